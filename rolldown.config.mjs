@@ -1,0 +1,8 @@
+// Bundles the command line only: one small entry, one chunk per command (ADR 0003).
+import { defineConfig } from 'rolldown';
+
+export default defineConfig({
+  input: { main: 'packages/hub/src/cli/main.ts' },
+  platform: 'node',
+  output: { dir: 'packages/hub/dist/bundle', format: 'esm', chunkFileNames: '[name].js', entryFileNames: '[name].js', minify: false, cleanDir: true },
+});
