@@ -1,0 +1,37 @@
+/** The JSON-RPC messages of a legacy session, and what an answer must look like. */
+const protocolVersion = '2025-06-18';
+
+export const initialize = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } },
+});
+
+export const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+
+export interface Answer {
+  id?: number | string;
+  result?: { protocolVersion?: string; isError?: boolean; content?: { type: string; text?: string }[] };
+  error?: { code: number; message: string };
+}
+
+export function toolCall(id: number, tool: string, message: string): string {
+  const params = { name: tool, arguments: { message } };
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
+}
+
+/** Fails unless it is a good answer. */
+export function resultOf(answer: Answer): NonNullable<Answer['result']> {
+  if (answer.error !== undefined) throw new Error(`error ${answer.error.code}: ${answer.error.message}`);
+  if (answer.result === undefined) throw new Error('an answer without result');
+  return answer.result;
+}
+
+export function textOf(answer: Answer): string {
+  const { isError, content } = resultOf(answer);
+  const text = content?.[0]?.text;
+  if (isError === true) throw new Error(`tool error: ${text}`);
+  if (text === undefined) throw new Error('a result without text');
+  return text;
+}

@@ -1,0 +1,66 @@
+/** A closed loop: each worker has one session and one call in flight. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Session } from './target.ts';
+
+export interface Workers {
+  /** Calls that end between these two count. An error counts whenever it happens. */
+  startRecording(): void;
+  stopRecording(): void;
+  /** Resolves when the last call has been answered, or has not been for too long. */
+  stop(): Promise<void>;
+  latenciesMs: number[];
+  errors(): number;
+  errorSamples(): string[];
+}
+
+const pauseAfterErrorMs = 5;
+const lastAnswerMs = 15_000;
+const sampleLimit = 3;
+
+export function startWorkers(sessions: readonly Session[]): Workers {
+  const latenciesMs: number[] = [];
+  const errorCounts = new Map<string, number>();
+  const state = { recording: false, stopped: false };
+
+  function count(error: string): void {
+    errorCounts.set(error, (errorCounts.get(error) ?? 0) + 1);
+  }
+
+  async function work(session: Session, worker: number): Promise<void> {
+    for (let number = 0; !state.stopped; number += 1) {
+      const message = `worker ${worker} call ${number}`;
+      const startedAt = performance.now();
+      try {
+        const text = await session.call(message);
+        if (text !== message) throw new Error(`"${text}" came back for "${message}"`);
+        if (state.recording) latenciesMs.push(performance.now() - startedAt);
+      } catch (error) {
+        count(error instanceof Error ? error.message : String(error));
+        await sleep(pauseAfterErrorMs);
+      }
+    }
+  }
+
+  const done = Promise.all(sessions.map(work));
+
+  return {
+    latenciesMs,
+    startRecording() {
+      state.recording = true;
+    },
+    stopRecording() {
+      state.recording = false;
+    },
+    async stop() {
+      state.stopped = true;
+      const unanswered = sleep(lastAnswerMs, 'unanswered', { ref: false });
+      if ((await Promise.race([done, unanswered])) === 'unanswered') count('calls without an answer');
+    },
+    errors: () => [...errorCounts.values()].reduce((sum, errors) => sum + errors, 0),
+    errorSamples: () =>
+      [...errorCounts]
+        .sort(([, a], [, b]) => b - a)
+        .slice(0, sampleLimit)
+        .map(([error, times]) => `${times} × ${error}`),
+  };
+}

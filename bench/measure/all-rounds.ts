@@ -1,0 +1,35 @@
+/** Round by round over all cases and subjects, so that a busy minute of the machine hits everyone alike. */
+import { refuseWhenEnding } from '../process/running.ts';
+import type { HttpCase, Subject } from '../subjects/subject.ts';
+import { type HttpRound, measureHttpRound, type Timing } from './http-round.ts';
+
+export interface RoundsPlan {
+  rounds: number;
+  cases: readonly HttpCase[];
+  subjects: readonly Subject[];
+  timing: Timing;
+  onProgress(text: string): void;
+}
+
+/** Each round begins with another subject. */
+function rotated<T>(items: readonly T[], by: number): T[] {
+  const start = by % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
+}
+
+export async function measureAllRounds(plan: RoundsPlan): Promise<HttpRound[]> {
+  const results: HttpRound[] = [];
+  for (let round = 1; round <= plan.rounds; round += 1) {
+    for (const kind of plan.cases) {
+      for (const subject of rotated(plan.subjects, round - 1)) {
+        if (subject.cannot[kind] !== undefined) continue;
+        plan.onProgress(`round ${round}/${plan.rounds}, ${kind}, ${subject.name}`);
+        const result = await measureHttpRound(subject, kind, round, plan.timing);
+        refuseWhenEnding();
+        if (result.failure !== undefined) plan.onProgress(`  failed: ${result.failure}`);
+        results.push(result);
+      }
+    }
+  }
+  return results;
+}

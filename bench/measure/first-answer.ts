@@ -1,0 +1,38 @@
+/** Waits until a subject that was just started answers its first call. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openSession } from '../load/session.ts';
+import type { Target } from '../load/target.ts';
+import type { Running } from '../process/running.ts';
+import type { Launch } from '../subjects/subject.ts';
+
+const timeoutMs = 30_000;
+const retryMs = 10;
+
+async function tryCall(target: Target): Promise<void> {
+  const session = await openSession(target);
+  try {
+    const text = await session.call('first');
+    if (text !== 'first') throw new Error(`"${text}" came back for "first"`);
+  } finally {
+    await session.close();
+  }
+}
+
+export async function waitForFirstAnswer(launch: Launch, running: Running): Promise<Target> {
+  const deadline = Date.now() + timeoutMs;
+  const target = await launch.target();
+  for (;;) {
+    try {
+      await tryCall(target);
+      return target;
+    } catch (error) {
+      if (running.exited()) throw new Error(`it ended at the start: ${running.logTail()}`, { cause: error });
+      if (Date.now() > deadline) {
+        throw new Error(`no answer after ${timeoutMs} ms: ${String(error)} ${running.logTail()}`, {
+          cause: error,
+        });
+      }
+      await sleep(retryMs);
+    }
+  }
+}

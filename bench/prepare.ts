@@ -1,0 +1,31 @@
+/** Before anything is measured: the peers at their exact versions, and Pincer built. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { benchFolder, rootFolder } from './process/folders.ts';
+import { installedVersion } from './subjects/installed.ts';
+
+function npm(args: string[], cwd: string): void {
+  // stdout is kept for the result.
+  execFileSync('npm', args, { cwd, stdio: ['ignore', 2, 2] });
+}
+
+function isInstalled([name, version]: [string, string]): boolean {
+  try {
+    return installedVersion(name) === version;
+  } catch {
+    return false;
+  }
+}
+
+export function installPeers(): void {
+  const manifest = JSON.parse(readFileSync(join(benchFolder, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  if (Object.entries(manifest.dependencies).every(isInstalled)) return;
+  npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], benchFolder);
+}
+
+export function buildPincer(): void {
+  npm(['run', '--silent', 'build'], rootFolder);
+}

@@ -1,0 +1,62 @@
+/** What Linux tells about processes: CPU ticks, memory, parents. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface ProcessSample {
+  pid: number;
+  parent: number;
+  /** User and system time of this process alone; its waited-for children are not in it. */
+  cpuMicros: number;
+  rssBytes: number;
+  /** Ticks since boot. Together with the pid it names a process for good, as pids are reused. */
+  startTicks: number;
+}
+
+function systemValue(name: string): number {
+  return Number(execFileSync('getconf', [name], { encoding: 'utf8' }));
+}
+
+const microsPerTick = 1e6 / systemValue('CLK_TCK');
+const pageBytes = systemValue('PAGESIZE');
+
+/** `undefined` when the process is gone or only waits to be reaped. */
+export function readProcess(pid: number): ProcessSample | undefined {
+  let line: string;
+  try {
+    line = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
+  // The second field is the name in brackets and may hold anything; proc(5) numbers the fields from 1.
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number): number => Number(fields[number - 3]);
+  if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+  return {
+    pid,
+    parent: field(4),
+    cpuMicros: (field(14) + field(15)) * microsPerTick,
+    rssBytes: field(24) * pageBytes,
+    startTicks: field(22),
+  };
+}
+
+export function readProcesses(pids: readonly number[]): ProcessSample[] {
+  return pids.map(readProcess).filter((sample) => sample !== undefined);
+}
+
+/** The processes named and all that descend from them. */
+export function readTree(roots: readonly number[]): ProcessSample[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const all = readProcesses(pids.map(Number));
+  const inside = new Set(roots);
+  let grew = true;
+  while (grew) {
+    grew = false;
+    for (const { pid, parent } of all) {
+      if (inside.has(pid) || !inside.has(parent)) continue;
+      inside.add(pid);
+      grew = true;
+    }
+  }
+  return all.filter(({ pid }) => inside.has(pid));
+}

@@ -1,0 +1,30 @@
+/** Runs a short program to its end and takes its output. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { forget, refuseWhenEnding, remember } from './running.ts';
+
+export interface RunOptions {
+  timeoutMs: number;
+  input?: string;
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+const stderrShown = 1000;
+
+/** Fails when the program fails, with what it wrote on stderr. */
+export async function runNode(args: readonly string[], options: RunOptions): Promise<string> {
+  refuseWhenEnding();
+  const { timeoutMs, input = '', ...others } = options;
+  const run = promisify(execFile)(process.execPath, args, { ...others, timeout: timeoutMs });
+  remember(run.child.pid);
+  run.child.stdin?.end(input);
+  try {
+    return (await run).stdout;
+  } catch (error) {
+    const { stderr = '', code, signal } = error as { stderr?: string; code?: number; signal?: string };
+    throw new Error(`exit ${code ?? signal}: ${stderr.trim().slice(-stderrShown)}`, { cause: error });
+  } finally {
+    forget(run.child.pid);
+  }
+}

@@ -1,0 +1,56 @@
+/** Every figure that is shown and compared: how it is found in a summary, how it is written, which way is better. */
+import { levels } from '../measure/http-round.ts';
+import type { HttpSummary, LevelSummary } from './medians.ts';
+
+export interface Figure {
+  label: string;
+  better: 'higher' | 'lower';
+  valueIn(summary: HttpSummary): number;
+  write(value: number): string;
+}
+
+const megabyte = 1024 * 1024;
+const whole = (value: number): string => value.toFixed(0);
+const milliseconds = (value: number): string => value.toFixed(value < 10 ? 2 : 1);
+const megabytes = (bytes: number): string => (bytes / megabyte).toFixed(0);
+
+type LevelFigure = Omit<Figure, 'valueIn'> & { valueIn(level: LevelSummary): number };
+
+const levelFigures: readonly LevelFigure[] = [
+  { label: 'calls/s', better: 'higher', valueIn: (level) => level.callsPerSecond, write: whole },
+  { label: 'p50 ms', better: 'lower', valueIn: (level) => level.p50Ms, write: milliseconds },
+  { label: 'p99 ms', better: 'lower', valueIn: (level) => level.p99Ms, write: milliseconds },
+  { label: 'CPU µs/call', better: 'lower', valueIn: (level) => level.cpuMicrosPerCall, write: whole },
+  {
+    label: 'tree CPU µs/call',
+    better: 'lower',
+    valueIn: (level) => level.treeCpuMicrosPerCall,
+    write: whole,
+  },
+  { label: 'RSS loaded MB', better: 'lower', valueIn: (level) => level.rssPeakBytes, write: megabytes },
+];
+
+function figuresAt(inFlight: number): Figure[] {
+  return levelFigures.map((figure) => ({
+    ...figure,
+    valueIn(summary) {
+      const level = summary.levels.find((candidate) => candidate.inFlight === inFlight);
+      return level === undefined ? Number.NaN : figure.valueIn(level);
+    },
+  }));
+}
+
+const startFigures: readonly Figure[] = [
+  { label: 'start → first answer ms', better: 'lower', valueIn: ({ startMs }) => startMs, write: whole },
+  { label: 'RSS idle MB', better: 'lower', valueIn: ({ rssIdleBytes }) => rssIdleBytes, write: megabytes },
+];
+
+export interface FigureGroup {
+  title: string;
+  figures: readonly Figure[];
+}
+
+export const figureGroups: readonly FigureGroup[] = [
+  { title: 'start and rest', figures: startFigures },
+  ...levels.map((inFlight) => ({ title: `${inFlight} in flight`, figures: figuresAt(inFlight) })),
+];

@@ -1,0 +1,30 @@
+/**
+ * The stdio server behind every subject: SDK v1, one tool `echo` that answers its message.
+ *
+ * Plain JavaScript, so that type stripping counts in nobody's start or memory.
+ * `--start-log FILE` appends the pid: it shows whether a call was answered by a process that already ran.
+ */
+import { appendFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+
+const { values } = parseArgs({ options: { 'start-log': { type: 'string' } } });
+const startLog = values['start-log'];
+if (startLog !== undefined) appendFileSync(startLog, `${process.pid}\n`);
+
+const echo = {
+  name: 'echo',
+  description: 'Answers its message.',
+  inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
+};
+
+const { server } = new McpServer({ name: 'bench-stdio', version: '1.0.0' }, { capabilities: { tools: {} } });
+server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [echo] }));
+server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+  if (params.name !== 'echo') throw new Error(`Unknown tool ${params.name}`);
+  return { content: [{ type: 'text', text: String(params.arguments?.message) }] };
+});
+await server.connect(new StdioServerTransport());
+process.stdin.on('end', () => process.exit(0));

@@ -1,0 +1,36 @@
+/** What a hand-written program needs at least: the measure for everything else. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { benchFolder } from '../process/folders.ts';
+import { freePort } from '../process/ports.ts';
+import type { Subject } from './subject.ts';
+
+const folder = join(benchFolder, 'floor');
+
+export function floorDigest(): string {
+  const hash = createHash('sha256');
+  for (const file of ['front.mjs', 'stdio.mjs', 'http.mjs']) hash.update(readFileSync(join(folder, file)));
+  return hash.digest('hex');
+}
+
+export const floor: Subject = {
+  name: 'floor',
+  kind: 'floor',
+  version: () => floorDigest().slice(0, 12),
+  cannot: {},
+  async prepare(upstream) {
+    const port = await freePort();
+    const behind = upstream.kind === 'stdio' ? [upstream.command, ...upstream.args] : [upstream.url];
+    return {
+      command: process.execPath,
+      args: [join(folder, `${upstream.kind}.mjs`), String(port), ...behind],
+      target: async () => ({
+        variant: 'streamable',
+        url: `http://127.0.0.1:${port}/mcp`,
+        tool: 'echo',
+        headers: {},
+      }),
+    };
+  },
+};

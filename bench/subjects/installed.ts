@@ -1,0 +1,26 @@
+/** The peers as they lie in this folder's node_modules. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { benchFolder } from '../process/folders.ts';
+
+interface Manifest {
+  version: string;
+  bin: Record<string, string>;
+}
+
+function manifestOf(name: string): Manifest {
+  return JSON.parse(
+    readFileSync(join(benchFolder, 'node_modules', name, 'package.json'), 'utf8'),
+  ) as Manifest;
+}
+
+export function installedVersion(name: string): string {
+  return manifestOf(name).version;
+}
+
+/** The file behind a package's command of the same name. */
+export function installedProgram(name: string): string {
+  const file = manifestOf(name).bin[name];
+  if (file === undefined) throw new Error(`${name} has no command of its name`);
+  return join(benchFolder, 'node_modules', name, file);
+}

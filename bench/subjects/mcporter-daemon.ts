@@ -1,0 +1,38 @@
+/** mcporter keeps servers in a daemon of its own, which it starts in the background. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { belongsTo } from '../process/belongs.ts';
+import type { Upstream } from './subject.ts';
+
+export interface McporterSetup {
+  config: string;
+  env: Record<string, string>;
+}
+
+/** `keep-alive` puts the server into the daemon; without, each call starts it anew. */
+export function writeMcporterConfig(
+  folder: string,
+  upstream: Upstream,
+  lifecycle: 'keep-alive' | 'ephemeral',
+): McporterSetup {
+  const behind =
+    upstream.kind === 'stdio'
+      ? { command: upstream.command, args: upstream.args }
+      : { baseUrl: upstream.url };
+  const config = join(folder, 'mcporter.json');
+  writeFileSync(config, JSON.stringify({ mcpServers: { bench: { ...behind, lifecycle } }, imports: [] }));
+  return { config, env: { MCPORTER_DAEMON_DIR: folder } };
+}
+
+/** The daemon writes its pid beside its socket. Nothing when none runs. */
+export function daemonPids(folder: string): number[] {
+  const run = join(folder, 'daemon');
+  try {
+    const files = readdirSync(run).filter((name) => name.endsWith('.json'));
+    return files
+      .map((name) => (JSON.parse(readFileSync(join(run, name), 'utf8')) as { pid: number }).pid)
+      .filter((pid) => belongsTo(pid, folder));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,47 @@
+/** A state folder for Pincer: its configuration, and what a running hub leaves in it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { belongsTo } from '../process/belongs.ts';
+import { rootFolder } from '../process/folders.ts';
+import type { Upstream } from './subject.ts';
+
+export const pincerProgram = join(rootFolder, 'packages', 'hub', 'bin', 'pincer.js');
+
+export interface HubFile {
+  pid: number;
+  version: string;
+  endpoints: { mcp: string };
+}
+
+export function writePincerConfig(home: string, upstream: Upstream): void {
+  const bench =
+    upstream.kind === 'stdio'
+      ? { transport: 'stdio', command: upstream.command, args: upstream.args }
+      : { url: upstream.url };
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ servers: { bench } }));
+}
+
+/** Nothing when no hub runs on this folder. */
+export function runningHub(home: string): HubFile | undefined {
+  try {
+    const hub = JSON.parse(readFileSync(join(home, 'run', 'hub.json'), 'utf8')) as HubFile;
+    return belongsTo(hub.pid, home) ? hub : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function waitForHub(home: string, timeoutMs: number): Promise<HubFile> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const hub = runningHub(home);
+    if (hub !== undefined) return hub;
+    if (Date.now() > deadline) throw new Error(`no hub after ${timeoutMs} ms`);
+    await sleep(5);
+  }
+}
+
+export function readToken(home: string): string {
+  return readFileSync(join(home, 'mcp-token.txt'), 'utf8').trim();
+}

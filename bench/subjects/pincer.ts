@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rootFolder } from '../process/folders.ts';
+import { pincerProgram, readToken, waitForHub, writePincerConfig } from './pincer-home.ts';
+import type { Subject } from './subject.ts';
+
+const startTimeoutMs = 30_000;
+
+/** In its default configuration: token, policy, audit and limits are all at work. */
+export const pincer: Subject = {
+  name: 'pincer',
+  kind: 'pincer',
+  version() {
+    const file = join(rootFolder, 'packages', 'hub', 'package.json');
+    return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  },
+  cannot: {},
+  async prepare(upstream, folder) {
+    writePincerConfig(folder, upstream);
+    return {
+      command: process.execPath,
+      args: [pincerProgram, 'up', '--port', '0'],
+      env: { PINCER_HOME: folder },
+      async target() {
+        const hub = await waitForHub(folder, startTimeoutMs);
+        return {
+          variant: 'streamable',
+          url: hub.endpoints.mcp,
+          tool: 'bench__echo',
+          headers: { authorization: `Bearer ${readToken(folder)}` },
+        };
+      },
+    };
+  },
+};

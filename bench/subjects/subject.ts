@@ -1,0 +1,27 @@
+/** A subject is a program that puts HTTP in front of an MCP server: how it is started and where it answers. */
+import type { Target } from '../load/target.ts';
+
+export type HttpCase = 'stdio' | 'http';
+
+/** The server behind: a command to run, or an address. */
+export type Upstream = { kind: 'stdio'; command: string; args: string[] } | { kind: 'http'; url: string };
+
+export interface Launch {
+  command: string;
+  args: string[];
+  env?: Record<string, string>;
+  /** Resolves as soon as the address is known; it need not answer yet. */
+  target(): Promise<Target>;
+  /** The proxy's own processes beside the first, if it runs in more than one. */
+  companions?(): number[];
+}
+
+export interface Subject {
+  name: string;
+  kind: 'pincer' | 'floor' | 'peer';
+  /** Exact version, or what else tells one build from another. */
+  version(): string;
+  /** Cases it cannot do, with the reason. */
+  cannot: Partial<Record<HttpCase, string>>;
+  prepare(upstream: Upstream, folder: string): Promise<Launch>;
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import JSON5 from 'json5';
+import { PincerError } from '../core/errors.ts';
+import { resolveReferences } from './references.ts';
+import { configSchema, type Config } from './schema.ts';
+
+/** The configuration in `path`; a missing file is an empty one. */
+export function loadConfig(path: string, env: Readonly<Record<string, string | undefined>>): Config {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return parseConfig({}, env);
+    throw new PincerError('CONFIG_UNREADABLE', `The configuration ${path} cannot be read.`, {
+      hint: 'Check that the file belongs to you.',
+      cause: error,
+    });
+  }
+  let value: unknown;
+  try {
+    value = JSON5.parse(text);
+  } catch (error) {
+    throw new PincerError(
+      'CONFIG_INVALID',
+      `${path} is not JSON5: ${(error as Error).message.replace('JSON5: ', '')}.`,
+      {
+        hint: 'Correct the file at that place; nothing was started.',
+        cause: error,
+      },
+    );
+  }
+  return parseConfig(value, env, path);
+}
+
+export function parseConfig(
+  value: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+  path = 'The configuration',
+): Config {
+  const parsed = configSchema.safeParse(resolveReferences(value, env));
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => `${issue.path.join('.') || '(root)'}: ${issue.message}`);
+  throw new PincerError('CONFIG_INVALID', `${path} is not valid: ${issues.join('; ')}.`, {
+    hint: 'See docs/config.md for every setting.',
+    data: { issues },
+  });
+}

@@ -1,0 +1,6 @@
+/** Only IP literals of 127.0.0.0/8 and ::1, and the name `localhost`; `127.evil.com` is none of them. */
+export function isLoopbackHost(host: string): boolean {
+  if (host === 'localhost' || host === '[::1]' || host === '::1') return true;
+  const octets = /^127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(host);
+  return octets !== null && octets.slice(1).every((octet) => Number(octet) <= 255);
+}

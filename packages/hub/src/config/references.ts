@@ -1,0 +1,38 @@
+import { PincerError } from '../core/errors.ts';
+
+const REFERENCE = /\$(?:\$|\{(\w+)\}|(\w+))/g;
+
+/** Puts `$NAME` and `${NAME}` of the environment into every string; `$$` is a dollar. */
+export function resolveReferences<T>(
+  value: T,
+  env: Readonly<Record<string, string | undefined>>,
+  path = '',
+): T {
+  if (typeof value === 'string') return resolveText(value, env, path) as T;
+  if (Array.isArray(value))
+    return value.map((item, index) => resolveReferences(item, env, `${path}[${index}]`)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      resolveReferences(item, env, path === '' ? key : `${path}.${key}`),
+    ]),
+  ) as T;
+}
+
+function resolveText(text: string, env: Readonly<Record<string, string | undefined>>, path: string): string {
+  return text.replaceAll(REFERENCE, (match, braced: string | undefined, bare: string | undefined) => {
+    const name = braced ?? bare;
+    if (name === undefined) return '$';
+    const value = env[name];
+    if (value !== undefined) return value;
+    throw new PincerError(
+      'CONFIG_INVALID',
+      `${path} refers to ${match}, but ${name} is not set in the environment.`,
+      {
+        hint: `Set ${name} where the hub is started, or write $$ for a plain dollar.`,
+        data: { path, variable: name },
+      },
+    );
+  });
+}

@@ -1,0 +1,75 @@
+/** The one source of the configuration's shape. */
+import { z } from 'zod';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import { isPrefix, MAX_PREFIX } from '../core/tool-name.ts';
+import { isLoopbackHost } from './loopback.ts';
+
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['device', 'agent', 'apps']);
+
+const prefixRule = `at most ${MAX_PREFIX} of A-Z a-z 0-9 _ -, beginning with a letter or digit, no "__", no "_" at the end`;
+
+const serverName = z
+  .string()
+  .refine((name) => name !== '' && isPrefix(name), { error: `a server name is ${prefixRule}` })
+  .refine((name) => !RESERVED_NAMES.has(name), { error: 'this name is reserved' });
+
+const httpUrl = z.url({ protocol: /^https?$/ }).refine(
+  (text) => {
+    const url = new URL(text);
+    return url.protocol === 'https:' || isLoopbackHost(url.hostname);
+  },
+  { error: 'must be https (plain http only to 127.0.0.0/8, ::1 or localhost)' },
+);
+
+const decision = z.enum(['allow', 'ask', 'deny']);
+const milliseconds = z
+  .int()
+  .min(1)
+  .max(24 * 3_600_000);
+
+export const serverSchema = z
+  .strictObject({
+    enabled: z.boolean().default(true),
+    url: httpUrl.optional(),
+    transport: z.enum(['http', 'stdio']).optional(),
+    command: z.string().min(1).optional(),
+    args: z.array(z.string()).default([]),
+    env: z.record(z.string(), z.string()).default({}),
+    cwd: z.string().optional(),
+    apiKey: z.string().min(1).optional(),
+    headers: z.record(z.string(), z.string()).default({}),
+    toolPrefix: z
+      .string()
+      .refine(isPrefix, { error: `a prefix is empty or ${prefixRule}` })
+      .optional(),
+    connectTimeoutMs: milliseconds.default(10_000),
+    requestTimeoutMs: milliseconds.default(30_000),
+    isolation: z.enum(['shared', 'caller', 'session']).default('shared'),
+    policy: z.record(z.string(), decision).optional(),
+  })
+  .superRefine((server, context) => {
+    const isStdio = (server.transport ?? (server.command === undefined ? 'http' : 'stdio')) === 'stdio';
+    if (isStdio && server.command === undefined)
+      context.addIssue({ code: 'custom', path: ['command'], message: 'a stdio server needs a command' });
+    if (!isStdio && server.url === undefined)
+      context.addIssue({ code: 'custom', path: ['url'], message: 'an HTTP server needs a url' });
+    if (isStdio && server.url !== undefined)
+      context.addIssue({ code: 'custom', path: ['url'], message: 'a stdio server takes no url' });
+    if (!isStdio && server.command !== undefined)
+      context.addIssue({ code: 'custom', path: ['command'], message: 'an HTTP server takes no command' });
+  });
+
+const limitNames = Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[];
+const limitsSchema = z.partialRecord(z.enum(limitNames), z.int().min(1));
+
+export const configSchema = z.strictObject({
+  servers: z.record(serverName, serverSchema).default({}),
+  device: z.strictObject({ port: z.int().min(0).max(65_535).optional() }).default({}),
+  policy: z.strictObject({ default: decision.optional() }).default({}),
+  maxConcurrentServers: z.int().min(1).default(20),
+  limits: limitsSchema.default({}),
+  debug: z.boolean().default(false),
+});
+
+export type ServerConfig = z.output<typeof serverSchema>;
+export type Config = z.output<typeof configSchema>;

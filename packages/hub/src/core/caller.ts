@@ -1,0 +1,33 @@
+/** Who asks. Derived from the credential alone, never from a header or field that the caller fills in. */
+export interface Caller {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: Scopes;
+}
+
+export interface Scopes {
+  /** Servers that may be used; absent: all. */
+  readonly servers?: readonly string[] | undefined;
+  /** Tools as `server.tool`, a trailing `*` matches the rest; absent: all. */
+  readonly tools?: readonly string[] | undefined;
+  /** Only tools whose definition says `readOnlyHint: true`. */
+  readonly readOnly?: boolean | undefined;
+}
+
+export interface ScopedTool {
+  readonly server: string;
+  readonly name: string;
+  readonly readOnly: boolean;
+}
+
+export function mayUse(scopes: Scopes, tool: ScopedTool): boolean {
+  if (scopes.servers !== undefined && !scopes.servers.includes(tool.server)) return false;
+  if (scopes.readOnly === true && !tool.readOnly) return false;
+  return (
+    scopes.tools === undefined ||
+    scopes.tools.some((pattern) => matches(pattern, `${tool.server}.${tool.name}`))
+  );
+}
+
+const matches = (pattern: string, name: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;

@@ -1,0 +1,67 @@
+/** The error catalogue: every failure Pincer reports has one of these codes. docs/errors.md has a heading per code. */
+export const ERROR_CODES = {
+  ARGUMENT_INVALID: 'An argument does not fit what the tool or the command takes.',
+  CALL_CANCELLED: 'The caller went away or cancelled.',
+  CALL_TIMEOUT: 'The server did not answer before the deadline.',
+  CONFIG_INVALID: 'The configuration breaks a rule.',
+  CONFIG_UNREADABLE: 'The configuration cannot be read or written.',
+  HUB_RUNNING: 'Another hub process owns the state folder.',
+  HUB_UNREACHABLE: 'No hub answers where one should.',
+  INTERNAL: 'Pincer itself failed.',
+  POLICY_DENIED: 'Policy does not let this caller use this tool.',
+  PORT_BUSY: 'Another program listens on the port.',
+  SERVER_BUSY: 'The server has too much unanswered work.',
+  SERVER_EXISTS: 'A server of that name is configured already.',
+  SERVER_GONE: 'The connection to the server was lost after the call had been sent.',
+  SERVER_PROTOCOL: 'The server answered something that is not MCP.',
+  SERVER_UNKNOWN: 'No server of that name is configured.',
+  SERVER_UNREACHABLE: 'The server cannot be started or reached.',
+  TOKEN_INVALID: 'The credential is missing, wrong or revoked.',
+  TOKEN_UNREADABLE: 'A token file cannot be read or written.',
+  TOOL_UNKNOWN: 'No tool of that name is offered to this caller.',
+  USAGE: 'The command line is not one that Pincer understands.',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface ErrorDetails {
+  /** The next step, as a command or a setting. */
+  hint?: string | undefined;
+  /** Facts for programs; never a secret. */
+  data?: Readonly<Record<string, unknown>> | undefined;
+  cause?: unknown;
+}
+
+const BRAND = Symbol.for('pincer.error');
+
+/** A failure of Pincer's own. A tool's `isError` result is a value, not one of these. */
+export class PincerError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'PincerError';
+    this.code = code;
+    this.hint = details.hint;
+    this.data = details.data;
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  /** By brand, not by class: the hub and a plugin may each have loaded a copy of this module. */
+  static is(error: unknown): error is PincerError {
+    return typeof error === 'object' && error !== null && BRAND in error;
+  }
+
+  static from(error: unknown): PincerError {
+    if (PincerError.is(error)) return error;
+    const message = error instanceof Error ? error.message : String(error);
+    return new PincerError('INTERNAL', message, { cause: error });
+  }
+}
+
+const DOCS_BASE = 'docs/errors.md';
+
+export const docsLink = (code: ErrorCode): string =>
+  `${DOCS_BASE}#${code.toLowerCase().replaceAll('_', '-')}`;

@@ -1,0 +1,33 @@
+/** Every limit in one place. A setting of the same name under `limits` in the configuration overrides it. */
+export const DEFAULT_LIMITS = {
+  /** Largest body or line on `/mcp*` and stdio, and largest message of an upstream. */
+  maxMessageBytes: 96 * 1024 * 1024,
+  /** A body must have arrived within this time. */
+  bodyTimeoutMs: 30_000,
+  /** Calls that may run at once on `/mcp*`, in all and per credential. */
+  maxCalls: 256,
+  maxCallsPerCredential: 64,
+  /** How long a request waits for a free slot before 503. */
+  slotWaitMs: 50,
+  /** A call that has been silent this long gets its answer as a stream, with a sign of life this often. */
+  keepAliveMs: 15_000,
+  /** Unsent bytes towards one slow client above which progress is dropped; answers never are. */
+  maxUnsentToClientBytes: 1024 * 1024,
+  /** Unread bytes in a child's pipe above which further calls wait. */
+  maxUnsentToServerBytes: 16 * 1024 * 1024,
+  /** Legacy sessions per credential; the one that was idle longest makes room. */
+  maxSessionsPerCredential: 1_000,
+  sessionTtlMs: 60 * 60_000,
+  /** Connections of one server besides the shared one (isolation `caller` and `session`). */
+  maxOwnConnections: 16,
+  ownConnectionIdleMs: 5 * 60_000,
+  /** Pages and tools taken from one server's `tools/list`. */
+  maxToolPages: 64,
+  maxToolsPerServer: 5_000,
+  /** Last bytes of a child's stderr that are kept for `status`. */
+  stderrTailBytes: 64 * 1024,
+  /** A background hub without clients or calls ends after this time. */
+  idleExitMs: 5 * 60_000,
+} as const;
+
+export type Limits = { readonly [K in keyof typeof DEFAULT_LIMITS]: number };

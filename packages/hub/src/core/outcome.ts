@@ -1,0 +1,42 @@
+import type { PincerError } from './errors.ts';
+import type { Era } from './protocol.ts';
+import type { ByteText } from './wire/byte-text.ts';
+
+/** How a call ended. Exactly one of four, always. */
+export type Outcome = Answered | Refused | Failed | Unknown;
+
+/** The server answered; `result` are its bytes, in the words of its era. */
+interface Answered {
+  readonly kind: 'ok' | 'tool_error';
+  readonly result: ByteText;
+  readonly era: Era;
+  /** Members of the answer's envelope that Pincer does not know, each with its leading comma. */
+  readonly extra: ByteText;
+}
+
+/** The server answered with a JSON-RPC error object. */
+interface Refused {
+  readonly kind: 'tool_error';
+  readonly error: ByteText;
+  readonly extra: ByteText;
+}
+
+/** It certainly did not run: safe to repeat. */
+interface Failed {
+  readonly kind: 'not_executed';
+  readonly reason: PincerError;
+}
+
+/** It was sent and then lost: never repeated by itself. */
+interface Unknown {
+  readonly kind: 'outcome_unknown';
+  readonly reason: PincerError;
+}
+
+export type OutcomeKind = Outcome['kind'];
+
+export const OUTCOME_KINDS: readonly OutcomeKind[] = ['ok', 'tool_error', 'not_executed', 'outcome_unknown'];
+
+export const notExecuted = (reason: PincerError): Outcome => ({ kind: 'not_executed', reason });
+
+export const outcomeUnknown = (reason: PincerError): Outcome => ({ kind: 'outcome_unknown', reason });

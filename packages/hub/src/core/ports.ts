@@ -1,0 +1,94 @@
+/** What the core needs of the outside world. Adapters live at the edges; `hub.ts` puts them together. */
+import type { OutcomeKind } from './outcome.ts';
+import type { ErrorCode } from './errors.ts';
+import type { Scopes } from './caller.ts';
+import type { ByteText } from './wire/byte-text.ts';
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds that only grow. */
+  elapsed(): number;
+}
+
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** One finished call. */
+export interface CallRecord {
+  readonly at: number;
+  readonly caller: string;
+  readonly surface: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly outcome: OutcomeKind;
+  readonly code: ErrorCode | undefined;
+  readonly durationMs: number;
+}
+
+/** Told of every finished call. */
+export interface Observer {
+  callEnded(record: CallRecord): void;
+}
+
+export interface StoredCatalog {
+  readonly server: string;
+  /** Digest of the configuration that this catalog came from: another server under the old name is not it. */
+  readonly origin: string;
+  readonly tools: readonly ByteText[];
+}
+
+export interface StoredCredential {
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the token, hexadecimal; the token itself is shown once and never kept. */
+  readonly tokenHash: string;
+  readonly scopes: Scopes;
+  readonly createdAt: number;
+}
+
+export interface Store {
+  loadCatalogs(): readonly StoredCatalog[];
+  saveCatalog(catalog: StoredCatalog): void;
+  loadCredentials(): readonly StoredCredential[];
+  saveCredential(credential: StoredCredential): void;
+  deleteCredential(id: string): boolean;
+  appendCalls(records: readonly CallRecord[]): void;
+  close(): void;
+}
+
+export interface SpawnOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A child in a process group of its own. */
+export interface Child {
+  readonly pid: number;
+  /** False: the pipe is full, wait for `onDrain`. */
+  write(text: ByteText): boolean;
+  /** Bytes that were written and that the child has not taken yet. */
+  readonly unsent: number;
+  pause(): void;
+  resume(): void;
+  /** Closes stdin, waits, then SIGTERM and SIGKILL to the whole group. Ends when nothing of it is left. */
+  stop(): Promise<void>;
+}
+
+export interface ChildEvents {
+  onStdout(chunk: ByteText): void;
+  onStderr(chunk: ByteText): void;
+  onDrain(): void;
+  /** Once: the child is gone, or never came (`reason` says why). */
+  onExit(reason: string): void;
+}
+
+export type Spawn = (options: SpawnOptions, events: ChildEvents) => Child;

@@ -1,0 +1,46 @@
+/** Names and numbers of the Model Context Protocol, both eras. */
+
+/** legacy: 2024-11-05 … 2025-11-25, with `initialize`. modern: 2026-07-28, an envelope on every request. */
+export type Era = 'legacy' | 'modern';
+
+export const MODERN_VERSION = '2026-07-28';
+export const LATEST_LEGACY_VERSION = '2025-11-25';
+export const LEGACY_VERSIONS: readonly string[] = [
+  LATEST_LEGACY_VERSION,
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+];
+export const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS];
+
+const META = 'io.modelcontextprotocol/';
+export const META_KEY = {
+  protocolVersion: `${META}protocolVersion`,
+  clientCapabilities: `${META}clientCapabilities`,
+  clientInfo: `${META}clientInfo`,
+  logLevel: `${META}logLevel`,
+  serverInfo: `${META}serverInfo`,
+} as const;
+
+/** Envelope keys of the modern era: they mean nothing to a legacy server. */
+export const ENVELOPE_META_KEYS: ReadonlySet<string> = new Set([
+  META_KEY.protocolVersion,
+  META_KEY.clientCapabilities,
+  META_KEY.clientInfo,
+  META_KEY.logLevel,
+]);
+
+export const RPC = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  /** Ours: the call certainly did not run. */
+  notExecuted: -32010,
+  /** Ours: the call was sent, what became of it is unknown. */
+  outcomeUnknown: -32011,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+} as const;

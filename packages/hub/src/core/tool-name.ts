@@ -1,0 +1,25 @@
+/**
+ * `<server>__<tool>`: at most 64 characters of [A-Za-z0-9_-]. Injective, because a prefix has neither `__` nor a `_`
+ * at its end: the first `__` of a name is where it was joined.
+ */
+export const MAX_TOOL_NAME = 64;
+export const MAX_PREFIX = 30;
+
+const PREFIX = /^(?!.*__)[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9-])?$/;
+const SAFE = /^[A-Za-z0-9_-]+$/;
+
+export const isPrefix = (prefix: string): boolean =>
+  prefix === '' || (prefix.length <= MAX_PREFIX && PREFIX.test(prefix));
+
+/** The joined name where it is lawful as it is. */
+export function naturalName(prefix: string, tool: string): string | undefined {
+  const name = prefix === '' ? tool : `${prefix}__${tool}`;
+  return name.length <= MAX_TOOL_NAME && SAFE.test(name) ? name : undefined;
+}
+
+/** A lawful name for a tool whose joined name is too long, has other characters, or is taken. */
+export function hashedName(prefix: string, tool: string, hash: string): string {
+  const suffix = `_${hash}`;
+  const joined = (prefix === '' ? tool : `${prefix}__${tool}`).replaceAll(/[^A-Za-z0-9_-]/g, '_');
+  return joined.slice(0, MAX_TOOL_NAME - suffix.length) + suffix;
+}

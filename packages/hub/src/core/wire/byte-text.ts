@@ -1,0 +1,28 @@
+/**
+ * A string whose char codes are bytes (latin1): JSON travels through Pincer in this form, so that what is not
+ * edited leaves as the bytes that came, at the price of one copy in and one copy out (ADR 0004).
+ */
+export type ByteText = string;
+
+const NON_ASCII = /[\u0080-\u00ff]/;
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export const toByteText = (text: string): ByteText => Buffer.from(text, 'utf8').toString('latin1');
+
+/** The characters that these bytes spell; throws where they are not UTF-8. */
+export const fromByteText = (bytes: ByteText): string =>
+  NON_ASCII.test(bytes) ? strictUtf8.decode(Buffer.from(bytes, 'latin1')) : bytes;
+
+export const jsonBytes = (value: unknown): ByteText => toByteText(JSON.stringify(value));
+
+export const parseBytes = (bytes: ByteText): unknown => JSON.parse(fromByteText(bytes));
+
+export const isValidUtf8 = (bytes: ByteText): boolean => {
+  if (!NON_ASCII.test(bytes)) return true;
+  try {
+    strictUtf8.decode(Buffer.from(bytes, 'latin1'));
+    return true;
+  } catch {
+    return false;
+  }
+};

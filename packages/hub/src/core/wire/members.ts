@@ -1,0 +1,133 @@
+/** Cuts JSON into its members without copying or re-writing them. The text must have passed JSON.parse. */
+import { fromByteText, type ByteText } from './byte-text.ts';
+
+export interface Member {
+  readonly key: string;
+  /** The value, as the bytes that came. */
+  readonly raw: ByteText;
+}
+
+export class DuplicateKeyError extends Error {
+  readonly key: string;
+  constructor(key: string) {
+    super(`The key ${JSON.stringify(key)} occurs twice.`);
+    this.key = key;
+  }
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Members of an object in their order. Keys are compared after unescaping: `"n\u0061me"` is `"name"`. */
+export function readMembers(text: ByteText): Member[] {
+  const members: Member[] = [];
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text.charCodeAt(at) !== CLOSE_BRACE) {
+    const keyEnd = skipString(text, at);
+    const key = unquote(text, at, keyEnd);
+    for (const member of members) if (member.key === key) throw new DuplicateKeyError(key);
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = skipValue(text, start);
+    members.push({ key, raw: text.slice(start, end) });
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+  }
+  return members;
+}
+
+/** Elements of an array, each as the bytes that came. */
+export function readElements(text: ByteText): ByteText[] {
+  const elements: ByteText[] = [];
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text.charCodeAt(at) !== CLOSE_BRACKET) {
+    const end = skipValue(text, at);
+    elements.push(text.slice(at, end));
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+  }
+  return elements;
+}
+
+export const isObject = (raw: ByteText): boolean => raw.charCodeAt(skipSpace(raw, 0)) === OPEN_BRACE;
+
+export const findMember = (members: readonly Member[], key: string): ByteText | undefined => {
+  for (const member of members) if (member.key === key) return member.raw;
+  return undefined;
+};
+
+/** Writes members back; `replace` gives other bytes for some keys, `undefined` leaves a member out. */
+export function writeMembers(
+  members: readonly Member[],
+  replace: Readonly<Record<string, ByteText | undefined>> = {},
+): ByteText {
+  let out = '{';
+  for (const { key, raw } of members) {
+    const value = Object.hasOwn(replace, key) ? replace[key] : raw;
+    if (value === undefined) continue;
+    out += `${out === '{' ? '' : ','}${quote(key)}:${value}`;
+  }
+  for (const key in replace) {
+    const value = replace[key];
+    if (value === undefined || findMember(members, key) !== undefined) continue;
+    out += `${out === '{' ? '' : ','}${quote(key)}:${value}`;
+  }
+  return `${out}}`;
+}
+
+const PLAIN_KEY = /^[\w./-]*$/;
+const quote = (key: string): ByteText =>
+  PLAIN_KEY.test(key) ? `"${key}"` : Buffer.from(JSON.stringify(key), 'utf8').toString('latin1');
+
+function unquote(text: ByteText, start: number, end: number): string {
+  const inner = text.slice(start + 1, end - 1);
+  if (PLAIN_KEY.test(inner)) return inner;
+  return JSON.parse(fromByteText(text.slice(start, end))) as string;
+}
+
+function skipSpace(text: ByteText, at: number): number {
+  let code = text.charCodeAt(at);
+  while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) code = text.charCodeAt(++at);
+  return at;
+}
+
+/** `at` is the opening quote; the answer is the place after the closing one. */
+function skipString(text: ByteText, at: number): number {
+  let end = text.indexOf('"', at + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end + 1;
+}
+
+function isEscaped(text: ByteText, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+function skipValue(text: ByteText, at: number): number {
+  const first = text.charCodeAt(at);
+  if (first === QUOTE) return skipString(text, at);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipContainer(text, at);
+  let code = first;
+  while (code > 0x20 && code !== COMMA && code !== CLOSE_BRACE && code !== CLOSE_BRACKET)
+    code = text.charCodeAt(++at);
+  return at;
+}
+
+function skipContainer(text: ByteText, at: number): number {
+  let depth = 0;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = skipString(text, at);
+      continue;
+    }
+    at++;
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+    else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) return at;
+  }
+}

@@ -1,0 +1,73 @@
+import type { ByteText } from './byte-text.ts';
+import { LineReader } from './line-reader.ts';
+
+export interface SseEvent {
+  event: string;
+  data: ByteText;
+  id: string | undefined;
+}
+
+export interface SseReaderOptions {
+  /** Of one line and of one event's data. */
+  maxBytes: number;
+  onEvent(event: SseEvent): void;
+  onOverflow(): void;
+}
+
+/** Server-sent events out of chunks, as the HTML standard (§9.2) frames them; LF, CRLF and CR end a line. */
+export class SseReader {
+  #event = 'message';
+  #data: ByteText[] = [];
+  #size = 0;
+  #lastId: string | undefined;
+  #endedInCr = false;
+  readonly #options: SseReaderOptions;
+  readonly #lines: LineReader;
+
+  constructor(options: SseReaderOptions) {
+    this.#options = options;
+    this.#lines = new LineReader({
+      maxBytes: options.maxBytes,
+      onLine: (line) => (line === '' ? this.#dispatch() : this.#field(line)),
+      onOverflow: options.onOverflow,
+    });
+  }
+
+  push(chunk: ByteText): void {
+    let text = this.#endedInCr && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+    this.#endedInCr = chunk.endsWith('\r');
+    if (text.includes('\r')) text = text.replaceAll(/\r\n?/g, '\n');
+    this.#lines.push(text);
+  }
+
+  #field(line: ByteText): void {
+    const colon = line.indexOf(':');
+    const name = colon === -1 ? line : line.slice(0, colon);
+    let value = colon === -1 ? '' : line.slice(colon + 1);
+    if (value.startsWith(' ')) value = value.slice(1);
+    if (name === 'data') this.#append(value);
+    else if (name === 'event') this.#event = value;
+    else if (name === 'id' && !value.includes('\0')) this.#lastId = value;
+  }
+
+  #append(value: ByteText): void {
+    this.#data.push(value);
+    this.#size += value.length;
+    if (this.#size <= this.#options.maxBytes) return;
+    this.#reset();
+    this.#options.onOverflow();
+  }
+
+  #dispatch(): void {
+    const event = { event: this.#event, data: this.#data.join('\n'), id: this.#lastId };
+    const isEmpty = this.#data.length === 0;
+    this.#reset();
+    if (!isEmpty) this.#options.onEvent(event);
+  }
+
+  #reset(): void {
+    this.#event = 'message';
+    this.#data = [];
+    this.#size = 0;
+  }
+}

@@ -1,0 +1,164 @@
+/** createHub: the only place where things are put together. */
+import { createHash } from 'node:crypto';
+import type { Config, ServerConfig } from './config/schema.ts';
+import { createCalls, type Calls } from './core/calls.ts';
+import { createCatalog, type Catalog, type View } from './core/catalog.ts';
+import { createCredentials, type Credentials } from './core/credentials.ts';
+import { PincerError } from './core/errors.ts';
+import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
+import { createPolicy } from './core/policy.ts';
+import type { Clock, Log, Observer, Spawn, Store } from './core/ports.ts';
+import { parseToolDefinition } from './core/tool-definition.ts';
+import { createRemoteSource, type RemoteSource, type ServerStatus } from './sources/remote/source.ts';
+import { createAdmission } from './sources/remote/admission.ts';
+import { createDispatch, type Dispatch } from './surfaces/mcp/dispatch.ts';
+import { createSlots, type Slots } from './surfaces/mcp/slots.ts';
+import { createToolList } from './surfaces/mcp/tool-list.ts';
+
+export interface HubPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: Store;
+  readonly spawn: Spawn;
+  readonly observers: readonly Observer[];
+  /** Of the process that the hub runs in: what servers may inherit. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Hub {
+  readonly catalog: Catalog;
+  readonly calls: Calls;
+  readonly limits: Limits;
+  readonly slots: Slots;
+  readonly dispatch: Dispatch;
+  readonly credentials: Credentials;
+  /** Connects to every server, in the background. */
+  connectAll(): void;
+  /** Connects to a server that is not configured yet, and keeps it when that worked. */
+  add(name: string, config: ServerConfig): Promise<void>;
+  statuses(): ServerStatus[];
+  /** Resolves when every server of the view has been heard or has failed; undefined when that is so already. */
+  whenKnown(view: View): Promise<void> | undefined;
+  stop(): Promise<void>;
+}
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export function createHub(config: Config, ports: HubPorts): Hub {
+  const { clock, log, store, spawn, env } = ports;
+  const limits: Limits = { ...DEFAULT_LIMITS, ...config.limits };
+  const catalog = createCatalog(sha256);
+  const credentials = createCredentials(sha256);
+  const configs = new Map(Object.entries(config.servers).filter(([, server]) => server.enabled));
+  const sources = new Map<string, RemoteSource>();
+  /** First attempts that are under way, so that a list can wait for them. */
+  const starting = new Map<string, Promise<void>>();
+  const admit = createAdmission(config.maxConcurrentServers);
+
+  const policyOf = (): Parameters<typeof createPolicy>[0] => ({
+    default: config.policy.default,
+    servers: Object.fromEntries(
+      [...configs].flatMap(([name, { policy }]) => (policy ? [[name, policy]] : [])),
+    ),
+  });
+  let policy = createPolicy(policyOf());
+
+  function configureCatalog(): void {
+    catalog.configure([...configs].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })));
+    policy = createPolicy(policyOf());
+  }
+
+  function createSource(name: string, server: ServerConfig): RemoteSource {
+    return createRemoteSource(name, {
+      config: server,
+      limits,
+      clock,
+      log,
+      spawn,
+      env,
+      admit,
+      onTools(tools) {
+        if (!configs.has(name)) return;
+        catalog.put(name, tools);
+        store.saveCatalog({ server: name, origin: originOf(server), tools: tools.map(({ raw }) => raw) });
+      },
+    });
+  }
+
+  function start(name: string): Promise<void> {
+    const source = sources.get(name)!;
+    const attempt = starting.get(name) ?? source.start().finally(() => starting.delete(name));
+    starting.set(name, attempt);
+    attempt.catch((error: unknown) =>
+      log.warn(`server "${name}" could not be started`, { error: PincerError.from(error).message }),
+    );
+    return attempt;
+  }
+
+  for (const [name, server] of configs) sources.set(name, createSource(name, server));
+  configureCatalog();
+  for (const { server, origin, tools } of store.loadCatalogs()) {
+    const known = configs.get(server);
+    if (known === undefined || originOf(known) !== origin) continue;
+    catalog.put(
+      server,
+      tools.flatMap((raw) => parseToolDefinition(raw) ?? []),
+    );
+  }
+
+  const calls = createCalls({
+    catalog,
+    policy: () => policy,
+    source: (server) => sources.get(server),
+    observers: ports.observers,
+    clock,
+  });
+  const whenKnown = (view: View): Promise<void> | undefined => {
+    const unknown = [...sources.values()].filter(
+      ({ name, state }) =>
+        (view ?? name) === name && !catalog.isKnown(name) && (state === 'idle' || state === 'connecting'),
+    );
+    if (unknown.length === 0) return undefined;
+    return Promise.allSettled(unknown.map(({ name }) => start(name))).then(() => undefined);
+  };
+
+  return {
+    catalog,
+    calls,
+    limits,
+    credentials,
+    slots: createSlots(limits),
+    dispatch: createDispatch({ calls, toolList: createToolList(catalog), whenKnown }),
+    whenKnown,
+    connectAll() {
+      for (const name of sources.keys()) void start(name).catch(() => undefined);
+    },
+    async add(name, server) {
+      if (configs.has(name))
+        throw new PincerError('SERVER_EXISTS', `A server "${name}" is configured already.`, {
+          hint: 'Choose another name.',
+        });
+      configs.set(name, server);
+      const source = createSource(name, server);
+      sources.set(name, source);
+      configureCatalog();
+      try {
+        await start(name);
+      } catch (error) {
+        configs.delete(name);
+        sources.delete(name);
+        configureCatalog();
+        await source.stop();
+        throw error;
+      }
+    },
+    statuses: () => [...sources.values()].map((source) => source.status()),
+    async stop() {
+      await Promise.allSettled([...sources.values()].map((source) => source.stop()));
+    },
+  };
+}
+
+/** What makes a server the same server: another command or address under an old name has another catalog. */
+const originOf = ({ url, command, args, cwd }: ServerConfig): string =>
+  sha256(JSON.stringify({ url, command, args, cwd }));

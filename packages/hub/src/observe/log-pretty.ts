@@ -1,0 +1,27 @@
+import { styleText } from 'node:util';
+
+const STYLES = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
+
+/** With these a server's words could move the cursor, forge a line, or reorder it. */
+const UNSAFE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+const visible = (text: string): string =>
+  text.replaceAll(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const isLevel = (level: unknown): level is keyof typeof STYLES =>
+  typeof level === 'string' && level in STYLES;
+
+/** One JSON line of the log as `12:03:11 info  server "x" is ready attempt=2`. */
+export function prettyLine(json: string, colour: boolean): string {
+  const { level, time, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;
+  const name = isLevel(level) ? level : 'info';
+  const paint = (style: (typeof STYLES)[keyof typeof STYLES], text: string): string =>
+    colour ? styleText(style, text, { validateStream: false }) : text;
+  const clock = new Date(String(time)).toTimeString().slice(0, 8);
+  const facts = Object.entries(fields).map(([key, value]) => ` ${key}=${fact(value)}`);
+  const rest = facts.length === 0 ? '' : paint('gray', visible(facts.join('')));
+  return `${paint('gray', clock)} ${paint(STYLES[name], name.padEnd(5))} ${visible(String(msg))}${rest}\n`;
+}
+
+const fact = (value: unknown): string =>
+  typeof value === 'string' && /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value);

@@ -1,0 +1,22 @@
+/** A hub for client commands: the one that runs, else one started in the background. */
+import { findHub } from './attach.ts';
+import type { HubFile } from './hub-file.ts';
+
+export interface EnsureHubOptions {
+  readonly home: string;
+  readonly launch: {
+    /** The script that is run as `node <entry> up --background`. */
+    readonly entry: string;
+  };
+  readonly waitMs?: number | undefined;
+}
+
+const DEFAULT_WAIT_MS = 15_000;
+
+export const ensureHub = async ({ home, launch, waitMs }: EnsureHubOptions): Promise<HubFile> => {
+  const running = findHub(home);
+  if (running !== undefined) return running;
+  // Loaded only here: a command that finds its hub should not pay for what starting one takes.
+  const { launchHub } = await import('./launch-hub.ts');
+  return launchHub(home, launch.entry, waitMs ?? DEFAULT_WAIT_MS);
+};

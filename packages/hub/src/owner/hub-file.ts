@@ -1,0 +1,68 @@
+/** `run/hub.json`: where the hub that owns the folder can be reached, and who it is. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { processStart } from './process-identity.ts';
+import { runFolder, writeFileAtomically } from './state-folder.ts';
+
+export interface HubEndpoints {
+  readonly mcp: string;
+  readonly control: string;
+  readonly health: string;
+}
+
+export interface HubFile {
+  readonly pid: number;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** The process's identity (process-identity.ts): a later process with the same id has another. */
+  readonly processStart: string;
+  readonly version: string;
+  readonly mode: 'foreground' | 'background';
+  readonly endpoints: HubEndpoints;
+}
+
+export const hubFilePath = (home: string): string => join(runFolder(home), 'hub.json');
+
+/** The file of the calling process. */
+export const describeThisHub = (facts: Pick<HubFile, 'version' | 'mode' | 'endpoints'>): HubFile => ({
+  pid: process.pid,
+  startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
+  processStart: processStart(process.pid) ?? '',
+  ...facts,
+});
+
+/** Only the holder of the lease writes and removes the file, and it removes it before it releases the lease. */
+export const writeHubFile = (home: string, hubFile: HubFile): void =>
+  writeFileAtomically(hubFilePath(home), `${JSON.stringify(hubFile, undefined, 2)}\n`);
+
+export const removeHubFile = (home: string): void => rmSync(hubFilePath(home), { force: true });
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+// By hand: a schema library costs a client command more time than everything else here together.
+const isHubFile = (value: unknown): value is HubFile =>
+  isRecord(value) &&
+  Number.isSafeInteger(value['pid']) &&
+  typeof value['startedAt'] === 'string' &&
+  typeof value['processStart'] === 'string' &&
+  typeof value['version'] === 'string' &&
+  (value['mode'] === 'foreground' || value['mode'] === 'background') &&
+  isRecord(value['endpoints']) &&
+  typeof value['endpoints']['mcp'] === 'string' &&
+  typeof value['endpoints']['control'] === 'string' &&
+  typeof value['endpoints']['health'] === 'string';
+
+/** Undefined when the file is absent or damaged. */
+export const readHubFile = (home: string): HubFile | undefined => {
+  try {
+    const value: unknown = JSON.parse(readFileSync(hubFilePath(home), 'utf8'));
+    return isHubFile(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Its process exists and is the one that wrote the file, not a later one under the same id. */
+export const isAlive = (hubFile: HubFile): boolean =>
+  hubFile.processStart !== '' && processStart(hubFile.pid) === hubFile.processStart;

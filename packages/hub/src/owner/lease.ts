@@ -1,0 +1,74 @@
+/**
+ * The lease on a state folder: a lock that the kernel holds for the owner and frees when the owner dies, however
+ * it dies. SQLite is used as the portable way to an fcntl lock that also works against a second taker in the
+ * same process. Nothing else may open `run/lease.sqlite` in the owner's process: closing any other descriptor
+ * of the file would free the lock.
+ */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { PincerError } from '../core/errors.ts';
+import { runFolder } from './state-folder.ts';
+
+export interface Lease {
+  release(): void;
+}
+
+const SQLITE_BUSY = 5;
+/** Outlasts the instant for which `isLeaseHeld` of another process holds a read lock. */
+const BUSY_WAIT_MS = 100;
+
+/** The garbage collector must not free a lease whose holder only keeps it by existing. */
+const held = new Set<DatabaseSync>();
+
+const leasePath = (home: string): string => join(runFolder(home), 'lease.sqlite');
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  (error.errcode & 0xff) === SQLITE_BUSY;
+
+const leaseFailure = (path: string, error: unknown): PincerError => {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PincerError('INTERNAL', `The lease ${path} cannot be taken: ${reason}`, {
+    hint: 'Delete that file if no hub runs; the state folder must be on a local disk that can lock files.',
+    cause: error,
+  });
+};
+
+/** Runs `sql` on the lease's database; undefined when another holder keeps it from running. */
+const openWith = (path: string, sql: string, timeout: number): DatabaseSync | undefined => {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout });
+    database.exec(sql);
+    return database;
+  } catch (error) {
+    database?.close();
+    if (isBusy(error)) return undefined;
+    throw leaseFailure(path, error);
+  }
+};
+
+/** Undefined: another holder has it. `run/` must exist. */
+export const takeLease = (home: string): Lease | undefined => {
+  const database = openWith(
+    leasePath(home),
+    'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE',
+    BUSY_WAIT_MS,
+  );
+  if (database === undefined) return undefined;
+  held.add(database);
+  return {
+    release: () => {
+      if (held.delete(database)) database.close();
+    },
+  };
+};
+
+/** Whether some process owns the folder, which it may do for a while before and after it can be reached. */
+export const isLeaseHeld = (home: string): boolean => {
+  const database = openWith(leasePath(home), 'SELECT 1 FROM sqlite_master', 0);
+  database?.close();
+  return database === undefined;
+};

@@ -1,0 +1,100 @@
+/**
+ * Who a process id belongs to. Ids are reused, so a remembered id counts only together with the moment its
+ * process started. On the warm path of every client command: imports nothing but node:fs.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+
+export interface ProcessFacts {
+  readonly pid: number;
+  /** Id of its process group. */
+  readonly group: number;
+  /** Id of its session; undefined where the system does not tell. */
+  readonly session: number | undefined;
+  /** Dead, only not yet collected by its parent. */
+  readonly zombie: boolean;
+  /** Opaque; equal strings mean the same process. `compareStarts` puts two in order. */
+  readonly start: string;
+}
+
+const IS_LINUX = process.platform === 'linux';
+
+let bootIdOnce: string | undefined;
+/** Start times on Linux count from boot: without the boot's id they repeat after a restart of the machine. */
+const bootId = (): string =>
+  (bootIdOnce ??= readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim());
+
+const readFromProc = (pid: number | string): ProcessFacts | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // Field 2 is the program's name, in brackets, and may itself hold brackets and blanks: count from its end.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const state = fields[0] ?? '';
+    return {
+      pid: Number.parseInt(stat, 10),
+      group: Number(fields[2]),
+      session: Number(fields[3]),
+      zombie: state === 'Z' || state === 'X',
+      start: `${fields[19] ?? ''}@${bootId()}`,
+    };
+  } catch {
+    return undefined;
+  }
+};
+
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/;
+
+const readFromPs = (selection: readonly string[]): ProcessFacts[] => {
+  // Loaded only here: on Linux nobody pays for it.
+  const { execFileSync } = process.getBuiltinModule('node:child_process');
+  try {
+    const text = execFileSync('ps', ['-o', 'pid=,pgid=,stat=,lstart=', ...selection], {
+      encoding: 'latin1',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      // The same moment must always be spelled the same, whoever asks.
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      timeout: 5_000,
+    });
+    return text.split('\n').flatMap((line) => {
+      const [, pid, group, state, start] = PS_LINE.exec(line) ?? [];
+      if (state === undefined || start === undefined) return [];
+      return {
+        pid: Number(pid),
+        group: Number(group),
+        session: undefined,
+        zombie: state.startsWith('Z'),
+        start,
+      };
+    });
+  } catch {
+    return [];
+  }
+};
+
+export const readProcess = (pid: number): ProcessFacts | undefined => {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
+  return IS_LINUX ? readFromProc(pid) : readFromPs(['-p', String(pid)])[0];
+};
+
+/** Every process in the group, dead but uncollected ones included. */
+export const readGroup = (group: number): ProcessFacts[] => {
+  if (!IS_LINUX) return readFromPs(['-A']).filter((facts) => facts.group === group);
+  return readdirSync('/proc')
+    .filter((name) => name.charCodeAt(0) <= 0x39)
+    .flatMap((name) => readFromProc(name) ?? [])
+    .filter((facts) => facts.group === group);
+};
+
+/** When the process started, as an opaque string; undefined when there is no such living process. */
+export const processStart = (pid: number): string | undefined => {
+  const facts = readProcess(pid);
+  return facts === undefined || facts.zombie ? undefined : facts.start;
+};
+
+/** Negative, zero or positive as `a` started before, with or after `b`; NaN when the two cannot be compared. */
+export const compareStarts = (a: string, b: string): number => {
+  if (!IS_LINUX) return Date.parse(`${a} UTC`) - Date.parse(`${b} UTC`);
+  const [ticksA = '', bootA] = a.split('@');
+  const [ticksB = '', bootB] = b.split('@');
+  if (bootA !== bootB || ticksA === '' || ticksB === '') return Number.NaN;
+  return Number(ticksA) - Number(ticksB);
+};

@@ -1,0 +1,198 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Child, SpawnOptions } from '../core/ports.ts';
+import { openJournal, type Journal } from './journal.ts';
+import { processStart } from './process-identity.ts';
+import { SPAWN_LIMITS } from './spawn-limits.ts';
+import { createSpawn } from './spawn.ts';
+import { prepareStateFolder, runFolder } from './state-folder.ts';
+
+let home = '';
+let journal: Journal;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'pincer-spawn-'));
+  prepareStateFolder(home);
+  journal = openJournal(home);
+});
+afterEach(() => {
+  journal.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const QUICK = { ...SPAWN_LIMITS, stdinEndMs: 200, termMs: 400, lastOutputMs: 100 };
+
+/** Starts a child and writes down everything that is told of it. */
+const start = (options: Partial<SpawnOptions>, over: Journal = journal) => {
+  const exit = Promise.withResolvers<string>();
+  const told = { stdout: '', stderr: '', drains: 0, exits: 0, exit: exit.promise };
+  const events = {
+    onStdout: (chunk: string): void => void (told.stdout += chunk),
+    onStderr: (chunk: string): void => void (told.stderr += chunk),
+    onDrain: (): void => void (told.drains += 1),
+    onExit: (reason: string): void => {
+      told.exits += 1;
+      exit.resolve(reason);
+    },
+  };
+  const defaults = { command: process.execPath, args: [], cwd: undefined, env: {} };
+  const child: Child = createSpawn(over, QUICK)({ ...defaults, ...options }, events);
+  onTestFinished(() => child.stop());
+  return { child, told };
+};
+
+const run = (code: string, env: Record<string, string> = {}) => start({ args: ['-e', code], env });
+
+const until = (condition: () => boolean): Promise<void> =>
+  expect.poll(condition, { timeout: 5000 }).toBe(true);
+
+const journalLines = (): unknown[] =>
+  readFileSync(join(runFolder(home), 'children.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+
+test('bytes go both ways unchanged, in order, with exactly the given environment', async () => {
+  const { child, told } = run(
+    `process.stdout.write(JSON.stringify(Object.keys(process.env)) + '\\n'); process.stdin.pipe(process.stdout);`,
+    { ONLY: '1' },
+  );
+  const bytes = String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code));
+  for (let index = 0; index < 100; index += 1) expect(child.write(bytes)).toBe(true);
+  expect(child.unsent).toBe(25_600);
+  await child.stop();
+  expect(told.stdout).toBe(`["ONLY"]\n${bytes.repeat(100)}`);
+  expect(await told.exit).toBe('exited with code 0');
+  expect([told.exits, child.write('late'), child.unsent]).toEqual([1, false, 0]);
+});
+
+test('an exit loses nothing of what was written before, and is told once, with its code', async () => {
+  const { told } = run(
+    `require('fs').writeSync(2, 'why'); require('fs').writeSync(1, 'x'.repeat(60000) + 'END'); process.exit(3);`,
+  );
+  expect(await told.exit).toBe('exited with code 3');
+  expect([told.stdout.length, told.stdout.slice(-3), told.stderr]).toEqual([60_003, 'END', 'why']);
+});
+
+test('a receiver that paused hears of the exit after it has got the rest', async () => {
+  const { child, told } = run(`require('fs').writeSync(1, 'x'.repeat(60000)); process.exit(0);`);
+  child.pause();
+  await until(() => processStart(child.pid) === undefined);
+  await new Promise((resolve) => setTimeout(resolve, QUICK.lastOutputMs + 200));
+  expect([told.stdout, told.exits]).toEqual(['', 0]);
+  child.resume();
+  expect([told.stdout.length, told.exits]).toEqual([60_000, 1]);
+});
+
+test('a pause holds output back until the resume', async () => {
+  const { child, told } = run(`process.stdin.pipe(process.stdout);`);
+  child.write('a');
+  await until(() => told.stdout === 'a');
+  child.pause();
+  child.write('b');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(told.stdout).toBe('a');
+  child.resume();
+  await until(() => told.stdout === 'ab');
+});
+
+test('a signal is named', async () => {
+  const { child, told } = run(`process.stdin.resume();`);
+  process.kill(child.pid, 'SIGKILL');
+  expect(await told.exit).toBe('was ended by SIGKILL');
+});
+
+test('what cannot be started says why, once, and has no pid', async () => {
+  const file = join(home, 'plain');
+  writeFileSync(file, 'text', { mode: 0o600 });
+  const cases: [Partial<SpawnOptions>, string][] = [
+    [{ command: 'no-such-command-here' }, 'could not be started: no such command "no-such-command-here"'],
+    [{ cwd: join(home, 'gone') }, `could not be started: no such folder "${join(home, 'gone')}"`],
+    [{ command: file }, 'could not be started: permission denied'],
+    [{ args: ['x'.repeat(3_000_000)] }, 'could not be started: its arguments and environment are too long'],
+    [{ args: ['secret\0'] }, 'could not be started: ERR_INVALID_ARG_VALUE'],
+  ];
+  for (const [options, reason] of cases) {
+    const { child, told } = start(options);
+    expect([child.pid, told.exits, child.write('x')]).toEqual([0, 0, false]);
+    await child.stop();
+    expect([await told.exit, told.exits]).toEqual([reason, 1]);
+  }
+  expect(journalLines()).toEqual([]);
+});
+
+test('a child that does not read: write says false, unsent grows, and a drain follows when it reads', async () => {
+  const { child, told } =
+    run(`process.on('SIGUSR2', () => process.stdin.resume()); setInterval(() => {}, 1000);
+    console.log('ready');`);
+  await until(() => told.stdout !== '');
+  const block = 'x'.repeat(50_000);
+  while (child.write(block)) await new Promise((resolve) => setImmediate(resolve));
+  const before = child.unsent;
+  expect(child.write(block)).toBe(false);
+  expect(child.unsent).toBe(before + 50_000);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(told.drains).toBe(0);
+  expect(child.unsent).toBeGreaterThan(50_000);
+  process.kill(child.pid, 'SIGUSR2');
+  await until(() => told.drains === 1 && child.unsent === 0);
+  expect(child.write('x')).toBe(true);
+});
+
+test('one write above the mark is followed by a drain, though the child takes it at once', async () => {
+  const { child, told } = run(`process.stdin.resume();`);
+  expect(child.write('x'.repeat(200_000))).toBe(false);
+  await until(() => told.drains === 1);
+});
+
+test('a child that closes its input or its output is ended, since it cannot serve any more', async () => {
+  const deaf = run(`require('fs').closeSync(0); console.log('closed'); setInterval(() => {}, 1000);`);
+  await until(() => deaf.told.stdout !== '');
+  deaf.child.write('lost');
+  expect(await deaf.told.exit).toBe('was ended by SIGTERM');
+  const mute = run(`process.stdout.end(); require('fs').closeSync(1); setInterval(() => {}, 1000);`);
+  expect(await mute.told.exit).toBe('was ended by SIGTERM');
+});
+
+const STUBBORN = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;
+const grandchild = (stdout: string): string => `
+  const grandchild = require('node:child_process').spawn(
+    process.execPath, ['-e', ${JSON.stringify(STUBBORN)} + "require('fs').writeSync(2, process.pid + '')"],
+    { stdio: ['ignore', '${stdout}', 'inherit'] });`;
+
+test('stop ends a stubborn child with its stubborn grandchild, and the journal knows', async () => {
+  const { child, told } = run(STUBBORN + grandchild('ignore'));
+  await until(() => told.stderr !== '');
+  expect(journalLines()).toMatchObject([{ started: child.pid, command: process.execPath }]);
+  await Promise.all([child.stop(), child.stop()]);
+  expect(await told.exit).toBe('was ended by SIGKILL');
+  expect([child.pid, Number(told.stderr)].map(processStart)).toEqual([undefined, undefined]);
+  expect(journalLines()).toMatchObject([{ started: child.pid }, { ended: child.pid }]);
+});
+
+test('a grandchild that holds the output open delays the exit only briefly, and is ended', async () => {
+  const { child, told } = run(
+    `${grandchild('inherit')} process.stdin.on('data', () => { console.log('bye'); process.exit(7); });`,
+  );
+  await until(() => told.stderr !== '');
+  const pid = Number(told.stderr);
+  child.write('go');
+  expect(await told.exit).toBe('exited with code 7');
+  expect(told.stdout).toBe('bye\n');
+  expect(processStart(pid)).toBeDefined();
+  await until(() => processStart(pid) === undefined);
+  await until(() => journalLines().length === 2);
+});
+
+test('a child that cannot be written into the journal does not run', async () => {
+  const broken = {
+    ...journal,
+    started: () => {
+      throw Object.assign(new Error('disk full'), { code: 'ENOSPC' });
+    },
+  };
+  const { child, told } = start({ args: ['-e', `setInterval(() => {}, 1000)`] }, broken);
+  expect(await told.exit).toBe('could not be started: the journal of children cannot be written (ENOSPC)');
+  expect(processStart(child.pid)).toBeUndefined();
+});

@@ -1,0 +1,42 @@
+/** Starts children: no shell, no inherited environment, each the leader of a process group of its own. */
+import { spawn } from 'node:child_process';
+import type { Child, ChildEvents, Spawn, SpawnOptions } from '../core/ports.ts';
+import { startFailure } from './exit-reason.ts';
+import type { Journal } from './journal.ts';
+import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
+import { supervise } from './supervise.ts';
+
+const ignore = (): void => {};
+
+const neverStarted = (failure: Promise<unknown>, options: SpawnOptions, events: ChildEvents): Child => {
+  const told = failure.then((error) => events.onExit(startFailure(error, options)));
+  return { pid: 0, write: () => false, unsent: 0, pause: ignore, resume: ignore, stop: () => told };
+};
+
+const startProcess = ({ command, args, cwd, env }: SpawnOptions) =>
+  spawn(command, args, {
+    cwd,
+    env,
+    shell: false,
+    detached: true,
+    windowsHide: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+
+export const createSpawn =
+  (journal: Journal, limits: SpawnLimits = SPAWN_LIMITS): Spawn =>
+  (options, events) => {
+    let child: ReturnType<typeof startProcess>;
+    try {
+      child = startProcess(options);
+    } catch (error) {
+      // Some failures are thrown, others come as an event: the caller sees all of them as the latter.
+      return neverStarted(Promise.resolve(error), options, events);
+    }
+    const { pid } = child;
+    if (pid === undefined) {
+      const failure = new Promise((resolve) => child.once('error', resolve));
+      return neverStarted(failure, options, events);
+    }
+    return supervise(child, { pid, command: options.command, events, journal, limits });
+  };

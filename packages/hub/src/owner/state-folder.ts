@@ -1,0 +1,80 @@
+/** The state folder: where it is, that only its owner can read it, and how files in it are replaced. */
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { PincerError } from '../core/errors.ts';
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+const STICKY = 0o1000;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An empty variable counts as unset, as everywhere in a shell's world. */
+export const resolveStateFolder = (env: Environment): string => {
+  if (env['PINCER_HOME']) return resolve(env['PINCER_HOME']);
+  if (env['OPENCLAW_STATE_DIR']) return resolve(env['OPENCLAW_STATE_DIR'], 'mcp');
+  return join(homedir(), '.openclaw', 'mcp');
+};
+
+export const runFolder = (home: string): string => join(home, 'run');
+
+const preparePrivateFolder = (path: string): void => {
+  mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
+  const { mode } = statSync(path);
+  // A folder such as /tmp: closing it would lock everyone else out, leaving it open would show our secrets.
+  if ((mode & STICKY) !== 0) {
+    throw new PincerError(
+      'CONFIG_INVALID',
+      `The state folder ${path} is shared by all users of this machine.`,
+      {
+        hint: 'Set PINCER_HOME to a folder of your own.',
+      },
+    );
+  }
+  if ((mode & 0o777) !== FOLDER_MODE) chmodSync(path, FOLDER_MODE);
+};
+
+/** Makes the folder and `run/` in it, both for the owner's eyes only. */
+export const prepareStateFolder = (home: string): void => {
+  try {
+    preparePrivateFolder(home);
+    preparePrivateFolder(runFolder(home));
+  } catch (error) {
+    if (PincerError.is(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PincerError('INTERNAL', `The state folder ${home} cannot be prepared: ${reason}`, {
+      hint: 'Check its permissions, or set PINCER_HOME to another folder.',
+      cause: error,
+    });
+  }
+};
+
+/** A reader, and a machine that loses power, sees the old text or the new one, never a part. */
+export const writeFileAtomically = (path: string, text: string, mode: number = FILE_MODE): void => {
+  // In the same folder, since a rename across file systems is not atomic.
+  const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
+  try {
+    const file = openSync(temporary, 'wx', mode);
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+};

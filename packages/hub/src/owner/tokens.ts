@@ -1,0 +1,39 @@
+/** Token files: 32 random bytes, base64url, readable by their owner only. */
+import { readFileSync } from 'node:fs';
+import { PincerError } from '../core/errors.ts';
+import { writeFileAtomically } from './state-folder.ts';
+
+const TOKEN_BYTES = 32;
+
+const unreadable = (path: string, verb: string, error: unknown): PincerError => {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PincerError('TOKEN_UNREADABLE', `The token file ${path} cannot be ${verb}: ${reason}`, {
+    hint: `Make ${path} a file that you can read and write, or delete it: the hub makes a new one when it starts.`,
+    cause: error,
+  });
+};
+
+/** For clients: undefined when there is no token yet. */
+export const readToken = (path: string): string | undefined => {
+  try {
+    const token = readFileSync(path, 'utf8').trim();
+    return token === '' ? undefined : token;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw unreadable(path, 'read', error);
+  }
+};
+
+/** For the hub: what the file holds stays; an absent or empty one is made anew. */
+export const readOrCreateToken = (path: string): string => {
+  const existing = readToken(path);
+  if (existing !== undefined) return existing;
+  // The global, not node:crypto: clients that only read a token should not load it.
+  const token = Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString('base64url');
+  try {
+    writeFileAtomically(path, token);
+  } catch (error) {
+    throw unreadable(path, 'written', error);
+  }
+  return token;
+};

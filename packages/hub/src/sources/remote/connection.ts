@@ -1,0 +1,271 @@
+/** One negotiated connection: our ids and progress tokens on one side, the callers' on the other. */
+import { PincerError } from '../../core/errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Era } from '../../core/protocol.ts';
+import type { Exchange, Running, ToolRequest } from '../../core/request.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, writeMembers } from '../../core/wire/members.ts';
+import { plainString, type Message } from '../../core/wire/message.ts';
+import { writeCallParams } from './call-params.ts';
+import type { OpenWire, Wire } from './wire.ts';
+
+export interface ConnectionOptions {
+  readonly server: string;
+  readonly openWire: OpenWire;
+  readonly clock: Clock;
+  readonly requestTimeoutMs: number;
+  onToolsChanged(): void;
+  onClosed(reason: PincerError): void;
+}
+
+interface Pending {
+  readonly id: string;
+  readonly exchange: Exchange;
+  readonly progressToken: ByteText | undefined;
+  deadline: number;
+  /** Absent while the call waits for the wire to drain. */
+  held: HeldMessage | undefined;
+}
+
+interface HeldMessage {
+  readonly text: ByteText;
+  readonly name: string;
+}
+
+export class Connection {
+  era: Era = 'legacy';
+  readonly #options: ConnectionOptions;
+  readonly #wire: Wire;
+  /** In the order of their deadlines: all have the same time, and progress moves one to the end. */
+  readonly #pending = new Map<string, Pending>();
+  readonly #answers = new Map<string, (answer: Message | PincerError) => void>();
+  #timer: NodeJS.Timeout | undefined;
+  #closed: PincerError | undefined;
+  #lastUsed: number;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#lastUsed = options.clock.elapsed();
+    this.#wire = options.openWire({
+      onMessage: (message) => this.#receive(message),
+      onRequestLost: (id, wasSent, reason) => this.#lose(id, wasSent, reason),
+      onClosed: (reason) => this.#end(reason),
+      onDrain: () => this.#sendHeld(),
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#closed === undefined;
+  }
+
+  get inFlight(): number {
+    return this.#pending.size;
+  }
+
+  get idleMs(): number {
+    return this.#pending.size > 0 ? 0 : this.#options.clock.elapsed() - this.#lastUsed;
+  }
+
+  negotiated(era: Era, version: string): void {
+    this.era = era;
+    this.#wire.negotiated(version);
+  }
+
+  call(request: ToolRequest, exchange: Exchange): Running {
+    const { clock, requestTimeoutMs } = this.#options;
+    const id = crypto.randomUUID();
+    const text =
+      `{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":` +
+      `${writeCallParams(request, this.era, id)}}`;
+    const pending: Pending = {
+      id,
+      exchange,
+      progressToken: findMember(request.meta, 'progressToken'),
+      deadline: clock.elapsed() + requestTimeoutMs,
+      held: undefined,
+    };
+    if (this.#closed !== undefined) {
+      exchange.settle(notExecuted(this.#closed));
+    } else {
+      this.#pending.set(id, pending);
+      if (this.#pending.size === 1) this.#armTimer();
+      if (this.#wire.isReady) this.#wire.send(text, { id, method: 'tools/call', name: request.name });
+      else pending.held = { text, name: request.name };
+    }
+    return {
+      cancel: (reason) => this.#cancel(pending, new PincerError('CALL_CANCELLED', `Cancelled: ${reason}.`)),
+    };
+  }
+
+  /** A request of Pincer's own. Resolves with the answer, a JSON-RPC error included. */
+  ask(method: string, params: ByteText, timeoutMs: number): Promise<Message> {
+    const { server } = this.#options;
+    return new Promise((resolve, reject) => {
+      if (this.#closed !== undefined) {
+        reject(this.#closed);
+        return;
+      }
+      const id = crypto.randomUUID();
+      const finish = (answer: Message | PincerError): void => {
+        clearTimeout(timer);
+        this.#answers.delete(id);
+        if (PincerError.is(answer)) reject(answer);
+        else resolve(answer);
+      };
+      const timer = setTimeout(() => {
+        this.#wire.forget(id);
+        finish(
+          new PincerError(
+            'CALL_TIMEOUT',
+            `Server "${server}" did not answer "${method}" within ${timeoutMs} ms.`,
+          ),
+        );
+      }, timeoutMs);
+      this.#answers.set(id, finish);
+      const text = `{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":${params}}`;
+      this.#wire.send(text, { id, method, name: undefined });
+    });
+  }
+
+  tell(method: string, params: ByteText): void {
+    if (this.#closed === undefined)
+      this.#wire.send(`{"jsonrpc":"2.0","method":"${method}","params":${params}}`, {
+        id: undefined,
+        method,
+        name: undefined,
+      });
+  }
+
+  async close(reason: PincerError): Promise<void> {
+    this.#end(reason);
+    await this.#wire.close();
+  }
+
+  #receive(message: Message): void {
+    if (message.method === undefined) this.#receiveAnswer(message);
+    else if (message.id !== undefined) this.#refuseRequest(message.id, message.method);
+    else if (message.method === 'notifications/progress') this.#receiveProgress(message);
+    else if (message.method === 'notifications/tools/list_changed') this.#options.onToolsChanged();
+    // Any other notification is explained by no call and no subscription: it reaches nobody.
+  }
+
+  #receiveAnswer(message: Message): void {
+    const id = message.id!.startsWith('"') ? plainString(message.id!) : message.id!;
+    const pending = this.#take(id);
+    if (pending === undefined) {
+      this.#answers.get(id)?.(message);
+      return;
+    }
+    pending.exchange.settle(toOutcome(message, this.era));
+  }
+
+  #receiveProgress(message: Message): void {
+    const token = findMember(message.params, 'progressToken');
+    const pending = token?.startsWith('"') ? this.#pending.get(plainString(token)) : undefined;
+    if (pending?.progressToken === undefined) return;
+    this.#pending.delete(pending.id);
+    pending.deadline = this.#options.clock.elapsed() + this.#options.requestTimeoutMs;
+    this.#pending.set(pending.id, pending);
+    const params = writeMembers(message.params, { progressToken: pending.progressToken });
+    pending.exchange.notify('notifications/progress', params);
+  }
+
+  /** What a server may ask of a client is not declared on this connection, `ping` excepted. */
+  #refuseRequest(id: ByteText, method: string): void {
+    const answer = method === 'ping' ? '"result":{}' : '"error":{"code":-32601,"message":"Method not found"}';
+    this.#wire.send(`{"jsonrpc":"2.0","id":${id},${answer}}`, { id: undefined, method: '', name: undefined });
+  }
+
+  #take(id: string): Pending | undefined {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return undefined;
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) {
+      clearTimeout(this.#timer);
+      this.#lastUsed = this.#options.clock.elapsed();
+    }
+    return pending;
+  }
+
+  #cancel(pending: Pending, reason: PincerError): void {
+    if (this.#take(pending.id) === undefined) return;
+    if (pending.held === undefined) {
+      const params = `{"requestId":"${pending.id}","reason":${JSON.stringify(reason.message)}}`;
+      this.#wire.forget(pending.id);
+      this.tell('notifications/cancelled', params);
+    }
+    pending.exchange.settle(pending.held === undefined ? outcomeUnknown(reason) : notExecuted(reason));
+  }
+
+  #lose(id: string, wasSent: boolean, reason: PincerError): void {
+    const pending = this.#take(id);
+    if (pending === undefined) this.#answers.get(id)?.(reason);
+    else pending.exchange.settle(wasSent ? outcomeUnknown(reason) : notExecuted(reason));
+  }
+
+  #sendHeld(): void {
+    for (const pending of this.#pending.values()) {
+      if (pending.held === undefined) continue;
+      if (!this.#wire.isReady) return;
+      const { text, name } = pending.held;
+      pending.held = undefined;
+      this.#wire.send(text, { id: pending.id, method: 'tools/call', name });
+    }
+  }
+
+  #end(reason: PincerError): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = reason;
+    clearTimeout(this.#timer);
+    const calls = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { exchange, held } of calls)
+      exchange.settle(held === undefined ? outcomeUnknown(lost(reason)) : notExecuted(reason));
+    for (const answer of this.#answers.values()) answer(reason);
+    this.#options.onClosed(reason);
+  }
+
+  /** One timer for all calls: it waits for the first deadline. */
+  #armTimer(): void {
+    const first = this.#pending.values().next().value;
+    if (first === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => this.#expire(),
+      Math.max(1, first.deadline - this.#options.clock.elapsed()),
+    );
+  }
+
+  #expire(): void {
+    const now = this.#options.clock.elapsed();
+    for (const pending of this.#pending.values()) {
+      if (pending.deadline > now) break;
+      this.#cancel(pending, this.#timeout());
+    }
+    this.#armTimer();
+  }
+
+  #timeout(): PincerError {
+    const { server, requestTimeoutMs } = this.#options;
+    return new PincerError(
+      'CALL_TIMEOUT',
+      `Server "${server}" did not answer within ${requestTimeoutMs} ms; it was told to stop.`,
+      {
+        hint: `Check what it did before you repeat the call, or raise servers.${server}.requestTimeoutMs.`,
+      },
+    );
+  }
+}
+
+const lost = (reason: PincerError): PincerError =>
+  new PincerError(reason.code, `${reason.message} The call had been sent: whether it ran is unknown.`, {
+    hint: 'Check whether it took effect before you repeat it.',
+    cause: reason,
+  });
+
+function toOutcome(message: Message, era: Era): Outcome {
+  const { result, error, extra } = message;
+  if (result === undefined) return { kind: 'tool_error', error: error!, extra };
+  return { kind: message.isError ? 'tool_error' : 'ok', result, era, extra };
+}

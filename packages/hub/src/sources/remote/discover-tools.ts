@@ -1,0 +1,43 @@
+import type { ToolDefinition } from '../../core/catalog.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import { parseToolList } from '../../core/tool-definition.ts';
+import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
+import { ownMeta } from './call-params.ts';
+import type { Connection } from './connection.ts';
+
+/** The whole `tools/list` of a server, page by page. */
+export async function discoverTools(
+  connection: Connection,
+  timeoutMs: number,
+  limits: Limits,
+): Promise<ToolDefinition[]> {
+  const tools: ToolDefinition[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < limits.maxToolPages && tools.length < limits.maxToolsPerServer; page++) {
+    const params = ownMeta(connection.era);
+    const answer = await connection.ask(
+      'tools/list',
+      cursor === undefined ? params : withCursor(params, cursor),
+      timeoutMs,
+    );
+    if (answer.result === undefined) return onRefusal(answer.error!);
+    const list = parseToolList(answer.result);
+    tools.push(...list.tools);
+    cursor = list.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return tools.slice(0, limits.maxToolsPerServer);
+}
+
+const withCursor = (params: string, cursor: string): string =>
+  `{"cursor":${jsonBytes(cursor)}${params === '{}' ? '}' : `,${params.slice(1)}`}`;
+
+const METHOD_NOT_FOUND = -32601;
+
+/** A server without tools says "method not found": it has none. */
+function onRefusal(error: string): ToolDefinition[] {
+  const { code, message } = parseBytes(error) as { code?: unknown; message?: unknown };
+  if (code === METHOD_NOT_FOUND) return [];
+  throw new PincerError('SERVER_PROTOCOL', `The server refused tools/list: ${String(message)}.`);
+}

@@ -1,0 +1,141 @@
+import type { Dispatcher } from 'undici';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Log } from '../../core/ports.ts';
+import { parseMessage, type Message } from '../../core/wire/message.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { SseReader } from '../../core/wire/sse-reader.ts';
+import { failureOfStatus, failureOfTransport, type HttpFailure } from './http-failure.ts';
+
+export interface HttpExchangeOptions {
+  readonly server: string;
+  /** Our id of the request; undefined for a notification, which awaits no answer. */
+  readonly id: string | undefined;
+  readonly limits: Limits;
+  readonly log: Log;
+  onMessage(message: Message): void;
+  onSession(id: string): void;
+  /** Once. Undefined: the answer was delivered. */
+  onEnd(failure: HttpFailure | undefined): void;
+}
+
+/** One POST and what comes back, as undici's dispatcher tells it. */
+export class HttpExchange implements Dispatcher.DispatchHandler {
+  hadSession = false;
+  readonly #options: HttpExchangeOptions;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #sse: SseReader | undefined;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #wasSent = false;
+  #answered = false;
+  #ended = false;
+
+  constructor(options: HttpExchangeOptions) {
+    this.#options = options;
+  }
+
+  abort(): void {
+    this.#ended = true;
+    this.#controller?.abort(new PincerError('CALL_CANCELLED', 'No longer awaited.'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#ended) {
+      controller.abort(new PincerError('CALL_CANCELLED', 'No longer awaited.'));
+      return;
+    }
+    this.#controller = controller;
+    this.#wasSent = true;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#status = status;
+    const session = headers['mcp-session-id'];
+    if (status === 200 && typeof session === 'string') this.#options.onSession(session);
+    if (status === 200 && String(headers['content-type']).startsWith('text/event-stream'))
+      this.#sse = this.#openStream();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#sse !== undefined) {
+      this.#sse.push(chunk.toString('latin1'));
+      return;
+    }
+    this.#size += chunk.length;
+    if (this.#size > this.#options.limits.maxMessageBytes) this.#tooLarge();
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#ended) return;
+    if (this.#sse === undefined) this.#readBody();
+    if (this.#answered || this.#options.id === undefined) this.#end(undefined);
+    else this.#end(failureOfStatus(this.#options.server, this.#status, this.hadSession));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(this.#answered ? undefined : failureOfTransport(this.#options.server, error, this.#wasSent));
+  }
+
+  #openStream(): SseReader {
+    return new SseReader({
+      maxBytes: this.#options.limits.maxMessageBytes,
+      onEvent: ({ event, data }) => {
+        if (event === 'message' && data !== '') this.#deliver(data);
+      },
+      onOverflow: () => this.#tooLarge(),
+    });
+  }
+
+  #readBody(): void {
+    if (this.#size === 0) return;
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#deliver(body.toString('latin1'));
+  }
+
+  #deliver(text: ByteText): void {
+    const { id, log, server, onMessage } = this.#options;
+    if (this.#ended) return;
+    let message: Message;
+    try {
+      message = parseMessage(text);
+    } catch (error) {
+      if (this.#status === 200)
+        log.warn(`server "${server}" sent something that is no message`, {
+          text: text.slice(0, 200),
+          error: String(error),
+        });
+      return;
+    }
+    if (message.method === undefined) {
+      // An answer belongs to the POST that it came on; another id is not ours to hand out.
+      if (id === undefined || message.id !== `"${id}"`) return;
+      this.#answered = true;
+    }
+    onMessage(message);
+  }
+
+  #tooLarge(): void {
+    const { server, limits } = this.#options;
+    const reason = new PincerError(
+      'SERVER_PROTOCOL',
+      `Server "${server}" sent more than ${limits.maxMessageBytes} bytes in one message.`,
+      { hint: 'Raise limits.maxMessageBytes, or ask the tool for less.' },
+    );
+    this.#end({ wasSent: true, reason, sessionEnded: false });
+    this.#controller?.abort(reason);
+  }
+
+  #end(failure: HttpFailure | undefined): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#options.onEnd(failure);
+  }
+}

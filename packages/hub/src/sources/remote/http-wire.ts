@@ -1,0 +1,120 @@
+import { Pool } from 'undici';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Log } from '../../core/ports.ts';
+import { MODERN_VERSION } from '../../core/protocol.ts';
+import { HttpExchange } from './http-exchange.ts';
+import type { OpenWire, Wire } from './wire.ts';
+
+export interface HttpWireOptions {
+  readonly server: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connectTimeoutMs: number;
+  readonly limits: Limits;
+  readonly log: Log;
+}
+
+/** Sockets of one connection: as many as calls may run. */
+const MAX_SOCKETS = 256;
+/** Below the five seconds after which Node's own servers drop an idle socket. */
+const SOCKET_KEEP_ALIVE_MS = 4_000;
+const SESSION_END_WAIT_MS = 1_000;
+
+/** Streamable HTTP, as a client: one POST per message, answered by JSON or by a stream of events. */
+export const openHttpWire =
+  (options: HttpWireOptions): OpenWire =>
+  (events) => {
+    const { url, server, limits, log } = options;
+    const path = url.pathname + url.search;
+    const pool = new Pool(url.origin, {
+      connections: MAX_SOCKETS,
+      pipelining: 1,
+      keepAliveTimeout: SOCKET_KEEP_ALIVE_MS,
+      // A call may take as long as its deadline says: that is the connection's business.
+      bodyTimeout: 0,
+      headersTimeout: 0,
+      connect: { timeout: options.connectTimeoutMs },
+    });
+    const underWay = new Map<string, HttpExchange>();
+    let version: string | undefined;
+    let session: string | undefined;
+    let closed = false;
+
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...options.headers,
+    };
+
+    function headersFor(method: string, name: string | undefined): Record<string, string> {
+      if (version !== MODERN_VERSION) return headers;
+      const own: Record<string, string> = { ...headers, 'mcp-method': method };
+      if (name !== undefined) own['mcp-name'] = encodeHeader(name);
+      return own;
+    }
+
+    return {
+      isReady: true,
+      send(message, { id, method, name }) {
+        const exchange = new HttpExchange({
+          server,
+          id,
+          limits,
+          log,
+          onMessage: events.onMessage,
+          onSession(value) {
+            session = value;
+            headers['mcp-session-id'] = value;
+          },
+          onEnd(failure) {
+            if (id === undefined) return;
+            underWay.delete(id);
+            if (failure === undefined || closed) return;
+            events.onRequestLost(id, failure.wasSent, failure.reason);
+            if (failure.sessionEnded) events.onClosed(failure.reason);
+          },
+        });
+        if (id !== undefined) underWay.set(id, exchange);
+        if (method === 'server/discover') headers['mcp-protocol-version'] = version = MODERN_VERSION;
+        const hadSession = session !== undefined;
+        exchange.hadSession = hadSession;
+        pool.dispatch(
+          { path, method: 'POST', headers: headersFor(method, name), body: Buffer.from(message, 'latin1') },
+          exchange,
+        );
+      },
+      forget(id) {
+        underWay.get(id)?.abort();
+        underWay.delete(id);
+      },
+      negotiated(value) {
+        version = value;
+        headers['mcp-protocol-version'] = value;
+      },
+      async close() {
+        closed = true;
+        for (const exchange of underWay.values()) exchange.abort();
+        if (session !== undefined) await endSession(pool, path, headers);
+        await pool.destroy(new PincerError('SERVER_GONE', `The connection to "${server}" was closed.`));
+      },
+    } satisfies Wire;
+  };
+
+async function endSession(pool: Pool, path: string, headers: Record<string, string>): Promise<void> {
+  try {
+    const signal = AbortSignal.timeout(SESSION_END_WAIT_MS);
+    const { body } = await pool.request({ path, method: 'DELETE', headers, signal });
+    await body.dump();
+  } catch {
+    // The server forgets the session by itself.
+  }
+}
+
+const PLAIN_HEADER = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** 2026-07-28 transports: a value that is no plain visible ASCII goes as `=?base64?…?=`. */
+export const encodeHeader = (value: string): string =>
+  PLAIN_HEADER.test(value) && !value.startsWith('=?base64?')
+    ? value
+    : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;

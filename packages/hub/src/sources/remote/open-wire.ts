@@ -1,0 +1,37 @@
+import type { ServerConfig } from '../../config/schema.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Log, Spawn } from '../../core/ports.ts';
+import { childEnvironment } from './child-environment.ts';
+import { openHttpWire } from './http-wire.ts';
+import { openStdioWire } from './stdio-wire.ts';
+import type { Tail } from './tail.ts';
+import type { OpenWire } from './wire.ts';
+
+export interface OpenWireParts {
+  readonly server: string;
+  readonly config: ServerConfig;
+  readonly spawn: Spawn;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly stderr: Tail;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export const isStdio = (config: ServerConfig): boolean => config.command !== undefined;
+
+/** The wire that a server's configuration asks for. */
+export function openWireFor(parts: OpenWireParts): OpenWire {
+  const { server, config, spawn, limits, log, stderr } = parts;
+  if (config.command === undefined) {
+    const { apiKey, connectTimeoutMs } = config;
+    const headers = lowerCased(config.headers);
+    if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`;
+    return openHttpWire({ server, url: new URL(config.url!), headers, connectTimeoutMs, limits, log });
+  }
+  const { command, args, cwd } = config;
+  const env = childEnvironment(config.env, parts.env, process.platform);
+  return openStdioWire({ server, child: { command, args, cwd, env }, spawn, limits, log, stderr });
+}
+
+const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

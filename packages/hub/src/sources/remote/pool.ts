@@ -1,0 +1,97 @@
+/** The open connections of one server, by key. */
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Connection } from './connection.ts';
+
+export interface Pool {
+  /** The connection of this key, where it is open. */
+  ready(key: string): Connection | undefined;
+  /** Opens it, or joins the one who is opening it. */
+  open(key: string): Promise<Connection>;
+  /** Forgets a connection that has closed. */
+  drop(key: string, connection: Connection): void;
+  closeAll(reason: PincerError): Promise<void>;
+  readonly inFlight: number;
+}
+
+export interface PoolOptions {
+  readonly server: string;
+  readonly limits: Limits;
+  /** Keys that do not count against `maxOwnConnections` and that are never idle. */
+  isShared(key: string): boolean;
+  connect(key: string): Promise<Connection>;
+}
+
+export function createPool(options: PoolOptions): Pool {
+  const { server, limits, isShared } = options;
+  const connections = new Map<string, Connection>();
+  const opening = new Map<string, Promise<Connection>>();
+
+  const own = (): [string, Connection][] => [...connections].filter(([key]) => !isShared(key));
+
+  function end(key: string, connection: Connection, why: string): Promise<void> {
+    connections.delete(key);
+    return connection.close(new PincerError('SERVER_GONE', why));
+  }
+
+  /** Room for one more own connection: the one that was idle longest goes. */
+  async function makeRoom(): Promise<void> {
+    const openingOwn = [...opening.keys()].filter((key) => !isShared(key)).length;
+    if (own().length + openingOwn < limits.maxOwnConnections) return;
+    const idle = own()
+      .filter(([, connection]) => connection.inFlight === 0)
+      .sort(([, a], [, b]) => b.idleMs - a.idleMs)[0];
+    if (idle === undefined)
+      throw new PincerError(
+        'SERVER_BUSY',
+        `All ${limits.maxOwnConnections} connections to "${server}" are in use.`,
+        {
+          hint: 'Try again in a moment, or raise limits.maxOwnConnections.',
+        },
+      );
+    await end(...idle, 'Closed to make room.');
+  }
+
+  async function connect(key: string): Promise<Connection> {
+    if (!isShared(key)) await makeRoom();
+    const connection = await options.connect(key);
+    connections.set(key, connection);
+    return connection;
+  }
+
+  const sweep = setInterval(() => {
+    for (const [key, connection] of own())
+      if (connection.idleMs >= limits.ownConnectionIdleMs)
+        void end(key, connection, 'Closed because it was idle.');
+  }, limits.ownConnectionIdleMs / 2).unref();
+
+  return {
+    ready(key) {
+      const connection = connections.get(key);
+      return connection?.isOpen === true ? connection : undefined;
+    },
+    open(key) {
+      const known = connections.get(key);
+      if (known?.isOpen === true) return Promise.resolve(known);
+      let attempt = opening.get(key);
+      if (attempt === undefined) {
+        attempt = connect(key).finally(() => opening.delete(key));
+        opening.set(key, attempt);
+      }
+      return attempt;
+    },
+    drop(key, connection) {
+      if (connections.get(key) === connection) connections.delete(key);
+    },
+    async closeAll(reason) {
+      clearInterval(sweep);
+      await Promise.allSettled(opening.values());
+      const all = [...connections.values()];
+      connections.clear();
+      await Promise.allSettled(all.map((connection) => connection.close(reason)));
+    },
+    get inFlight() {
+      return [...connections.values()].reduce((sum, connection) => sum + connection.inFlight, 0);
+    },
+  };
+}

@@ -1,0 +1,211 @@
+/** A remote MCP server as a source: its connections, its life, its tools. */
+import type { ServerConfig } from '../../config/schema.ts';
+import type { ToolDefinition } from '../../core/catalog.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import { notExecuted } from '../../core/outcome.ts';
+import type { Clock, Log, Spawn } from '../../core/ports.ts';
+import type { Era } from '../../core/protocol.ts';
+import type { Exchange, Running, Source, ToolRequest } from '../../core/request.ts';
+import { backoffMs } from './backoff.ts';
+import { Connection } from './connection.ts';
+import { connectionKey, sharedKey } from './connection-key.ts';
+import { discoverTools } from './discover-tools.ts';
+import { negotiate } from './negotiate.ts';
+import { isStdio, openWireFor } from './open-wire.ts';
+import { createPool } from './pool.ts';
+import { createTail } from './tail.ts';
+import { notSent, waitThenCall } from './waiting-call.ts';
+
+export type ServerState = 'idle' | 'connecting' | 'ready' | 'backoff' | 'stopped';
+
+export interface ServerStatus {
+  readonly name: string;
+  readonly state: ServerState;
+  readonly transport: 'http' | 'stdio';
+  readonly target: string;
+  readonly era: Era | undefined;
+  readonly inFlight: number;
+  readonly error:
+    | { readonly code: string; readonly message: string; readonly hint: string | undefined }
+    | undefined;
+  readonly stderr: string;
+}
+
+export interface RemoteSource extends Source {
+  readonly state: ServerState;
+  /** Connects and asks for the tools; rejects when that fails. Later failures are retried by itself. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  status(): ServerStatus;
+}
+
+export interface RemoteSourceParts {
+  readonly config: ServerConfig;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly spawn: Spawn;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Runs a connection attempt when there is room for one more. */
+  readonly admit: <T>(attempt: () => Promise<T>) => Promise<T>;
+  onTools(tools: readonly ToolDefinition[]): void;
+}
+
+/** `npx` may have to download the server first. */
+const FIRST_START_MS = 60_000;
+/** A connection that held this long starts its back-off anew. */
+const STEADY_MS = 30_000;
+/** A call does not try again what has failed this recently. */
+const FAIL_FAST_MS = 1_000;
+
+export function createRemoteSource(name: string, parts: RemoteSourceParts): RemoteSource {
+  const { config, limits, clock, log } = parts;
+  const stderr = createTail(limits.stderrTailBytes);
+  const openWire = openWireFor({ ...parts, server: name, stderr });
+  /** The era that a wish for one turned out to be. */
+  const spoken = new Map<Era, Era>();
+  let state: ServerState = 'idle';
+  let failure: { error: PincerError; at: number } | undefined;
+  let attempts = 0;
+  let retry: NodeJS.Timeout | undefined;
+  let refreshing: Promise<void> | undefined;
+  let refreshAgain = false;
+
+  const pool = createPool({ server: name, limits, isShared: (key) => key.endsWith('/shared'), connect });
+  const isStopped = (): boolean => state === 'stopped';
+  const mainKey = sharedKey('legacy');
+  /** Keys are made of wishes: a wish for the modern era that the server cannot fulfil joins the other one. */
+  const wish = (era: Era): Era =>
+    spoken.get('modern') === 'legacy' || spoken.get('legacy') === 'modern' ? 'legacy' : era;
+
+  async function connect(key: string): Promise<Connection> {
+    if (isStopped()) throw gone();
+    const wanted: Era = key.startsWith('modern') ? 'modern' : 'legacy';
+    const isMain = key === mainKey;
+    if (isMain) state = 'connecting';
+    try {
+      const connection = await parts.admit(() => openConnection(key, wanted, isMain));
+      if (isStopped()) {
+        await connection.close(gone());
+        throw gone();
+      }
+      if (connection.era === wanted || wanted === 'legacy') return connection;
+      await connection.close(gone());
+      return await pool.open(key.replace(/^modern/, 'legacy'));
+    } catch (error) {
+      const reason = PincerError.from(error);
+      if (isMain) fail(reason);
+      throw reason;
+    }
+  }
+
+  async function openConnection(key: string, wanted: Era, isMain: boolean): Promise<Connection> {
+    const connection = new Connection({
+      server: name,
+      openWire,
+      clock,
+      requestTimeoutMs: config.requestTimeoutMs,
+      onToolsChanged: () => void refresh(connection),
+      onClosed: (reason) => {
+        pool.drop(key, connection);
+        if (isMain && state === 'ready') onMainLost(reason, clock.elapsed() - openedAt);
+      },
+    });
+    const openedAt = clock.elapsed();
+    const timeoutMs = isStdio(config)
+      ? Math.max(config.connectTimeoutMs, FIRST_START_MS)
+      : config.connectTimeoutMs;
+    try {
+      await negotiate(connection, name, wanted, timeoutMs);
+    } catch (error) {
+      await connection.close(PincerError.from(error));
+      throw error;
+    }
+    spoken.set(wanted, connection.era);
+    if (isMain) {
+      state = 'ready';
+      failure = undefined;
+      log.info(`server "${name}" is ready`, { era: connection.era });
+      void refresh(connection);
+    }
+    return connection;
+  }
+
+  /** At most one question at a time; a change that arrives meanwhile is asked about afterwards. */
+  function refresh(connection: Connection): Promise<void> {
+    refreshAgain = refreshing !== undefined;
+    refreshing ??= ask(connection).finally(() => {
+      refreshing = undefined;
+      if (refreshAgain && connection.isOpen) void refresh(connection);
+    });
+    return refreshing;
+  }
+
+  async function ask(connection: Connection): Promise<void> {
+    try {
+      parts.onTools(await discoverTools(connection, config.requestTimeoutMs, limits));
+    } catch (error) {
+      const reason = PincerError.from(error);
+      failure = { error: reason, at: clock.elapsed() };
+      log.warn(`server "${name}" did not list its tools`, { error: reason.message });
+    }
+  }
+
+  function onMainLost(reason: PincerError, heldMs: number): void {
+    if (heldMs >= STEADY_MS) attempts = 0;
+    log.warn(`server "${name}" is gone`, { reason: reason.message });
+    fail(reason);
+  }
+
+  function fail(error: PincerError): void {
+    if (isStopped()) return;
+    failure = { error, at: clock.elapsed() };
+    state = 'backoff';
+    clearTimeout(retry);
+    const delay = backoffMs(attempts++, Math.random());
+    retry = setTimeout(() => void pool.open(mainKey).catch(() => undefined), delay).unref();
+  }
+
+  const gone = (): PincerError => new PincerError('SERVER_UNREACHABLE', `Server "${name}" was stopped.`);
+
+  return {
+    name,
+    get state() {
+      return state;
+    },
+    request(request: ToolRequest, exchange: Exchange): Running {
+      const key = connectionKey(request, wish(request.era), config.isolation);
+      const connection = pool.ready(key);
+      if (connection !== undefined) return connection.call(request, exchange);
+      if (isStopped() || (state === 'backoff' && clock.elapsed() - failure!.at < FAIL_FAST_MS)) {
+        exchange.settle(notExecuted(isStopped() ? gone() : notSent(name, failure!.error)));
+        return { cancel: () => undefined };
+      }
+      return waitThenCall(() => pool.open(key), request, exchange, name);
+    },
+    async start() {
+      await refresh(await pool.open(mainKey));
+      if (failure !== undefined) throw failure.error;
+    },
+    async stop() {
+      state = 'stopped';
+      clearTimeout(retry);
+      await pool.closeAll(gone());
+    },
+    status: () => ({
+      name,
+      state,
+      transport: isStdio(config) ? 'stdio' : 'http',
+      target: config.url ?? [config.command, ...config.args].join(' '),
+      era: spoken.get('legacy'),
+      inFlight: pool.inFlight,
+      error: failure && {
+        code: failure.error.code,
+        message: failure.error.message,
+        hint: failure.error.hint,
+      },
+      stderr: stderr.text(),
+    }),
+  };
+}

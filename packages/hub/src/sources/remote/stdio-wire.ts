@@ -1,0 +1,92 @@
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Log, Spawn, SpawnOptions } from '../../core/ports.ts';
+import { LineReader } from '../../core/wire/line-reader.ts';
+import { parseMessage, type Message } from '../../core/wire/message.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import type { OpenWire, Wire } from './wire.ts';
+import { createTail, type Tail } from './tail.ts';
+
+export interface StdioWireOptions {
+  readonly server: string;
+  readonly child: SpawnOptions;
+  readonly spawn: Spawn;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** Where the last of stderr is kept. */
+  readonly stderr?: Tail;
+}
+
+/** JSON-RPC over the pipes of a child process, one message per line. */
+export const openStdioWire =
+  (options: StdioWireOptions): OpenWire =>
+  (events) => {
+    const { server, limits, log } = options;
+    const stderr = options.stderr ?? createTail(limits.stderrTailBytes);
+    let closed = false;
+
+    const lines = new LineReader({
+      maxBytes: limits.maxMessageBytes,
+      onLine(line) {
+        if (isBlank(line)) return;
+        const message = readLine(line);
+        if (message !== undefined) events.onMessage(message);
+      },
+      onOverflow() {
+        close(`sent a line of more than ${limits.maxMessageBytes} bytes`, 'SERVER_PROTOCOL');
+        void child.stop();
+      },
+    });
+
+    /** Programs do print to stdout by mistake: what is no message is reported and skipped. */
+    function readLine(line: ByteText): Message | undefined {
+      try {
+        return parseMessage(line);
+      } catch (error) {
+        log.warn(`server "${server}" wrote a line that is no message`, {
+          line: line.slice(0, 200),
+          error: String(error),
+        });
+        return undefined;
+      }
+    }
+
+    function close(reason: string, code: 'SERVER_GONE' | 'SERVER_PROTOCOL' = 'SERVER_GONE'): void {
+      if (closed) return;
+      closed = true;
+      const lastWords = stderr.lastLine();
+      events.onClosed(
+        new PincerError(code, `Server "${server}" ${reason}.`, {
+          hint: lastWords === undefined ? undefined : `Its last words: ${lastWords}`,
+        }),
+      );
+    }
+
+    const child = options.spawn(options.child, {
+      onStdout: (chunk) => lines.push(chunk),
+      onStderr: (chunk) => stderr.push(chunk),
+      onDrain: () => events.onDrain(),
+      onExit: (reason) => close(reason),
+    });
+
+    return {
+      get isReady() {
+        return child.unsent < limits.maxUnsentToServerBytes;
+      },
+      send(message) {
+        child.write(`${oneLine(message)}\n`);
+      },
+      forget: () => undefined,
+      negotiated: () => undefined,
+      async close() {
+        closed = true;
+        await child.stop();
+      },
+    } satisfies Wire;
+  };
+
+const isBlank = (line: ByteText): boolean => line.length < 2 || line.trim() === '';
+
+/** A raw line break in JSON can only be space between tokens. */
+const oneLine = (message: ByteText): ByteText =>
+  message.includes('\n') || message.includes('\r') ? message.replaceAll(/[\r\n]/g, ' ') : message;

@@ -1,0 +1,35 @@
+/** A wire to one server: a child's pipes, or HTTP. It frames, counts and limits bytes and knows no method. */
+import type { PincerError } from '../../core/errors.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import type { Message } from '../../core/wire/message.ts';
+
+/** What a wire may need to know of a message besides its bytes. */
+export interface Outgoing {
+  /** Our id, for a request that awaits an answer. */
+  readonly id: string | undefined;
+  readonly method: string;
+  /** `params.name`, which the modern era repeats in a header. */
+  readonly name: string | undefined;
+}
+
+export interface Wire {
+  /** More may be sent; where false, `onDrain` tells when. */
+  readonly isReady: boolean;
+  send(message: ByteText, about: Outgoing): void;
+  /** The answer to this request is no longer awaited. */
+  forget(id: string): void;
+  /** What negotiation found: a version for headers. */
+  negotiated(version: string): void;
+  close(): Promise<void>;
+}
+
+export interface WireEvents {
+  onMessage(message: Message): void;
+  /** This request gets no answer. `wasSent`: the server may have acted on it. */
+  onRequestLost(id: string, wasSent: boolean, reason: PincerError): void;
+  /** The wire is gone, and whatever was under way with it. Once. */
+  onClosed(reason: PincerError): void;
+  onDrain(): void;
+}
+
+export type OpenWire = (events: WireEvents) => Wire;

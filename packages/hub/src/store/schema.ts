@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { PincerError } from '../core/errors.ts';
+
+/**
+ * Migration n (counted from 1) brings a file from version n - 1 to n. Released ones are never edited.
+ *
+ * `catalogs.tools` and everything else that holds ByteText is a BLOB: TEXT would be read as UTF-8.
+ * `calls` has no index but its id: ids grow with time, which is all that reading and pruning need, and an
+ * index would be paid for by every call.
+ */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE catalogs (
+     server TEXT PRIMARY KEY,
+     origin TEXT NOT NULL,
+     tools BLOB NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE credentials (
+     id TEXT PRIMARY KEY,
+     name TEXT NOT NULL,
+     token_hash TEXT NOT NULL UNIQUE,
+     scopes TEXT NOT NULL CHECK (json_type(scopes) = 'object'),
+     created_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE calls (
+     id INTEGER PRIMARY KEY,
+     at INTEGER NOT NULL,
+     caller TEXT NOT NULL,
+     surface TEXT NOT NULL,
+     server TEXT NOT NULL,
+     tool TEXT NOT NULL,
+     outcome TEXT NOT NULL,
+     code TEXT,
+     duration_ms REAL NOT NULL
+   ) STRICT;`,
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+export function migrate(db: DatabaseSync, path: string): void {
+  const found = schemaVersion(db);
+  if (found > SCHEMA_VERSION) throw tooNew(path, found);
+  for (const [index, statements] of MIGRATIONS.entries()) {
+    if (index < found) continue;
+    // The version is part of the transaction: a crash leaves the step done or not begun.
+    db.exec(`BEGIN IMMEDIATE; ${statements} PRAGMA user_version = ${index + 1}; COMMIT;`);
+  }
+}
+
+function schemaVersion(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+}
+
+function tooNew(path: string, found: number): PincerError {
+  return new PincerError(
+    'CONFIG_UNREADABLE',
+    `${path} was written by a newer Pincer (schema ${found}, this one knows ${SCHEMA_VERSION}).`,
+    {
+      hint: 'Update Pincer, or set PINCER_HOME to another folder.',
+      data: { path, found, known: SCHEMA_VERSION },
+    },
+  );
+}

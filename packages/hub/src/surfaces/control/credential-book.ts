@@ -1,0 +1,69 @@
+/** Named credentials: made, listed, revoked. The token itself is shown once and kept nowhere. */
+import { randomBytes } from 'node:crypto';
+import type { Caller, Scopes } from '../../core/caller.ts';
+import type { Credentials } from '../../core/credentials.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Clock, Store, StoredCredential } from '../../core/ports.ts';
+
+export interface CredentialBook {
+  add(name: string, scopes: Scopes): { name: string; token: string };
+  list(): { name: string; scopes: Scopes; createdAt: string }[];
+  revoke(name: string): void;
+}
+
+export interface CredentialBookParts {
+  readonly store: Store;
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly digest: (text: string) => string;
+}
+
+export function openCredentialBook({
+  store,
+  credentials,
+  clock,
+  digest,
+}: CredentialBookParts): CredentialBook {
+  const known = new Map<string, StoredCredential>();
+  const enter = (credential: StoredCredential): void => {
+    known.set(credential.name, credential);
+    credentials.set(credential.tokenHash, toCaller(credential));
+  };
+  for (const credential of store.loadCredentials()) enter(credential);
+
+  return {
+    add(name, scopes) {
+      if (known.has(name))
+        throw new PincerError('USAGE', `A token "${name}" exists already.`, {
+          hint: `Revoke it first: pincer token revoke ${name}`,
+        });
+      const token = randomBytes(32).toString('base64url');
+      const credential = {
+        id: crypto.randomUUID(),
+        name,
+        tokenHash: digest(token),
+        scopes,
+        createdAt: clock.now(),
+      };
+      store.saveCredential(credential);
+      enter(credential);
+      return { name, token };
+    },
+    list: () =>
+      [...known.values()].map(({ name, scopes, createdAt }) => ({
+        name,
+        scopes,
+        createdAt: new Date(createdAt).toISOString(),
+      })),
+    revoke(name) {
+      const credential = known.get(name);
+      if (credential === undefined)
+        throw new PincerError('USAGE', `There is no token "${name}".`, { hint: 'Run `pincer token list`.' });
+      store.deleteCredential(credential.id);
+      credentials.revoke(credential.tokenHash);
+      known.delete(name);
+    },
+  };
+}
+
+const toCaller = ({ id, name, scopes }: StoredCredential): Caller => ({ id, name, scopes });

@@ -1,0 +1,177 @@
+/** The local listener: the gate, and the routes behind it. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Caller } from '../core/caller.ts';
+import type { Credentials } from '../core/credentials.ts';
+import { PincerError } from '../core/errors.ts';
+import { checkKnock } from './mcp/gate.ts';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse, caller: Caller) => void;
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, caller: Caller) => void;
+
+export interface Route {
+  /** Whose credentials open it; absent: anybody on this machine. */
+  readonly credentials?: Credentials;
+  readonly handle: Handler;
+  /** Takes the connection over for another protocol of this name. */
+  readonly upgrade?: { readonly protocol: string; readonly handle: UpgradeHandler };
+}
+
+export interface ListenerParts {
+  readonly port: number;
+  /** The route of a path; the path has no query. */
+  readonly route: (path: string) => Route | undefined;
+  onRequest(): void;
+  onRejected(status: number): void;
+}
+
+export interface LocalListener {
+  readonly port: number;
+  /** Requests that have been let in so far. */
+  readonly requests: number;
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+/** A header must have arrived within this time. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 65_000;
+const MAX_SOCKETS = 4_096;
+
+const NOBODY: Caller = { id: '', name: '', scopes: {} };
+
+export async function openLocalListener(parts: ListenerParts): Promise<LocalListener> {
+  let port = parts.port;
+  let requests = 0;
+  /** What a connection has already proven; void as soon as any credential changes. */
+  const proven = new WeakMap<
+    Socket,
+    { header: string; version: number; credentials: Credentials; caller: Caller }
+  >();
+
+  function authenticate(request: IncomingMessage, credentials: Credentials): Caller | undefined {
+    const header = request.headers.authorization;
+    if (header === undefined) return undefined;
+    const known = proven.get(request.socket);
+    if (
+      known?.header === header &&
+      known.credentials === credentials &&
+      known.version === credentials.version
+    )
+      return known.caller;
+    const caller = credentials.authenticate(header);
+    if (caller !== undefined)
+      proven.set(request.socket, { header, version: credentials.version, credentials, caller });
+    return caller;
+  }
+
+  /** Who knocks and where to; or the status that turns them away. */
+  function admit(
+    request: IncomingMessage,
+  ): { route: Route; caller: Caller } | { status: number; reason: string } {
+    const { headers, socket } = request;
+    const refusal = checkKnock({
+      remoteAddress: socket.remoteAddress,
+      origin: headers.origin,
+      fetchSite: headers['sec-fetch-site'] as string | undefined,
+      host: headers.host,
+      port,
+    });
+    if (refusal !== undefined) return refusal;
+    const url = request.url ?? '/';
+    const query = url.indexOf('?');
+    const route = parts.route(query === -1 ? url : url.slice(0, query));
+    if (route !== undefined && route.credentials === undefined) return { route, caller: NOBODY };
+    // Without a token nobody learns which paths exist.
+    const credentials = route?.credentials ?? parts.route('/mcp')?.credentials;
+    const caller = credentials === undefined ? undefined : authenticate(request, credentials);
+    if (caller === undefined) return { status: 401, reason: '' };
+    return route === undefined
+      ? { status: 404, reason: 'There is nothing at this path.' }
+      : { route, caller };
+  }
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    response.on('error', () => undefined);
+    parts.onRequest();
+    const admitted = admit(request);
+    if ('route' in admitted) {
+      requests++;
+      admitted.route.handle(request, response, admitted.caller);
+      return;
+    }
+    const { status, reason } = admitted;
+    parts.onRejected(status);
+    const headers = [
+      'content-type',
+      'text/plain',
+      'content-length',
+      String(reason === '' ? 0 : reason.length + 1),
+    ];
+    if (status === 401) headers.push('www-authenticate', 'Bearer');
+    response.writeHead(status, headers).end(reason === '' ? '' : `${reason}\n`);
+  }
+
+  function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy());
+    const admitted = admit(request);
+    const upgrade = 'route' in admitted ? admitted.route.upgrade : undefined;
+    const status =
+      'status' in admitted ? admitted.status : request.headers.upgrade === upgrade?.protocol ? 101 : 400;
+    if (status !== 101 || upgrade === undefined || !('caller' in admitted)) {
+      parts.onRejected(status);
+      socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${upgrade.protocol}\r\n\r\n`,
+    );
+    upgrade.handle(request, socket, admitted.caller);
+    if (head.length > 0) socket.unshift(head);
+  }
+
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: 0, noDelay: true },
+    onRequest,
+  );
+  server.maxConnections = MAX_SOCKETS;
+  server.on('upgrade', onUpgrade);
+  const upgraded = new Set<Duplex>();
+  server.on('upgrade', (_request, socket: Duplex) => {
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
+  });
+  await listen(server, port);
+  port = (server.address() as AddressInfo).port;
+  return {
+    port,
+    get requests() {
+      return requests;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of upgraded) socket.destroy();
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') return reject(error);
+      reject(
+        new PincerError('PORT_BUSY', `Port ${port} is in use by another program.`, {
+          hint: 'Set OPENCLAW_MCP_PORT or "device.port" to another port; 0 takes a free one.',
+          data: { port },
+        }),
+      );
+    });
+    server.listen(port, HOST, () => {
+      server.removeAllListeners('error');
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,35 @@
+/** Who may speak at all. Pure; the order is part of the contract. */
+
+export interface Knock {
+  readonly remoteAddress: string | undefined;
+  readonly origin: string | undefined;
+  readonly fetchSite: string | undefined;
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
+export interface Refusal {
+  readonly status: 403;
+  readonly reason: string;
+}
+
+const refuse = (reason: string): Refusal => ({ status: 403, reason });
+
+/** Loopback, no browser, no rebinding. Undefined: come in, and show your token. */
+export function checkKnock(knock: Knock): Refusal | undefined {
+  if (!isLoopbackAddress(knock.remoteAddress)) return refuse('Only this machine may connect.');
+  if (knock.origin !== undefined) return refuse('Requests from web pages are refused.');
+  if (knock.fetchSite !== undefined && knock.fetchSite !== 'none')
+    return refuse('Requests from web pages are refused.');
+  if (!isOwnHost(knock.host, knock.port)) return refuse('The Host header does not name this listener.');
+  return undefined;
+}
+
+export const isLoopbackAddress = (address: string | undefined): boolean =>
+  address !== undefined &&
+  (address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.'));
+
+const OWN_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
+
+const isOwnHost = (host: string | undefined, port: number): boolean =>
+  host !== undefined && OWN_HOSTS.some((own) => host === own || host === `${own}:${port}`);

@@ -1,0 +1,71 @@
+/** Legacy protocol sessions. An id is a handle, never a proof of who is asking: that is the credential's job. */
+import type { Running } from '../../core/request.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+
+export interface Session {
+  readonly id: string;
+  readonly owner: string;
+  /** Calls under way by the id that the client gave them, for `notifications/cancelled`. */
+  readonly running: Map<ByteText, Running>;
+  lastUsed: number;
+}
+
+export interface Sessions {
+  readonly size: number;
+  create(owner: string): Session;
+  /** Undefined also when it belongs to somebody else: no oracle. */
+  find(id: string, owner: string): Session | undefined;
+  end(session: Session): void;
+}
+
+export interface SessionLimits {
+  readonly maxSessionsPerCredential: number;
+  readonly sessionTtlMs: number;
+}
+
+export function createSessions(limits: SessionLimits, elapsed: () => number): Sessions {
+  /** In the order of their last use. */
+  const byOwner = new Map<string, Map<string, Session>>();
+
+  function end(session: Session): void {
+    const own = byOwner.get(session.owner);
+    if (own?.delete(session.id) && own.size === 0) byOwner.delete(session.owner);
+    for (const running of session.running.values()) running.cancel('the session ended');
+  }
+
+  function expire(own: Map<string, Session>, now: number): void {
+    for (const session of own.values()) {
+      if (now - session.lastUsed < limits.sessionTtlMs && own.size <= limits.maxSessionsPerCredential) return;
+      if (session.running.size === 0) end(session);
+    }
+  }
+
+  return {
+    get size() {
+      return [...byOwner.values()].reduce((sum, own) => sum + own.size, 0);
+    },
+    create(owner) {
+      const session = { id: crypto.randomUUID(), owner, running: new Map(), lastUsed: elapsed() };
+      const own = byOwner.get(owner) ?? new Map<string, Session>();
+      byOwner.set(owner, own);
+      own.set(session.id, session);
+      expire(own, session.lastUsed);
+      return session;
+    },
+    find(id, owner) {
+      const own = byOwner.get(owner);
+      const session = own?.get(id);
+      if (own === undefined || session === undefined) return undefined;
+      const now = elapsed();
+      if (now - session.lastUsed >= limits.sessionTtlMs && session.running.size === 0) {
+        end(session);
+        return undefined;
+      }
+      session.lastUsed = now;
+      own.delete(id);
+      own.set(id, session);
+      return session;
+    },
+    end,
+  };
+}

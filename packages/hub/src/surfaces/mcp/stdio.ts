@@ -1,0 +1,118 @@
+/** MCP over a pair of byte streams, one message per line: what `pincer stdio` connects its client to. */
+import type { Duplex } from 'node:stream';
+import type { Caller } from '../../core/caller.ts';
+import type { Catalog, View } from '../../core/catalog.ts';
+import type { Limits } from '../../core/limits.ts';
+import { RPC } from '../../core/protocol.ts';
+import type { Running } from '../../core/request.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { LineReader } from '../../core/wire/line-reader.ts';
+import { parseMessage, type Message } from '../../core/wire/message.ts';
+import type { Dispatch } from './dispatch.ts';
+import { malformed } from './malformed.ts';
+import { checkEnvelope, envelopeVersion } from './modern-envelope.ts';
+import { errorText, type Reply } from './reply.ts';
+import type { Slots } from './slots.ts';
+
+export interface McpStdioParts {
+  readonly dispatch: Dispatch;
+  readonly catalog: Catalog;
+  readonly slots: Slots;
+  readonly limits: Limits;
+}
+
+const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+/** Changes of this long are told at once. */
+const CHANGE_WAIT_MS = 20;
+
+export function serveStdio(parts: McpStdioParts, stream: Duplex, caller: Caller, view: View): void {
+  const { dispatch, catalog, slots, limits } = parts;
+  const running = new Map<ByteText, Running>();
+  const session = crypto.randomUUID();
+  let hasInitialized = false;
+  let changeTimer: NodeJS.Timeout | undefined;
+
+  const isSlow = (): boolean => stream.writableLength > limits.maxUnsentToClientBytes;
+
+  function write(text: ByteText): void {
+    if (!stream.writable) return;
+    stream.write(`${/[\r\n]/.test(text) ? text.replaceAll(/[\r\n]+/g, ' ') : text}\n`, 'latin1');
+    // A client that does not read its answers gets to ask nothing more until it does.
+    if (isSlow()) stream.pause();
+  }
+
+  function onMessage(message: Message): void {
+    const era =
+      message.method === 'server/discover' || envelopeVersion(message) !== undefined ? 'modern' : 'legacy';
+    const failure = era === 'modern' && message.id !== undefined ? checkEnvelope(message) : undefined;
+    if (failure !== undefined) return write(errorText(message.id, failure));
+    hasInitialized ||= message.method === 'notifications/initialized';
+    const sender = { caller, surface: 'stdio', view, era, session, canNotify: true, running } as const;
+    if (message.method !== 'tools/call' || message.id === undefined) {
+      dispatch(message, sender, { answer: write, notify: write, accept: () => undefined });
+      return;
+    }
+    slots.take(
+      caller.id,
+      () => {
+        const reply: Reply = {
+          answer(text) {
+            slots.release(caller.id);
+            write(text);
+          },
+          notify: (text) => {
+            if (!isSlow()) write(text);
+          },
+          accept: () => slots.release(caller.id),
+        };
+        guarded(
+          () => dispatch(message, sender, reply),
+          () => slots.release(caller.id),
+        );
+      },
+      () => write(errorText(message.id, { code: RPC.notExecuted, message: BUSY, status: 503 })),
+    );
+  }
+
+  function guarded(action: () => void, onFailure: () => void = () => undefined): void {
+    try {
+      action();
+    } catch (error) {
+      onFailure();
+      const { failure, id } = malformed(error);
+      write(errorText(id, failure));
+    }
+  }
+
+  const lines = new LineReader({
+    maxBytes: limits.maxMessageBytes,
+    onLine(line) {
+      if (line.length > 1 || line.trim() !== '') guarded(() => onMessage(parseMessage(line)));
+    },
+    onOverflow() {
+      const message = `The line is longer than ${limits.maxMessageBytes} bytes.`;
+      write(errorText(undefined, { code: RPC.invalidRequest, message, status: 413 }));
+    },
+  });
+
+  const stopListening = catalog.onChange(() => {
+    changeTimer ??= setTimeout(() => {
+      changeTimer = undefined;
+      if (hasInitialized) write(LIST_CHANGED);
+    }, CHANGE_WAIT_MS);
+  });
+
+  function close(): void {
+    stopListening();
+    clearTimeout(changeTimer);
+    for (const call of running.values()) call.cancel('the client went away');
+  }
+
+  stream.on('data', (chunk: Buffer) => lines.push(chunk.toString('latin1')));
+  stream.on('drain', () => stream.resume());
+  stream.on('error', () => stream.destroy());
+  // A client that has said all it wants to say may still wait for answers: only the end of both sides ends its calls.
+  stream.once('close', close);
+}
+
+const BUSY = 'Too many calls are running. Nothing was run; try again in a moment.';

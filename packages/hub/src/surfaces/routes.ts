@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http';
+import type { Catalog } from '../core/catalog.ts';
+import type { Credentials } from '../core/credentials.ts';
+import { CONTROL_PATH } from './control/control.ts';
+import type { Handler, Route } from './local-listener.ts';
+import type { McpHttp } from './mcp/http.ts';
+import { serveStdio, type McpStdioParts } from './mcp/stdio.ts';
+
+export interface RouteParts {
+  readonly catalog: Catalog;
+  readonly credentials: Credentials;
+  readonly adminCredentials: Credentials;
+  readonly mcpHttp: McpHttp;
+  readonly stdio: McpStdioParts;
+  readonly control: Handler;
+  readonly version: string;
+  readonly metricsType: string;
+  renderMetrics(): string;
+  /** A client holds a connection open. */
+  onAttached(): void;
+  onDetached(): void;
+}
+
+/** The name under which `pincer stdio` asks for a raw connection. */
+export const STDIO_PROTOCOL = 'pincer-stdio';
+
+export function createRoutes(parts: RouteParts): (path: string) => Route | undefined {
+  const { credentials, adminCredentials, mcpHttp, catalog } = parts;
+  const mcp = (view: string | undefined): Route => ({
+    credentials,
+    handle: (request, response, caller) => mcpHttp.handle(request, response, caller, view),
+    upgrade: {
+      protocol: STDIO_PROTOCOL,
+      handle(_request, socket, caller) {
+        parts.onAttached();
+        socket.once('close', () => parts.onDetached());
+        serveStdio(parts.stdio, socket, caller, view);
+      },
+    },
+  });
+  const hub = mcp(undefined);
+  const health: Route = {
+    handle: (request, response) =>
+      get(request.method, response, 'application/json', () =>
+        JSON.stringify({ status: 'ok', version: parts.version }),
+      ),
+  };
+  const metrics: Route = {
+    credentials,
+    handle: (request, response) =>
+      get(request.method, response, parts.metricsType, () => parts.renderMetrics()),
+  };
+  const control: Route = { credentials: adminCredentials, handle: parts.control };
+  const servers = new Map<string, Route>();
+
+  return (path) => {
+    if (path === '/mcp') return hub;
+    if (path === '/health') return health;
+    if (path === '/metrics') return metrics;
+    if (path.startsWith(CONTROL_PATH)) return control;
+    const server = path.startsWith('/mcp/') ? path.slice('/mcp/'.length) : '';
+    if (!catalog.has(server)) return undefined;
+    const route = servers.get(server) ?? mcp(server);
+    servers.set(server, route);
+    return route;
+  };
+}
+
+function get(method: string | undefined, response: ServerResponse, type: string, text: () => string): void {
+  if (method !== 'GET' && method !== 'HEAD') response.writeHead(405, { allow: 'GET' }).end();
+  else response.writeHead(200, { 'content-type': type }).end(method === 'GET' ? text() : '');
+}

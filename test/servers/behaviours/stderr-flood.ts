@@ -1,0 +1,13 @@
+import { define, numberArg, text, type Tool } from '../tool.ts';
+
+const LINE = `${'stderr '.repeat(146)}\n`;
+
+/** Writing to a pipe that nobody empties stops the whole process, as it does for most real servers. */
+export const stderrFlood: Tool = {
+  definition: define('stderr_flood', 'Writes that many bytes to stderr, then answers.', { bytes: 'number' }),
+  handle({ args }) {
+    const bytes = numberArg(args, 'bytes');
+    for (let left = bytes; left > 0; left -= LINE.length) process.stderr.write(LINE.slice(-left));
+    return text(`${bytes} bytes`);
+  },
+};

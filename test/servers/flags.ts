@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+
+export type Era = 'legacy' | 'modern';
+
+export interface ServerFlags {
+  transport: 'stdio' | 'http';
+  /** Which protocol eras are spoken. */
+  era: Era | 'dual';
+  /** Names of the behaviours to offer; empty = all. */
+  tools: string[];
+  /** How many plain numbered tools (`tool_1` …) to add. */
+  count: number;
+  name: string;
+  /** Tools per page of tools/list; 0 = one page. */
+  pageSize: number;
+  /** How HTTP answers requests. */
+  response: 'json' | 'sse';
+  /** Whether legacy HTTP keeps sessions. */
+  session: 'stateful' | 'stateless';
+  /** Milliseconds before the first byte is read or the port is opened. */
+  startDelay: number;
+  ignoreSigterm: boolean;
+  ignoreStdinEnd: boolean;
+  /** 0 = a free port. */
+  port: number;
+}
+
+export function parseFlags(argv: string[]): ServerFlags {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      transport: { type: 'string', default: 'stdio' },
+      era: { type: 'string', default: 'legacy' },
+      tools: { type: 'string', default: '' },
+      count: { type: 'string', default: '0' },
+      name: { type: 'string', default: 'fixture' },
+      'page-size': { type: 'string', default: '0' },
+      response: { type: 'string', default: 'sse' },
+      session: { type: 'string', default: 'stateful' },
+      'start-delay': { type: 'string', default: '0' },
+      'ignore-sigterm': { type: 'boolean', default: false },
+      'ignore-stdin-end': { type: 'boolean', default: false },
+      port: { type: 'string', default: '0' },
+    },
+  });
+  return {
+    transport: oneOf('transport', values.transport, ['stdio', 'http']),
+    era: oneOf('era', values.era, ['legacy', 'modern', 'dual']),
+    tools: values.tools.split(',').filter((name) => name !== ''),
+    count: Number(values.count),
+    name: values.name,
+    pageSize: Number(values['page-size']),
+    response: oneOf('response', values.response, ['json', 'sse']),
+    session: oneOf('session', values.session, ['stateful', 'stateless']),
+    startDelay: Number(values['start-delay']),
+    ignoreSigterm: values['ignore-sigterm'],
+    ignoreStdinEnd: values['ignore-stdin-end'],
+    port: Number(values.port),
+  };
+}
+
+/** The command line of the given flags; what is left out keeps its default. */
+export function toArgs(flags: Partial<ServerFlags>): string[] {
+  return Object.entries(flags).flatMap(([key, value]) => {
+    const flag = `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (typeof value === 'boolean') return value ? [flag] : [];
+    return [flag, String(value)];
+  });
+}
+
+function oneOf<T extends string>(flag: string, value: string, allowed: T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new Error(`--${flag} is one of ${allowed.join(', ')}, not '${value}'`);
+  return found;
+}

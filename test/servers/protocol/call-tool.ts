@@ -1,0 +1,65 @@
+import { callKey, refuse, type Channel, type Connection, type Decision } from '../connection.ts';
+import type { Era } from '../flags.ts';
+import type { Inbound } from '../inbound.ts';
+import { cut, isObject } from '../json.ts';
+import { errorMessage, progressMessage, resultMessage, RpcError } from '../outbound.ts';
+import type { FixtureState } from '../state.ts';
+import { stringArg, type Caller, type PlainResult, type Tool, type ToolContext } from '../tool.ts';
+
+interface Call {
+  state: FixtureState;
+  inbound: Inbound;
+  connection: Connection;
+  caller: Caller;
+  /** Writes an ordinary result as the era wants it. */
+  write: (result: PlainResult) => string;
+}
+
+export function callTool(call: Call): Decision {
+  const { state, inbound } = call;
+  const name = stringArg(inbound.params, 'name', '');
+  const tool = state.tools.get(name);
+  if (tool === undefined) return refuse(inbound, { code: -32602, message: `Unknown tool: ${name}` });
+  return { kind: 'start', stream: false, run: (channel) => run(call, tool, channel) };
+}
+
+export function callerOf(era: Era, connection: Connection): Caller {
+  const { version, session, client, headers } = connection;
+  return { era, version, session, client, headers };
+}
+
+async function run(call: Call, tool: Tool, channel: Channel): Promise<string | undefined> {
+  const { state, inbound, connection, write } = call;
+  const open = state.calls.open(callKey(connection, inbound.rawId), inbound.id, tool.definition.name);
+  try {
+    const result = await tool.handle(contextOf(call, open.signal, channel));
+    if (open.signal.aborted) return undefined;
+    if ('rawResult' in result) return resultMessage(inbound.rawId, result.rawResult, result.rawEnvelope);
+    return resultMessage(inbound.rawId, write(result));
+  } catch (error) {
+    if (open.signal.aborted) return undefined;
+    if (error instanceof RpcError) return errorMessage(inbound.rawId, error.body);
+    return errorMessage(inbound.rawId, { code: -32603, message: String(error) });
+  } finally {
+    open.close();
+  }
+}
+
+function contextOf(call: Call, signal: AbortSignal, channel: Channel): ToolContext {
+  const { state, inbound, caller } = call;
+  const rawToken = cut(inbound.rawParams, '_meta', 'progressToken');
+  const args = inbound.params['arguments'];
+  return {
+    args: isObject(args) ? args : {},
+    rawParams: inbound.rawParams,
+    progress(progress, total, message) {
+      if (rawToken === undefined || signal.aborted) return;
+      channel.send(progressMessage(rawToken, { progress, total, message }));
+    },
+    signal,
+    env: process.env,
+    send: (message) => channel.send(message),
+    caller,
+    server: state,
+  };
+}

@@ -1,0 +1,17 @@
+/** A fixture MCP server as a program; flags.ts says what it can be told. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseFlags } from './flags.ts';
+import { createState } from './state.ts';
+import { serveHttp } from './transports/http.ts';
+import { serveStdio } from './transports/stdio.ts';
+
+const flags = parseFlags(process.argv.slice(2));
+const state = createState(flags);
+
+if (flags.ignoreSigterm) process.on('SIGTERM', () => {});
+// Whoever started us over an IPC channel is gone: nobody will stop us any more.
+process.on('disconnect', () => process.exit(0));
+
+await sleep(flags.startDelay);
+if (flags.transport === 'http') serveHttp(state);
+else serveStdio(state);

@@ -1,0 +1,39 @@
+import { behaviours } from './behaviours/all.ts';
+import { CallTable } from './calls.ts';
+import type { ServerFlags } from './flags.ts';
+import { define, text, type Tool } from './tool.ts';
+
+/** Everything one server process knows, shared by all its connections. */
+export interface FixtureState {
+  flags: ServerFlags;
+  serverInfo: { name: string; version: string };
+  tools: Map<string, Tool>;
+  calls: CallTable;
+  /** Who is told of changes, by connection or subscription. */
+  subscribers: Map<object, (method: string) => void>;
+  toolsChanged(): void;
+}
+
+export function createState(flags: ServerFlags): FixtureState {
+  const unknown = flags.tools.find((name) => !behaviours.some((tool) => tool.definition.name === name));
+  if (unknown !== undefined) throw new Error(`--tools: there is no '${unknown}'`);
+  const chosen = behaviours.filter(
+    (tool) => flags.tools.length === 0 || flags.tools.includes(tool.definition.name),
+  );
+  const numbered = Array.from({ length: flags.count }, (_, index) => numberedTool(`tool_${index + 1}`));
+  const subscribers: FixtureState['subscribers'] = new Map();
+  return {
+    flags,
+    serverInfo: { name: flags.name, version: '1.0.0' },
+    tools: new Map([...chosen, ...numbered].map((tool) => [tool.definition.name, tool])),
+    calls: new CallTable(),
+    subscribers,
+    toolsChanged() {
+      for (const tell of subscribers.values()) tell('notifications/tools/list_changed');
+    },
+  };
+}
+
+function numberedTool(name: string): Tool {
+  return { definition: define(name, `Plain tool ${name}.`, { value: 'string?' }), handle: () => text(name) };
+}

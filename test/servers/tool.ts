@@ -1,0 +1,89 @@
+import type { Headers } from './connection.ts';
+import type { Era } from './flags.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import { RpcError } from './outbound.ts';
+import type { FixtureState } from './state.ts';
+
+/** What a behaviour gets to see of one call. */
+export interface ToolContext {
+  args: JsonObject;
+  /** The exact text of the request's `params`. */
+  rawParams: string;
+  /** Sends notifications/progress with the caller's token; does nothing when the caller gave none. */
+  progress: (progress: number, total?: number, message?: string) => void;
+  /** Aborted when the caller cancels. */
+  signal: AbortSignal;
+  env: NodeJS.ProcessEnv;
+  /** Writes a line of text as it is to where the answer will go. */
+  send: (message: string) => void;
+  caller: Caller;
+  server: FixtureState;
+}
+
+export interface Caller {
+  era: Era;
+  version: string | undefined;
+  session: string | undefined;
+  client: JsonValue | undefined;
+  headers: Headers | undefined;
+}
+
+/** An ordinary result; in the modern era the server adds what the era requires. */
+export interface PlainResult {
+  content: { type: 'text'; text: string }[];
+  structuredContent?: JsonObject;
+  isError?: boolean;
+}
+
+/** A result as literal text, to which nothing is added, and the text of further members of the envelope. */
+interface RawResult {
+  rawResult: string;
+  rawEnvelope?: string;
+}
+
+export interface Tool {
+  definition: JsonObject & { name: string };
+  handle(context: ToolContext): PlainResult | RawResult | Promise<PlainResult | RawResult>;
+}
+
+type PropertyType = 'string' | 'number' | 'boolean' | 'string?' | 'number?' | 'boolean?';
+
+/** A tool definition whose arguments are plain values; a type with `?` is optional. */
+export function define(
+  name: string,
+  description: string,
+  properties: Record<string, PropertyType> = {},
+  annotations?: JsonObject,
+): Tool['definition'] {
+  const entries = Object.entries(properties);
+  return {
+    name,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(entries.map(([key, type]) => [key, { type: type.replace('?', '') }])),
+      required: entries.filter(([, type]) => !type.endsWith('?')).map(([key]) => key),
+    },
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}
+
+export function text(value: string): PlainResult {
+  return { content: [{ type: 'text', text: value }] };
+}
+
+export function structured(value: JsonObject): PlainResult {
+  return { ...text(JSON.stringify(value)), structuredContent: value };
+}
+
+export function stringArg(args: JsonObject, name: string, fallback?: string): string {
+  const value = args[name] ?? fallback;
+  if (typeof value === 'string') return value;
+  throw new RpcError({ code: -32602, message: `Invalid params: ${name} is not a string` });
+}
+
+export function numberArg(args: JsonObject, name: string, fallback?: number): number {
+  const value = args[name] ?? fallback;
+  if (typeof value === 'number') return value;
+  throw new RpcError({ code: -32602, message: `Invalid params: ${name} is not a number` });
+}

@@ -1,0 +1,16 @@
+const NEWLINE = 0x0a;
+
+/** Takes chunks of bytes and gives whole lines, without the empty ones. */
+export function createLineReader(onLine: (line: string) => void): (chunk: Buffer) => void {
+  let parts: Buffer[] = [];
+  return (chunk) => {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      const line = Buffer.concat([...parts, chunk.subarray(start, end)]).toString('utf8');
+      parts = [];
+      start = end + 1;
+      if (line.trim() !== '') onLine(line);
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start));
+  };
+}
