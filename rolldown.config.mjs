@@ -4,5 +4,7 @@ import { defineConfig } from 'rolldown';
 export default defineConfig({
   input: { main: 'packages/hub/src/cli/main.ts' },
   platform: 'node',
+  // jsonc-parser's `main` is UMD, whose inner requires no bundler can follow.
+  resolve: { mainFields: ['module', 'main'] },
   output: { dir: 'packages/hub/dist/bundle', format: 'esm', chunkFileNames: '[name].js', entryFileNames: '[name].js', minify: false, cleanDir: true },
 });

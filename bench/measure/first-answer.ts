@@ -18,7 +18,7 @@ async function tryCall(target: Target): Promise<void> {
   }
 }
 
-export async function waitForFirstAnswer(launch: Launch, running: Running): Promise<Target> {
+export async function waitForFirstAnswer(launch: Pick<Launch, 'target'>, running: Running): Promise<Target> {
   const deadline = Date.now() + timeoutMs;
   const target = await launch.target();
   for (;;) {

@@ -2,11 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadResult } from '../load/spec.ts';
 import { runLoad } from '../load/start.ts';
-import { temporaryFolder, withoutFolders } from '../process/folders.ts';
+import { withoutFolders } from '../process/folders.ts';
 import { readProcesses } from '../process/proc.ts';
-import { endProcesses, startProcess } from '../process/running.ts';
 import type { HttpCase, Subject, Upstream } from '../subjects/subject.ts';
-import { waitForFirstAnswer } from './first-answer.ts';
+import { type StartedSubject, startSubject } from './started-subject.ts';
 import { startUpstream } from './upstream.ts';
 
 export const levels = [1, 32, 128] as const;
@@ -31,29 +30,30 @@ export interface Timing {
   measureMs: number;
 }
 
-async function measureRunning(
-  subject: Subject,
+async function measureLevels(started: StartedSubject, timing: Timing, round: HttpRound): Promise<void> {
+  round.startMs = started.startMs;
+  await sleep(restMs);
+  const own = started.ownPids();
+  round.ownProcesses = own.length;
+  round.rssIdleBytes = readProcesses(own).reduce((sum, { rssBytes }) => sum + rssBytes, 0);
+  for (const inFlight of levels) {
+    round.levels.push(await runLoad({ target: started.target, inFlight, ...timing, own }));
+  }
+}
+
+async function measureOn(
   upstream: Upstream,
+  subject: Subject,
   timing: Timing,
   round: HttpRound,
 ): Promise<void> {
-  const folder = temporaryFolder(subject.name);
-  const launch = await subject.prepare(upstream, folder);
-  const startedAt = performance.now();
-  const running = await startProcess({ ...launch, folder });
-  const ownPids = (): number[] => [running.pid, ...(launch.companions?.() ?? [])];
+  // The first start fills the caches of files and of compiled code, and does not count.
+  if (round.round === 1) await (await startSubject(subject, upstream)).end();
+  const started = await startSubject(subject, upstream);
   try {
-    const target = await waitForFirstAnswer(launch, running);
-    round.startMs = performance.now() - startedAt;
-    await sleep(restMs);
-    const own = ownPids();
-    round.ownProcesses = own.length;
-    round.rssIdleBytes = readProcesses(own).reduce((sum, { rssBytes }) => sum + rssBytes, 0);
-    for (const inFlight of levels) {
-      round.levels.push(await runLoad({ target, inFlight, ...timing, own }));
-    }
+    await measureLevels(started, timing, round);
   } finally {
-    await endProcesses(ownPids());
+    await started.end();
   }
 }
 
@@ -67,7 +67,7 @@ export async function measureHttpRound(
   try {
     const behind = await startUpstream(kind);
     try {
-      await measureRunning(subject, behind.upstream, timing, round);
+      await measureOn(behind.upstream, subject, timing, round);
     } finally {
       await behind.end();
     }

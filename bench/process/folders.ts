@@ -1,5 +1,5 @@
 /** Where things are: this folder, the repository, and temporary folders that go away at the end. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -8,10 +8,20 @@ export const rootFolder = dirname(benchFolder);
 
 let base: string | undefined;
 
+function baseFolder(): string {
+  base ??= mkdtempSync(join(tmpdir(), 'pincer-bench-'));
+  return base;
+}
+
 /** Short paths: a socket's path may have 108 bytes. */
 export function temporaryFolder(name: string): string {
-  base ??= mkdtempSync(join(tmpdir(), 'pincer-bench-'));
-  const folder = mkdtempSync(join(base, `${name}-`));
+  return mkdtempSync(join(baseFolder(), `${name}-`));
+}
+
+/** Kept from one start of a program to its next, as on a real machine. */
+export function cacheFolder(name: string): string {
+  const folder = join(baseFolder(), 'caches', name);
+  mkdirSync(folder, { recursive: true });
   return folder;
 }
 

@@ -1,5 +1,5 @@
 /** Runs a short program to its end and takes its output. */
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { promisify } from 'node:util';
 import { forget, refuseWhenEnding, remember } from './running.ts';
 
@@ -22,8 +22,9 @@ export async function runNode(args: readonly string[], options: RunOptions): Pro
   try {
     return (await run).stdout;
   } catch (error) {
-    const { stderr = '', code, signal } = error as { stderr?: string; code?: number; signal?: string };
-    throw new Error(`exit ${code ?? signal}: ${stderr.trim().slice(-stderrShown)}`, { cause: error });
+    const { stderr = '', code, signal, killed } = error as Partial<ExecFileException>;
+    const reason = killed === true ? `no end after ${timeoutMs} ms` : `exit ${code ?? signal}`;
+    throw new Error(`${reason}: ${stderr.trim().slice(-stderrShown)}`, { cause: error });
   } finally {
     forget(run.child.pid);
   }

@@ -51,6 +51,6 @@ export interface FigureGroup {
 }
 
 export const figureGroups: readonly FigureGroup[] = [
-  { title: 'start and rest', figures: startFigures },
+  { title: 'start and idle', figures: startFigures },
   ...levels.map((inFlight) => ({ title: `${inFlight} in flight`, figures: figuresAt(inFlight) })),
 ];

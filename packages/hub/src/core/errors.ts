@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   SERVER_UNREACHABLE: 'The server cannot be started or reached.',
   TOKEN_INVALID: 'The credential is missing, wrong or revoked.',
   TOKEN_UNREADABLE: 'A token file cannot be read or written.',
+  TOOL_ERROR: 'The tool, or its server, answered with an error.',
   TOOL_UNKNOWN: 'No tool of that name is offered to this caller.',
   USAGE: 'The command line is not one that Pincer understands.',
 } as const;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findHub } from './attach.ts';
 import { ensureHub } from './background.ts';
 import { processStart } from './process-identity.ts';
@@ -14,7 +14,11 @@ beforeEach(() => {
   home = join(folder, 'home');
   entry = join(folder, 'entry.mjs');
 });
-afterEach(() => rmSync(join(home, '..'), { recursive: true, force: true }));
+afterEach(() => {
+  const hub = findHub(home);
+  if (hub !== undefined) process.kill(hub.pid, 'SIGKILL');
+  rmSync(join(home, '..'), { recursive: true, force: true });
+});
 
 const moduleUrl = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
 
@@ -37,17 +41,10 @@ const writeEntry = (onLease = ''): void =>
     setTimeout(() => process.exit(), 20_000);`,
   );
 
-const endHubWithTest = (): void =>
-  onTestFinished(() => {
-    const hub = findHub(home);
-    if (hub !== undefined) process.kill(hub.pid, 'SIGKILL');
-  });
-
 const starts = (): string[] => readFileSync(join(home, 'starts'), 'utf8').trim().split('\n');
 
 test('two at once end with the same hub; a third finds it without starting one', async () => {
   writeEntry();
-  endHubWithTest();
   const options = { home, launch: { entry } };
   const [first, second] = await Promise.all([ensureHub(options), ensureHub(options)]);
   expect(first).toEqual(second);
@@ -71,7 +68,6 @@ test('a hub that fails is reported at once, with the end of its log', async () =
 test('a hub that dies once while it starts is started again', async () => {
   writeEntry(`import { existsSync, writeFileSync } from 'node:fs';
     if (!existsSync(home + '/tried')) { writeFileSync(home + '/tried', ''); process.kill(process.pid, 'SIGKILL'); }`);
-  endHubWithTest();
   const hub = await ensureHub({ home, launch: { entry } });
   expect(processStart(hub.pid)).toBe(hub.processStart);
   expect(starts()).toHaveLength(2);

@@ -43,8 +43,16 @@ const start = (home: string, entry: string): Started => {
   }
 };
 
+const readLogTail = (home: string): string => {
+  try {
+    return readFileSync(logPath(home), 'utf8').trim().split('\n').slice(-LOG_TAIL_LINES).join('\n');
+  } catch {
+    return '';
+  }
+};
+
 const unreachable = (home: string, message: string): PincerError => {
-  const tail = readFileSync(logPath(home), 'utf8').trim().split('\n').slice(-LOG_TAIL_LINES).join('\n');
+  const tail = readLogTail(home);
   const log = tail === '' ? `${logPath(home)} is empty.` : `${logPath(home)} ends with:\n${tail}`;
   return new PincerError('HUB_UNREACHABLE', message, { hint: `Run \`pincer up\` to see it start. ${log}` });
 };

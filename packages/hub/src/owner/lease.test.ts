@@ -60,6 +60,34 @@ test('a lease held by another process is freed when that process is killed', asy
   lease?.release();
 });
 
+test('of several that take it at the same moment, exactly one gets it', async () => {
+  const rounds = Array.from({ length: 16 }, (_, index) => join(home, String(index)));
+  rounds.forEach(prepareStateFolder);
+  // Leases are kept to the end: a late taker must find the round's winner.
+  const script = `
+    import { takeLease } from ${JSON.stringify(LEASE_MODULE)};
+    let at = ${Date.now() + 500};
+    const got = ${JSON.stringify(rounds)}.map((round) => {
+      at += 125;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, at - Date.now() - 5));
+      while (Date.now() < at);
+      return takeLease(round) === undefined ? 0 : 1;
+    });
+    console.log(JSON.stringify(got));
+    process.stdin.resume();`;
+  const takers = [1, 2].map(() => {
+    const taker = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void taker.kill('SIGKILL'));
+    return taker;
+  });
+  const lines = await Promise.all(takers.map((taker) => once(taker.stdout, 'data')));
+  const got = lines.map(([line]) => JSON.parse(String(line)) as number[]);
+  const winners = rounds.map((_, round) => got.reduce((sum, taker) => sum + (taker[round] ?? 0), 0));
+  expect(winners).toEqual(rounds.map(() => 1));
+}, 20_000);
+
 test('a damaged or missing place is an error, not "held by another"', () => {
   writeFileSync(join(runFolder(home), 'lease.sqlite'), 'not a database '.repeat(100));
   expect(() => takeLease(home)).toThrow(expect.objectContaining({ name: 'PincerError', code: 'INTERNAL' }));

@@ -14,7 +14,7 @@ export interface Lease {
 }
 
 const SQLITE_BUSY = 5;
-/** Outlasts the instant for which `isLeaseHeld` of another process holds a read lock. */
+/** Outlasts the instants for which another taker, or `isLeaseHeld`, has a read lock. */
 const BUSY_WAIT_MS = 100;
 
 /** The garbage collector must not free a lease whose holder only keeps it by existing. */
@@ -50,13 +50,15 @@ const openWith = (path: string, sql: string, timeout: number): DatabaseSync | un
   }
 };
 
+/**
+ * The locking mode comes second: in exclusive mode a taker keeps its read lock while it waits for the rest, so
+ * that two takers would block each other and both go without.
+ */
+const TAKE = 'BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE';
+
 /** Undefined: another holder has it. `run/` must exist. */
 export const takeLease = (home: string): Lease | undefined => {
-  const database = openWith(
-    leasePath(home),
-    'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE',
-    BUSY_WAIT_MS,
-  );
+  const database = openWith(leasePath(home), TAKE, BUSY_WAIT_MS);
   if (database === undefined) return undefined;
   held.add(database);
   return {

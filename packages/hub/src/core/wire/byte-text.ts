@@ -13,6 +13,12 @@ export const toByteText = (text: string): ByteText => Buffer.from(text, 'utf8').
 export const fromByteText = (bytes: ByteText): string =>
   NON_ASCII.test(bytes) ? strictUtf8.decode(Buffer.from(bytes, 'latin1')) : bytes;
 
+const PLAIN_STRING = /^[\u0020\u0021\u0023-\u005b\u005d-\u007e]*$/;
+
+/** A JSON string; short cut for text that needs no escape. */
+export const quoted = (text: string): ByteText =>
+  PLAIN_STRING.test(text) ? `"${text}"` : toByteText(JSON.stringify(text));
+
 export const jsonBytes = (value: unknown): ByteText => toByteText(JSON.stringify(value));
 
 export const parseBytes = (bytes: ByteText): unknown => JSON.parse(fromByteText(bytes));

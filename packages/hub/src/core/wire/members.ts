@@ -1,5 +1,5 @@
 /** Cuts JSON into its members without copying or re-writing them. The text must have passed JSON.parse. */
-import { fromByteText, type ByteText } from './byte-text.ts';
+import { fromByteText, quoted, type ByteText } from './byte-text.ts';
 
 export interface Member {
   readonly key: string;
@@ -69,24 +69,22 @@ export function writeMembers(
   for (const { key, raw } of members) {
     const value = Object.hasOwn(replace, key) ? replace[key] : raw;
     if (value === undefined) continue;
-    out += `${out === '{' ? '' : ','}${quote(key)}:${value}`;
+    out += `${out === '{' ? '' : ','}${quoted(key)}:${value}`;
   }
   for (const key in replace) {
     const value = replace[key];
     if (value === undefined || findMember(members, key) !== undefined) continue;
-    out += `${out === '{' ? '' : ','}${quote(key)}:${value}`;
+    out += `${out === '{' ? '' : ','}${quoted(key)}:${value}`;
   }
   return `${out}}`;
 }
 
-const PLAIN_KEY = /^[\w./-]*$/;
-const quote = (key: string): ByteText =>
-  PLAIN_KEY.test(key) ? `"${key}"` : Buffer.from(JSON.stringify(key), 'utf8').toString('latin1');
-
 function unquote(text: ByteText, start: number, end: number): string {
-  const inner = text.slice(start + 1, end - 1);
-  if (PLAIN_KEY.test(inner)) return inner;
-  return JSON.parse(fromByteText(text.slice(start, end))) as string;
+  for (let at = start + 1; at < end - 1; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH || code > 0x7e) return JSON.parse(fromByteText(text.slice(start, end))) as string;
+  }
+  return text.slice(start + 1, end - 1);
 }
 
 function skipSpace(text: ByteText, at: number): number {

@@ -1,6 +1,6 @@
 import { ENVELOPE_META_KEYS, META_KEY, MODERN_VERSION, type Era } from '../../core/protocol.ts';
 import type { ToolRequest } from '../../core/request.ts';
-import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { jsonBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
 import { VERSION } from '../../version.ts';
 
@@ -13,7 +13,7 @@ const OWN_ENVELOPE: Readonly<Record<string, ByteText>> = {
 /** `params` of a call in the server's era: its own tool name, our progress token, everything else as it came. */
 export function writeCallParams(request: ToolRequest, era: Era, progressToken: string): ByteText {
   const meta = writeCallMeta(request, era, progressToken);
-  const name = jsonBytes(request.name);
+  const name = quoted(request.name);
   return writeMembers(request.params, meta === undefined ? { name } : { name, _meta: meta });
 }
 

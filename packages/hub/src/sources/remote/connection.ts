@@ -8,6 +8,7 @@ import type { ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import { writeCallParams } from './call-params.ts';
+import { correlationId } from './correlation-id.ts';
 import type { OpenWire, Wire } from './wire.ts';
 
 export interface ConnectionOptions {
@@ -74,7 +75,7 @@ export class Connection {
 
   call(request: ToolRequest, exchange: Exchange): Running {
     const { clock, requestTimeoutMs } = this.#options;
-    const id = crypto.randomUUID();
+    const id = correlationId();
     const text =
       `{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":` +
       `${writeCallParams(request, this.era, id)}}`;
@@ -89,7 +90,7 @@ export class Connection {
       exchange.settle(notExecuted(this.#closed));
     } else {
       this.#pending.set(id, pending);
-      if (this.#pending.size === 1) this.#armTimer();
+      if (this.#timer === undefined) this.#armTimer();
       if (this.#wire.isReady) this.#wire.send(text, { id, method: 'tools/call', name: request.name });
       else pending.held = { text, name: request.name };
     }
@@ -106,7 +107,7 @@ export class Connection {
         reject(this.#closed);
         return;
       }
-      const id = crypto.randomUUID();
+      const id = correlationId();
       const finish = (answer: Message | PincerError): void => {
         clearTimeout(timer);
         this.#answers.delete(id);
@@ -181,10 +182,7 @@ export class Connection {
     const pending = this.#pending.get(id);
     if (pending === undefined) return undefined;
     this.#pending.delete(id);
-    if (this.#pending.size === 0) {
-      clearTimeout(this.#timer);
-      this.#lastUsed = this.#options.clock.elapsed();
-    }
+    if (this.#pending.size === 0) this.#lastUsed = this.#options.clock.elapsed();
     return pending;
   }
 
@@ -226,11 +224,11 @@ export class Connection {
     this.#options.onClosed(reason);
   }
 
-  /** One timer for all calls: it waits for the first deadline. */
+  /** One timer for all calls: it waits for the first deadline, and looks again when that call has ended. */
   #armTimer(): void {
+    this.#timer = undefined;
     const first = this.#pending.values().next().value;
     if (first === undefined) return;
-    clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => this.#expire(),
       Math.max(1, first.deadline - this.#options.clock.elapsed()),

@@ -24,7 +24,6 @@ export interface SessionLimits {
 }
 
 export function createSessions(limits: SessionLimits, elapsed: () => number): Sessions {
-  /** In the order of their last use. */
   const byOwner = new Map<string, Map<string, Session>>();
 
   function end(session: Session): void {
@@ -33,10 +32,14 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
     for (const running of session.running.values()) running.cancel('the session ended');
   }
 
-  function expire(own: Map<string, Session>, now: number): void {
-    for (const session of own.values()) {
-      if (now - session.lastUsed < limits.sessionTtlMs && own.size <= limits.maxSessionsPerCredential) return;
-      if (session.running.size === 0) end(session);
+  /** Ends what has expired and, above the cap, what was idle longest. Sessions with calls under way stay. */
+  function makeRoom(own: Map<string, Session>, now: number): void {
+    const idle = [...own.values()]
+      .filter(({ running }) => running.size === 0)
+      .sort((a, b) => a.lastUsed - b.lastUsed);
+    for (const session of idle) {
+      if (now - session.lastUsed < limits.sessionTtlMs && own.size < limits.maxSessionsPerCredential) return;
+      end(session);
     }
   }
 
@@ -46,24 +49,21 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
     },
     create(owner) {
       const session = { id: crypto.randomUUID(), owner, running: new Map(), lastUsed: elapsed() };
+      const known = byOwner.get(owner);
+      if (known !== undefined) makeRoom(known, session.lastUsed);
       const own = byOwner.get(owner) ?? new Map<string, Session>();
-      byOwner.set(owner, own);
-      own.set(session.id, session);
-      expire(own, session.lastUsed);
+      byOwner.set(owner, own.set(session.id, session));
       return session;
     },
     find(id, owner) {
-      const own = byOwner.get(owner);
-      const session = own?.get(id);
-      if (own === undefined || session === undefined) return undefined;
+      const session = byOwner.get(owner)?.get(id);
+      if (session === undefined) return undefined;
       const now = elapsed();
       if (now - session.lastUsed >= limits.sessionTtlMs && session.running.size === 0) {
         end(session);
         return undefined;
       }
       session.lastUsed = now;
-      own.delete(id);
-      own.set(id, session);
       return session;
     },
     end,

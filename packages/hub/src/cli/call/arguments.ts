@@ -1,0 +1,110 @@
+/** `key=value` words as the JSON that a tool takes. Values stay the text they were: 2^64 is not rounded. */
+import { PincerError } from '../../core/errors.ts';
+import { closest } from '../suggest.ts';
+import { choicesOf, isSchema, resolveSchema, typeOfValue, typesOf, type Schema } from './schema.ts';
+
+interface Pair {
+  readonly key: string;
+  readonly text: string;
+  /** Written `key:=…`: the text is JSON whatever the schema says. */
+  readonly isJson: boolean;
+}
+
+/** JSON text of the arguments object; throws ARGUMENT_INVALID for what the tool would not take. */
+export function buildArguments(words: readonly string[], inputSchema: unknown, target: string): string {
+  const root: Schema = isSchema(inputSchema) ? inputSchema : {};
+  const properties = isSchema(root['properties']) ? root['properties'] : {};
+  const pairs = words.map((word) => parsePair(word, target));
+  const keys = new Set<string>();
+  for (const { key } of pairs) {
+    if (keys.has(key)) throw invalid(`Argument "${key}" is given twice.`, target);
+    keys.add(key);
+    if (!Object.hasOwn(properties, key) && !takesOthers(root, properties))
+      throw unknownKey(key, properties, target);
+  }
+  const required = Array.isArray(root['required']) ? (root['required'] as unknown[]) : [];
+  const missing = required.filter((key) => typeof key === 'string' && !keys.has(key)) as string[];
+  if (missing.length > 0) {
+    const names = missing.map((key) => `"${key}"`).join(', ');
+    throw invalid(`${target} needs ${missing.length > 1 ? 'arguments' : 'argument'} ${names}.`, target);
+  }
+  const members = pairs.map((pair) => {
+    const schema = Object.hasOwn(properties, pair.key) ? properties[pair.key] : root['additionalProperties'];
+    return `${JSON.stringify(pair.key)}:${toJson(pair, schema, root, target)}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+/** Only where the tool says so, or says nothing at all: otherwise an unknown key is a slip of the hand. */
+function takesOthers(root: Schema, properties: Schema): boolean {
+  const others = root['additionalProperties'];
+  return others === undefined ? Object.keys(properties).length === 0 : others !== false;
+}
+
+function parsePair(word: string, target: string): Pair {
+  const equals = word.indexOf('=');
+  if (equals < 1) throw invalid(`"${word}" is not key=value.`, target);
+  const isJson = word[equals - 1] === ':' && equals > 1;
+  return { key: word.slice(0, isJson ? equals - 1 : equals), text: word.slice(equals + 1), isJson };
+}
+
+function toJson({ key, text, isJson }: Pair, schema: unknown, root: Schema, target: string): string {
+  const types = typesOf(schema, root);
+  const isString = !isJson && (types.has('string') || (types.size === 0 && !isJsonText(text)));
+  if (!isString && !isJsonText(text)) {
+    const wanted = isJson ? 'JSON' : describe(types);
+    throw invalid(`Argument "${key}" is ${wanted}, which "${text}" is not.`, target);
+  }
+  const value: unknown = isString ? text : JSON.parse(text);
+  const type = typeOfValue(value);
+  if (types.size > 0 && !types.has(type) && !(type === 'integer' && types.has('number')))
+    throw invalid(`Argument "${key}" is ${describe(types)}, which ${text} is not.`, target);
+  const choices = choicesOf(resolveSchema(schema, root));
+  if (choices !== undefined && !choices.some((choice) => JSON.stringify(choice) === JSON.stringify(value))) {
+    const near = closest(text, choices.map(String));
+    const hint = near === undefined ? undefined : `Did you mean ${key}=${near}?`;
+    throw invalid(
+      `Argument "${key}" is one of ${choices.map(String).join(', ')}; not ${text}.`,
+      target,
+      hint,
+    );
+  }
+  return isString ? JSON.stringify(text) : text;
+}
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const ARTICLES = {
+  array: 'a JSON array',
+  object: 'a JSON object',
+  integer: 'an integer',
+  null: 'null',
+} as const;
+
+const describe = (types: ReadonlySet<string>): string =>
+  [...types]
+    .map((type) => (Object.hasOwn(ARTICLES, type) ? ARTICLES[type as 'null'] : `a ${type}`))
+    .join(' or ');
+
+function unknownKey(key: string, properties: Schema, target: string): PincerError {
+  const known = Object.keys(properties);
+  const near = closest(key, known);
+  const list = known.length === 0 ? 'It takes none.' : `It takes ${known.join(', ')}.`;
+  const hint = near === undefined ? undefined : `Did you mean ${near}=…?`;
+  return invalid(`${target} takes no argument "${key}". ${list}`, target, hint);
+}
+
+const invalid = (message: string, target: string, hint?: string): PincerError => {
+  const server = target.slice(0, target.indexOf('.'));
+  return new PincerError('ARGUMENT_INVALID', message, {
+    hint: hint ?? `Nothing was sent. \`pincer tools ${server}\` shows what each tool takes.`,
+    data: { outcome: 'not_executed' },
+  });
+};

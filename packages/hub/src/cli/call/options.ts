@@ -1,0 +1,70 @@
+/** `call` reads its own arguments: loading a command-line library would take longer than the call. */
+import { PincerError } from '../../core/errors.ts';
+import { closest } from '../suggest.ts';
+
+export interface CallOptions {
+  readonly server: string;
+  readonly tool: string;
+  /** `key=value` and `key:=JSON`, as they were written. */
+  readonly pairs: readonly string[];
+  /** JSON text of all arguments; `-` means stdin. */
+  readonly args: string | undefined;
+  readonly timeoutMs: number | undefined;
+}
+
+/** Those of the whole program are read elsewhere, from the same words. */
+const FLAGS = new Set(['--json', '--debug']);
+const OPTIONS = ['--args', '--timeout'] as const;
+type Option = (typeof OPTIONS)[number];
+
+export function parseCall(words: readonly string[]): CallOptions {
+  const positional: string[] = [];
+  const values: Partial<Record<Option, string>> = {};
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word === '--') {
+      positional.push(...words.slice(at + 1));
+      break;
+    }
+    if (!word.startsWith('-')) positional.push(word);
+    else if (!FLAGS.has(word)) {
+      const [name, inline] = splitOption(word);
+      const value = inline ?? words[++at];
+      if (value === undefined) throw usage(`Option ${name} needs a value.`);
+      values[name] = value;
+    }
+  }
+  const [target, ...pairs] = positional;
+  return toOptions(target, pairs, { args: values['--args'], timeout: values['--timeout'] });
+}
+
+export function toOptions(
+  target: string | undefined,
+  pairs: readonly string[],
+  { args, timeout }: { args?: string | undefined; timeout?: string | undefined },
+): CallOptions {
+  if (target === undefined) throw usage('Which tool? Nothing was named.');
+  const dot = target.indexOf('.');
+  if (dot < 1 || dot === target.length - 1)
+    throw usage(`"${target}" is not SERVER.TOOL.`, 'Run `pincer tools` to see what there is.');
+  if (args !== undefined && pairs.length > 0)
+    throw usage('Arguments come either as key=value or by --args, not both.');
+  const timeoutMs = timeout === undefined ? undefined : Number(timeout);
+  if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0 && timeoutMs < 2 ** 31))
+    throw usage(`--timeout takes milliseconds, not "${timeout}".`);
+  return { server: target.slice(0, dot), tool: target.slice(dot + 1), pairs, args, timeoutMs };
+}
+
+function splitOption(word: string): [Option, string | undefined] {
+  const equals = word.indexOf('=');
+  const name = equals === -1 ? word : word.slice(0, equals);
+  const known = OPTIONS.find((option) => option === name);
+  if (known !== undefined) return [known, equals === -1 ? undefined : word.slice(equals + 1)];
+  const near = closest(name, [...OPTIONS, ...FLAGS, '--help']);
+  throw usage(`Unknown option ${name}.`, near && `Did you mean ${near}?`);
+}
+
+const usage = (message: string, hint?: string): PincerError =>
+  new PincerError('USAGE', message, {
+    hint: hint ?? 'Write `pincer call SERVER.TOOL key=value …`, or `--args JSON`.',
+  });

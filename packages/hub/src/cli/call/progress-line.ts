@@ -1,0 +1,23 @@
+/** Progress on stderr, on one line that is gone when the call has ended. */
+import { renderProgress } from '../render/progress.ts';
+import type { Progress } from './answer.ts';
+
+const ERASE_LINE = '\r\u001b[K';
+
+export interface ProgressLine {
+  show(progress: Progress): void;
+  clear(): void;
+}
+
+export function createProgressLine(stream: NodeJS.WriteStream): ProgressLine {
+  let isShown = false;
+  return {
+    show(progress) {
+      isShown = true;
+      stream.write(`${ERASE_LINE}${renderProgress(progress, stream.columns)}`);
+    },
+    clear() {
+      if (isShown) stream.write(ERASE_LINE);
+    },
+  };
+}

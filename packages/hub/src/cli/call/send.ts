@@ -1,0 +1,70 @@
+import { PincerError } from '../../core/errors.ts';
+import { toByteText, type ByteText } from '../../core/wire/byte-text.ts';
+import { SseReader } from '../../core/wire/sse-reader.ts';
+import type { HubClient } from '../hub-client.ts';
+import { readAnswer, readProgress, type Answer, type Progress } from './answer.ts';
+import { findTool } from './find-tool.ts';
+
+export interface Call {
+  readonly server: string;
+  readonly tool: string;
+  /** JSON text of an object. */
+  readonly argumentsText: string;
+  readonly timeoutMs: number | undefined;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+}
+
+/** The result's bytes; throws when there is none. */
+export async function sendCall(hub: HubClient, call: Call): Promise<ByteText> {
+  let answer = await sendOnce(hub, call);
+  if ('failure' in answer && answer.failure.code === 'TOOL_UNKNOWN') {
+    // A hub that has just started may not have asked this server yet. Asking for the tool makes it do so, or
+    // tells what was meant; nothing ran, so the call may be sent again.
+    await findTool(hub, call.server, call.tool);
+    answer = await sendOnce(hub, call);
+  }
+  if ('failure' in answer) throw answer.failure;
+  return answer.result;
+}
+
+async function sendOnce(hub: HubClient, call: Call): Promise<Answer> {
+  let answer: Answer | undefined;
+  let events: SseReader | undefined;
+  const onMessage = (message: ByteText): void => {
+    const progress = readProgress(message);
+    if (progress === undefined) answer ??= readAnswer(message);
+    else call.onProgress?.(progress);
+  };
+  const response = await hub.postMcp(call.server, {
+    accept: 'application/json, text/event-stream',
+    body: toByteText(messageText(call)),
+    timeoutMs: call.timeoutMs,
+    onData(piece, { type }) {
+      if (type !== 'text/event-stream') return;
+      events ??= new SseReader({
+        maxBytes: Number.POSITIVE_INFINITY,
+        onEvent: ({ data }) => onMessage(data),
+        onOverflow: () => undefined,
+      });
+      events.push(piece);
+    },
+  });
+  if (response.type === 'application/json') onMessage(response.body);
+  else if (response.status === 404) {
+    const { unknownServer } = await import('./explain.ts');
+    throw await unknownServer(hub, call.server, call.tool);
+  }
+  if (answer !== undefined) return answer;
+  throw response.status === 200
+    ? new PincerError('HUB_UNREACHABLE', 'The hub went away before the call was answered.', {
+        hint: 'The call may have run: look before you repeat it.',
+        data: { outcome: 'outcome_unknown' },
+      })
+    : new PincerError('INTERNAL', `The hub answered ${response.status}: ${response.body.trim()}`);
+}
+
+function messageText({ server: _server, tool, argumentsText, onProgress }: Call): string {
+  const meta = onProgress === undefined ? '' : ',"_meta":{"progressToken":1}';
+  const params = `{"name":${JSON.stringify(tool)},"arguments":${argumentsText}${meta}}`;
+  return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+}

@@ -1,0 +1,20 @@
+/** What every command needs to know of the process it runs in. */
+import { join } from 'node:path';
+import { resolveStateFolder } from '../owner/state-folder.ts';
+
+export interface Context {
+  readonly home: string;
+  /** The script that was run: a hub in the background is started with the same one. */
+  readonly entry: string;
+  readonly json: boolean;
+}
+
+export const createContext = (json: boolean): Context => ({
+  home: resolveStateFolder(process.env),
+  entry: process.argv[1] ?? '',
+  json,
+});
+
+export const configPath = (home: string): string => join(home, 'config.json');
+export const mcpTokenPath = (home: string): string => join(home, 'mcp-token.txt');
+export const adminTokenPath = (home: string): string => join(home, 'admin-token.txt');

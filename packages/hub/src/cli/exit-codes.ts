@@ -1,0 +1,53 @@
+/** What the process says to a script when it ends. Part of the contract: never renumber. */
+import type { ErrorCode } from '../core/errors.ts';
+
+export const EXIT = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  signInNeeded: 3,
+  unreachable: 4,
+  toolError: 5,
+  denied: 6,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The same as words, for `--json`. */
+export const EXIT_TYPES: Readonly<Record<ExitCode, string>> = {
+  0: 'ok',
+  1: 'failure',
+  2: 'usage',
+  3: 'sign_in_needed',
+  4: 'unreachable',
+  5: 'tool_error',
+  6: 'denied',
+  130: 'interrupted',
+};
+
+const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
+  ARGUMENT_INVALID: EXIT.usage,
+  CALL_CANCELLED: EXIT.interrupted,
+  CALL_TIMEOUT: EXIT.unreachable,
+  CONFIG_INVALID: EXIT.failure,
+  CONFIG_UNREADABLE: EXIT.failure,
+  HUB_RUNNING: EXIT.failure,
+  HUB_UNREACHABLE: EXIT.unreachable,
+  INTERNAL: EXIT.failure,
+  POLICY_DENIED: EXIT.denied,
+  PORT_BUSY: EXIT.failure,
+  SERVER_BUSY: EXIT.failure,
+  SERVER_EXISTS: EXIT.failure,
+  SERVER_GONE: EXIT.unreachable,
+  SERVER_PROTOCOL: EXIT.failure,
+  SERVER_UNKNOWN: EXIT.usage,
+  SERVER_UNREACHABLE: EXIT.unreachable,
+  TOKEN_INVALID: EXIT.failure,
+  TOKEN_UNREADABLE: EXIT.failure,
+  TOOL_ERROR: EXIT.toolError,
+  TOOL_UNKNOWN: EXIT.usage,
+  USAGE: EXIT.usage,
+};
+
+export const exitCodeOf = (code: ErrorCode): ExitCode => BY_ERROR[code];

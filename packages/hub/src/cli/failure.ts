@@ -1,0 +1,34 @@
+/** How a command that failed says so, and with which code it ends. */
+import { docsLink, PincerError } from '../core/errors.ts';
+import { exitCodeOf, EXIT_TYPES, type ExitCode } from './exit-codes.ts';
+import { note, print } from './output.ts';
+import { renderFailure } from './render/failure.ts';
+import { styleFor } from './style.ts';
+
+export interface FailureOptions {
+  readonly json: boolean;
+  readonly debug: boolean;
+}
+
+export function reportFailure(error: unknown, { json, debug }: FailureOptions): ExitCode {
+  const failure = PincerError.from(error);
+  const exitCode = exitCodeOf(failure.code);
+  if (json) print(`${JSON.stringify({ ok: false, error: describeFailure(failure) }, undefined, 2)}\n`);
+  else note(renderFailure(failure, styleFor(process.stderr)));
+  if (debug) note(`${stackOf(failure)}\n`);
+  return exitCode;
+}
+
+export const describeFailure = (failure: PincerError): object => ({
+  type: EXIT_TYPES[exitCodeOf(failure.code)],
+  code: failure.code,
+  message: failure.message,
+  hint: failure.hint ?? null,
+  docs: docsLink(failure.code),
+  ...(typeof failure.data?.['outcome'] === 'string' && { outcome: failure.data['outcome'] }),
+});
+
+const stackOf = (failure: PincerError): string => {
+  const cause = failure.cause instanceof Error ? `\ncaused by ${failure.cause.stack}` : '';
+  return `${failure.stack}${cause}`;
+};

@@ -1,0 +1,81 @@
+/**
+ * One HTTP request to the hub on a connection of its own. By hand over a socket: loading node:http takes a
+ * command longer than the request itself. HTTP/1.0 makes the answer end with the connection, so that nothing
+ * has to be un-chunked.
+ */
+import { connect } from 'node:net';
+import { PincerError } from '../core/errors.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
+import { parseHead, type ResponseHead } from './http-head.ts';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: string;
+  readonly token: string;
+  readonly body?: ByteText | undefined;
+  readonly accept?: string | undefined;
+  /** After this time the connection is closed, which cancels what it was for. */
+  readonly timeoutMs?: number | undefined;
+  /** Given every piece of the body as it comes. */
+  onData?(piece: ByteText, head: ResponseHead): void;
+}
+
+export interface HttpResponse extends ResponseHead {
+  readonly body: ByteText;
+}
+
+export function request(options: HttpRequest): Promise<HttpResponse> {
+  const { hostname, port, host, pathname, search } = new URL(options.url);
+  const body = options.body ?? '';
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const timer = options.timeoutMs === undefined ? undefined : setTimeout(onTimeout, options.timeoutMs);
+    let head: ResponseHead | undefined;
+    let received: ByteText = '';
+    let isConnected = false;
+
+    function finish(failure?: PincerError): void {
+      clearTimeout(timer);
+      socket.destroy();
+      if (failure !== undefined) reject(failure);
+      else resolve({ ...head!, body: received });
+    }
+    function onTimeout(): void {
+      finish(new PincerError('CALL_TIMEOUT', `No answer within ${options.timeoutMs} ms.`));
+    }
+    function onLost(reason: string): void {
+      const hint = 'Run `pincer doctor`.';
+      const message = isConnected
+        ? `The hub at ${host} went away before it answered${reason}.`
+        : `The hub at ${host} cannot be reached${reason}.`;
+      finish(new PincerError('HUB_UNREACHABLE', message, { hint, data: { sent: isConnected } }));
+    }
+    function onText(text: ByteText): void {
+      let piece = text;
+      if (head === undefined) {
+        received += text;
+        const parsed = parseHead(received);
+        if (parsed === undefined) return;
+        ({ head, rest: piece } = parsed);
+        received = '';
+      }
+      received += piece;
+      if (piece !== '') options.onData?.(piece, head);
+      if (head.length !== undefined && received.length >= head.length) finish();
+    }
+
+    socket.setEncoding('latin1');
+    socket.once('connect', () => {
+      isConnected = true;
+      socket.write(
+        `${options.method} ${pathname}${search} HTTP/1.0\r\nHost: ${host}\r\n` +
+          `Authorization: Bearer ${options.token}\r\nAccept: ${options.accept ?? 'application/json'}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        'latin1',
+      );
+    });
+    socket.on('data', onText);
+    socket.once('end', () => (head !== undefined && head.length === undefined ? finish() : onLost('')));
+    socket.once('error', (error: NodeJS.ErrnoException) => onLost(` (${error.code ?? error.message})`));
+  });
+}

@@ -1,0 +1,25 @@
+/** The two streams: results on stdout, everything else on stderr. */
+
+export function print(text: string): void {
+  write(process.stdout, text);
+}
+
+export function note(text: string): void {
+  write(process.stderr, text);
+}
+
+/** The one document of `--json`. */
+export function printJson(value: object): void {
+  print(`${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+function write(stream: NodeJS.WriteStream, text: string): void {
+  if (text === '') return;
+  // `pincer tools | head` closes the pipe early; that is no failure of ours.
+  if (stream.listenerCount('error') === 0) stream.on('error', ignoreClosedPipe);
+  stream.write(text);
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}

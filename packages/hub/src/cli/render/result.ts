@@ -1,0 +1,52 @@
+/** A tool's result for a person, or for the next program in the pipe. */
+import { fromByteText, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, readMembers } from '../../core/wire/members.ts';
+import { indentJson } from './json.ts';
+import { visible } from './visible.ts';
+
+export interface RenderedResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+interface Block {
+  readonly type?: unknown;
+  readonly [key: string]: unknown;
+}
+
+/** Text as it is; other blocks as a line each; structured content where there is no text. */
+export function renderResult(result: ByteText): RenderedResult {
+  const members = readMembers(result);
+  const raw = findMember(members, 'content');
+  const content = raw === undefined ? [] : (parseBytes(raw) as unknown);
+  const blocks = Array.isArray(content) ? (content as Block[]) : [];
+  const lines = blocks.map((block) => renderBlock(block));
+  const structured = findMember(members, 'structuredContent');
+  const hasText = blocks.some(({ type }) => type === 'text');
+  if (structured !== undefined && !hasText) lines.push(indentJson(fromByteText(structured)));
+  return {
+    text: lines.map((line) => (line === '' || line.endsWith('\n') ? line : `${line}\n`)).join(''),
+    isError: findMember(members, 'isError') === 'true',
+  };
+}
+
+function renderBlock(block: Block): string {
+  if (block.type === 'text') return String(block['text']);
+  const inner = block['resource'];
+  const facts = (typeof inner === 'object' && inner !== null ? inner : block) as Block;
+  const words = [block.type, facts['name'], facts['uri'], facts['mimeType'], sizeOf(facts)];
+  return `[${visible(words.filter((word) => typeof word === 'string').join(' '))}]`;
+}
+
+/** Of base64 data. */
+function sizeOf({ data, blob, text }: Block): string | undefined {
+  if (typeof text === 'string') return formatBytes(Buffer.byteLength(text));
+  const base64 = data ?? blob;
+  return typeof base64 === 'string' ? formatBytes(Buffer.byteLength(base64, 'base64')) : undefined;
+}
+
+function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KB'] : [bytes / (1024 * 1024), 'MB'];
+  return `${value.toFixed(1)} ${unit}`;
+}

@@ -1,0 +1,215 @@
+/** One POST from its first byte to its last: reads the message, lets it be dispatched, is where the answer goes. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../../core/caller.ts';
+import type { View } from '../../core/catalog.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION, type Era } from '../../core/protocol.ts';
+import type { Running } from '../../core/request.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { parseMessage, type Message } from '../../core/wire/message.ts';
+import type { Sender } from './dispatch.ts';
+import type { McpHttpParts } from './http.ts';
+import { NO_SESSION, NOT_JSON, TOO_SLOW, tooLarge } from './http-refusals.ts';
+import { malformed } from './malformed.ts';
+import { checkEnvelope, checkHeaders, envelopeVersion, unsupported } from './modern-envelope.ts';
+import { errorText, type Reply, type RpcFailure } from './reply.ts';
+import type { Session } from './sessions.ts';
+
+/** What the posts of one listener have in common. */
+export interface PostHost {
+  readonly parts: McpHttpParts;
+  /** Told once, when the answer has been given or nobody waits for it any more. */
+  onDone(post: HttpPost): void;
+}
+
+/** A class and not closures: this is made once per call, on the hot path. */
+export class HttpPost implements Reply {
+  readonly caller: Caller;
+  readonly #host: PostHost;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #view: View;
+  #chunks: Buffer[] | undefined = [];
+  #size = 0;
+  #running: Running | undefined;
+  #sessionId: string | undefined;
+  #isStream = false;
+  #isDone = false;
+
+  // oxlint-disable-next-line max-params -- one request, spelled out
+  constructor(
+    host: PostHost,
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller,
+    view: View,
+  ) {
+    this.#host = host;
+    this.#request = request;
+    this.#response = response;
+    this.caller = caller;
+    this.#view = view;
+  }
+
+  start(): void {
+    const request = this.#request;
+    const { headers } = request;
+    const { maxMessageBytes } = this.#host.parts.limits;
+    this.#response.on('close', () => this.#onClose());
+    if (!isJson(headers['content-type'])) return this.#refuse(NOT_JSON);
+    if (Number(headers['content-length'] ?? 0) > maxMessageBytes)
+      return this.#refuse(tooLarge(maxMessageBytes));
+    request.on('data', (chunk: Buffer) => this.#onData(chunk));
+    request.on('end', () => this.#onEnd());
+  }
+
+  /** The body has had its time. */
+  expireBody(): void {
+    if (this.#chunks !== undefined) this.#refuse(TOO_SLOW);
+  }
+
+  answer(text: ByteText, status: number): void {
+    if (this.#isDone) return;
+    const response = this.#response;
+    if (this.#isStream) response.end(toEvent(text), 'latin1');
+    else if (!response.destroyed) {
+      const headers = ['content-type', 'application/json', 'content-length', String(text.length)];
+      if (this.#sessionId !== undefined) headers.push('mcp-session-id', this.#sessionId);
+      response.writeHead(status, headers).end(text, 'latin1');
+    }
+    this.#done();
+  }
+
+  /** Plain JSON becomes a stream of events when there is something to say before the answer. */
+  notify(text: ByteText): void {
+    if (this.#response.writableLength <= this.#host.parts.limits.maxUnsentToClientBytes)
+      this.#event(toEvent(text));
+  }
+
+  accept(): void {
+    if (this.#isDone) return;
+    if (!this.#response.destroyed) this.#response.writeHead(202).end();
+    this.#done();
+  }
+
+  /** A sign of life, so that no client or proxy takes a long call for a dead one. */
+  keepAlive(): void {
+    if (this.#running !== undefined) this.#event(': still working\n\n');
+  }
+
+  #event(text: ByteText): void {
+    const response = this.#response;
+    if (this.#isDone || response.destroyed || !this.#request.headers.accept?.includes('text/event-stream'))
+      return;
+    if (!this.#isStream) {
+      this.#isStream = true;
+      response.writeHead(200, [
+        'content-type',
+        'text/event-stream',
+        'cache-control',
+        'no-cache',
+        'x-accel-buffering',
+        'no',
+      ]);
+    }
+    response.write(text, 'latin1');
+  }
+
+  #onData(chunk: Buffer): void {
+    if (this.#chunks === undefined) return;
+    this.#size += chunk.length;
+    const { maxMessageBytes } = this.#host.parts.limits;
+    if (this.#size > maxMessageBytes) this.#refuse(tooLarge(maxMessageBytes));
+    else this.#chunks.push(chunk);
+  }
+
+  #onEnd(): void {
+    const chunks = this.#chunks;
+    if (chunks === undefined) return;
+    this.#chunks = undefined;
+    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, this.#size);
+    try {
+      this.#onMessage(parseMessage(body.toString('latin1')));
+    } catch (error) {
+      const { failure, id } = malformed(error);
+      this.#refuse(failure, id);
+    }
+  }
+
+  #onMessage(message: Message): void {
+    const version = header(this.#request.headers['mcp-protocol-version']);
+    const era = eraOf(message, version);
+    let session: Session | undefined;
+    if (era === 'modern') {
+      const failure = message.id === undefined ? undefined : checkModern(message, this.#request.headers);
+      if (failure !== undefined) return this.#refuse(failure, message.id);
+    } else {
+      if (version !== undefined && !LEGACY_VERSIONS.includes(version))
+        return this.#refuse(unsupported(version), message.id);
+      session = this.#session(message);
+      if (session === undefined && this.#request.headers['mcp-session-id'] !== undefined)
+        return this.#refuse(NO_SESSION, message.id);
+    }
+    const sender: Sender = {
+      caller: this.caller,
+      surface: 'http',
+      view: this.#view,
+      era,
+      session: session?.id,
+      canNotify: false,
+      running: session?.running ?? new Map(),
+    };
+    this.#running = this.#host.parts.dispatch(message, sender, this);
+  }
+
+  #session(message: Message): Session | undefined {
+    const { sessions } = this.#host.parts;
+    if (message.method === 'initialize') {
+      const session = sessions.create(this.caller.id);
+      this.#sessionId = session.id;
+      return session;
+    }
+    const id = header(this.#request.headers['mcp-session-id']);
+    return id === undefined ? undefined : sessions.find(id, this.caller.id);
+  }
+
+  #refuse(failure: RpcFailure, id?: ByteText): void {
+    if (this.#isDone) return;
+    this.#chunks = undefined;
+    this.#host.parts.refuse(this.#response, failure, errorText(id, failure));
+    this.#done();
+  }
+
+  #onClose(): void {
+    if (this.#isDone) return;
+    if (this.#running === undefined) this.#done();
+    else this.#running.cancel('the client went away');
+  }
+
+  #done(): void {
+    this.#isDone = true;
+    this.#host.onDone(this);
+  }
+}
+
+const checkModern = (message: Message, headers: IncomingMessage['headers']): RpcFailure | undefined =>
+  checkHeaders(message, {
+    'mcp-protocol-version': header(headers['mcp-protocol-version']),
+    'mcp-method': header(headers['mcp-method']),
+    'mcp-name': header(headers['mcp-name']),
+  }) ?? checkEnvelope(message);
+
+const eraOf = (message: Message, version: string | undefined): Era =>
+  version === MODERN_VERSION || message.method === 'server/discover' || envelopeVersion(message) !== undefined
+    ? 'modern'
+    : 'legacy';
+
+export const header = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value;
+
+const JSON_TYPE = /^application\/json *(;|$)/i;
+const isJson = (type: string | undefined): boolean =>
+  type === 'application/json' || (type !== undefined && JSON_TYPE.test(type));
+
+const LINE_BREAK = /[\r\n]+/g;
+const toEvent = (text: ByteText): ByteText =>
+  text.startsWith(':') ? text : `event: message\ndata: ${text.replaceAll(LINE_BREAK, ' ')}\n\n`;

@@ -1,0 +1,34 @@
+/** What a request is told that never became a call. */
+import { RPC } from '../../core/protocol.ts';
+import type { RpcFailure } from './reply.ts';
+
+export const NOT_JSON: RpcFailure = {
+  code: RPC.invalidRequest,
+  message: 'Content-Type must be application/json.',
+  status: 415,
+};
+export const NO_SLOT: RpcFailure = {
+  code: RPC.notExecuted,
+  message: 'Too many calls are running. Nothing was run; try again in a moment.',
+  status: 503,
+};
+export const NO_SESSION: RpcFailure = {
+  code: RPC.invalidRequest,
+  message: 'Unknown session: initialize again.',
+  status: 404,
+};
+export const TOO_SLOW: RpcFailure = {
+  code: RPC.notExecuted,
+  message: 'The body took too long to arrive. Nothing was run.',
+  status: 408,
+};
+export const WRONG_METHOD: RpcFailure = {
+  code: RPC.invalidRequest,
+  message: 'Use POST with a JSON-RPC message.',
+  status: 405,
+};
+export const tooLarge = (maxBytes: number): RpcFailure => ({
+  code: RPC.invalidRequest,
+  message: `The body is larger than ${maxBytes} bytes.`,
+  status: 413,
+});
