@@ -1,5 +1,6 @@
 /** createHub: the only place where things are put together. */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, ServerConfig } from './config/schema.ts';
 import { createCalls, type Calls } from './core/calls.ts';
 import { createCatalog, type Catalog, type View } from './core/catalog.ts';
@@ -29,6 +30,7 @@ export interface Hub {
   readonly catalog: Catalog;
   readonly calls: Calls;
   readonly limits: Limits;
+  readonly log: Log;
   readonly slots: Slots;
   readonly dispatch: Dispatch;
   readonly credentials: Credentials;
@@ -119,13 +121,15 @@ export function createHub(config: Config, ports: HubPorts): Hub {
         (view ?? name) === name && !catalog.isKnown(name) && (state === 'idle' || state === 'connecting'),
     );
     if (unknown.length === 0) return undefined;
-    return Promise.allSettled(unknown.map(({ name }) => start(name))).then(() => undefined);
+    const heard = Promise.allSettled(unknown.map(({ name }) => start(name)));
+    return Promise.race([heard, sleep(limits.listWaitMs, undefined, { ref: false })]).then(() => undefined);
   };
 
   return {
     catalog,
     calls,
     limits,
+    log,
     credentials,
     slots: createSlots(limits),
     dispatch: createDispatch({ calls, toolList: createToolList(catalog), whenKnown }),

@@ -7,12 +7,14 @@ export interface Context {
   /** The script that was run: a hub in the background is started with the same one. */
   readonly entry: string;
   readonly json: boolean;
+  readonly debug: boolean;
 }
 
-export const createContext = (json: boolean): Context => ({
+export const createContext = (json: boolean, debug: boolean): Context => ({
   home: resolveStateFolder(process.env),
   entry: process.argv[1] ?? '',
   json,
+  debug,
 });
 
 export const configPath = (home: string): string => join(home, 'config.json');

@@ -6,23 +6,26 @@ import { reportFailure } from './failure.ts';
 const words = process.argv.slice(2);
 // What follows `--` belongs to another program.
 const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
-const json = own.includes('--json');
 const debug = own.includes('--debug');
+// The stdout of `stdio` is the protocol's alone.
+const json = own.includes('--json') && words[0] !== 'stdio';
 
 async function run(): Promise<ExitCode> {
+  const context = createContext(json, debug);
   const wantsHelp = own.includes('--help') || own.includes('-h');
   if (words[0] === 'call' && !wantsHelp) {
-    const [{ call }, { parseCall }] = await Promise.all([
-      import('./commands/call.ts'),
-      import('./call/options.ts'),
-    ]);
-    return call(parseCall(words.slice(1)), createContext(json));
+    const { callFromWords } = await import('./commands/call.ts');
+    return callFromWords(words.slice(1), context);
+  }
+  if (words[0] === 'stdio' && !wantsHelp) {
+    const { stdioFromWords } = await import('./commands/stdio.ts');
+    return stdioFromWords(words.slice(1), context);
   }
   const { runProgram } = await import('./program.ts');
-  return runProgram(words, createContext(json), debug);
+  return runProgram(words, context);
 }
 
-if (words[0] !== 'up') process.once('SIGINT', () => process.exit(EXIT.interrupted));
+process.once('SIGINT', () => process.exit(EXIT.interrupted));
 try {
   process.exitCode = await run();
 } catch (error) {

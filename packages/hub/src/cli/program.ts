@@ -1,22 +1,54 @@
-import { Command } from 'commander';
+/** The command line as a whole: its commands, its help, and what it says to a slip of the hand. */
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../version.ts';
 import type { Context } from './context.ts';
-import type { ExitCode } from './exit-codes.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { addAccessCommands } from './program/access.ts';
+import { addHelpCommands, HELP_TEXT } from './program/help.ts';
+import type { Registration } from './program/registration.ts';
+import { addRunCommands } from './program/run.ts';
+import { addServerCommands } from './program/servers.ts';
+import { usageError } from './program/usage-error.ts';
+import { addUseCommands } from './program/use.ts';
 
-export async function runProgram(
-  argv: readonly string[],
-  _context: Context,
-  _debug: boolean,
-): Promise<ExitCode> {
-  let code: ExitCode = 0;
-  const program = new Command('pincer');
-  program
-    .command('up')
-    .option('--port <n>', 'port', Number)
-    .option('--background')
-    .action(async ({ port, background }: { port?: number; background?: boolean }) => {
-      const { up } = await import('./commands/up.ts');
-      code = (await up({ port, background: background === true })) as ExitCode;
-    });
-  await program.parseAsync(argv, { from: 'user' });
-  return code;
+export async function runProgram(words: readonly string[], context: Context): Promise<ExitCode> {
+  const separator = words.indexOf('--');
+  const own = separator === -1 ? words : words.slice(0, separator);
+  const foreign = separator === -1 ? undefined : words.slice(separator + 1);
+  let exitCode: ExitCode = EXIT.ok;
+  const end = (code: ExitCode): void => void (exitCode = code);
+  try {
+    const program = createProgram({ context, foreign, end });
+    await program.parseAsync(own.length === 0 ? ['--help'] : own, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return EXIT.ok;
+    throw usageError(error.message);
+  }
+}
+
+function createProgram(registration: Registration): Command {
+  const program = new Command('pincer')
+    .usage('COMMAND [options]')
+    .description('The MCP hub for OpenClaw: every tool you have, usable from everywhere you work.')
+    .version(VERSION, '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show help, also of a command')
+    .helpCommand(false)
+    .option('--json', 'one JSON document on stdout')
+    .option('--debug', 'say more: the stack of an error, debug lines of the hub')
+    .exitOverride()
+    // Failures are reported in one place for all commands.
+    .configureOutput({ writeErr: () => undefined })
+    .configureHelp({
+      showGlobalOptions: true,
+      subcommandTerm: (command) => `${command.name()} ${command.usage()}`,
+    })
+    .addHelpText('after', HELP_TEXT);
+  addRunCommands(program.commandsGroup('Run:'), registration);
+  addServerCommands(program.commandsGroup('Servers:'), registration);
+  addUseCommands(program.commandsGroup('Use:'), registration);
+  addAccessCommands(program.commandsGroup('Access:'), registration);
+  addHelpCommands(program.commandsGroup('Help:'), registration);
+  return program;
 }

@@ -1,8 +1,11 @@
+/** Words shorter than this have too many neighbours. */
+const MIN_LENGTH = 3;
+
 /** The candidate that was most likely meant; undefined when none is near. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = wanted.length < MIN_LENGTH ? 1 : Math.max(2, Math.floor(wanted.length / 3) + 1);
   for (const candidate of candidates) {
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance >= bestDistance) continue;

@@ -4,17 +4,20 @@ import { ask, type HubClient } from '../hub-client.ts';
 import type { HubStatus } from '../hub-status.ts';
 import { closest } from '../suggest.ts';
 
-export async function unknownServer(hub: HubClient, server: string, tool: string): Promise<PincerError> {
+export async function unknownServer(hub: HubClient, server: string, tool?: string): Promise<PincerError> {
   const { servers } = await ask<HubStatus>(hub, 'GET status');
   const names = servers.map(({ name }) => name);
   const near = closest(server, names);
   const hint =
     near !== undefined
-      ? `Did you mean ${near}.${tool}?`
+      ? `Did you mean ${near}${tool === undefined ? '' : `.${tool}`}?`
       : names.length === 0
         ? 'No server is configured yet: `pincer add NAME URL` adds one.'
         : `Configured are ${names.join(', ')}.`;
-  return new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, { hint, data: NOT_RUN });
+  return new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, {
+    hint,
+    data: tool === undefined ? undefined : NOT_RUN,
+  });
 }
 
 /** A tool may be unknown because its server could not be asked. */

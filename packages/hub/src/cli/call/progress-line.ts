@@ -5,8 +5,8 @@ import type { Progress } from './answer.ts';
 const ERASE_LINE = '\r\u001b[K';
 
 export interface ProgressLine {
-  show(progress: Progress): void;
-  clear(): void;
+  readonly show: (progress: Progress) => void;
+  readonly clear: () => void;
 }
 
 export function createProgressLine(stream: NodeJS.WriteStream): ProgressLine {

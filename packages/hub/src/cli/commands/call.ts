@@ -4,7 +4,7 @@ import { PincerError } from '../../core/errors.ts';
 import { fromByteText } from '../../core/wire/byte-text.ts';
 import { buildArguments } from '../call/arguments.ts';
 import { findTool } from '../call/find-tool.ts';
-import type { CallOptions } from '../call/options.ts';
+import { parseCall, type CallOptions } from '../call/options.ts';
 import { createProgressLine } from '../call/progress-line.ts';
 import { sendCall } from '../call/send.ts';
 import type { Context } from '../context.ts';
@@ -17,6 +17,9 @@ import { visibleBlock } from '../render/visible.ts';
 
 const STDOUT = 1;
 const STDERR = 2;
+
+export const callFromWords = (words: readonly string[], context: Context): Promise<ExitCode> =>
+  call(parseCall(words), context);
 
 export async function call(options: CallOptions, context: Context): Promise<ExitCode> {
   const { server, tool, timeoutMs } = options;

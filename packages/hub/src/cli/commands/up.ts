@@ -1,24 +1,55 @@
-import { runDaemon } from '../../daemon.ts';
+/** `pincer up`: the hub itself, until it is told to stop. */
+import { runDaemon, type Daemon, type DaemonOptions } from '../../daemon.ts';
 import { createLog } from '../../observe/log.ts';
-import { resolveStateFolder } from '../../owner/state-folder.ts';
+import { mcpTokenPath, type Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { print, printJson } from '../output.ts';
+import { renderUp } from '../render/up.ts';
+import { styleFor } from '../style.ts';
+import { takeOver } from '../take-over.ts';
 
-export async function up({
-  port,
-  background,
-}: {
-  port: number | undefined;
-  background: boolean;
-}): Promise<number> {
-  const daemon = await runDaemon({
-    home: resolveStateFolder(process.env),
-    mode: background ? 'background' : 'foreground',
-    port,
-    env: process.env,
-    log: createLog({ level: 'info', destination: 'stderr' }),
-  });
-  process.once('SIGTERM', () => void daemon.stop());
-  process.once('SIGINT', () => void daemon.stop());
-  if (!background) console.log(daemon.hubFile.endpoints.mcp);
+export interface UpOptions {
+  readonly port: number | undefined;
+  readonly background: boolean;
+}
+
+export async function up({ port, background }: UpOptions, context: Context): Promise<ExitCode> {
+  const { home, json, debug } = context;
+  const log = createLog({ level: debug ? 'debug' : 'info', destination: 'stderr' });
+  const mode = background ? 'background' : 'foreground';
+  const options: DaemonOptions = { home, mode, port, env: process.env, log };
+  const start = (): Promise<Daemon> => runDaemon(options);
+  const daemon = background ? await start() : await takeOver(start, home, log);
+  const exitCode = stopOnSignal(daemon);
+  if (!background) announce(daemon, home, json);
   await daemon.ended;
-  return 0;
+  // Everything of ours has ended; what might still hold the process open is not worth waiting for.
+  process.exit(exitCode());
+}
+
+function announce({ hubFile, servers }: Daemon, home: string, json: boolean): void {
+  const { pid, version, endpoints } = hubFile;
+  const tokenFile = mcpTokenPath(home);
+  if (json) return printJson({ ok: true, hub: { pid, version, endpoints, tokenFile, servers } });
+  // Under `npm start` no `pincer` is on the path, but npx finds it.
+  const program = process.env['npm_lifecycle_event'] === undefined ? 'pincer' : 'npx pincer';
+  print(renderUp({ version, endpoints, tokenFile, servers, program }, styleFor(process.stdout)));
+}
+
+/** The first signal lets calls and servers end; the second does not wait. */
+function stopOnSignal(daemon: Daemon): () => ExitCode {
+  let exitCode: ExitCode = EXIT.ok;
+  let isStopping = false;
+  process.removeAllListeners('SIGINT');
+  for (const [signal, code] of [
+    ['SIGINT', EXIT.interrupted],
+    ['SIGTERM', EXIT.ok],
+  ] as const)
+    process.on(signal, () => {
+      if (isStopping) process.exit(code === EXIT.ok ? EXIT.failure : code);
+      isStopping = true;
+      exitCode = code;
+      void daemon.stop();
+    });
+  return () => exitCode;
 }

@@ -77,6 +77,10 @@ export const openHttpWire =
         });
         if (id !== undefined) underWay.set(id, exchange);
         if (method === 'server/discover') headers['mcp-protocol-version'] = version = MODERN_VERSION;
+        else if (method === 'initialize') {
+          version = undefined;
+          delete headers['mcp-protocol-version'];
+        }
         const hadSession = session !== undefined;
         exchange.hadSession = hadSession;
         pool.dispatch(

@@ -66,7 +66,9 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   /** The era that a wish for one turned out to be. */
   const spoken = new Map<Era, Era>();
   let state: ServerState = 'idle';
-  let failure: { error: PincerError; at: number } | undefined;
+  let failure: PincerError | undefined;
+  /** When an attempt to connect last failed; losing a connection is no such attempt. */
+  let failedAt = -Infinity;
   let attempts = 0;
   let retry: NodeJS.Timeout | undefined;
   let refreshing: Promise<void> | undefined;
@@ -95,7 +97,10 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       return await pool.open(key.replace(/^modern/, 'legacy'));
     } catch (error) {
       const reason = PincerError.from(error);
-      if (isMain) fail(reason);
+      if (isMain) {
+        failedAt = clock.elapsed();
+        fail(reason);
+      }
       throw reason;
     }
   }
@@ -147,7 +152,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       parts.onTools(await discoverTools(connection, config.requestTimeoutMs, limits));
     } catch (error) {
       const reason = PincerError.from(error);
-      failure = { error: reason, at: clock.elapsed() };
+      failure = reason;
       log.warn(`server "${name}" did not list its tools`, { error: reason.message });
     }
   }
@@ -160,7 +165,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
 
   function fail(error: PincerError): void {
     if (isStopped()) return;
-    failure = { error, at: clock.elapsed() };
+    failure = error;
     state = 'backoff';
     clearTimeout(retry);
     const delay = backoffMs(attempts++, Math.random());
@@ -178,15 +183,15 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       const key = connectionKey(request, wish(request.era), config.isolation);
       const connection = pool.ready(key);
       if (connection !== undefined) return connection.call(request, exchange);
-      if (isStopped() || (state === 'backoff' && clock.elapsed() - failure!.at < FAIL_FAST_MS)) {
-        exchange.settle(notExecuted(isStopped() ? gone() : notSent(name, failure!.error)));
+      if (isStopped() || (failure !== undefined && clock.elapsed() - failedAt < FAIL_FAST_MS)) {
+        exchange.settle(notExecuted(isStopped() ? gone() : notSent(name, failure!)));
         return { cancel: () => undefined };
       }
       return waitThenCall(() => pool.open(key), request, exchange, name);
     },
     async start() {
       await refresh(await pool.open(mainKey));
-      if (failure !== undefined) throw failure.error;
+      if (failure !== undefined) throw failure;
     },
     async stop() {
       state = 'stopped';
@@ -201,9 +206,9 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       era: spoken.get('legacy'),
       inFlight: pool.inFlight,
       error: failure && {
-        code: failure.error.code,
-        message: failure.error.message,
-        hint: failure.error.hint,
+        code: failure.code,
+        message: failure.message,
+        hint: failure.hint,
       },
       stderr: stderr.text(),
     }),

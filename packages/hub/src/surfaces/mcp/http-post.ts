@@ -9,7 +9,7 @@ import { parseMessage, type Message } from '../../core/wire/message.ts';
 import type { Sender } from './dispatch.ts';
 import type { McpHttpParts } from './http.ts';
 import { NO_SESSION, NOT_JSON, TOO_SLOW, tooLarge } from './http-refusals.ts';
-import { malformed } from './malformed.ts';
+import { failureOf } from './malformed.ts';
 import { checkEnvelope, checkHeaders, envelopeVersion, unsupported } from './modern-envelope.ts';
 import { errorText, type Reply, type RpcFailure } from './reply.ts';
 import type { Session } from './sessions.ts';
@@ -17,8 +17,8 @@ import type { Session } from './sessions.ts';
 /** What the posts of one listener have in common. */
 export interface PostHost {
   readonly parts: McpHttpParts;
-  /** Told once, when the answer has been given or nobody waits for it any more. */
-  onDone(post: HttpPost): void;
+  /** Told once, when the answer has left or nobody waits for it any more. */
+  onClosed(post: HttpPost): void;
 }
 
 /** A class and not closures: this is made once per call, on the hot path. */
@@ -76,7 +76,7 @@ export class HttpPost implements Reply {
       if (this.#sessionId !== undefined) headers.push('mcp-session-id', this.#sessionId);
       response.writeHead(status, headers).end(text, 'latin1');
     }
-    this.#done();
+    this.#isDone = true;
   }
 
   /** Plain JSON becomes a stream of events when there is something to say before the answer. */
@@ -88,7 +88,7 @@ export class HttpPost implements Reply {
   accept(): void {
     if (this.#isDone) return;
     if (!this.#response.destroyed) this.#response.writeHead(202).end();
-    this.#done();
+    this.#isDone = true;
   }
 
   /** A sign of life, so that no client or proxy takes a long call for a dead one. */
@@ -130,7 +130,7 @@ export class HttpPost implements Reply {
     try {
       this.#onMessage(parseMessage(body.toString('latin1')));
     } catch (error) {
-      const { failure, id } = malformed(error);
+      const { failure, id } = failureOf(error, this.#host.parts.log);
       this.#refuse(failure, id);
     }
   }
@@ -176,18 +176,15 @@ export class HttpPost implements Reply {
     if (this.#isDone) return;
     this.#chunks = undefined;
     this.#host.parts.refuse(this.#response, failure, errorText(id, failure));
-    this.#done();
-  }
-
-  #onClose(): void {
-    if (this.#isDone) return;
-    if (this.#running === undefined) this.#done();
-    else this.#running.cancel('the client went away');
-  }
-
-  #done(): void {
     this.#isDone = true;
-    this.#host.onDone(this);
+  }
+
+  /** Only now is the slot free: an answer that a slow client has not read yet still takes up memory. */
+  #onClose(): void {
+    if (!this.#isDone) this.#running?.cancel('the client went away');
+    this.#isDone = true;
+    this.#chunks = undefined;
+    this.#host.onClosed(this);
   }
 }
 

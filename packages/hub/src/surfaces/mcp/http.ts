@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../core/caller.ts';
 import type { View } from '../../core/catalog.ts';
 import type { Limits } from '../../core/limits.ts';
+import type { Log } from '../../core/ports.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -17,6 +18,7 @@ export interface McpHttpParts {
   readonly sessions: Sessions;
   readonly slots: Slots;
   readonly limits: Limits;
+  readonly log: Log;
   /** Answers a request that is turned away. */
   refuse(response: ServerResponse, failure: RpcFailure, text: ByteText): void;
 }
@@ -33,7 +35,7 @@ export function createMcpHttp(
   const open = new Set<HttpPost>();
   const host: PostHost = {
     parts: { ...options, refuse },
-    onDone(post) {
+    onClosed(post) {
       open.delete(post);
       slots.release(post.caller.id);
     },

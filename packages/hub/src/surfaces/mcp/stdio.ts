@@ -3,13 +3,14 @@ import type { Duplex } from 'node:stream';
 import type { Caller } from '../../core/caller.ts';
 import type { Catalog, View } from '../../core/catalog.ts';
 import type { Limits } from '../../core/limits.ts';
+import type { Log } from '../../core/ports.ts';
 import { RPC } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { LineReader } from '../../core/wire/line-reader.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
 import type { Dispatch } from './dispatch.ts';
-import { malformed } from './malformed.ts';
+import { failureOf } from './malformed.ts';
 import { checkEnvelope, envelopeVersion } from './modern-envelope.ts';
 import { errorText, type Reply } from './reply.ts';
 import type { Slots } from './slots.ts';
@@ -19,6 +20,7 @@ export interface McpStdioParts {
   readonly catalog: Catalog;
   readonly slots: Slots;
   readonly limits: Limits;
+  readonly log: Log;
 }
 
 const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
@@ -26,11 +28,14 @@ const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_change
 const CHANGE_WAIT_MS = 20;
 
 export function serveStdio(parts: McpStdioParts, stream: Duplex, caller: Caller, view: View): void {
-  const { dispatch, catalog, slots, limits } = parts;
+  const { dispatch, catalog, slots, limits, log } = parts;
   const running = new Map<ByteText, Running>();
   const session = crypto.randomUUID();
   let hasInitialized = false;
   let changeTimer: NodeJS.Timeout | undefined;
+  /** Answers that the client still waits for. */
+  let owed = 0;
+  let hasEnded = false;
 
   const isSlow = (): boolean => stream.writableLength > limits.maxUnsentToClientBytes;
 
@@ -41,6 +46,17 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, caller: Caller,
     if (isSlow()) stream.pause();
   }
 
+  function answer(text: ByteText): void {
+    write(text);
+    owed--;
+    endWhenDone();
+  }
+
+  /** A client that has said all it has to say may still wait for answers. */
+  function endWhenDone(): void {
+    if (hasEnded && owed === 0) stream.end();
+  }
+
   function onMessage(message: Message): void {
     const era =
       message.method === 'server/discover' || envelopeVersion(message) !== undefined ? 'modern' : 'legacy';
@@ -48,8 +64,13 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, caller: Caller,
     if (failure !== undefined) return write(errorText(message.id, failure));
     hasInitialized ||= message.method === 'notifications/initialized';
     const sender = { caller, surface: 'stdio', view, era, session, canNotify: true, running } as const;
-    if (message.method !== 'tools/call' || message.id === undefined) {
-      dispatch(message, sender, { answer: write, notify: write, accept: () => undefined });
+    if (message.id === undefined || message.method === undefined) {
+      dispatch(message, sender, NO_REPLY);
+      return;
+    }
+    owed++;
+    if (message.method !== 'tools/call') {
+      dispatch(message, sender, { ...NO_REPLY, answer });
       return;
     }
     slots.take(
@@ -58,19 +79,22 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, caller: Caller,
         const reply: Reply = {
           answer(text) {
             slots.release(caller.id);
-            write(text);
+            answer(text);
           },
           notify: (text) => {
             if (!isSlow()) write(text);
           },
-          accept: () => slots.release(caller.id),
+          accept: () => undefined,
         };
         guarded(
           () => dispatch(message, sender, reply),
-          () => slots.release(caller.id),
+          () => {
+            slots.release(caller.id);
+            owed--;
+          },
         );
       },
-      () => write(errorText(message.id, { code: RPC.notExecuted, message: BUSY, status: 503 })),
+      () => answer(errorText(message.id, { code: RPC.notExecuted, message: BUSY, status: 503 })),
     );
   }
 
@@ -79,7 +103,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, caller: Caller,
       action();
     } catch (error) {
       onFailure();
-      const { failure, id } = malformed(error);
+      const { failure, id } = failureOf(error, log);
       write(errorText(id, failure));
     }
   }
@@ -111,8 +135,12 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, caller: Caller,
   stream.on('data', (chunk: Buffer) => lines.push(chunk.toString('latin1')));
   stream.on('drain', () => stream.resume());
   stream.on('error', () => stream.destroy());
-  // A client that has said all it wants to say may still wait for answers: only the end of both sides ends its calls.
+  stream.once('end', () => {
+    hasEnded = true;
+    endWhenDone();
+  });
   stream.once('close', close);
 }
 
+const NO_REPLY: Reply = { answer: () => undefined, notify: () => undefined, accept: () => undefined };
 const BUSY = 'Too many calls are running. Nothing was run; try again in a moment.';

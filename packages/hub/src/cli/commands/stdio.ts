@@ -1,0 +1,92 @@
+/** `pincer stdio`: a raw pipe between an MCP client and the hub. Nothing but JSON-RPC goes to stdout. */
+import { connect, type Socket } from 'node:net';
+import { PincerError } from '../../core/errors.ts';
+import { ensureHub } from '../../owner/background.ts';
+import { readToken } from '../../owner/tokens.ts';
+import { mcpTokenPath, type Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { parseHead } from '../http-head.ts';
+
+const PROTOCOL = 'pincer-stdio';
+const HEAD_END = '\r\n\r\n';
+
+export function stdioFromWords(words: readonly string[], context: Context): Promise<ExitCode> {
+  let server: string | undefined;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word === '--server') server = words[++at];
+    else if (word.startsWith('--server=')) server = word.slice('--server='.length);
+    else if (word !== '--debug')
+      throw new PincerError('USAGE', `\`pincer stdio\` does not take "${word}".`, {
+        hint: 'Write `pincer stdio`, or `pincer stdio --server NAME` for one server alone.',
+      });
+  }
+  return stdio(server, context);
+}
+
+export async function stdio(server: string | undefined, { home, entry }: Context): Promise<ExitCode> {
+  const { endpoints } = await ensureHub({ home, launch: { entry } });
+  const url = new URL(
+    server === undefined ? endpoints.mcp : `${endpoints.mcp}/${encodeURIComponent(server)}`,
+  );
+  const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true, allowHalfOpen: true });
+  socket.write(
+    `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nConnection: Upgrade\r\nUpgrade: ${PROTOCOL}\r\n` +
+      `Authorization: Bearer ${readToken(mcpTokenPath(home)) ?? ''}${HEAD_END}`,
+  );
+  const first = await readHead(socket, server, url.host);
+  return pipe(socket, first);
+}
+
+/** What follows the hub's consent; throws when it refuses. */
+function readHead(socket: Socket, server: string | undefined, host: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let received: Buffer = Buffer.alloc(0);
+    const lost = (): void => reject(unreachable(`The hub at ${host} does not answer.`));
+    socket.once('error', lost);
+    socket.once('end', lost);
+    socket.on('data', function onData(chunk: Buffer) {
+      received = Buffer.concat([received, chunk]);
+      const parsed = parseHead(received.toString('latin1'));
+      if (parsed === undefined) return;
+      socket.off('error', lost).off('end', lost).off('data', onData).pause();
+      if (parsed.head.status === 101) resolve(received.subarray(received.length - parsed.rest.length));
+      else reject(refusal(parsed.head.status, server));
+    });
+  });
+}
+
+/** Both ways, each at the speed of its slower end, until one of them has nothing more to say. */
+function pipe(socket: Socket, first: Buffer): Promise<ExitCode> {
+  const { stdin, stdout } = process;
+  return new Promise((resolve, reject) => {
+    const onLost = (): void => {
+      stdin.unpipe(socket).destroy();
+      socket.destroy();
+      if (stdin.readableEnded) resolve(EXIT.ok);
+      else reject(unreachable('The hub has ended.'));
+    };
+    socket.once('end', onLost);
+    socket.once('error', onLost);
+    // The client is gone, and with it everybody who could read an answer.
+    stdout.once('error', () => process.exit(EXIT.ok));
+    if (first.length > 0) stdout.write(first);
+    socket.pipe(stdout, { end: false });
+    stdin.pipe(socket);
+  });
+}
+
+function refusal(status: number, server: string | undefined): PincerError {
+  if (status === 404)
+    return new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, {
+      hint: 'Run `pincer list`.',
+    });
+  if (status === 401)
+    return new PincerError('TOKEN_INVALID', 'The hub does not accept the token in mcp-token.txt.', {
+      hint: 'The file was changed while the hub ran: end the hub and start it again.',
+    });
+  return unreachable(`The hub refused the connection with HTTP ${status}.`);
+}
+
+const unreachable = (message: string): PincerError =>
+  new PincerError('HUB_UNREACHABLE', message, { hint: 'Connect again: that starts a hub where none runs.' });

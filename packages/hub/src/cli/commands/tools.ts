@@ -1,0 +1,40 @@
+/** `pincer tools`: what can be called, and how. */
+import type { ToolReport } from '../call/find-tool.ts';
+import { unknownServer } from '../call/explain.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { ask, openHub, type HubClient } from '../hub-client.ts';
+import type { HubStatus, ServerReport } from '../hub-status.ts';
+import { note, print } from '../output.ts';
+import { renderServerList } from '../render/server-list.ts';
+import { renderToolList } from '../render/tool-list.ts';
+import { styleFor } from '../style.ts';
+
+export async function tools(server: string | undefined, context: Context): Promise<ExitCode> {
+  const hub = await openHub(context);
+  const answer = await listTools(hub, server);
+  const { servers } = await ask<HubStatus>(hub, 'GET status');
+  const silent = servers.filter(
+    ({ name, error, tools: count }) => (server ?? name) === name && error !== undefined && count === 0,
+  );
+  if (server !== undefined && silent[0] !== undefined) throw unreachable(silent[0]);
+  // The hub's own text: a schema's numbers are not rounded by reading and writing them.
+  if (context.json) print(`{"ok":true,"tools":${answer}}\n`);
+  else if (servers.length === 0) print(renderServerList([], styleFor(process.stdout)));
+  else print(renderToolList(JSON.parse(answer) as ToolReport[], styleFor(process.stdout)));
+  for (const { name, error } of silent) note(`${name}: ${error!.message}\n`);
+  return EXIT.ok;
+}
+
+async function listTools(hub: HubClient, server: string | undefined): Promise<string> {
+  try {
+    return await hub.control('GET tools', server === undefined ? {} : { query: { server } });
+  } catch (error) {
+    if (server === undefined || !PincerError.is(error) || error.code !== 'SERVER_UNKNOWN') throw error;
+    throw await unknownServer(hub, server);
+  }
+}
+
+const unreachable = ({ error }: ServerReport): PincerError =>
+  new PincerError('SERVER_UNREACHABLE', error!.message, { hint: error!.hint });

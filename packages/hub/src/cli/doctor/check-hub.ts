@@ -1,0 +1,49 @@
+import { PincerError } from '../../core/errors.ts';
+import { VERSION } from '../../version.ts';
+import { ask, type HubClient } from '../hub-client.ts';
+import type { HubStatus } from '../hub-status.ts';
+import { stateWord } from '../render/state-word.ts';
+import { serverRows, type ServerRow } from '../server-rows.ts';
+import type { OutlinedServer } from '../config-outline.ts';
+import { error, ok, warn, type Finding } from './finding.ts';
+
+export interface HubFindings {
+  readonly findings: readonly Finding[];
+  readonly status: HubStatus | undefined;
+}
+
+export async function checkHub(hub: HubClient | undefined): Promise<HubFindings> {
+  if (hub === undefined)
+    return { findings: [ok('hub', 'No hub runs; `pincer up` or any call starts one.')], status: undefined };
+  const { pid, version, endpoints, mode } = hub.hubFile;
+  try {
+    const status = await ask<HubStatus>(hub, 'GET status');
+    const where = `process ${pid}, ${endpoints.mcp}, in the ${mode}`;
+    const finding =
+      version === VERSION
+        ? ok('hub', `The hub runs: ${where}, version ${version}.`)
+        : warn(
+            'hub',
+            `The hub is version ${version}, this command ${VERSION}: ${where}.`,
+            `End it and start it again: kill ${pid}`,
+          );
+    return { findings: [finding], status };
+  } catch (failure) {
+    const { code, message, hint } = PincerError.from(failure);
+    return { findings: [error(code, 'hub', message, hint)], status: undefined };
+  }
+}
+
+export const checkServers = (outline: readonly OutlinedServer[], status: HubStatus | undefined): Finding[] =>
+  serverRows(outline, status).map(checkServer);
+
+function checkServer(row: ServerRow): Finding {
+  const path = `servers.${row.name}`;
+  const word = stateWord(row.state, row.transport, row.pid);
+  if (row.state === 'not-loaded')
+    return warn(path, `${word}: the hub started before this was written.`, 'End the hub and start it again.');
+  if (row.error === undefined) return ok(path, `${word}.`);
+  const message = `${word}: ${row.error.message}`;
+  if (row.state === 'ready') return warn(path, message, row.error.hint);
+  return error('SERVER_UNREACHABLE', path, message, row.error.hint);
+}

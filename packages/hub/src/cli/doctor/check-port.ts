@@ -1,0 +1,31 @@
+import { createServer } from 'node:net';
+import { DEFAULT_PORT } from '../../daemon.ts';
+import { error, ok, type Finding } from './finding.ts';
+import { portOwner } from './port-owner.ts';
+
+/** Whether `pincer up` could have the port that it would take. */
+export async function checkPort(configured: number | undefined): Promise<Finding> {
+  const variable = process.env['OPENCLAW_MCP_PORT'];
+  const [port, path] =
+    variable !== undefined && variable !== ''
+      ? [Number(variable), 'OPENCLAW_MCP_PORT']
+      : [configured ?? DEFAULT_PORT, 'device.port'];
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    return error('CONFIG_INVALID', path, `"${variable}" is no port.`, 'Use a number from 0 to 65535.');
+  if (port === 0) return ok(path, 'The hub will take any free port.');
+  if (await isFree(port)) return ok(path, `Port ${port} is free.`);
+  const owner = portOwner(port);
+  return error(
+    'PORT_BUSY',
+    path,
+    `Port ${port} is in use by ${owner ?? 'another program'}.`,
+    'End that program, or set OPENCLAW_MCP_PORT or "device.port" to another port; 0 takes a free one.',
+  );
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });

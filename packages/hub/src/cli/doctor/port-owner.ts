@@ -1,0 +1,43 @@
+/** Who listens on a port, as far as the system tells us. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+const LISTEN = '0A';
+
+/** Such as `node (process 123)`; undefined where the system keeps it to itself. */
+export function portOwner(port: number): string | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const socket = socketOf(port);
+  const pid = socket === undefined ? undefined : pidWith(`socket:[${socket}]`);
+  if (pid === undefined) return undefined;
+  return `${attempt(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), 'process')} (process ${pid})`;
+}
+
+function socketOf(port: number): string | undefined {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6'])
+    for (const line of attempt(() => readFileSync(table, 'latin1'), '').split('\n')) {
+      const fields = line.trim().split(/\s+/);
+      if (fields[1]?.endsWith(suffix) === true && fields[3] === LISTEN) return fields[9];
+    }
+  return undefined;
+}
+
+/** Of our own processes; those of others do not show what they have open. */
+function pidWith(link: string): string | undefined {
+  return attempt(() => readdirSync('/proc'), []).find(
+    (name) =>
+      /^\d+$/.test(name) &&
+      attempt(() => readdirSync(`/proc/${name}/fd`), []).some(
+        (fd) => attempt(() => readlinkSync(`/proc/${name}/fd/${fd}`), '') === link,
+      ),
+  );
+}
+
+/** Processes come and go while we look. */
+function attempt<T>(look: () => T, otherwise: T): T {
+  try {
+    return look();
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { collect, type Registration } from './registration.ts';
+
+interface TokenFlags {
+  readonly server?: readonly string[];
+  readonly tool?: readonly string[];
+  readonly readOnly?: boolean;
+}
+
+export function addAccessCommands(program: Command, { context, end }: Registration): void {
+  const token = program
+    .command('token')
+    .usage('add NAME | list | revoke NAME')
+    .description('tokens of their own for clients that should not see everything')
+    .helpCommand(false);
+  token
+    .command('add')
+    .usage('NAME [--server S …] [--tool S.T …] [--read-only]')
+    .description('make a token; it is shown once')
+    .argument('<name>')
+    .option('--server <name>', 'may use this server; may be given several times', collect)
+    .option('--tool <server.tool>', 'may use this tool; * at the end matches the rest', collect)
+    .option('--read-only', 'may use only tools that say they change nothing')
+    .action(async (name: string, { server, tool, readOnly }: TokenFlags) => {
+      const { addToken } = await import('../commands/token.ts');
+      const scopes = {
+        ...(server && { servers: server }),
+        ...(tool && { tools: tool }),
+        ...(readOnly === true && { readOnly }),
+      };
+      end(await addToken(name, scopes, context));
+    });
+  token
+    .command('list')
+    .usage('')
+    .description('tokens and what they may use')
+    .action(async () => {
+      const { listTokens } = await import('../commands/token.ts');
+      end(await listTokens(context));
+    });
+  token
+    .command('revoke')
+    .usage('NAME')
+    .description('make a token worthless, at once')
+    .argument('<name>')
+    .action(async (name: string) => {
+      const { revokeToken } = await import('../commands/token.ts');
+      end(await revokeToken(name, context));
+    });
+}

@@ -1,0 +1,30 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { Registration } from './registration.ts';
+
+export function addRunCommands(program: Command, { context, end }: Registration): void {
+  program
+    .command('up')
+    .usage('[--port N]')
+    .description('run the hub')
+    .option('--port <n>', 'port to listen on; 0 takes a free one', parsePort)
+    .option('--background', 'say nothing, take a free port, end when nobody uses it')
+    .action(async ({ port, background }: { port?: number; background?: boolean }) => {
+      const { up } = await import('../commands/up.ts');
+      end(await up({ port, background: background === true }, context));
+    });
+  program
+    .command('stdio')
+    .usage('[--server NAME]')
+    .description('MCP on stdin and stdout, for clients that start a command')
+    .option('--server <name>', 'this server alone, under its own tool names')
+    .action(async ({ server }: { server?: string }) => {
+      const { stdio } = await import('../commands/stdio.ts');
+      end(await stdio(server, context));
+    });
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (text.trim() !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+}

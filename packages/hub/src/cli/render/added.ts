@@ -1,0 +1,20 @@
+import type { ToolReport } from '../call/find-tool.ts';
+import type { Style } from '../style.ts';
+import { plural } from './columns.ts';
+import { firstLine } from './first-line.ts';
+import { visible } from './visible.ts';
+import { columns, fit } from './columns.ts';
+
+const MAX_TEXT = 76;
+
+export function renderAdded(name: string, tools: readonly ToolReport[], style: Style): string {
+  const title = `${style.green('●')} ${style.bold(name)} is connected: ${plural(tools.length, 'tool')}.`;
+  const rows = columns(
+    tools.map((tool) => [
+      `  ${visible(tool.name)}`,
+      style.dim(fit(firstLine(tool.definition.description), MAX_TEXT)),
+    ]),
+  );
+  const next = tools.length === 0 ? [] : ['', `Next: pincer tools ${name}`];
+  return [title, ...rows, ...next, ''].join('\n');
+}

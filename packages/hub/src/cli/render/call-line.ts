@@ -1,0 +1,36 @@
+/** A call that can be copied, tried and changed. */
+import type { ToolReport } from '../call/find-tool.ts';
+import { branchesOf, choicesOf, isSchema, resolveSchema, typesOf, type Schema } from '../call/schema.ts';
+import { shellWord } from './shell.ts';
+import { visible } from './visible.ts';
+
+/** With every argument that is required. */
+export function renderCallLine({ server, name, definition }: ToolReport): string {
+  const root: Schema = isSchema(definition.inputSchema) ? definition.inputSchema : {};
+  const properties = isSchema(root['properties']) ? root['properties'] : {};
+  const required = Array.isArray(root['required']) ? (root['required'] as unknown[]) : [];
+  const words = required
+    .filter((key) => typeof key === 'string')
+    .map((key) => shellWord(visible(`${key}=${sampleText(properties[key], root)}`)));
+  return ['pincer call', shellWord(visible(`${server}.${name}`)), ...words].join(' ');
+}
+
+function sampleText(schema: unknown, root: Schema): string {
+  const resolved = resolveSchema(schema, root);
+  const { default: fallback, examples } = resolved;
+  const given = [fallback, ...(Array.isArray(examples) ? examples : []), ...(choicesOf(resolved) ?? [])];
+  const sample = given.find((value) => value !== undefined && value !== null);
+  if (sample !== undefined) return typeof sample === 'string' ? sample : JSON.stringify(sample);
+  const types = typesOf(resolved, root);
+  if (types.has('string')) return 'text';
+  if (types.has('integer') || types.has('number')) return String(minimumOf(resolved) ?? 1);
+  if (types.has('boolean')) return 'true';
+  if (types.has('array')) return '[]';
+  if (types.has('object')) return '{}';
+  return branchesOf(resolved).length > 0 ? 'null' : 'text';
+}
+
+const minimumOf = (schema: Schema): number | undefined => {
+  const { minimum } = schema;
+  return typeof minimum === 'number' && minimum > 1 ? minimum : undefined;
+};

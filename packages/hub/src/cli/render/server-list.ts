@@ -1,0 +1,47 @@
+import type { ServerRow } from '../server-rows.ts';
+import type { Style } from '../style.ts';
+import { columns, fit, plural } from './columns.ts';
+import { stateSymbol, stateWord } from './state-word.ts';
+import { visible } from './visible.ts';
+
+const MAX_TARGET = 60;
+
+/** A line per server, its error below it, and a sum at the end. */
+export function renderServerList(rows: readonly ServerRow[], style: Style): string {
+  if (rows.length === 0)
+    return [
+      'No servers yet. Add one:',
+      '  pincer add docs https://example.com/mcp',
+      '  pincer add everything -- npx -y @modelcontextprotocol/server-everything',
+      '',
+    ].join('\n');
+  const head = ['', 'NAME', 'STATE', 'TOOLS', 'TRANSPORT', 'TARGET'].map((title) => style.dim(title));
+  const table = columns([
+    head,
+    ...rows.map((row) => [
+      stateSymbol(row.state, style),
+      style.bold(row.name),
+      stateWord(row.state, row.transport, row.pid),
+      row.tools === undefined ? '-' : String(row.tools),
+      row.transport,
+      visible(fit(row.target, MAX_TARGET)),
+    ]),
+  ]);
+  const lines = rows.flatMap((row, index) => [table[index + 1]!, ...renderError(row, style)]);
+  return [table[0]!, ...lines, '', renderSum(rows), ''].join('\n');
+}
+
+function renderError({ error }: ServerRow, style: Style): string[] {
+  if (error === undefined) return [];
+  const lines = [`   ${style.red(visible(error.message))}`];
+  if (error.hint !== undefined) lines.push(`   ${style.bold('hint:')} ${visible(error.hint)}`);
+  return lines;
+}
+
+function renderSum(rows: readonly ServerRow[]): string {
+  const words = rows.map(({ state, transport }) => stateWord(state, transport).toLowerCase());
+  const counts = Object.entries(Object.groupBy(words, (word) => word)).map(
+    ([word, all]) => `${all!.length} ${word}`,
+  );
+  return `${plural(rows.length, 'server')}: ${counts.join(', ')}.`;
+}

@@ -1,0 +1,47 @@
+import type { HubEndpoints } from '../../owner/hub-file.ts';
+import type { Style } from '../style.ts';
+import { shellWord } from './shell.ts';
+
+export interface UpFacts {
+  readonly version: string;
+  readonly endpoints: HubEndpoints;
+  readonly tokenFile: string;
+  readonly servers: readonly string[];
+  /** How this program is called where the person is. */
+  readonly program: string;
+}
+
+/** Where everything is, and the next step. */
+export function renderUp(facts: UpFacts, style: Style): string {
+  const { version, endpoints, tokenFile, servers, program } = facts;
+  const row = (label: string, value: string, remark = ''): string =>
+    `  ${style.dim(label.padEnd(8))} ${value}${remark === '' ? '' : style.dim(`  ${remark}`)}`;
+  const metrics = endpoints.health.replace(/health$/, 'metrics');
+  return [
+    `${style.bold(`Pincer ${version} is running.`)} Ctrl+C stops it.`,
+    '',
+    row('MCP', endpoints.mcp, 'all servers'),
+    row('', `${endpoints.mcp}/NAME`, 'one server, under its own tool names'),
+    row('Health', endpoints.health),
+    row('Metrics', metrics),
+    row('Token', tokenFile),
+    '',
+    'Connect Claude Code:',
+    `  ${claudeCommand(endpoints.mcp, tokenFile)}`,
+    '',
+    ...nextStep(servers, program),
+    '',
+  ].join('\n');
+}
+
+const claudeCommand = (url: string, tokenFile: string): string =>
+  `claude mcp add --transport http pincer ${url} --header "Authorization: Bearer $(cat ${shellWord(tokenFile)})"`;
+
+function nextStep(servers: readonly string[], program: string): string[] {
+  if (servers.length > 0) return [`${servers.length === 1 ? 'Server' : 'Servers'}: ${servers.join(', ')}`];
+  return [
+    'No server is configured yet. Add one, from another terminal:',
+    `  ${program} add everything -- npx -y @modelcontextprotocol/server-everything`,
+    `  ${program} add docs https://example.com/mcp`,
+  ];
+}

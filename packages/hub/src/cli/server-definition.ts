@@ -1,0 +1,89 @@
+/** The configuration of a server out of the words of `pincer add`. */
+import { existsSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import { PincerError } from '../core/errors.ts';
+import { isClearSecret } from './secrets.ts';
+
+export interface AddOptions {
+  readonly name: string;
+  readonly url: string | undefined;
+  /** What follows `--`; undefined when there is no `--`. */
+  readonly command: readonly string[] | undefined;
+  readonly headers: readonly string[];
+  readonly env: readonly string[];
+  readonly apiKeyEnv: string | undefined;
+  readonly cwd: string | undefined;
+}
+
+export type ServerDefinition = Readonly<Record<string, unknown>>;
+
+export function defineServer(options: AddOptions, here: string): ServerDefinition {
+  const { url, command } = options;
+  if ((url === undefined) === (command === undefined))
+    throw usage(url === undefined ? 'Where is the server?' : 'A server has a URL or a command, not both.');
+  return url === undefined ? stdioServer(options, here) : httpServer(url, options);
+}
+
+function httpServer(url: string, { headers, env, cwd, apiKeyEnv }: AddOptions): ServerDefinition {
+  if (env.length > 0 || cwd !== undefined)
+    throw usage('--env and --cwd are for servers that are started by a command.');
+  if (!URL.canParse(url)) throw usage(`"${url}" is not a URL.`);
+  if (apiKeyEnv !== undefined && !/^\w+$/.test(apiKeyEnv))
+    throw usage('--api-key-env takes the name of an environment variable, not the key itself.');
+  const entries = headers.map((header) => splitAt(header, ':', '--header'));
+  return {
+    url,
+    ...(apiKeyEnv !== undefined && { apiKey: `$${apiKeyEnv}` }),
+    ...(entries.length > 0 && { headers: checked(entries, '--header', ': ') }),
+  };
+}
+
+function stdioServer(
+  { command = [], headers, env, cwd, apiKeyEnv }: AddOptions,
+  here: string,
+): ServerDefinition {
+  const [program, ...args] = command;
+  if (program === undefined) throw usage('The command after -- is missing.');
+  if (headers.length > 0 || apiKeyEnv !== undefined)
+    throw usage('--header and --api-key-env are for servers with a URL.');
+  const entries = env.map((entry) => splitAt(entry, '=', '--env'));
+  // The hub may run in another folder than the one where this was typed.
+  const folder =
+    cwd !== undefined ? resolve(here, cwd) : command.some((word) => isFileIn(here, word)) ? here : undefined;
+  return {
+    command: program,
+    ...(args.length > 0 && { args }),
+    ...(entries.length > 0 && { env: checked(entries, '--env', '=') }),
+    ...(folder !== undefined && { cwd: folder }),
+  };
+}
+
+const isFileIn = (folder: string, word: string): boolean =>
+  !isAbsolute(word) && !word.startsWith('-') && existsSync(resolve(folder, word));
+
+function splitAt(text: string, separator: string, option: string): [string, string] {
+  const at = text.indexOf(separator);
+  if (at < 1) throw usage(`${option} takes NAME${separator}VALUE, not "${text}".`);
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+function checked(
+  entries: readonly [string, string][],
+  option: string,
+  separator: string,
+): Record<string, string> {
+  for (const [name, value] of entries) {
+    if (!isClearSecret(name, value)) continue;
+    const variable = name.toUpperCase().replaceAll(/\W/g, '_');
+    const example = `${name}${separator}${separator === ': ' && variable === 'AUTHORIZATION' ? 'Bearer $MY_TOKEN' : `$${variable}`}`;
+    throw new PincerError('USAGE', `${name} looks like a secret, and a command line is no place for one.`, {
+      hint: `Put it in an environment variable and name that, in single quotes: ${option} '${example}'`,
+    });
+  }
+  return Object.fromEntries(entries);
+}
+
+const usage = (message: string): PincerError =>
+  new PincerError('USAGE', message, {
+    hint: 'Write `pincer add NAME URL`, or `pincer add NAME -- COMMAND ARGUMENTS…`.',
+  });

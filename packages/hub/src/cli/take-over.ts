@@ -1,0 +1,60 @@
+/** A hub that a command started in the background makes room for one that somebody starts on purpose. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { PincerError } from '../core/errors.ts';
+import type { Log } from '../core/ports.ts';
+import { findHub } from '../owner/attach.ts';
+import { ask, clientOf } from './hub-client.ts';
+import type { HubStatus } from './hub-status.ts';
+
+const WAIT_MS = 15_000;
+const POLL_MS = 50;
+
+/** Runs `start`; where an idle background hub is in the way, ends that one first. */
+export async function takeOver<T>(start: () => Promise<T>, home: string, log: Log): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    if (!isRunning(error) || error.data?.['mode'] !== 'background') throw error;
+    await stopIdleHub(home, error);
+    log.info('the hub that ran in the background makes room', { pid: error.data['pid'] });
+  }
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      // It gives its lease back last.
+      if (!isRunning(error) || performance.now() > deadline) throw error;
+      await delay(POLL_MS);
+    }
+  }
+}
+
+async function stopIdleHub(home: string, inTheWay: PincerError): Promise<void> {
+  const hubFile = findHub(home);
+  if (hubFile === undefined) return;
+  const hub = clientOf(home, hubFile);
+  const { attached, callsInFlight } = await ask<HubStatus>(hub, 'GET status').catch(ifGone);
+  if (attached === 0 && callsInFlight === 0) return void (await hub.control('POST stop').catch(ifGone));
+  const users = [count(attached, 'client'), count(callsInFlight, 'call')].filter((part) => part !== '');
+  throw new PincerError(
+    'HUB_RUNNING',
+    `${inTheWay.message} It runs in the background, in use by ${users.join(' and ')}.`,
+    {
+      hint: `Use it, or end it first: kill ${hubFile.pid}`,
+      data: inTheWay.data,
+    },
+  );
+}
+
+/** It may be ending by itself at this very moment. */
+function ifGone(error: unknown): { attached: number; callsInFlight: number } {
+  if (PincerError.is(error) && error.code === 'HUB_UNREACHABLE') return { attached: 0, callsInFlight: 0 };
+  throw error;
+}
+
+const count = (number: number, noun: string): string =>
+  number === 0 ? '' : `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+const isRunning = (error: unknown): error is PincerError =>
+  PincerError.is(error) && error.code === 'HUB_RUNNING';

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromByteText, isValidUtf8, jsonBytes, parseBytes, quoted, toByteText } from './byte-text.ts';
+
+/** Any well-formed text: every code point that UTF-8 can spell. */
+const text = fc.string({ unit: 'binary', maxLength: 40 });
+/** Any sequence of UTF-16 units, lone surrogates included. */
+const units = fc.array(fc.nat(0xffff), { maxLength: 40 }).map((codes) => String.fromCharCode(...codes));
+
+describe('toByteText and fromByteText', () => {
+  it('are each other’s inverse, and the char codes between them are the UTF-8 bytes', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        const bytes = toByteText(value);
+        return (
+          fromByteText(bytes) === value &&
+          Buffer.from(bytes, 'latin1').equals(Buffer.from(value, 'utf8')) &&
+          isValidUtf8(bytes)
+        );
+      }),
+    );
+  });
+
+  it('keep a byte order mark, which is a character like any other', () => {
+    expect(fromByteText('\u00ef\u00bb\u00bfx')).toBe('\ufeffx');
+  });
+
+  it.each([
+    ['a byte that begins nothing', '"\u0080"'],
+    ['a truncated sequence', '"\u00e2\u0082"'],
+    ['an overlong slash', '"\u00c0\u00af"'],
+    ['a surrogate', '"\u00ed\u00a0\u0080"'],
+    ['more than U+10FFFF', '"\u00f4\u0090\u0080\u0080"'],
+    ['a byte that is never used', '"\u00ff"'],
+  ])('%s is no UTF-8', (_what, bytes) => {
+    expect(isValidUtf8(bytes)).toBe(false);
+    expect(() => fromByteText(bytes)).toThrow(TypeError);
+  });
+});
+
+describe('quoted', () => {
+  it('is a JSON string with that value, whatever the text', () => {
+    fc.assert(fc.property(units, (value) => parseBytes(quoted(value)) === value));
+  });
+
+  it.each(['', 'plain text', 'q"q', 'back\\slash', 'line\nbreak', '\u0000', '\u007f', 'größe', '\ud800'])(
+    'takes no short cut for %j that JSON.stringify would not take',
+    (value) => {
+      expect(quoted(value)).toBe(toByteText(JSON.stringify(value)));
+    },
+  );
+});
+
+describe('jsonBytes', () => {
+  it('and parseBytes are each other’s inverse for JSON values', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        return JSON.stringify(parseBytes(jsonBytes(value))) === JSON.stringify(value);
+      }),
+    );
+  });
+
+  it('has one char code per byte', () => {
+    expect(jsonBytes({ größe: '€' })).toBe(Buffer.from('{"größe":"€"}').toString('latin1'));
+  });
+});

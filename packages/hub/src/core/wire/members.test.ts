@@ -1,0 +1,232 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromByteText, parseBytes, toByteText } from './byte-text.ts';
+import { DuplicateKeyError, findMember, isObject, readElements, readMembers, writeMembers } from './members.ts';
+
+const hex4 = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`;
+
+const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 2 });
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '/': '\\/',
+  '\n': '\\n',
+  '\t': '\\t',
+};
+/** One character as JSON may spell it: raw where that is lawful, by its short escape, or unit by unit. */
+const spelled = fc
+  .tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), fc.nat(2))
+  .map(([char, way]) => {
+    const units = [...Array(char.length).keys()].map((index) => hex4(char.charCodeAt(index))).join('');
+    if (way === 0) return units;
+    if (way === 1) return SHORT_ESCAPES[char] ?? units;
+    return char < ' ' || char === '"' || char === '\\' ? units : char;
+  });
+const stringText = fc.array(spelled, { maxLength: 6 }).map((chars) => `"${chars.join('')}"`);
+const numberText = fc.oneof(
+  fc.constantFrom('0', '-0', '1.0', '1e400', '-1E-7', '99999999999999999999', '0.10000000000000000001'),
+  fc.integer().map(String),
+);
+const atomText = fc.oneof(stringText, numberText, fc.constantFrom('true', 'false', 'null'));
+
+/** A key, what stands between it and its value, and the value. */
+interface Pair {
+  readonly key: string;
+  readonly between: string;
+  readonly value: string;
+}
+
+/** JSON texts, keys unique after unescaping, with white space wherever it may stand. */
+const jsonText = fc.letrec<{ value: string; array: string; object: string }>((tie) => {
+  const padded = (text: Arbitrary<string>): Arbitrary<string> =>
+    fc.tuple(space, text, space).map((parts) => parts.join(''));
+  const pair: Arbitrary<Pair> = fc
+    .tuple(stringText, space, padded(tie('value')))
+    .map(([key, between, value]) => ({ key, between, value }));
+  return {
+    value: fc.oneof({ maxDepth: 3, withCrossShrink: true }, atomText, tie('array'), tie('object')),
+    array: fc
+      .tuple(space, fc.array(padded(tie('value')), { maxLength: 4 }))
+      .map(([blank, items]) => `[${items.length === 0 ? blank : items.join(',')}]`),
+    object: fc
+      .tuple(
+        space,
+        fc.uniqueArray(fc.tuple(space, pair, space), {
+          maxLength: 5,
+          selector: ([, { key }]) => JSON.parse(key) as string,
+        }),
+      )
+      .map(([blank, pairs]) => {
+        const inner = pairs.map(([a, { key, between, value }, b]) => `${a}${key}${between}:${value}${b}`);
+        return `{${inner.length === 0 ? blank : inner.join(',')}}`;
+      }),
+  };
+});
+
+const sameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+describe('readMembers', () => {
+  it('and writeMembers leave every object what it was', () => {
+    fc.assert(
+      fc.property(jsonText.object, space, (object, before) => {
+        const text = toByteText(before + object);
+        return sameValue(parseBytes(writeMembers(readMembers(text))), parseBytes(text));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('cuts each value out as exactly its own text', () => {
+    fc.assert(
+      fc.property(jsonText.object, (object) => {
+        const text = toByteText(object);
+        const value = parseBytes(text) as Record<string, unknown>;
+        const members = readMembers(text);
+        return (
+          members.length === Object.keys(value).length &&
+          members.every(({ key, raw }) => {
+            const isTrimmed = !/^[ \n\r\t]|[ \n\r\t]$/.test(raw);
+            return isTrimmed && text.includes(raw) && sameValue(parseBytes(raw), value[key]);
+          })
+        );
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it.each(['99999999999999999999', '1.0', '-0', '1e400', '0.10000000000000000001', '1E+2'])(
+    'keeps %s as the bytes that came',
+    (number) => {
+      const text = `{"a": ${number} ,"b":[${number}],"c":{"d":${number}}}`;
+      const members = readMembers(text);
+      expect(members.map(({ raw }) => raw)).toEqual([number, `[${number}]`, `{"d":${number}}`]);
+      expect(writeMembers(members)).toBe(`{"a":${number},"b":[${number}],"c":{"d":${number}}}`);
+    },
+  );
+
+  it.each([0, 1, 2, 3, 1_000, 1_001, 100_000])('finds the end of a string behind %i backslashes', (count) => {
+    const inner = '\\\\'.repeat(count);
+    const text = `{"a":"${inner}","b":"${inner}\\"","${inner}":{"c":"}${inner}\\"}"}}`;
+    const members = readMembers(text);
+    expect(members.map(({ key }) => key)).toEqual(['a', 'b', '\\'.repeat(count)]);
+    expect(members[0]!.raw).toBe(`"${inner}"`);
+    expect(members[1]!.raw).toBe(`"${inner}\\""`);
+    expect(members[2]!.raw).toBe(`{"c":"}${inner}\\"}"}`);
+  });
+
+  it('is not led astray by braces, brackets, commas and colons inside strings', () => {
+    const text = '{"a":"}],:{[","b":{"c":"]}"},"d":["}",{"e":"]"}]}';
+    expect(readMembers(text).map(({ raw }) => raw)).toEqual([
+      '"}],:{["',
+      '{"c":"]}"}',
+      '["}",{"e":"]"}]',
+    ]);
+  });
+
+  it('reads 200,000 levels of nesting without recursion', () => {
+    const deep = '[{"a":'.repeat(100_000) + '1' + '}]'.repeat(100_000);
+    const [member] = readMembers(`{"deep":${deep}}`);
+    expect(member!.raw).toBe(deep);
+    expect(readElements(deep)).toEqual([deep.slice(1, -1)]);
+  });
+
+  it('reads keys of every script', () => {
+    const text = toByteText('{"größe":1,"日本":2,"\\ud83e\\udd90":3,"🦀":4}');
+    expect(readMembers(text).map(({ key }) => key)).toEqual(['größe', '日本', '🦐', '🦀']);
+  });
+
+  it.each([
+    ['plainly', '{"name":1,"name":2}', 'name'],
+    ['in another spelling', '{"name":1,"n\\u0061me":2}', 'name'],
+    ['in another spelling, first', '{"n\\u0061m\\u0065":1,"name":2}', 'name'],
+    ['as the empty key', '{"":1,"a":2,"":3}', ''],
+    ['as __proto__', '{"__proto__":1,"__proto__":2}', '__proto__'],
+    ['with a slash that needs no escape', '{"a/b":1,"a\\/b":2}', 'a/b'],
+    ['outside of ASCII', toByteText('{"größe":1,"gr\\u00f6ße":2}'), 'größe'],
+  ])('refuses a key that is there twice %s', (_how, text, key) => {
+    expect(() => readMembers(text)).toThrow(DuplicateKeyError);
+    expect(() => readMembers(text)).toThrow(expect.objectContaining({ key }));
+  });
+
+  it('looks for duplicates on its own level only', () => {
+    expect(readMembers('{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}')).toHaveLength(2);
+  });
+
+  it('takes keys apart that look alike', () => {
+    const text = toByteText('{"name":1,"Name":2,"name ":3,"nаme":4}');
+    expect(readMembers(text)).toHaveLength(4);
+  });
+});
+
+describe('readElements', () => {
+  it('gives every element as its own text', () => {
+    fc.assert(
+      fc.property(jsonText.array, (array) => {
+        const text = toByteText(array);
+        const elements = readElements(text);
+        return sameValue(
+          elements.map((raw) => parseBytes(raw)),
+          parseBytes(text),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['[]', []],
+    ['[ \n ]', []],
+    ['[1]', ['1']],
+    [' [ 1 , "a,]" ,[2,3], {"b":[]} ] ', ['1', '"a,]"', '[2,3]', '{"b":[]}']],
+  ])('%s', (text, elements) => {
+    expect(readElements(text)).toEqual(elements);
+  });
+});
+
+describe('writeMembers', () => {
+  const members = readMembers('{"name": "a", "n": 1.0, "größe": true}'.replace('größe', toByteText('größe')));
+  const written = (replace: Record<string, string | undefined>): string =>
+    fromByteText(writeMembers(members, replace));
+
+  it('replaces in place, leaves out and adds at the end', () => {
+    expect(written({})).toBe('{"name":"a","n":1.0,"größe":true}');
+    expect(written({ name: '"b"' })).toBe('{"name":"b","n":1.0,"größe":true}');
+    expect(written({ name: undefined })).toBe('{"n":1.0,"größe":true}');
+    expect(written({ added: 'null', gone: undefined })).toBe('{"name":"a","n":1.0,"größe":true,"added":null}');
+    expect(written({ name: undefined, n: undefined, größe: undefined })).toBe('{}');
+    expect(written({ name: undefined, n: undefined, größe: undefined, x: '1' })).toBe('{"x":1}');
+  });
+
+  it('does not take what every object inherits for a replacement', () => {
+    const text = '{"constructor":1,"toString":2,"__proto__":3,"hasOwnProperty":4}';
+    expect(writeMembers(readMembers(text))).toBe(text);
+    expect(writeMembers(readMembers(text), { toString: '5' })).toBe(text.replace('2', '5'));
+  });
+
+  it('changes nothing but the replaced member, for any object', () => {
+    fc.assert(
+      fc.property(jsonText.object, jsonText.value, (object, raw) => {
+        const read = readMembers(toByteText(object));
+        const after = readMembers(writeMembers(read, { name: toByteText(raw) }));
+        const others = (list: typeof read): typeof read => list.filter(({ key }) => key !== 'name');
+        return (
+          findMember(after, 'name') === toByteText(raw) && sameValue(others(after), others(read))
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('isObject', () => {
+  it.each([
+    ['{}', true],
+    [' \n{"a":1}', true],
+    ['[]', false],
+    ['"{}"', false],
+    ['null', false],
+    ['1', false],
+  ])('%s is %s', (raw, expected) => {
+    expect(isObject(raw)).toBe(expected);
+  });
+});

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { callText, INITIALIZE, modernHeaders, parseAnswer, structuredOf, textOf } from '../kit/messages.ts';
+import { httpServer, stdioServer } from '../kit/servers.ts';
+import { whenInFlight } from '../kit/status.ts';
+import type { Era } from '../servers/flags.ts';
+import { startHttpServer, type RunningServer } from '../servers/start.ts';
+
+const SLOW = '{"ms":600000}';
+const SERVERS: [server: string, era: Era, via: string][] = [
+  ['legacy-pipe', 'legacy', 'notification'],
+  ['modern-pipe', 'modern', 'notification'],
+  ['legacy-web', 'legacy', 'notification'],
+  ['modern-web', 'modern', 'closed'],
+];
+
+let web: RunningServer[];
+let hub: TestHub;
+
+const configure = (settings: object): Record<string, object> => ({
+  'legacy-pipe': stdioServer({ era: 'legacy' }, settings),
+  'modern-pipe': stdioServer({ era: 'modern' }, settings),
+  'legacy-web': httpServer(web[0]!.url, settings),
+  'modern-web': httpServer(web[1]!.url, settings),
+});
+
+beforeAll(async () => {
+  web = [await startHttpServer({ era: 'legacy' }), await startHttpServer({ era: 'modern' })];
+  hub = await startHub({ servers: configure({}) });
+});
+afterAll(async () => {
+  await hub[Symbol.asyncDispose]();
+  for (const server of web) await server.stop();
+});
+
+interface Seen {
+  count: number;
+  calls: { tool: string; via: string; reason: string | null }[];
+  stray: string[];
+}
+
+/** What the server has seen cancelled so far. */
+const seenBy = async (at: TestHub, server: string): Promise<Seen> =>
+  structuredOf(await at.call(`${server}__cancelled`)) as unknown as Seen;
+
+/** Runs the action and expects that the server sees one more call cancelled, in its own way. */
+async function expectCancelled(at: TestHub, server: string, action: () => Promise<unknown>): Promise<void> {
+  const before = await seenBy(at, server);
+  await action();
+  const poll = expect.poll(async () => (await seenBy(at, server)).count, { timeout: 10_000, interval: 20 });
+  await poll.toBe(before.count + 1);
+  const after = await seenBy(at, server);
+  const [, , via] = SERVERS.find(([name]) => name === server)!;
+  expect(after.calls.at(-1)).toMatchObject({ tool: 'slow', via });
+  expect(after.stray).toEqual(before.stray);
+  expect(textOf(await at.call(`${server}__echo`, { message: 'next' }))).toBe('next');
+}
+
+describe.each(SERVERS)('%s', (server, era) => {
+  const tool = `${server}__slow`;
+  const headers = era === 'modern' ? modernHeaders('tools/call', tool) : {};
+
+  it('hears of it when an HTTP client goes away', async () => {
+    await expectCancelled(hub, server, async () => {
+      const connection = hub.connect();
+      const answer = connection.post(callText(tool, { era, args: SLOW }), { headers });
+      answer.catch(() => {});
+      await whenInFlight(hub, server, 1);
+      await connection.destroy();
+      await expect(answer).rejects.toThrow();
+    });
+  });
+
+  it('hears of it when a client with an open stream goes away', async () => {
+    await expectCancelled(hub, server, async () => {
+      const connection = hub.connect();
+      const body = callText(tool, { era, args: SLOW, meta: '"progressToken":1' });
+      const answer = connection.post(body, { headers, path: '/mcp' });
+      answer.catch(() => {});
+      await whenInFlight(hub, server, 1);
+      await connection.destroy();
+      await expect(answer).rejects.toThrow();
+    });
+  });
+
+  it('hears of it when a stdio client says so', async () => {
+    await expectCancelled(hub, server, async () => {
+      const client = hub.stdio();
+      client.send(callText(tool, { era, id: '"é7"', args: SLOW }));
+      await whenInFlight(hub, server, 1);
+      client.send(
+        '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"é7","reason":"ünwanted"}}',
+      );
+      await whenInFlight(hub, server, 0);
+      const echo = callText(`${server}__echo`, { era, id: '"é7"', args: '{"message":"same id again"}' });
+      expect(await client.ask(echo)).toMatch(/same id again|CALL_CANCELLED/);
+    });
+  });
+
+  it('hears of it when a stdio client is killed', async () => {
+    await expectCancelled(hub, server, async () => {
+      const client = hub.stdio();
+      client.send(callText(tool, { era, args: SLOW }));
+      await whenInFlight(hub, server, 1);
+      await client[Symbol.asyncDispose]();
+    });
+  });
+});
+
+describe('notifications/cancelled in a legacy session', () => {
+  const begin = async (): Promise<{ 'mcp-session-id': string }> => ({
+    'mcp-session-id': String((await hub.post(INITIALIZE)).headers['mcp-session-id']),
+  });
+  const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}';
+
+  it.each(['legacy-pipe', 'legacy-web'])('ends the call of that session alone at %s', async (server) => {
+    const [mine, other] = [await begin(), await begin()];
+    await expectCancelled(hub, server, async () => {
+      const answer = hub
+        .connect()
+        .post(callText(`${server}__slow`, { id: '7', args: SLOW }), { headers: mine });
+      const kept = hub
+        .connect()
+        .post(callText(`${server}__slow`, { id: '7', args: '{"ms":1500}' }), { headers: other });
+      await whenInFlight(hub, server, 2);
+      expect((await hub.post(cancel, { headers: mine })).status).toBe(202);
+      const ended = await answer;
+      if (ended.messages.length > 0)
+        expect(parseAnswer(ended.messages.at(-1)!).error?.data).toMatchObject({ code: 'CALL_CANCELLED' });
+      expect(textOf(parseAnswer((await kept).messages.at(-1)!))).toBe('waited 1500 ms');
+    });
+  });
+
+  it('of an unknown id, or without a session, ends nothing', async () => {
+    const mine = await begin();
+    const answer = hub
+      .connect()
+      .post(callText('legacy-pipe__slow', { id: '7', args: '{"ms":800}' }), { headers: mine });
+    await whenInFlight(hub, 'legacy-pipe', 1);
+    expect((await hub.post(cancel)).status).toBe(202);
+    expect((await hub.post(cancel.replace('7', '"7"'), { headers: mine })).status).toBe(202);
+    expect(textOf(parseAnswer((await answer).messages.at(-1)!))).toBe('waited 800 ms');
+  });
+});
+
+describe('a deadline', () => {
+  it.each(SERVERS)('cancels at %s and says that the outcome is unknown', async (server, era) => {
+    await using short = await startHub({ servers: configure({ requestTimeoutMs: 600 }) });
+    await expectCancelled(short, server, async () => {
+      const { error } = await short.call(`${server}__slow`, { ms: 600_000 }, { era });
+      expect(error).toMatchObject({
+        code: -32011,
+        data: { code: 'CALL_TIMEOUT', outcome: 'outcome_unknown' },
+      });
+    });
+  });
+
+  it.each(SERVERS)('is extended by progress from %s', async (server, era) => {
+    await using short = await startHub({ servers: configure({ requestTimeoutMs: 1_000 }) });
+    const args = { steps: 12, everyMs: 200 };
+    const answer = await short.call(`${server}__progress`, args, { era, meta: '"progressToken":"p"' });
+    expect(textOf(answer)).toBe('12 steps');
+    const silent = await short.call(`${server}__progress`, args, { era });
+    expect(silent.error).toMatchObject({ code: -32011, data: { code: 'CALL_TIMEOUT' } });
+    expect(textOf(await short.call(`${server}__echo`, { message: 'next' }, { era }))).toBe('next');
+  });
+});

@@ -1,0 +1,31 @@
+/** What the hub says of its servers. */
+import type { TestHub } from './hub.ts';
+import { eventually } from './processes.ts';
+
+export interface ServerStatus {
+  name: string;
+  state: string;
+  inFlight: number;
+  era?: string;
+  stderr: string;
+  error?: { code: string; message: string; hint?: string };
+}
+
+export async function serverStatus(hub: TestHub, name: string): Promise<ServerStatus> {
+  const { value } = await hub.control('GET', 'status');
+  const found = (value as { servers: ServerStatus[] }).servers.find((server) => server.name === name);
+  if (found === undefined) throw new Error(`no status of ${name}`);
+  return found;
+}
+
+/** Waits until so many calls to a server are under way. */
+export async function whenInFlight(hub: TestHub, server: string, count: number): Promise<void> {
+  const came = await eventually(async () => (await serverStatus(hub, server)).inFlight === count);
+  if (!came) throw new Error(`never ${count} calls under way to ${server}`);
+}
+
+/** Waits until a server is in this state. */
+export async function whenState(hub: TestHub, server: string, state: string): Promise<void> {
+  const came = await eventually(async () => (await serverStatus(hub, server)).state === state);
+  if (!came) throw new Error(`${server} never came to be ${state}`);
+}
