@@ -1,7 +1,7 @@
 import type { Program } from '../kit/stdio.ts';
 
 /** Where the hub is: its endpoint with the token, or the command of a pipe. */
-export type Target = { url: string; token: string } | Program;
+export type Target = { url: string; token: string } | (Program & { stderr?: 'ignore' });
 
 /** What the suite asks of every client that is a library. */
 export interface ToolClient extends AsyncDisposable {

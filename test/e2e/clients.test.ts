@@ -33,7 +33,7 @@ let expected: string[];
 
 beforeAll(async () => {
   await installClients();
-  await using direct = await connectSdkV1(EVERYTHING);
+  await using direct = await connectSdkV1({ ...EVERYTHING, stderr: 'ignore' });
   expected = (await direct.listTools()).map((name) => `everything__${name}`).sort();
   hub = await startHub({ servers: { everything: EVERYTHING } });
 }, INSTALL_MS + 60_000);

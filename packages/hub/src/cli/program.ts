@@ -28,22 +28,22 @@ export async function runProgram(words: readonly string[], context: Context): Pr
   }
 }
 
+/** `usage` of a command without arguments is the library's `[options]`. */
+const termOf = (command: Command): string => `${command.name()} ${command.usage()}`.replace(' [options]', '');
+
 function createProgram(registration: Registration): Command {
   const program = new Command('pincer')
     .usage('COMMAND [options]')
     .description('The MCP hub for OpenClaw: every tool you have, usable from everywhere you work.')
     .version(VERSION, '-V, --version', 'show the version')
-    .helpOption('-h, --help', 'show help, also of a command')
+    .helpOption('-h, --help', 'show help, of a command too')
     .helpCommand(false)
     .option('--json', 'one JSON document on stdout')
-    .option('--debug', 'say more: the stack of an error, debug lines of the hub')
+    .option('--debug', 'stacks of errors, debug lines of the hub')
     .exitOverride()
     // Failures are reported in one place for all commands.
     .configureOutput({ writeErr: () => undefined })
-    .configureHelp({
-      showGlobalOptions: true,
-      subcommandTerm: (command) => `${command.name()} ${command.usage()}`,
-    })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
     .addHelpText('after', HELP_TEXT);
   addRunCommands(program.commandsGroup('Run:'), registration);
   addServerCommands(program.commandsGroup('Servers:'), registration);

@@ -74,7 +74,7 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     const refusal = checkKnock({
       remoteAddress: socket.remoteAddress,
       origin: headers.origin,
-      fetchSite: headers['sec-fetch-site'] as string | undefined,
+      fetchSite: headers['sec-fetch-site'],
       host: headers.host,
       port,
     });

@@ -29,7 +29,7 @@ export async function doctor(context: Context): Promise<ExitCode> {
     ...(hub === undefined ? [await checkPort(config.port)] : []),
   ];
   if (json) printJson(document(findings));
-  else print(renderFindings(findings, styleFor(process.stdout)));
+  else print(renderFindings(findings, home, styleFor(process.stdout)));
   return findings.some(({ severity }) => severity === 'error') ? EXIT.failure : EXIT.ok;
 }
 

@@ -10,13 +10,15 @@ interface TokenFlags {
 export function addAccessCommands(program: Command, { context, end }: Registration): void {
   const token = program
     .command('token')
-    .usage('add NAME | list | revoke NAME')
-    .description('tokens of their own for clients that should not see everything')
+    .usage('add|list|revoke')
+    .summary('tokens that may do less')
+    .description('Tokens of their own for clients that should not see everything.')
     .helpCommand(false);
   token
     .command('add')
     .usage('NAME [--server S …] [--tool S.T …] [--read-only]')
-    .description('make a token; it is shown once')
+    .summary('make a token; it is shown once')
+    .description('Makes a token and prints it. It is shown once.')
     .argument('<name>')
     .option('--server <name>', 'may use this server; may be given several times', collect)
     .option('--tool <server.tool>', 'may use this tool; * at the end matches the rest', collect)
@@ -32,8 +34,8 @@ export function addAccessCommands(program: Command, { context, end }: Registrati
     });
   token
     .command('list')
-    .usage('')
-    .description('tokens and what they may use')
+    .summary('tokens and what they may use')
+    .description('Tokens and what they may use; never the tokens themselves.')
     .action(async () => {
       const { listTokens } = await import('../commands/token.ts');
       end(await listTokens(context));
@@ -41,7 +43,8 @@ export function addAccessCommands(program: Command, { context, end }: Registrati
   token
     .command('revoke')
     .usage('NAME')
-    .description('make a token worthless, at once')
+    .summary('make a token worthless')
+    .description('Makes a token worthless, at once.')
     .argument('<name>')
     .action(async (name: string) => {
       const { revokeToken } = await import('../commands/token.ts');

@@ -4,8 +4,9 @@ import type { Registration } from './registration.ts';
 export function addRunCommands(program: Command, { context, end }: Registration): void {
   program
     .command('up')
-    .usage('[--port N]')
-    .description('run the hub')
+    .usage('[--port N] [--background]')
+    .summary('run the hub')
+    .description('Runs the hub, until Ctrl+C. Its log goes to stderr.')
     .option('--port <n>', 'port to listen on; 0 takes a free one', parsePort)
     .option('--background', 'say nothing, take a free port, end when nobody uses it')
     .action(async ({ port, background }: { port?: number; background?: boolean }) => {
@@ -15,7 +16,10 @@ export function addRunCommands(program: Command, { context, end }: Registration)
   program
     .command('stdio')
     .usage('[--server NAME]')
-    .description('MCP on stdin and stdout, for clients that start a command')
+    .summary('MCP on stdin and stdout')
+    .description(
+      'MCP on stdin and stdout, for clients that start a command. Starts a hub in the background if none runs.',
+    )
     .option('--server <name>', 'this server alone, under its own tool names')
     .action(async ({ server }: { server?: string }) => {
       const { stdio } = await import('../commands/stdio.ts');

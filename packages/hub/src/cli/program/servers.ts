@@ -12,7 +12,8 @@ export function addServerCommands(program: Command, { context, foreign, end }: R
   program
     .command('add')
     .usage('NAME URL | NAME -- COMMAND …')
-    .description('connect to a server, and keep it when that works')
+    .summary('connect to a server, and keep it')
+    .description('Connects to a server, and keeps it in the configuration when that worked.')
     .argument('<name>')
     .argument('[url]')
     .option('--header <name:value>', 'header to send; $NAME is read from the environment', collect)
@@ -27,8 +28,8 @@ export function addServerCommands(program: Command, { context, foreign, end }: R
     );
   program
     .command('list')
-    .usage('')
-    .description('servers and their state; connects to none')
+    .summary('servers and their state')
+    .description('Servers and their state. Connects to none.')
     .action(async () => {
       const { list } = await import('../commands/list.ts');
       end(await list(context));
@@ -36,7 +37,8 @@ export function addServerCommands(program: Command, { context, foreign, end }: R
   program
     .command('tools')
     .usage('[SERVER]')
-    .description('tools, what they take, and a line to copy')
+    .summary('tools, and how to call them')
+    .description('Tools, what they take, and for each a line to copy.')
     .argument('[server]')
     .action(async (server: string | undefined) => {
       const { tools } = await import('../commands/tools.ts');

@@ -6,8 +6,9 @@ export function addUseCommands(program: Command, { context, foreign, end }: Regi
   program
     .command('call')
     .usage('SERVER.TOOL key=value …')
-    .description('call a tool')
-    .argument('<server.tool>')
+    .summary('call a tool')
+    .description('Calls a tool and prints its result. Starts a hub in the background if none runs.')
+    .argument('<server.tool>', 'split at the first dot')
     .argument('[arguments...]', 'key=value, typed by what the tool takes; key:=JSON forces JSON')
     .option('--args <json>', 'all arguments as one JSON object; - reads it from stdin')
     .option('--timeout <ms>', 'give up after this time')

@@ -1,14 +1,23 @@
 import type { Finding } from '../doctor/finding.ts';
 import type { Style } from '../style.ts';
-import { plural } from './columns.ts';
+import { columns, plural } from './columns.ts';
 import { visible } from './visible.ts';
 
-/** A line per finding, what to do below it, and a sum at the end. */
-export function renderFindings(findings: readonly Finding[], style: Style): string {
-  const lines = findings.flatMap(({ severity, path, message, fixHint }) => {
-    const symbol = { ok: style.green('✓'), warn: style.yellow('!'), error: style.red('✗') }[severity];
-    const line = `${symbol} ${visible(message)} ${style.dim(visible(path))}`;
-    return fixHint === undefined ? [line] : [line, `  ${style.bold('hint:')} ${visible(fixHint)}`];
+/** A line per finding, what to do below it, and a sum at the end. Files of `home` are shown by their name in it. */
+export function renderFindings(findings: readonly Finding[], home: string, style: Style): string {
+  const shorten = (path: string): string =>
+    path.startsWith(`${home}/`) ? path.slice(home.length + 1) : path;
+  const symbols = { ok: style.green('✓'), warn: style.yellow('!'), error: style.red('✗') };
+  const table = columns(
+    findings.map(({ severity, path, message }) => [
+      symbols[severity],
+      visible(shorten(path)),
+      visible(message),
+    ]),
+  );
+  const lines = findings.flatMap(({ fixHint }, index) => {
+    const line = table[index]!;
+    return fixHint === undefined ? [line] : [line, `   ${style.bold('hint:')} ${visible(fixHint)}`];
   });
   return `${[...lines, '', renderSum(findings)].join('\n')}\n`;
 }

@@ -7,11 +7,14 @@ interface JsonWithSource {
   rawJSON(text: string): unknown;
 }
 
+const Json = JSON as unknown as JsonWithSource;
+
 /** The same JSON with line breaks and indents; numbers stay as they were written. */
-export function indentJson(text: string): string {
-  const { parse, rawJSON } = JSON as unknown as JsonWithSource;
-  const value = parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined ? rawJSON(source) : value,
+export const indentJson = (text: string): string =>
+  JSON.stringify(
+    Json.parse(text, (_key, value, { source }) =>
+      typeof value === 'number' && source !== undefined ? Json.rawJSON(source) : value,
+    ),
+    undefined,
+    2,
   );
-  return JSON.stringify(value, undefined, 2);
-}

@@ -18,7 +18,7 @@ interface Block {
 export function renderResult(result: ByteText): RenderedResult {
   const members = readMembers(result);
   const raw = findMember(members, 'content');
-  const content = raw === undefined ? [] : (parseBytes(raw) as unknown);
+  const content = raw === undefined ? [] : parseBytes(raw);
   const blocks = Array.isArray(content) ? (content as Block[]) : [];
   const lines = blocks.map((block) => renderBlock(block));
   const structured = findMember(members, 'structuredContent');

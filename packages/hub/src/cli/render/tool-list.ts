@@ -21,7 +21,7 @@ export function renderToolList(tools: readonly ToolReport[], style: Style): stri
 function renderTool(tool: ToolReport, style: Style): string[] {
   const signature = renderSignature(tool).split('\n');
   const text = firstLine(tool.definition.description);
-  const lines = [...signature.map((line) => `  ${line}`)];
+  const lines = signature.map((line) => `  ${line}`);
   const marks = marksOf(tool);
   if (text !== '' || marks !== '')
     lines.push(`    ${fit(text, MAX_TEXT)}${marks === '' ? '' : style.yellow(` ${marks}`)}`.trimEnd());

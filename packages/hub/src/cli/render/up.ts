@@ -20,7 +20,7 @@ export function renderUp(facts: UpFacts, style: Style): string {
   return [
     `${style.bold(`Pincer ${version} is running.`)} Ctrl+C stops it.`,
     '',
-    row('MCP', endpoints.mcp, 'all servers'),
+    row('MCP', endpoints.mcp.padEnd(endpoints.mcp.length + '/NAME'.length), 'all servers'),
     row('', `${endpoints.mcp}/NAME`, 'one server, under its own tool names'),
     row('Health', endpoints.health),
     row('Metrics', metrics),

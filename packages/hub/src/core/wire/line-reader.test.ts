@@ -20,7 +20,10 @@ const cut = (text: string, places: readonly number[]): string[] => {
   return [0, ...sorted].map((start, index) => text.slice(start, sorted[index] ?? text.length));
 };
 
-const line = fc.string({ unit: fc.constantFrom('a', '{', '"', '\r', '\\', ' ', '\u00ff', '\0'), maxLength: 30 });
+const line = fc.string({
+  unit: fc.constantFrom('a', '{', '"', '\r', '\\', ' ', '\u00ff', '\0'),
+  maxLength: 30,
+});
 const places = fc.array(fc.nat(2_000), { maxLength: 12 });
 
 describe('LineReader', () => {

@@ -1,7 +1,14 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromByteText, parseBytes, toByteText } from './byte-text.ts';
-import { DuplicateKeyError, findMember, isObject, readElements, readMembers, writeMembers } from './members.ts';
+import {
+  DuplicateKeyError,
+  findMember,
+  isObject,
+  readElements,
+  readMembers,
+  writeMembers,
+} from './members.ts';
 
 const hex4 = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`;
 
@@ -116,11 +123,7 @@ describe('readMembers', () => {
 
   it('is not led astray by braces, brackets, commas and colons inside strings', () => {
     const text = '{"a":"}],:{[","b":{"c":"]}"},"d":["}",{"e":"]"}]}';
-    expect(readMembers(text).map(({ raw }) => raw)).toEqual([
-      '"}],:{["',
-      '{"c":"]}"}',
-      '["}",{"e":"]"}]',
-    ]);
+    expect(readMembers(text).map(({ raw }) => raw)).toEqual(['"}],:{["', '{"c":"]}"}', '["}",{"e":"]"}]']);
   });
 
   it('reads 200,000 levels of nesting without recursion', () => {
@@ -192,7 +195,9 @@ describe('writeMembers', () => {
     expect(written({})).toBe('{"name":"a","n":1.0,"größe":true}');
     expect(written({ name: '"b"' })).toBe('{"name":"b","n":1.0,"größe":true}');
     expect(written({ name: undefined })).toBe('{"n":1.0,"größe":true}');
-    expect(written({ added: 'null', gone: undefined })).toBe('{"name":"a","n":1.0,"größe":true,"added":null}');
+    expect(written({ added: 'null', gone: undefined })).toBe(
+      '{"name":"a","n":1.0,"größe":true,"added":null}',
+    );
     expect(written({ name: undefined, n: undefined, größe: undefined })).toBe('{}');
     expect(written({ name: undefined, n: undefined, größe: undefined, x: '1' })).toBe('{"x":1}');
   });
@@ -209,9 +214,7 @@ describe('writeMembers', () => {
         const read = readMembers(toByteText(object));
         const after = readMembers(writeMembers(read, { name: toByteText(raw) }));
         const others = (list: typeof read): typeof read => list.filter(({ key }) => key !== 'name');
-        return (
-          findMember(after, 'name') === toByteText(raw) && sameValue(others(after), others(read))
-        );
+        return findMember(after, 'name') === toByteText(raw) && sameValue(others(after), others(read));
       }),
       { numRuns: 200 },
     );

@@ -21,7 +21,8 @@ const cut = (text: string, places: readonly number[]): string[] => {
 };
 
 const word = fc.string({ unit: fc.constantFrom('a', ':', ' ', '{', '"', '\u00c3', '\u00a9'), maxLength: 8 });
-const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
+/** Never CR and LF in one stream: CR, an empty line and LF would be read as CRLF, and rightly so. */
+const lineEnds = fc.constantFrom(['\n'], ['\r'], ['\r\n'], ['\n', '\r\n'], ['\r\n', '\r', '\r']);
 interface Sent {
   readonly event: string | undefined;
   readonly id: string | undefined;
@@ -57,7 +58,7 @@ describe('SseReader', () => {
     fc.assert(
       fc.property(
         fc.array(sent, { maxLength: 6 }),
-        fc.array(lineEnd, { minLength: 1, maxLength: 7 }),
+        lineEnds,
         fc.array(fc.nat(500), { maxLength: 10 }),
         (all, ends, places) => {
           const text = all
@@ -78,21 +79,33 @@ describe('SseReader', () => {
     ['several lines are joined', 'data: a\ndata: b\ndata\n\n', [{ event: 'message', data: 'a\nb\n' }]],
     ['empty data is an event', 'data:\n\n', [{ event: 'message', data: '' }]],
     ['a type', 'event: endpoint\ndata: /x\n\n', [{ event: 'endpoint', data: '/x' }]],
-    ['a type lasts for one event', 'event: e\ndata: 1\n\ndata: 2\n\n', [
-      { event: 'e', data: '1' },
-      { event: 'message', data: '2' },
-    ]],
+    [
+      'a type lasts for one event',
+      'event: e\ndata: 1\n\ndata: 2\n\n',
+      [
+        { event: 'e', data: '1' },
+        { event: 'message', data: '2' },
+      ],
+    ],
     ['a type without data is forgotten', 'event: e\n\ndata: 2\n\n', [{ event: 'message', data: '2' }]],
     ['an id', 'id: 7\ndata: a\n\n', [{ event: 'message', data: 'a', id: '7' }]],
-    ['an id lasts', 'id: 7\ndata: a\n\ndata: b\n\n', [
-      { event: 'message', data: 'a', id: '7' },
-      { event: 'message', data: 'b', id: '7' },
-    ]],
+    [
+      'an id lasts',
+      'id: 7\ndata: a\n\ndata: b\n\n',
+      [
+        { event: 'message', data: 'a', id: '7' },
+        { event: 'message', data: 'b', id: '7' },
+      ],
+    ],
     ['an empty id takes it back', 'id: 7\n\nid\ndata: b\n\n', [{ event: 'message', data: 'b', id: '' }]],
     ['an id with NUL is ignored', 'id: 7\ndata: a\nid: \0\n\n', [{ event: 'message', data: 'a', id: '7' }]],
     ['comments are ignored', ': ping\ndata: a\n:\n\n', [{ event: 'message', data: 'a' }]],
     ['a comment alone is no event', ': still working\n\n', []],
-    ['retry and unknown fields are ignored', 'retry: 5\nfoo: x\ndata: a\n\n', [{ event: 'message', data: 'a' }]],
+    [
+      'retry and unknown fields are ignored',
+      'retry: 5\nfoo: x\ndata: a\n\n',
+      [{ event: 'message', data: 'a' }],
+    ],
     ['a field name is case-sensitive', 'Data: a\n data: b\n\n', []],
     ['an event without its empty line is not told', 'data: a\n', []],
     ['colons in data stay', 'data: {"a":"b:c"}\n\n', [{ event: 'message', data: '{"a":"b:c"}' }]],

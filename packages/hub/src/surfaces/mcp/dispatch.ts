@@ -2,22 +2,14 @@
 import type { Caller } from '../../core/caller.ts';
 import type { Calls } from '../../core/calls.ts';
 import type { View } from '../../core/catalog.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import {
-  LATEST_LEGACY_VERSION,
-  LEGACY_VERSIONS,
-  META_KEY,
-  RPC,
-  SUPPORTED_VERSIONS,
-  type Era,
-} from '../../core/protocol.ts';
-import type { Exchange, Running } from '../../core/request.ts';
-import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { RPC, type Era } from '../../core/protocol.ts';
+import type { Running } from '../../core/request.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, isObject, readMembers, type Member } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
-import { errorText, outcomeText, resultText, type Reply, type RpcFailure } from './reply.ts';
-import { SERVER_INFO } from './server-info.ts';
-import { LIST_TTL_MS } from './tool-list.ts';
+import { FrontExchange } from './front-exchange.ts';
+import { discoverResult, initializeResult } from './handshake.ts';
+import { errorText, resultText, type Reply, type RpcFailure } from './reply.ts';
 
 export interface DispatchParts {
   readonly calls: Calls;
@@ -39,133 +31,101 @@ export interface Sender {
   readonly running: Map<ByteText, Running>;
 }
 
+/** Gives back a call that goes on, so that the wire can cancel it. */
 export type Dispatch = (message: Message, sender: Sender, reply: Reply) => Running | undefined;
 
-const EMPTY: readonly Member[] = [];
+interface Asked {
+  readonly message: Message;
+  readonly id: ByteText;
+  readonly sender: Sender;
+  readonly reply: Reply;
+}
+
+type Method = (asked: Asked) => Running | undefined;
+
+const NO_META: readonly Member[] = [];
 const NO_SUCH_METHOD: RpcFailure = { code: RPC.methodNotFound, message: 'Method not found', status: 404 };
 
-const fail = (message: string): RpcFailure => ({ code: RPC.invalidParams, message, status: 400 });
-
 export function createDispatch(parts: DispatchParts): Dispatch {
-  return (message, sender, reply) => {
-    const { id, method } = message;
-    // An answer to a request that was never made.
-    if (method === undefined) return void reply.accept();
-    if (id === undefined) return void onNotification(message, sender, reply);
-    const refuse = (failure: RpcFailure): undefined =>
-      void reply.answer(errorText(id, failure), sender.era === 'modern' ? failure.status : 200);
-    const answer = (result: ByteText): undefined => void reply.answer(resultText(id, result), 200);
-    switch (`${sender.era} ${method}`) {
-      case 'legacy initialize':
-        return answer(initializeResult(message, sender));
-      case 'legacy ping':
-        return answer('{}');
-      case 'modern server/discover':
-        return answer(discoverResult(sender));
-      case 'legacy tools/list':
-      case 'modern tools/list':
-        if (findMember(message.params, 'cursor') !== undefined) return refuse(fail('Unknown cursor.'));
-        return listTools(sender, answer);
-      case 'legacy tools/call':
-      case 'modern tools/call':
-        return callTool(message, id, sender, reply) ?? undefined;
-      default:
-        return refuse(NO_SUCH_METHOD);
-    }
+  const methods: Record<Era, ReadonlyMap<string | undefined, Method>> = {
+    legacy: new Map<string, Method>([
+      ['initialize', (asked) => answer(asked, initializeResult(asked.message, asked.sender.canNotify))],
+      ['ping', (asked) => answer(asked, '{}')],
+      ['tools/list', listTools],
+      ['tools/call', callTool],
+    ]),
+    modern: new Map<string, Method>([
+      ['server/discover', (asked) => answer(asked, discoverResult(asked.sender.canNotify))],
+      ['tools/list', listTools],
+      ['tools/call', callTool],
+    ]),
   };
 
-  function listTools(sender: Sender, answer: (result: ByteText) => void): undefined {
-    const known = parts.whenKnown(sender.view);
-    const list = (): void => answer(parts.toolList(sender.caller, sender.view, sender.era));
-    if (known === undefined) list();
-    else void known.then(list);
+  function listTools(asked: Asked): undefined {
+    const { caller, view, era } = asked.sender;
+    // Lists come in one piece: Pincer hands out no cursor.
+    if (findMember(asked.message.params, 'cursor') !== undefined)
+      return refuse(asked, invalid('Unknown cursor.'));
+    const list = (): undefined => answer(asked, parts.toolList(caller, view, era));
+    const known = parts.whenKnown(view);
+    if (known === undefined) return list();
+    void known.then(list);
   }
 
-  function callTool(message: Message, id: ByteText, sender: Sender, reply: Reply): Running | undefined {
-    const refuse = (failure: RpcFailure): undefined =>
-      void reply.answer(errorText(id, failure), sender.era === 'modern' ? 400 : 200);
+  function callTool(asked: Asked): Running | undefined {
+    const { message, id, sender, reply } = asked;
     const name = findMember(message.params, 'name');
-    if (name === undefined || !name.startsWith('"')) return refuse(fail('"params.name" is a string.'));
+    if (name === undefined || !name.startsWith('"'))
+      return refuse(asked, invalid('"params.name" is a string.'));
     const args = findMember(message.params, 'arguments');
-    if (args !== undefined && !isObject(args)) return refuse(fail('"params.arguments" is an object.'));
-    const metaRaw = findMember(message.params, '_meta');
-    if (metaRaw !== undefined && !isObject(metaRaw)) return refuse(fail('"params._meta" is an object.'));
-    if (sender.running.has(id)) return refuse({ ...fail('This id is in use.'), code: RPC.invalidRequest });
-    const meta = metaRaw === undefined ? EMPTY : readMembers(metaRaw);
-    const { caller, surface, view, era, session } = sender;
-    const exchange = new FrontExchange(id, era, reply, sender.running);
+    if (args !== undefined && !isObject(args))
+      return refuse(asked, invalid('"params.arguments" is an object.'));
+    const meta = findMember(message.params, '_meta');
+    if (meta !== undefined && !isObject(meta)) return refuse(asked, invalid('"params._meta" is an object.'));
+    if (sender.running.has(id))
+      return refuse(asked, { ...invalid('This id is in use.'), code: RPC.invalidRequest });
+    const { caller, surface, view, era, session, running } = sender;
+    const exchange = new FrontExchange(id, era, reply, running);
     const call = {
       caller,
       surface,
       view,
       name: plainString(name),
       params: message.params,
-      meta,
+      meta: meta === undefined ? NO_META : readMembers(meta),
       era,
       session,
     };
-    return exchange.run(parts.calls.start(call, exchange));
+    return exchange.track(parts.calls.start(call, exchange));
   }
+
+  return (message, sender, reply) => {
+    const { id, method } = message;
+    if (id !== undefined && method !== undefined) {
+      const asked = { message, id, sender, reply };
+      const perform = methods[sender.era].get(method);
+      return perform === undefined ? refuse(asked, NO_SUCH_METHOD) : perform(asked);
+    }
+    // A notification; or an answer to a request that was never made.
+    if (method === 'notifications/cancelled') cancel(message, sender);
+    reply.accept();
+  };
 }
 
-/** The front's end of one call. */
-class FrontExchange implements Exchange {
-  readonly #id: ByteText;
-  readonly #era: Era;
-  readonly #reply: Reply;
-  readonly #running: Map<ByteText, Running>;
-  #ended = false;
-
-  constructor(id: ByteText, era: Era, reply: Reply, running: Map<ByteText, Running>) {
-    this.#id = id;
-    this.#era = era;
-    this.#reply = reply;
-    this.#running = running;
-  }
-
-  /** A call may have ended before it returned. */
-  run(running: Running): Running | undefined {
-    if (this.#ended) return undefined;
-    this.#running.set(this.#id, running);
-    return running;
-  }
-
-  notify(method: string, params: ByteText): void {
-    this.#reply.notify(`{"jsonrpc":"2.0","method":"${method}","params":${params}}`);
-  }
-
-  settle(outcome: Outcome): void {
-    this.#ended = true;
-    this.#running.delete(this.#id);
-    const { text, status } = outcomeText(this.#id, outcome, this.#era);
-    this.#reply.answer(text, status);
-  }
+function answer({ id, reply }: Asked, result: ByteText): undefined {
+  reply.answer(resultText(id, result), 200);
 }
 
-function onNotification(message: Message, sender: Sender, reply: Reply): void {
-  if (message.method === 'notifications/cancelled') {
-    const id = findMember(message.params, 'requestId');
-    const reason = findMember(message.params, 'reason');
-    const running = id === undefined ? undefined : sender.running.get(id);
-    running?.cancel(reason?.startsWith('"') ? plainString(reason) : 'the client cancelled');
-  }
-  reply.accept();
+function refuse({ id, sender, reply }: Asked, failure: RpcFailure): undefined {
+  // The legacy era answers 200 to whatever it could read.
+  reply.answer(errorText(id, failure), sender.era === 'modern' ? failure.status : 200);
 }
 
-function initializeResult(message: Message, sender: Sender): ByteText {
-  const raw = findMember(message.params, 'protocolVersion');
-  const wanted = raw === undefined ? undefined : parseBytes(raw);
-  const protocolVersion = LEGACY_VERSIONS.find((version) => version === wanted) ?? LATEST_LEGACY_VERSION;
-  const capabilities = { tools: { listChanged: sender.canNotify } };
-  return jsonBytes({ protocolVersion, capabilities, serverInfo: SERVER_INFO });
-}
+const invalid = (message: string): RpcFailure => ({ code: RPC.invalidParams, message, status: 400 });
 
-const discoverResult = (sender: Sender): ByteText =>
-  jsonBytes({
-    resultType: 'complete',
-    supportedVersions: SUPPORTED_VERSIONS,
-    capabilities: { tools: { listChanged: sender.canNotify } },
-    ttlMs: LIST_TTL_MS,
-    cacheScope: 'private',
-    _meta: { [META_KEY.serverInfo]: SERVER_INFO },
-  });
+function cancel({ params }: Message, { running }: Sender): void {
+  const id = findMember(params, 'requestId');
+  const reason = findMember(params, 'reason');
+  if (id !== undefined)
+    running.get(id)?.cancel(reason?.startsWith('"') ? plainString(reason) : 'the client cancelled');
+}

@@ -1,12 +1,10 @@
 import { mayUse, type Caller } from '../../core/caller.ts';
 import type { Catalog, View } from '../../core/catalog.ts';
-import { META_KEY, type Era } from '../../core/protocol.ts';
+import type { Era } from '../../core/protocol.ts';
 import { renameTool } from '../../core/tool-definition.ts';
-import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { SERVER_INFO } from './server-info.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { MODERN_LIST_MEMBERS } from './handshake.ts';
 
-/** How long a modern client may keep a list before it asks again. */
-export const LIST_TTL_MS = 5_000;
 const MAX_REMEMBERED = 1_000;
 
 /** Renders `tools/list`; the same question is answered from memory until the catalog changes. */
@@ -32,6 +30,5 @@ function render(catalog: Catalog, caller: Caller, view: View, era: Era): ByteTex
     .map((tool) => renameTool(tool.definition, view === undefined ? tool.exposed : tool.name));
   const list = `"tools":[${tools.join(',')}]`;
   if (era === 'legacy') return `{${list}}`;
-  const meta = jsonBytes({ [META_KEY.serverInfo]: SERVER_INFO });
-  return `{${list},"resultType":"complete","ttlMs":${LIST_TTL_MS},"cacheScope":"private","_meta":${meta}}`;
+  return `{${list}${MODERN_LIST_MEMBERS}}`;
 }
