@@ -6,7 +6,13 @@ export default defineConfig({
   platform: 'node',
   // jsonc-parser's `main` is UMD, whose inner requires no bundler can follow.
   resolve: { mainFields: ['module', 'main'] },
-  output: { dir: 'packages/hub/dist/bundle', format: 'esm', chunkFileNames: '[name].js', entryFileNames: '[name].js', minify: false, cleanDir: true,
+  output: {
+    dir: 'packages/hub/dist/bundle',
+    format: 'esm',
+    chunkFileNames: '[name].js',
+    entryFileNames: '[name].js',
+    minify: false,
+    cleanDir: true,
     // All that a warm `pincer call` loads is one file: 4 ms less than the dozen that sharing would make of it.
     codeSplitting: { groups: [{ name: 'client', test: /cli\/(context|failure|commands\/call)\.ts$/ }] },
   },

@@ -5,7 +5,7 @@ export type Target = { url: string; token: string } | (Program & { stderr?: 'ign
 
 /** What the suite asks of every client that is a library. */
 export interface ToolClient extends AsyncDisposable {
-  /** The revision that was agreed on, where the client tells. */
+  /** The revision that was agreed on. */
   version: string | undefined;
   listTools(): Promise<string[]>;
   callTool(name: string, args: Record<string, unknown>): Promise<object>;

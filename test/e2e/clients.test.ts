@@ -1,10 +1,10 @@
 /** Clients that nobody here wrote list and call server-everything through the hub. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCodexAppServer } from '../clients/codex-app-server.ts';
-import { makeHome } from '../clients/home.ts';
+import { EVERYTHING } from '../clients/everything.ts';
+import { makeHome, type Home } from '../clients/home.ts';
 import { INSTALL_MS, installClients } from '../clients/install.ts';
 import { startScriptedModel } from '../clients/messages-api.ts';
 import { PROGRAMS } from '../clients/programs.ts';
@@ -13,17 +13,10 @@ import { connectSdkV2 } from '../clients/sdk-v2.ts';
 import type { Target, ToolClient } from '../clients/tool-client.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 
-const EVERYTHING = {
-  command: process.execPath,
-  args: [
-    fileURLToPath(
-      new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
-    ),
-  ],
-};
 const ECHO = 'everything__echo';
 const SAID = 'through the hub: héllo';
 const HEARD = `Echo: ${SAID}`;
+const HEARD_RESULT = { content: [{ type: 'text', text: HEARD }] };
 const MODERN = '2026-07-28';
 const LEGACY = '2025-11-25';
 
@@ -41,6 +34,7 @@ beforeAll(async () => {
 afterAll(() => hub?.[Symbol.asyncDispose]());
 
 const bearer = (): string => `Authorization: Bearer ${hub.token}`;
+const entry = () => ({ url: hub.url, headers: { Authorization: `Bearer ${hub.token}` } });
 const namesOf = (value: unknown): string[] => (value as { name: string }[]).map(({ name }) => name).sort();
 
 type Connect = (target: Target) => Promise<ToolClient>;
@@ -58,15 +52,13 @@ const TARGETS: [transport: string, target: () => Target][] = [
 describe.each(TARGETS)('over %s', (_transport, target) => {
   it.each(SDKS)('%s lists and calls', async (_name, connect, version) => {
     await using client = await connect(target());
+    expect(client.version).toBe(version);
     expect((await client.listTools()).sort()).toEqual(expected);
-    expect(await client.callTool(ECHO, { message: SAID })).toMatchObject({
-      content: [{ type: 'text', text: HEARD }],
-    });
+    expect(await client.callTool(ECHO, { message: SAID })).toMatchObject(HEARD_RESULT);
     // The SDKs check it against the schema that they were told.
     expect(
       await client.callTool('everything__get-structured-content', { location: 'Chicago' }),
     ).toMatchObject({ structuredContent: { temperature: expect.any(Number) } });
-    if (client.version !== undefined) expect(client.version).toBe(version);
   });
 });
 
@@ -80,13 +72,18 @@ it('curl lists and calls without a handshake', async () => {
   const { tools } = (await ask('tools/list', {})) as { tools: unknown };
   expect(namesOf(tools)).toEqual(expected);
   const result = await ask('tools/call', { name: ECHO, arguments: { message: SAID } });
-  expect(result).toEqual({ content: [{ type: 'text', text: HEARD }] });
+  expect(result).toEqual(HEARD_RESULT);
 });
 
 describe('Claude Code', () => {
+  const claudeMcp =
+    (home: Home) =>
+    (...args: string[]) =>
+      home.run(process.execPath, [PROGRAMS.claude, 'mcp', ...args]);
+
   it('connects over HTTP, and not with another token', async () => {
     using home = makeHome();
-    const claude = (...args: string[]) => home.run(process.execPath, [PROGRAMS.claude, 'mcp', ...args]);
+    const claude = claudeMcp(home);
     await claude('add', '--transport', 'http', 'pincer', hub.url, '--header', bearer());
     await claude('add', '--transport', 'http', 'stranger', hub.url, '--header', 'Authorization: Bearer no');
     const listed = await claude('list');
@@ -96,7 +93,7 @@ describe('Claude Code', () => {
 
   it('connects over stdio', async () => {
     using home = makeHome();
-    const claude = (...args: string[]) => home.run(process.execPath, [PROGRAMS.claude, 'mcp', ...args]);
+    const claude = claudeMcp(home);
     const { command, args } = hub.stdioProgram();
     await claude('add', 'pincer', '--env', `PINCER_HOME=${hub.home}`, '--', command, ...args);
     expect(await claude('list')).toContain(`pincer: ${[command, ...args].join(' ')} - ✔ Connected`);
@@ -107,19 +104,16 @@ describe('Claude Code', () => {
     const tool = `mcp__pincer__${ECHO}`;
     await using model = await startScriptedModel({ name: tool, input: { message: SAID } });
     const config = join(home.folder, 'mcp.json');
-    const server = { type: 'http', url: hub.url, headers: { Authorization: `Bearer ${hub.token}` } };
-    writeFileSync(config, JSON.stringify({ mcpServers: { pincer: server } }));
+    writeFileSync(config, JSON.stringify({ mcpServers: { pincer: { type: 'http', ...entry() } } }));
     const printed = await home.run(
       process.execPath,
       [
         PROGRAMS.claude,
         '-p',
         'say it',
-        '--mcp-config',
-        config,
+        `--mcp-config=${config}`,
         '--strict-mcp-config',
-        '--allowedTools',
-        tool,
+        `--allowedTools=${tool}`,
       ],
       { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'sk-none', ENABLE_TOOL_SEARCH: 'false' },
     );
@@ -132,8 +126,7 @@ describe('Claude Code', () => {
 it('mcporter lists and calls', async () => {
   using home = makeHome();
   const config = join(home.folder, 'mcporter.json');
-  const server = { url: hub.url, headers: { Authorization: `Bearer ${hub.token}` } };
-  writeFileSync(config, JSON.stringify({ mcpServers: { pincer: server }, imports: [] }));
+  writeFileSync(config, JSON.stringify({ mcpServers: { pincer: entry() }, imports: [] }));
   const mcporter = (...args: string[]) =>
     home.run(process.execPath, [PROGRAMS.mcporter, '--config', config, ...args]);
   const { servers } = JSON.parse(await mcporter('list', '--json')) as { servers: { tools: unknown }[] };
@@ -149,7 +142,7 @@ it('the Inspector lists and calls', async () => {
   };
   expect(namesOf(((await ask('tools/list')) as { tools: unknown }).tools)).toEqual(expected);
   const result = await ask('tools/call', '--tool-name', ECHO, '--tool-arg', `message=${SAID}`);
-  expect(result).toEqual({ content: [{ type: 'text', text: HEARD }] });
+  expect(result).toEqual(HEARD_RESULT);
 });
 
 it('Codex keeps the server, lists and calls', async () => {
@@ -163,5 +156,5 @@ it('Codex keeps the server, lists and calls', async () => {
   expect(data.flatMap(({ tools }) => Object.keys(tools).sort())).toEqual(expected);
   const { thread } = (await server.ask('thread/start', { ephemeral: true })) as { thread: { id: string } };
   const call = { threadId: thread.id, server: 'pincer', tool: ECHO, arguments: { message: SAID } };
-  expect(await server.ask('mcpServer/tool/call', call)).toEqual({ content: [{ type: 'text', text: HEARD }] });
+  expect(await server.ask('mcpServer/tool/call', call)).toEqual(HEARD_RESULT);
 });

@@ -29,7 +29,9 @@ it('the reason of a cancellation stays a reason', async () => {
       await expect
         .poll(async () => structuredOf(await hub.call(`${server}__cancelled`))['count'])
         .toBe(before + 1);
-      const { calls } = structuredOf(await hub.call(`${server}__cancelled`)) as { calls: { reason: string }[] };
+      const { calls } = structuredOf(await hub.call(`${server}__cancelled`)) as {
+        calls: { reason: string }[];
+      };
       expect(calls.at(-1)?.reason).toContain(reason);
       const { value } = await hub.control('GET', `tools?server=${server}`);
       expect((value as { name: string }[]).map(({ name }) => name)).not.toContain('owned');

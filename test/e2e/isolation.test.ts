@@ -55,7 +55,11 @@ function openStdio(hub: TestHub, era: Era): Asker {
     async ask(id) {
       const message = `${secret} ${id}`;
       const args = JSON.stringify({ message });
-      return verdict([await client.ask(callText(TOOLS[id % 2]!, { era, id: String(id), args }))], id, message);
+      return verdict(
+        [await client.ask(callText(TOOLS[id % 2]!, { era, id: String(id), args }))],
+        id,
+        message,
+      );
     },
   };
 }

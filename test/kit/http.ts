@@ -26,7 +26,12 @@ export interface Connection extends AsyncDisposable {
 }
 
 export function connect(origin: string, token: string): Connection {
-  const client = new Client(origin, { pipelining: 1, bodyTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 });
+  const client = new Client(origin, {
+    pipelining: 1,
+    bodyTimeout: 0,
+    headersTimeout: 0,
+    keepAliveTimeout: 60_000,
+  });
   const usual = {
     authorization: `Bearer ${token}`,
     'content-type': 'application/json',

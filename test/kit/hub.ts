@@ -14,7 +14,8 @@ import { openStdio, type Program, type StdioClient } from './stdio.ts';
 
 /** Another build can be tested by the same suites. */
 export const ENTRY =
-  process.env['PINCER_TEST_ENTRY'] ?? fileURLToPath(new URL('../../packages/hub/bin/pincer.js', import.meta.url));
+  process.env['PINCER_TEST_ENTRY'] ??
+  fileURLToPath(new URL('../../packages/hub/bin/pincer.js', import.meta.url));
 
 const START_MS = 30_000;
 const STOP_MS = 30_000;
@@ -45,7 +46,11 @@ export interface TestHub extends AsyncDisposable {
   post(body: string, options?: PostOptions): Promise<Reply>;
   /** Calls a tool on a connection of its own and gives the answer. */
   call(tool: string, args?: object, options?: ToolOptions): Promise<Answer>;
-  control(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<{ status: number; value: unknown }>;
+  control(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; value: unknown }>;
   stdio(server?: string): StdioClient;
   /** What `stdio` runs, for clients that start it themselves. */
   stdioProgram(server?: string): Program;
@@ -59,7 +64,10 @@ export async function startHub(options: HubOptions = {}): Promise<TestHub> {
   const home = options.home ?? join(mkdtempSync(join(tmpdir(), 'pincer-e2e-')), 'home');
   mkdirSync(home, { recursive: true, mode: 0o700 });
   if (options.servers !== undefined || options.config !== undefined)
-    writeFileSync(join(home, 'config.json'), JSON.stringify({ ...options.config, servers: options.servers ?? {} }));
+    writeFileSync(
+      join(home, 'config.json'),
+      JSON.stringify({ ...options.config, servers: options.servers ?? {} }),
+    );
   const { child, exited, stderr } = spawnHub(home, options.env);
   const discard = (): void => {
     if (options.home === undefined) rmSync(join(home, '..'), { recursive: true, force: true });

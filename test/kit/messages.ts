@@ -41,7 +41,10 @@ export function paramsText(era: Era, members: string, meta = ''): string {
   return `{${[members, inside === '' ? '' : `"_meta":{${inside}}`].filter((text) => text !== '').join(',')}}`;
 }
 
-export function callText(tool: string, { era = 'legacy', id = '1', meta, args = '{}' }: CallText = {}): string {
+export function callText(
+  tool: string,
+  { era = 'legacy', id = '1', meta, args = '{}' }: CallText = {},
+): string {
   const members = `"name":${JSON.stringify(tool)},"arguments":${args}`;
   return request('tools/call', paramsText(era, members, meta), id);
 }

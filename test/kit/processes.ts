@@ -27,7 +27,9 @@ export function isAlive(pid: number): boolean {
 
 /** Children of a process and theirs, each with the time of its start. */
 export function descendants(root: number): { pid: number; start: string }[] {
-  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (factsOf(Number(name)) ?? []) : []));
+  const all = readdirSync('/proc').flatMap((name) =>
+    /^\d+$/.test(name) ? (factsOf(Number(name)) ?? []) : [],
+  );
   const found: Facts[] = [];
   let parents = new Set([root]);
   while (parents.size > 0) {

@@ -79,7 +79,9 @@ export function openStdio({ command, args, env }: Program): StdioClient {
     ask(line) {
       const id = cut(line, 'id');
       send(line);
-      return take((answer) => cut(answer, 'id') === id && cut(answer, 'method') === undefined);
+      return take(
+        (answer) => isJson(answer) && cut(answer, 'id') === id && cut(answer, 'method') === undefined,
+      );
     },
     take,
     untaken,
@@ -93,4 +95,13 @@ export function openStdio({ command, args, env }: Program): StdioClient {
       await exited;
     },
   };
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -71,7 +71,7 @@ function tokenIn(path: string): string {
 
 const refused = (path: string): PincerError =>
   new PincerError('TOKEN_INVALID', `The hub does not accept the token in ${path}.`, {
-    hint: 'The file was changed while the hub ran: end the hub and start it again.',
+    hint: 'Try again in a moment. If that does not help, end the hub and start it again.',
   });
 
 function controlFailure(body: ByteText): PincerError {

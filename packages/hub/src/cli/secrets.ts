@@ -2,10 +2,10 @@
 const SECRET_NAME =
   /authorization|cookie|token|secret|passw|credential|api[-_]?key|private[-_]?key|^key$|[-_]key$/i;
 
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 /** `$NAME`, `${NAME}` and `$secret:NAME` refer; `$$` is a dollar. */
-export const isReference = (text: string): boolean => /(?:^|[^$])(?:\$\$)*\$(?:\w|\{)/.test(text);
+const isReference = (text: string): boolean => /(?:^|[^$])(?:\$\$)*\$(?:\w|\{)/.test(text);
 
 /** A secret in clear text, which belongs neither on a command line nor in a file. */
 export const isClearSecret = (name: string, value: string): boolean =>

@@ -2,6 +2,8 @@
 import { renderProgress } from '../render/progress.ts';
 import type { Progress } from './answer.ts';
 
+/** Some terminals do not say. */
+const DEFAULT_COLUMNS = 80;
 const ERASE_LINE = '\r\u001b[K';
 
 export interface ProgressLine {
@@ -14,7 +16,7 @@ export function createProgressLine(stream: NodeJS.WriteStream): ProgressLine {
   return {
     show(progress) {
       isShown = true;
-      stream.write(`${ERASE_LINE}${renderProgress(progress, stream.columns)}`);
+      stream.write(`${ERASE_LINE}${renderProgress(progress, stream.columns || DEFAULT_COLUMNS)}`);
     },
     clear() {
       if (isShown) stream.write(ERASE_LINE);

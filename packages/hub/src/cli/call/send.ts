@@ -2,6 +2,7 @@ import { PincerError } from '../../core/errors.ts';
 import { toByteText, type ByteText } from '../../core/wire/byte-text.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
 import type { HubClient } from '../hub-client.ts';
+import { lostCall, refusedCall } from './lost-call.ts';
 import { readAnswer, readProgress, type Answer, type Progress } from './answer.ts';
 import { findTool } from './find-tool.ts';
 
@@ -35,7 +36,7 @@ async function sendOnce(hub: HubClient, call: Call): Promise<Answer> {
     if (progress === undefined) answer ??= readAnswer(message);
     else call.onProgress?.(progress);
   };
-  const response = await hub.postMcp(call.server, {
+  const sent = hub.postMcp(call.server, {
     accept: 'application/json, text/event-stream',
     body: toByteText(messageText(call)),
     timeoutMs: call.timeoutMs,
@@ -49,18 +50,17 @@ async function sendOnce(hub: HubClient, call: Call): Promise<Answer> {
       events.push(piece);
     },
   });
-  if (response.type === 'application/json') onMessage(response.body);
-  else if (response.status === 404) {
+  const { status, type, body } = await sent.catch((error: unknown) => {
+    throw lostCall(error, call);
+  });
+  if (status === 404) {
     const { unknownServer } = await import('./explain.ts');
     throw await unknownServer(hub, call.server, call.tool);
   }
+  if (status !== 200) throw refusedCall(status, body);
+  if (type === 'application/json') onMessage(body);
   if (answer !== undefined) return answer;
-  throw response.status === 200
-    ? new PincerError('HUB_UNREACHABLE', 'The hub went away before the call was answered.', {
-        hint: 'The call may have run: look before you repeat it.',
-        data: { outcome: 'outcome_unknown' },
-      })
-    : new PincerError('INTERNAL', `The hub answered ${response.status}: ${response.body.trim()}`);
+  throw lostCall(new PincerError('HUB_UNREACHABLE', 'The hub went away before it answered.'), call);
 }
 
 function messageText({ server: _server, tool, argumentsText, onProgress }: Call): string {

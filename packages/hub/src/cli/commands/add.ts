@@ -8,20 +8,26 @@ import { note, print } from '../output.ts';
 import { renderAdded } from '../render/added.ts';
 import { defineServer, type AddOptions } from '../server-definition.ts';
 import { styleFor } from '../style.ts';
+import { showWaiting } from '../waiting.ts';
 
 export async function add(options: AddOptions, context: Context): Promise<ExitCode> {
   const { name } = options;
   const config = defineServer(options, process.cwd());
   const hub = await openHub(context);
-  if (process.stderr.isTTY) note(`Connecting to "${name}" …\n`);
-  const answer = await hub.control('POST servers', { body: { name, config } }).catch(saysNothingWasSaved);
+  const work = hub.control('POST servers', { body: { name, config } }).catch(nothingSaved);
+  const answer = await showWaiting(`Connecting to "${name}"`, work, context.json);
   if (context.json) print(`{"ok":true,"server":${JSON.stringify({ name, ...config })},"tools":${answer}}\n`);
   else print(renderAdded(name, JSON.parse(answer) as ToolReport[], styleFor(process.stdout)));
   if (!context.json) note(`Saved in ${configPath(context.home)}\n`);
   return EXIT.ok;
 }
 
-function saysNothingWasSaved(error: unknown): never {
-  const { code, message, hint, data } = PincerError.from(error);
+function nothingSaved(error: unknown): never {
+  const {
+    code,
+    message,
+    hint = 'Correct the command or the URL, then add it again.',
+    data,
+  } = PincerError.from(error);
   throw new PincerError(code, `${message} Nothing was saved.`, { hint, data, cause: error });
 }

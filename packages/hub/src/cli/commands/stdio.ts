@@ -16,7 +16,7 @@ export function stdioFromWords(words: readonly string[], context: Context): Prom
     const word = words[at]!;
     if (word === '--server') server = words[++at];
     else if (word.startsWith('--server=')) server = word.slice('--server='.length);
-    else if (word !== '--debug')
+    else if (word !== '--debug' && word !== '--json')
       throw new PincerError('USAGE', `\`pincer stdio\` does not take "${word}".`, {
         hint: 'Write `pincer stdio`, or `pincer stdio --server NAME` for one server alone.',
       });
@@ -83,7 +83,7 @@ function refusal(status: number, server: string | undefined): PincerError {
     });
   if (status === 401)
     return new PincerError('TOKEN_INVALID', 'The hub does not accept the token in mcp-token.txt.', {
-      hint: 'The file was changed while the hub ran: end the hub and start it again.',
+      hint: 'Try again in a moment. If that does not help, end the hub and start it again.',
     });
   return unreachable(`The hub refused the connection with HTTP ${status}.`);
 }

@@ -10,10 +10,11 @@ import { note, print } from '../output.ts';
 import { renderServerList } from '../render/server-list.ts';
 import { renderToolList } from '../render/tool-list.ts';
 import { styleFor } from '../style.ts';
+import { showWaiting } from '../waiting.ts';
 
 export async function tools(server: string | undefined, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);
-  const answer = await listTools(hub, server);
+  const answer = await showWaiting('Asking the servers', listTools(hub, server), context.json);
   const { servers } = await ask<HubStatus>(hub, 'GET status');
   const silent = servers.filter(
     ({ name, error, tools: count }) => (server ?? name) === name && error !== undefined && count === 0,

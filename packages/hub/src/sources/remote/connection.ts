@@ -9,6 +9,7 @@ import { findMember, writeMembers } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import { writeCallParams } from './call-params.ts';
 import { correlationId } from './correlation-id.ts';
+import { OwnRequests } from './own-requests.ts';
 import type { OpenWire, Wire } from './wire.ts';
 
 export interface ConnectionOptions {
@@ -40,13 +41,14 @@ export class Connection {
   readonly #wire: Wire;
   /** In the order of their deadlines: all have the same time, and progress moves one to the end. */
   readonly #pending = new Map<string, Pending>();
-  readonly #answers = new Map<string, (answer: Message | PincerError) => void>();
+  readonly #own: OwnRequests;
   #timer: NodeJS.Timeout | undefined;
   #closed: PincerError | undefined;
   #lastUsed: number;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#own = new OwnRequests(options.server);
     this.#lastUsed = options.clock.elapsed();
     this.#wire = options.openWire({
       onMessage: (message) => this.#receive(message),
@@ -76,9 +78,8 @@ export class Connection {
   call(request: ToolRequest, exchange: Exchange): Running {
     const { clock, requestTimeoutMs } = this.#options;
     const id = correlationId();
-    const text =
-      `{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":` +
-      `${writeCallParams(request, this.era, id)}}`;
+    const params = writeCallParams(request, this.era, id);
+    const text = `{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":${params}}`;
     const pending: Pending = {
       id,
       exchange,
@@ -101,32 +102,12 @@ export class Connection {
 
   /** A request of Pincer's own. Resolves with the answer, a JSON-RPC error included. */
   ask(method: string, params: ByteText, timeoutMs: number): Promise<Message> {
-    const { server } = this.#options;
-    return new Promise((resolve, reject) => {
-      if (this.#closed !== undefined) {
-        reject(this.#closed);
-        return;
-      }
-      const id = correlationId();
-      const finish = (answer: Message | PincerError): void => {
-        clearTimeout(timer);
-        this.#answers.delete(id);
-        if (PincerError.is(answer)) reject(answer);
-        else resolve(answer);
-      };
-      const timer = setTimeout(() => {
-        this.#wire.forget(id);
-        finish(
-          new PincerError(
-            'CALL_TIMEOUT',
-            `Server "${server}" did not answer "${method}" within ${timeoutMs} ms.`,
-          ),
-        );
-      }, timeoutMs);
-      this.#answers.set(id, finish);
-      const text = `{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":${params}}`;
-      this.#wire.send(text, { id, method, name: undefined });
-    });
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    const id = correlationId();
+    const answer = this.#own.await(id, method, timeoutMs, () => this.#wire.forget(id));
+    const text = `{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":${params}}`;
+    this.#wire.send(text, { id, method, name: undefined });
+    return answer;
   }
 
   tell(method: string, params: ByteText): void {
@@ -154,11 +135,8 @@ export class Connection {
   #receiveAnswer(message: Message): void {
     const id = message.id!.startsWith('"') ? plainString(message.id!) : message.id!;
     const pending = this.#take(id);
-    if (pending === undefined) {
-      this.#answers.get(id)?.(message);
-      return;
-    }
-    pending.exchange.settle(toOutcome(message, this.era));
+    if (pending === undefined) this.#own.settle(id, message);
+    else pending.exchange.settle(toOutcome(message, this.era));
   }
 
   #receiveProgress(message: Message): void {
@@ -198,7 +176,7 @@ export class Connection {
 
   #lose(id: string, wasSent: boolean, reason: PincerError): void {
     const pending = this.#take(id);
-    if (pending === undefined) this.#answers.get(id)?.(reason);
+    if (pending === undefined) this.#own.settle(id, reason);
     else pending.exchange.settle(wasSent ? outcomeUnknown(reason) : notExecuted(reason));
   }
 
@@ -220,7 +198,7 @@ export class Connection {
     this.#pending.clear();
     for (const { exchange, held } of calls)
       exchange.settle(held === undefined ? outcomeUnknown(lost(reason)) : notExecuted(reason));
-    for (const answer of this.#answers.values()) answer(reason);
+    this.#own.failAll(reason);
     this.#options.onClosed(reason);
   }
 

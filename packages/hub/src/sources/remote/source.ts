@@ -111,7 +111,9 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       openWire,
       clock,
       requestTimeoutMs: config.requestTimeoutMs,
-      onToolsChanged: () => void refresh(connection),
+      onToolsChanged: () => {
+        if (isMain) void refresh(connection);
+      },
       onClosed: (reason) => {
         pool.drop(key, connection);
         if (isMain && state === 'ready') onMainLost(reason, clock.elapsed() - openedAt);
@@ -150,6 +152,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   async function ask(connection: Connection): Promise<void> {
     try {
       parts.onTools(await discoverTools(connection, config.requestTimeoutMs, limits));
+      failure = undefined;
     } catch (error) {
       const reason = PincerError.from(error);
       failure = reason;

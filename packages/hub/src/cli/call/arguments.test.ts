@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { buildArguments } from './arguments.ts';
+
+const schema = {
+  type: 'object',
+  properties: {
+    text: { type: 'string' },
+    count: { type: 'integer' },
+    ratio: { type: 'number' },
+    yes: { type: 'boolean' },
+    list: { type: 'array' },
+    map: { type: 'object' },
+    either: { type: ['string', 'null'] },
+    any: {},
+    level: { enum: ['low', 'high'] },
+    ref: { $ref: '#/$defs/Size' },
+    some: { anyOf: [{ type: 'number' }, { type: 'null' }] },
+  },
+  $defs: { Size: { type: 'integer' } },
+};
+const build = (words: string[], inputSchema: unknown = schema): string =>
+  buildArguments(words, inputSchema, 'x.tool');
+
+describe('buildArguments', () => {
+  it.each([
+    ['text=5', '"text":"5"'],
+    ['text={"a":1}', '"text":"{\\"a\\":1}"'],
+    ['text=', '"text":""'],
+    ['text=a=b', '"text":"a=b"'],
+    ['count=5', '"count":5'],
+    ['count=99999999999999999999', '"count":99999999999999999999'],
+    ['ratio=1.50', '"ratio":1.50'],
+    ['ratio=2', '"ratio":2'],
+    ['yes=true', '"yes":true'],
+    ['list=[1,"a"]', '"list":[1,"a"]'],
+    ['map={"a":1}', '"map":{"a":1}'],
+    ['either=null', '"either":"null"'],
+    ['either:=null', '"either":null'],
+    ['any=5', '"any":5'],
+    ['any=five', '"any":"five"'],
+    ['level=low', '"level":"low"'],
+    ['ref=7', '"ref":7'],
+    ['some=null', '"some":null'],
+    ['text:="quoted"', '"text":"quoted"'],
+  ])('%s', (word, member) => expect(build([word])).toBe(`{${member}}`));
+
+  it.each([
+    ['count=x', 'Argument "count" is an integer, which "x" is not.'],
+    ['count=1.5', 'Argument "count" is an integer, which 1.5 is not.'],
+    ['yes=ja', 'Argument "yes" is a boolean, which "ja" is not.'],
+    ['list={}', 'Argument "list" is a JSON array, which {} is not.'],
+    ['some="x"', 'Argument "some" is a number or null, which "x" is not.'],
+    ['text:=5', 'Argument "text" is a string, which 5 is not.'],
+    ['any:=oops', 'Argument "any" is JSON, which "oops" is not.'],
+    ['level=middle', 'Argument "level" is one of low, high; not middle.'],
+    ['=5', '"=5" is not key=value.'],
+    ['text', '"text" is not key=value.'],
+  ])('refuses %s', (word, message) => {
+    expect(() => build([word])).toThrow(expect.objectContaining({ code: 'ARGUMENT_INVALID', message }));
+  });
+
+  it('refuses unknown keys and knows what was meant', () => {
+    expect(() => build(['txt=a'])).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('takes no argument "txt"'),
+        hint: 'Did you mean text=…?',
+      }),
+    );
+    expect(() => build(['level=hihg'])).toThrow(
+      expect.objectContaining({ hint: 'Did you mean level=high?' }),
+    );
+    expect(() => build(['__proto__=a'])).toThrow('takes no argument');
+  });
+
+  it('takes unknown keys where the tool does', () => {
+    expect(build(['a=1', 'b=x'], { type: 'object' })).toBe('{"a":1,"b":"x"}');
+    expect(build(['a=1'], null)).toBe('{"a":1}');
+    const open = { properties: { a: { type: 'string' } }, additionalProperties: { type: 'string' } };
+    expect(build(['b=1'], open)).toBe('{"b":"1"}');
+  });
+
+  it('refuses a missing key and a key given twice', () => {
+    const required = { ...schema, required: ['text', 'count'] };
+    expect(() => build([], required)).toThrow('x.tool needs arguments "text", "count".');
+    expect(() => build(['count=1'], required)).toThrow('x.tool needs argument "text".');
+    expect(() => build(['text=a', 'text=b'])).toThrow('given twice');
+  });
+
+  it('does not follow a schema that refers to itself for ever', () => {
+    const loop = {
+      properties: { a: { $ref: '#/$defs/A' } },
+      $defs: { A: { anyOf: [{ $ref: '#/$defs/A' }] } },
+    };
+    expect(build(['a=1'], loop)).toBe('{"a":1}');
+  });
+});

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { outlineConfig } from './config-outline.ts';
+
+let folder: string;
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'pincer-outline-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function outline(text: string): ReturnType<typeof outlineConfig> {
+  const path = join(folder, 'config.json');
+  writeFileSync(path, text);
+  return outlineConfig(path);
+}
+
+describe('outlineConfig', () => {
+  it('is empty without a file', () => expect(outlineConfig(join(folder, 'none.json'))).toEqual([]));
+
+  it('shows servers as they are written, without what may be secret in a URL', () => {
+    const servers = outline(`{ servers: { // JSON5
+      a: { command: 'npx', args: ['-y', 'pkg', '$KEY'] },
+      b: { url: 'https://user:pass@example.com/mcp?key=abc', enabled: false },
+      c: 5,
+    } }`);
+    expect(servers).toMatchObject([
+      { name: 'a', enabled: true, transport: 'stdio', target: 'npx -y pkg $KEY' },
+      { name: 'b', enabled: false, transport: 'http', target: 'https://…@example.com/mcp?…' },
+    ]);
+  });
+
+  it('names the place of a syntax error', () => {
+    expect(() => outline('{ servers: ')).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining('is not JSON5') }),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkConfig } from './check-config.ts';
+import { checkConfigMode, checkFolder, checkTokens } from './check-folder.ts';
+import { checkServers } from './check-hub.ts';
+import { checkNode } from './check-node.ts';
+import { checkPort } from './check-port.ts';
+import { portOwner } from './port-owner.ts';
+
+let home: string;
+beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'pincer-doctor-'))));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true });
+});
+
+function write(name: string, text: string, mode = 0o600): string {
+  const path = join(home, name);
+  writeFileSync(path, text, { mode });
+  chmodSync(path, mode);
+  return path;
+}
+
+describe('doctor', () => {
+  it('wants Node 24.16', () => {
+    expect(
+      ['24.16.0', '24.21.0', '26.0.0', '24.15.9', '20.1.0'].map((version) => checkNode(version).severity),
+    ).toEqual(['ok', 'ok', 'ok', 'error', 'error']);
+  });
+
+  it('wants a folder and files that are closed to others', () => {
+    expect(checkFolder(join(home, 'none'))).toMatchObject([{ severity: 'ok' }]);
+    expect(checkFolder(home)).toMatchObject([{ severity: 'ok', message: expect.stringContaining('0700') }]);
+    chmodSync(home, 0o755);
+    expect(checkFolder(home)).toMatchObject([{ severity: 'warn', fixHint: `chmod 700 ${home}` }]);
+    const path = write('config.json', '{}', 0o644);
+    expect(checkConfigMode(home)).toMatchObject([{ severity: 'warn', path, fixHint: `chmod 600 ${path}` }]);
+    expect(checkFolder(path)).toMatchObject([{ severity: 'error' }]);
+  });
+
+  it('looks at the token files', () => {
+    expect(checkTokens(home).map(({ severity }) => severity)).toEqual(['ok', 'ok']);
+    write('mcp-token.txt', '');
+    mkdirSync(join(home, 'admin-token.txt'));
+    expect(checkTokens(home)).toMatchObject([
+      { severity: 'warn', message: 'The MCP token is empty.' },
+      { severity: 'error', code: 'TOKEN_UNREADABLE' },
+    ]);
+  });
+
+  it('reads the configuration and finds secrets in clear text', () => {
+    const path = write(
+      'config.json',
+      '{"servers":{"a":{"command":"x","env":{"API_KEY":"abc","B":"c"}}},"device":{"port":7}}',
+    );
+    expect(checkConfig(path, false)).toMatchObject({
+      port: 7,
+      findings: [{ severity: 'ok' }, { severity: 'warn', path: 'servers.a.env.API_KEY' }],
+    });
+    expect(JSON.stringify(checkConfig(path, false).findings)).not.toContain('abc');
+  });
+
+  it('reports a configuration that is not valid, and forgives a variable that only the hub has', () => {
+    const broken = write('config.json', '{"servers":{"a":{}}}');
+    expect(checkConfig(broken, true).findings).toMatchObject([{ severity: 'error', code: 'CONFIG_INVALID' }]);
+    const path = write(
+      'config.json',
+      '{"servers":{"a":{"url":"https://a.b/","apiKey":"$PINCER_TEST_UNSET"}}}',
+    );
+    expect(checkConfig(path, false).findings).toMatchObject([{ severity: 'error' }]);
+    expect(checkConfig(path, true).findings).toMatchObject([{ severity: 'warn' }]);
+  });
+
+  it('turns the states of servers into findings', () => {
+    const error = { code: 'SERVER_UNREACHABLE', message: 'Gone.', hint: 'Look.' };
+    const server = { transport: 'http', target: 't', tools: 0 } as const;
+    const servers = [
+      { ...server, name: 'a', state: 'ready' },
+      { ...server, name: 'b', state: 'backoff', error },
+      { ...server, name: 'c', state: 'idle' },
+    ];
+    const status = {
+      version: '1',
+      pid: 1,
+      mode: 'foreground',
+      attached: 0,
+      callsInFlight: 0,
+      servers,
+    } as const;
+    expect(checkServers([], status)).toMatchObject([
+      { severity: 'ok', path: 'servers.a', message: 'Connected.' },
+      { severity: 'error', message: 'Disconnected: Gone.', fixHint: 'Look.' },
+      { severity: 'ok', message: 'Not started.' },
+    ]);
+  });
+
+  it('finds out whether the port is free, and who has it', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    expect(await checkPort(port)).toMatchObject({ severity: 'error', code: 'PORT_BUSY' });
+    if (process.platform === 'linux') expect(portOwner(port)).toContain(`(process ${process.pid})`);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await checkPort(port)).toMatchObject({ severity: 'ok', path: 'device.port' });
+    expect(portOwner(port)).toBeUndefined();
+    vi.stubEnv('OPENCLAW_MCP_PORT', 'x');
+    expect(await checkPort(port)).toMatchObject({ severity: 'error', path: 'OPENCLAW_MCP_PORT' });
+  });
+});

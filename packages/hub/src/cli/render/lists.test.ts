@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import type { ServerRow } from '../server-rows.ts';
+import { COLOURED, PLAIN } from '../style.ts';
+import { renderAdded } from './added.ts';
+import { renderFindings } from './findings.ts';
+import { renderServerList } from './server-list.ts';
+import { stateWord } from './state-word.ts';
+import { renderTokenList } from './token-list.ts';
+import { renderToolList } from './tool-list.ts';
+
+const row = (name: string, more: Partial<ServerRow>): ServerRow => ({
+  name,
+  state: 'ready',
+  transport: 'http',
+  target: 'https://a.b/mcp',
+  tools: 2,
+  pid: undefined,
+  error: undefined,
+  ...more,
+});
+const lines = (text: string): string[] => text.split('\n');
+
+describe('stateWord', () => {
+  it('uses the words of the contract', () => {
+    expect(
+      ['connecting', 'ready', 'backoff', 'needs-sign-in', 'disabled', 'failed', 'idle'].map((state) =>
+        stateWord(state, 'http'),
+      ),
+    ).toEqual([
+      'Connecting',
+      'Connected',
+      'Disconnected',
+      'Auth required',
+      'Disabled',
+      'Error',
+      'Not started',
+    ]);
+    expect([stateWord('ready', 'stdio'), stateWord('ready', 'stdio', 7), stateWord('odd', 'http')]).toEqual([
+      'Running',
+      'Running (7)',
+      'odd',
+    ]);
+  });
+});
+
+describe('renderServerList', () => {
+  it('shows a line per server, its error below it, and a sum', () => {
+    const error = { code: 'SERVER_UNREACHABLE', message: 'Gone.', hint: 'Look.' };
+    const rows = [
+      row('docs', {}),
+      row('fs', { transport: 'stdio', state: 'backoff', tools: undefined, error }),
+    ];
+    expect(lines(renderServerList(rows, PLAIN))).toEqual([
+      '   NAME  STATE         TOOLS  TRANSPORT  TARGET',
+      '●  docs  Connected     2      http       https://a.b/mcp',
+      '✗  fs    Disconnected  -      stdio      https://a.b/mcp',
+      '   Gone.',
+      '   hint: Look.',
+      '',
+      '2 servers: 1 connected, 1 disconnected.',
+      '',
+    ]);
+  });
+
+  it('aligns columns the same with colours, and names the next step where there is nothing', () => {
+    const plain = renderServerList([row('a', {}), row('longer', {})], PLAIN);
+    const coloured = renderServerList([row('a', {}), row('longer', {})], COLOURED);
+    // oxlint-disable-next-line no-control-regex -- colours are what this is about
+    expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(plain);
+    expect(renderServerList([], PLAIN)).toContain('No servers yet.');
+  });
+});
+
+describe('renderToolList', () => {
+  it('shows signature, first line and a call for each tool', () => {
+    const definition = {
+      description: 'Returns\u001b[2J it.\nMore.',
+      inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
+      annotations: { readOnlyHint: true },
+    };
+    const tools = [
+      { server: 'x', name: 'echo', definition },
+      { server: 'y', name: 'stop', definition: {} },
+    ];
+    expect(lines(renderToolList(tools, PLAIN))).toEqual([
+      'x (1 tool)',
+      '',
+      '  echo(message: string)',
+      String.raw`    Returns\u001b[2J it. [read-only]`,
+      '    $ pincer call x.echo message=text',
+      '',
+      'y (1 tool)',
+      '',
+      '  stop()',
+      '    $ pincer call y.stop',
+      '',
+    ]);
+  });
+});
+
+describe('renderAdded', () => {
+  it('lists the tools and the next step', () => {
+    const tools = [{ server: 'x', name: 'echo', definition: { description: 'Returns it.' } }];
+    expect(renderAdded('x', tools, PLAIN)).toBe(
+      '● x is connected: 1 tool.\n  echo  Returns it.\n\nNext: pincer tools x\n',
+    );
+    expect(renderAdded('x', [], PLAIN)).toBe('● x is connected: 0 tools.\n');
+  });
+});
+
+describe('renderTokenList', () => {
+  it('says what each may use', () => {
+    const createdAt = '2026-11-15T22:14:58.593Z';
+    const tokens = [
+      { name: 'all', scopes: {}, createdAt },
+      { name: 'few', scopes: { servers: ['a', 'b'], tools: ['a.x*'], readOnly: true }, createdAt },
+    ];
+    expect(lines(renderTokenList(tokens, PLAIN))).toEqual([
+      'NAME  CREATED     MAY USE',
+      'all   2026-11-15  everything',
+      'few   2026-11-15  servers a, b and tools a.x*, read-only',
+      '',
+    ]);
+    expect(renderTokenList([], PLAIN)).toContain('pincer token add');
+  });
+});
+
+describe('renderFindings', () => {
+  it('shows what is wrong and what to do', () => {
+    const text = renderFindings(
+      [
+        { severity: 'ok', path: 'node', message: 'Fine.' },
+        { severity: 'error', path: '/home/config.json', message: 'Bad.', fixHint: 'Do.' },
+      ],
+      '/home',
+      PLAIN,
+    );
+    expect(lines(text)).toEqual([
+      '✓  node         Fine.',
+      '✗  config.json  Bad.',
+      '   hint: Do.',
+      '',
+      '1 error, 0 warnings.',
+      '',
+    ]);
+    expect(renderFindings([], '/home', PLAIN)).toContain('All is well.');
+  });
+});

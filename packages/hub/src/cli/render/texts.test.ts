@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { PincerError } from '../../core/errors.ts';
+import { COLOURED, PLAIN } from '../style.ts';
+import { renderFailure } from './failure.ts';
+import { indentJson } from './json.ts';
+import { renderProgress } from './progress.ts';
+import { shellWord } from './shell.ts';
+import { renderUp } from './up.ts';
+import { visible, visibleBlock } from './visible.ts';
+
+describe('renderFailure', () => {
+  it('is a sentence, a hint and a link, and no stack', () => {
+    const failure = new PincerError('PORT_BUSY', 'Port 1 is taken.', { hint: 'Set another.' });
+    expect(renderFailure(failure, PLAIN)).toBe(
+      'Port 1 is taken.\nhint: Set another.\ndocs: docs/errors.md#port-busy\n',
+    );
+    expect(renderFailure(failure, COLOURED)).toContain('\u001b[31mPort 1 is taken.\u001b[39m');
+    expect(renderFailure(new PincerError('INTERNAL', 'a\u001b[2J'), PLAIN)).toBe(
+      'a\\u001b[2J\ndocs: docs/errors.md#internal\n',
+    );
+  });
+});
+
+describe('visible', () => {
+  it('shows what a terminal would obey', () => {
+    expect(visible('a\u001b[2J\nb\u009b\u202e')).toBe(String.raw`a\u001b[2J\u000ab\u009b\u202e`);
+    expect(visibleBlock('a\r\n\tb\u001b\u2066\r')).toBe('a\n\tb\\u001b\\u2066\\u000d');
+    expect(visible('héllo – 世界 🦀')).toBe('héllo – 世界 🦀');
+  });
+});
+
+describe('indentJson', () => {
+  it('keeps numbers as they are written', () => {
+    expect(indentJson('{"a":[1.0,99999999999999999999,"x"],"b":null}')).toBe(
+      '{\n  "a": [\n    1.0,\n    99999999999999999999,\n    "x"\n  ],\n  "b": null\n}',
+    );
+  });
+});
+
+describe('renderProgress', () => {
+  it('fits on a line', () => {
+    expect(renderProgress({ progress: 2, total: 8, message: 'half\nway' }, 80)).toBe(
+      String.raw`2/8 25 % half\u000away`,
+    );
+    expect(renderProgress({ progress: 2 }, 80)).toBe('2');
+    expect(renderProgress({ progress: 1, message: 'x'.repeat(100) }, 20)).toHaveLength(19);
+  });
+});
+
+describe('shellWord', () => {
+  it.each([
+    ['a=b/c.d', 'a=b/c.d'],
+    ['a b', "'a b'"],
+    ["it's", String.raw`'it'\''s'`],
+    ['$HOME', "'$HOME'"],
+    ['', "''"],
+  ])('%s', (word, quoted) => expect(shellWord(word)).toBe(quoted));
+});
+
+describe('renderUp', () => {
+  const origin = 'http://127.0.0.1:8765';
+  const facts = {
+    version: '1.2.3',
+    endpoints: { mcp: `${origin}/mcp`, control: `${origin}/control/`, health: `${origin}/health` },
+    tokenFile: '/my home/mcp-token.txt',
+    servers: ['a', 'b'],
+    program: 'pincer',
+  };
+
+  it('names every endpoint, the token and the line for Claude Code', () => {
+    expect(renderUp(facts, PLAIN).split('\n')).toEqual([
+      'Pincer 1.2.3 is running. Ctrl+C stops it.',
+      '',
+      '  MCP      http://127.0.0.1:8765/mcp       all servers',
+      '           http://127.0.0.1:8765/mcp/NAME  one server, under its own tool names',
+      '  Health   http://127.0.0.1:8765/health',
+      '  Metrics  http://127.0.0.1:8765/metrics',
+      '  Token    /my home/mcp-token.txt',
+      '',
+      'Connect Claude Code:',
+      `  claude mcp add --transport http pincer http://127.0.0.1:8765/mcp --header "Authorization: Bearer $(cat '/my home/mcp-token.txt')"`,
+      '',
+      'Servers: a, b',
+      '',
+    ]);
+  });
+
+  it('names the next step where no server is configured', () => {
+    expect(renderUp({ ...facts, servers: [], program: 'npx pincer' }, PLAIN)).toContain('  npx pincer add ');
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { closest, editDistance } from './suggest.ts';
+
+describe('editDistance', () => {
+  it.each([
+    ['', '', 0],
+    ['a', '', 1],
+    ['echo', 'ecoh', 1],
+    ['kitten', 'sitting', 3],
+  ])('%s to %s is %i', (a, b, distance) => expect(editDistance(a, b)).toBe(distance));
+});
+
+describe('closest', () => {
+  it('finds what was meant, whatever its case', () => {
+    expect(closest('creat_issue', ['close_issue', 'create_issue'])).toBe('create_issue');
+    expect(closest('ECHO', ['add', 'echo'])).toBe('echo');
+  });
+
+  it('says nothing where nothing is near', () => {
+    expect(closest('weather', ['echo', 'add'])).toBeUndefined();
+    expect(closest('y', ['x'])).toBeUndefined();
+    expect(closest('x', [])).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mayUse, type ScopedTool, type Scopes } from './caller.ts';
+
+const tool = (server: string, name: string, readOnly = false): ScopedTool => ({ server, name, readOnly });
+
+describe('mayUse', () => {
+  it.each<[Scopes, ScopedTool, boolean]>([
+    [{}, tool('github', 'create_issue'), true],
+    [{ servers: ['github'] }, tool('github', 'x'), true],
+    [{ servers: ['github'] }, tool('gitlab', 'x'), false],
+    [{ servers: ['github'] }, tool('git', 'x'), false],
+    [{ servers: [] }, tool('github', 'x'), false],
+    [{ tools: ['github.x'] }, tool('github', 'x'), true],
+    [{ tools: ['github.x'] }, tool('github', 'xy'), false],
+    [{ tools: ['github.x'] }, tool('gitlab', 'x'), false],
+    [{ tools: [] }, tool('github', 'x'), false],
+    [{ tools: ['github.*'] }, tool('github', 'x'), true],
+    [{ tools: ['github.*'] }, tool('github2', 'x'), false],
+    [{ tools: ['github.list_*'] }, tool('github', 'list_issues'), true],
+    [{ tools: ['github.list_*'] }, tool('github', 'create_issue'), false],
+    [{ tools: ['a.*.c'] }, tool('a', 'b.c'), false],
+    [{ tools: ['.*'] }, tool('github', 'x'), false],
+    [{ tools: ['github.screen.*'] }, tool('github', 'screen.snapshot'), true],
+    [{ tools: ['a.x', 'b.*'] }, tool('b', 'y'), true],
+    [{ tools: ['*'] }, tool('github', 'x'), true],
+    [{ readOnly: true }, tool('github', 'x', true), true],
+    [{ readOnly: true }, tool('github', 'x', false), false],
+    [{ readOnly: false }, tool('github', 'x', false), true],
+    [{ servers: ['github'], tools: ['gitlab.x'] }, tool('gitlab', 'x'), false],
+    [{ servers: ['github'], tools: ['gitlab.x'] }, tool('github', 'x'), false],
+    [{ servers: ['github'], tools: ['github.x'], readOnly: true }, tool('github', 'x'), false],
+    [{ servers: ['github'], tools: ['github.x'], readOnly: true }, tool('github', 'x', true), true],
+    [{ servers: ['Github'] }, tool('github', 'x'), false],
+  ])('%j and %j: %s', (scopes, wanted, expected) => {
+    expect(mayUse(scopes, wanted)).toBe(expected);
+  });
+
+  it('never grows by a further restriction', () => {
+    const word = fc.constantFrom('a', 'b', '*', 'a.b', 'b.*', 'a.a');
+    const scopes: fc.Arbitrary<Scopes> = fc.record(
+      { servers: fc.array(word), tools: fc.array(word), readOnly: fc.boolean() },
+      { requiredKeys: [] },
+    );
+    const some = fc.record({ server: word, name: word, readOnly: fc.boolean() });
+    fc.assert(
+      fc.property(scopes, scopes, some, (one, other, wanted) => {
+        const both = { ...other, ...one };
+        const { servers, tools, readOnly } = both;
+        return (
+          !mayUse(both, wanted) ||
+          (mayUse({ servers }, wanted) && mayUse({ tools }, wanted) && mayUse({ readOnly }, wanted))
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,321 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
+import type { Caller } from './caller.ts';
+import { createCalls, type Calls, type ToolCall } from './calls.ts';
+import { createCatalog, type ToolDefinition } from './catalog.ts';
+import { PincerError } from './errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from './outcome.ts';
+import { createPolicy, type PolicyRules } from './policy.ts';
+import type { CallRecord } from './ports.ts';
+import type { Exchange, Running, Source, ToolRequest } from './request.ts';
+import { readMembers } from './wire/members.ts';
+
+const DIGEST = (text: string): string => Buffer.from(text).toString('hex').padEnd(32, '0');
+const define = (name: string, readOnly = false): ToolDefinition => ({
+  name,
+  raw: `{"name":"${name}","inputSchema":{"type":"object"}}`,
+  readOnly,
+  idempotent: false,
+});
+const OK: Outcome = { kind: 'ok', result: '{}', era: 'legacy', extra: '' };
+
+/** A source that keeps what it was asked, for the test to answer. */
+class HandSource implements Source {
+  readonly name: string;
+  readonly asked: { request: ToolRequest; exchange: Exchange; cancelled: string[] }[] = [];
+  constructor(name: string) {
+    this.name = name;
+  }
+  request(request: ToolRequest, exchange: Exchange): Running {
+    const entry = { request, exchange, cancelled: [] as string[] };
+    this.asked.push(entry);
+    return { cancel: (reason) => entry.cancelled.push(reason) };
+  }
+}
+
+const ANYBODY: Caller = { id: 'id-1', name: 'laptop', scopes: {} };
+
+interface Bench {
+  readonly calls: Calls;
+  readonly source: HandSource;
+  readonly records: CallRecord[];
+  readonly settled: Outcome[];
+  readonly notified: string[];
+  readonly time: { now: number };
+  start(over?: Partial<ToolCall>): Running;
+}
+
+function bench(rules: PolicyRules = {}, sources?: Record<string, Source>): Bench {
+  const source = new HandSource('tavily');
+  const records: CallRecord[] = [];
+  const settled: Outcome[] = [];
+  const notified: string[] = [];
+  const time = { now: 1_000 };
+  const catalog = createCatalog(DIGEST);
+  catalog.configure([
+    { name: 'tavily', prefix: 'tavily' },
+    { name: 'gone', prefix: 'gone' },
+  ]);
+  catalog.put('tavily', [define('search'), define('extract', true)]);
+  catalog.put('gone', [define('search')]);
+  const known: Record<string, Source> = sources ?? { tavily: source };
+  const calls = createCalls({
+    catalog,
+    policy: () => createPolicy(rules),
+    source: (server) => known[server],
+    observers: [{ callEnded: (record) => void records.push(record) }],
+    clock: { now: () => time.now + 1_000_000, elapsed: () => time.now },
+  });
+  const start = (over: Partial<ToolCall> = {}): Running =>
+    calls.start(
+      {
+        caller: ANYBODY,
+        surface: 'http',
+        view: undefined,
+        name: 'tavily__search',
+        params: [],
+        meta: [],
+        era: 'legacy',
+        session: undefined,
+        ...over,
+      },
+      {
+        settle: (outcome) => void settled.push(outcome),
+        notify: (method, params) => void notified.push(`${method} ${params}`),
+      },
+    );
+  return { calls, source, records, settled, notified, time, start };
+}
+
+describe('the way of a call', () => {
+  verifies('004-11.2-route');
+
+  it('leads to the source that owns the tool, under the tool’s own name, with everything else as it came', () => {
+    const { source, start } = bench();
+    const params = readMembers('{"name":"tavily__search","arguments":{"n":99999999999999999999},"x":1.0}');
+    const meta = readMembers('{"progressToken":7}');
+    start({ params, meta, era: 'modern', session: 's-1' });
+    expect(source.asked.map(({ request }) => request)).toEqual([
+      { method: 'tools/call', name: 'search', params, meta, era: 'modern', caller: ANYBODY, session: 's-1' },
+    ]);
+  });
+
+  it('works by the bare name in the view of one server', () => {
+    const { source, start } = bench();
+    start({ view: 'tavily', name: 'extract' });
+    expect(source.asked[0]!.request.name).toBe('extract');
+  });
+
+  it('gives the outcome to its caller, untouched', () => {
+    const { source, settled, start } = bench();
+    start();
+    source.asked[0]!.exchange.settle(OK);
+    expect(settled).toEqual([OK]);
+    expect(settled[0]).toBe(OK);
+  });
+
+  it('works for a source that answers before it returns', () => {
+    const prompt: Source = {
+      name: 'tavily',
+      request(_request, exchange) {
+        exchange.notify('notifications/progress', '{}');
+        exchange.settle(OK);
+        return { cancel: () => expect.unreachable('it has ended') };
+      },
+    };
+    const { calls, settled, notified, records, start } = bench({}, { tavily: prompt });
+    const running = start();
+    running.cancel('too late');
+    expect(settled).toEqual([OK]);
+    expect(notified).toHaveLength(1);
+    expect(records).toHaveLength(1);
+    expect(calls.inFlight).toBe(0);
+  });
+});
+
+describe('exactly one end', () => {
+  it('the first outcome counts, and what comes after it reaches nobody', () => {
+    const { source, settled, notified, records, start } = bench();
+    start();
+    const { exchange } = source.asked[0]!;
+    exchange.notify('notifications/progress', '{"progress":1}');
+    exchange.settle(OK);
+    exchange.settle(outcomeUnknown(new PincerError('SERVER_GONE', 'Gone.')));
+    exchange.notify('notifications/progress', '{"progress":2}');
+    exchange.settle(OK);
+    expect(settled).toEqual([OK]);
+    expect(notified).toEqual(['notifications/progress {"progress":1}']);
+    expect(records).toHaveLength(1);
+  });
+
+  it('calls are counted while they run', () => {
+    const { calls, source, start } = bench();
+    start();
+    start();
+    expect(calls.inFlight).toBe(2);
+    source.asked[0]!.exchange.settle(OK);
+    source.asked[0]!.exchange.settle(OK);
+    expect(calls.inFlight).toBe(1);
+    source.asked[1]!.exchange.settle(OK);
+    expect(calls.inFlight).toBe(0);
+  });
+});
+
+describe('cancelling', () => {
+  it('reaches the source, with the reason', () => {
+    const { source, start } = bench();
+    start();
+    start().cancel('the client went away');
+    expect(source.asked.map(({ cancelled }) => cancelled)).toEqual([[], ['the client went away']]);
+  });
+
+  it('does not end the call by itself: the source says how it ended', () => {
+    const { calls, source, settled, start } = bench();
+    const running = start();
+    running.cancel('x');
+    expect(settled).toEqual([]);
+    expect(calls.inFlight).toBe(1);
+    const outcome = outcomeUnknown(new PincerError('CALL_CANCELLED', 'Cancelled.'));
+    source.asked[0]!.exchange.settle(outcome);
+    expect(settled).toEqual([outcome]);
+  });
+
+  it('does nothing after the end', () => {
+    const { source, start } = bench();
+    const running = start();
+    source.asked[0]!.exchange.settle(OK);
+    running.cancel('late');
+    expect(source.asked[0]!.cancelled).toEqual([]);
+  });
+});
+
+describe('what is not run', () => {
+  const refusedWith = (outcome: Outcome | undefined): PincerError => {
+    expect(outcome?.kind).toBe('not_executed');
+    return (outcome as { reason: PincerError }).reason;
+  };
+
+  it.each<[string, Partial<ToolCall>]>([
+    ['nobody offers it', { name: 'tavily__nothing' }],
+    ['it is the bare name where all are shown', { name: 'search' }],
+    ['it is the joined name where one is shown', { view: 'tavily', name: 'tavily__search' }],
+    ['no such server', { view: 'nobody', name: 'search' }],
+    ['the server is out of scope', { caller: { ...ANYBODY, scopes: { servers: ['github'] } } }],
+    ['the tool is out of scope', { caller: { ...ANYBODY, scopes: { tools: ['tavily.extract'] } } }],
+    ['it writes and the caller only reads', { caller: { ...ANYBODY, scopes: { readOnly: true } } }],
+    ['the server has no source', { name: 'gone__search' }],
+    ['what every object inherits', { name: '__proto__' }],
+    ['what every object inherits, in a view', { view: 'tavily', name: 'constructor' }],
+  ])('a tool that is unknown: %s', (_why, over) => {
+    const { calls, source, settled, start } = bench();
+    const running = start(over);
+    running.cancel('x');
+    expect(source.asked).toEqual([]);
+    expect(settled).toHaveLength(1);
+    const reason = refusedWith(settled[0]);
+    expect(reason.code).toBe('TOOL_UNKNOWN');
+    expect(reason.message).toBe(`Unknown tool: ${over.name ?? 'tavily__search'}`);
+    expect(calls.inFlight).toBe(0);
+  });
+
+  it('what a caller may not see is answered like what does not exist', () => {
+    const { settled, start } = bench();
+    start({ caller: { ...ANYBODY, scopes: { servers: [] } } });
+    start({ name: 'tavily__nothing' });
+    const [hidden, absent] = settled.map((outcome) => refusedWith(outcome));
+    expect({ ...hidden, message: '' }).toEqual({ ...absent, message: '' });
+    expect(hidden!.message.replace('tavily__search', 'tavily__nothing')).toBe(absent!.message);
+  });
+
+  it.each<[PolicyRules, RegExp]>([
+    [{ default: 'deny' }, /^Policy denies tavily\.search\. It was not run\.$/],
+    [{ servers: { tavily: { search: 'deny' } } }, /^Policy denies tavily\.search\./],
+    [{ servers: { tavily: { '*': 'ask' } } }, /^tavily\.search needs an approval and nobody can be asked\./],
+  ])('what policy does not allow: %j', (rules, message) => {
+    const { calls, source, settled, records, start } = bench(rules);
+    start();
+    expect(source.asked).toEqual([]);
+    const reason = refusedWith(settled[0]);
+    expect(reason.code).toBe('POLICY_DENIED');
+    expect(reason.message).toMatch(message);
+    expect(reason.hint).toContain('tavily.search');
+    expect(records).toMatchObject([{ outcome: 'not_executed', code: 'POLICY_DENIED', tool: 'search' }]);
+    expect(calls.inFlight).toBe(0);
+  });
+
+  it('policy is asked for every call anew', () => {
+    const rules: { default: 'allow' | 'deny' } = { default: 'allow' };
+    const { source, settled, start } = bench(rules);
+    start();
+    rules.default = 'deny';
+    start();
+    expect(source.asked).toHaveLength(1);
+    expect(refusedWith(settled[0]).code).toBe('POLICY_DENIED');
+  });
+});
+
+describe('the record of a call', () => {
+  it('says who, where, what, how it ended and how long it took', () => {
+    const { source, records, time, start } = bench();
+    start();
+    time.now += 250;
+    source.asked[0]!.exchange.settle(OK);
+    expect(records).toEqual([
+      {
+        at: 1_001_250,
+        caller: 'laptop',
+        surface: 'http',
+        server: 'tavily',
+        tool: 'search',
+        outcome: 'ok',
+        code: undefined,
+        durationMs: 250,
+      },
+    ]);
+  });
+
+  it.each<[Outcome, string | undefined]>([
+    [{ kind: 'tool_error', result: '{"isError":true}', era: 'modern', extra: '' }, undefined],
+    [{ kind: 'tool_error', error: '{"code":-1,"message":"x"}', extra: '' }, undefined],
+    [notExecuted(new PincerError('SERVER_UNREACHABLE', 'x')), 'SERVER_UNREACHABLE'],
+    [outcomeUnknown(new PincerError('CALL_TIMEOUT', 'x')), 'CALL_TIMEOUT'],
+  ])('knows the outcome %o', (outcome, code) => {
+    const { source, records, start } = bench();
+    start();
+    source.asked[0]!.exchange.settle(outcome);
+    expect(records).toMatchObject([{ outcome: outcome.kind, code }]);
+  });
+
+  it('is made before the caller has the answer', () => {
+    const order: string[] = [];
+    const catalog = createCatalog(DIGEST);
+    catalog.configure([{ name: 'tavily', prefix: 'tavily' }]);
+    catalog.put('tavily', [define('search')]);
+    const source = new HandSource('tavily');
+    const calls = createCalls({
+      catalog,
+      policy: () => createPolicy({}),
+      source: () => source,
+      observers: [
+        { callEnded: () => void order.push('first') },
+        { callEnded: () => void order.push('second') },
+      ],
+      clock: { now: () => 0, elapsed: () => 0 },
+    });
+    calls.start(
+      {
+        caller: ANYBODY,
+        surface: 'http',
+        view: undefined,
+        name: 'tavily__search',
+        params: [],
+        meta: [],
+        era: 'legacy',
+        session: undefined,
+      },
+      { settle: () => void order.push('answer'), notify: () => undefined },
+    );
+    source.asked[0]!.exchange.settle(OK);
+    expect(order).toEqual(['first', 'second', 'answer']);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODES, PincerError } from './errors.ts';
+
+/** The module once more, as a plugin with its own copy of Pincer would have it. */
+const loadCopy = async (): Promise<typeof import('./errors.ts')> => {
+  const copy = './errors.ts?copy';
+  return (await import(/* @vite-ignore */ copy)) as typeof import('./errors.ts');
+};
+
+describe('PincerError', () => {
+  it('has a code, a sentence, and where known a hint, facts and a cause', () => {
+    const cause = new Error('because');
+    const error = new PincerError('PORT_BUSY', 'Taken.', { hint: 'Choose.', data: { port: 1 }, cause });
+    expect(error).toMatchObject({
+      name: 'PincerError',
+      code: 'PORT_BUSY',
+      message: 'Taken.',
+      hint: 'Choose.',
+      data: { port: 1 },
+      cause,
+    });
+    expect(error).toBeInstanceOf(Error);
+    expect('cause' in new PincerError('INTERNAL', 'x')).toBe(false);
+  });
+
+  it('is known by its brand across two copies of the module', async () => {
+    const copy = await loadCopy();
+    expect(copy.PincerError).not.toBe(PincerError);
+    const foreign = new copy.PincerError('CALL_TIMEOUT', 'Late.');
+    expect(foreign).not.toBeInstanceOf(PincerError);
+    expect(PincerError.is(foreign)).toBe(true);
+    expect(PincerError.from(foreign)).toBe(foreign);
+    expect(copy.PincerError.is(new PincerError('USAGE', 'x'))).toBe(true);
+  });
+
+  it.each([
+    undefined,
+    null,
+    'PincerError',
+    7,
+    new Error('x'),
+    { code: 'USAGE', message: 'x', name: 'PincerError' },
+    Object.assign(new Error('x'), { name: 'PincerError', code: 'USAGE' }),
+  ])('is not %o', (value) => {
+    expect(PincerError.is(value)).toBe(false);
+  });
+
+  it('keeps its brand to itself: neither spread nor JSON carries it', () => {
+    const error = new PincerError('USAGE', 'x', { hint: 'y' });
+    expect(PincerError.is({ ...error })).toBe(false);
+    expect(Object.getOwnPropertySymbols({ ...error })).toEqual([]);
+    expect(PincerError.is(JSON.parse(JSON.stringify(error)))).toBe(false);
+  });
+
+  it.each([
+    [new TypeError('wrong'), 'wrong'],
+    ['text', 'text'],
+    [undefined, 'undefined'],
+    [{ toString: () => 'odd' }, 'odd'],
+  ])('is made of whatever was thrown: %o', (thrown, message) => {
+    const error = PincerError.from(thrown);
+    expect(error).toMatchObject({ code: 'INTERNAL', message });
+    expect(PincerError.is(error)).toBe(true);
+  });
+});
+
+describe('ERROR_CODES', () => {
+  it('says of each code what it means, in one sentence', () => {
+    for (const [code, meaning] of Object.entries(ERROR_CODES)) {
+      expect(code).toMatch(/^[A-Z]+(?:_[A-Z]+)*$/);
+      expect(meaning, code).toMatch(/^[A-Z].*[^.]\.$/);
+    }
+  });
+});

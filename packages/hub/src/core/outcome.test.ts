@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { PincerError } from './errors.ts';
+import { notExecuted, OUTCOME_KINDS, outcomeUnknown } from './outcome.ts';
+
+describe('outcome', () => {
+  const reason = new PincerError('SERVER_GONE', 'Gone.');
+
+  it('is one of four', () => {
+    expect(OUTCOME_KINDS).toEqual(['ok', 'tool_error', 'not_executed', 'outcome_unknown']);
+  });
+
+  it('carries its reason where the call did not end by an answer', () => {
+    expect(notExecuted(reason)).toEqual({ kind: 'not_executed', reason });
+    expect(outcomeUnknown(reason)).toEqual({ kind: 'outcome_unknown', reason });
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { Caller, ScopedTool } from './caller.ts';
+import { createPolicy, type Decision, type PolicyRules } from './policy.ts';
+
+const caller: Caller = { id: 'c', name: 'c', scopes: {} };
+const decide = (rules: PolicyRules, server: string, name: string): Decision => {
+  const tool: ScopedTool = { server, name, readOnly: false };
+  return createPolicy(rules).decide(caller, tool);
+};
+
+describe('createPolicy', () => {
+  it('allows what nothing is said about', () => {
+    expect(decide({}, 's', 't')).toBe('allow');
+    expect(decide({ servers: {} }, 's', 't')).toBe('allow');
+    expect(decide({ servers: { other: { '*': 'deny' } } }, 's', 't')).toBe('allow');
+  });
+
+  it.each<[PolicyRules, Decision]>([
+    [{ default: 'deny' }, 'deny'],
+    [{ default: 'deny', servers: { s: { '*': 'ask' } } }, 'ask'],
+    [{ default: 'deny', servers: { s: { t: 'allow' } } }, 'allow'],
+    [{ default: 'allow', servers: { s: { '*': 'allow', t: 'deny' } } }, 'deny'],
+    [{ default: 'allow', servers: { s: { t: 'ask', '*': 'deny' } } }, 'ask'],
+    [{ default: 'ask', servers: { s: { other: 'deny' } } }, 'ask'],
+    [{ servers: { s: { 't*': 'deny', T: 'deny' } } }, 'allow'],
+  ])('the narrowest rule wins: %j → %s', (rules, expected) => {
+    expect(decide(rules, 's', 't')).toBe(expected);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+    'takes nothing that every object inherits for a rule: %s',
+    (name) => {
+      expect(decide({ default: 'deny', servers: { s: {} } }, 's', name)).toBe('deny');
+      expect(decide({ default: 'deny', servers: {} }, name, 't')).toBe('deny');
+      expect(decide({ default: 'deny', servers: {} }, name, name)).toBe('deny');
+      expect(decide({ servers: { s: { '*': 'ask' } } }, 's', name)).toBe('ask');
+    },
+  );
+
+  it.each(['__proto__', 'constructor', 'toString'])('knows a rule for a tool or server named %s', (name) => {
+    const rules = JSON.parse(`{"s":{"${name}":"deny"},"${name}":{"*":"ask"}}`) as NonNullable<
+      PolicyRules['servers']
+    >;
+    expect(decide({ servers: rules }, 's', name)).toBe('deny');
+    expect(decide({ servers: rules }, name, 't')).toBe('ask');
+    expect(decide({ servers: rules }, 's', 't')).toBe('allow');
+  });
+});

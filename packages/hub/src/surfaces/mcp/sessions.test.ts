@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { createSessions, type Session, type Sessions } from './sessions.ts';
+
+interface Bench {
+  readonly sessions: Sessions;
+  readonly time: { now: number };
+  /** Puts a call into a session; the list is told when it is cancelled. */
+  run(session: Session, id: string): string[];
+}
+
+const bench = (limits = { maxSessionsPerCredential: 3, sessionTtlMs: 1_000 }): Bench => {
+  const time = { now: 0 };
+  return {
+    time,
+    sessions: createSessions(limits, () => time.now),
+    run(session, id) {
+      const cancelled: string[] = [];
+      session.running.set(id, {
+        cancel(reason) {
+          cancelled.push(reason);
+          session.running.delete(id);
+        },
+      });
+      return cancelled;
+    },
+  };
+};
+
+describe('a session', () => {
+  it('is found by its owner', () => {
+    const { sessions } = bench();
+    const session = sessions.create('a');
+    expect(sessions.find(session.id, 'a')).toBe(session);
+    expect(session).toMatchObject({ owner: 'a' });
+    expect(sessions.size).toBe(1);
+  });
+
+  it('does not exist for anybody else', () => {
+    const { sessions } = bench();
+    const session = sessions.create('a');
+    sessions.create('b');
+    expect(sessions.find(session.id, 'b')).toBeUndefined();
+    expect(sessions.find(session.id, '')).toBeUndefined();
+    expect(sessions.find(session.id, '__proto__')).toBeUndefined();
+    expect(sessions.find(session.id, 'a')).toBe(session);
+  });
+
+  it('has an id that cannot be guessed', () => {
+    const { sessions } = bench({ maxSessionsPerCredential: 1_000, sessionTtlMs: 1_000 });
+    const ids = Array.from({ length: 500 }, () => sessions.create('a').id);
+    expect(new Set(ids).size).toBe(500);
+    for (const id of ids)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  it.each(['', 'x', '__proto__', 'constructor'])('is not found under %j', (id) => {
+    const { sessions } = bench();
+    sessions.create('a');
+    expect(sessions.find(id, 'a')).toBeUndefined();
+  });
+});
+
+describe('time', () => {
+  it('ends a session that was idle for as long as it may be', () => {
+    const { sessions, time } = bench();
+    const { id } = sessions.create('a');
+    time.now = 999;
+    expect(sessions.find(id, 'a')).toBeDefined();
+    time.now = 999 + 1_000;
+    expect(sessions.find(id, 'a')).toBeUndefined();
+    expect(sessions.size).toBe(0);
+  });
+
+  it('does not end one that has a call under way', () => {
+    const { sessions, time, run } = bench();
+    const session = sessions.create('a');
+    const cancelled = run(session, '1');
+    time.now = 5_000;
+    expect(sessions.find(session.id, 'a')).toBe(session);
+    expect(cancelled).toEqual([]);
+    session.running.delete('1');
+    time.now = 6_000;
+    expect(sessions.find(session.id, 'a')).toBeUndefined();
+  });
+
+  it('is not used up by a stranger who asks', () => {
+    const { sessions, time } = bench();
+    const { id } = sessions.create('a');
+    time.now = 900;
+    sessions.find(id, 'b');
+    time.now = 1_000;
+    expect(sessions.find(id, 'a')).toBeUndefined();
+  });
+});
+
+describe('the cap', () => {
+  it('makes the session go that was idle longest', () => {
+    const { sessions, time } = bench();
+    const [first, second, third] = [0, 1, 2].map((at) => {
+      time.now = at;
+      return sessions.create('a');
+    });
+    time.now = 3;
+    sessions.find(first!.id, 'a');
+    const fourth = sessions.create('a');
+    expect(sessions.size).toBe(3);
+    expect(sessions.find(second!.id, 'a')).toBeUndefined();
+    for (const { id } of [first!, third!, fourth]) expect(sessions.find(id, 'a')).toBeDefined();
+  });
+
+  it('never makes one go that has a call under way', () => {
+    const { sessions, run } = bench();
+    const busy = Array.from({ length: 4 }, () => {
+      const session = sessions.create('a');
+      run(session, '1');
+      return session;
+    });
+    expect(sessions.size).toBe(4);
+    for (const { id } of busy) expect(sessions.find(id, 'a')).toBeDefined();
+  });
+
+  it('is counted for each owner alone', () => {
+    const { sessions } = bench();
+    const other = sessions.create('b');
+    for (let count = 0; count < 10; count++) sessions.create('a');
+    expect(sessions.size).toBe(4);
+    expect(sessions.find(other.id, 'b')).toBe(other);
+  });
+
+  it('makes all go that have expired', () => {
+    const { sessions, time } = bench();
+    sessions.create('a');
+    sessions.create('a');
+    time.now = 1_000;
+    const { id } = sessions.create('a');
+    expect(sessions.size).toBe(1);
+    expect(sessions.find(id, 'a')).toBeDefined();
+  });
+
+  it('holds over many sessions', () => {
+    const { sessions, time } = bench({ maxSessionsPerCredential: 1, sessionTtlMs: 1_000 });
+    for (let count = 0; count < 50; count++) {
+      time.now++;
+      const { id } = sessions.create('a');
+      expect(sessions.size).toBe(1);
+      expect(sessions.find(id, 'a')).toBeDefined();
+    }
+  });
+});
+
+describe('the end', () => {
+  it('cancels every call under way', () => {
+    const { sessions, run } = bench();
+    const session = sessions.create('a');
+    const calls = ['1', '2', '"x"'].map((id) => run(session, id));
+    sessions.end(session);
+    expect(calls).toEqual(Array(3).fill(['the session ended']));
+    expect(sessions.find(session.id, 'a')).toBeUndefined();
+    expect(sessions.size).toBe(0);
+  });
+
+  it('comes once, and leaves other sessions alone', () => {
+    const { sessions, run } = bench();
+    const session = sessions.create('a');
+    const other = sessions.create('a');
+    const cancelled = run(session, '1');
+    sessions.end(session);
+    sessions.end(session);
+    expect(cancelled).toHaveLength(1);
+    expect(sessions.find(other.id, 'a')).toBe(other);
+    expect(sessions.size).toBe(1);
+  });
+});

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../test/verifies.ts';
+import type { Caller, Scopes } from '../../core/caller.ts';
+import { createCatalog, type Catalog } from '../../core/catalog.ts';
+import { META_KEY } from '../../core/protocol.ts';
+import { parseToolDefinition } from '../../core/tool-definition.ts';
+import { parseBytes, toByteText } from '../../core/wire/byte-text.ts';
+import { VERSION } from '../../version.ts';
+import { createToolList } from './tool-list.ts';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const caller = (scopes: Scopes = {}, id = 'a'): Caller => ({ id, name: id, scopes });
+
+const define = (tool: object): NonNullable<ReturnType<typeof parseToolDefinition>> =>
+  parseToolDefinition(toByteText(JSON.stringify(tool)))!;
+
+const SEARCH = {
+  name: 'search',
+  description: 'Sucht. Größe egal.',
+  inputSchema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+  annotations: { readOnlyHint: true },
+  'x-unknown': [1, 2],
+};
+const READ_FILE = { name: 'read_file', inputSchema: { type: 'object' } };
+
+const filled = (): Catalog => {
+  const catalog = createCatalog(sha256);
+  catalog.configure([
+    { name: 'tavily', prefix: 'tavily' },
+    { name: 'filesystem', prefix: 'filesystem' },
+  ]);
+  catalog.put('tavily', [define(SEARCH)]);
+  catalog.put('filesystem', [define(READ_FILE), define({ ...SEARCH, annotations: {} })]);
+  return catalog;
+};
+
+interface Listed {
+  readonly tools: readonly { readonly name: string }[];
+  readonly [member: string]: unknown;
+}
+const read = (text: string): Listed => parseBytes(text) as Listed;
+const namesIn = (text: string): string[] => read(text).tools.map(({ name }) => name);
+
+describe('tools/list', () => {
+  verifies('004-6.5-name', '004-6.5-schema', '004-3.1-merge');
+
+  it('shows the tools of all servers together, each with its server in front', () => {
+    const list = createToolList(filled());
+    expect(namesIn(list(caller(), undefined, 'legacy'))).toEqual([
+      'tavily__search',
+      'filesystem__read_file',
+      'filesystem__search',
+    ]);
+  });
+
+  it('shows one server under its bare names', () => {
+    const list = createToolList(filled());
+    expect(namesIn(list(caller(), 'filesystem', 'legacy'))).toEqual(['read_file', 'search']);
+    expect(namesIn(list(caller(), 'nobody', 'legacy'))).toEqual([]);
+  });
+
+  it('keeps description, schema and everything else as the server gave it', () => {
+    const list = createToolList(filled());
+    expect(read(list(caller(), undefined, 'legacy')).tools[0]).toEqual({ ...SEARCH, name: 'tavily__search' });
+    expect(list(caller(), 'tavily', 'legacy')).toBe(`{"tools":[${define(SEARCH).raw}]}`);
+  });
+
+  it('keeps the numbers of a schema as they came', () => {
+    const catalog = createCatalog(sha256);
+    catalog.configure([{ name: 's', prefix: 's' }]);
+    catalog.put('s', [
+      parseToolDefinition('{"name":"x","inputSchema":{"maximum": 99999999999999999999, "m":1.0}}')!,
+    ]);
+    expect(createToolList(catalog)(caller(), undefined, 'legacy')).toBe(
+      '{"tools":[{"name":"s__x","inputSchema":{"maximum": 99999999999999999999, "m":1.0}}]}',
+    );
+  });
+
+  it('has what the modern era wants besides, and nothing of it in the legacy era', () => {
+    const list = createToolList(filled());
+    const { tools, ...rest } = read(list(caller(), undefined, 'modern'));
+    expect(tools).toEqual(read(list(caller(), undefined, 'legacy')).tools);
+    expect(rest).toEqual({
+      resultType: 'complete',
+      ttlMs: 5_000,
+      cacheScope: 'private',
+      _meta: { [META_KEY.serverInfo]: { name: 'pincer', title: 'Pincer', version: VERSION } },
+    });
+    expect(Object.keys(read(list(caller(), undefined, 'legacy')))).toEqual(['tools']);
+  });
+});
+
+describe('scopes', () => {
+  it.each<[Scopes, string[]]>([
+    [{ servers: ['tavily'] }, ['tavily__search']],
+    [{ tools: ['filesystem.*'] }, ['filesystem__read_file', 'filesystem__search']],
+    [{ readOnly: true }, ['tavily__search']],
+    [{ servers: [] }, []],
+  ])('%j show %j', (scopes, names) => {
+    const list = createToolList(filled());
+    expect(namesIn(list(caller(scopes), undefined, 'legacy'))).toEqual(names);
+    expect(namesIn(list(caller(scopes), undefined, 'modern'))).toEqual(names);
+  });
+
+  it('of one caller never show in the list of another, in whatever order they ask', () => {
+    const kinds: Scopes[] = [
+      {},
+      { servers: ['tavily'] },
+      { tools: ['filesystem.search'] },
+      { readOnly: true },
+    ];
+    const step = fc.record({
+      who: fc.constantFrom('a', 'b'),
+      scopes: fc.constantFrom(...kinds),
+      view: fc.constantFrom(undefined, 'tavily', 'filesystem'),
+      era: fc.constantFrom<('legacy' | 'modern')[]>('legacy', 'modern'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+        const catalog = filled();
+        const shared = createToolList(catalog);
+        return steps.every(({ who, scopes, view, era }) => {
+          return (
+            shared(caller(scopes, who), view, era) === createToolList(catalog)(caller(scopes, who), view, era)
+          );
+        });
+      }),
+    );
+  });
+});
+
+describe('memory', () => {
+  it('is used until the catalog changes', () => {
+    const catalog = filled();
+    const list = createToolList(catalog);
+    const before = list(caller(), undefined, 'legacy');
+    expect(list(caller(), undefined, 'legacy')).toBe(before);
+    catalog.put('tavily', []);
+    expect(namesIn(list(caller(), undefined, 'legacy'))).toEqual([
+      'filesystem__read_file',
+      'filesystem__search',
+    ]);
+  });
+
+  it('does not hold on to scopes that have changed', () => {
+    const list = createToolList(filled());
+    list(caller(), undefined, 'legacy');
+    expect(namesIn(list(caller({ servers: [] }), undefined, 'legacy'))).toEqual([]);
+  });
+
+  it('stays right for more callers than it remembers', () => {
+    const list = createToolList(filled());
+    for (let index = 0; index < 2_500; index++)
+      list(caller({ servers: ['tavily'] }, `c${index}`), undefined, 'legacy');
+    expect(namesIn(list(caller({}, 'c0'), undefined, 'legacy'))).toHaveLength(3);
+    expect(namesIn(list(caller({ servers: ['tavily'] }, 'c0'), undefined, 'legacy'))).toEqual([
+      'tavily__search',
+    ]);
+  });
+});

@@ -1,0 +1,139 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { callText, parseAnswer, structuredOf, textOf } from '../kit/messages.ts';
+import { openRaw, postText } from '../kit/raw-socket.ts';
+import { eventually, residentBytes } from '../kit/processes.ts';
+import { stdioServer } from '../kit/servers.ts';
+import { whenInFlight } from '../kit/status.ts';
+
+const MIB = 1024 * 1024;
+
+const expectWell = async (hub: TestHub): Promise<void> =>
+  expect(textOf(await hub.call('other__echo', { message: 'well' }))).toBe('well');
+
+describe('a client that does not read', () => {
+  it('over HTTP, while a tool reports endless progress, costs the hub little', async () => {
+    await using hub = await startHub({
+      servers: { pipe: stdioServer(), other: stdioServer({ tools: ['echo'] }) },
+    });
+    await expectWell(hub);
+    const before = residentBytes(hub.pid);
+    const clients = await Promise.all(Array.from({ length: 8 }, () => openRaw(hub.origin)));
+    // Some 110 bytes a step: 200,000 steps of eight clients are 170 MiB.
+    const body = callText('pipe__progress', { args: '{"steps":200000}', meta: '"progressToken":1' });
+    for (const client of clients) {
+      client.socket.pause();
+      client.write(postText(hub, body));
+    }
+    await whenInFlight(hub, 'pipe', clients.length);
+    let highest = 0;
+    await eventually(
+      async () => {
+        highest = Math.max(highest, residentBytes(hub.pid));
+        await expectWell(hub);
+        return (await statusOf(hub)) === 0;
+      },
+      90_000,
+      100,
+    );
+    expect(highest - before).toBeLessThan(300 * MIB);
+    for (const client of clients) client.socket.destroy();
+    await expectWell(hub);
+  });
+
+  it('over stdio gets to ask no more until it does, and all its answers then', async () => {
+    await using hub = await startHub({
+      servers: { pipe: stdioServer(), other: stdioServer({ tools: ['echo'] }) },
+    });
+    await expectWell(hub);
+    const before = residentBytes(hub.pid);
+    const { hostname, port } = new URL(hub.origin);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.pause();
+    socket.write(
+      `GET /mcp HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${hub.token}\r\n` +
+        'Connection: Upgrade\r\nUpgrade: pincer-stdio\r\n\r\n',
+    );
+    const CALLS = 400;
+    for (let id = 0; id < CALLS; id++)
+      socket.write(`${callText('pipe__big', { id: String(id), args: `{"bytes":${MIB}}` })}\n`);
+    for (let round = 0; round < 10; round++) {
+      await expectWell(hub);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    expect(residentBytes(hub.pid) - before).toBeLessThan(400 * MIB);
+    let lines = -1;
+    socket.on('data', (chunk: Buffer) => {
+      for (const byte of chunk) if (byte === 0x0a) lines++;
+    });
+    // The head of the upgrade has four line ends of its own.
+    expect(await eventually(() => lines >= CALLS, 60_000)).toBe(true);
+    socket.destroy();
+    await expectWell(hub);
+  });
+
+  it('and goes away with big answers unread leaves nothing behind', async () => {
+    await using hub = await startHub({
+      servers: { pipe: stdioServer(), other: stdioServer({ tools: ['echo'] }) },
+    });
+    await expectWell(hub);
+    const before = residentBytes(hub.pid);
+    for (let round = 0; round < 10; round++) {
+      const clients = await Promise.all(Array.from({ length: 8 }, () => openRaw(hub.origin)));
+      for (const client of clients) {
+        client.socket.pause();
+        client.write(postText(hub, callText('pipe__big', { args: `{"bytes":${8 * MIB}}` })));
+      }
+      await eventually(async () => (await statusOf(hub)) === 0);
+      for (const client of clients) client.socket.destroy();
+    }
+    await expectWell(hub);
+    expect(residentBytes(hub.pid) - before).toBeLessThan(640 * MIB);
+  });
+});
+
+async function statusOf(hub: TestHub): Promise<number> {
+  const { value } = await hub.control('GET', 'status');
+  return (value as { callsInFlight: number }).callsInFlight;
+}
+
+describe('a child that does not read', () => {
+  it('makes further calls wait, which time out as not executed; then all goes on', async () => {
+    await using hub = await startHub({
+      servers: {
+        pipe: stdioServer({}, { requestTimeoutMs: 2_000 }),
+        other: stdioServer({ tools: ['echo'] }),
+      },
+      config: { limits: { maxUnsentToServerBytes: MIB } },
+    });
+    const pid = structuredOf(await hub.call('pipe__pid'))['pid'] as number;
+    process.kill(pid, 'SIGSTOP');
+    const args = JSON.stringify({ data: 'x'.repeat(MIB) });
+    const sent = hub.connect().post(callText('pipe__sink', { args }));
+    const also = hub.connect().post(callText('pipe__sink', { args }));
+    await whenInFlight(hub, 'pipe', 2);
+    const waiting = Array.from({ length: 5 }, () => hub.call('pipe__add_tool', { name: 'ran' }));
+    await whenInFlight(hub, 'pipe', 7);
+    await expectWell(hub);
+    expect(parseAnswer((await sent).messages.at(-1)!).error?.code).toBe(-32011);
+    await also;
+    for (const { error } of await Promise.all(waiting))
+      expect(error).toMatchObject({ code: -32010, data: { outcome: 'not_executed', code: 'CALL_TIMEOUT' } });
+    process.kill(pid, 'SIGCONT');
+    const isBack = await eventually(
+      async () => textOf(await hub.call('pipe__echo', { message: 'on' })) === 'on',
+    );
+    expect(isBack).toBe(true);
+    const { value } = await hub.control('GET', 'tools?server=pipe');
+    expect((value as { name: string }[]).some(({ name }) => name === 'ran')).toBe(false);
+  });
+
+  it('nor its stderr read costs little and blocks nobody', async () => {
+    await using hub = await startHub({ servers: { pipe: stdioServer() } });
+    const before = residentBytes(hub.pid);
+    expect(textOf(await hub.call('pipe__stderr_flood', { bytes: 64 * MIB }))).toBe(`${64 * MIB} bytes`);
+    expect(residentBytes(hub.pid) - before).toBeLessThan(300 * MIB);
+    expect(textOf(await hub.call('pipe__garbage'))).toBe('after the garbage');
+  });
+});

@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openCliHome, type CliHome } from '../kit/cli.ts';
+import { eventually, isAlive } from '../kit/processes.ts';
+import { stdioServer } from '../kit/servers.ts';
+import { startHttpServer, stdioCommand } from '../servers/start.ts';
+
+/** Nobody listens there. */
+const NOWHERE = 'http://127.0.0.1:9/mcp';
+const TOKEN = /^[\w-]{43}\n$/;
+
+describe('a hub in the foreground', () => {
+  it('says where everything is and what to do next, and refuses a second one', async () => {
+    await using home = openCliHome();
+    const up = home.start(['up', '--port', '0']);
+    expect(await eventually(() => up.stdout().includes('pincer add'))).toBe(true);
+    const mcp = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(up.stdout())?.[0];
+    expect(up.stdout()).toContain(
+      `claude mcp add --transport http pincer ${mcp} --header "Authorization: Bearer $(cat ${home.path}/mcp-token.txt)"`,
+    );
+    const second = await home.run(['up', '--port', '0']);
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    expect(second.stderr).toContain(`process ${up.child.pid}, ${mcp}`);
+    expect((await home.json(['up', '--port', '0'])).document).toMatchObject({
+      ok: false,
+      error: { type: 'failure', code: 'HUB_RUNNING', docs: 'docs/errors.md#hub-running' },
+    });
+    up.child.kill('SIGTERM');
+    expect(await up.ended).toMatchObject({ code: 0 });
+  });
+
+  it('ends with 130 on Ctrl+C, and writes nothing but its log to stderr', async () => {
+    await using home = openCliHome();
+    const up = home.start(['up', '--port', '0', '--json']);
+    expect(await eventually(() => up.stdout().endsWith('}\n'))).toBe(true);
+    expect(JSON.parse(up.stdout())).toMatchObject({ ok: true, hub: { pid: up.child.pid, servers: [] } });
+    up.child.kill('SIGINT');
+    expect(await up.ended).toMatchObject({ code: 130, stderr: '' });
+  });
+});
+
+describe('a hub that takes long to end', () => {
+  it('ends at once on a second signal, and the next one cleans up', async () => {
+    await using home = openCliHome();
+    home.configure({ stubborn: stdioServer({ ignoreStdinEnd: true, ignoreSigterm: true }) });
+    const up = home.start(['up', '--port', '0']);
+    await eventually(() => home.hubPid() !== undefined);
+    const { document } = await home.json(['call', 'stubborn.pid']);
+    const { pid } = (document['result'] as { structuredContent: { pid: number } }).structuredContent;
+    up.child.kill('SIGINT');
+    await eventually(() => home.hubPid() === undefined);
+    up.child.kill('SIGINT');
+    expect(await up.ended).toMatchObject({ code: 130 });
+    expect(isAlive(pid)).toBe(true);
+    await home.run(['token', 'list']);
+    expect(isAlive(pid)).toBe(false);
+  });
+});
+
+describe('with servers', () => {
+  let home: CliHome;
+  beforeAll(async () => {
+    home = openCliHome();
+    home.configure(
+      {
+        x: stdioServer({}, { policy: { sink: 'deny' } }),
+        down: { url: NOWHERE },
+        off: { url: 'https://example.com/mcp', enabled: false },
+      },
+      { limits: { idleExitMs: 60_000 } },
+    );
+    home.start(['up', '--port', '0']);
+    await eventually(() => home.hubPid() !== undefined);
+    await home.run(['tools']);
+  });
+  afterAll(() => home[Symbol.asyncDispose]());
+
+  it('list shows each with the words of the contract', async () => {
+    const { code, stdout, stderr } = await home.run(['list']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^● {2}x +Running.* +22 +stdio /m);
+    expect(stdout).toMatch(/^✗ {2}down +Disconnected +- +http +http:\/\/127\.0\.0\.1:9\/mcp$/m);
+    expect(stdout).toMatch(/^- {2}off +Disabled/m);
+    const { document } = await home.json(['list']);
+    expect(document).toMatchObject({
+      ok: true,
+      hub: { pid: home.hubPid(), mode: 'foreground' },
+      servers: [
+        { name: 'x', state: 'ready', word: 'Running', tools: 22 },
+        { name: 'down', state: 'backoff', error: { code: 'SERVER_UNREACHABLE' } },
+        { name: 'off', state: 'disabled' },
+      ],
+    });
+  });
+
+  it('tools shows signatures and lines to copy, and the lines work', async () => {
+    const { code, stdout, stderr } = await home.run(['tools', 'x']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(
+      '  add(a: number, b: number): { sum: number }\n    Adds two numbers. [read-only]\n',
+    );
+    const line = /\$ pincer (call x\.add .*)/.exec(stdout)![1]!;
+    expect(await home.run(line.split(' '))).toMatchObject({ code: 0, stdout: '2\n' });
+    const { document } = await home.json(['tools', 'x']);
+    expect(document['tools']).toHaveLength(22);
+    expect((await home.run(['tools'])).stderr).toContain('down: Server "down" cannot be reached');
+    expect(await home.run(['tools', 'down'])).toMatchObject({ code: 4, stdout: '' });
+    expect(await home.run(['tools', 'z'])).toMatchObject({ code: 2 });
+  });
+
+  it('call types its arguments by the schema, and takes JSON as it is', async () => {
+    expect(await home.run(['call', 'x.echo', 'message=42'])).toEqual({ code: 0, stdout: '42\n', stderr: '' });
+    expect(await home.run(['call', 'x.add', 'a=2', 'b=3'])).toMatchObject({ code: 0, stdout: '5\n' });
+    expect(await home.run(['call', 'x.echo', '--args', '{"message":"héllo"}'])).toMatchObject({
+      stdout: 'héllo\n',
+    });
+    const input = '{"message":"from stdin"}';
+    expect(await home.run(['call', 'x.echo', '--args', '-'], { input })).toMatchObject({
+      stdout: 'from stdin\n',
+    });
+    expect(await home.run(['--json', 'call', 'x.echo', 'message=a'])).toMatchObject({
+      stdout: '{"ok":true,"result":{"content":[{"type":"text","text":"a"}]}}\n',
+    });
+  });
+
+  it('call keeps numbers beyond 2^53 both ways', async () => {
+    const big = '99999999999999999999';
+    const sent = await home.run(['call', 'x.raw', '--args', `{"n":${big}}`]);
+    expect(sent.stdout).toContain(`"n":${big}`);
+    const literal = `{"content":[],"structuredContent":{"n":${big}}}`;
+    const { stdout } = await home.run(['call', 'x.big_number', `literal=${literal}`, '--json']);
+    expect(stdout).toBe(`{"ok":true,"result":${literal}}\n`);
+    expect((await home.run(['call', 'x.big_number', `literal=${literal}`])).stdout).toBe(
+      `{\n  "n": ${big}\n}\n`,
+    );
+  });
+
+  it.each<[args: string[], code: number, error: string, says: string]>([
+    [['x.echo', 'mesage=a'], 2, 'ARGUMENT_INVALID', 'Did you mean message=…?'],
+    [['x.add', 'a=1'], 2, 'ARGUMENT_INVALID', 'x.add needs argument "b".'],
+    [['x.add', 'a=1', 'b=two'], 2, 'ARGUMENT_INVALID', 'Argument "b" is a number'],
+    [['x.echo', '--args', '[]'], 2, 'ARGUMENT_INVALID', 'not a JSON object'],
+    [['x.ecko', 'message=a'], 2, 'TOOL_UNKNOWN', 'Did you mean x.echo?'],
+    [['x.ecko', '--args', '{}'], 2, 'TOOL_UNKNOWN', 'Did you mean x.echo?'],
+    [['dwon.echo', '--args', '{}'], 2, 'SERVER_UNKNOWN', 'Did you mean down.echo?'],
+    [['echo'], 2, 'USAGE', 'is not SERVER.TOOL'],
+    [['down.echo', 'message=a'], 4, 'SERVER_UNREACHABLE', 'cannot be reached'],
+    [['x.hang', '--args', '{}', '--timeout', '200'], 4, 'CALL_TIMEOUT', 'within 200 ms'],
+    [['x.rpc_error', 'code=-32077', 'message=go away'], 5, 'TOOL_ERROR', 'error -32077: go away'],
+    [['x.sink', 'data=a'], 6, 'POLICY_DENIED', ''],
+  ])('call %j ends with %i, %s', async (args, code, error, says) => {
+    const text = await home.run(['call', ...args]);
+    expect(text).toMatchObject({ code, stdout: '' });
+    expect(text.stderr).toContain(says);
+    expect(text.stderr).toContain(`docs: docs/errors.md#${error.toLowerCase().replaceAll('_', '-')}\n`);
+    expect(text.stderr).not.toContain('    at ');
+    const { code: again, document } = await home.json(['call', ...args]);
+    expect(again).toBe(code);
+    expect(document).toMatchObject({ ok: false, error: { code: error } });
+  });
+
+  it('call prints what a failed tool says and ends with 5', async () => {
+    expect(await home.run(['call', 'x.fail', 'message=no'])).toEqual({
+      code: 5,
+      stdout: 'no\n',
+      stderr: 'x.fail reported an error.\n',
+    });
+    const { code, document } = await home.json(['call', 'x.fail', 'message=no']);
+    expect(code).toBe(5);
+    expect(document).toMatchObject({
+      ok: false,
+      error: { type: 'tool_error', code: 'TOOL_ERROR', message: 'no' },
+      result: { isError: true },
+    });
+  });
+
+  it('call that is interrupted ends with 130 and cancels', async () => {
+    const before = await home.json(['call', 'x.cancelled']);
+    const hanging = home.start(['call', 'x.slow', 'ms=60000']);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    hanging.child.kill('SIGINT');
+    expect(await hanging.ended).toMatchObject({ code: 130, stdout: '' });
+    const count = ({ document }: typeof before): number =>
+      (document['result'] as { structuredContent: { count: number } }).structuredContent.count;
+    const isCancelled = async (): Promise<boolean> =>
+      count(await home.json(['call', 'x.cancelled'])) > count(before);
+    expect(await eventually(isCancelled)).toBe(true);
+  });
+
+  it('token makes, lists and revokes', async () => {
+    const made = await home.run([
+      'token',
+      'add',
+      'laptop',
+      '--server',
+      'x',
+      '--tool',
+      'x.echo',
+      '--read-only',
+    ]);
+    expect(made).toMatchObject({ code: 0, stderr: 'This is the token "laptop". It is not shown again.\n' });
+    expect(made.stdout).toMatch(TOKEN);
+    const list = await home.run(['token', 'list']);
+    expect(list.stdout).toMatch(/^laptop +\d{4}-\d\d-\d\d +servers x and tools x\.echo, read-only$/m);
+    expect(list.stdout + list.stderr).not.toContain(made.stdout.trim());
+    expect((await home.run(['token', 'add', 'laptop'])).code).toBe(2);
+    expect((await home.json(['token', 'list'])).document).toMatchObject({
+      tokens: [{ name: 'laptop', scopes: { servers: ['x'], tools: ['x.echo'], readOnly: true } }],
+    });
+    expect(await home.run(['token', 'revoke', 'laptop'])).toMatchObject({
+      code: 0,
+      stdout: 'Token "laptop" is revoked.\n',
+    });
+    expect((await home.run(['token', 'revoke', 'laptop'])).code).toBe(2);
+  });
+
+  it('doctor reports the server that is down', async () => {
+    const { code, stdout } = await home.run(['doctor']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^✗ {2}servers\.down +Disconnected: Server "down" cannot be reached/m);
+    const { document } = await home.json(['doctor']);
+    expect(document).toMatchObject({ ok: false, error: { code: 'SERVER_UNREACHABLE' } });
+    expect(document['findings']).toContainEqual({
+      severity: 'ok',
+      path: 'servers.x',
+      message: expect.stringMatching(/^Running/) as string,
+    });
+  });
+});
+
+describe('add', () => {
+  it('keeps what works, and lists its tools', async () => {
+    await using home = openCliHome();
+    await using server = await startHttpServer({ tools: ['echo', 'add'] });
+    const added = await home.run(['add', 'web', server.url]);
+    expect(added).toMatchObject({ code: 0, stderr: `Saved in ${home.path}/config.json\n` });
+    expect(added.stdout).toBe(
+      '● web is connected: 2 tools.\n  add   Adds two numbers.\n  echo  Returns the message.\n\nNext: pincer tools web\n',
+    );
+    const { command, args } = stdioCommand({ tools: ['env'] });
+    const env = ['--env', 'GREETING=hi', '--env', 'MY_TOKEN=$PINCER_TEST_SECRET'];
+    // A hub in the background has the variables of the command that started it.
+    const withSecret = { env: { PINCER_TEST_SECRET: 's3cret' } };
+    const add = ['--json', 'add', 'local', ...env, '--', command, ...args];
+    expect(await home.run(add, withSecret)).toMatchObject({ code: 1 });
+    process.kill(home.hubPid()!, 'SIGTERM');
+    await eventually(() => home.hubPid() === undefined);
+    const { code, stdout } = await home.run(add, withSecret);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: true,
+      server: { name: 'local', command, env: { MY_TOKEN: '$PINCER_TEST_SECRET' } },
+      tools: [{ server: 'local', name: 'env' }],
+    });
+    expect((await home.run(['call', 'local.env', '--json'])).stdout).toContain('s3cret');
+    expect((await home.run(['list'])).stdout).toContain('2 servers');
+    expect((await home.run(['add', 'web', server.url])).stderr).toContain('configured already');
+  });
+
+  it('keeps nothing of what does not work, and says why', async () => {
+    await using home = openCliHome();
+    const refused = await home.run(['add', 'web', NOWHERE]);
+    expect(refused).toMatchObject({ code: 4, stdout: '' });
+    expect(refused.stderr).toMatch(/cannot be reached .* Nothing was saved\.\nhint: /);
+    expect((await home.run(['add', 'cmd', '--', 'no-such-command'])).stderr).toContain('no such command');
+    const secret = await home.run(['add', 'web', NOWHERE, '--header', 'Authorization: Bearer abc']);
+    expect(secret).toMatchObject({ code: 2, stdout: '' });
+    expect(secret.stderr).toContain('looks like a secret');
+    expect((await home.json(['list'])).document).toMatchObject({ servers: [] });
+  });
+});
+
+describe('without a hub', () => {
+  it('list and doctor connect to nothing and start nothing', async () => {
+    await using home = openCliHome();
+    const empty = await home.run(['list']);
+    expect(empty.stdout).toMatch(/^No servers yet\. Add one:\n {2}pincer add /);
+    expect(empty.stderr).toContain('No hub runs');
+    home.configure({ x: stdioServer() });
+    expect((await home.run(['list'])).stdout).toMatch(/^○ {2}x +Not started/m);
+    expect((await home.json(['list'])).document).toMatchObject({ hub: null, servers: [{ state: 'idle' }] });
+    const env = { OPENCLAW_MCP_PORT: '0' };
+    const { code, stdout } = await home.run(['doctor'], { env });
+    expect({ code, isWell: stdout.endsWith('All is well.\n') }).toEqual({ code: 0, isWell: true });
+    home.configure({ x: {} });
+    const broken = await home.json(['doctor'], { env });
+    expect(broken).toMatchObject({ code: 1, document: { ok: false, error: { code: 'CONFIG_INVALID' } } });
+    expect(home.hubPid()).toBeUndefined();
+  });
+
+  it('says what is wrong with a command line', async () => {
+    await using home = openCliHome();
+    const typo = await home.run(['lst']);
+    expect(typo).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'Unknown command "lst".\nhint: Did you mean list?\ndocs: docs/errors.md#usage\n',
+    });
+    expect(await home.json(['lst'])).toMatchObject({
+      code: 2,
+      document: { ok: false, error: { code: 'USAGE' } },
+    });
+    expect((await home.run(['lst', '--debug'])).stderr).toContain('    at ');
+    expect((await home.run(['lst'], { env: { FORCE_COLOR: '1' } })).stderr).toContain('\u001b[31m');
+    expect(await home.run(['--version'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string,
+    });
+    const help = await home.run(['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout.split('\n').length).toBeLessThan(45);
+    expect(help.stdout).toContain('130 interrupted');
+    expect((await home.run([])).stdout).toBe(help.stdout);
+    expect((await home.run(['call', '--help'])).stdout).toContain('--timeout');
+  });
+});
