@@ -12,7 +12,6 @@ export default defineConfig({
     chunkFileNames: '[name].js',
     entryFileNames: '[name].js',
     minify: false,
-    cleanDir: true,
     // All that a warm `pincer call` loads is one file: 4 ms less than the dozen that sharing would make of it.
     codeSplitting: { groups: [{ name: 'client', test: /cli\/(context|failure|commands\/call)\.ts$/ }] },
   },

@@ -7,10 +7,13 @@ import { createLineReader } from '../servers/transports/lines.ts';
 export interface StdioClient extends AsyncDisposable {
   pid: number;
   send(line: string): void;
+  sendBytes(bytes: Buffer): void;
   /** Sends a request and waits for the answer with its id. */
   ask(line: string): Promise<string>;
   /** The first line, come or still to come, that fits and has not been taken yet. */
   take(fits?: (line: string) => boolean): Promise<string>;
+  /** The first line that nobody took yet, where there is one. */
+  takeNow(): string | undefined;
   /** Lines that nobody took, in the order of arrival. */
   readonly untaken: readonly string[];
   pause(): void;
@@ -76,6 +79,7 @@ export function openStdio({ command, args, env }: Program): StdioClient {
   return {
     pid: child.pid ?? -1,
     send,
+    sendBytes: (bytes) => void child.stdin.write(bytes),
     ask(line) {
       const id = cut(line, 'id');
       send(line);
@@ -84,6 +88,7 @@ export function openStdio({ command, args, env }: Program): StdioClient {
       );
     },
     take,
+    takeNow: () => untaken.shift(),
     untaken,
     pause: () => void child.stdout.pause(),
     resume: () => void child.stdout.resume(),

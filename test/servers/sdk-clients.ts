@@ -39,18 +39,23 @@ interface SdkResult {
 
 const INFO = { name: 'sdk-oracle', version: '1.0.0' };
 
-export function connectSdk(era: Era, target: Target): Promise<SdkClient> {
-  return era === 'modern' ? connectModern(target) : connectLegacy(target);
+/** `headers` go with every request to a URL. */
+export function connectSdk(
+  era: Era,
+  target: Target,
+  headers: Record<string, string> = {},
+): Promise<SdkClient> {
+  return era === 'modern' ? connectModern(target, headers) : connectLegacy(target, headers);
 }
 
-async function connectLegacy(target: Target): Promise<SdkClient> {
+async function connectLegacy(target: Target, headers: Record<string, string>): Promise<SdkClient> {
   let changed = (): void => {};
   const onChanged = () => changed();
   const listChanged = { tools: { autoRefresh: false, debounceMs: 0, onChanged } };
   const client = new LegacyClient(INFO, { listChanged });
   const transport =
     typeof target === 'string'
-      ? new LegacyHttp(new URL(target))
+      ? new LegacyHttp(new URL(target), { requestInit: { headers } })
       : new LegacyStdio({ ...target, stderr: 'ignore' });
   await client.connect(transport);
   return {
@@ -75,11 +80,11 @@ async function connectLegacy(target: Target): Promise<SdkClient> {
   };
 }
 
-async function connectModern(target: Target): Promise<SdkClient> {
+async function connectModern(target: Target, headers: Record<string, string>): Promise<SdkClient> {
   const client = new ModernClient(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
   const transport =
     typeof target === 'string'
-      ? new ModernHttp(new URL(target))
+      ? new ModernHttp(new URL(target), { requestInit: { headers } })
       : new ModernStdio({ ...target, stderr: 'ignore' });
   await client.connect(transport);
   return {

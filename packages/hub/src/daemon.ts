@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { editServer } from './config/edit.ts';
 import { loadConfig, parseConfig } from './config/load.ts';
+import { choosePort } from './config/port.ts';
 import type { Config } from './config/schema.ts';
 import { createCredentials } from './core/credentials.ts';
-import { PincerError } from './core/errors.ts';
 import type { Clock, Log } from './core/ports.ts';
 import { createHub, sha256, type Hub } from './hub.ts';
 import { createAudit } from './observe/audit.ts';
@@ -35,7 +35,8 @@ export interface DaemonOptions {
   /** Wins over the environment and the configuration. */
   readonly port: number | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly log: Log;
+  /** Given what `debug` says in the configuration. */
+  readonly createLog: (debug: boolean) => Log;
 }
 
 export interface Daemon {
@@ -45,8 +46,6 @@ export interface Daemon {
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
-
-export const DEFAULT_PORT = 8765;
 
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
@@ -62,7 +61,8 @@ export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 async function start(options: DaemonOptions, config: Config, undo: AsyncDisposableStack): Promise<Daemon> {
-  const { home, env, log, mode } = options;
+  const { home, env, mode } = options;
+  const log = options.createLog(config.debug);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const stop = async (): Promise<void> => {
     if (!undo.disposed) void undo.disposeAsync().then(end);
@@ -94,12 +94,15 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
   let attached = 0;
   const onRejected = metrics.rejected;
   const sessions = createSessions(hub.limits, clock.elapsed);
-  const mcpHttp = undo.adopt(createMcpHttp({ ...hub, sessions, onRejected }), (it) => it.close());
+  const mcpHttp = undo.adopt(createMcpHttp({ ...hub, sessions, elapsed: clock.elapsed, onRejected }), (it) =>
+    it.close(),
+  );
   const control = createControl(
     createControlActions({
       catalog: hub.catalog,
       book: openCredentialBook({ store, credentials: hub.credentials, clock, digest: sha256 }),
       whenKnown: hub.whenKnown,
+      problemOf: hub.problemOf,
       describe: () => ({ version: VERSION, pid: process.pid, mode, attached, ...describeServers(hub) }),
       addServer: (name, server) => addServer(hub, options, name, server),
       stop: () => void stop(),
@@ -152,15 +155,7 @@ const endpointsOf = (port: number): HubFile['endpoints'] => {
 };
 
 function portOf({ port, mode, env }: DaemonOptions, config: Config): number {
-  if (port !== undefined) return port;
-  if (mode === 'background') return 0;
-  const text = env['OPENCLAW_MCP_PORT'];
-  if (text === undefined || text === '') return config.device.port ?? DEFAULT_PORT;
-  const chosen = Number(text);
-  if (Number.isInteger(chosen) && chosen >= 0 && chosen <= 65_535) return chosen;
-  throw new PincerError('CONFIG_INVALID', `OPENCLAW_MCP_PORT is "${text}", which is no port.`, {
-    hint: 'Use a number from 0 to 65535; 0 takes a free port.',
-  });
+  return port ?? (mode === 'background' ? 0 : choosePort(env, config.device.port).port);
 }
 
 /** Connects first and writes afterwards: what does not work is not kept. */

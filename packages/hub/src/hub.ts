@@ -39,6 +39,8 @@ export interface Hub {
   /** Connects to a server that is not configured yet, and keeps it when that worked. */
   add(name: string, config: ServerConfig): Promise<void>;
   statuses(): ServerStatus[];
+  /** Why a server cannot be used now. */
+  problemOf(server: string): PincerError | undefined;
   /** Resolves when every server of the view has been heard or has failed; undefined when that is so already. */
   whenKnown(view: View): Promise<void> | undefined;
   stop(): Promise<void>;
@@ -108,13 +110,6 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     );
   }
 
-  const calls = createCalls({
-    catalog,
-    policy: () => policy,
-    source: (server) => sources.get(server),
-    observers: ports.observers,
-    clock,
-  });
   const whenKnown = (view: View): Promise<void> | undefined => {
     const unknown = [...sources.values()].filter(
       ({ name, state }) =>
@@ -124,6 +119,14 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     const heard = Promise.allSettled(unknown.map(({ name }) => start(name)));
     return Promise.race([heard, sleep(limits.listWaitMs, undefined, { ref: false })]).then(() => undefined);
   };
+  const calls = createCalls({
+    catalog,
+    policy: () => policy,
+    source: (server) => sources.get(server),
+    whenKnown,
+    observers: ports.observers,
+    clock,
+  });
 
   return {
     catalog,
@@ -157,6 +160,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       }
     },
     statuses: () => [...sources.values()].map((source) => source.status()),
+    problemOf: (server) => sources.get(server)?.problem,
     async stop() {
       await Promise.allSettled([...sources.values()].map((source) => source.stop()));
     },

@@ -11,20 +11,20 @@ const POLL_MS = 50;
 
 /** Runs `start`; where an idle background hub is in the way, ends that one first. */
 export async function takeOver<T>(start: () => Promise<T>, home: string, log: Log): Promise<T> {
-  try {
-    return await start();
-  } catch (error) {
-    if (!isRunning(error) || error.data?.['mode'] !== 'background') throw error;
-    await stopIdleHub(home, error);
-    log.info('the hub that ran in the background makes room', { pid: error.data['pid'] });
-  }
   const deadline = performance.now() + WAIT_MS;
+  let hasAsked = false;
   for (;;) {
     try {
       return await start();
     } catch (error) {
-      // It gives its lease back last.
-      if (!isRunning(error) || performance.now() > deadline) throw error;
+      const isPassing = isRunning(error) && error.data?.['mode'] !== 'foreground';
+      if (!isPassing || performance.now() > deadline) throw error;
+      // Without a mode nobody can be reached: a hub that is just starting or ending. The lease goes last.
+      if (error.data?.['mode'] === 'background' && !hasAsked) {
+        await stopIdleHub(home, error);
+        hasAsked = true;
+        log.info('the hub that ran in the background makes room', { pid: error.data['pid'] });
+      }
       await delay(POLL_MS);
     }
   }

@@ -1,6 +1,6 @@
 import { PincerError } from '../core/errors.ts';
 
-const REFERENCE = /\$(?:\$|\{(\w+)\}|(\w+))/g;
+const REFERENCE = /\$(?:\$|secret:|\{(\w+)\}|(\w+))/g;
 
 /** Puts `$NAME` and `${NAME}` of the environment into every string; `$$` is a dollar. */
 export function resolveReferences<T>(
@@ -23,6 +23,15 @@ export function resolveReferences<T>(
 function resolveText(text: string, env: Readonly<Record<string, string | undefined>>, path: string): string {
   return text.replaceAll(REFERENCE, (match, braced: string | undefined, bare: string | undefined) => {
     const name = braced ?? bare;
+    if (match === '$secret:')
+      throw new PincerError(
+        'CONFIG_INVALID',
+        `${path} refers to a secret of the vault, and there is no vault yet.`,
+        {
+          hint: 'Put it into the environment and refer to it as $NAME.',
+          data: { path },
+        },
+      );
     if (name === undefined) return '$';
     const value = env[name];
     if (value !== undefined) return value;

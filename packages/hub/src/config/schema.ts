@@ -71,5 +71,8 @@ export const configSchema = z.strictObject({
   debug: z.boolean().default(false),
 });
 
-export type ServerConfig = z.output<typeof serverSchema>;
-export type Config = z.output<typeof configSchema>;
+/** A server as configured, and what may be shown of where it is: the text before references were put in. */
+export type ServerConfig = z.output<typeof serverSchema> & { readonly shown: string };
+export type Config = Omit<z.output<typeof configSchema>, 'servers'> & {
+  readonly servers: Readonly<Record<string, ServerConfig>>;
+};

@@ -32,6 +32,8 @@ export interface CallsParts {
   readonly policy: () => Policy;
   readonly source: (server: string) => Source | undefined;
   readonly observers: readonly Observer[];
+  /** Undefined: every server of the view has been heard. Otherwise resolves when that is so, or not worth waiting for. */
+  readonly whenKnown: (view: View) => Promise<void> | undefined;
   readonly clock: Clock;
 }
 
@@ -39,20 +41,44 @@ const NOTHING_RUNS: Running = { cancel: () => undefined };
 
 export function createCalls(parts: CallsParts): Calls {
   const ledger = { inFlight: 0 };
+
+  function start(call: ToolCall, exchange: Exchange, mayWait: boolean): Running {
+    const tool = parts.catalog.resolve(call.view, call.name);
+    const known = tool === undefined && mayWait ? parts.whenKnown(call.view) : undefined;
+    if (known !== undefined) return startLater(known, () => start(call, exchange, false), exchange);
+    // What a caller may not use it does not see: the same answer as for a tool that does not exist.
+    if (tool === undefined || !mayUse(call.caller.scopes, tool)) {
+      exchange.settle(notExecuted(unknownTool(call.name)));
+      return NOTHING_RUNS;
+    }
+    const tracked = new TrackedCall(parts, ledger, call, tool, exchange);
+    tracked.start();
+    return tracked;
+  }
+
   return {
     get inFlight() {
       return ledger.inFlight;
     },
-    start(call, exchange) {
-      const tool = parts.catalog.resolve(call.view, call.name);
-      // What a caller may not use it does not see: the same answer as for a tool that does not exist.
-      if (tool === undefined || !mayUse(call.caller.scopes, tool)) {
-        exchange.settle(notExecuted(unknownTool(call.name)));
-        return NOTHING_RUNS;
-      }
-      const tracked = new TrackedCall(parts, ledger, call, tool, exchange);
-      tracked.start();
-      return tracked;
+    start: (call, exchange) => start(call, exchange, true),
+  };
+}
+
+/** A call for a server that has not been heard yet waits until it has, or until that is no longer worth it. */
+function startLater(known: Promise<void>, start: () => Running, exchange: Exchange): Running {
+  let running: Running | undefined;
+  let isCancelled = false;
+  void known.then(() => {
+    if (!isCancelled) running = start();
+  });
+  return {
+    cancel(reason) {
+      if (running !== undefined) return running.cancel(reason);
+      if (isCancelled) return;
+      isCancelled = true;
+      exchange.settle(
+        notExecuted(new PincerError('CALL_CANCELLED', `Cancelled before it was sent: ${reason}.`)),
+      );
     },
   };
 }

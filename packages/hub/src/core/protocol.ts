@@ -13,6 +13,9 @@ export const LEGACY_VERSIONS: readonly string[] = [
 ];
 export const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS];
 
+/** The name under which `pincer stdio` asks the hub's listener for a raw connection. */
+export const STDIO_PROTOCOL = 'pincer-stdio';
+
 const META = 'io.modelcontextprotocol/';
 export const META_KEY = {
   protocolVersion: `${META}protocolVersion`,

@@ -4,6 +4,7 @@
  * same process. Nothing else may open `run/lease.sqlite` in the owner's process: closing any other descriptor
  * of the file would free the lock.
  */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PincerError } from '../core/errors.ts';
@@ -36,10 +37,20 @@ const leaseFailure = (path: string, error: unknown): PincerError => {
   });
 };
 
+/** SQLite would let others read it. A file that exists is not opened here: closing it could free a lock. */
+const createPrivately = (path: string): void => {
+  try {
+    writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+};
+
 /** Runs `sql` on the lease's database; undefined when another holder keeps it from running. */
 const openWith = (path: string, sql: string, timeout: number): DatabaseSync | undefined => {
   let database: DatabaseSync | undefined;
   try {
+    createPrivately(path);
     database = new DatabaseSync(path, { timeout });
     database.exec(sql);
     return database;

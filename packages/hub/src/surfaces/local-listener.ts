@@ -1,5 +1,11 @@
 /** The local listener: the gate, and the routes behind it. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Caller } from '../core/caller.ts';
@@ -8,7 +14,8 @@ import { PincerError } from '../core/errors.ts';
 import { checkKnock } from './mcp/gate.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, caller: Caller) => void;
-export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, caller: Caller) => void;
+/** `isValid` tells whether the credential that opened the connection is still good. */
+export type UpgradeHandler = (socket: Duplex, caller: Caller, isValid: () => boolean) => void;
 
 export interface Route {
   /** Whose credentials open it; absent: anybody on this machine. */
@@ -44,6 +51,7 @@ const NOBODY: Caller = { id: '', name: '', scopes: {} };
 export async function openLocalListener(parts: ListenerParts): Promise<LocalListener> {
   let port = parts.port;
   let requests = 0;
+  const upgraded = new Set<Duplex>();
   /** What a connection has already proven; void as soon as any credential changes. */
   const proven = new WeakMap<
     Socket,
@@ -115,19 +123,24 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
 
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    const admitted = admit(request);
-    const upgrade = 'route' in admitted ? admitted.route.upgrade : undefined;
-    const status =
-      'status' in admitted ? admitted.status : request.headers.upgrade === upgrade?.protocol ? 101 : 400;
-    if (status !== 101 || upgrade === undefined || !('caller' in admitted)) {
+    const refuse = (status: number): void => {
       parts.onRejected(status);
-      socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-      return;
-    }
+      socket.end(
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      );
+    };
+    const admitted = admit(request);
+    if ('status' in admitted) return refuse(admitted.status);
+    const { route, caller } = admitted;
+    const { upgrade, credentials } = route;
+    if (upgrade === undefined || credentials === undefined || request.headers.upgrade !== upgrade.protocol)
+      return refuse(400);
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${upgrade.protocol}\r\n\r\n`,
     );
-    upgrade.handle(request, socket, admitted.caller);
+    upgrade.handle(socket, caller, () => authenticate(request, credentials)?.id === caller.id);
     if (head.length > 0) socket.unshift(head);
   }
 
@@ -137,11 +150,6 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
   );
   server.maxConnections = MAX_SOCKETS;
   server.on('upgrade', onUpgrade);
-  const upgraded = new Set<Duplex>();
-  server.on('upgrade', (_request, socket: Duplex) => {
-    upgraded.add(socket);
-    socket.once('close', () => upgraded.delete(socket));
-  });
   await listen(server, port);
   port = (server.address() as AddressInfo).port;
   return {

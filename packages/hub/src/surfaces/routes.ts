@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Catalog } from '../core/catalog.ts';
 import type { Credentials } from '../core/credentials.ts';
+import { STDIO_PROTOCOL } from '../core/protocol.ts';
 import { CONTROL_PATH } from './control/control.ts';
 import type { Handler, Route } from './local-listener.ts';
 import type { McpHttp } from './mcp/http.ts';
@@ -21,9 +22,6 @@ export interface RouteParts {
   onDetached(): void;
 }
 
-/** The name under which `pincer stdio` asks for a raw connection. */
-export const STDIO_PROTOCOL = 'pincer-stdio';
-
 export function createRoutes(parts: RouteParts): (path: string) => Route | undefined {
   const { credentials, adminCredentials, mcpHttp, catalog } = parts;
   const mcp = (view: string | undefined): Route => ({
@@ -31,10 +29,10 @@ export function createRoutes(parts: RouteParts): (path: string) => Route | undef
     handle: (request, response, caller) => mcpHttp.handle(request, response, caller, view),
     upgrade: {
       protocol: STDIO_PROTOCOL,
-      handle(_request, socket, caller) {
+      handle(socket, caller, isValid) {
         parts.onAttached();
         socket.once('close', () => parts.onDetached());
-        serveStdio(parts.stdio, socket, caller, view);
+        serveStdio(parts.stdio, socket, { caller, view, isValid });
       },
     },
   });

@@ -1,13 +1,13 @@
 /** `pincer stdio`: a raw pipe between an MCP client and the hub. Nothing but JSON-RPC goes to stdout. */
 import { connect, type Socket } from 'node:net';
 import { PincerError } from '../../core/errors.ts';
+import { STDIO_PROTOCOL } from '../../core/protocol.ts';
 import { ensureHub } from '../../owner/background.ts';
 import { readToken } from '../../owner/tokens.ts';
 import { mcpTokenPath, type Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { parseHead } from '../http-head.ts';
 
-const PROTOCOL = 'pincer-stdio';
 const HEAD_END = '\r\n\r\n';
 
 export function stdioFromWords(words: readonly string[], context: Context): Promise<ExitCode> {
@@ -31,7 +31,7 @@ export async function stdio(server: string | undefined, { home, entry }: Context
   );
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true, allowHalfOpen: true });
   socket.write(
-    `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nConnection: Upgrade\r\nUpgrade: ${PROTOCOL}\r\n` +
+    `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nConnection: Upgrade\r\nUpgrade: ${STDIO_PROTOCOL}\r\n` +
       `Authorization: Bearer ${readToken(mcpTokenPath(home)) ?? ''}${HEAD_END}`,
   );
   const first = await readHead(socket, server, url.host);

@@ -1,7 +1,7 @@
 /** `pincer tools`: what can be called, and how. */
-import type { ToolReport } from '../call/find-tool.ts';
-import { unknownServer } from '../call/explain.ts';
 import { PincerError } from '../../core/errors.ts';
+import { unknownServer } from '../call/explain.ts';
+import type { ToolReport } from '../call/find-tool.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, openHub, type HubClient } from '../hub-client.ts';

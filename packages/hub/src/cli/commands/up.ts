@@ -1,5 +1,6 @@
 /** `pincer up`: the hub itself, until it is told to stop. */
 import { runDaemon, type Daemon, type DaemonOptions } from '../../daemon.ts';
+import type { Log } from '../../core/ports.ts';
 import { createLog } from '../../observe/log.ts';
 import { mcpTokenPath, type Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -15,11 +16,12 @@ export interface UpOptions {
 
 export async function up({ port, background }: UpOptions, context: Context): Promise<ExitCode> {
   const { home, json, debug } = context;
-  const log = createLog({ level: debug ? 'debug' : 'info', destination: 'stderr' });
+  const logAt = (isDebug: boolean): Log =>
+    createLog({ level: debug || isDebug ? 'debug' : 'info', destination: 'stderr' });
   const mode = background ? 'background' : 'foreground';
-  const options: DaemonOptions = { home, mode, port, env: process.env, log };
+  const options: DaemonOptions = { home, mode, port, env: process.env, createLog: logAt };
   const start = (): Promise<Daemon> => runDaemon(options);
-  const daemon = background ? await start() : await takeOver(start, home, log);
+  const daemon = background ? await start() : await takeOver(start, home, logAt(false));
   const exitCode = stopOnSignal(daemon);
   if (!background) announce(daemon, home, json);
   await daemon.ended;

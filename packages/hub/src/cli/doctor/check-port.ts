@@ -1,17 +1,19 @@
 import { createServer } from 'node:net';
-import { DEFAULT_PORT } from '../../daemon.ts';
+import { choosePort } from '../../config/port.ts';
+import { PincerError } from '../../core/errors.ts';
 import { error, ok, type Finding } from './finding.ts';
 import { portOwner } from './port-owner.ts';
 
 /** Whether `pincer up` could have the port that it would take. */
 export async function checkPort(configured: number | undefined): Promise<Finding> {
-  const variable = process.env['OPENCLAW_MCP_PORT'];
-  const [port, path] =
-    variable !== undefined && variable !== ''
-      ? [Number(variable), 'OPENCLAW_MCP_PORT']
-      : [configured ?? DEFAULT_PORT, 'device.port'];
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    return error('CONFIG_INVALID', path, `"${variable}" is no port.`, 'Use a number from 0 to 65535.');
+  let chosen: ReturnType<typeof choosePort>;
+  try {
+    chosen = choosePort(process.env, configured);
+  } catch (failure) {
+    const { code, message, hint, data } = PincerError.from(failure);
+    return error(code, String(data?.['path']), message, hint);
+  }
+  const { port, setting: path } = chosen;
   if (port === 0) return ok(path, 'The hub will take any free port.');
   if (await isFree(port)) return ok(path, `Port ${port} is free.`);
   const owner = portOwner(port);

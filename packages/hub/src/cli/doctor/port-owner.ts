@@ -1,15 +1,24 @@
 /** Who listens on a port, as far as the system tells us. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 
 const LISTEN = '0A';
 
-/** Such as `node (process 123)`; undefined where the system keeps it to itself. */
+/** Such as `node server.js (process 123)`; undefined where the system keeps it to itself. */
 export function portOwner(port: number): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const socket = socketOf(port);
   const pid = socket === undefined ? undefined : pidWith(`socket:[${socket}]`);
   if (pid === undefined) return undefined;
-  return `${attempt(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), 'process')} (process ${pid})`;
+  return `${programOf(pid)} (process ${pid})`;
+}
+
+/** Program and script; what follows may be secret. */
+function programOf(pid: string): string {
+  const words = attempt(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split('\0');
+  const [program = '', script = ''] = words;
+  const named = script === '' || script.startsWith('-') ? [program] : [program, script];
+  return named.map((word) => basename(word)).join(' ') || 'a program';
 }
 
 function socketOf(port: number): string | undefined {

@@ -1,9 +1,8 @@
 import type { ToolReport } from '../call/find-tool.ts';
 import type { Style } from '../style.ts';
-import { plural } from './columns.ts';
+import { columns, fit, plural } from './columns.ts';
 import { firstLine } from './first-line.ts';
 import { visible } from './visible.ts';
-import { columns, fit } from './columns.ts';
 
 const MAX_TEXT = 76;
 

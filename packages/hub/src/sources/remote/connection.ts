@@ -58,6 +58,10 @@ export class Connection {
     });
   }
 
+  get pid(): number | undefined {
+    return this.#wire.pid;
+  }
+
   get isOpen(): boolean {
     return this.#closed === undefined;
   }

@@ -25,6 +25,8 @@ export interface ServerStatus {
   readonly transport: 'http' | 'stdio';
   readonly target: string;
   readonly era: Era | undefined;
+  /** Of a stdio server that runs. */
+  readonly pid: number | undefined;
   readonly inFlight: number;
   readonly error:
     | { readonly code: string; readonly message: string; readonly hint: string | undefined }
@@ -34,6 +36,8 @@ export interface ServerStatus {
 
 export interface RemoteSource extends Source {
   readonly state: ServerState;
+  /** What last went wrong and has not been put right since. */
+  readonly problem: PincerError | undefined;
   /** Connects and asks for the tools; rejects when that fails. Later failures are retried by itself. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -182,6 +186,9 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     get state() {
       return state;
     },
+    get problem() {
+      return failure;
+    },
     request(request: ToolRequest, exchange: Exchange): Running {
       const key = connectionKey(request, wish(request.era), config.isolation);
       const connection = pool.ready(key);
@@ -205,8 +212,9 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       name,
       state,
       transport: isStdio(config) ? 'stdio' : 'http',
-      target: config.url ?? [config.command, ...config.args].join(' '),
+      target: config.shown,
       era: spoken.get('legacy'),
+      pid: pool.ready(mainKey)?.pid,
       inFlight: pool.inFlight,
       error: failure && {
         code: failure.code,

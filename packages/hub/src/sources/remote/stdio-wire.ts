@@ -54,10 +54,13 @@ export const openStdioWire =
     function close(reason: string, code: 'SERVER_GONE' | 'SERVER_PROTOCOL' = 'SERVER_GONE'): void {
       if (closed) return;
       closed = true;
+      const neverRan = child.pid === 0;
       const lastWords = stderr.lastLine();
       events.onClosed(
-        new PincerError(code, `Server "${server}" ${reason}.`, {
-          hint: lastWords === undefined ? undefined : `Its last words: ${lastWords}`,
+        new PincerError(neverRan ? 'SERVER_UNREACHABLE' : code, `Server "${server}" ${reason}.`, {
+          hint: neverRan
+            ? `Is it installed? Check servers.${server}.command.`
+            : lastWords && `Its last words: ${lastWords}`,
         }),
       );
     }
@@ -70,6 +73,7 @@ export const openStdioWire =
     });
 
     return {
+      pid: child.pid,
       get isReady() {
         return child.unsent < limits.maxUnsentToServerBytes;
       },

@@ -13,6 +13,8 @@ export interface Outgoing {
 }
 
 export interface Wire {
+  /** Of the process behind it, where there is one. */
+  readonly pid?: number;
   /** More may be sent; where false, `onDrain` tells when. */
   readonly isReady: boolean;
   send(message: ByteText, about: Outgoing): void;

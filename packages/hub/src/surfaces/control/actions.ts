@@ -10,6 +10,8 @@ export interface ControlParts {
   readonly catalog: Catalog;
   readonly book: CredentialBook;
   whenKnown(server: string | undefined): Promise<void> | undefined;
+  /** Why a server cannot be used now. */
+  problemOf(server: string): PincerError | undefined;
   describe(): object;
   addServer(name: string, config: unknown): Promise<void>;
   stop(): void;
@@ -30,6 +32,7 @@ export const createControlActions = ({ catalog, book, ...parts }: ControlParts):
     const server = query.get('server') ?? undefined;
     if (server !== undefined && !catalog.has(server)) throw unknownServer(server);
     await parts.whenKnown(server);
+    if (server !== undefined) assertHeard(server, catalog, parts);
     return catalog.list(server).map(describeTool);
   },
   async 'GET tool'({ query }) {
@@ -37,6 +40,7 @@ export const createControlActions = ({ catalog, book, ...parts }: ControlParts):
     const name = query.get('name') ?? '';
     if (!catalog.has(server)) throw unknownServer(server);
     await parts.whenKnown(server);
+    assertHeard(server, catalog, parts);
     const tool = catalog.resolve(server, name);
     if (tool === undefined)
       throw new PincerError('TOOL_UNKNOWN', `Server "${server}" has no tool "${name}".`, {
@@ -66,6 +70,14 @@ const describeTool = (tool: CatalogTool): object => ({
   exposed: tool.exposed,
   definition: parseBytes(tool.definition.raw) as object,
 });
+
+/** A server that was never heard has no tools to show; that is not the same as having none. */
+function assertHeard(server: string, catalog: Catalog, parts: Pick<ControlParts, 'problemOf'>): void {
+  const problem = catalog.isKnown(server) ? undefined : parts.problemOf(server);
+  if (problem === undefined) return;
+  const { message, hint } = problem;
+  throw new PincerError('SERVER_UNREACHABLE', message, { hint, cause: problem });
+}
 
 const unknownServer = (server: string): PincerError =>
   new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, { hint: 'Run `pincer list`.' });

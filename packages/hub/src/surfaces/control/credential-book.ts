@@ -18,6 +18,9 @@ export interface CredentialBookParts {
   readonly digest: (text: string) => string;
 }
 
+/** Names under which the tokens of the state folder appear in the log. */
+const FILE_TOKENS: ReadonlySet<string> = new Set(['local', 'admin']);
+
 export function openCredentialBook({
   store,
   credentials,
@@ -33,6 +36,10 @@ export function openCredentialBook({
 
   return {
     add(name, scopes) {
+      if (FILE_TOKENS.has(name))
+        throw new PincerError('USAGE', `"${name}" is the name of a token file.`, {
+          hint: 'Choose another name.',
+        });
       if (known.has(name))
         throw new PincerError('USAGE', `A token "${name}" exists already.`, {
           hint: `Revoke it first: pincer token revoke ${name}`,

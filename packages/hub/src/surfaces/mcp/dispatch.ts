@@ -8,7 +8,7 @@ import type { ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, isObject, readMembers, type Member } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import { FrontExchange } from './front-exchange.ts';
-import { discoverResult, initializeResult } from './handshake.ts';
+import { DISCOVER_RESULT, initializeResult } from './handshake.ts';
 import { errorText, resultText, type Reply, type RpcFailure } from './reply.ts';
 
 export interface DispatchParts {
@@ -55,7 +55,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       ['tools/call', callTool],
     ]),
     modern: new Map<string, Method>([
-      ['server/discover', (asked) => answer(asked, discoverResult(asked.sender.canNotify))],
+      ['server/discover', (asked) => answer(asked, DISCOVER_RESULT)],
       ['tools/list', listTools],
       ['tools/call', callTool],
     ]),

@@ -25,6 +25,7 @@ export function initializeResult(message: Message, canNotify: boolean): ByteText
   return jsonBytes({ protocolVersion, capabilities: capabilities(canNotify), serverInfo: SERVER_INFO });
 }
 
-export const discoverResult = (canNotify: boolean): ByteText =>
-  `{"supportedVersions":${jsonBytes(SUPPORTED_VERSIONS)},"capabilities":${jsonBytes(capabilities(canNotify))}` +
+/** Changes reach a modern client by `subscriptions/listen`, which Pincer does not offer. */
+export const DISCOVER_RESULT: ByteText =
+  `{"supportedVersions":${jsonBytes(SUPPORTED_VERSIONS)},"capabilities":${jsonBytes(capabilities(false))}` +
   `${MODERN_LIST_MEMBERS}}`;

@@ -8,7 +8,7 @@ import type { ByteText } from '../../core/wire/byte-text.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
 import type { Sender } from './dispatch.ts';
 import type { McpHttpParts } from './http.ts';
-import { NO_SESSION, NOT_JSON, TOO_SLOW, tooLarge } from './http-refusals.ts';
+import { NO_SESSION, NO_SLOT, NOT_JSON, TOO_SLOW, tooLarge, WRONG_METHOD } from './http-refusals.ts';
 import { failureOf } from './malformed.ts';
 import { checkEnvelope, checkHeaders, envelopeVersion, unsupported } from './modern-envelope.ts';
 import { errorText, type Reply, type RpcFailure } from './reply.ts';
@@ -21,13 +21,26 @@ export interface PostHost {
   onClosed(post: HttpPost): void;
 }
 
+export interface Knocker {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly caller: Caller;
+  readonly view: View;
+}
+
+/** What is read of a request that found no slot: enough for `notifications/cancelled`. */
+const MAX_NOTIFICATION_BYTES = 64 * 1024;
+
 /** A class and not closures: this is made once per call, on the hot path. */
 export class HttpPost implements Reply {
   readonly caller: Caller;
+  readonly hasSlot: boolean;
   readonly #host: PostHost;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #view: View;
+  /** When it came; then when the client last heard of it. */
+  #since: number;
   #chunks: Buffer[] | undefined = [];
   #size = 0;
   #running: Running | undefined;
@@ -35,19 +48,14 @@ export class HttpPost implements Reply {
   #isStream = false;
   #isDone = false;
 
-  // oxlint-disable-next-line max-params -- one request, spelled out
-  constructor(
-    host: PostHost,
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller,
-    view: View,
-  ) {
+  constructor(host: PostHost, { request, response, caller, view }: Knocker, hasSlot: boolean, now: number) {
     this.#host = host;
     this.#request = request;
     this.#response = response;
     this.caller = caller;
     this.#view = view;
+    this.hasSlot = hasSlot;
+    this.#since = now;
   }
 
   start(): void {
@@ -55,6 +63,10 @@ export class HttpPost implements Reply {
     const { headers } = request;
     const { maxMessageBytes } = this.#host.parts.limits;
     this.#response.on('close', () => this.#onClose());
+    // Who has no slot may still take something back.
+    if (!this.hasSlot && !(Number(headers['content-length']) <= MAX_NOTIFICATION_BYTES))
+      return this.#refuse(NO_SLOT);
+    if (request.method !== 'POST') return this.#refuse(WRONG_METHOD);
     if (!isJson(headers['content-type'])) return this.#refuse(NOT_JSON);
     if (Number(headers['content-length'] ?? 0) > maxMessageBytes)
       return this.#refuse(tooLarge(maxMessageBytes));
@@ -62,9 +74,16 @@ export class HttpPost implements Reply {
     request.on('end', () => this.#onEnd());
   }
 
-  /** The body has had its time. */
-  expireBody(): void {
-    if (this.#chunks !== undefined) this.#refuse(TOO_SLOW);
+  /** Once in a while: a body that takes too long is given up, a long call shows a sign of life. */
+  check(now: number): void {
+    const { bodyTimeoutMs, keepAliveMs } = this.#host.parts.limits;
+    const waited = now - this.#since;
+    if (this.#chunks !== undefined) {
+      if (waited >= bodyTimeoutMs) this.#refuse(TOO_SLOW);
+    } else if (this.#running !== undefined && waited >= keepAliveMs) {
+      this.#since = now;
+      this.#event(': still working\n\n');
+    }
   }
 
   answer(text: ByteText, status: number): void {
@@ -89,11 +108,6 @@ export class HttpPost implements Reply {
     if (this.#isDone) return;
     if (!this.#response.destroyed) this.#response.writeHead(202).end();
     this.#isDone = true;
-  }
-
-  /** A sign of life, so that no client or proxy takes a long call for a dead one. */
-  keepAlive(): void {
-    if (this.#running !== undefined) this.#event(': still working\n\n');
   }
 
   #event(text: ByteText): void {
@@ -136,6 +150,7 @@ export class HttpPost implements Reply {
   }
 
   #onMessage(message: Message): void {
+    if (!this.hasSlot && message.id !== undefined) return this.#refuse(NO_SLOT, message.id);
     const version = header(this.#request.headers['mcp-protocol-version']);
     const era = eraOf(message, version);
     let session: Session | undefined;
@@ -208,5 +223,4 @@ const isJson = (type: string | undefined): boolean =>
   type === 'application/json' || (type !== undefined && JSON_TYPE.test(type));
 
 const LINE_BREAK = /[\r\n]+/g;
-const toEvent = (text: ByteText): ByteText =>
-  text.startsWith(':') ? text : `event: message\ndata: ${text.replaceAll(LINE_BREAK, ' ')}\n\n`;
+const toEvent = (text: ByteText): ByteText => `event: message\ndata: ${text.replaceAll(LINE_BREAK, ' ')}\n\n`;

@@ -7,8 +7,8 @@ import type { Log } from '../../core/ports.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import type { Dispatch } from './dispatch.ts';
-import { header, HttpPost, type PostHost } from './http-post.ts';
-import { NO_SESSION, NO_SLOT, WRONG_METHOD } from './http-refusals.ts';
+import { header, HttpPost, type Knocker, type PostHost } from './http-post.ts';
+import { NO_SESSION } from './http-refusals.ts';
 import { errorText, type RpcFailure } from './reply.ts';
 import type { Sessions } from './sessions.ts';
 import type { Slots } from './slots.ts';
@@ -28,16 +28,22 @@ export interface McpHttp {
   close(): void;
 }
 
-export function createMcpHttp(
-  options: Omit<McpHttpParts, 'refuse'> & { onRejected(status: number): void },
-): McpHttp {
-  const { sessions, slots, limits } = options;
+export type McpHttpOptions = Omit<McpHttpParts, 'refuse'> & {
+  readonly elapsed: () => number;
+  onRejected(status: number): void;
+};
+
+/** How often open requests are looked at: one timer for all, where one each would cost every call. */
+const CHECK_MS = 500;
+
+export function createMcpHttp(options: McpHttpOptions): McpHttp {
+  const { sessions, slots, limits, elapsed } = options;
   const open = new Set<HttpPost>();
   const host: PostHost = {
     parts: { ...options, refuse },
     onClosed(post) {
       open.delete(post);
-      slots.release(post.caller.id);
+      if (post.hasSlot) slots.release(post.caller.id);
     },
   };
 
@@ -52,51 +58,43 @@ export function createMcpHttp(
     response.writeHead(failure.status, headers).end(text, 'latin1');
   }
 
-  function onDelete(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
-    const id = header(request.headers['mcp-session-id']);
-    const isModern = header(request.headers['mcp-protocol-version']) === MODERN_VERSION;
-    if (id === undefined || isModern)
-      return refuse(response, WRONG_METHOD, errorText(undefined, WRONG_METHOD));
+  function begin(knocker: Knocker, hasSlot: boolean): void {
+    const post = new HttpPost(host, knocker, hasSlot, elapsed());
+    open.add(post);
+    post.start();
+  }
+
+  /** Ends a legacy session. It needs no slot: it gives some back. */
+  function endSession({ request, response, caller }: Knocker, id: string): void {
     const session = sessions.find(id, caller.id);
     if (session === undefined) return refuse(response, NO_SESSION, errorText(undefined, NO_SESSION));
     sessions.end(session);
+    request.resume();
     response.writeHead(204).end();
   }
 
-  const keepAlive = everyRound(open, limits.keepAliveMs, (post) => post.keepAlive());
-  const expiry = everyRound(open, limits.bodyTimeoutMs, (post) => post.expireBody());
+  const timer = setInterval(
+    () => {
+      const now = elapsed();
+      for (const post of open) post.check(now);
+    },
+    Math.min(CHECK_MS, limits.bodyTimeoutMs / 2, limits.keepAliveMs / 2),
+  ).unref();
 
   return {
     handle(request, response, caller, view) {
-      if (request.method === 'POST')
-        slots.take(
-          caller.id,
-          () => {
-            const post = new HttpPost(host, request, response, caller, view);
-            open.add(post);
-            post.start();
-          },
-          () => refuse(response, NO_SLOT, errorText(undefined, NO_SLOT)),
-        );
-      else if (request.method === 'DELETE') onDelete(request, response, caller);
-      else refuse(response, WRONG_METHOD, errorText(undefined, WRONG_METHOD));
+      const knocker = { request, response, caller, view };
+      const { headers } = request;
+      const session = header(headers['mcp-session-id']);
+      const isModern = header(headers['mcp-protocol-version']) === MODERN_VERSION;
+      if (request.method === 'DELETE' && session !== undefined && !isModern)
+        return endSession(knocker, session);
+      slots.take(
+        caller.id,
+        () => begin(knocker, true),
+        () => begin(knocker, false),
+      );
     },
-    close() {
-      clearInterval(keepAlive);
-      clearInterval(expiry);
-    },
+    close: () => clearInterval(timer),
   };
-}
-
-/** Acts on what has been there for a whole period: one timer for all, where one each would cost every call. */
-function everyRound(
-  open: ReadonlySet<HttpPost>,
-  periodMs: number,
-  action: (post: HttpPost) => void,
-): NodeJS.Timeout {
-  let before = new Set<HttpPost>();
-  return setInterval(() => {
-    for (const post of before) if (open.has(post)) action(post);
-    before = new Set(open);
-  }, periodMs).unref();
 }

@@ -27,7 +27,15 @@ const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_change
 /** Changes of this long are told at once. */
 const CHANGE_WAIT_MS = 20;
 
-export function serveStdio(parts: McpStdioParts, stream: Duplex, caller: Caller, view: View): void {
+export interface StdioClient {
+  readonly caller: Caller;
+  readonly view: View;
+  /** Its credential has not been revoked. */
+  isValid(): boolean;
+}
+
+export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioClient): void {
+  const { caller, view } = client;
   const { dispatch, catalog, slots, limits, log } = parts;
   const running = new Map<ByteText, Running>();
   const session = crypto.randomUUID();
@@ -58,6 +66,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, caller: Caller,
   }
 
   function onMessage(message: Message): void {
+    if (!client.isValid()) return void stream.destroy();
     const era =
       message.method === 'server/discover' || envelopeVersion(message) !== undefined ? 'modern' : 'legacy';
     const failure = era === 'modern' && message.id !== undefined ? checkEnvelope(message) : undefined;

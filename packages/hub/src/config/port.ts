@@ -1,0 +1,26 @@
+/** Where the local listener goes. Small on purpose: `pincer doctor` looks at it without loading the rest. */
+import { PincerError } from '../core/errors.ts';
+
+const DEFAULT_PORT = 8765;
+const VARIABLE = 'OPENCLAW_MCP_PORT';
+
+export interface ChosenPort {
+  readonly port: number;
+  /** The setting that it came from, or that would change it. */
+  readonly setting: string;
+}
+
+/** The environment, then `device.port`, then 8765; 0 takes a free port. */
+export function choosePort(
+  env: Readonly<Record<string, string | undefined>>,
+  configured: number | undefined,
+): ChosenPort {
+  const text = env[VARIABLE];
+  if (text === undefined || text === '') return { port: configured ?? DEFAULT_PORT, setting: 'device.port' };
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return { port, setting: VARIABLE };
+  throw new PincerError('CONFIG_INVALID', `${VARIABLE} is "${text}", which is no port.`, {
+    hint: 'Use a number from 0 to 65535; 0 takes a free port.',
+    data: { path: VARIABLE },
+  });
+}

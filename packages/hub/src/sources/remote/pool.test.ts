@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HandExchange, HandWire, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { PincerError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { Connection } from './connection.ts';
+import { createPool, type Pool } from './pool.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const LIMITS = { ...DEFAULT_LIMITS, maxOwnConnections: 2, ownConnectionIdleMs: 1_000 };
+
+interface Bench {
+  readonly pool: Pool;
+  readonly wires: Map<string, HandWire>;
+  /** Keys in the order in which they were connected. */
+  readonly connected: string[];
+  use(key: string): Promise<HandExchange>;
+}
+
+function bench(connect?: (key: string) => Promise<void>): Bench {
+  const wires = new Map<string, HandWire>();
+  const connected: string[] = [];
+  const pool = createPool({
+    server: 's',
+    limits: LIMITS,
+    isShared: (key) => key === 'shared',
+    async connect(key) {
+      connected.push(key);
+      await connect?.(key);
+      const wire = new HandWire();
+      wires.set(key, wire);
+      return new Connection({
+        server: 's',
+        openWire: wire.open,
+        clock: { now: () => Date.now(), elapsed: () => Date.now() },
+        requestTimeoutMs: 30_000,
+        onToolsChanged: () => undefined,
+        onClosed: () => undefined,
+      });
+    },
+  });
+  return {
+    pool,
+    wires,
+    connected,
+    async use(key) {
+      const exchange = new HandExchange();
+      (await pool.open(key)).call(toolRequest(), exchange);
+      return exchange;
+    },
+  };
+}
+
+describe('opening', () => {
+  it('happens once for all who ask', async () => {
+    const { pool, connected } = bench();
+    const [one, other] = await Promise.all([pool.open('shared'), pool.open('shared')]);
+    expect(one).toBe(other);
+    expect(await pool.open('shared')).toBe(one);
+    expect(pool.ready('shared')).toBe(one);
+    expect(connected).toEqual(['shared']);
+  });
+
+  it('is not ready before it is open', async () => {
+    const { pool } = bench();
+    const opening = pool.open('a');
+    expect(pool.ready('a')).toBeUndefined();
+    await opening;
+    expect(pool.ready('a')).toBeDefined();
+    expect(pool.ready('b')).toBeUndefined();
+  });
+
+  it('that failed fails for all who waited, and is tried again by the next', async () => {
+    let isBroken = true;
+    const { pool, connected } = bench(async () => {
+      if (isBroken) throw new PincerError('SERVER_UNREACHABLE', 'no');
+    });
+    const results = await Promise.allSettled([pool.open('shared'), pool.open('shared')]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(connected).toHaveLength(1);
+    isBroken = false;
+    expect((await pool.open('shared')).isOpen).toBe(true);
+  });
+
+  it('happens again after the connection has closed', async () => {
+    const { pool, wires } = bench();
+    const first = await pool.open('shared');
+    wires.get('shared')!.break();
+    expect(pool.ready('shared')).toBeUndefined();
+    pool.drop('shared', first);
+    const second = await pool.open('shared');
+    expect(second).not.toBe(first);
+    pool.drop('shared', first);
+    expect(pool.ready('shared')).toBe(second);
+  });
+});
+
+describe('connections of one’s own', () => {
+  it('are limited; the one that was idle longest makes room', async () => {
+    const { pool, wires } = bench();
+    await pool.open('a');
+    vi.advanceTimersByTime(10);
+    await pool.open('b');
+    vi.advanceTimersByTime(10);
+    await pool.open('c');
+    expect(wires.get('a')!.isClosed).toBe(true);
+    expect(pool.ready('a')).toBeUndefined();
+    expect([pool.ready('b'), pool.ready('c')]).not.toContain(undefined);
+  });
+
+  it('that have calls under way never make room: one more is told that the server is busy', async () => {
+    const { pool, wires, use } = bench();
+    await use('a');
+    await use('b');
+    await expect(pool.open('c')).rejects.toMatchObject({ code: 'SERVER_BUSY' });
+    wires.get('a')!.answer(wires.get('a')!.lastId, '{}');
+    expect((await pool.open('c')).isOpen).toBe(true);
+    expect(wires.get('b')!.isClosed).toBe(false);
+  });
+
+  it('that are being opened count too', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { pool } = bench(() => gate.promise);
+    const opening = [pool.open('a'), pool.open('b')];
+    await expect(pool.open('c')).rejects.toMatchObject({ code: 'SERVER_BUSY' });
+    gate.resolve();
+    await Promise.all(opening);
+  });
+
+  it('do not count the shared one', async () => {
+    const { pool, use } = bench();
+    await use('a');
+    await use('b');
+    expect((await pool.open('shared')).isOpen).toBe(true);
+    expect(pool.inFlight).toBe(2);
+  });
+
+  it('end when they have been idle for long, and the shared one does not', async () => {
+    const { pool, wires, use } = bench();
+    await pool.open('shared');
+    await pool.open('a');
+    await use('b');
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect([...wires].map(([key, { isClosed }]) => [key, isClosed])).toEqual([
+      ['shared', false],
+      ['a', true],
+      ['b', false],
+    ]);
+    expect(pool.ready('a')).toBeUndefined();
+  });
+});
+
+describe('the end', () => {
+  it('closes everything, and calls under way with it', async () => {
+    const { pool, wires, use } = bench();
+    const exchange = await use('a');
+    await pool.open('shared');
+    await pool.closeAll(new PincerError('SERVER_GONE', 'Stopped.'));
+    expect([...wires.values()].map(({ isClosed }) => isClosed)).toEqual([true, true]);
+    expect(exchange.kinds).toEqual(['outcome_unknown']);
+    expect(pool.inFlight).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('closes what was just being opened', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { pool, wires } = bench(() => gate.promise);
+    const opening = pool.open('shared');
+    const closed = pool.closeAll(new PincerError('SERVER_GONE', 'Stopped.'));
+    gate.resolve();
+    await opening;
+    await closed;
+    expect(wires.get('shared')!.isClosed).toBe(true);
+  });
+});

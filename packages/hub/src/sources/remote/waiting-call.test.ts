@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { HandExchange, HandWire, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { PincerError } from '../../core/errors.ts';
+import { Connection } from './connection.ts';
+import { notSent, waitThenCall } from './waiting-call.ts';
+
+const connect = (): { connection: Connection; wire: HandWire } => {
+  const wire = new HandWire();
+  const connection = new Connection({
+    server: 's',
+    openWire: wire.open,
+    clock: { now: () => 0, elapsed: () => 0 },
+    requestTimeoutMs: 30_000,
+    onToolsChanged: () => undefined,
+    onClosed: () => undefined,
+  });
+  return { connection, wire };
+};
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a call that waits for its connection', () => {
+  it('is sent when it is open, and can be cancelled then', async () => {
+    const { connection, wire } = connect();
+    const exchange = new HandExchange();
+    const running = waitThenCall(async () => connection, toolRequest(), exchange, 's');
+    expect(wire.sent).toEqual([]);
+    await settled();
+    expect(wire.messages).toMatchObject([{ method: 'tools/call' }]);
+    running.cancel('gone');
+    expect(exchange.kinds).toEqual(['outcome_unknown']);
+    await connection.close(new PincerError('SERVER_GONE', 'x'));
+  });
+
+  it('was certainly not run when it is cancelled before, and is never sent', async () => {
+    const { connection, wire } = connect();
+    const exchange = new HandExchange();
+    const running = waitThenCall(async () => connection, toolRequest(), exchange, 's');
+    running.cancel('gone');
+    running.cancel('again');
+    await settled();
+    expect(exchange.kinds).toEqual(['not_executed']);
+    expect(exchange.reason).toMatchObject({
+      code: 'CALL_CANCELLED',
+      message: 'Cancelled before it was sent: gone.',
+    });
+    expect(wire.sent).toEqual([]);
+  });
+
+  it('was certainly not run when the connection cannot be had', async () => {
+    const exchange = new HandExchange();
+    const refused = async (): Promise<never> => {
+      throw new PincerError('SERVER_PROTOCOL', 'It speaks no MCP.');
+    };
+    waitThenCall(refused, toolRequest(), exchange, 's');
+    await settled();
+    expect(exchange.kinds).toEqual(['not_executed']);
+    expect(exchange.reason).toMatchObject({
+      code: 'SERVER_UNREACHABLE',
+      message: 'It speaks no MCP. The call was not sent.',
+    });
+  });
+
+  it('ends once when it is cancelled and then cannot be had', async () => {
+    const exchange = new HandExchange();
+    const running = waitThenCall(() => Promise.reject(new Error('no')), toolRequest(), exchange, 's');
+    running.cancel('gone');
+    await settled();
+    expect(exchange.outcomes).toHaveLength(1);
+  });
+});
+
+describe('notSent', () => {
+  it.each([
+    [new PincerError('SERVER_BUSY', 'Busy.', { hint: 'Wait.' }), 'SERVER_BUSY', 'Wait.'],
+    [new PincerError('INTERNAL', 'x', { hint: 'Look.' }), 'SERVER_UNREACHABLE', 'Look.'],
+  ])('keeps the hint of %o', (cause, code, hint) => {
+    expect(notSent('s', cause)).toMatchObject({ code, hint, cause });
+  });
+
+  it('has a hint of its own where there is none', () => {
+    expect(notSent('s', new PincerError('SERVER_GONE', 'x')).hint).toContain('servers.s');
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { Scopes } from '../../core/caller.ts';
+import { createCatalog } from '../../core/catalog.ts';
+import { PincerError } from '../../core/errors.ts';
+import { parseToolDefinition } from '../../core/tool-definition.ts';
+import { toByteText } from '../../core/wire/byte-text.ts';
+import { createControlActions } from './actions.ts';
+import type { ControlInput } from './control.ts';
+
+const TOOL = { name: 'größe', inputSchema: { type: 'object' } };
+
+function bench() {
+  const told: unknown[] = [];
+  const catalog = createCatalog((text) => Buffer.from(text).toString('hex').padEnd(32, '0'));
+  catalog.configure([{ name: 'a', prefix: 'a' }]);
+  catalog.put('a', [parseToolDefinition(toByteText(JSON.stringify(TOOL)))!]);
+  const actions = createControlActions({
+    catalog,
+    book: {
+      add: (name: string, scopes: Scopes) => {
+        told.push(['add', name, scopes]);
+        return { name, token: 't' };
+      },
+      list: () => [],
+      revoke: (name) => void told.push(['revoke', name]),
+    },
+    whenKnown: (server) => {
+      told.push(['whenKnown', server]);
+      return undefined;
+    },
+    describe: () => ({ version: '1' }),
+    async addServer(name, config) {
+      told.push(['addServer', name, config]);
+    },
+    stop: () => void told.push(['stop']),
+  });
+  const run = async (route: string, query: Record<string, string> = {}, body?: unknown): Promise<unknown> => {
+    const action = actions[route as 'GET status'] as ((input: ControlInput) => unknown) | undefined;
+    return action!({ query: new URLSearchParams(query), body });
+  };
+  return { told, run };
+}
+
+const codeOf = async (action: Promise<unknown>): Promise<string> =>
+  action.then(
+    () => 'no error',
+    (error: unknown) => PincerError.from(error).code,
+  );
+
+describe('tools', () => {
+  const described = {
+    server: 'a',
+    name: 'größe',
+    exposed: expect.stringMatching(/^a__gr__e_/),
+    definition: TOOL,
+  };
+
+  it('are listed for all servers or one, when they are known', async () => {
+    const { told, run } = bench();
+    expect(await run('GET tools')).toEqual([described]);
+    expect(await run('GET tools', { server: 'a' })).toEqual([described]);
+    expect(told).toEqual([
+      ['whenKnown', undefined],
+      ['whenKnown', 'a'],
+    ]);
+  });
+
+  it('are found one by one', async () => {
+    expect(await bench().run('GET tool', { server: 'a', name: 'größe' })).toEqual(described);
+  });
+
+  it('of an unknown server, and unknown ones, are errors that say so', async () => {
+    const { run } = bench();
+    expect(await codeOf(run('GET tools', { server: 'x' }))).toBe('SERVER_UNKNOWN');
+    expect(await codeOf(run('GET tools', { server: '__proto__' }))).toBe('SERVER_UNKNOWN');
+    expect(await codeOf(run('GET tool', { name: 'y' }))).toBe('SERVER_UNKNOWN');
+    await expect(run('GET tool', { server: 'a', name: 'y' })).rejects.toMatchObject({
+      code: 'TOOL_UNKNOWN',
+      data: { known: ['größe'] },
+    });
+  });
+});
+
+describe('servers', () => {
+  it('are added by name and configuration', async () => {
+    const { told, run } = bench();
+    await run('POST servers', {}, { name: 'a', config: { command: 'x' } });
+    expect(told).toEqual([['addServer', 'a', { command: 'x' }]]);
+  });
+
+  it.each([undefined, null, [], {}, { name: 1 }, { name: 'a', config: {}, more: 1 }])(
+    'are not added by %j',
+    async (body) => {
+      const { told, run } = bench();
+      expect(await codeOf(run('POST servers', {}, body))).toBe('USAGE');
+      expect(told).toEqual([]);
+    },
+  );
+});
+
+describe('tokens', () => {
+  it('are made with their scopes and revoked by name', async () => {
+    const { told, run } = bench();
+    expect(await run('POST tokens', {}, { name: 'n', servers: ['a'], readOnly: true })).toEqual({
+      name: 'n',
+      token: 't',
+    });
+    await run('DELETE tokens', { name: 'n' });
+    expect(told).toEqual([
+      ['add', 'n', { servers: ['a'], readOnly: true }],
+      ['revoke', 'n'],
+    ]);
+    expect(await run('GET tokens')).toEqual([]);
+  });
+
+  it.each([
+    undefined,
+    {},
+    { name: '' },
+    { name: 'x'.repeat(65) },
+    { name: 'n', servers: 'a' },
+    { name: 'n', readOnly: 'yes' },
+    { name: 'n', tools: [1] },
+    { name: 'n', scope: {} },
+  ])('are not made of %j: nothing unknown widens what a token may do', async (body) => {
+    const { told, run } = bench();
+    expect(await codeOf(run('POST tokens', {}, body))).toBe('USAGE');
+    expect(told).toEqual([]);
+  });
+});
+
+it('the hub describes itself and stops', async () => {
+  const { told, run } = bench();
+  expect(await run('GET status')).toEqual({ version: '1' });
+  await run('POST stop');
+  expect(told).toEqual([['stop']]);
+});

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createCredentials, type Credentials } from '../../core/credentials.ts';
+import type { Store, StoredCredential } from '../../core/ports.ts';
+import { openCredentialBook, type CredentialBook } from './credential-book.ts';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+interface Bench {
+  readonly book: CredentialBook;
+  readonly credentials: Credentials;
+  readonly rows: Map<string, StoredCredential>;
+}
+
+/** A book over a store that is a map. */
+function open(rows = new Map<string, StoredCredential>()): Bench {
+  const store: Store = {
+    loadCatalogs: () => [],
+    saveCatalog: () => undefined,
+    loadCredentials: () => [...rows.values()],
+    saveCredential: (credential) => void rows.set(credential.id, credential),
+    deleteCredential: (id) => rows.delete(id),
+    appendCalls: () => undefined,
+    close: () => undefined,
+  };
+  const credentials = createCredentials(sha256);
+  const clock = { now: () => Date.UTC(2026, 6, 28), elapsed: () => 0 };
+  return { book: openCredentialBook({ store, credentials, clock, digest: sha256 }), credentials, rows };
+}
+
+describe('a token', () => {
+  it('is 32 random bytes, shown once and kept only as its digest', () => {
+    const { book, rows } = open();
+    const { token } = book.add('laptop', {});
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    expect(book.add('phone', {}).token).not.toBe(token);
+    const kept = JSON.stringify([...rows.values(), book.list()]);
+    expect(kept).not.toContain(token);
+    expect([...rows.values()][0]).toMatchObject({ name: 'laptop', tokenHash: sha256(token) });
+  });
+
+  it('opens the door at once, with its scopes', () => {
+    const { book, credentials } = open();
+    const { token } = book.add('laptop', { servers: ['github'] });
+    expect(credentials.authenticate(`Bearer ${token}`)).toMatchObject({
+      name: 'laptop',
+      scopes: { servers: ['github'] },
+    });
+  });
+
+  it('outlives a restart', () => {
+    const first = open();
+    const { token } = first.book.add('laptop', { readOnly: true });
+    const second = open(first.rows);
+    expect(second.credentials.authenticate(`Bearer ${token}`)).toMatchObject({ scopes: { readOnly: true } });
+    expect(second.book.list()).toEqual([
+      { name: 'laptop', scopes: { readOnly: true }, createdAt: '2026-07-28T00:00:00.000Z' },
+    ]);
+  });
+
+  it('opens nothing once it is revoked, also after a restart', () => {
+    const { book, credentials, rows } = open();
+    const { token } = book.add('laptop', {});
+    const { token: other } = book.add('phone', {});
+    const { version } = credentials;
+    book.revoke('laptop');
+    expect(credentials.authenticate(`Bearer ${token}`)).toBeUndefined();
+    expect(credentials.authenticate(`Bearer ${other}`)?.name).toBe('phone');
+    expect(credentials.version).toBeGreaterThan(version);
+    expect(open(rows).credentials.authenticate(`Bearer ${token}`)).toBeUndefined();
+    expect(book.list().map(({ name }) => name)).toEqual(['phone']);
+  });
+
+  it('has a name of its own', () => {
+    const { book } = open();
+    book.add('laptop', {});
+    expect(() => book.add('laptop', {})).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    book.revoke('laptop');
+    expect(() => book.add('laptop', {})).not.toThrow();
+  });
+
+  it.each(['nobody', '', '__proto__', 'constructor'])(
+    'named %j cannot be revoked when there is none',
+    (name) => {
+      expect(() => open().book.revoke(name)).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    },
+  );
+});

@@ -1,0 +1,400 @@
+import { createHash } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
+import { createCatalog } from '../core/catalog.ts';
+import { createCredentials } from '../core/credentials.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import type { Log } from '../core/ports.ts';
+import { STDIO_PROTOCOL } from '../core/protocol.ts';
+import { createControl } from './control/control.ts';
+import { openLocalListener, type LocalListener } from './local-listener.ts';
+import { createSlots } from './mcp/slots.ts';
+import { createRoutes } from './routes.ts';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const QUIET: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+const credentials = createCredentials(sha256);
+const adminCredentials = createCredentials(sha256);
+/** What got past the gate. */
+const handled: string[] = [];
+const rejected: number[] = [];
+let attached = 0;
+let listener: LocalListener;
+
+beforeAll(async () => {
+  credentials.set(sha256('good'), { id: 'a', name: 'a', scopes: {} });
+  adminCredentials.set(sha256('admin'), { id: 'admin', name: 'admin', scopes: {} });
+  const catalog = createCatalog(sha256);
+  catalog.configure([{ name: 'github', prefix: 'github' }]);
+  listener = await openLocalListener({
+    port: 0,
+    onRequest: () => undefined,
+    onRejected: (status) => void rejected.push(status),
+    route: createRoutes({
+      catalog,
+      credentials,
+      adminCredentials,
+      mcpHttp: {
+        handle(request, response, caller, view) {
+          handled.push(`${request.method} ${view ?? '-'} ${caller.id}`);
+          response.end('handled');
+        },
+        close: () => undefined,
+      },
+      stdio: {
+        dispatch: (message, _sender, reply) =>
+          void reply.answer(`{"jsonrpc":"2.0","id":${message.id},"result":{}}`, 200),
+        catalog,
+        slots: createSlots(DEFAULT_LIMITS),
+        limits: DEFAULT_LIMITS,
+        log: QUIET,
+      },
+      control: createControl({ 'GET status': () => ({ fine: true }) }),
+      version: '1.2.3',
+      metricsType: 'text/plain; version=0.0.4',
+      renderMetrics: () => 'pincer_up 1\n',
+      onAttached: () => attached++,
+      onDetached: () => attached--,
+    }),
+  });
+});
+afterAll(() => listener.close());
+
+interface Answer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+/** Sends these bytes, and reads one answer; the socket stays open for more. */
+async function exchange(socket: Socket, request: string): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  let text = '';
+  const onData = (chunk: Buffer): void => {
+    text += chunk.toString('latin1');
+    const end = text.indexOf('\r\n\r\n');
+    if (end === -1) return;
+    const head = text.slice(0, end);
+    const length = /content-length: (\d+)/i.exec(head)?.[1];
+    const isWhole =
+      length === undefined
+        ? /^HTTP\/1\.1 (?:101|204)|\r\n0\r\n\r\n$/.test(text)
+        : text.length >= end + 4 + Number(length);
+    if (!isWhole) return;
+    socket.off('data', onData).off('close', reject);
+    resolve({ status: Number(head.slice(9, 12)), head, body: text.slice(end + 4) });
+  };
+  socket.on('data', onData).on('close', reject);
+  socket.write(request);
+  return promise;
+}
+
+interface Knock {
+  readonly method?: string;
+  readonly path?: string;
+  readonly token?: string;
+  /** Undefined leaves the line out. */
+  readonly host?: string | undefined;
+  readonly lines?: readonly string[];
+}
+
+const requestText = ({ method = 'POST', path = '/mcp', token, lines = [], ...rest }: Knock): string => {
+  const host = 'host' in rest ? rest.host : `127.0.0.1:${listener.port}`;
+  const all = [
+    `${method} ${path} HTTP/1.1`,
+    ...(host === undefined ? [] : [`Host: ${host}`]),
+    ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    ...lines,
+  ];
+  return `${all.join('\r\n')}\r\n\r\n`;
+};
+
+async function knock(options: Knock): Promise<Answer> {
+  const socket = connect(listener.port, '127.0.0.1');
+  try {
+    return await exchange(socket, requestText(options));
+  } finally {
+    socket.destroy();
+  }
+}
+
+const UPGRADE = ['Connection: Upgrade', `Upgrade: ${STDIO_PROTOCOL}`];
+const ROUTES: readonly Knock[] = [
+  { path: '/mcp' },
+  { path: '/mcp/github' },
+  { path: '/mcp', method: 'GET' },
+  { path: '/mcp', method: 'DELETE' },
+  { path: '/mcp', method: 'OPTIONS' },
+  { path: '/', method: 'GET' },
+  { path: '/' },
+  { path: '/health', method: 'GET' },
+  { path: '/metrics', method: 'GET' },
+  { path: '/control/status', method: 'GET' },
+  { path: '/nothing', method: 'GET' },
+  { path: '/mcp', method: 'GET', lines: UPGRADE },
+];
+const nameOf = ({ method = 'POST', path, lines }: Knock): string =>
+  `${method} ${path}${lines === undefined ? '' : ' upgrade'}`;
+
+describe('the gate stands before every route', () => {
+  verifies(
+    '000-security-origin',
+    '000-security-host',
+    '000-gate-origin-403',
+    '000-gate-host-403',
+    '000-security-no-cors',
+    '004-5.5-origin-check',
+  );
+
+  it.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', async (_name, route) => {
+    const before = handled.length;
+    const tokens = [undefined, 'good', 'admin'];
+    for (const token of tokens) {
+      const known = token === undefined ? route : { ...route, token };
+      const lines = route.lines ?? [];
+      const answers = await Promise.all([
+        knock({ ...known, lines: [...lines, 'Origin: https://evil.com'] }),
+        knock({ ...known, lines: [...lines, 'Origin: null'] }),
+        knock({ ...known, lines: [...lines, `Origin: http://127.0.0.1:${listener.port}`] }),
+        knock({ ...known, lines: [...lines, 'Sec-Fetch-Site: cross-site'] }),
+        knock({ ...known, lines: [...lines, 'Sec-Fetch-Site: same-origin'] }),
+        knock({ ...known, host: 'evil.com' }),
+        knock({ ...known, host: `evil.com:${listener.port}` }),
+        knock({ ...known, host: `localhost:${listener.port + 1}` }),
+        knock({ ...known, host: '127.0.0.1.nip.io' }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
+      for (const { head } of answers) expect(head).not.toMatch(/access-control/i);
+    }
+    expect(handled).toHaveLength(before);
+  });
+
+  it('counts whom it turns away', async () => {
+    const before = rejected.length;
+    await knock({ host: 'evil.com' });
+    await knock({});
+    expect(rejected.slice(before)).toEqual([403, 401]);
+  });
+
+  it('refuses a request without Host', async () => {
+    expect((await knock({ token: 'good', host: undefined })).status).toBe(400);
+  });
+
+  it.each(['127.0.0.1', 'localhost', '[::1]'])(
+    'knows the listener by the name %s, with and without port',
+    async (host) => {
+      expect((await knock({ token: 'good', host })).status).toBe(200);
+      expect((await knock({ token: 'good', host: `${host}:${listener.port}` })).status).toBe(200);
+    },
+  );
+
+  it('sends no CORS header to those it lets in, and answers no preflight', async () => {
+    expect((await knock({ token: 'good' })).head).not.toMatch(/access-control/i);
+    const preflight = await knock({
+      method: 'OPTIONS',
+      lines: ['Origin: https://evil.com', 'Access-Control-Request-Method: POST'],
+    });
+    expect(preflight.status).toBe(403);
+    expect(preflight.head).not.toMatch(/access-control/i);
+  });
+});
+
+describe('the token', () => {
+  verifies('000-auth-every-request', '000-auth-missing-401', '000-auth-wrong-401');
+
+  const closed = ROUTES.filter(({ path }) => path !== '/health');
+
+  it.each(closed.map((route) => [nameOf(route), route] as const))(
+    'is needed for %s',
+    async (_name, route) => {
+      const before = handled.length;
+      for (const token of [undefined, 'wrong', 'goo', 'good.', sha256('good')]) {
+        const answer = await knock(token === undefined ? route : { ...route, token });
+        expect(answer).toMatchObject({ status: 401, body: '' });
+      }
+      expect(handled).toHaveLength(before);
+    },
+  );
+
+  it('is not needed for /health', async () => {
+    const { status, body } = await knock({ path: '/health', method: 'GET' });
+    expect([status, body]).toEqual([200, expect.stringContaining('{"status":"ok","version":"1.2.3"}')]);
+    expect((await knock({ path: '/health', method: 'POST' })).status).toBe(405);
+  });
+
+  it('in the query opens nothing', async () => {
+    expect((await knock({ path: '/mcp?token=good&access_token=good' })).status).toBe(401);
+  });
+
+  it('of a client opens no control, and the admin’s opens no MCP', async () => {
+    const control = { path: '/control/status', method: 'GET' };
+    expect((await knock({ ...control, token: 'good' })).status).toBe(401);
+    expect((await knock({ ...control, token: 'admin' })).status).toBe(200);
+    expect((await knock({ token: 'admin' })).status).toBe(401);
+  });
+
+  it('tells only its holder which paths exist', async () => {
+    expect((await knock({ path: '/nothing' })).status).toBe(401);
+    expect((await knock({ path: '/nothing', token: 'good' })).status).toBe(404);
+    expect((await knock({ path: '/mcp/nobody', token: 'good' })).status).toBe(404);
+    expect((await knock({ path: '/mcp/__proto__', token: 'good' })).status).toBe(404);
+    expect((await knock({ path: '/mcp/', token: 'good' })).status).toBe(404);
+  });
+
+  it('is looked at again when it has been revoked, on a connection that is already open', async () => {
+    credentials.set(sha256('brief'), { id: 'b', name: 'b', scopes: {} });
+    const socket = connect(listener.port, '127.0.0.1');
+    const text = requestText({ token: 'brief', lines: ['Content-Length: 0'] });
+    expect((await exchange(socket, text)).status).toBe(200);
+    expect((await exchange(socket, text)).status).toBe(200);
+    credentials.revoke(sha256('brief'));
+    expect((await exchange(socket, text)).status).toBe(401);
+    socket.destroy();
+  });
+
+  it('that a connection has shown counts for no other token and no other door', async () => {
+    const socket = connect(listener.port, '127.0.0.1');
+    const send = async (options: Knock): Promise<number> => {
+      const answer = await exchange(socket, requestText({ ...options, lines: ['Content-Length: 0'] }));
+      return answer.status;
+    };
+    expect(await send({ token: 'good' })).toBe(200);
+    expect(await send({})).toBe(401);
+    expect(await send({ token: 'wrong' })).toBe(401);
+    expect(await send({ path: '/control/status', method: 'GET', token: 'good' })).toBe(401);
+    expect(await send({ token: 'good' })).toBe(200);
+    socket.destroy();
+  });
+});
+
+describe('routes', () => {
+  it('lead to the whole hub or to one server', async () => {
+    handled.length = 0;
+    await knock({ token: 'good' });
+    await knock({ token: 'good', path: '/mcp?x=1' });
+    await knock({ token: 'good', path: '/mcp/github' });
+    expect(handled).toEqual(['POST - a', 'POST - a', 'POST github a']);
+  });
+
+  it('show metrics to who has a token', async () => {
+    const answer = await knock({ path: '/metrics', method: 'GET', token: 'good' });
+    expect(answer.status).toBe(200);
+    expect(answer.head).toMatch(/content-type: text\/plain; version=0\.0\.4/i);
+    expect(answer.body).toContain('pincer_up 1\n');
+    expect((await knock({ path: '/metrics', method: 'POST', token: 'good' })).status).toBe(405);
+  });
+
+  it('let a client take the connection over', async () => {
+    const socket = connect(listener.port, '127.0.0.1');
+    const answer = await exchange(socket, requestText({ method: 'GET', token: 'good', lines: UPGRADE }));
+    expect(answer.status).toBe(101);
+    expect(attached).toBe(1);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    socket.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    socket.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    expect(await promise).toBe('{"jsonrpc":"2.0","id":1,"result":{}}\n');
+    socket.destroy();
+    await expect.poll(() => attached).toBe(0);
+  });
+
+  it.each([
+    ['another protocol', '/mcp', 'websocket'],
+    ['a route that cannot be taken over', '/metrics', STDIO_PROTOCOL],
+  ])('refuse an upgrade to %s', async (_what, path, protocol) => {
+    const lines = ['Connection: Upgrade', `Upgrade: ${protocol}`];
+    expect((await knock({ method: 'GET', path, token: 'good', lines })).status).toBe(400);
+  });
+});
+
+describe('control', () => {
+  const control = async (path: string, method = 'GET', body = ''): Promise<Answer> => {
+    const socket = connect(listener.port, '127.0.0.1');
+    const head = requestText({ path, method, token: 'admin', lines: [`Content-Length: ${body.length}`] });
+    try {
+      return await exchange(socket, head + body);
+    } finally {
+      socket.destroy();
+    }
+  };
+
+  it('answers with JSON', async () => {
+    const { status, head, body } = await control('/control/status?x=1');
+    expect([status, body]).toEqual([200, expect.stringContaining('{"fine":true}')]);
+    expect(head).toMatch(/content-type: application\/json/i);
+  });
+
+  it.each([
+    ['GET', '/control/nothing'],
+    ['POST', '/control/status'],
+    ['GET', '/control/'],
+    ['GET', '/control/constructor'],
+  ])('knows no %s %s', async (method, path) => {
+    const { status, body } = await control(path, method);
+    expect(status).toBe(422);
+    expect(body).toContain('"code":"USAGE"');
+  });
+
+  it('refuses a body that is not JSON', async () => {
+    const { status, body } = await control('/control/status', 'GET', '{');
+    expect(status).toBe(422);
+    expect(body).toContain('The body is not JSON.');
+  });
+
+  it('refuses a body that is declared too large', async () => {
+    const answer = await knock({
+      path: '/control/status',
+      method: 'GET',
+      token: 'admin',
+      lines: [`Content-Length: ${1024 * 1024 + 1}`],
+    });
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe('the listener', () => {
+  verifies('000-http-bind');
+
+  it('is on 127.0.0.1 and on no other address of this machine', async () => {
+    const others = Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .filter(({ address }) => address !== '127.0.0.1' && !address.startsWith('fe80'))
+      .map(({ address }) => address);
+    for (const host of ['127.0.0.2', ...others]) {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const socket = connect({ port: listener.port, host });
+      socket.once('connect', () => resolve('connected')).once('error', () => resolve('refused'));
+      expect(await promise, host).toBe('refused');
+      socket.destroy();
+    }
+  });
+
+  it('says which port is busy and what to set', async () => {
+    const parts = {
+      port: listener.port,
+      route: () => undefined,
+      onRequest: () => undefined,
+      onRejected: () => undefined,
+    };
+    await expect(openLocalListener(parts)).rejects.toMatchObject({
+      code: 'PORT_BUSY',
+      message: `Port ${listener.port} is in use by another program.`,
+      hint: expect.stringContaining('OPENCLAW_MCP_PORT'),
+      data: { port: listener.port },
+    });
+  });
+
+  it('counts requests that were let in', async () => {
+    const before = listener.requests;
+    await knock({ token: 'good' });
+    await knock({});
+    expect(listener.requests).toBe(before + 1);
+  });
+});

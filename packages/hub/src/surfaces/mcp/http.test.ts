@@ -1,0 +1,334 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { Log } from '../../core/ports.ts';
+import type { Message } from '../../core/wire/message.ts';
+import type { Sender } from './dispatch.ts';
+import { createMcpHttp, type McpHttp } from './http.ts';
+import type { Reply } from './reply.ts';
+import { createSessions } from './sessions.ts';
+import { createSlots, type Slots } from './slots.ts';
+
+const QUIET: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+const LIMITS = { ...DEFAULT_LIMITS, maxMessageBytes: 2_000, maxCalls: 4, maxCallsPerCredential: 2 };
+
+interface Asked {
+  readonly message: Message;
+  readonly sender: Sender;
+  readonly reply: Reply;
+  readonly cancelled: string[];
+}
+
+let server: Server;
+let http: McpHttp;
+let slots: Slots;
+let asked: Asked[];
+let onAsked: (entry: Asked) => void;
+let rejected: number[];
+
+const result = (id: string): string => `{"jsonrpc":"2.0","id":${id},"result":{}}`;
+
+beforeEach(async () => {
+  asked = [];
+  rejected = [];
+  slots = createSlots(LIMITS);
+  onAsked = ({ message, reply }) => {
+    if (message.id === undefined) reply.accept();
+    else reply.answer(result(message.id), 200);
+  };
+  http = createMcpHttp({
+    slots,
+    limits: LIMITS,
+    log: QUIET,
+    sessions: createSessions(LIMITS, () => 0),
+    onRejected: (status) => void rejected.push(status),
+    dispatch(message, sender, reply) {
+      const entry: Asked = { message, sender, reply, cancelled: [] };
+      asked.push(entry);
+      onAsked(entry);
+      return { cancel: (reason) => void entry.cancelled.push(reason) };
+    },
+  });
+  server = createServer((request, response) => {
+    const id = String(request.headers['x-caller'] ?? 'a');
+    http.handle(request, response, { id, name: id, scopes: {} }, undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  http.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+type Headers = Record<string, string>;
+
+/** Sends a request and leaves the answer to the caller. */
+function open(body: string | Buffer, headers: Headers = {}, method = 'POST') {
+  const sent = httpRequest({
+    port: (server.address() as AddressInfo).port,
+    method,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+  });
+  sent.on('error', () => undefined);
+  const response = once(sent, 'response') as Promise<[IncomingMessage]>;
+  sent.end(body);
+  return { sent, response };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+async function send(body: string | Buffer, headers: Headers = {}, method = 'POST'): Promise<Answer> {
+  const [response] = await open(body, headers, method).response;
+  return { status: response.statusCode!, headers: response.headers, body: await text(response) };
+}
+
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}';
+const until = (condition: () => boolean): Promise<void> => expect.poll(condition, { interval: 2 }).toBe(true);
+const allFree = (): Promise<void> => until(() => slots.inUse === 0);
+
+describe('a message', () => {
+  it('is answered by one JSON document', async () => {
+    const answer = await send(PING);
+    expect(answer).toMatchObject({ status: 200, body: result('1') });
+    expect(answer.headers['content-type']).toBe('application/json');
+    await allFree();
+  });
+
+  it('that is a notification is accepted without a body', async () => {
+    expect(await send('{"jsonrpc":"2.0","method":"n"}')).toMatchObject({ status: 202, body: '' });
+    await allFree();
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON ;x=y'])(
+    'may be of type %s',
+    async (type) => {
+      expect((await send(PING, { 'content-type': type })).status).toBe(200);
+    },
+  );
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'text/json',
+    'multipart/form-data',
+    '',
+  ])('may not be of type %j', async (type) => {
+    expect((await send(PING, { 'content-type': type })).status).toBe(415);
+    expect(asked).toEqual([]);
+    await allFree();
+  });
+
+  it.each([
+    ['{', -32700, 'null'],
+    ['', -32700, 'null'],
+    ['[]', -32600, 'null'],
+    [Buffer.from([0x22, 0xff, 0x22]), -32700, 'null'],
+    ['{"jsonrpc":"2.0","id":7,"method":"a","params":[]}', -32602, '7'],
+    ['{"jsonrpc":"2.0","id":7,"method":"a","params":{"name":1,"name":2}}', -32600, '7'],
+  ])('that is none is answered 400: %s', async (body, code, id) => {
+    const answer = await send(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain(`"id":${id},"error":{"code":${code},`);
+    expect(rejected).toEqual([400]);
+    await allFree();
+  });
+
+  it('that is too large is refused, be its length declared or not', async () => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(2_000)}"}`;
+    const declared = await send(body, { 'content-length': String(body.length) });
+    const streamed = await send(body, { 'transfer-encoding': 'chunked' });
+    expect([declared.status, streamed.status]).toEqual([413, 413]);
+    expect(declared.headers.connection).toBe('close');
+    expect(asked).toEqual([]);
+    await allFree();
+  });
+
+  it.each(['GET', 'PUT', 'PATCH', 'OPTIONS'])('is no %s', async (method) => {
+    const answer = await send('', {}, method);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe('POST, DELETE');
+  });
+});
+
+describe('a session', () => {
+  const initialize = async (headers: Headers = {}): Promise<string> => {
+    const answer = await send('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}', headers);
+    return answer.headers['mcp-session-id'] as string;
+  };
+
+  it('is given out by initialize and found again', async () => {
+    const id = await initialize();
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    await send(PING, { 'mcp-session-id': id });
+    expect(asked.map(({ sender }) => sender.session)).toEqual([id, id]);
+    expect(asked[0]!.sender.running).toBe(asked[1]!.sender.running);
+  });
+
+  it('is not needed', async () => {
+    await send(PING);
+    expect(asked[0]!.sender.session).toBeUndefined();
+  });
+
+  it('that is unknown, ended or somebody else’s is answered 404, each alike', async () => {
+    const mine = await initialize();
+    const ended = await initialize();
+    expect((await send('', { 'mcp-session-id': ended }, 'DELETE')).status).toBe(204);
+    const answers = [
+      await send(PING, { 'mcp-session-id': 'unknown' }),
+      await send(PING, { 'mcp-session-id': ended }),
+      await send(PING, { 'mcp-session-id': mine, 'x-caller': 'b' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect((await send(PING, { 'mcp-session-id': mine })).status).toBe(200);
+  });
+
+  it('is ended by its owner alone, and its calls are cancelled', async () => {
+    const id = await initialize();
+    onAsked = ({ message, sender }) =>
+      void sender.running.set(message.id!, { cancel: (reason) => void asked.at(-1)!.cancelled.push(reason) });
+    const { response } = open(CALL, { 'mcp-session-id': id });
+    await until(() => asked.length === 2);
+    expect((await send('', { 'mcp-session-id': id, 'x-caller': 'b' }, 'DELETE')).status).toBe(404);
+    expect(asked[1]!.cancelled).toEqual([]);
+    expect((await send('', { 'mcp-session-id': id }, 'DELETE')).status).toBe(204);
+    expect(asked[1]!.cancelled).toEqual(['the session ended']);
+    asked[1]!.reply.answer(result('1'), 200);
+    await response;
+  });
+
+  it('does not exist in the modern era: DELETE is 405, and so it is without an id', async () => {
+    const id = await initialize();
+    const headers = { 'mcp-session-id': id, 'mcp-protocol-version': '2026-07-28' };
+    expect((await send('', headers, 'DELETE')).status).toBe(405);
+    expect((await send('', {}, 'DELETE')).status).toBe(405);
+  });
+});
+
+describe('the era', () => {
+  const META =
+    '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
+  const modernCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x",${META}}}`;
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'x' };
+
+  it('is told by what arrives', async () => {
+    await send(PING);
+    await send(PING, { 'mcp-protocol-version': '2025-06-18' });
+    await send(modernCall, headers);
+    expect(asked.map(({ sender }) => sender.era)).toEqual(['legacy', 'legacy', 'modern']);
+  });
+
+  it.each<[string, string, Headers, number]>([
+    ['another name', modernCall, { ...headers, 'mcp-name': 'y' }, -32020],
+    ['another method', modernCall, { ...headers, 'mcp-method': 'tools/list' }, -32020],
+    ['no headers at all', modernCall, {}, -32020],
+    ['no envelope', CALL, headers, -32020],
+    ['an unknown version', PING, { 'mcp-protocol-version': '1999-01-01' }, -32022],
+  ])('and its headers must agree: %s', async (_what, body, given, code) => {
+    const answer = await send(body, given);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain(`"code":${code}`);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('on the way to the answer', () => {
+  it('notifications make it a stream of events', async () => {
+    onAsked = ({ reply }) => {
+      reply.notify('{"jsonrpc":"2.0",\n"method":"notifications/progress"}');
+      reply.answer(result('1'), 200);
+    };
+    const answer = await send(CALL);
+    expect(answer.headers['content-type']).toBe('text/event-stream');
+    expect(answer.body).toBe(
+      `event: message\ndata: {"jsonrpc":"2.0", "method":"notifications/progress"}\n\nevent: message\ndata: ${result('1')}\n\n`,
+    );
+    await allFree();
+  });
+
+  it('a client that takes no stream gets the answer alone', async () => {
+    onAsked = ({ reply }) => {
+      reply.notify('{"jsonrpc":"2.0","method":"notifications/progress"}');
+      reply.answer(result('1'), 200);
+    };
+    expect(await send(CALL, { accept: 'application/json' })).toMatchObject({
+      status: 200,
+      body: result('1'),
+    });
+  });
+
+  it('bytes stay what they are', async () => {
+    const bytes = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"text":"größe 🦀"}}');
+    onAsked = ({ reply }) => reply.answer(bytes.toString('latin1'), 200);
+    const answer = await send(CALL);
+    expect(answer.body).toBe(bytes.toString('utf8'));
+    expect(answer.headers['content-length']).toBe(String(bytes.length));
+  });
+
+  it('an answer is given once', async () => {
+    onAsked = ({ reply }) => {
+      reply.answer(result('1'), 200);
+      reply.answer(result('2'), 200);
+      reply.accept();
+      reply.notify('{}');
+    };
+    expect((await send(CALL)).body).toBe(result('1'));
+    await allFree();
+  });
+});
+
+describe('a client that goes away', () => {
+  it('cancels its call and gives its slot back', async () => {
+    onAsked = () => undefined;
+    const { sent, response } = open(CALL);
+    response.catch(() => undefined);
+    await until(() => asked.length === 1);
+    expect(slots.inUse).toBe(1);
+    sent.destroy();
+    await until(() => asked[0]!.cancelled.length === 1);
+    expect(asked[0]!.cancelled).toEqual(['the client went away']);
+    asked[0]!.reply.answer(result('1'), 200);
+    await allFree();
+  });
+});
+
+describe('slots', () => {
+  it('of one credential are held until the answer, and one call more is 503', async () => {
+    onAsked = () => undefined;
+    const held = [open(CALL), open(CALL)];
+    await until(() => asked.length === 2);
+    const refused = await send(CALL);
+    expect(refused.status).toBe(503);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect(refused.body).toContain('"code":-32010');
+    const other = open(CALL, { 'x-caller': 'b' });
+    await until(() => asked.length === 3);
+    for (const { reply } of asked) reply.answer(result('1'), 200);
+    for (const { response } of [...held, other]) {
+      const [{ statusCode }] = await response;
+      expect(statusCode).toBe(200);
+    }
+    server.closeAllConnections();
+    await allFree();
+  });
+});
