@@ -29,7 +29,10 @@ function openPaused(hub: TestHub): Socket {
 
 describe('a client that does not read', () => {
   it('loses progress, not answers, and costs the hub little', async () => {
-    await using hub = await startHub({ servers: SERVERS, config: { limits: { maxCallsPerCredential: 100 } } });
+    await using hub = await startHub({
+      servers: SERVERS,
+      config: { limits: { maxCallsPerCredential: 100 } },
+    });
     const before = residentBytes(hub.pid);
     const socket = openPaused(hub);
     const CALLS = 48;
@@ -75,7 +78,9 @@ describe('a client that does not read', () => {
     for (let id = 0; id < CALLS; id++)
       socket.write(`${callText('pipe__big', { id: String(id), args: `{"bytes":${MIB}}` })}\n`);
     for (let round = 0; round < 10; round++) {
-      const { messages } = await hub.connect(token).post(callText('other__echo', { args: '{"message":"well"}' }));
+      const { messages } = await hub
+        .connect(token)
+        .post(callText('other__echo', { args: '{"message":"well"}' }));
       expect(textOf(parseAnswer(messages.at(-1)!))).toBe('well');
       await sleep(300);
     }

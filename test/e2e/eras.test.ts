@@ -72,7 +72,9 @@ describe.each(FRONTS)('%s front, %s SDK client', (front, era) => {
     expect(await call('echo', { message: 'héllo 🦀' })).toMatchObject({ text: 'héllo 🦀', isError: false });
     expect(await call('add', { a: 2, b: 3 })).toMatchObject({ text: '5', structured: { sum: 5 } });
     expect(await call('fail', { message: 'no' })).toMatchObject({ text: 'no', isError: true });
-    await expect(call('rpc_error', { code: -32077, message: 'go away' })).rejects.toMatchObject({ code: -32077 });
+    await expect(call('rpc_error', { code: -32077, message: 'go away' })).rejects.toMatchObject({
+      code: -32077,
+    });
     await expect(call('nowhere', {})).rejects.toMatchObject({ code: -32602 });
     const spoken = eras.includes(era) ? era : eras[0];
     expect((await call('whoami', {})).structured).toMatchObject({ name: server, transport, era: spoken });

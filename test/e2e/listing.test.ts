@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import {
   callText,
@@ -11,12 +11,13 @@ import {
   type Answer,
 } from '../kit/messages.ts';
 import { httpServer, stdioServer } from '../kit/servers.ts';
+import { openRaw } from '../kit/raw-socket.ts';
 import { serverStatus } from '../kit/status.ts';
 import type { Connection } from '../kit/http.ts';
 import { startHttpServer } from '../servers/start.ts';
 
 const namesOf = ({ result }: Answer): string[] =>
-  (result?.['tools'] as { name: string }[]).map(({ name }) => name);
+  ((result?.['tools'] ?? []) as { name: string }[]).map(({ name }) => name);
 
 async function listOn(connection: Connection, path = '/mcp'): Promise<string[]> {
   const { messages } = await connection.post(listText(), { path });
@@ -38,7 +39,7 @@ describe('the list', () => {
       },
     });
     const names = await listOn(hub.connect());
-    expect(names.sort()).toEqual(['raw', 's__sink', 'web__add', 'web__echo', 'zebra__echo']);
+    expect(names).toEqual(['zebra__echo', 'web__add', 'web__echo', 'raw', 's__sink']);
     expect(await listOn(hub.connect(), '/mcp/web')).toEqual(['add', 'echo']);
     expect(await listOn(hub.connect(), '/mcp/short')).toEqual(['sink']);
     expect((await hub.post(listText(), { path: '/mcp/off' })).status).toBe(404);
@@ -108,7 +109,10 @@ describe('a token', () => {
 
   it('hides what it may not use, and what is hidden does not exist', async () => {
     await using hub = await startHub({
-      servers: { one: stdioServer({ tools: ['echo', 'raw', 'sink'] }), two: stdioServer({ tools: ['echo', 'sink'] }) },
+      servers: {
+        one: stdioServer({ tools: ['echo', 'raw', 'sink'] }),
+        two: stdioServer({ tools: ['echo', 'sink'] }),
+      },
     });
     const byServer = await add(hub, { name: 'by-server', servers: ['two'] });
     const byTool = await add(hub, { name: 'by-tool', tools: ['one.echo', 'two.s*'] });
@@ -121,7 +125,9 @@ describe('a token', () => {
     expect(await listOn(byServer, '/mcp/one')).toEqual([]);
 
     const denied = async (connection: Connection, tool: string, path = '/mcp'): Promise<Answer> =>
-      parseAnswer((await connection.post(callText(tool, { args: '{"data":"x"}' }), { path })).messages.at(-1)!);
+      parseAnswer(
+        (await connection.post(callText(tool, { args: '{"data":"x"}' }), { path })).messages.at(-1)!,
+      );
     const missing = (await denied(byServer, 'nowhere__tool')).error;
     for (const [connection, tool, path] of [
       [byServer, 'one__echo', '/mcp'],
@@ -149,6 +155,26 @@ describe('a token', () => {
     expect((await hub.control('POST', 'tokens', { name: 'other' })).status).toBe(422);
     const { value } = await hub.control('GET', 'tokens');
     expect(JSON.stringify(value)).not.toMatch(/[A-Za-z0-9_-]{43}/);
+  });
+
+  it('that is revoked ends the connection of a stdio client', async () => {
+    await using hub = await startHub({ servers: { one: stdioServer({ tools: ['echo'] }) } });
+    const { value } = await hub.control('POST', 'tokens', { name: 'guest' });
+    const { host } = new URL(hub.origin);
+    await using raw = await openRaw(hub.origin);
+    raw.write(
+      `GET /mcp HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${(value as { token: string }).token}\r\n` +
+        'Connection: Upgrade\r\nUpgrade: pincer-stdio\r\n\r\n',
+    );
+    expect((await raw.response())?.status).toBe(101);
+    const echo = vi.fn<(chunk: Buffer) => void>();
+    raw.socket.on('data', echo);
+    raw.write(`${callText('one__echo', { args: '{"message":"before"}' })}\n`);
+    await expect.poll(() => String(echo.mock.lastCall?.[0])).toContain('before');
+    expect((await hub.control('DELETE', 'tokens?name=guest')).status).toBe(200);
+    raw.write(`${callText('one__echo', { args: '{"message":"after"}' })}\n`);
+    await expect.poll(() => raw.isClosed).toBe(true);
+    expect(String(echo.mock.lastCall?.[0])).not.toContain('after');
   });
 
   it('cannot use the session of another', async () => {

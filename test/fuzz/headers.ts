@@ -9,8 +9,26 @@ export interface HeaderFacts {
   session: string;
 }
 
-const VALUES = ['', 'x', '2026-07-28', '2025-11-25', '1999-01-01', 'tools/call', 'é', '=?base64?!?=', '=?base64?eA==?='];
-const NAMES = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id', 'accept', 'content-type', 'x-any'];
+const VALUES = [
+  '',
+  'x',
+  '2026-07-28',
+  '2025-11-25',
+  '1999-01-01',
+  'tools/call',
+  'é',
+  '=?base64?!?=',
+  '=?base64?eA==?=',
+];
+const NAMES = [
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'mcp-session-id',
+  'accept',
+  'content-type',
+  'x-any',
+];
 
 export function headerLines(random: Random, message: FuzzMessage, facts: HeaderFacts): string[] {
   const headers: Record<string, string> = {
@@ -43,7 +61,10 @@ function damage(random: Random, headers: Record<string, string>): void {
       delete headers[random.pick(names)];
       break;
     case 5:
-      headers[random.pick(NAMES)] = random.bytes(random.int(40)).toString('latin1').replaceAll(/[\0\r\n]/g, '');
+      headers[random.pick(NAMES)] = random
+        .bytes(random.int(40))
+        .toString('latin1')
+        .replaceAll(/[\0\r\n]/g, '');
       break;
     default:
       headers[random.pick(NAMES)] = random.pick(VALUES);

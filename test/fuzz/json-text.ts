@@ -22,7 +22,20 @@ const SCALARS = [
   '"2026-07-28"',
   '"Ċ{Ģ"',
 ];
-const KEYS = ['a', 'id', 'name', '_meta', 'method', 'params', '__proto__', 'constructor', 'é', '', '\\u0061', 'x\\"y'];
+const KEYS = [
+  'a',
+  'id',
+  'name',
+  '_meta',
+  'method',
+  'params',
+  '__proto__',
+  'constructor',
+  'é',
+  '',
+  '\\u0061',
+  'x\\"y',
+];
 
 export function jsonText(random: Random, depth = 3): string {
   const kind = depth === 0 ? 0 : random.int(8);

@@ -27,7 +27,21 @@ function damage(random: Random, bytes: Buffer): Buffer {
     case 4:
       return Buffer.concat([bytes.subarray(0, end), bytes.subarray(at)]);
     default: {
-      const token = random.pick(['{', '}', '[', ']', '"', ',', ':', '\\', '\0', '\n', '\ufeff', '\u2028', '0']);
+      const token = random.pick([
+        '{',
+        '}',
+        '[',
+        ']',
+        '"',
+        ',',
+        ':',
+        '\\',
+        '\0',
+        '\n',
+        '\ufeff',
+        '\u2028',
+        '0',
+      ]);
       return Buffer.concat([bytes.subarray(0, at), Buffer.from(token), bytes.subarray(at)]);
     }
   }
@@ -60,7 +74,10 @@ export function mutateMembers(random: Random, members: readonly Member[]): Membe
       copy.reverse();
       break;
     case 5:
-      copy.push({ key: random.pick(['x-new', 'é', '__proto__', 'result', 'error']), value: jsonText(random) });
+      copy.push({
+        key: random.pick(['x-new', 'é', '__proto__', 'result', 'error']),
+        value: jsonText(random),
+      });
       break;
     default:
       copy[at] = { key: member.key, value: jsonText(random) };

@@ -26,7 +26,9 @@ for (const surface of surfaces) {
     await runFuzz({ hub: running.hub, surface, messages: share, seed: values.seed });
   } catch (error) {
     console.error(`${surface}: ${error instanceof Error ? error.message : String(error)}`);
-    console.error(`again: node test/fuzz/run.ts --messages ${messages} --seed ${values.seed} --surface ${values.surface}`);
+    console.error(
+      `again: node test/fuzz/run.ts --messages ${messages} --seed ${values.seed} --surface ${values.surface}`,
+    );
     process.exitCode = 1;
     break;
   }

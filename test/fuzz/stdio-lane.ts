@@ -69,7 +69,8 @@ export async function runStdioLane(hub: TestHub, lane: Lane): Promise<void> {
       ANSWER_MS,
       1,
     );
-    if (!isQuiet) throw new FuzzFailure(`no answer to ${[...owed].join(' ')}`, lane.name, Buffer.concat(sent), '');
+    if (!isQuiet)
+      throw new FuzzFailure(`no answer to ${[...owed].join(' ')}`, lane.name, Buffer.concat(sent), '');
   }
 }
 

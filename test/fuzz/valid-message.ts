@@ -60,7 +60,11 @@ const initialize = (): Member[] => [
 ];
 
 function notification(random: Random): ValidMessage {
-  const method = random.pick(['notifications/initialized', 'notifications/cancelled', 'notifications/unknown']);
+  const method = random.pick([
+    'notifications/initialized',
+    'notifications/cancelled',
+    'notifications/unknown',
+  ]);
   const members = [
     { key: 'requestId', value: '"nobody"' },
     { key: 'reason', value: '"Ċ{ĢjsonrpcĢ:1}Ċ"' },

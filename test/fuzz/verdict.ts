@@ -35,8 +35,11 @@ export function faultOfAnswer(text: string): string | undefined {
 
 export class FuzzFailure extends Error {
   constructor(what: string, where: string, message: Buffer, answer: string) {
-    const shown = message.length > 600 ? `${message.subarray(0, 600).toString('latin1')}…` : message.toString('latin1');
-    super(`${what}\n  at ${where}\n  message ${JSON.stringify(shown)}\n  answer ${JSON.stringify(answer.slice(0, 600))}`);
+    const shown =
+      message.length > 600 ? `${message.subarray(0, 600).toString('latin1')}…` : message.toString('latin1');
+    super(
+      `${what}\n  at ${where}\n  message ${JSON.stringify(shown)}\n  answer ${JSON.stringify(answer.slice(0, 600))}`,
+    );
     this.name = 'FuzzFailure';
   }
 }

@@ -51,7 +51,9 @@ export class HandWire implements Wire {
 
   /** What was sent, read. */
   get messages(): SentMessage[] {
-    return this.sent.map(({ text }) => JSON.parse(Buffer.from(text, 'latin1').toString('utf8')) as SentMessage);
+    return this.sent.map(
+      ({ text }) => JSON.parse(Buffer.from(text, 'latin1').toString('utf8')) as SentMessage,
+    );
   }
 
   /** Our id of the last request. */

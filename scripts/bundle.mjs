@@ -1,7 +1,7 @@
-// Bundles the command line only: one small entry, one chunk per command (ADR 0003).
-import { defineConfig } from 'rolldown';
+/** Bundles the command line only: one small entry, one chunk per command (docs/adr/0003). */
+import { build } from 'rolldown';
 
-export default defineConfig({
+await build({
   input: { main: 'packages/hub/src/cli/main.ts' },
   platform: 'node',
   // jsonc-parser's `main` is UMD, whose inner requires no bundler can follow.

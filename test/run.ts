@@ -1,0 +1,97 @@
+/**
+ * `npm test`: everything, in the order in which a mistake is found soonest. The last line is `N passed, M failed`.
+ * PINCER_TEST_SYSTEM=skip lists the suites whose system packages are missing instead of failing.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { prepareSystem } from './system.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const BIN = join(ROOT, 'node_modules', '.bin');
+
+interface Step {
+  name: string;
+  /** The command; a test step adds its counts. */
+  command: string[];
+  isTest?: boolean;
+}
+
+interface Outcome {
+  name: string;
+  seconds: number;
+  hasPassed: boolean;
+  passed: number;
+  failed: number;
+}
+
+const script = (name: string): Step => ({ name, command: ['npm', 'run', '--silent', name] });
+const tests = (name: string, ...more: string[]): Step => ({
+  name,
+  command: ['vitest', 'run', '--project', name, ...more],
+  isTest: true,
+});
+
+/** The steps of `npm run check`, then the suites on the built program. */
+function steps(skipped: readonly string[]): Step[] {
+  const exclude = skipped.flatMap((suite) => ['--exclude', suite]);
+  return [
+    script('format:check'),
+    script('lint'),
+    script('typecheck'),
+    script('build'),
+    script('knip'),
+    script('publint'),
+    tests('unit'),
+    tests('e2e', ...exclude),
+  ];
+}
+
+function run({ name, command, isTest = false }: Step, folder: string): Outcome {
+  const report = join(folder, `${name}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const [program = '', ...args] = isTest ? [...command, ...reporters] : command;
+  console.log(`\n=== ${name}`);
+  const begun = performance.now();
+  const { status, error } = spawnSync(program, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` },
+  });
+  if (error !== undefined) console.error(error.message);
+  const seconds = (performance.now() - begun) / 1_000;
+  const { passed, failed } = isTest ? countsIn(report) : { passed: 0, failed: 0 };
+  return { name, seconds, hasPassed: status === 0, passed, failed };
+}
+
+/** A report that is not there means that the run broke down: one failure. */
+function countsIn(report: string): { passed: number; failed: number } {
+  try {
+    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8')) as Record<
+      string,
+      number
+    >;
+    return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0 };
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+}
+
+const system = prepareSystem();
+const folder = mkdtempSync(join(tmpdir(), 'pincer-test-'));
+const outcomes = steps(system.skipped).map((step) => run(step, folder));
+rmSync(folder, { recursive: true, force: true });
+
+console.log('\n=== summary');
+for (const { name, seconds, hasPassed } of outcomes)
+  console.log(`${hasPassed ? 'ok    ' : 'FAILED'} ${name.padEnd(14)} ${seconds.toFixed(1).padStart(7)} s`);
+for (const suite of system.skipped) console.log(`skipped ${suite}`);
+for (const sentence of system.missing) console.log(`FAILED ${sentence}`);
+
+const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+// A step that broke without a failed test counts as one failure, so that the last line never says that all is well.
+const broken = outcomes.filter((outcome) => !outcome.hasPassed && outcome.failed === 0).length;
+const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0) + broken + system.missing.length;
+process.exitCode = failed > 0 || outcomes.some(({ hasPassed }) => !hasPassed) ? 1 : 0;
+console.log(`${passed} passed, ${failed} failed`);

@@ -1,0 +1,45 @@
+/** What suites need from the system, and how it comes there. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+interface Need {
+  /** The test file, relative to the repository. */
+  suite: string;
+  program: string;
+  /** In Debian. */
+  package: string;
+}
+
+/** A suite that needs a program which `npm ci` does not bring has a row here. Today none does. */
+const NEEDS: readonly Need[] = [];
+
+export interface System {
+  /** Suites that are left out because the user said so. */
+  skipped: string[];
+  /** What is missing, as sentences. */
+  missing: string[];
+}
+
+const has = (program: string): boolean =>
+  (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(`${folder}/${program}`));
+
+export function prepareSystem(needs: readonly Need[] = NEEDS): System {
+  const lacking = needs.filter(({ program }) => !has(program));
+  if (lacking.length === 0) return { skipped: [], missing: [] };
+  if (process.env['PINCER_TEST_SYSTEM'] === 'skip')
+    return { skipped: [...new Set(lacking.map(({ suite }) => suite))], missing: [] };
+  if (process.getuid?.() === 0 && has('apt-get')) install([...new Set(lacking.map((need) => need.package))]);
+  const missing = lacking
+    .filter(({ program }) => !has(program))
+    .map(({ suite, program, package: name }) => `${suite} needs ${program} (Debian package ${name})`);
+  return { skipped: [], missing };
+}
+
+function install(packages: string[]): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', '--no-install-recommends', ...packages],
+  ])
+    spawnSync('apt-get', args, { stdio: ['ignore', 'inherit', 'inherit'], env });
+}
