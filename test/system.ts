@@ -10,6 +10,8 @@ interface Need {
   package: string;
 }
 
+const APT = '/usr/bin/apt-get';
+
 /** A suite that needs a program which `npm ci` does not bring has a row here. Today none does. */
 const NEEDS: readonly Need[] = [];
 
@@ -28,7 +30,7 @@ export function prepareSystem(needs: readonly Need[] = NEEDS): System {
   if (lacking.length === 0) return { skipped: [], missing: [] };
   if (process.env['PINCER_TEST_SYSTEM'] === 'skip')
     return { skipped: [...new Set(lacking.map(({ suite }) => suite))], missing: [] };
-  if (process.getuid?.() === 0 && has('apt-get')) install([...new Set(lacking.map((need) => need.package))]);
+  if (process.getuid?.() === 0 && existsSync(APT)) install([...new Set(lacking.map((need) => need.package))]);
   const missing = lacking
     .filter(({ program }) => !has(program))
     .map(({ suite, program, package: name }) => `${suite} needs ${program} (Debian package ${name})`);
@@ -41,5 +43,5 @@ function install(packages: string[]): void {
     ['update', '-qq'],
     ['install', '-y', '-qq', '--no-install-recommends', ...packages],
   ])
-    spawnSync('apt-get', args, { stdio: ['ignore', 'inherit', 'inherit'], env });
+    spawnSync(APT, args, { stdio: ['ignore', 'inherit', 'inherit'], env });
 }

@@ -1,22 +1,13 @@
 /** HTTP that is wrong: each request is answered or cut off, nothing runs, and the next good one works. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
-import {
-  callText,
-  listText,
-  modernHeaders,
-  parseAnswer,
-  request,
-  textOf,
-  type Headers,
-} from '../kit/messages.ts';
+import { callText, listText, modernHeaders, parseAnswer, textOf, type Headers } from '../kit/messages.ts';
 import { openRaw, postText } from '../kit/raw-socket.ts';
 import { stdioServer } from '../kit/servers.ts';
-import { whenInFlight } from '../kit/status.ts';
+import { verifies } from '../verifies.ts';
 
 const MAX_BYTES = 100_000;
-const SLOTS = 4;
-const limits = { maxMessageBytes: MAX_BYTES, bodyTimeoutMs: 700, maxCallsPerCredential: SLOTS };
+const limits = { maxMessageBytes: MAX_BYTES, bodyTimeoutMs: 700 };
 
 let hub: TestHub;
 beforeAll(async () => {
@@ -34,6 +25,7 @@ describe('the head', () => {
   it.each(['text/plain', 'application/json-rpc', 'application/jsonp', 'multipart/form-data', ''])(
     'content type "%s" is 415 and the connection goes on',
     async (type) => {
+      verifies('000-security-content-type');
       await using connection = hub.connect();
       expect((await connection.post(GOOD, { headers: { 'content-type': type } })).status).toBe(415);
       expect((await connection.post(GOOD)).status).toBe(200);
@@ -165,22 +157,4 @@ describe('the body', () => {
     const { value } = await hub.control('GET', 'tools?server=pipe');
     expect((value as { name: string }[]).some(({ name }) => name === 'ran')).toBe(false);
   });
-});
-
-it('a call for which there is no slot is 503, on stdio an error, and works when one is free', async () => {
-  const slow = Array.from({ length: SLOTS }, () =>
-    hub.connect().post(callText('pipe__slow', { args: '{"ms":1500}' })),
-  );
-  await whenInFlight(hub, 'pipe', SLOTS);
-  await using connection = hub.connect();
-  const reply = await connection.post(GOOD);
-  expect([reply.status, parseAnswer(reply.body).error?.code]).toEqual([503, -32010]);
-  expect(reply.headers['retry-after']).toBeDefined();
-  const stdio = hub.stdio();
-  expect(parseAnswer(await stdio.ask(GOOD)).error?.code).toBe(-32010);
-  expect(await stdio.ask(request('ping'))).toContain('"result":{}');
-  for (const answer of await Promise.all(slow))
-    expect(textOf(parseAnswer(answer.messages.at(-1)!))).toBe('waited 1500 ms');
-  expect(textOf(parseAnswer((await connection.post(GOOD)).messages.at(-1)!))).toBe('well');
-  expect(textOf(parseAnswer(await stdio.ask(GOOD)))).toBe('well');
 });

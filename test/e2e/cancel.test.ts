@@ -5,6 +5,7 @@ import { httpServer, stdioServer } from '../kit/servers.ts';
 import { whenInFlight } from '../kit/status.ts';
 import type { Era } from '../servers/flags.ts';
 import { startHttpServer, type RunningServer } from '../servers/start.ts';
+import { verifies } from '../verifies.ts';
 
 const SLOW = '{"ms":600000}';
 const SERVERS: [server: string, era: Era, via: string][] = [
@@ -145,6 +146,7 @@ describe('notifications/cancelled in a legacy session', () => {
 
 describe('a deadline', () => {
   it.each(SERVERS)('cancels at %s and says that the outcome is unknown', async (server, era) => {
+    verifies('004-10-timeout', '004-10-timeout-cancelled');
     await using short = await startHub({ servers: configure({ requestTimeoutMs: 600 }) });
     await expectCancelled(short, server, async () => {
       const { error } = await short.call(`${server}__slow`, { ms: 600_000 }, { era });

@@ -5,6 +5,7 @@ import { httpServer, stdioServer } from '../kit/servers.ts';
 import type { Era } from '../servers/flags.ts';
 import { connectSdk, type SdkClient } from '../servers/sdk-clients.ts';
 import { startHttpServer, type RunningServer } from '../servers/start.ts';
+import { verifies } from '../verifies.ts';
 
 type Server = [name: string, eras: Era[], transport: 'stdio' | 'http'];
 const SERVERS: Server[] = [
@@ -67,6 +68,7 @@ describe.each(FRONTS)('%s front, %s SDK client', (front, era) => {
   });
 
   it.each(SERVERS)('calls %s %j', async (server, eras, transport) => {
+    verifies('004-4.3-json', '004-4.3-sse', '004-11.2-response-forms');
     await using client = await open(front, era);
     const call = (tool: string, args: Record<string, unknown>) => client.callTool(`${server}__${tool}`, args);
     expect(await call('echo', { message: 'héllo 🦀' })).toMatchObject({ text: 'héllo 🦀', isError: false });

@@ -4,6 +4,7 @@ import { startHub, type TestHub } from '../kit/hub.ts';
 import { callText, parseAnswer, request, textOf } from '../kit/messages.ts';
 import { openRaw, postText } from '../kit/raw-socket.ts';
 import { stdioServer } from '../kit/servers.ts';
+import { verifies } from '../verifies.ts';
 
 let hub: TestHub;
 let host: string;
@@ -20,6 +21,7 @@ const ROUTES: Route[] = [
   ['POST /mcp', 'POST /mcp', request('ping'), 'mcp'],
   ['POST /mcp/pipe', 'POST /mcp/pipe', request('ping'), 'mcp'],
   ['GET /mcp', 'GET /mcp', '', 'mcp'],
+  ['PUT /mcp', 'PUT /mcp', '', 'mcp'],
   ['DELETE /mcp', 'DELETE /mcp', '', 'mcp'],
   ['OPTIONS /mcp', 'OPTIONS /mcp', '', 'mcp'],
   ['GET /health', 'GET /health', '', 'mcp'],
@@ -68,12 +70,17 @@ const FORBIDDEN: [string, Record<string, string>][] = [
 describe.each(ROUTES)('%s', (...route) => {
   it.each(FORBIDDEN)('refuses %s', async (_label, headers) => {
     const [[name, value] = ['', '']] = Object.entries(headers);
-    const response = await send(route, { [name]: value.replace('PORT', port) });
-    expect(response.status).toBe(403);
-    expect(response.head).not.toMatch(/access-control-allow/i);
+    verifies('000-security-origin', '000-security-host', '000-security-no-cors', '004-5.5-origin-check');
+    for (const token of [{}, { Authorization: undefined }]) {
+      const response = await send(route, { [name]: value.replace('PORT', port), ...token });
+      verifies('000-gate-origin-403', '000-gate-host-403');
+      expect(response.status).toBe(403);
+      expect(response.head).not.toMatch(/access-control-allow/i);
+    }
   });
 
   it('knows a stranger by the token', async () => {
+    verifies('000-auth-every-request', '000-auth-missing-401', '000-auth-wrong-401');
     const isOpen = route[0] === 'GET /health';
     const wrong = [
       undefined,
@@ -124,6 +131,17 @@ it('an unknown path, server or upgrade is told apart only by those who may know'
   expect((await send(['upgrade of /health', 'GET /health', '', 'mcp'], {})).status).toBe(400);
   expect((await send(['upgrade of /nowhere', 'GET /mcp/nowhere', '', 'mcp'], {})).status).toBe(404);
   expect((await send(upgrade, {})).status).toBe(101);
+});
+
+it('the token is looked at before the verb and the type', async () => {
+  verifies('000-http-token-before-method', '000-gate-text-plain-415', '000-gate-ping-ok');
+  const put: Route = ['PUT /mcp', 'PUT /mcp', '', 'mcp'];
+  expect((await send(put, { Authorization: undefined })).status).toBe(401);
+  expect((await send(put, {})).status).toBe(405);
+  const post: Route = ['POST /mcp', 'POST /mcp', request('ping'), 'mcp'];
+  expect((await send(post, { 'Content-Type': 'text/plain', Authorization: undefined })).status).toBe(401);
+  expect((await send(post, { 'Content-Type': 'text/plain' })).status).toBe(415);
+  expect((await send(post, {})).status).toBe(200);
 });
 
 it('the same connection serves strangers and the owner, each by what they show', async () => {

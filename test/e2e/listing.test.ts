@@ -1,7 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
-import { startHub, type TestHub } from '../kit/hub.ts';
+import { describe, expect, it } from 'vitest';
+import { startHub } from '../kit/hub.ts';
 import {
-  callText,
   INITIALIZE,
   INITIALIZED,
   listText,
@@ -11,10 +10,11 @@ import {
   type Answer,
 } from '../kit/messages.ts';
 import { httpServer, stdioServer } from '../kit/servers.ts';
-import { openRaw } from '../kit/raw-socket.ts';
 import { serverStatus } from '../kit/status.ts';
 import type { Connection } from '../kit/http.ts';
-import { startHttpServer } from '../servers/start.ts';
+import { openStdio } from '../kit/stdio.ts';
+import { startHttpServer, stdioCommand } from '../servers/start.ts';
+import { verifies } from '../verifies.ts';
 
 const namesOf = ({ result }: Answer): string[] =>
   ((result?.['tools'] ?? []) as { name: string }[]).map(({ name }) => name);
@@ -28,10 +28,17 @@ const isListChanged = (line: string): boolean => line.includes('notifications/to
 
 describe('the list', () => {
   it('has the tools of all servers under their servers, in the order of the configuration', async () => {
+    verifies(
+      '004-3.1-merge',
+      '004-6.5-name',
+      '004-12.1-enabled',
+      '004-12.1-tool-prefix',
+      '004-6.3-stdio-server',
+    );
     await using web = await startHttpServer({ tools: ['echo', 'add'] });
     await using hub = await startHub({
       servers: {
-        zebra: stdioServer({ tools: ['echo'] }),
+        zebra: stdioServer({ tools: ['echo'] }, { transport: 'stdio' }),
         web: httpServer(web.url),
         bare: stdioServer({ tools: ['raw'] }, { toolPrefix: '' }),
         short: stdioServer({ tools: ['sink'] }, { toolPrefix: 's' }),
@@ -52,14 +59,17 @@ describe('the list', () => {
   });
 
   it('has every page of a server, and every definition as it was', async () => {
-    await using direct = await startHttpServer({ count: 250, pageSize: 7 });
+    verifies('004-6.5-schema');
+    await using web = await startHttpServer({ count: 250, pageSize: 7 });
+    await using direct = openStdio(stdioCommand({ count: 250 }));
+    await direct.ask(INITIALIZE);
+    const wanted = parseAnswer(await direct.ask(listText())).result?.['tools'];
     await using hub = await startHub({
-      servers: { web: httpServer(direct.url), pipe: stdioServer({ count: 250, pageSize: 7 }) },
+      servers: { web: httpServer(web.url), pipe: stdioServer({ count: 250, pageSize: 7 }) },
     });
     for (const server of ['web', 'pipe']) {
       const { body } = await hub.post(listText(), { path: `/mcp/${server}` });
-      expect(namesOf(parseAnswer(body))).toHaveLength(272);
-      expect(body).toContain('"outputSchema":{"type":"object","properties":{"sum":{"type":"number"}}');
+      expect(parseAnswer(body).result?.['tools']).toEqual(wanted);
     }
     expect(await listOn(hub.connect())).toHaveLength(544);
   });
@@ -84,6 +94,7 @@ describe('the list', () => {
     await using hub = await startHub({
       servers: { one: stdioServer(), two: stdioServer({ tools: ['echo'] }) },
     });
+    verifies('004-3.1-dynamic-tools');
     const [ready, early] = [hub.stdio(), hub.stdio()];
     await ready.ask(INITIALIZE);
     ready.send(INITIALIZED);
@@ -97,95 +108,6 @@ describe('the list', () => {
     await early.ask(listText());
     expect(early.untaken.filter(isListChanged)).toEqual([]);
     expect((await hub.call('one__brand_new')).error?.code).toBe(-32602);
-  });
-});
-
-describe('a token', () => {
-  const add = async (hub: TestHub, body: object): Promise<Connection> => {
-    const { status, value } = await hub.control('POST', 'tokens', body);
-    expect(status).toBe(200);
-    return hub.connect((value as { token: string }).token);
-  };
-
-  it('hides what it may not use, and what is hidden does not exist', async () => {
-    await using hub = await startHub({
-      servers: {
-        one: stdioServer({ tools: ['echo', 'raw', 'sink'] }),
-        two: stdioServer({ tools: ['echo', 'sink'] }),
-      },
-    });
-    const byServer = await add(hub, { name: 'by-server', servers: ['two'] });
-    const byTool = await add(hub, { name: 'by-tool', tools: ['one.echo', 'two.s*'] });
-    const readOnly = await add(hub, { name: 'read-only', readOnly: true });
-    const nothing = await add(hub, { name: 'nothing', servers: [] });
-    expect((await listOn(byServer)).sort()).toEqual(['two__echo', 'two__sink']);
-    expect((await listOn(byTool)).sort()).toEqual(['one__echo', 'two__sink']);
-    expect((await listOn(readOnly)).sort()).toEqual(['one__echo', 'one__raw', 'two__echo']);
-    expect(await listOn(nothing)).toEqual([]);
-    expect(await listOn(byServer, '/mcp/one')).toEqual([]);
-
-    const denied = async (connection: Connection, tool: string, path = '/mcp'): Promise<Answer> =>
-      parseAnswer(
-        (await connection.post(callText(tool, { args: '{"data":"x"}' }), { path })).messages.at(-1)!,
-      );
-    const missing = (await denied(byServer, 'nowhere__tool')).error;
-    for (const [connection, tool, path] of [
-      [byServer, 'one__echo', '/mcp'],
-      [byServer, 'echo', '/mcp/one'],
-      [byTool, 'one__sink', '/mcp'],
-      [readOnly, 'two__sink', '/mcp'],
-      [nothing, 'one__echo', '/mcp'],
-    ] as const) {
-      const { error } = await denied(connection, tool, path);
-      expect(error).toEqual({ ...missing, message: missing?.message.replace('nowhere__tool', tool) });
-    }
-    expect(textOf(await denied(byTool, 'two__sink'))).toBe('1');
-  });
-
-  it('that is revoked opens nothing any more, on a connection that is open too', async () => {
-    await using hub = await startHub({ servers: { one: stdioServer({ tools: ['echo'] }) } });
-    const guest = await add(hub, { name: 'guest' });
-    const other = await add(hub, { name: 'other' });
-    expect(await listOn(guest)).toEqual(['one__echo']);
-    expect((await hub.control('DELETE', 'tokens?name=guest')).status).toBe(200);
-    expect((await guest.post(listText())).status).toBe(401);
-    expect(await listOn(other)).toEqual(['one__echo']);
-    expect(await listOn(hub.connect())).toEqual(['one__echo']);
-    expect((await hub.control('DELETE', 'tokens?name=guest')).status).toBe(422);
-    expect((await hub.control('POST', 'tokens', { name: 'other' })).status).toBe(422);
-    const { value } = await hub.control('GET', 'tokens');
-    expect(JSON.stringify(value)).not.toMatch(/[A-Za-z0-9_-]{43}/);
-  });
-
-  it('that is revoked ends the connection of a stdio client', async () => {
-    await using hub = await startHub({ servers: { one: stdioServer({ tools: ['echo'] }) } });
-    const { value } = await hub.control('POST', 'tokens', { name: 'guest' });
-    const { host } = new URL(hub.origin);
-    await using raw = await openRaw(hub.origin);
-    raw.write(
-      `GET /mcp HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${(value as { token: string }).token}\r\n` +
-        'Connection: Upgrade\r\nUpgrade: pincer-stdio\r\n\r\n',
-    );
-    expect((await raw.response())?.status).toBe(101);
-    const echo = vi.fn<(chunk: Buffer) => void>();
-    raw.socket.on('data', echo);
-    raw.write(`${callText('one__echo', { args: '{"message":"before"}' })}\n`);
-    await expect.poll(() => String(echo.mock.lastCall?.[0])).toContain('before');
-    expect((await hub.control('DELETE', 'tokens?name=guest')).status).toBe(200);
-    raw.write(`${callText('one__echo', { args: '{"message":"after"}' })}\n`);
-    await expect.poll(() => raw.isClosed).toBe(true);
-    expect(String(echo.mock.lastCall?.[0])).not.toContain('after');
-  });
-
-  it('cannot use the session of another', async () => {
-    await using hub = await startHub({ servers: { one: stdioServer({ tools: ['echo'] }) } });
-    const [mine, other] = [await add(hub, { name: 'mine' }), await add(hub, { name: 'other' })];
-    const headers = { 'mcp-session-id': String((await mine.post(INITIALIZE)).headers['mcp-session-id']) };
-    expect((await mine.post(listText(), { headers })).status).toBe(200);
-    expect((await other.post(listText(), { headers })).status).toBe(404);
-    expect((await other.post('', { method: 'DELETE', headers })).status).toBe(404);
-    expect((await mine.post('', { method: 'DELETE', headers })).status).toBe(204);
-    expect((await mine.post(listText(), { headers })).status).toBe(404);
   });
 });
 

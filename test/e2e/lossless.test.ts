@@ -6,6 +6,7 @@ import type { Era } from '../servers/flags.ts';
 import { cut } from '../servers/json.ts';
 import { startHttpServer, type RunningServer } from '../servers/start.ts';
 import type { StdioClient } from '../kit/stdio.ts';
+import { verifies } from '../verifies.ts';
 
 const MIB = 1024 * 1024;
 const ARGUMENTS =
@@ -56,6 +57,7 @@ const metaOf = (era: Era, rest: string): string =>
 
 describe.each(WAYS)('%s front, %s, server %s', (front, era, server) => {
   it('arguments, _meta and unknown params arrive as the bytes that were sent', async () => {
+    verifies('004-11.2-route');
     const name = `${server}__raw`;
     const params = `{${UNKNOWN},"arguments":${ARGUMENTS},"name":"${name}",${metaOf(era, META)}}`;
     const id = '98765432109876543210';

@@ -16,6 +16,7 @@ import { readHubFile, spawnHub, startHub } from '../kit/hub.ts';
 import { structuredOf, textOf } from '../kit/messages.ts';
 import { isAlive } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
+import { verifies } from '../verifies.ts';
 
 let folder: string;
 let home: string;
@@ -119,6 +120,7 @@ describe('the state folder', () => {
     );
 
   it('is for the eyes of its owner alone, even if it was not before', async () => {
+    verifies('000-auth-token-private');
     mkdirSync(home, { mode: 0o755 });
     chmodSync(home, 0o755);
     await using hub = await startHub({ home, servers: { one: stdioServer() } });
@@ -131,6 +133,10 @@ describe('the state folder', () => {
   });
 
   it('keeps its tokens over restarts; an empty file is made anew', async () => {
+    verifies('000-auth-token-path', '000-auth-token-dir-override', '000-auth-token-lazy');
+    verifies('000-auth-token-form', '000-auth-token-persistent', '000-auth-token-regenerated');
+    mkdirSync(home, { mode: 0o700 });
+    expect(existsSync(join(home, 'mcp-token.txt'))).toBe(false);
     const first = await startHub({ home, servers: {} });
     expect(first.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(first.adminToken).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -140,7 +146,13 @@ describe('the state folder', () => {
     expect([second.token, second.adminToken]).toEqual([first.token, first.adminToken]);
     await second[Symbol.asyncDispose]();
     writeFileSync(join(home, 'mcp-token.txt'), '');
+    const emptied = await startHub({ home });
+    expect(emptied.token).not.toBe(first.token);
+    expect(emptied.adminToken).toBe(first.adminToken);
+    await emptied[Symbol.asyncDispose]();
+    rmSync(join(home, 'mcp-token.txt'));
     await using third = await startHub({ home });
+    expect(third.token).not.toBe(emptied.token);
     expect(third.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(third.token).not.toBe(first.token);
     expect((await third.post('{"jsonrpc":"2.0","id":1,"method":"ping"}')).status).toBe(200);

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../servers/json.ts';
 
 export type Headers = Record<string, string>;
 
-export const MODERN = '2026-07-28';
+const MODERN = '2026-07-28';
 export const LEGACY = '2025-11-25';
 
 const META = 'io.modelcontextprotocol/';

@@ -64,6 +64,7 @@ function bench(rules: PolicyRules = {}, sources?: Record<string, Source>): Bench
     policy: () => createPolicy(rules),
     source: (server) => known[server],
     observers: [{ callEnded: (record) => void records.push(record) }],
+    whenKnown: () => undefined,
     clock: { now: () => time.now + 1_000_000, elapsed: () => time.now },
   });
   const start = (over: Partial<ToolCall> = {}): Running =>
@@ -223,7 +224,7 @@ describe('what is not run', () => {
     start({ caller: { ...ANYBODY, scopes: { servers: [] } } });
     start({ name: 'tavily__nothing' });
     const [hidden, absent] = settled.map((outcome) => refusedWith(outcome));
-    expect({ ...hidden, message: '' }).toEqual({ ...absent, message: '' });
+    expect([hidden!.code, hidden!.hint, hidden!.data]).toEqual([absent!.code, absent!.hint, absent!.data]);
     expect(hidden!.message.replace('tavily__search', 'tavily__nothing')).toBe(absent!.message);
   });
 
@@ -300,6 +301,7 @@ describe('the record of a call', () => {
         { callEnded: () => void order.push('first') },
         { callEnded: () => void order.push('second') },
       ],
+      whenKnown: () => undefined,
       clock: { now: () => 0, elapsed: () => 0 },
     });
     calls.start(
@@ -317,5 +319,86 @@ describe('the record of a call', () => {
     );
     source.asked[0]!.exchange.settle(OK);
     expect(order).toEqual(['first', 'second', 'answer']);
+  });
+});
+
+describe('a call for a server that has not been heard yet', () => {
+  interface Waiting {
+    readonly source: HandSource;
+    readonly settled: Outcome[];
+    readonly asked: unknown[];
+    readonly heard: PromiseWithResolvers<void>;
+    readonly running: Running;
+    /** The server's list has come. */
+    put(...names: string[]): void;
+  }
+
+  function wait(): Waiting {
+    const catalog = createCatalog(DIGEST);
+    catalog.configure([{ name: 'tavily', prefix: 'tavily' }]);
+    const source = new HandSource('tavily');
+    const heard = Promise.withResolvers<void>();
+    const asked: unknown[] = [];
+    const settled: Outcome[] = [];
+    const calls = createCalls({
+      catalog,
+      policy: () => createPolicy({}),
+      source: () => source,
+      observers: [],
+      whenKnown: (view) => {
+        asked.push(view);
+        return heard.promise;
+      },
+      clock: { now: () => 0, elapsed: () => 0 },
+    });
+    const call: ToolCall = {
+      caller: ANYBODY,
+      surface: 'http',
+      view: undefined,
+      name: 'tavily__search',
+      params: [],
+      meta: [],
+      era: 'legacy',
+      session: undefined,
+    };
+    const exchange = { settle: (outcome: Outcome) => void settled.push(outcome), notify: () => undefined };
+    const running = calls.start(call, exchange);
+    const put = (...names: string[]): void =>
+      catalog.put(
+        'tavily',
+        names.map((name) => define(name)),
+      );
+    return { source, settled, asked, heard, running, put };
+  }
+
+  it('waits for it, once', async () => {
+    const { source, settled, asked, heard, running, put } = wait();
+    expect([source.asked, settled, asked]).toEqual([[], [], [undefined]]);
+    put('search');
+    heard.resolve();
+    await heard.promise;
+    expect(source.asked).toHaveLength(1);
+    running.cancel('enough');
+    expect(source.asked[0]!.cancelled).toEqual(['enough']);
+  });
+
+  it('is for an unknown tool when the server has no such tool, or was not heard in time', async () => {
+    const { settled, asked, heard, put } = wait();
+    put('other');
+    heard.resolve();
+    await heard.promise;
+    expect(settled).toMatchObject([{ kind: 'not_executed', reason: { code: 'TOOL_UNKNOWN' } }]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('was certainly not run when it is cancelled meanwhile', async () => {
+    const { source, settled, heard, running, put } = wait();
+    running.cancel('gone');
+    running.cancel('again');
+    put('search');
+    heard.resolve();
+    await heard.promise;
+    expect(settled).toMatchObject([{ kind: 'not_executed', reason: { code: 'CALL_CANCELLED' } }]);
+    expect(source.asked).toEqual([]);
   });
 });

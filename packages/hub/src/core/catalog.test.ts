@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../../../../test/kit/any-text.ts';
+import { sha256 } from '../../../../test/kit/sha256.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { createCatalog, type Catalog, type CatalogServer, type ToolDefinition } from './catalog.ts';
 import { isPrefix, naturalName } from './tool-name.ts';
 import { jsonBytes } from './wire/byte-text.ts';
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const define = (name: string, description = ''): ToolDefinition => ({
   name,
@@ -44,7 +43,7 @@ describe('names', () => {
     .filter((name) => name !== '' && isPrefix(name));
   const toolName = fc.oneof(
     fc.string({ unit: fc.constantFrom('a', 'b', '_', '-'), minLength: 1, maxLength: 6 }),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }),
+    anyText(6, 1),
     fc.nat(3).map((rest) => 'a'.repeat(60 + rest)),
     fc.constantFrom('screen.snapshot', 'screen_snapshot', 'screen snapshot', '__proto__', 'constructor'),
   );

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../../test/kit/sha256.ts';
 import type { Caller } from './caller.ts';
 import { createCredentials, type Credentials } from './credentials.ts';
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const caller = (id: string): Caller => ({ id, name: id, scopes: {} });
 const TOKEN = 'dGhpcyBpcyBhIHRva2Vu_-.~+/=';
 

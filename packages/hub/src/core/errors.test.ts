@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, PincerError } from './errors.ts';
+import * as errors from './errors.ts';
+
+const { ERROR_CODES, PincerError } = errors;
 
 /** The module once more, as a plugin with its own copy of Pincer would have it. */
-const loadCopy = async (): Promise<typeof import('./errors.ts')> => {
+const loadCopy = async (): Promise<typeof errors> => {
   const copy = './errors.ts?copy';
-  return (await import(/* @vite-ignore */ copy)) as typeof import('./errors.ts');
+  return (await import(/* @vite-ignore */ copy)) as typeof errors;
 };
 
 describe('PincerError', () => {
@@ -47,8 +49,8 @@ describe('PincerError', () => {
 
   it('keeps its brand to itself: neither spread nor JSON carries it', () => {
     const error = new PincerError('USAGE', 'x', { hint: 'y' });
-    expect(PincerError.is({ ...error })).toBe(false);
-    expect(Object.getOwnPropertySymbols({ ...error })).toEqual([]);
+    expect(PincerError.is(Object.assign({}, error))).toBe(false);
+    expect(Object.keys(error).toSorted()).toEqual(['code', 'data', 'hint', 'name']);
     expect(PincerError.is(JSON.parse(JSON.stringify(error)))).toBe(false);
   });
 
@@ -56,7 +58,7 @@ describe('PincerError', () => {
     [new TypeError('wrong'), 'wrong'],
     ['text', 'text'],
     [undefined, 'undefined'],
-    [{ toString: () => 'odd' }, 'odd'],
+    [Symbol('odd'), 'Symbol(odd)'],
   ])('is made of whatever was thrown: %o', (thrown, message) => {
     const error = PincerError.from(thrown);
     expect(error).toMatchObject({ code: 'INTERNAL', message });

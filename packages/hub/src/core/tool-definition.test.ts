@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyJson, anyText } from '../../../../test/kit/any-text.ts';
 import { parseToolDefinition, parseToolList, renameTool } from './tool-definition.ts';
 import { fromByteText, parseBytes, toByteText } from './wire/byte-text.ts';
 
@@ -67,10 +68,10 @@ describe('parseToolDefinition', () => {
 
 describe('renameTool', () => {
   it('changes the name and no other byte of a value', () => {
-    const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 });
-    const extra = fc.dictionary(fc.string({ unit: 'binary' }), value);
+    const value = anyJson();
+    const extra = fc.dictionary(anyText(), value);
     fc.assert(
-      fc.property(extra, fc.string({ unit: 'binary', minLength: 1 }), (members, name) => {
+      fc.property(extra, anyText(12, 1), (members, name) => {
         const tool = { ...members, name, inputSchema: { type: 'object' } };
         const definition = parseToolDefinition(toByteText(JSON.stringify(tool)))!;
         const renamed = parseBytes(renameTool(definition, 's__x'));

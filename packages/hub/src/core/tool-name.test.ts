@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../../../../test/kit/any-text.ts';
 import { hashedName, isPrefix, MAX_PREFIX, MAX_TOOL_NAME, naturalName } from './tool-name.ts';
 
 const LAWFUL = /^[A-Za-z0-9_-]{1,64}$/;
@@ -9,7 +10,7 @@ const prefix = fc
   .filter(isPrefix);
 const tool = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'b', '_', '-', '9'), minLength: 1, maxLength: 40 }),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 90 }),
+  anyText(90, 1),
 );
 
 describe('isPrefix', () => {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256 } from '../../../../test/kit/sha256.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { createCatalog } from '../core/catalog.ts';
 import { createCredentials } from '../core/credentials.ts';
@@ -13,7 +13,6 @@ import { openLocalListener, type LocalListener } from './local-listener.ts';
 import { createSlots } from './mcp/slots.ts';
 import { createRoutes } from './routes.ts';
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const QUIET: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -50,8 +49,10 @@ beforeAll(async () => {
         close: () => undefined,
       },
       stdio: {
-        dispatch: (message, _sender, reply) =>
-          void reply.answer(`{"jsonrpc":"2.0","id":${message.id},"result":{}}`, 200),
+        dispatch(message, _sender, reply) {
+          reply.answer(`{"jsonrpc":"2.0","id":${message.id},"result":{}}`, 200);
+          return undefined;
+        },
         catalog,
         slots: createSlots(DEFAULT_LIMITS),
         limits: DEFAULT_LIMITS,
@@ -303,6 +304,18 @@ describe('routes', () => {
     expect(await promise).toBe('{"jsonrpc":"2.0","id":1,"result":{}}\n');
     socket.destroy();
     await expect.poll(() => attached).toBe(0);
+  });
+
+  it('end such a connection when its token has been revoked', async () => {
+    credentials.set(sha256('brief'), { id: 'b', name: 'b', scopes: {} });
+    const socket = connect(listener.port, '127.0.0.1');
+    const answer = await exchange(socket, requestText({ method: 'GET', token: 'brief', lines: UPGRADE }));
+    expect(answer.status).toBe(101);
+    credentials.revoke(sha256('brief'));
+    const { promise, resolve } = Promise.withResolvers<string>();
+    socket.on('data', (chunk: Buffer) => resolve(chunk.toString())).on('close', () => resolve('closed'));
+    socket.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    expect(await promise).toBe('closed');
   });
 
   it.each([

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyJson, anyText } from '../../../../../test/kit/any-text.ts';
 import { fromByteText, isValidUtf8, jsonBytes, parseBytes, quoted, toByteText } from './byte-text.ts';
 
 /** Any well-formed text: every code point that UTF-8 can spell. */
-const text = fc.string({ unit: 'binary', maxLength: 40 });
+const text = anyText(40);
 /** Any sequence of UTF-16 units, lone surrogates included. */
 const units = fc.array(fc.nat(0xffff), { maxLength: 40 }).map((codes) => String.fromCharCode(...codes));
 
@@ -54,7 +55,7 @@ describe('quoted', () => {
 describe('jsonBytes', () => {
   it('and parseBytes are each other’s inverse for JSON values', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+      fc.property(anyJson(), (value) => {
         return JSON.stringify(parseBytes(jsonBytes(value))) === JSON.stringify(value);
       }),
     );

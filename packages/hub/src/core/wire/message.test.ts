@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyJson, anyText } from '../../../../../test/kit/any-text.ts';
 import { RPC } from '../protocol.ts';
 import { fromByteText, parseBytes, toByteText } from './byte-text.ts';
 import { findMember } from './members.ts';
@@ -71,9 +72,9 @@ describe('what is a message', () => {
   });
 
   it('keeps the members of every params object, byte for byte', () => {
-    const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 });
+    const value = anyJson(3);
     fc.assert(
-      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), value), (params) => {
+      fc.property(fc.dictionary(anyText(), value), (params) => {
         const bytes = toByteText(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'm', params }));
         const read = parseMessage(bytes).params;
         const back = Object.fromEntries(read.map(({ key, raw }) => [key, parseBytes(raw)]));
@@ -216,7 +217,7 @@ describe('what is none', () => {
 describe('plainString', () => {
   it('is the value of a JSON string', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (value, escape) => {
+      fc.property(anyText(), fc.boolean(), (value, escape) => {
         const json = JSON.stringify(value);
         const raw = escape ? json.replaceAll(/[^\u0020-\u007e]/g, hex) : toByteText(json);
         return plainString(raw) === value && fromByteText(raw).length >= 2;

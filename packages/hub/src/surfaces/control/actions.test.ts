@@ -5,14 +5,16 @@ import { PincerError } from '../../core/errors.ts';
 import { parseToolDefinition } from '../../core/tool-definition.ts';
 import { toByteText } from '../../core/wire/byte-text.ts';
 import { createControlActions } from './actions.ts';
-import type { ControlInput } from './control.ts';
 
 const TOOL = { name: 'größe', inputSchema: { type: 'object' } };
 
-function bench() {
+function bench(problem?: PincerError) {
   const told: unknown[] = [];
   const catalog = createCatalog((text) => Buffer.from(text).toString('hex').padEnd(32, '0'));
-  catalog.configure([{ name: 'a', prefix: 'a' }]);
+  catalog.configure([
+    { name: 'a', prefix: 'a' },
+    { name: 'silent', prefix: 'silent' },
+  ]);
   catalog.put('a', [parseToolDefinition(toByteText(JSON.stringify(TOOL)))!]);
   const actions = createControlActions({
     catalog,
@@ -28,6 +30,7 @@ function bench() {
       told.push(['whenKnown', server]);
       return undefined;
     },
+    problemOf: () => problem,
     describe: () => ({ version: '1' }),
     async addServer(name, config) {
       told.push(['addServer', name, config]);
@@ -35,8 +38,7 @@ function bench() {
     stop: () => void told.push(['stop']),
   });
   const run = async (route: string, query: Record<string, string> = {}, body?: unknown): Promise<unknown> => {
-    const action = actions[route as 'GET status'] as ((input: ControlInput) => unknown) | undefined;
-    return action!({ query: new URLSearchParams(query), body });
+    return actions[route as 'GET status']!({ query: new URLSearchParams(query), body });
   };
   return { told, run };
 }
@@ -78,6 +80,23 @@ describe('tools', () => {
       code: 'TOOL_UNKNOWN',
       data: { known: ['größe'] },
     });
+  });
+});
+
+describe('a server that was never heard', () => {
+  it('has a problem that is told, in place of tools', async () => {
+    const { run } = bench(new PincerError('SERVER_GONE', 'It exited.', { hint: 'Its last words: x' }));
+    for (const action of ['GET tools', 'GET tool'])
+      await expect(run(action, { server: 'silent', name: 'x' })).rejects.toMatchObject({
+        code: 'SERVER_UNREACHABLE',
+        message: 'It exited.',
+        hint: 'Its last words: x',
+      });
+    expect(await run('GET tools', { server: 'a' })).toHaveLength(1);
+  });
+
+  it('has no tools where nothing is wrong with it', async () => {
+    expect(await bench().run('GET tools', { server: 'silent' })).toEqual([]);
   });
 });
 

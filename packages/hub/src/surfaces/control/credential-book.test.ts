@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { createCredentials, type Credentials } from '../../core/credentials.ts';
 import type { Store, StoredCredential } from '../../core/ports.ts';
 import { openCredentialBook, type CredentialBook } from './credential-book.ts';
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 interface Bench {
   readonly book: CredentialBook;
@@ -78,6 +76,12 @@ describe('a token', () => {
     expect(() => book.add('laptop', {})).toThrow(expect.objectContaining({ code: 'USAGE' }));
     book.revoke('laptop');
     expect(() => book.add('laptop', {})).not.toThrow();
+  });
+
+  it.each(['local', 'admin'])('cannot have the name of a token file: %s', (name) => {
+    const { book, rows } = open();
+    expect(() => book.add(name, {})).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    expect(rows.size).toBe(0);
   });
 
   it.each(['nobody', '', '__proto__', 'constructor'])(

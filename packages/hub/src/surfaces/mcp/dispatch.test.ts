@@ -88,7 +88,7 @@ describe('initialize', () => {
 });
 
 describe('server/discover', () => {
-  it('says what there is', () => {
+  it('says what there is; changes are not told by themselves in this era', () => {
     const { told, send } = bench({ era: 'modern', canNotify: true });
     send(request('server/discover'));
     expect(told).toEqual([
@@ -99,7 +99,7 @@ describe('server/discover', () => {
           result: {
             resultType: 'complete',
             supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
-            capabilities: { tools: { listChanged: true } },
+            capabilities: { tools: { listChanged: false } },
             ttlMs: 5_000,
             cacheScope: 'private',
             _meta: { [META_KEY.serverInfo]: { name: 'pincer', title: 'Pincer', version: VERSION } },
@@ -208,7 +208,10 @@ describe('tools/call', () => {
     started[0]!.exchange.settle(OK);
     expect(told).toEqual([
       { notify: { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } } },
-      { answer: { jsonrpc: '2.0', id: 99999999999999999999, result: { content: [] } }, status: 200 },
+      {
+        answer: { jsonrpc: '2.0', id: Number('99999999999999999999'), result: { content: [] } },
+        status: 200,
+      },
     ]);
   });
 

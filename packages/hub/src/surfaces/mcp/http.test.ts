@@ -18,7 +18,15 @@ const QUIET: Log = {
   warn: () => undefined,
   error: () => undefined,
 };
-const LIMITS = { ...DEFAULT_LIMITS, maxMessageBytes: 2_000, maxCalls: 4, maxCallsPerCredential: 2 };
+/** Time is the test's; open requests are looked at every 5 ms. */
+const LIMITS = {
+  ...DEFAULT_LIMITS,
+  maxMessageBytes: 2_000,
+  maxCalls: 4,
+  maxCallsPerCredential: 2,
+  slotWaitMs: 20,
+  bodyTimeoutMs: 10,
+};
 
 interface Asked {
   readonly message: Message;
@@ -33,6 +41,7 @@ let slots: Slots;
 let asked: Asked[];
 let onAsked: (entry: Asked) => void;
 let rejected: number[];
+let time = 0;
 
 const result = (id: string): string => `{"jsonrpc":"2.0","id":${id},"result":{}}`;
 
@@ -48,6 +57,7 @@ beforeEach(async () => {
     slots,
     limits: LIMITS,
     log: QUIET,
+    elapsed: () => time,
     sessions: createSessions(LIMITS, () => 0),
     onRejected: (status) => void rejected.push(status),
     dispatch(message, sender, reply) {
@@ -329,6 +339,72 @@ describe('slots', () => {
       expect(statusCode).toBe(200);
     }
     server.closeAllConnections();
+    await allFree();
+  });
+});
+
+describe('without a slot', () => {
+  const fill = async (): Promise<void> => {
+    onAsked = () => undefined;
+    for (const { response } of [open(CALL), open(CALL)]) response.catch(() => undefined);
+    await until(() => asked.length === 2);
+  };
+  const empty = async (): Promise<void> => {
+    for (const { reply } of asked) reply.answer(result('1'), 200);
+    server.closeAllConnections();
+    await allFree();
+  };
+
+  it('a client can still take something back', async () => {
+    await fill();
+    onAsked = ({ reply }) => reply.accept();
+    const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
+    expect((await send(cancel)).status).toBe(202);
+    expect(asked[2]!.message.method).toBe('notifications/cancelled');
+    expect(slots.inUse).toBe(2);
+    await empty();
+  });
+
+  it('a session can still be ended', async () => {
+    const answer = await send('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}');
+    const id = answer.headers['mcp-session-id'] as string;
+    asked = [];
+    await fill();
+    expect((await send('', { 'mcp-session-id': id }, 'DELETE')).status).toBe(204);
+    await empty();
+  });
+
+  it.each(['', CALL.padEnd(70_000)])('nothing else is read', async (body) => {
+    await fill();
+    const refused = await send(body, body === '' ? { 'transfer-encoding': 'chunked' } : {});
+    expect(refused.status).toBe(503);
+    expect(asked).toHaveLength(2);
+    await empty();
+  });
+});
+
+describe('time', () => {
+  it('ends a body that does not come', async () => {
+    const { sent, response } = open('', { 'content-length': '100' });
+    sent.on('error', () => undefined);
+    await until(() => slots.inUse === 1);
+    time += LIMITS.bodyTimeoutMs;
+    const [{ statusCode, headers }] = await response;
+    expect([statusCode, headers.connection]).toEqual([408, 'close']);
+    expect(asked).toEqual([]);
+    await allFree();
+  });
+
+  it('makes a long call show signs of life', async () => {
+    onAsked = () => undefined;
+    const { response } = open(CALL);
+    await until(() => asked.length === 1);
+    time += LIMITS.keepAliveMs;
+    const [answer] = await response;
+    const [first] = (await once(answer, 'data')) as [Buffer];
+    expect(first.toString()).toBe(': still working\n\n');
+    asked[0]!.reply.answer(result('1'), 200);
+    expect(await text(answer)).toBe(`event: message\ndata: ${result('1')}\n\n`);
     await allFree();
   });
 });

@@ -154,7 +154,7 @@ describe('the end', () => {
     const session = sessions.create('a');
     const calls = ['1', '2', '"x"'].map((id) => run(session, id));
     sessions.end(session);
-    expect(calls).toEqual(Array(3).fill(['the session ended']));
+    expect(calls.flat()).toEqual(Array(3).fill('the session ended'));
     expect(sessions.find(session.id, 'a')).toBeUndefined();
     expect(sessions.size).toBe(0);
   });

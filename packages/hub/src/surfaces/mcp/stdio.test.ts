@@ -43,6 +43,7 @@ interface Asked {
 
 interface Bench {
   readonly client: Client;
+  readonly credential: { isValid: boolean };
   readonly asked: Asked[];
   readonly catalog: Catalog;
   readonly slots: Slots;
@@ -51,6 +52,7 @@ interface Bench {
 function bench(over: Partial<Limits> = {}, dispatch?: Dispatch): Bench {
   const limits: Limits = { ...DEFAULT_LIMITS, ...over };
   const client = new Client();
+  const credential = { isValid: true };
   const asked: Asked[] = [];
   const catalog = createCatalog((text) => text.padEnd(32, '0'));
   const slots = createSlots(limits);
@@ -59,8 +61,9 @@ function bench(over: Partial<Limits> = {}, dispatch?: Dispatch): Bench {
     return undefined;
   };
   const parts = { dispatch: dispatch ?? note, catalog, slots, limits, log: QUIET };
-  serveStdio(parts, client, { id: 'c', name: 'c', scopes: {} }, undefined);
-  return { client, asked, catalog, slots };
+  const isValid = (): boolean => credential.isValid;
+  serveStdio(parts, client, { caller: { id: 'c', name: 'c', scopes: {} }, view: undefined, isValid });
+  return { client, credential, asked, catalog, slots };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -233,6 +236,17 @@ describe('the end', () => {
     client.destroy();
     await settled();
     expect(cancelled).toEqual(['1: the client went away', '2: the client went away']);
+  });
+
+  it('comes with the next message once the credential has been revoked', async () => {
+    const { client, credential, asked } = bench();
+    client.say('{"jsonrpc":"2.0","method":"a"}\n');
+    await settled();
+    credential.isValid = false;
+    client.say('{"jsonrpc":"2.0","method":"b"}\n');
+    await settled();
+    expect(asked.map(({ message }) => message.method)).toEqual(['a']);
+    expect(client.destroyed).toBe(true);
   });
 
   it('stops telling of changes', async () => {

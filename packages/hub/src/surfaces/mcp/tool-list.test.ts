@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import type { Caller, Scopes } from '../../core/caller.ts';
 import { createCatalog, type Catalog } from '../../core/catalog.ts';
@@ -10,7 +10,6 @@ import { parseBytes, toByteText } from '../../core/wire/byte-text.ts';
 import { VERSION } from '../../version.ts';
 import { createToolList } from './tool-list.ts';
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const caller = (scopes: Scopes = {}, id = 'a'): Caller => ({ id, name: id, scopes });
 
 const define = (tool: object): NonNullable<ReturnType<typeof parseToolDefinition>> =>

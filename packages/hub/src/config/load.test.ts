@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
+import { PincerError } from '../core/errors.ts';
+import { loadConfig, parseConfig } from './load.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pincer-config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (text: string): string => {
+  const path = join(folder, 'config.json');
+  writeFileSync(path, text);
+  return path;
+};
+const failure = (action: () => unknown): PincerError => {
+  try {
+    action();
+  } catch (error) {
+    if (PincerError.is(error)) return error;
+    throw error;
+  }
+  throw new Error('nothing failed');
+};
+
+describe('loadConfig', () => {
+  verifies('004-14-env-substitution');
+
+  it('takes a missing file for an empty one', () => {
+    expect(loadConfig(join(folder, 'none.json'), {})).toEqual(parseConfig({}, {}));
+  });
+
+  it('reads JSON5, with references to the environment put in', () => {
+    const path = write(`// mine
+    {
+      servers: {
+        'github': { url: 'https://example.com/mcp', apiKey: '$KEY', headers: { 'X-A': 'Token \${KEY}' }, },
+        files: { command: "npx", args: ['-y', 'server', '$HOME'], env: { PRICE: '5 $$' } },
+      }, /* end */
+    }`);
+    const { servers } = loadConfig(path, { KEY: 'k-1', HOME: '/home/p' });
+    expect(servers['github']).toMatchObject({ apiKey: 'k-1', headers: { 'X-A': 'Token k-1' } });
+    expect(servers['files']).toMatchObject({ args: ['-y', 'server', '/home/p'], env: { PRICE: '5 $' } });
+  });
+
+  it.each(['{', '{servers:}', '{"a":1', "{'servers': {},,}"])('says where %j is no JSON5', (text) => {
+    const path = write(text);
+    const error = failure(() => loadConfig(path, {}));
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(error.message).toMatch(new RegExp(`^${path} is not JSON5: .*\\d+:\\d+\\.$`));
+    expect(error.hint).toContain('nothing was started');
+  });
+
+  it('names file, place and rule of what is not valid', () => {
+    const path = write('{ servers: { device: { url: "https://example.com" } } }');
+    const error = failure(() => loadConfig(path, {}));
+    expect(error.message).toBe(`${path} is not valid: servers.device: this name is reserved.`);
+  });
+
+  it('names server and variable of a reference that is missing', () => {
+    const path = write('{ servers: { github: { url: "https://example.com", apiKey: "$GITHUB_KEY" } } }');
+    const error = failure(() => loadConfig(path, {}));
+    expect(error).toMatchObject({
+      code: 'CONFIG_INVALID',
+      data: { path: 'servers.github.apiKey', variable: 'GITHUB_KEY' },
+    });
+  });
+
+  it('does not show a value that is not valid', () => {
+    const path = write('{ servers: { a: { url: "http://example.com/$KEY" } } }');
+    const error = failure(() => loadConfig(path, { KEY: 's3cret' }));
+    expect(`${error.message} ${error.hint} ${JSON.stringify(error.data)}`).not.toContain('s3cret');
+  });
+
+  it('says of a file that cannot be read that it cannot be read', () => {
+    expect(failure(() => loadConfig(folder, {}))).toMatchObject({ code: 'CONFIG_UNREADABLE' });
+  });
+});
+
+describe('what is shown of a server', () => {
+  const shown = (server: object): string =>
+    parseConfig({ servers: { s: server } }, { KEY: 's3cret' }).servers['s']!.shown;
+
+  it.each([
+    [{ url: 'https://example.com/mcp' }, 'https://example.com/mcp'],
+    [{ url: 'https://example.com/mcp?key=$KEY#x' }, 'https://example.com/mcp'],
+    [{ url: 'https://$KEY@example.com/mcp' }, 'https://example.com/mcp'],
+    [{ url: 'https://user:$KEY@example.com/mcp' }, 'https://example.com/mcp'],
+    [{ url: 'https://example.com/$KEY/mcp' }, 'https://example.com/$KEY/mcp'],
+    [{ command: 'npx' }, 'npx'],
+    [{ command: 'npx', args: ['-y', 'server', '--key', '$KEY'] }, 'npx -y server --key $KEY'],
+  ])('%j: %s', (server, text) => {
+    expect(shown(server)).toBe(text);
+    expect(shown(server)).not.toContain('s3cret');
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { isLoopbackHost } from './loopback.ts';
+
+describe('isLoopbackHost', () => {
+  it.each(['localhost', '127.0.0.1', '127.0.0.2', '127.255.255.255', '127.1.2.3', '::1', '[::1]'])(
+    '%s is this machine',
+    (host) => {
+      expect(isLoopbackHost(host)).toBe(true);
+    },
+  );
+
+  it.each([
+    '',
+    '127.evil.com',
+    '127.0.0.1.evil.com',
+    '127.0.0.evil',
+    'evil.com',
+    'localhost.evil.com',
+    'xlocalhost',
+    'localhost.',
+    '127.0.0.256',
+    '127.0.0.1000',
+    '127.0.0',
+    '127.0.0.1.1',
+    '1127.0.0.1',
+    '128.0.0.1',
+    '10.0.0.1',
+    '0.0.0.0',
+    '[::]',
+    '::',
+    '[::ffff:7f00:1]',
+    '[::ffff:127.0.0.1]',
+    '127.0.0.1 ',
+    '127.0.0.1\n',
+    '127.-1.0.1',
+    '127.0x0.0.1',
+  ])('%j is not', (host) => {
+    expect(isLoopbackHost(host)).toBe(false);
+  });
+});

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import { PincerError } from '../core/errors.ts';
+import { parseConfig } from './load.ts';
+import type { ServerConfig } from './schema.ts';
+
+const HTTP = { url: 'https://example.com/mcp' };
+
+const server = (config: object, name = 's'): ServerConfig =>
+  parseConfig({ servers: { [name]: config } }, {}).servers[name]!;
+
+/** The issues with a configuration, each `path: message`. */
+const issues = (value: unknown): string[] => {
+  try {
+    parseConfig(value, {});
+  } catch (error) {
+    if (!PincerError.is(error)) throw error;
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID' });
+    const found = error.data?.['issues'] as string[];
+    for (const issue of found) expect(error.message).toContain(issue);
+    return found;
+  }
+  return [];
+};
+const serverIssues = (config: object, name = 's'): string[] => issues({ servers: { [name]: config } });
+
+describe('defaults', () => {
+  verifies('004-12.1-request-timeout', '004-12.2-max-concurrent');
+
+  it('of a configuration', () => {
+    expect(parseConfig({}, {})).toEqual({
+      servers: {},
+      device: {},
+      policy: {},
+      maxConcurrentServers: 20,
+      limits: {},
+      debug: false,
+    });
+  });
+
+  it('of a server', () => {
+    expect(server(HTTP)).toEqual({
+      ...HTTP,
+      enabled: true,
+      args: [],
+      env: {},
+      headers: {},
+      connectTimeoutMs: 10_000,
+      requestTimeoutMs: 30_000,
+      isolation: 'shared',
+      shown: HTTP.url,
+    });
+  });
+});
+
+describe('names of servers', () => {
+  it.each(['a', 'github', 'my-server', 'my_server', '9to5', 'x'.repeat(30)])('%s is one', (name) => {
+    expect(serverIssues(HTTP, name)).toEqual([]);
+  });
+
+  it.each(['device', 'agent', 'apps'])('%s is reserved', (name) => {
+    expect(serverIssues(HTTP, name)).toEqual([`servers.${name}: this name is reserved`]);
+  });
+
+  it.each(['', 'a__b', 'a_', '_a', '-a', 'a.b', 'a b', 'a/b', '../x', 'größe', 'x'.repeat(31)])(
+    '%j is none',
+    (name) => {
+      expect(serverIssues(HTTP, name)).toHaveLength(1);
+    },
+  );
+});
+
+describe('toolPrefix', () => {
+  it.each(['', 'gh', 'a-b'])('may be %j', (toolPrefix) => {
+    expect(server({ ...HTTP, toolPrefix }).toolPrefix).toBe(toolPrefix);
+  });
+
+  it.each(['a__b', 'a_', 'ä', 'x'.repeat(31), 7])('may not be %j', (toolPrefix) => {
+    expect(serverIssues({ ...HTTP, toolPrefix })[0]).toMatch(/^servers\.s\.toolPrefix: /);
+  });
+});
+
+describe('url', () => {
+  verifies('004-5.5-https', '004-12.1-url');
+
+  it.each([
+    'https://example.com',
+    'https://example.com:8443/mcp?x=1',
+    'https://10.0.0.1/mcp',
+    'http://127.0.0.1:3000/mcp',
+    'http://localhost/mcp',
+    'http://LOCALHOST/mcp',
+    'http://127.9.9.9/mcp',
+    'http://[::1]:3000/mcp',
+    'http://0x7f000001/',
+  ])('may be %s', (url) => {
+    expect(serverIssues({ url })).toEqual([]);
+  });
+
+  it.each([
+    'http://example.com/mcp',
+    'http://127.evil.com/mcp',
+    'http://127.0.0.1.nip.io/mcp',
+    'http://localhost.evil.com/mcp',
+    'http://localhost@evil.com/mcp',
+    'http://10.0.0.1/mcp',
+    'http://192.168.1.1/mcp',
+    'http://0.0.0.0/mcp',
+    'http://[::]/mcp',
+    'http://169.254.169.254/',
+  ])('may not be %s: that is plain http to another machine', (url) => {
+    expect(serverIssues({ url })).toEqual([
+      'servers.s.url: must be https (plain http only to 127.0.0.0/8, ::1 or localhost)',
+    ]);
+  });
+
+  it.each(['ftp://example.com', 'file:///etc/passwd', 'javascript:alert(1)', 'ws://localhost'])(
+    'may not be %s: that is another protocol',
+    (url) => {
+      expect(serverIssues({ url })[0]).toMatch(/^servers\.s\.url: /);
+    },
+  );
+
+  it('is required for transport http', () => {
+    expect(serverIssues({})).toEqual(['servers.s.url: an HTTP server needs a url']);
+    expect(serverIssues({ transport: 'http' })).toEqual(['servers.s.url: an HTTP server needs a url']);
+  });
+});
+
+describe('transport', () => {
+  verifies('004-12.1-transport', '004-6.2-transport-values', '004-6.3-stdio-server');
+
+  it.each([
+    HTTP,
+    { ...HTTP, transport: 'http' },
+    { command: 'npx' },
+    { command: 'npx', args: ['-y', 'server'], env: { KEY: 'v' }, cwd: '/tmp' },
+    { command: 'npx', args: ['-y', 'server'], transport: 'stdio' },
+  ])('%j is a whole server', (config) => {
+    expect(serverIssues(config)).toEqual([]);
+    expect(server(config)).toMatchObject(config);
+  });
+
+  it.each([
+    [{ transport: 'stdio' }, 'servers.s.command: a stdio server needs a command'],
+    [{ ...HTTP, transport: 'stdio', command: 'x' }, 'servers.s.url: a stdio server takes no url'],
+    [{ ...HTTP, command: 'x' }, 'servers.s.url: a stdio server takes no url'],
+    [{ ...HTTP, command: 'x', transport: 'http' }, 'servers.s.command: an HTTP server takes no command'],
+  ])('%j is none', (config, issue) => {
+    expect(serverIssues(config)).toEqual([issue]);
+  });
+
+  it.each(['sse', 'streamable-http', 'HTTP', '', 7])('is not %j', (transport) => {
+    expect(serverIssues({ ...HTTP, transport })[0]).toMatch(/^servers\.s\.transport: /);
+  });
+});
+
+describe('what does not fit', () => {
+  it.each<[unknown, string]>([
+    [{ serverz: {} }, '(root): Unrecognized key: "serverz"'],
+    [{ servers: { s: { ...HTTP, requestTimeout: 1 } } }, 'servers.s: Unrecognized key: "requestTimeout"'],
+    [{ policy: { servers: {} } }, 'policy: Unrecognized key: "servers"'],
+    [{ device: { ports: 1 } }, 'device: Unrecognized key: "ports"'],
+    [{ limits: { maxCall: 1 } }, 'limits: Unrecognized key: "maxCall"'],
+  ])('%j: an unknown key is refused, with its place', (value, issue) => {
+    expect(issues(value)).toEqual([issue]);
+  });
+
+  it.each<[object, string]>([
+    [{ ...HTTP, requestTimeoutMs: '30s' }, 'servers.s.requestTimeoutMs'],
+    [{ ...HTTP, requestTimeoutMs: 0 }, 'servers.s.requestTimeoutMs'],
+    [{ ...HTTP, requestTimeoutMs: 1.5 }, 'servers.s.requestTimeoutMs'],
+    [{ ...HTTP, requestTimeoutMs: 86_400_001 }, 'servers.s.requestTimeoutMs'],
+    [{ ...HTTP, connectTimeoutMs: -1 }, 'servers.s.connectTimeoutMs'],
+    [{ ...HTTP, enabled: 'yes' }, 'servers.s.enabled'],
+    [{ ...HTTP, apiKey: '' }, 'servers.s.apiKey'],
+    [{ ...HTTP, headers: { a: 1 } }, 'servers.s.headers.a'],
+    [{ ...HTTP, isolation: 'user' }, 'servers.s.isolation'],
+    [{ ...HTTP, policy: { x: 'maybe' } }, 'servers.s.policy.x'],
+    [{ command: '' }, 'servers.s.command'],
+    [{ command: 'x', args: 'y' }, 'servers.s.args'],
+    [{ command: 'x', args: [1] }, 'servers.s.args.0'],
+    [{ command: 'x', env: { A: 1 } }, 'servers.s.env.A'],
+  ])('%j: a wrong value is refused, with its place', (config, path) => {
+    expect(serverIssues(config).map((issue) => issue.split(': ')[0])).toEqual([path]);
+  });
+
+  it.each([null, [], 'x', 7, { servers: [] }, { servers: { s: null } }])(
+    '%j is no configuration',
+    (value) => {
+      expect(issues(value)).toHaveLength(1);
+    },
+  );
+
+  it('all that is wrong is told at once', () => {
+    expect(issues({ debug: 'x', servers: { a: {}, device: HTTP } })).toHaveLength(3);
+  });
+});
+
+describe('policy and limits', () => {
+  it('take rules for any tool name', () => {
+    const policy = { '*': 'ask', 'screen.snapshot': 'deny', constructor: 'allow' };
+    expect(server({ ...HTTP, policy }).policy).toEqual(policy);
+    expect(parseConfig({ policy: { default: 'deny' } }, {}).policy).toEqual({ default: 'deny' });
+  });
+
+  it('take every limit that there is, as a whole number above 0', () => {
+    for (const name of Object.keys(DEFAULT_LIMITS)) {
+      expect(parseConfig({ limits: { [name]: 7 } }, {}).limits).toEqual({ [name]: 7 });
+      expect(issues({ limits: { [name]: 0 } })).toHaveLength(1);
+      expect(issues({ limits: { [name]: 1.5 } })).toHaveLength(1);
+    }
+  });
+});

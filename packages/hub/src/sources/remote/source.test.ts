@@ -1,0 +1,440 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HandExchange, toolRequest, type RequestParts } from '../../../../../test/kit/hand-wire.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+import { parseConfig } from '../../config/load.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { Child, ChildEvents, Log } from '../../core/ports.ts';
+import type { Running } from '../../core/request.ts';
+import { createRemoteSource, type RemoteSource } from './source.ts';
+
+const QUIET: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+const LEGACY = '{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"1"}}';
+const MODERN = '{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}';
+const list = (...names: string[]): string =>
+  `{"tools":[${names.map((name) => `{"name":"${name}","inputSchema":{"type":"object"}}`).join(',')}]}`;
+
+interface Asked {
+  readonly id?: string;
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** A program that answers by method; what has no answer is left for the test. */
+class Program {
+  readonly asked: Asked[] = [];
+  readonly events: ChildEvents;
+  readonly child: Child;
+  isStopped = false;
+
+  constructor(events: ChildEvents, pid: number, answers: Readonly<Record<string, string>>) {
+    this.events = events;
+    const { asked } = this;
+    const answer = (id: string, result: string): void => this.answer(id, result);
+    const stop = (): void => void (this.isStopped = true);
+    this.child = {
+      pid,
+      unsent: 0,
+      write(line) {
+        const message = JSON.parse(Buffer.from(line, 'latin1').toString()) as Asked;
+        asked.push(message);
+        const result = answers[message.method];
+        if (result !== undefined && message.id !== undefined)
+          queueMicrotask(() => answer(message.id!, result));
+        return true;
+      },
+      pause: () => undefined,
+      resume: () => undefined,
+      async stop() {
+        stop();
+      },
+    };
+  }
+
+  answer(id: string, result: string): void {
+    if (!this.isStopped) this.events.onStdout(`{"jsonrpc":"2.0","id":"${id}","result":${result}}\n`);
+  }
+
+  say(message: string): void {
+    this.events.onStdout(`${message}\n`);
+  }
+
+  methods(): string[] {
+    return this.asked.map(({ method }) => method);
+  }
+}
+
+interface Bench {
+  readonly source: RemoteSource;
+  /** Every program that was started, in order. */
+  readonly programs: Program[];
+  /** Every list of tools that was heard. */
+  readonly lists: string[][];
+  /** By method; may be changed by the test. */
+  readonly answers: Record<string, string>;
+  call(parts?: RequestParts): { exchange: HandExchange; running: Running };
+}
+
+function bench(config: object = {}): Bench {
+  const programs: Program[] = [];
+  const lists: string[][] = [];
+  const answers: Record<string, string> = {
+    initialize: LEGACY,
+    'tools/list': list('x'),
+    'tools/call': '{"content":[]}',
+  };
+  const source = createRemoteSource('s', {
+    config: parseConfig({ servers: { s: { command: 'server', ...config } } }, {}).servers['s']!,
+    limits: { ...DEFAULT_LIMITS, maxOwnConnections: 4 },
+    clock: { now: () => Date.now(), elapsed: () => Date.now() },
+    log: QUIET,
+    env: {},
+    admit: (attempt) => attempt(),
+    spawn(_options, events) {
+      const program = new Program(events, 100 + programs.length, answers);
+      programs.push(program);
+      return program.child;
+    },
+    onTools: (tools) => void lists.push(tools.map(({ name }) => name)),
+  });
+  return {
+    source,
+    programs,
+    lists,
+    answers,
+    call(parts) {
+      const exchange = new HandExchange();
+      return { exchange, running: source.request(toolRequest(parts), exchange) };
+    },
+  };
+}
+
+const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+
+describe('over stdio', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    // The longest back-off: nothing is shortened by chance.
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  describe('one connection', () => {
+    verifies('004-1-live-connection', '004-3.1-one-connection');
+
+    it('serves every call of everybody: one process, one handshake', async () => {
+      const { source, programs, call } = bench();
+      await source.start();
+      const calls = ['a', 'b', 'c'].flatMap((caller) => [
+        call({ caller, session: '1' }),
+        call({ caller, session: '2' }),
+      ]);
+      await settled();
+      expect(calls.flatMap(({ exchange }) => exchange.kinds)).toEqual(Array(6).fill('ok'));
+      expect(programs).toHaveLength(1);
+      expect(programs[0]!.methods().filter((method) => method === 'initialize')).toHaveLength(1);
+      expect(programs[0]!.methods().filter((method) => method === 'tools/call')).toHaveLength(6);
+    });
+
+    it('is opened by the first call where nobody has started it', async () => {
+      const { source, programs, call } = bench();
+      expect(source.state).toBe('idle');
+      const calls = [call(), call()];
+      await settled();
+      expect(calls.map(({ exchange }) => exchange.kinds)).toEqual([['ok'], ['ok']]);
+      expect(programs).toHaveLength(1);
+      expect(source.state).toBe('ready');
+    });
+
+    it('says what it is', async () => {
+      const { source, programs } = bench({ command: 'server', args: ['-v'] });
+      await source.start();
+      programs[0]!.events.onStderr('ready\n');
+      expect(source.status()).toEqual({
+        name: 's',
+        state: 'ready',
+        transport: 'stdio',
+        target: 'server -v',
+        era: 'legacy',
+        pid: 100,
+        inFlight: 0,
+        error: undefined,
+        stderr: 'ready\n',
+      });
+      await source.stop();
+    });
+
+    it.each([
+      ['caller', 2],
+      ['session', 3],
+    ])('is one per %s where that is configured', async (isolation, count) => {
+      const { source, programs, call } = bench({ isolation });
+      call({ caller: 'a', session: '1' });
+      call({ caller: 'a', session: '2' });
+      call({ caller: 'b', session: '1' });
+      call({ caller: 'b', session: '1' });
+      await settled();
+      expect(programs).toHaveLength(count);
+      await source.stop();
+    });
+  });
+
+  describe('eras', () => {
+    it('a modern server serves legacy callers over one connection', async () => {
+      const { answers, programs, call, source } = bench();
+      delete answers['initialize'];
+      answers['server/discover'] = MODERN;
+      call();
+      await settled();
+      const { id } = programs[0]!.asked[0]!;
+      programs[0]!.say(`{"jsonrpc":"2.0","id":"${id}","error":{"code":-32601,"message":"no"}}`);
+      await settled();
+      const modern = call({ era: 'modern' });
+      await settled();
+      expect(modern.exchange.kinds).toEqual(['ok']);
+      expect(source.status().era).toBe('modern');
+      expect(programs).toHaveLength(1);
+    });
+
+    it('a legacy server serves modern callers over the one connection of all', async () => {
+      const { programs, call, source } = bench();
+      await source.start();
+      const first = call({ era: 'modern' });
+      await settled();
+      const refusing = programs[1]!;
+      refusing.say(
+        `{"jsonrpc":"2.0","id":"${refusing.asked[0]!.id}","error":{"code":-32601,"message":"no"}}`,
+      );
+      await settled();
+      expect(first.exchange.kinds).toEqual(['ok']);
+      expect(refusing.isStopped).toBe(true);
+      expect(refusing.methods()).not.toContain('tools/call');
+      const second = call({ era: 'modern' });
+      await settled();
+      expect(second.exchange.kinds).toEqual(['ok']);
+      expect(programs).toHaveLength(2);
+      expect(programs[0]!.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
+    });
+  });
+
+  describe('tools', () => {
+    verifies('004-3.1-dynamic-tools');
+
+    it('are asked for again when the server says that they have changed', async () => {
+      const { source, programs, lists, answers } = bench();
+      await source.start();
+      await settled();
+      expect(lists.at(-1)).toEqual(['x']);
+      answers['tools/list'] = list('x', 'y');
+      programs[0]!.say('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+      await settled();
+      expect(lists.at(-1)).toEqual(['x', 'y']);
+      answers['tools/list'] = list();
+      programs[0]!.say('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+      await settled();
+      expect(lists.at(-1)).toEqual([]);
+    });
+
+    it('that change while they are asked for are asked for once more, not once for each change', async () => {
+      const { source, programs, lists, answers } = bench();
+      await source.start();
+      await settled();
+      const before = programs[0]!.asked.length;
+      delete answers['tools/list'];
+      for (let count = 0; count < 10; count++)
+        programs[0]!.say('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+      await settled();
+      expect(programs[0]!.asked).toHaveLength(before + 1);
+      answers['tools/list'] = list('late');
+      programs[0]!.answer(programs[0]!.asked.at(-1)!.id!, list('early'));
+      await settled();
+      expect(programs[0]!.asked).toHaveLength(before + 2);
+      expect(lists.at(-1)).toEqual(['late']);
+    });
+
+    it('that the server refuses to list are a problem that is told, and put right by the next list', async () => {
+      const { source, programs, answers } = bench();
+      delete answers['tools/list'];
+      const started = source.start().catch((error: unknown) => error);
+      await settled();
+      for (const { id, method } of programs[0]!.asked)
+        if (method === 'tools/list')
+          programs[0]!.say(`{"jsonrpc":"2.0","id":"${id}","error":{"code":-1,"message":"not now"}}`);
+      expect(await started).toMatchObject({ code: 'SERVER_PROTOCOL' });
+      expect(source.status()).toMatchObject({ state: 'ready', error: { code: 'SERVER_PROTOCOL' } });
+      answers['tools/list'] = list('x');
+      programs[0]!.say('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(source.status().error).toBeUndefined();
+    });
+  });
+
+  describe('a server that dies', () => {
+    verifies('004-3.1-reconnect');
+
+    it('is started again by itself, after a second', async () => {
+      const { source, programs, call } = bench();
+      await source.start();
+      programs[0]!.events.onExit('was killed');
+      expect(source.status()).toMatchObject({ state: 'backoff', error: { code: 'SERVER_GONE' } });
+      await vi.advanceTimersByTimeAsync(999);
+      expect(programs).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(programs).toHaveLength(2);
+      expect(source.status()).toMatchObject({ state: 'ready', error: undefined });
+      const { exchange } = call();
+      await settled();
+      expect(exchange.kinds).toEqual(['ok']);
+    });
+
+    it('is started again at once for a call', async () => {
+      const { source, programs, call } = bench();
+      await source.start();
+      programs[0]!.events.onExit('was killed');
+      const { exchange } = call();
+      await settled();
+      expect(exchange.kinds).toEqual(['ok']);
+      expect(programs).toHaveLength(2);
+    });
+
+    it('leaves the calls under way unknown, and none is sent twice', async () => {
+      const { source, programs, answers, call } = bench();
+      await source.start();
+      delete answers['tools/call'];
+      const { exchange } = call();
+      programs[0]!.events.onExit('was killed');
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(exchange.kinds).toEqual(['outcome_unknown']);
+      expect(programs[1]!.methods()).not.toContain('tools/call');
+    });
+
+    it('again and again is waited for longer and longer, up to a minute', async () => {
+      const { source, programs, answers } = bench();
+      await source.start();
+      delete answers['initialize'];
+      programs[0]!.events.onExit('was killed');
+      for (const wait of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
+        const before = programs.length;
+        await vi.advanceTimersByTimeAsync(wait - 1);
+        expect(programs).toHaveLength(before);
+        await vi.advanceTimersByTimeAsync(1);
+        expect(programs).toHaveLength(before + 1);
+        programs.at(-1)!.events.onExit('died at once');
+        await settled();
+      }
+    });
+  });
+
+  describe('a server that cannot be had', () => {
+    it('fails its start, and calls for a moment, without another attempt', async () => {
+      const { source, programs, answers, call } = bench();
+      delete answers['initialize'];
+      const started = source.start().catch((error: unknown) => error);
+      await settled();
+      programs[0]!.events.onExit('exited with code 1');
+      expect(await started).toMatchObject({ code: 'SERVER_GONE' });
+      const { exchange } = call();
+      expect(exchange.kinds).toEqual(['not_executed']);
+      expect(exchange.reason).toMatchObject({ code: 'SERVER_UNREACHABLE' });
+      expect(exchange.reason.message).toContain('exited with code 1');
+      expect(programs).toHaveLength(1);
+    });
+
+    it('does not keep a call longer than its start may take', async () => {
+      const { answers, call, programs } = bench();
+      delete answers['initialize'];
+      const { exchange } = call();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(exchange.kinds).toEqual(['not_executed']);
+      expect(programs[0]!.isStopped).toBe(true);
+    });
+  });
+
+  describe('the end', () => {
+    it('stops every process, ends every call, and starts nothing again', async () => {
+      const { source, programs, answers, call } = bench({ isolation: 'caller' });
+      delete answers['tools/call'];
+      await source.start();
+      const calls = [call({ caller: 'a' }), call({ caller: 'b' })];
+      await settled();
+      await source.stop();
+      expect(programs.map(({ isStopped }) => isStopped)).toEqual([true, true, true]);
+      expect(calls.map(({ exchange }) => exchange.kinds)).toEqual([['outcome_unknown'], ['outcome_unknown']]);
+      const late = call();
+      expect(late.exchange.kinds).toEqual(['not_executed']);
+      for (const { events } of programs) events.onExit('ended');
+      await vi.advanceTimersByTimeAsync(120_000);
+      expect(programs).toHaveLength(3);
+      expect(source.state).toBe('stopped');
+    });
+  });
+});
+
+describe('over HTTP', () => {
+  verifies('004-4.4-session-404', '004-4.6-post-first');
+
+  it('a forgotten session is dropped, and the next call starts a new one with initialize', async () => {
+    const seen: string[] = [];
+    let sessions = 0;
+    let valid = '';
+    const respond = (response: ServerResponse, id: string, result: string, headers = {}): void =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json', ...headers })
+        .end(`{"jsonrpc":"2.0","id":"${id}","result":${result}}`);
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        const session = request.headers['mcp-session-id'] as string | undefined;
+        const { id = '', method = request.method! } = (body === '' ? {} : JSON.parse(body)) as Partial<Asked>;
+        seen.push(`${method} ${session ?? '-'}`);
+        if (method === 'initialize') {
+          valid = `session-${++sessions}`;
+          respond(response, id, LEGACY, { 'mcp-session-id': valid });
+        } else if (session !== valid) response.writeHead(404).end();
+        else if (id === '') response.writeHead(202).end();
+        else respond(response, id, method === 'tools/list' ? list('x') : '{"content":[]}');
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const source = createRemoteSource('s', {
+      config: parseConfig({ servers: { s: { url: `http://127.0.0.1:${port}/mcp` } } }, {}).servers['s']!,
+      limits: DEFAULT_LIMITS,
+      clock: { now: () => Date.now(), elapsed: () => performance.now() },
+      log: QUIET,
+      env: {},
+      admit: (attempt) => attempt(),
+      spawn: () => expect.unreachable('there is no process'),
+      onTools: () => undefined,
+    });
+    const call = async (): Promise<string[]> => {
+      const exchange = new HandExchange();
+      source.request(toolRequest(), exchange);
+      await expect.poll(() => exchange.outcomes.length, { interval: 2 }).toBe(1);
+      return exchange.kinds;
+    };
+    await source.start();
+    expect(seen[0]).toBe('initialize -');
+    expect(await call()).toEqual(['ok']);
+    valid = 'forgotten';
+    expect(await call()).toEqual(['not_executed']);
+    expect(await call()).toEqual(['ok']);
+    expect(seen.filter((line) => line.startsWith('initialize'))).toEqual(['initialize -', 'initialize -']);
+    expect(seen.findLast((line) => line.startsWith('tools/call'))).toBe('tools/call session-2');
+    await source.stop();
+    expect(seen.at(-1)).toBe('DELETE session-2');
+    server.closeAllConnections();
+    server.close();
+  });
+});

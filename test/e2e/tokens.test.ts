@@ -1,0 +1,103 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Connection } from '../kit/http.ts';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { callText, INITIALIZE, listText, parseAnswer, textOf, type Answer } from '../kit/messages.ts';
+import { openRaw } from '../kit/raw-socket.ts';
+import { stdioServer } from '../kit/servers.ts';
+
+const namesOf = ({ result }: Answer): string[] =>
+  ((result?.['tools'] ?? []) as { name: string }[]).map(({ name }) => name);
+
+async function listOn(connection: Connection, path = '/mcp'): Promise<string[]> {
+  const { messages } = await connection.post(listText(), { path });
+  return namesOf(parseAnswer(messages.at(-1)!));
+}
+
+describe('a token', () => {
+  const add = async (hub: TestHub, body: object): Promise<Connection> => {
+    const { status, value } = await hub.control('POST', 'tokens', body);
+    expect(status).toBe(200);
+    return hub.connect((value as { token: string }).token);
+  };
+
+  it('hides what it may not use, and what is hidden does not exist', async () => {
+    await using hub = await startHub({
+      servers: {
+        one: stdioServer({ tools: ['echo', 'raw', 'sink'] }),
+        two: stdioServer({ tools: ['echo', 'sink'] }),
+      },
+    });
+    const byServer = await add(hub, { name: 'by-server', servers: ['two'] });
+    const byTool = await add(hub, { name: 'by-tool', tools: ['one.echo', 'two.s*'] });
+    const readOnly = await add(hub, { name: 'read-only', readOnly: true });
+    const nothing = await add(hub, { name: 'nothing', servers: [] });
+    expect((await listOn(byServer)).sort()).toEqual(['two__echo', 'two__sink']);
+    expect((await listOn(byTool)).sort()).toEqual(['one__echo', 'two__sink']);
+    expect((await listOn(readOnly)).sort()).toEqual(['one__echo', 'one__raw', 'two__echo']);
+    expect(await listOn(nothing)).toEqual([]);
+    expect(await listOn(byServer, '/mcp/one')).toEqual([]);
+
+    const denied = async (connection: Connection, tool: string, path = '/mcp'): Promise<Answer> =>
+      parseAnswer(
+        (await connection.post(callText(tool, { args: '{"data":"x"}' }), { path })).messages.at(-1)!,
+      );
+    const missing = (await denied(byServer, 'nowhere__tool')).error;
+    for (const [connection, tool, path] of [
+      [byServer, 'one__echo', '/mcp'],
+      [byServer, 'echo', '/mcp/one'],
+      [byTool, 'one__sink', '/mcp'],
+      [readOnly, 'two__sink', '/mcp'],
+      [nothing, 'one__echo', '/mcp'],
+    ] as const) {
+      const { error } = await denied(connection, tool, path);
+      expect(error).toEqual({ ...missing, message: missing?.message.replace('nowhere__tool', tool) });
+    }
+    expect(textOf(await denied(byTool, 'two__sink'))).toBe('1');
+  });
+
+  it('that is revoked opens nothing any more, on a connection that is open too', async () => {
+    await using hub = await startHub({ servers: { one: stdioServer({ tools: ['echo'] }) } });
+    const guest = await add(hub, { name: 'guest' });
+    const other = await add(hub, { name: 'other' });
+    expect(await listOn(guest)).toEqual(['one__echo']);
+    expect((await hub.control('DELETE', 'tokens?name=guest')).status).toBe(200);
+    expect((await guest.post(listText())).status).toBe(401);
+    expect(await listOn(other)).toEqual(['one__echo']);
+    expect(await listOn(hub.connect())).toEqual(['one__echo']);
+    expect((await hub.control('DELETE', 'tokens?name=guest')).status).toBe(422);
+    expect((await hub.control('POST', 'tokens', { name: 'other' })).status).toBe(422);
+    const { value } = await hub.control('GET', 'tokens');
+    expect(JSON.stringify(value)).not.toMatch(/[A-Za-z0-9_-]{43}/);
+  });
+
+  it('that is revoked ends the connection of a stdio client', async () => {
+    await using hub = await startHub({ servers: { one: stdioServer({ tools: ['echo'] }) } });
+    const { value } = await hub.control('POST', 'tokens', { name: 'guest' });
+    const { host } = new URL(hub.origin);
+    await using raw = await openRaw(hub.origin);
+    raw.write(
+      `GET /mcp HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${(value as { token: string }).token}\r\n` +
+        'Connection: Upgrade\r\nUpgrade: pincer-stdio\r\n\r\n',
+    );
+    expect((await raw.response())?.status).toBe(101);
+    const echo = vi.fn<(chunk: Buffer) => void>();
+    raw.socket.on('data', echo);
+    raw.write(`${callText('one__echo', { args: '{"message":"before"}' })}\n`);
+    await expect.poll(() => String(echo.mock.lastCall?.[0])).toContain('before');
+    expect((await hub.control('DELETE', 'tokens?name=guest')).status).toBe(200);
+    raw.write(`${callText('one__echo', { args: '{"message":"after"}' })}\n`);
+    await expect.poll(() => raw.isClosed).toBe(true);
+    expect(String(echo.mock.lastCall?.[0])).not.toContain('after');
+  });
+
+  it('cannot use the session of another', async () => {
+    await using hub = await startHub({ servers: { one: stdioServer({ tools: ['echo'] }) } });
+    const [mine, other] = [await add(hub, { name: 'mine' }), await add(hub, { name: 'other' })];
+    const headers = { 'mcp-session-id': String((await mine.post(INITIALIZE)).headers['mcp-session-id']) };
+    expect((await mine.post(listText(), { headers })).status).toBe(200);
+    expect((await other.post(listText(), { headers })).status).toBe(404);
+    expect((await other.post('', { method: 'DELETE', headers })).status).toBe(404);
+    expect((await mine.post('', { method: 'DELETE', headers })).status).toBe(204);
+    expect((await mine.post(listText(), { headers })).status).toBe(404);
+  });
+});

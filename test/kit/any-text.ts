@@ -1,0 +1,17 @@
+import fc from 'fast-check';
+
+/**
+ * Any character that UTF-8 can spell, ASCII more often than the rest. Our own because fast-check's unit `binary` needs a
+ * second to set itself up, in every file that uses it.
+ */
+export const anyChar = fc
+  .oneof(fc.nat(0x7f), fc.nat(0x10_f7ff))
+  .map((code) => String.fromCodePoint(code < 0xd800 ? code : code + 0x800));
+
+/** Any well-formed text of at most so many characters. */
+export const anyText = (maxLength = 12, minLength = 0): fc.Arbitrary<string> =>
+  fc.string({ unit: anyChar, minLength, maxLength });
+
+/** Any JSON value, with keys and strings of every script. */
+export const anyJson = (maxDepth = 2): fc.Arbitrary<fc.JsonValue> =>
+  fc.jsonValue({ stringUnit: anyChar, maxDepth });
