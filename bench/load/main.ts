@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readProcesses, readTree } from '../process/proc.ts';
 import { openSession } from './session.ts';
 import type { LoadResult, LoadSpec } from './spec.ts';
-import type { Session } from './target.ts';
+import type { Session, Target } from './target.ts';
 import { startWorkers } from './workers.ts';
 
 const openAtOnce = 8;
@@ -14,10 +14,14 @@ async function openSessions({ target, inFlight }: LoadSpec): Promise<Session[]> 
   const sessions: Session[] = [];
   while (sessions.length < inFlight) {
     const length = Math.min(openAtOnce, inFlight - sessions.length);
-    sessions.push(...(await Promise.all(Array.from({ length }, () => openSession(target)))));
+    const opened = Array.from({ length }, (_, index) => openSession(callerOf(target, index)));
+    sessions.push(...(await Promise.all(opened)));
   }
   return sessions;
 }
+
+const callerOf = (target: Target, index: number): Target =>
+  index % 2 === 1 && target.otherHeaders !== undefined ? { ...target, headers: target.otherHeaders } : target;
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);

@@ -5,6 +5,8 @@ export interface Target {
   url: string;
   tool: string;
   headers: Record<string, string>;
+  /** Another caller's headers: every second session is theirs. */
+  otherHeaders?: Record<string, string>;
 }
 
 /** One legacy-era session. */

@@ -11,7 +11,7 @@ export const pincerProgram = join(rootFolder, 'packages', 'hub', 'bin', 'pincer.
 export interface HubFile {
   pid: number;
   version: string;
-  endpoints: { mcp: string };
+  endpoints: { mcp: string; control: string };
 }
 
 export function writePincerConfig(home: string, upstream: Upstream): void {
@@ -44,4 +44,16 @@ export async function waitForHub(home: string, timeoutMs: number): Promise<HubFi
 
 export function readToken(home: string): string {
   return readFileSync(join(home, 'mcp-token.txt'), 'utf8').trim();
+}
+
+/** A second caller beside the one of the token file. */
+export async function addToken(hub: HubFile, home: string): Promise<string> {
+  const admin = readFileSync(join(home, 'admin-token.txt'), 'utf8').trim();
+  const response = await fetch(`${hub.endpoints.control}tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: `bench-${hub.pid}` }),
+  });
+  if (!response.ok) throw new Error(`no second token: HTTP ${response.status}`);
+  return ((await response.json()) as { token: string }).token;
 }

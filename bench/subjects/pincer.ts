@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootFolder } from '../process/folders.ts';
-import { pincerProgram, readToken, waitForHub, writePincerConfig } from './pincer-home.ts';
+import { addToken, pincerProgram, readToken, waitForHub, writePincerConfig } from './pincer-home.ts';
 import type { Subject } from './subject.ts';
 
 const startTimeoutMs = 30_000;
@@ -28,6 +28,8 @@ export const pincer: Subject = {
           url: hub.endpoints.mcp,
           tool: 'bench__echo',
           headers: { authorization: `Bearer ${readToken(folder)}` },
+          // 64 calls at once per credential is the default: 128 in flight are two callers.
+          otherHeaders: { authorization: `Bearer ${await addToken(hub, folder)}` },
         };
       },
     };

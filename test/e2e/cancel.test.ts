@@ -147,7 +147,7 @@ describe('notifications/cancelled in a legacy session', () => {
 describe('a deadline', () => {
   it.each(SERVERS)('cancels at %s and says that the outcome is unknown', async (server, era) => {
     verifies('004-10-timeout', '004-10-timeout-cancelled');
-    await using short = await startHub({ servers: configure({ requestTimeoutMs: 600 }) });
+    await using short = await startHub({ servers: configure({ requestTimeoutMs: 1_500 }) });
     await expectCancelled(short, server, async () => {
       const { error } = await short.call(`${server}__slow`, { ms: 600_000 }, { era });
       expect(error).toMatchObject({

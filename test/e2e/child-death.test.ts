@@ -95,7 +95,7 @@ describe('a child that cannot be', () => {
     expect(status.error?.message).toContain('no such command "/nowhere/no-such-command"');
     expect(textOf(await broken.call('two__echo', { message: 'well' }))).toBe('well');
     const { value } = await broken.control('GET', 'tools?server=gone');
-    expect(value).toEqual([]);
+    expect(value).toMatchObject({ error: { code: 'SERVER_UNREACHABLE' } });
   });
 
   it('answers a call to a tool that is known from before with not_executed and a clear sentence', async () => {

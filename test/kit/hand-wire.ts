@@ -37,8 +37,9 @@ export class HandWire implements Wire {
     this.sent.push({ text, about });
   }
 
-  forget(id: string): void {
+  forget(id: string): boolean {
     this.forgotten.push(id);
+    return false;
   }
 
   negotiated(version: string): void {

@@ -15,6 +15,8 @@ export const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_
 
 /** The name under which `pincer stdio` asks the hub's listener for a raw connection. */
 export const STDIO_PROTOCOL = 'pincer-stdio';
+/** The line by which its client says that it has nothing more to ask; a connection that just ends was lost. */
+export const STDIO_END = '\u0004';
 
 const META = 'io.modelcontextprotocol/';
 export const META_KEY = {

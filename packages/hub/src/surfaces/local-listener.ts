@@ -145,7 +145,13 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
   }
 
   const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: 0, noDelay: true },
+    {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: 0,
+      noDelay: true,
+      joinDuplicateHeaders: true,
+    },
     onRequest,
   );
   server.maxConnections = MAX_SOCKETS;

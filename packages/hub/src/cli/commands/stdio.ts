@@ -1,7 +1,7 @@
 /** `pincer stdio`: a raw pipe between an MCP client and the hub. Nothing but JSON-RPC goes to stdout. */
 import { connect, type Socket } from 'node:net';
 import { PincerError } from '../../core/errors.ts';
-import { STDIO_PROTOCOL } from '../../core/protocol.ts';
+import { STDIO_END, STDIO_PROTOCOL } from '../../core/protocol.ts';
 import { ensureHub } from '../../owner/background.ts';
 import { readToken } from '../../owner/tokens.ts';
 import { mcpTokenPath, type Context } from '../context.ts';
@@ -29,7 +29,7 @@ export async function stdio(server: string | undefined, { home, entry }: Context
   const url = new URL(
     server === undefined ? endpoints.mcp : `${endpoints.mcp}/${encodeURIComponent(server)}`,
   );
-  const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true, allowHalfOpen: true });
+  const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
   socket.write(
     `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nConnection: Upgrade\r\nUpgrade: ${STDIO_PROTOCOL}\r\n` +
       `Authorization: Bearer ${readToken(mcpTokenPath(home)) ?? ''}${HEAD_END}`,
@@ -72,7 +72,8 @@ function pipe(socket: Socket, first: Buffer): Promise<ExitCode> {
     stdout.once('error', () => process.exit(EXIT.ok));
     if (first.length > 0) stdout.write(first);
     socket.pipe(stdout, { end: false });
-    stdin.pipe(socket);
+    stdin.pipe(socket, { end: false });
+    stdin.once('end', () => socket.write(`\n${STDIO_END}\n`));
   });
 }
 

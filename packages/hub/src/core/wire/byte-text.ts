@@ -19,6 +19,17 @@ const PLAIN_STRING = /^[\u0020\u0021\u0023-\u005b\u005d-\u007e]*$/;
 export const quoted = (text: string): ByteText =>
   PLAIN_STRING.test(text) ? `"${text}"` : toByteText(JSON.stringify(text));
 
+const NO_BYTE = /[^\u0000-\u00ff]/;
+
+/**
+ * The last check before text leaves as bytes. A character beyond 0xff would be cut down to another one, to a line
+ * break or a quote if somebody chose it well; whoever forgot to convert it must not get that far.
+ */
+export function asBytes(text: ByteText): ByteText {
+  if (NO_BYTE.test(text)) throw new TypeError('Text was to leave as bytes without having been converted.');
+  return text;
+}
+
 export const jsonBytes = (value: unknown): ByteText => toByteText(JSON.stringify(value));
 
 export const parseBytes = (bytes: ByteText): unknown => JSON.parse(fromByteText(bytes));

@@ -26,11 +26,15 @@ const CLOSE_BRACE = 0x7d;
 /** Members of an object in their order. Keys are compared after unescaping: `"n\u0061me"` is `"name"`. */
 export function readMembers(text: ByteText): Member[] {
   const members: Member[] = [];
+  let keys: Set<string> | undefined;
   let at = skipSpace(text, skipSpace(text, 0) + 1);
   while (text.charCodeAt(at) !== CLOSE_BRACE) {
     const keyEnd = skipString(text, at);
     const key = unquote(text, at, keyEnd);
-    for (const member of members) if (member.key === key) throw new DuplicateKeyError(key);
+    if (members.length >= FEW_KEYS) keys ??= keysOf(members);
+    if (keys === undefined ? findMember(members, key) !== undefined : keys.has(key))
+      throw new DuplicateKeyError(key);
+    keys?.add(key);
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = skipValue(text, start);
     members.push({ key, raw: text.slice(start, end) });
@@ -39,6 +43,11 @@ export function readMembers(text: ByteText): Member[] {
   }
   return members;
 }
+
+/** Few keys are compared one by one, which is quicker; many by a set, or a message of many would cost its square. */
+const FEW_KEYS = 8;
+
+const keysOf = (members: readonly Member[]): Set<string> => new Set(members.map(({ key }) => key));
 
 /** Elements of an array, each as the bytes that came. */
 export function readElements(text: ByteText): ByteText[] {

@@ -120,6 +120,28 @@ describe('what is a message', () => {
     expect(extra).toBe(',"trace":[1.0],"q\\"k":null,"n":99999999999999999999');
     expect(JSON.parse(`{"a":0${extra}}`)).toMatchObject({ trace: [1], 'q"k': null });
   });
+
+  it('keeps them as bytes, whatever script their keys are in', () => {
+    // U+2222 and U+220A: cut to one byte they would be a quote and a line break.
+    const text = toByteText('{"jsonrpc":"2.0","id":1,"result":{},"größe":1.0,"\u2222\u220a":"∢"}');
+    const { extra } = parseMessage(text);
+    expect(fromByteText(extra)).toBe(',"größe":1.0,"\u2222\u220a":"∢"');
+    const keys = fc.uniqueArray(anyText(), { selector: (key) => key });
+    const known = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
+    fc.assert(
+      fc.property(keys, (all) => {
+        const unknown = all.filter((key) => !known.has(key));
+        const members = Object.fromEntries(unknown.map((key) => [key, key]));
+        const sent = JSON.stringify({ jsonrpc: '2.0', id: 1, result: {}, ...members });
+        const back = parseMessage(toByteText(sent)).extra;
+        const value = parseBytes(`{"result":{}${back}}`);
+        return (
+          [...back].every((char) => char <= '\u00ff') &&
+          JSON.stringify(value) === JSON.stringify({ result: {}, ...members })
+        );
+      }),
+    );
+  });
 });
 
 describe('what is none', () => {

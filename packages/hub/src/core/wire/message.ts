@@ -1,5 +1,5 @@
 /** One JSON-RPC message, read once: its shape checked, its values left as the bytes that came. */
-import { fromByteText, isValidUtf8, type ByteText } from './byte-text.ts';
+import { fromByteText, isValidUtf8, quoted, type ByteText } from './byte-text.ts';
 import { DuplicateKeyError, isObject, readMembers, type Member } from './members.ts';
 import { RPC } from '../protocol.ts';
 
@@ -50,7 +50,7 @@ export function parseMessage(text: ByteText): Message {
     else if (key === 'params') params = raw;
     else if (key === 'result') result = raw;
     else if (key === 'error') error = raw;
-    else extra += `,${JSON.stringify(key)}:${raw}`;
+    else extra += `,${quoted(key)}:${raw}`;
   }
   if (id !== undefined && !isId(id)) throw invalid('"id" is a string or a number.');
   if (jsonrpc !== JSONRPC) throw invalid('"jsonrpc" must be "2.0".', id);

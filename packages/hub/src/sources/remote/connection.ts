@@ -4,7 +4,7 @@ import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts
 import type { Clock } from '../../core/ports.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { Exchange, Running, ToolRequest } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import { writeCallParams } from './call-params.ts';
@@ -171,9 +171,8 @@ export class Connection {
   #cancel(pending: Pending, reason: PincerError): void {
     if (this.#take(pending.id) === undefined) return;
     if (pending.held === undefined) {
-      const params = `{"requestId":"${pending.id}","reason":${JSON.stringify(reason.message)}}`;
-      this.#wire.forget(pending.id);
-      this.tell('notifications/cancelled', params);
+      const params = `{"requestId":"${pending.id}","reason":${quoted(reason.message)}}`;
+      if (!this.#wire.forget(pending.id)) this.tell('notifications/cancelled', params);
     }
     pending.exchange.settle(pending.held === undefined ? outcomeUnknown(reason) : notExecuted(reason));
   }

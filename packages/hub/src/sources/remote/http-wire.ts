@@ -3,6 +3,7 @@ import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
+import { asBytes } from '../../core/wire/byte-text.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { OpenWire, Wire } from './wire.ts';
 
@@ -81,16 +82,22 @@ export const openHttpWire =
           version = undefined;
           delete headers['mcp-protocol-version'];
         }
-        const hadSession = session !== undefined;
-        exchange.hadSession = hadSession;
+        exchange.hadSession = session !== undefined;
         pool.dispatch(
-          { path, method: 'POST', headers: headersFor(method, name), body: Buffer.from(message, 'latin1') },
+          {
+            path,
+            method: 'POST',
+            headers: headersFor(method, name),
+            body: Buffer.from(asBytes(message), 'latin1'),
+          },
           exchange,
         );
       },
       forget(id) {
         underWay.get(id)?.abort();
         underWay.delete(id);
+        // 2026-07-28 transports: to close the stream is to cancel.
+        return version === MODERN_VERSION;
       },
       negotiated(value) {
         version = value;

@@ -336,6 +336,26 @@ describe('over stdio', () => {
     });
   });
 
+  describe('a server that comes and goes', () => {
+    const dieAndWait = async ({ programs }: Bench): Promise<number> => {
+      const before = programs.length;
+      const diedAt = Date.now();
+      programs.at(-1)!.events.onExit('was killed');
+      while (programs.length === before) await vi.advanceTimersByTimeAsync(250);
+      return Date.now() - diedAt;
+    };
+
+    it('is waited for longer each time, until it has held for half a minute', async () => {
+      const it = bench();
+      await it.source.start();
+      expect([await dieAndWait(it), await dieAndWait(it), await dieAndWait(it)]).toEqual([
+        1_000, 2_000, 4_000,
+      ]);
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect([await dieAndWait(it), await dieAndWait(it)]).toEqual([1_000, 2_000]);
+    });
+  });
+
   describe('a server that cannot be had', () => {
     it('fails its start, and calls for a moment, without another attempt', async () => {
       const { source, programs, answers, call } = bench();

@@ -3,7 +3,7 @@ import type { Limits } from '../../core/limits.ts';
 import type { Log, Spawn, SpawnOptions } from '../../core/ports.ts';
 import { LineReader } from '../../core/wire/line-reader.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import type { OpenWire, Wire } from './wire.ts';
 import { createTail, type Tail } from './tail.ts';
 
@@ -78,9 +78,9 @@ export const openStdioWire =
         return child.unsent < limits.maxUnsentToServerBytes;
       },
       send(message) {
-        child.write(`${oneLine(message)}\n`);
+        child.write(`${asBytes(oneLine(message))}\n`);
       },
-      forget: () => undefined,
+      forget: () => false,
       negotiated: () => undefined,
       async close() {
         closed = true;

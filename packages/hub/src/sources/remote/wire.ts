@@ -18,8 +18,8 @@ export interface Wire {
   /** More may be sent; where false, `onDrain` tells when. */
   readonly isReady: boolean;
   send(message: ByteText, about: Outgoing): void;
-  /** The answer to this request is no longer awaited. */
-  forget(id: string): void;
+  /** The answer to this request is no longer awaited. True: the server learns of it by that. */
+  forget(id: string): boolean;
   /** What negotiation found: a version for headers. */
   negotiated(version: string): void;
   close(): Promise<void>;

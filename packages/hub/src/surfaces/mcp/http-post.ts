@@ -4,7 +4,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { View } from '../../core/catalog.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, type Era } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
 import type { Sender } from './dispatch.ts';
 import type { McpHttpParts } from './http.ts';
@@ -89,11 +89,11 @@ export class HttpPost implements Reply {
   answer(text: ByteText, status: number): void {
     if (this.#isDone) return;
     const response = this.#response;
-    if (this.#isStream) response.end(toEvent(text), 'latin1');
+    if (this.#isStream) response.end(asBytes(toEvent(text)), 'latin1');
     else if (!response.destroyed) {
       const headers = ['content-type', 'application/json', 'content-length', String(text.length)];
       if (this.#sessionId !== undefined) headers.push('mcp-session-id', this.#sessionId);
-      response.writeHead(status, headers).end(text, 'latin1');
+      response.writeHead(status, headers).end(asBytes(text), 'latin1');
     }
     this.#isDone = true;
   }
@@ -125,7 +125,7 @@ export class HttpPost implements Reply {
         'no',
       ]);
     }
-    response.write(text, 'latin1');
+    response.write(asBytes(text), 'latin1');
   }
 
   #onData(chunk: Buffer): void {

@@ -5,7 +5,7 @@ import type { View } from '../../core/catalog.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import type { Dispatch } from './dispatch.ts';
 import { header, HttpPost, type Knocker, type PostHost } from './http-post.ts';
 import { NO_SESSION } from './http-refusals.ts';
@@ -55,10 +55,15 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     if (failure.status === 503) headers.push('retry-after', '1');
     // What is left of a body that nobody wants is not waited for: the connection ends.
     if (failure.status === 408 || failure.status === 413) headers.push('connection', 'close');
-    response.writeHead(failure.status, headers).end(text, 'latin1');
+    response.writeHead(failure.status, headers).end(asBytes(text), 'latin1');
   }
 
   function begin(knocker: Knocker, hasSlot: boolean): void {
+    // Gone while it waited for a slot.
+    if (knocker.response.destroyed) {
+      if (hasSlot) slots.release(knocker.caller.id);
+      return;
+    }
     const post = new HttpPost(host, knocker, hasSlot, elapsed());
     open.add(post);
     post.start();

@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSlots, type Slots } from './slots.ts';
 
-beforeEach(() => vi.useFakeTimers());
+beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => vi.useRealTimers());
+
+/** Time passes, and whatever was due is done. */
+const pass = (ms: number): Promise<void> => {
+  vi.advanceTimersByTime(ms);
+  return new Promise((resolve) => setImmediate(resolve));
+};
 
 const LIMITS = { maxCalls: 3, maxCallsPerCredential: 2, slotWaitMs: 50 };
 
@@ -32,20 +38,20 @@ describe('slots', () => {
     expect(slots.inUse).toBe(3);
   });
 
-  it('a request beyond them waits, and is turned away after 50 ms', () => {
+  it('a request beyond them waits, and is turned away after 50 ms', async () => {
     const { told, take } = desk();
     for (const holder of ['a', 'b', 'c', 'd']) take(holder);
-    vi.advanceTimersByTime(49);
+    await pass(49);
     expect(told).toEqual(['a in', 'b in', 'c in']);
-    vi.advanceTimersByTime(1);
+    await pass(1);
     expect(told.at(-1)).toBe('d full');
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('who is turned away holds nothing, and gets no slot later', () => {
+  it('who is turned away holds nothing, and gets no slot later', async () => {
     const { slots, told, take } = desk();
     for (const holder of ['a', 'b', 'c', 'd']) take(holder);
-    vi.advanceTimersByTime(50);
+    await pass(50);
     slots.release('a');
     slots.release('b');
     slots.release('c');
@@ -53,12 +59,12 @@ describe('slots', () => {
     expect(slots.inUse).toBe(0);
   });
 
-  it('who waits gets the next free slot, and is not turned away then', () => {
+  it('who waits gets the next free slot, and is not turned away then', async () => {
     const { slots, told, take } = desk();
     for (const holder of ['a', 'b', 'c', 'd']) take(holder);
-    vi.advanceTimersByTime(30);
+    await pass(30);
     slots.release('b');
-    vi.advanceTimersByTime(100);
+    await pass(100);
     expect(told).toEqual(['a in', 'b in', 'c in', 'd in']);
     expect(slots.inUse).toBe(3);
   });
@@ -75,14 +81,14 @@ describe('slots', () => {
     expect(told.slice(3)).toEqual(['d1 in', 'e1 in', 'd2 in']);
   });
 
-  it('one credential cannot take them all', () => {
+  it('one credential cannot take them all', async () => {
     const { slots, told, take } = desk();
     take('a', 'a1');
     take('a', 'a2');
     take('a', 'a3');
     take('b', 'b1');
     expect(told).toEqual(['a1 in', 'a2 in', 'b1 in']);
-    vi.advanceTimersByTime(50);
+    await pass(50);
     expect(told.at(-1)).toBe('a3 full');
     slots.release('b');
   });
@@ -125,14 +131,14 @@ describe('slots', () => {
     expect(slots.inUse).toBe(1);
   });
 
-  it('never exceed a limit, and everybody gets exactly one answer', () => {
+  it('never exceed a limit, and everybody gets exactly one answer', async () => {
     const step = fc.oneof(
       fc.record({ take: fc.constantFrom('a', 'b', 'c', 'd') }),
       fc.record({ release: fc.nat(20) }),
       fc.record({ wait: fc.integer({ min: 1, max: 60 }) }),
     );
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const slots = createSlots(LIMITS);
         const inside: string[] = [];
         let asked = 0;
@@ -158,11 +164,11 @@ describe('slots', () => {
               },
               () => answered++,
             );
-          } else if ('wait' in each) vi.advanceTimersByTime(each.wait);
+          } else if ('wait' in each) await pass(each.wait);
           else if (inside.length > 0) slots.release(inside.splice(each.release % inside.length, 1)[0]!);
           check();
         }
-        vi.advanceTimersByTime(LIMITS.slotWaitMs);
+        await pass(LIMITS.slotWaitMs);
         while (inside.length > 0) slots.release(inside.pop()!);
         return isWithin && asked === answered && slots.inUse === 0;
       }),

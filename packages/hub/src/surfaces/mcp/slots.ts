@@ -42,10 +42,11 @@ export function createSlots(limits: SlotLimits): Slots {
         onSlot();
         return;
       }
-      const timer = setTimeout(() => {
-        waiting.delete(waiter);
-        onFull();
-      }, limits.slotWaitMs);
+      const giveUp = (): void => {
+        if (waiting.delete(waiter)) onFull();
+      };
+      // A late timer runs before the answers that came meanwhile and free a slot: those are looked at first.
+      const timer = setTimeout(() => setImmediate(giveUp), limits.slotWaitMs);
       const waiter: Waiter = { holder, onSlot, timer };
       waiting.add(waiter);
     },

@@ -173,6 +173,7 @@ describe('slots', () => {
       client.say(call(1) + call(2));
       await settled();
       vi.advanceTimersByTime(50);
+      await settled();
       expect(asked).toHaveLength(1);
       expect(client.answers).toMatchObject([{ id: 2, error: { code: -32010 } }]);
     } finally {

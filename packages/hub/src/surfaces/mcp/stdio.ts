@@ -4,9 +4,9 @@ import type { Caller } from '../../core/caller.ts';
 import type { Catalog, View } from '../../core/catalog.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
-import { RPC } from '../../core/protocol.ts';
+import { RPC, STDIO_END } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { LineReader } from '../../core/wire/line-reader.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -49,7 +49,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
 
   function write(text: ByteText): void {
     if (!stream.writable) return;
-    stream.write(`${/[\r\n]/.test(text) ? text.replaceAll(/[\r\n]+/g, ' ') : text}\n`, 'latin1');
+    stream.write(`${asBytes(text).replaceAll(LINE_BREAK, ' ')}\n`, 'latin1');
     // A client that does not read its answers gets to ask nothing more until it does.
     if (isSlow()) stream.pause();
   }
@@ -85,6 +85,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
     slots.take(
       caller.id,
       () => {
+        if (stream.destroyed) return slots.release(caller.id);
         const reply: Reply = {
           answer(text) {
             slots.release(caller.id);
@@ -120,7 +121,10 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
   const lines = new LineReader({
     maxBytes: limits.maxMessageBytes,
     onLine(line) {
-      if (line.length > 1 || line.trim() !== '') guarded(() => onMessage(parseMessage(line)));
+      if (line === STDIO_END) {
+        hasEnded = true;
+        endWhenDone();
+      } else if (line.trim() !== '') guarded(() => onMessage(parseMessage(line)));
     },
     onOverflow() {
       const message = `The line is longer than ${limits.maxMessageBytes} bytes.`;
@@ -144,12 +148,11 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
   stream.on('data', (chunk: Buffer) => lines.push(chunk.toString('latin1')));
   stream.on('drain', () => stream.resume());
   stream.on('error', () => stream.destroy());
-  stream.once('end', () => {
-    hasEnded = true;
-    endWhenDone();
-  });
+  // Without having said goodbye: nobody is left to read an answer.
+  stream.once('end', () => stream.destroy());
   stream.once('close', close);
 }
 
+const LINE_BREAK = /[\r\n]+/g;
 const NO_REPLY: Reply = { answer: () => undefined, notify: () => undefined, accept: () => undefined };
 const BUSY = 'Too many calls are running. Nothing was run; try again in a moment.';
