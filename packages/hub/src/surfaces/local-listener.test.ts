@@ -189,6 +189,18 @@ describe('the gate stands before every route', () => {
     expect((await knock({ token: 'good', host: undefined })).status).toBe(400);
   });
 
+  it.each([
+    'Host: evil.com',
+    'Host: localhost',
+    'Sec-Fetch-Site: none, cross-site',
+    'Authorization: Bearer wrong',
+  ])('refuses a second %s', async (line) => {
+    const before = handled.length;
+    const { status } = await knock({ token: 'good', lines: [line] });
+    expect([401, 403]).toContain(status);
+    expect(handled).toHaveLength(before);
+  });
+
   it.each(['127.0.0.1', 'localhost', '[::1]'])(
     'knows the listener by the name %s, with and without port',
     async (host) => {

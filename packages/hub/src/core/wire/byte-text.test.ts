@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyJson, anyText } from '../../../../../test/kit/any-text.ts';
-import { fromByteText, isValidUtf8, jsonBytes, parseBytes, quoted, toByteText } from './byte-text.ts';
+import {
+  asBytes,
+  fromByteText,
+  isValidUtf8,
+  jsonBytes,
+  parseBytes,
+  quoted,
+  toByteText,
+} from './byte-text.ts';
 
 /** Any well-formed text: every code point that UTF-8 can spell. */
 const text = anyText(40);
@@ -50,6 +58,18 @@ describe('quoted', () => {
       expect(quoted(value)).toBe(toByteText(JSON.stringify(value)));
     },
   );
+});
+
+describe('asBytes', () => {
+  it('lets bytes pass as they are', () => {
+    fc.assert(fc.property(text, (value) => asBytes(toByteText(value)) === toByteText(value)));
+    expect(asBytes('\u0000\u00ff')).toBe('\u0000\u00ff');
+  });
+
+  // Cut to one byte, these would be a quote, a line break and a backslash.
+  it.each(['\u2222', '\u220a', '\u225c', '\u0100', '🦀', '\ud800'])('stops what is no byte: %j', (char) => {
+    expect(() => asBytes(`{"a":"${char}"}`)).toThrow(TypeError);
+  });
 });
 
 describe('jsonBytes', () => {

@@ -19,7 +19,7 @@ const PLAIN_STRING = /^[\u0020\u0021\u0023-\u005b\u005d-\u007e]*$/;
 export const quoted = (text: string): ByteText =>
   PLAIN_STRING.test(text) ? `"${text}"` : toByteText(JSON.stringify(text));
 
-const NO_BYTE = /[^\u0000-\u00ff]/;
+const NO_BYTE = /[\u0100-\uffff]/;
 
 /**
  * The last check before text leaves as bytes. A character beyond 0xff would be cut down to another one, to a line

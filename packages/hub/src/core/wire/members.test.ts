@@ -150,6 +150,20 @@ describe('readMembers', () => {
     expect(() => readMembers(text)).toThrow(expect.objectContaining({ key }));
   });
 
+  it.each([1, 2, 7, 8, 9, 10, 100, 10_000])('refuses the same among %i others, first or last', (count) => {
+    const others = [...Array(count).keys()].map((index) => `"k${index}":${index}`);
+    expect(readMembers(`{${others.join(',')}}`)).toHaveLength(count);
+    for (const again of ['"k0":1', `"\\u006b${count - 1}":1`])
+      expect(() => readMembers(`{${[...others, again].join(',')}}`)).toThrow(DuplicateKeyError);
+  });
+
+  it('reads 200,000 members', () => {
+    const text = `{${[...Array(200_000).keys()].map((index) => `"k${index}":${index}`).join(',')}}`;
+    const members = readMembers(text);
+    expect(members).toHaveLength(200_000);
+    expect(writeMembers(members) === text).toBe(true);
+  });
+
   it('looks for duplicates on its own level only', () => {
     expect(readMembers('{"a":{"a":{"a":1}},"b":[{"a":1},{"a":2}]}')).toHaveLength(2);
   });

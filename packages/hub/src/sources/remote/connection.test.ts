@@ -3,6 +3,7 @@ import { HandExchange, HandWire, toolRequest, type RequestParts } from '../../..
 import { verifies } from '../../../../../test/verifies.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Running } from '../../core/request.ts';
+import { asBytes } from '../../core/wire/byte-text.ts';
 import { Connection } from './connection.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -272,6 +273,25 @@ describe('cancelling', () => {
     });
     expect(wire.messages[1]).toMatchObject({ method: 'notifications/cancelled', params: { requestId: id } });
     expect(wire.forgotten).toEqual([id]);
+  });
+
+  it.each(['größe', '\u2222}}\u220a{', '"}}\n{', '🦀'])(
+    'tells the reason as bytes, whatever it says: %j',
+    (reason) => {
+      const { wire, call } = bench();
+      call().running.cancel(reason);
+      expect(asBytes(wire.sent[1]!.text)).not.toContain('\n');
+      expect(wire.messages[1]!.params).toMatchObject({ reason: `Cancelled: ${reason}.` });
+    },
+  );
+
+  it('is not told twice where the wire itself tells it', () => {
+    const { wire, call } = bench();
+    wire.forget = () => true;
+    const { exchange, running } = call();
+    running.cancel('enough');
+    expect(exchange.kinds).toEqual(['outcome_unknown']);
+    expect(wire.sent).toHaveLength(1);
   });
 
   it('happens once, and not after the end', () => {

@@ -397,6 +397,25 @@ describe('a session', () => {
 });
 
 describe('cancelling', () => {
+  it('is to let go of the POST in the modern era, and nothing more', async () => {
+    answers['server/discover'] = json(DISCOVERED);
+    await negotiate(connection, 's', 'modern', 2_000);
+    const gone = Promise.withResolvers<void>();
+    answers['tools/call'] = (_received, response) => void response.on('close', () => gone.resolve());
+    const exchange = new HandExchange();
+    const running = start(exchange);
+    await until(() => received.length === 2);
+    running.cancel('enough');
+    await gone.promise;
+    answers['tools/call'] = json('{}');
+    expect((await call()).kinds).toEqual(['ok']);
+    expect(received.map(({ message }) => message.method)).toEqual([
+      'server/discover',
+      'tools/call',
+      'tools/call',
+    ]);
+  });
+
   it('tells the server and lets go of the POST', async () => {
     const gone = Promise.withResolvers<void>();
     answers['tools/call'] = (_received, response) => void response.on('close', () => gone.resolve());

@@ -322,6 +322,27 @@ describe('a client that goes away', () => {
   });
 });
 
+describe('a client that goes away while it waits for a slot', () => {
+  it('takes none', async () => {
+    onAsked = () => undefined;
+    const held = [open(CALL), open(CALL)];
+    await until(() => asked.length === 2);
+    const closed = Promise.withResolvers<void>();
+    server.once('request', (_request, response) => void response.on('close', () => closed.resolve()));
+    const waiting = open(CALL);
+    waiting.response.catch(() => undefined);
+    await until(() => server.listenerCount('request') === 1);
+    waiting.sent.destroy();
+    await closed.promise;
+    for (const { reply } of asked) reply.answer(result('1'), 200);
+    for (const { response } of held) (await response)[0].resume();
+    await allFree();
+    expect(asked).toHaveLength(2);
+    onAsked = ({ reply }) => reply.answer(result('1'), 200);
+    expect((await send(CALL)).status).toBe(200);
+  });
+});
+
 describe('slots', () => {
   it('of one credential are held until the answer, and one call more is 503', async () => {
     onAsked = () => undefined;

@@ -69,6 +69,16 @@ describe('slots', () => {
     expect(slots.inUse).toBe(3);
   });
 
+  it('who has waited its time still gets a slot that became free in the same moment, and one answer only', async () => {
+    const { slots, told, take } = desk();
+    for (const holder of ['a', 'b', 'c', 'd']) take(holder);
+    vi.advanceTimersByTime(50);
+    slots.release('a');
+    await pass(0);
+    expect(told.slice(3)).toEqual(['d in']);
+    expect(slots.inUse).toBe(3);
+  });
+
   it('are given in the order of asking', () => {
     const { slots, told, take } = desk();
     for (const holder of ['a', 'b', 'c']) take(holder);

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createCatalog, type Catalog } from '../../core/catalog.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
+import { STDIO_END } from '../../core/protocol.ts';
 import type { Message } from '../../core/wire/message.ts';
 import type { Dispatch, Sender } from './dispatch.ts';
 import type { Reply } from './reply.ts';
@@ -215,8 +216,7 @@ describe('changes of the list', () => {
 describe('the end', () => {
   it('of what the client says leaves it its answers', async () => {
     const { client, asked } = bench();
-    client.say(call(1));
-    client.push(null);
+    client.say(`${call(1)}${STDIO_END}\n`);
     await settled();
     expect(client.writableEnded).toBe(false);
     asked[0]!.reply.answer(result(1), 200);
@@ -225,7 +225,17 @@ describe('the end', () => {
     expect(client.writableEnded).toBe(true);
   });
 
-  it('of the stream cancels every call under way', async () => {
+  it('of what the client says is the end at once where nothing is owed', async () => {
+    const { client } = bench();
+    client.say(`{"jsonrpc":"2.0","method":"n"}\n${STDIO_END}\n`);
+    await settled();
+    expect(client.writableEnded).toBe(true);
+  });
+
+  it.each([
+    ['breaks', (client: Client): void => void client.destroy()],
+    ['ends without a goodbye', (client: Client): void => void client.push(null)],
+  ])('of a stream that %s cancels every call under way', async (_how, end) => {
     const cancelled: string[] = [];
     const { client } = bench({}, (message, { running }) => {
       const going = { cancel: (reason: string) => void cancelled.push(`${message.id}: ${reason}`) };
@@ -234,8 +244,10 @@ describe('the end', () => {
     });
     client.say(call(1) + call(2));
     await settled();
-    client.destroy();
+    end(client);
     await settled();
+    await settled();
+    expect(client.destroyed).toBe(true);
     expect(cancelled).toEqual(['1: the client went away', '2: the client went away']);
   });
 
