@@ -19,7 +19,7 @@ export function loadConfig(path: string, env: Readonly<Record<string, string | u
   }
   let value: unknown;
   try {
-    value = JSON5.parse(text);
+    value = text.trim() === '' ? {} : JSON5.parse(text);
   } catch (error) {
     throw new PincerError(
       'CONFIG_INVALID',
@@ -66,4 +66,4 @@ interface WrittenServer {
 
 /** Where a server is, fit to be shown: references unresolved, and nothing of a URL that could be a secret. */
 const shownTarget = ({ url, command, args = [] }: WrittenServer): string =>
-  url === undefined ? [command, ...args].join(' ') : url.replace(/[?#].*$/, '').replace(/\/\/[^/@]*@/, '//');
+  url === undefined ? [command, ...args].join(' ') : url.replace(/[?#].*$/, '').replace(/\/\/[^/]*@/, '//');

@@ -18,7 +18,7 @@ export function choosePort(
   const text = env[VARIABLE];
   if (text === undefined || text === '') return { port: configured ?? DEFAULT_PORT, setting: 'device.port' };
   const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return { port, setting: VARIABLE };
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return { port, setting: VARIABLE };
   throw new PincerError('CONFIG_INVALID', `${VARIABLE} is "${text}", which is no port.`, {
     hint: 'Use a number from 0 to 65535; 0 takes a free port.',
     data: { path: VARIABLE },

@@ -33,7 +33,7 @@ function resolveText(text: string, env: Readonly<Record<string, string | undefin
         },
       );
     if (name === undefined) return '$';
-    const value = env[name];
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (value !== undefined) return value;
     throw new PincerError(
       'CONFIG_INVALID',

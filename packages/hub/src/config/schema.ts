@@ -15,8 +15,8 @@ const serverName = z
 
 const httpUrl = z.url({ protocol: /^https?$/ }).refine(
   (text) => {
-    const url = new URL(text);
-    return url.protocol === 'https:' || isLoopbackHost(url.hostname);
+    const url = URL.parse(text);
+    return url === null || url.protocol === 'https:' || isLoopbackHost(url.hostname);
   },
   { error: 'must be https (plain http only to 127.0.0.0/8, ::1 or localhost)' },
 );
@@ -59,11 +59,29 @@ export const serverSchema = z
       context.addIssue({ code: 'custom', path: ['command'], message: 'an HTTP server takes no command' });
   });
 
+/** Two servers under one prefix would take each other's names away. */
+function refuseSharedPrefixes(
+  servers: Record<string, { toolPrefix?: string | undefined }>,
+  context: z.RefinementCtx,
+): void {
+  const owners = new Map<string, string>();
+  for (const [name, { toolPrefix = name }] of Object.entries(servers)) {
+    const owner = toolPrefix === '' ? undefined : owners.get(toolPrefix);
+    owners.set(toolPrefix, owner ?? name);
+    if (owner !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: [name, 'toolPrefix'],
+        message: `"${toolPrefix}" is the prefix of "${owner}" already`,
+      });
+  }
+}
+
 const limitNames = Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[];
 const limitsSchema = z.partialRecord(z.enum(limitNames), z.int().min(1));
 
 export const configSchema = z.strictObject({
-  servers: z.record(serverName, serverSchema).default({}),
+  servers: z.record(serverName, serverSchema).superRefine(refuseSharedPrefixes).default({}),
   device: z.strictObject({ port: z.int().min(0).max(65_535).optional() }).default({}),
   policy: z.strictObject({ default: decision.optional() }).default({}),
   maxConcurrentServers: z.int().min(1).default(20),

@@ -2,7 +2,7 @@
 import { mayUse, type Caller } from './caller.ts';
 import type { Catalog, CatalogTool, View } from './catalog.ts';
 import { PincerError } from './errors.ts';
-import { notExecuted, type Outcome } from './outcome.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from './outcome.ts';
 import type { Policy } from './policy.ts';
 import type { Clock, Observer } from './ports.ts';
 import type { Era } from './protocol.ts';
@@ -68,9 +68,10 @@ export function createCalls(parts: CallsParts): Calls {
 function startLater(known: Promise<void>, start: () => Running, exchange: Exchange): Running {
   let running: Running | undefined;
   let isCancelled = false;
-  void known.then(() => {
+  const begin = (): void => {
     if (!isCancelled) running = start();
-  });
+  };
+  known.then(begin, begin);
   return {
     cancel(reason) {
       if (running !== undefined) return running.cancel(reason);
@@ -123,7 +124,15 @@ class TrackedCall implements Exchange, Running {
     }
     const { params, meta, era, caller, session } = this.#call;
     const name = this.#tool.name;
-    this.#running = source.request({ method: 'tools/call', name, params, meta, era, caller, session }, this);
+    try {
+      this.#running = source.request(
+        { method: 'tools/call', name, params, meta, era, caller, session },
+        this,
+      );
+    } catch (error) {
+      // How far it got nobody knows.
+      this.settle(outcomeUnknown(PincerError.from(error)));
+    }
   }
 
   notify(method: string, params: ByteText): void {

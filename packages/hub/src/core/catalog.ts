@@ -64,6 +64,7 @@ export function createCatalog(digest: (text: string) => string): Catalog {
       return version;
     },
     configure(next) {
+      if (sameServers(servers, next)) return;
       servers = next;
       const names = new Set(next.map((server) => server.name));
       for (const name of offered.keys()) if (!names.has(name)) offered.delete(name);
@@ -84,6 +85,10 @@ export function createCatalog(digest: (text: string) => string): Catalog {
     },
   };
 }
+
+const sameServers = (a: readonly CatalogServer[], b: readonly CatalogServer[]): boolean =>
+  a.length === b.length &&
+  a.every(({ name, prefix }, index) => name === b[index]!.name && prefix === b[index]!.prefix);
 
 function sameTools(a: readonly ToolDefinition[] | undefined, b: readonly ToolDefinition[]): boolean {
   return a !== undefined && a.length === b.length && a.every((tool, index) => tool.raw === b[index]!.raw);

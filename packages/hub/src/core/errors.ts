@@ -64,5 +64,4 @@ export class PincerError extends Error {
 
 const DOCS_BASE = 'docs/errors.md';
 
-export const docsLink = (code: ErrorCode): string =>
-  `${DOCS_BASE}#${code.toLowerCase().replaceAll('_', '-')}`;
+export const docsLink = (code: ErrorCode): string => `${DOCS_BASE}#${code.toLowerCase()}`;

@@ -1,8 +1,8 @@
 import type { ToolDefinition } from './catalog.ts';
-import { fromByteText, jsonBytes, parseBytes, type ByteText } from './wire/byte-text.ts';
+import { jsonBytes, parseBytes, type ByteText } from './wire/byte-text.ts';
 import { findMember, isObject, readElements, readMembers, writeMembers } from './wire/members.ts';
 
-/** The `tools` of a `tools/list` result; entries without a name or an object schema are left out. */
+/** The `tools` of a `tools/list` result. One entry that clients would choke on is left out, not the list. */
 export function parseToolList(result: ByteText): { tools: ToolDefinition[]; nextCursor: string | undefined } {
   const members = isObject(result) ? readMembers(result) : [];
   const list = findMember(members, 'tools');
@@ -15,14 +15,10 @@ export function parseToolList(result: ByteText): { tools: ToolDefinition[]; next
 }
 
 export function parseToolDefinition(raw: ByteText): ToolDefinition | undefined {
-  if (!isObject(raw)) return undefined;
-  const value = JSON.parse(fromByteText(raw)) as Record<string, unknown>;
-  const { name, annotations } = value;
-  if (typeof name !== 'string' || name === '') return undefined;
-  const hints = (typeof annotations === 'object' && annotations !== null ? annotations : {}) as Record<
-    string,
-    unknown
-  >;
+  if (!isObject(raw) || hasTwins(raw)) return undefined;
+  const { name, inputSchema, annotations } = parseBytes(raw) as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '' || !isRecord(inputSchema)) return undefined;
+  const hints = isRecord(annotations) ? annotations : {};
   return {
     name,
     raw,
@@ -30,6 +26,19 @@ export function parseToolDefinition(raw: ByteText): ToolDefinition | undefined {
     idempotent: hints['idempotentHint'] === true,
   };
 }
+
+/** A definition with two names would be one tool to Pincer and another to the client. */
+function hasTwins(raw: ByteText): boolean {
+  try {
+    readMembers(raw);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The definition under another name; every other byte as it came. */
 export const renameTool = (definition: ToolDefinition, name: string): ByteText =>

@@ -23,11 +23,21 @@ describe('what is a message', () => {
       id: '1',
       method: 'tools/call',
       params: [{ key: 'name', raw: '"x"' }],
+      meta: [],
       result: undefined,
       error: undefined,
       extra: '',
       isError: false,
     });
+  });
+
+  it.each([
+    ['"_meta":[]', -32602],
+    ['"_meta":null', -32602],
+    ['"_meta":{"a":1,"\\u0061":2}', -32600],
+  ])('none with params {%s}, and the answer has its id', (params, rpcCode) => {
+    const text = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x",${params}}}`;
+    expect(() => parseMessage(text)).toThrow(expect.objectContaining({ rpcCode, id: '7' }) as Error);
   });
 
   it('a notification, which has no id', () => {

@@ -1,6 +1,6 @@
 /** One JSON-RPC message, read once: its shape checked, its values left as the bytes that came. */
 import { fromByteText, isValidUtf8, quoted, type ByteText } from './byte-text.ts';
-import { DuplicateKeyError, isObject, readMembers, type Member } from './members.ts';
+import { DuplicateKeyError, findMember, isObject, readMembers, type Member } from './members.ts';
 import { RPC } from '../protocol.ts';
 
 export interface Message {
@@ -9,6 +9,8 @@ export interface Message {
   readonly method: string | undefined;
   /** Members of `params`; empty when absent. */
   readonly params: readonly Member[];
+  /** Members of `params._meta`; empty when absent. */
+  readonly meta: readonly Member[];
   readonly result: ByteText | undefined;
   readonly error: ByteText | undefined;
   /** Envelope members that Pincer does not know, each with its leading comma. */
@@ -29,7 +31,7 @@ export class MalformedMessageError extends Error {
 }
 
 const JSONRPC = '"2.0"';
-const NO_PARAMS: readonly Member[] = [];
+const NO_MEMBERS: readonly Member[] = [];
 
 export function parseMessage(text: ByteText): Message {
   const value = parseJson(text);
@@ -59,15 +61,24 @@ export function parseMessage(text: ByteText): Message {
     throw invalid('A message has a "method", or an "id" with either "result" or "error".', id);
   if (params !== undefined && !isObject(params))
     throw invalid('"params" is an object.', id, RPC.invalidParams);
+  const paramMembers = params === undefined ? NO_MEMBERS : readUnique(params, id);
   return {
     id,
     method: method === undefined ? undefined : plainString(method),
-    params: params === undefined ? NO_PARAMS : readUnique(params, id),
+    params: paramMembers,
+    meta: readMeta(paramMembers, id),
     result,
     error,
     extra,
     isError: result !== undefined && (value as { result?: { isError?: unknown } }).result?.isError === true,
   };
+}
+
+function readMeta(params: readonly Member[], id: ByteText | undefined): readonly Member[] {
+  const meta = findMember(params, '_meta');
+  if (meta === undefined) return NO_MEMBERS;
+  if (!isObject(meta)) throw invalid('"params._meta" is an object.', id, RPC.invalidParams);
+  return readUnique(meta, id);
 }
 
 /** The value of a raw JSON string. */

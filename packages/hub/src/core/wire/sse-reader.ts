@@ -14,6 +14,8 @@ export interface SseReaderOptions {
   onOverflow(): void;
 }
 
+const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
+
 /** Server-sent events out of chunks, as the HTML standard (§9.2) frames them; LF, CRLF and CR end a line. */
 export class SseReader {
   #event = 'message';
@@ -21,6 +23,7 @@ export class SseReader {
   #size = 0;
   #lastId: string | undefined;
   #endedInCr = false;
+  #isFirst = true;
   readonly #options: SseReaderOptions;
   readonly #lines: LineReader;
 
@@ -28,16 +31,24 @@ export class SseReader {
     this.#options = options;
     this.#lines = new LineReader({
       maxBytes: options.maxBytes,
-      onLine: (line) => (line === '' ? this.#dispatch() : this.#field(line)),
+      onLine: (line) => this.#line(line),
       onOverflow: options.onOverflow,
     });
   }
 
   push(chunk: ByteText): void {
+    if (chunk === '') return;
     let text = this.#endedInCr && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
     this.#endedInCr = chunk.endsWith('\r');
     if (text.includes('\r')) text = text.replaceAll(/\r\n?/g, '\n');
     this.#lines.push(text);
+  }
+
+  #line(line: ByteText): void {
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (line === '') this.#dispatch();
+    else this.#field(isFirst && line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line);
   }
 
   #field(line: ByteText): void {
@@ -46,13 +57,13 @@ export class SseReader {
     let value = colon === -1 ? '' : line.slice(colon + 1);
     if (value.startsWith(' ')) value = value.slice(1);
     if (name === 'data') this.#append(value);
-    else if (name === 'event') this.#event = value;
+    else if (name === 'event') this.#event = value === '' ? 'message' : value;
     else if (name === 'id' && !value.includes('\0')) this.#lastId = value;
   }
 
   #append(value: ByteText): void {
     this.#data.push(value);
-    this.#size += value.length;
+    this.#size += value.length + 1;
     if (this.#size <= this.#options.maxBytes) return;
     this.#reset();
     this.#options.onOverflow();

@@ -18,5 +18,7 @@ export function connectionKey(request: ToolRequest, era: Era, isolation: Isolati
 /** Callers whose declared capabilities the connection does not need are served by one connection for all. */
 export const sharedKey = (era: Era): string => (era === 'legacy' ? LEGACY_SHARED : MODERN_SHARED);
 
+export const isSharedKey = (key: string): boolean => key === LEGACY_SHARED || key === MODERN_SHARED;
+
 const LEGACY_SHARED = 'legacy/shared';
 const MODERN_SHARED = 'modern/shared';

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/ports.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { Exchange, Running, ToolRequest } from '../../core/request.ts';
 import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
-import { findMember, writeMembers } from '../../core/wire/members.ts';
+import { findMember, isObject, writeMembers } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import { writeCallParams } from './call-params.ts';
 import { correlationId } from './correlation-id.ts';
@@ -237,6 +237,10 @@ export class Connection {
   }
 }
 
+const NO_RESULT = new PincerError('SERVER_PROTOCOL', 'The server answered with a result that is no object.', {
+  hint: 'Check whether the call took effect before you repeat it.',
+});
+
 const lost = (reason: PincerError): PincerError =>
   new PincerError(reason.code, `${reason.message} The call had been sent: whether it ran is unknown.`, {
     hint: 'Check whether it took effect before you repeat it.',
@@ -246,5 +250,6 @@ const lost = (reason: PincerError): PincerError =>
 function toOutcome(message: Message, era: Era): Outcome {
   const { result, error, extra } = message;
   if (result === undefined) return { kind: 'tool_error', error: error!, extra };
+  if (!isObject(result)) return outcomeUnknown(NO_RESULT);
   return { kind: message.isError ? 'tool_error' : 'ok', result, era, extra };
 }

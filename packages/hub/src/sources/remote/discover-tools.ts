@@ -23,7 +23,7 @@ export async function discoverTools(
     );
     if (answer.result === undefined) return onRefusal(answer.error!);
     const list = parseToolList(answer.result);
-    tools.push(...list.tools);
+    for (const tool of list.tools) tools.push(tool);
     cursor = list.nextCursor;
     if (cursor === undefined) break;
   }
@@ -37,7 +37,7 @@ const METHOD_NOT_FOUND = -32601;
 
 /** A server without tools says "method not found": it has none. */
 function onRefusal(error: string): ToolDefinition[] {
-  const { code, message } = parseBytes(error) as { code?: unknown; message?: unknown };
+  const { code, message } = (parseBytes(error) ?? {}) as { code?: unknown; message?: unknown };
   if (code === METHOD_NOT_FOUND) return [];
   throw new PincerError('SERVER_PROTOCOL', `The server refused tools/list: ${String(message)}.`);
 }

@@ -59,6 +59,7 @@ async function askOrRefusal(answer: Promise<Message>): Promise<Message> {
       id: undefined,
       method: undefined,
       params: [],
+      meta: [],
       result: undefined,
       error: refusal,
       extra: '',
@@ -68,6 +69,7 @@ async function askOrRefusal(answer: Promise<Message>): Promise<Message> {
 }
 
 function accept(connection: Connection, era: Era, result: unknown): boolean {
+  if (typeof result !== 'object' || result === null) return false;
   const { protocolVersion, supportedVersions } = result as {
     protocolVersion?: unknown;
     supportedVersions?: unknown;
@@ -84,4 +86,4 @@ function accept(connection: Connection, era: Era, result: unknown): boolean {
 }
 
 const readMessage = (answer: Message): unknown =>
-  (parseBytes(answer.error!) as { message?: unknown }).message;
+  (parseBytes(answer.error!) as { message?: unknown } | null)?.message;

@@ -91,7 +91,8 @@ export function createPool(options: PoolOptions): Pool {
       await Promise.allSettled(all.map((connection) => connection.close(reason)));
     },
     get inFlight() {
-      return [...connections.values()].reduce((sum, connection) => sum + connection.inFlight, 0);
+      // One connection may serve under two keys.
+      return [...new Set(connections.values())].reduce((sum, connection) => sum + connection.inFlight, 0);
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Era } from '../../core/protocol.ts';
 import type { Exchange, Running, Source, ToolRequest } from '../../core/request.ts';
 import { backoffMs } from './backoff.ts';
 import { Connection } from './connection.ts';
-import { connectionKey, sharedKey } from './connection-key.ts';
+import { connectionKey, isSharedKey, sharedKey } from './connection-key.ts';
 import { discoverTools } from './discover-tools.ts';
 import { negotiate } from './negotiate.ts';
 import { isStdio, openWireFor } from './open-wire.ts';
@@ -69,6 +69,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   const openWire = openWireFor({ ...parts, server: name, stderr });
   /** The era that a wish for one turned out to be. */
   const spoken = new Map<Era, Era>();
+  const negotiating = new Set<Connection>();
   let state: ServerState = 'idle';
   let failure: PincerError | undefined;
   /** When an attempt to connect last failed; losing a connection is no such attempt. */
@@ -78,7 +79,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   let refreshing: Promise<void> | undefined;
   let refreshAgain = false;
 
-  const pool = createPool({ server: name, limits, isShared: (key) => key.endsWith('/shared'), connect });
+  const pool = createPool({ server: name, limits, isShared: isSharedKey, connect });
   const isStopped = (): boolean => state === 'stopped';
   const mainKey = sharedKey('legacy');
   /** Keys are made of wishes: a wish for the modern era that the server cannot fulfil joins the other one. */
@@ -110,6 +111,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   }
 
   async function openConnection(key: string, wanted: Era, isMain: boolean): Promise<Connection> {
+    if (isStopped()) throw gone();
     const connection = new Connection({
       server: name,
       openWire,
@@ -124,6 +126,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       },
     });
     const openedAt = clock.elapsed();
+    negotiating.add(connection);
     const timeoutMs = isStdio(config)
       ? Math.max(config.connectTimeoutMs, FIRST_START_MS)
       : config.connectTimeoutMs;
@@ -132,6 +135,8 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     } catch (error) {
       await connection.close(PincerError.from(error));
       throw error;
+    } finally {
+      negotiating.delete(connection);
     }
     spoken.set(wanted, connection.era);
     if (isMain) {
@@ -200,12 +205,15 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       return waitThenCall(() => pool.open(key), request, exchange, name);
     },
     async start() {
-      await refresh(await pool.open(mainKey));
+      await pool.open(mainKey);
+      // Opening it has asked for the tools.
+      await refreshing;
       if (failure !== undefined) throw failure;
     },
     async stop() {
       state = 'stopped';
       clearTimeout(retry);
+      await Promise.allSettled([...negotiating].map((connection) => connection.close(gone())));
       await pool.closeAll(gone());
     },
     status: () => ({

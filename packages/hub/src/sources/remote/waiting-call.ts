@@ -11,23 +11,23 @@ export function waitThenCall(
   server: string,
 ): Running {
   let running: Running | undefined;
-  let cancelled = false;
+  let ended = false;
+  const end = (reason: PincerError): void => {
+    ended = true;
+    exchange.settle(notExecuted(reason));
+  };
   open().then(
     (connection) => {
-      if (!cancelled) running = connection.call(request, exchange);
+      if (!ended) running = connection.call(request, exchange);
     },
     (error: unknown) => {
-      if (!cancelled) exchange.settle(notExecuted(notSent(server, PincerError.from(error))));
+      if (!ended) end(notSent(server, PincerError.from(error)));
     },
   );
   return {
     cancel(reason) {
       if (running !== undefined) return running.cancel(reason);
-      if (cancelled) return;
-      cancelled = true;
-      exchange.settle(
-        notExecuted(new PincerError('CALL_CANCELLED', `Cancelled before it was sent: ${reason}.`)),
-      );
+      if (!ended) end(new PincerError('CALL_CANCELLED', `Cancelled before it was sent: ${reason}.`));
     },
   };
 }

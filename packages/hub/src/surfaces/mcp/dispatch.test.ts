@@ -5,7 +5,6 @@ import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts
 import { META_KEY } from '../../core/protocol.ts';
 import type { Exchange, Running } from '../../core/request.ts';
 import { parseBytes, toByteText } from '../../core/wire/byte-text.ts';
-import { DuplicateKeyError } from '../../core/wire/members.ts';
 import { parseMessage } from '../../core/wire/message.ts';
 import { VERSION } from '../../version.ts';
 import { createDispatch, type Sender } from './dispatch.ts';
@@ -233,8 +232,6 @@ describe('tools/call', () => {
     { name: 'x', arguments: [] },
     { name: 'x', arguments: null },
     { name: 'x', arguments: '{}' },
-    { name: 'x', _meta: [] },
-    { name: 'x', _meta: null },
   ])('refuses params %j and runs nothing', (params) => {
     for (const [era, status] of [
       ['legacy', 200],
@@ -245,13 +242,6 @@ describe('tools/call', () => {
       expect(started).toEqual([]);
       expect(told).toMatchObject([{ answer: { id: 1, error: { code: -32602 } }, status }]);
     }
-  });
-
-  it('refuses keys that are there twice in _meta', () => {
-    const { started, send } = bench();
-    const text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"a":1,"a":2}}}';
-    expect(() => send(text)).toThrow(DuplicateKeyError);
-    expect(started).toEqual([]);
   });
 
   it('refuses an id that is in use, until it is free again', () => {

@@ -5,7 +5,7 @@ import type { View } from '../../core/catalog.ts';
 import { RPC, type Era } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
-import { findMember, isObject, readMembers, type Member } from '../../core/wire/members.ts';
+import { findMember, isObject } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import { FrontExchange } from './front-exchange.ts';
 import { DISCOVER_RESULT, initializeResult } from './handshake.ts';
@@ -43,7 +43,6 @@ interface Asked {
 
 type Method = (asked: Asked) => Running | undefined;
 
-const NO_META: readonly Member[] = [];
 const NO_SUCH_METHOD: RpcFailure = { code: RPC.methodNotFound, message: 'Method not found', status: 404 };
 
 export function createDispatch(parts: DispatchParts): Dispatch {
@@ -80,8 +79,6 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     const args = findMember(message.params, 'arguments');
     if (args !== undefined && !isObject(args))
       return refuse(asked, invalid('"params.arguments" is an object.'));
-    const meta = findMember(message.params, '_meta');
-    if (meta !== undefined && !isObject(meta)) return refuse(asked, invalid('"params._meta" is an object.'));
     if (sender.running.has(id))
       return refuse(asked, { ...invalid('This id is in use.'), code: RPC.invalidRequest });
     const { caller, surface, view, era, session, running } = sender;
@@ -92,7 +89,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       view,
       name: plainString(name),
       params: message.params,
-      meta: meta === undefined ? NO_META : readMembers(meta),
+      meta: message.meta,
       era,
       session,
     };

@@ -26,8 +26,9 @@ export function checkKnock(knock: Knock): Refusal | undefined {
 }
 
 export const isLoopbackAddress = (address: string | undefined): boolean =>
-  address !== undefined &&
-  (address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.'));
+  address !== undefined && (address === '::1' || LOOPBACK.test(address));
+
+const LOOPBACK = /^(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
 const OWN_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 

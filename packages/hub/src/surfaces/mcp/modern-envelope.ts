@@ -1,14 +1,12 @@
 /** What the 2026-07-28 revision demands of a request before it is looked at: its envelope and its headers. Pure. */
 import { META_KEY, MODERN_VERSION, RPC, SUPPORTED_VERSIONS } from '../../core/protocol.ts';
-import { findMember, isObject, readMembers } from '../../core/wire/members.ts';
+import { findMember, isObject } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import type { RpcFailure } from './reply.ts';
 
 /** `_meta['…/protocolVersion']`, which no legacy request has. */
-export function envelopeVersion(message: Message): string | undefined {
-  const meta = findMember(message.params, '_meta');
-  if (meta === undefined || !isObject(meta)) return undefined;
-  const version = findMember(readMembers(meta), META_KEY.protocolVersion);
+export function envelopeVersion({ meta }: Message): string | undefined {
+  const version = findMember(meta, META_KEY.protocolVersion);
   return version?.startsWith('"') ? plainString(version) : undefined;
 }
 
@@ -16,8 +14,7 @@ export function checkEnvelope(message: Message): RpcFailure | undefined {
   const version = envelopeVersion(message);
   if (version === undefined) return missing(META_KEY.protocolVersion);
   if (version !== MODERN_VERSION) return unsupported(version);
-  const meta = readMembers(findMember(message.params, '_meta')!);
-  const capabilities = findMember(meta, META_KEY.clientCapabilities);
+  const capabilities = findMember(message.meta, META_KEY.clientCapabilities);
   if (capabilities === undefined || !isObject(capabilities)) return missing(META_KEY.clientCapabilities);
   return undefined;
 }

@@ -50,7 +50,11 @@ function failureOf(kind: 'not_executed' | 'outcome_unknown', reason: PincerError
 
 /** A legacy result has no `resultType`; the modern era wants one on every result. */
 const inEra = (result: ByteText, from: Era, to: Era): ByteText =>
-  from === 'legacy' && to === 'modern' ? withMember(result, '"resultType":"complete"') : result;
+  from === 'legacy' && to === 'modern' && !hasResultType(result)
+    ? withMember(result, '"resultType":"complete"')
+    : result;
+
+const hasResultType = (result: ByteText): boolean => 'resultType' in (JSON.parse(result) as object);
 
 const withMember = (object: ByteText, member: ByteText): ByteText => {
   const rest = object.slice(object.indexOf('{') + 1);
