@@ -21,7 +21,7 @@ export class HandWire implements Wire {
   isClosed = false;
   readonly sent: { readonly text: string; readonly about: Outgoing }[] = [];
   readonly forgotten: string[] = [];
-  readonly versions: string[] = [];
+  readonly versions: (string | undefined)[] = [];
   #events: WireEvents | undefined;
 
   readonly open: OpenWire = (events) => {
@@ -42,7 +42,7 @@ export class HandWire implements Wire {
     return false;
   }
 
-  negotiated(version: string): void {
+  speak(version: string | undefined): void {
     this.versions.push(version);
   }
 

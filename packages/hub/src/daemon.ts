@@ -24,7 +24,7 @@ import { createControl, CONTROL_PATH } from './surfaces/control/control.ts';
 import { openCredentialBook } from './surfaces/control/credential-book.ts';
 import { openLocalListener } from './surfaces/local-listener.ts';
 import { createMcpHttp } from './surfaces/mcp/http.ts';
-import { createSessions } from './surfaces/mcp/sessions.ts';
+import { createSessions, type Sessions } from './surfaces/mcp/sessions.ts';
 import { createRoutes } from './surfaces/routes.ts';
 import { VERSION } from './version.ts';
 
@@ -76,6 +76,7 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
   const store = undo.adopt(
     openStore(join(home, 'state.sqlite'), clock, {
       onDamaged: (movedTo) => log.warn('the state was damaged and has been started anew', { movedTo }),
+      onPruneFailed: (error) => log.warn('old calls could not be removed', { error }),
     }),
     (it) => it.close(),
   );
@@ -85,7 +86,6 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
   const metrics = createMetrics();
   const ports = { clock, log, store, spawn: createSpawn(journal), observers: [metrics, audit], env };
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());
-  describeHub(metrics, hub, () => audit.dropped);
 
   const adminCredentials = createCredentials(sha256);
   undo.defer(useTokenFile(join(home, 'admin-token.txt'), adminCredentials, 'admin', sha256));
@@ -94,6 +94,7 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
   let attached = 0;
   const onRejected = metrics.rejected;
   const sessions = createSessions(hub.limits, clock.elapsed);
+  describeHub(metrics, hub, sessions, () => audit.dropped);
   const mcpHttp = undo.adopt(createMcpHttp({ ...hub, sessions, elapsed: clock.elapsed, onRejected }), (it) =>
     it.close(),
   );
@@ -124,6 +125,7 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
   const listener = undo.adopt(
     await openLocalListener({
       port: portOf(options, config),
+      credentials: hub.credentials,
       route,
       onRejected,
       onRequest: metrics.httpRequest,
@@ -177,9 +179,11 @@ const describeServers = (hub: Hub): object => ({
   servers: hub.statuses().map((status) => ({ ...status, tools: hub.catalog.list(status.name).length })),
 });
 
-function describeHub(metrics: Metrics, hub: Hub, dropped: () => number): void {
+function describeHub(metrics: Metrics, hub: Hub, sessions: Sessions, dropped: () => number): void {
   addProcessGauges(metrics);
   metrics.gauge('pincer_calls_in_flight', 'Calls that are running now.', () => hub.calls.inFlight);
+  metrics.gauge('pincer_slots_in_use', 'Requests that hold a slot now.', () => hub.slots.inUse);
+  metrics.gauge('pincer_sessions', 'Legacy protocol sessions.', () => sessions.size);
   metrics.gauge('pincer_audit_dropped_total', 'Calls that could not be recorded.', dropped);
   metrics.gauge('pincer_servers', 'Configured servers by state.', () =>
     Object.entries(Object.groupBy(hub.statuses(), ({ state }) => state)).map(([state, servers]) => ({

@@ -7,7 +7,7 @@ import { createCatalog, type Catalog, type View } from './core/catalog.ts';
 import { createCredentials, type Credentials } from './core/credentials.ts';
 import { PincerError } from './core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
-import { createPolicy } from './core/policy.ts';
+import { createPolicy, type PolicyRules } from './core/policy.ts';
 import type { Clock, Log, Observer, Spawn, Store } from './core/ports.ts';
 import { parseToolDefinition } from './core/tool-definition.ts';
 import { createRemoteSource, type RemoteSource, type ServerStatus } from './sources/remote/source.ts';
@@ -59,17 +59,17 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const starting = new Map<string, Promise<void>>();
   const admit = createAdmission(config.maxConcurrentServers);
 
-  const policyOf = (): Parameters<typeof createPolicy>[0] => ({
+  const policyRules = (): PolicyRules => ({
     default: config.policy.default,
     servers: Object.fromEntries(
       [...configs].flatMap(([name, { policy }]) => (policy ? [[name, policy]] : [])),
     ),
   });
-  let policy = createPolicy(policyOf());
+  let policy = createPolicy(policyRules());
 
   function configureCatalog(): void {
     catalog.configure([...configs].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })));
-    policy = createPolicy(policyOf());
+    policy = createPolicy(policyRules());
   }
 
   function createSource(name: string, server: ServerConfig): RemoteSource {
@@ -90,8 +90,12 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   }
 
   function start(name: string): Promise<void> {
-    const source = sources.get(name)!;
-    const attempt = starting.get(name) ?? source.start().finally(() => starting.delete(name));
+    const running = starting.get(name);
+    if (running !== undefined) return running;
+    const attempt = sources
+      .get(name)!
+      .start()
+      .finally(() => starting.delete(name));
     starting.set(name, attempt);
     attempt.catch((error: unknown) =>
       log.warn(`server "${name}" could not be started`, { error: PincerError.from(error).message }),
@@ -138,7 +142,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     dispatch: createDispatch({ calls, toolList: createToolList(catalog), whenKnown }),
     whenKnown,
     connectAll() {
-      for (const name of sources.keys()) void start(name).catch(() => undefined);
+      for (const name of sources.keys()) start(name).catch(() => undefined);
     },
     async add(name, server) {
       if (configs.has(name))

@@ -20,12 +20,12 @@ describe('outlineConfig', () => {
   it('shows servers as they are written, without what may be secret in a URL', () => {
     const servers = outline(`{ servers: { // JSON5
       a: { command: 'npx', args: ['-y', 'pkg', '$KEY'] },
-      b: { url: 'https://user:pass@example.com/mcp?key=abc', enabled: false },
+      b: { url: 'https://user:pass@example.com/mcp?key=abc#def', enabled: false },
       c: 5,
     } }`);
     expect(servers).toMatchObject([
       { name: 'a', enabled: true, transport: 'stdio', target: 'npx -y pkg $KEY' },
-      { name: 'b', enabled: false, transport: 'http', target: 'https://…@example.com/mcp?…' },
+      { name: 'b', enabled: false, transport: 'http', target: 'https://example.com/mcp' },
     ]);
   });
 

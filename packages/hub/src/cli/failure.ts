@@ -1,7 +1,7 @@
 /** How a command that failed says so, and with which code it ends. */
 import { docsLink, PincerError } from '../core/errors.ts';
 import { exitCodeOf, EXIT_TYPES, type ExitCode } from './exit-codes.ts';
-import { note, print } from './output.ts';
+import { note, printJson } from './output.ts';
 import { renderFailure } from './render/failure.ts';
 import { styleFor } from './style.ts';
 
@@ -13,7 +13,7 @@ export interface FailureOptions {
 export function reportFailure(error: unknown, { json, debug }: FailureOptions): ExitCode {
   const failure = PincerError.from(error);
   const exitCode = exitCodeOf(failure.code);
-  if (json) print(`${JSON.stringify({ ok: false, error: describeFailure(failure) }, undefined, 2)}\n`);
+  if (json) printJson({ ok: false, error: describeFailure(failure) });
   else note(renderFailure(failure, styleFor(process.stderr)));
   if (debug) note(`${stackOf(failure)}\n`);
   return exitCode;

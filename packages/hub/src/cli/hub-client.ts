@@ -7,6 +7,7 @@ import type { HubFile } from '../owner/hub-file.ts';
 import { readToken } from '../owner/tokens.ts';
 import { adminTokenPath, mcpTokenPath, type Context } from './context.ts';
 import { request, type HttpRequest, type HttpResponse } from './http.ts';
+import { tokenRefused } from './token-refused.ts';
 
 export interface HubClient {
   readonly hubFile: HubFile;
@@ -46,13 +47,13 @@ export const clientOf = (home: string, hubFile: HubFile): HubClient => ({
       body: body === undefined ? undefined : jsonBytes(body),
     });
     if (response.status === 200) return fromByteText(response.body);
-    throw response.status === 401 ? refused(path) : controlFailure(response.body);
+    throw response.status === 401 ? tokenRefused(path) : controlFailure(response.body);
   },
   async postMcp(server, options) {
     const path = mcpTokenPath(home);
     const url = `${hubFile.endpoints.mcp}/${encodeURIComponent(server)}`;
     const response = await request({ ...options, method: 'POST', url, token: tokenIn(path) });
-    if (response.status === 401) throw refused(path);
+    if (response.status === 401) throw tokenRefused(path);
     return response;
   },
 });
@@ -68,11 +69,6 @@ function tokenIn(path: string): string {
     hint: 'End the hub and start it again: it makes the file anew.',
   });
 }
-
-const refused = (path: string): PincerError =>
-  new PincerError('TOKEN_INVALID', `The hub does not accept the token in ${path}.`, {
-    hint: 'Try again in a moment. If that does not help, end the hub and start it again.',
-  });
 
 function controlFailure(body: ByteText): PincerError {
   try {

@@ -1,4 +1,8 @@
 /** The two streams: results on stdout, everything else on stderr. */
+import { hasCode } from '../core/errors.ts';
+
+/** For a terminal: back to the line's begin, and nothing on it. */
+export const ERASE_LINE = '\r\u001b[K';
 
 export function print(text: string): void {
   write(process.stdout, text);
@@ -20,6 +24,6 @@ function write(stream: NodeJS.WriteStream, text: string): void {
   stream.write(text);
 }
 
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+function ignoreClosedPipe(error: Error): void {
+  if (!hasCode(error, 'EPIPE')) throw error;
 }

@@ -10,7 +10,7 @@ const status: HubStatus = {
   attached: 0,
   callsInFlight: 0,
   servers: [
-    { name: 'a', state: 'ready', transport: 'stdio', target: 'run secret', tools: 3, pid: 7 },
+    { name: 'a', state: 'ready', transport: 'stdio', target: 'run $OLD', tools: 3, pid: 7 },
     { name: 'b', state: 'backoff', transport: 'http', target: 'https://b', tools: 0 },
   ],
 };
@@ -30,7 +30,7 @@ describe('serverRows', () => {
     ]);
   });
 
-  it("is the hub's knowledge, with targets as they are written, and the rest of the configuration", () => {
+  it("is the hub's knowledge, targets included, and the rest of the configuration", () => {
     const rows = serverRows(
       [
         { ...outlined, name: 'a' },
@@ -39,7 +39,7 @@ describe('serverRows', () => {
       status,
     );
     expect(rows).toMatchObject([
-      { name: 'a', state: 'ready', target: 'run $KEY', tools: 3, pid: 7 },
+      { name: 'a', state: 'ready', target: 'run $OLD', tools: 3, pid: 7 },
       { name: 'b', state: 'backoff', tools: undefined },
       { name: 'new', state: 'not-loaded' },
     ]);

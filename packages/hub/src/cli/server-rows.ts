@@ -17,13 +17,11 @@ export interface ServerRow {
 
 /** Without a hub: the configuration alone. */
 export function serverRows(outline: readonly OutlinedServer[], status: HubStatus | undefined): ServerRow[] {
-  const written = new Map(outline.map((server) => [server.name, server]));
   const known: ServerRow[] = (status?.servers ?? []).map((server) => ({
     name: server.name,
     state: server.state,
     transport: server.transport,
-    // As it is written: the hub's own has the variables filled in.
-    target: written.get(server.name)?.target ?? server.target,
+    target: server.target,
     tools: server.tools === 0 && server.state !== 'ready' ? undefined : server.tools,
     pid: server.pid,
     error: server.error,

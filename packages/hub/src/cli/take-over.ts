@@ -5,6 +5,7 @@ import type { Log } from '../core/ports.ts';
 import { findHub } from '../owner/attach.ts';
 import { ask, clientOf } from './hub-client.ts';
 import type { HubStatus } from './hub-status.ts';
+import { plural } from './render/plural.ts';
 
 const WAIT_MS = 15_000;
 const POLL_MS = 50;
@@ -36,7 +37,10 @@ async function stopIdleHub(home: string, inTheWay: PincerError): Promise<void> {
   const hub = clientOf(home, hubFile);
   const { attached, callsInFlight } = await ask<HubStatus>(hub, 'GET status').catch(ifGone);
   if (attached === 0 && callsInFlight === 0) return void (await hub.control('POST stop').catch(ifGone));
-  const users = [count(attached, 'client'), count(callsInFlight, 'call')].filter((part) => part !== '');
+  const users = [
+    ...(attached > 0 ? [plural(attached, 'client')] : []),
+    ...(callsInFlight > 0 ? [plural(callsInFlight, 'call')] : []),
+  ];
   throw new PincerError(
     'HUB_RUNNING',
     `${inTheWay.message} It runs in the background, in use by ${users.join(' and ')}.`,
@@ -52,9 +56,6 @@ function ifGone(error: unknown): { attached: number; callsInFlight: number } {
   if (PincerError.is(error) && error.code === 'HUB_UNREACHABLE') return { attached: 0, callsInFlight: 0 };
   throw error;
 }
-
-const count = (number: number, noun: string): string =>
-  number === 0 ? '' : `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 const isRunning = (error: unknown): error is PincerError =>
   PincerError.is(error) && error.code === 'HUB_RUNNING';

@@ -1,6 +1,7 @@
 /** A word on stderr while something takes its time; terminals only, gone when it is over. */
+import { ERASE_LINE } from './output.ts';
+
 const SHOW_AFTER_MS = 150;
-const ERASE_LINE = '\r\u001b[K';
 
 export async function showWaiting<T>(text: string, work: Promise<T>, isQuiet: boolean): Promise<T> {
   const { stderr } = process;

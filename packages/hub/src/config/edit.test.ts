@@ -46,12 +46,6 @@ describe('editServer', () => {
     expect(edited).toContain('// for now');
   });
 
-  it('takes a server out, and only that', () => {
-    const two = editServer(file(COMMENTED), 'b', SERVER);
-    const edited = editServer(file(two), 'a', undefined);
-    expect(JSON5.parse(edited)).toEqual({ servers: { b: SERVER }, debug: true });
-  });
-
   it.each(['', ' \n', '{}', '{ "servers": {} }'])('begins with what there is: %j', (text) => {
     expect(JSON5.parse(editServer(file(text), 'a', SERVER))).toEqual({ servers: { a: SERVER } });
   });

@@ -1,13 +1,13 @@
 /** Changes to config.json that keep the person's comments and formatting. */
-import { readFileSync } from 'node:fs';
 import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser';
 import { PincerError } from '../core/errors.ts';
+import { readConfigText } from './read-file.ts';
 
 const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
 
-/** The file's text with `servers.<name>` set, or taken out when `server` is undefined. */
-export function editServer(path: string, name: string, server: object | undefined): string {
-  const text = readText(path);
+/** The file's text with `servers.<name>` set. */
+export function editServer(path: string, name: string, server: object): string {
+  const text = readConfigText(path);
   const errors: ParseError[] = [];
   parse(text, errors, { allowTrailingComma: true });
   if (errors.length > 0)
@@ -15,14 +15,4 @@ export function editServer(path: string, name: string, server: object | undefine
       hint: `Add it by hand under "servers": ${JSON.stringify({ [name]: server })}`,
     });
   return applyEdits(text, modify(text, ['servers', name], server, FORMAT));
-}
-
-function readText(path: string): string {
-  try {
-    const text = readFileSync(path, 'utf8');
-    return text.trim() === '' ? '{}\n' : text;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{}\n';
-    throw new PincerError('CONFIG_UNREADABLE', `The configuration ${path} cannot be read.`, { cause: error });
-  }
 }

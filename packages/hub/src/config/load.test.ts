@@ -47,12 +47,9 @@ describe('loadConfig', () => {
     expect(servers['files']).toMatchObject({ args: ['-y', 'server', '/home/p'], env: { PRICE: '5 $' } });
   });
 
-  it.each(['{', '{servers:}', '{"a":1', "{'servers': {},,}"])('says where %j is no JSON5', (text) => {
-    const path = write(text);
-    const error = failure(() => loadConfig(path, {}));
-    expect(error).toMatchObject({ code: 'CONFIG_INVALID' });
-    expect(error.message).toMatch(new RegExp(`^${path} is not JSON5: .*\\d+:\\d+\\.$`));
-    expect(error.hint).toContain('nothing was started');
+  it('says of a file that is no JSON5 where', () => {
+    const path = write('{servers:}');
+    expect(failure(() => loadConfig(path, {})).message).toMatch(/ is not JSON5: .*1:10\.$/);
   });
 
   it('names file, place and rule of what is not valid', () => {
@@ -81,20 +78,10 @@ describe('loadConfig', () => {
   });
 });
 
-describe('what is shown of a server', () => {
-  const shown = (server: object): string =>
-    parseConfig({ servers: { s: server } }, { KEY: 's3cret' }).servers['s']!.shown;
-
-  it.each([
-    [{ url: 'https://example.com/mcp' }, 'https://example.com/mcp'],
-    [{ url: 'https://example.com/mcp?key=$KEY#x' }, 'https://example.com/mcp'],
-    [{ url: 'https://$KEY@example.com/mcp' }, 'https://example.com/mcp'],
-    [{ url: 'https://user:$KEY@example.com/mcp' }, 'https://example.com/mcp'],
-    [{ url: 'https://example.com/$KEY/mcp' }, 'https://example.com/$KEY/mcp'],
-    [{ command: 'npx' }, 'npx'],
-    [{ command: 'npx', args: ['-y', 'server', '--key', '$KEY'] }, 'npx -y server --key $KEY'],
-  ])('%j: %s', (server, text) => {
-    expect(shown(server)).toBe(text);
-    expect(shown(server)).not.toContain('s3cret');
+describe('parseConfig', () => {
+  it('keeps what may be shown of a server: the text before references were put in', () => {
+    const server = { url: 'https://user:$KEY@example.com/$KEY/mcp?key=$KEY' };
+    const { servers } = parseConfig({ servers: { s: server } }, { KEY: 's3cret' });
+    expect(servers['s']!.shown).toBe('https://example.com/$KEY/mcp');
   });
 });

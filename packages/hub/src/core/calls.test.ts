@@ -15,7 +15,6 @@ const define = (name: string, readOnly = false): ToolDefinition => ({
   name,
   raw: `{"name":"${name}","inputSchema":{"type":"object"}}`,
   readOnly,
-  idempotent: false,
 });
 const OK: Outcome = { kind: 'ok', result: '{}', era: 'legacy', extra: '' };
 

@@ -7,6 +7,7 @@ import type { Policy } from './policy.ts';
 import type { Clock, Observer } from './ports.ts';
 import type { Era } from './protocol.ts';
 import type { Exchange, Running, Source } from './request.ts';
+import { startLater } from './start-later.ts';
 import type { ByteText } from './wire/byte-text.ts';
 import type { Member } from './wire/members.ts';
 
@@ -45,13 +46,14 @@ export function createCalls(parts: CallsParts): Calls {
   function start(call: ToolCall, exchange: Exchange, mayWait: boolean): Running {
     const tool = parts.catalog.resolve(call.view, call.name);
     const known = tool === undefined && mayWait ? parts.whenKnown(call.view) : undefined;
+    // A server that has not been heard yet is waited for once.
     if (known !== undefined) return startLater(known, () => start(call, exchange, false), exchange);
     // What a caller may not use it does not see: the same answer as for a tool that does not exist.
     if (tool === undefined || !mayUse(call.caller.scopes, tool)) {
       exchange.settle(notExecuted(unknownTool(call.name)));
       return NOTHING_RUNS;
     }
-    const tracked = new TrackedCall(parts, ledger, call, tool, exchange);
+    const tracked = new TrackedCall(parts, ledger, { call, tool, exchange });
     tracked.start();
     return tracked;
   }
@@ -64,28 +66,14 @@ export function createCalls(parts: CallsParts): Calls {
   };
 }
 
-/** A call for a server that has not been heard yet waits until it has, or until that is no longer worth it. */
-function startLater(known: Promise<void>, start: () => Running, exchange: Exchange): Running {
-  let running: Running | undefined;
-  let isCancelled = false;
-  const begin = (): void => {
-    if (!isCancelled) running = start();
-  };
-  known.then(begin, begin);
-  return {
-    cancel(reason) {
-      if (running !== undefined) return running.cancel(reason);
-      if (isCancelled) return;
-      isCancelled = true;
-      exchange.settle(
-        notExecuted(new PincerError('CALL_CANCELLED', `Cancelled before it was sent: ${reason}.`)),
-      );
-    },
-  };
-}
-
 const unknownTool = (name: string): PincerError =>
   new PincerError('TOOL_UNKNOWN', `Unknown tool: ${name}`, { hint: 'Ask for the list of tools again.' });
+
+interface Resolved {
+  readonly call: ToolCall;
+  readonly tool: CatalogTool;
+  readonly exchange: Exchange;
+}
 
 /** One call between its caller and its source; makes sure that it ends once and is recorded once. */
 class TrackedCall implements Exchange, Running {
@@ -98,14 +86,7 @@ class TrackedCall implements Exchange, Running {
   #running: Running = NOTHING_RUNS;
   #ended = false;
 
-  // oxlint-disable-next-line max-params -- built in one place, once per call
-  constructor(
-    parts: CallsParts,
-    ledger: { inFlight: number },
-    call: ToolCall,
-    tool: CatalogTool,
-    exchange: Exchange,
-  ) {
+  constructor(parts: CallsParts, ledger: { inFlight: number }, { call, tool, exchange }: Resolved) {
     this.#parts = parts;
     this.#ledger = ledger;
     this.#call = call;

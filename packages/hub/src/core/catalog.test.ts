@@ -11,7 +11,6 @@ const define = (name: string, description = ''): ToolDefinition => ({
   name,
   raw: jsonBytes({ name, description, inputSchema: { type: 'object' } }),
   readOnly: false,
-  idempotent: false,
 });
 
 type Offer = readonly [server: CatalogServer, tools: readonly string[]];

@@ -9,7 +9,6 @@ export interface ToolDefinition {
   /** The whole definition as the bytes that came. */
   readonly raw: ByteText;
   readonly readOnly: boolean;
-  readonly idempotent: boolean;
 }
 
 export interface CatalogTool extends ScopedTool {

@@ -57,10 +57,16 @@ export class PincerError extends Error {
 
   static from(error: unknown): PincerError {
     if (PincerError.is(error)) return error;
-    const message = error instanceof Error ? error.message : String(error);
-    return new PincerError('INTERNAL', message, { cause: error });
+    return new PincerError('INTERNAL', messageOf(error), { cause: error });
   }
 }
+
+/** Whatever was thrown, in words. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Whether a system call failed for this reason, such as `ENOENT`. */
+export const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
 
 const DOCS_BASE = 'docs/errors.md';
 

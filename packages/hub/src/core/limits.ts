@@ -24,7 +24,7 @@ export const DEFAULT_LIMITS = {
   /** Pages and tools taken from one server's `tools/list`. */
   maxToolPages: 64,
   maxToolsPerServer: 5_000,
-  /** How long a list waits for a server that has never been heard. */
+  /** How long a list or a call waits for a server that has never been heard. */
   listWaitMs: 5_000,
   /** Last bytes of a child's stderr that are kept for `status`. */
   stderrTailBytes: 64 * 1024,

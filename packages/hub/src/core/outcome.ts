@@ -3,7 +3,7 @@ import type { Era } from './protocol.ts';
 import type { ByteText } from './wire/byte-text.ts';
 
 /** How a call ended. Exactly one of four, always. */
-export type Outcome = Answered | Refused | Failed | Unknown;
+export type Outcome = Answered | AnsweredError | NotExecuted | OutcomeUnknown;
 
 /** The server answered; `result` are its bytes, in the words of its era. */
 interface Answered {
@@ -15,20 +15,20 @@ interface Answered {
 }
 
 /** The server answered with a JSON-RPC error object. */
-interface Refused {
+interface AnsweredError {
   readonly kind: 'tool_error';
   readonly error: ByteText;
   readonly extra: ByteText;
 }
 
 /** It certainly did not run: safe to repeat. */
-interface Failed {
+interface NotExecuted {
   readonly kind: 'not_executed';
   readonly reason: PincerError;
 }
 
 /** It was sent and then lost: never repeated by itself. */
-interface Unknown {
+interface OutcomeUnknown {
   readonly kind: 'outcome_unknown';
   readonly reason: PincerError;
 }

@@ -23,7 +23,6 @@ export function parseToolDefinition(raw: ByteText): ToolDefinition | undefined {
     name,
     raw,
     readOnly: hints['readOnlyHint'] === true,
-    idempotent: hints['idempotentHint'] === true,
   };
 }
 

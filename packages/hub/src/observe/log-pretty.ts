@@ -1,12 +1,7 @@
 import { styleText } from 'node:util';
+import { visible } from '../core/visible.ts';
 
 const STYLES = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
-
-/** With these a server's words could move the cursor, forge a line, or reorder it. */
-const UNSAFE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-
-const visible = (text: string): string =>
-  text.replaceAll(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const isLevel = (level: unknown): level is keyof typeof STYLES =>
   typeof level === 'string' && level in STYLES;

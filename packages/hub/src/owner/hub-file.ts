@@ -1,6 +1,7 @@
 /** `run/hub.json`: where the hub that owns the folder can be reached, and who it is. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRecord } from '../core/is-record.ts';
 import { processStart } from './process-identity.ts';
 import { runFolder, writeFileAtomically } from './state-folder.ts';
 
@@ -36,9 +37,6 @@ export const writeHubFile = (home: string, hubFile: HubFile): void =>
   writeFileAtomically(hubFilePath(home), `${JSON.stringify(hubFile, undefined, 2)}\n`);
 
 export const removeHubFile = (home: string): void => rmSync(hubFilePath(home), { force: true });
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 
 // By hand: a schema library costs a client command more time than everything else here together.
 const isHubFile = (value: unknown): value is HubFile =>

@@ -4,6 +4,8 @@
  */
 import { closeSync, fstatSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasCode } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
 import { describeGroup, endGroup, groupLives, type ProcessGroup } from './process-group.ts';
 import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
 import { runFolder } from './state-folder.ts';
@@ -48,10 +50,10 @@ export const openJournal = (home: string): Journal => {
   };
 };
 
-const parseLine = (line: string): Record<string, unknown> => {
+const parseLine = (line: string): Readonly<Record<string, unknown>> => {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }
@@ -72,7 +74,7 @@ const readJournal = (home: string): string | undefined => {
   try {
     return readFileSync(journalPath(home), 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 };

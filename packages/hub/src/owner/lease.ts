@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { PincerError } from '../core/errors.ts';
+import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 import { runFolder } from './state-folder.ts';
 
 export interface Lease {
@@ -30,8 +30,7 @@ const isBusy = (error: unknown): boolean =>
   (error.errcode & 0xff) === SQLITE_BUSY;
 
 const leaseFailure = (path: string, error: unknown): PincerError => {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new PincerError('INTERNAL', `The lease ${path} cannot be taken: ${reason}`, {
+  return new PincerError('INTERNAL', `The lease ${path} cannot be taken: ${messageOf(error)}`, {
     hint: 'Delete that file if no hub runs; the state folder must be on a local disk that can lock files.',
     cause: error,
   });
@@ -42,7 +41,7 @@ const createPrivately = (path: string): void => {
   try {
     writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
 };
 

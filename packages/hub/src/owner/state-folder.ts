@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { PincerError } from '../core/errors.ts';
+import { messageOf, PincerError } from '../core/errors.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -52,8 +52,7 @@ export const prepareStateFolder = (home: string): void => {
     preparePrivateFolder(runFolder(home));
   } catch (error) {
     if (PincerError.is(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new PincerError('INTERNAL', `The state folder ${home} cannot be prepared: ${reason}`, {
+    throw new PincerError('INTERNAL', `The state folder ${home} cannot be prepared: ${messageOf(error)}`, {
       hint: 'Check its permissions, or set PINCER_HOME to another folder.',
       cause: error,
     });

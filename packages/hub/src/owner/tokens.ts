@@ -1,16 +1,19 @@
 /** Token files: 32 random bytes, base64url, readable by their owner only. */
 import { readFileSync } from 'node:fs';
-import { PincerError } from '../core/errors.ts';
+import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 import { writeFileAtomically } from './state-folder.ts';
 
 const TOKEN_BYTES = 32;
 
 const unreadable = (path: string, verb: string, error: unknown): PincerError => {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new PincerError('TOKEN_UNREADABLE', `The token file ${path} cannot be ${verb}: ${reason}`, {
-    hint: `Make ${path} a file that you can read and write, or delete it: the hub makes a new one when it starts.`,
-    cause: error,
-  });
+  return new PincerError(
+    'TOKEN_UNREADABLE',
+    `The token file ${path} cannot be ${verb}: ${messageOf(error)}`,
+    {
+      hint: `Make ${path} a file that you can read and write, or delete it: the hub makes a new one when it starts.`,
+      cause: error,
+    },
+  );
 };
 
 /** For clients: undefined when there is no token yet. */
@@ -19,7 +22,7 @@ export const readToken = (path: string): string | undefined => {
     const token = readFileSync(path, 'utf8').trim();
     return token === '' ? undefined : token;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw unreadable(path, 'read', error);
   }
 };

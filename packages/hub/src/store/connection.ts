@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { PincerError } from '../core/errors.ts';
+import { messageOf, PincerError } from '../core/errors.ts';
 import { assertWhole, isDamage, moveAside } from './damage.ts';
 import { migrate } from './schema.ts';
 
@@ -54,10 +54,13 @@ function connect(path: string): DatabaseSync {
 
 function unreadable(path: string, error: unknown): PincerError {
   if (PincerError.is(error)) return error;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new PincerError('CONFIG_UNREADABLE', `The state file ${path} cannot be opened: ${reason}`, {
-    hint: 'Check that you own the state folder, that it is writable, and that the disk is not full.',
-    data: { path },
-    cause: error,
-  });
+  return new PincerError(
+    'CONFIG_UNREADABLE',
+    `The state file ${path} cannot be opened: ${messageOf(error)}`,
+    {
+      hint: 'Check that you own the state folder, that it is writable, and that the disk is not full.',
+      data: { path },
+      cause: error,
+    },
+  );
 }

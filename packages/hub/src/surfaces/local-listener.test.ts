@@ -35,6 +35,7 @@ beforeAll(async () => {
   catalog.configure([{ name: 'github', prefix: 'github' }]);
   listener = await openLocalListener({
     port: 0,
+    credentials,
     onRequest: () => undefined,
     onRejected: (status) => void rejected.push(status),
     route: createRoutes({
@@ -404,6 +405,7 @@ describe('the listener', () => {
   it('says which port is busy and what to set', async () => {
     const parts = {
       port: listener.port,
+      credentials,
       route: () => undefined,
       onRequest: () => undefined,
       onRejected: () => undefined,

@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import type { Caller } from '../core/caller.ts';
 import type { Credentials } from '../core/credentials.ts';
 import { PincerError } from '../core/errors.ts';
-import { checkKnock } from './mcp/gate.ts';
+import { checkKnock } from './gate.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, caller: Caller) => void;
 /** `isValid` tells whether the credential that opened the connection is still good. */
@@ -27,6 +27,8 @@ export interface Route {
 
 export interface ListenerParts {
   readonly port: number;
+  /** Who may learn that a path does not exist. */
+  readonly credentials: Credentials;
   /** The route of a path; the path has no query. */
   readonly route: (path: string) => Route | undefined;
   onRequest(): void;
@@ -92,8 +94,7 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     const route = parts.route(query === -1 ? url : url.slice(0, query));
     if (route !== undefined && route.credentials === undefined) return { route, caller: NOBODY };
     // Without a token nobody learns which paths exist.
-    const credentials = route?.credentials ?? parts.route('/mcp')?.credentials;
-    const caller = credentials === undefined ? undefined : authenticate(request, credentials);
+    const caller = authenticate(request, route?.credentials ?? parts.credentials);
     if (caller === undefined) return { status: 401, reason: '' };
     return route === undefined
       ? { status: 404, reason: 'There is nothing at this path.' }

@@ -1,7 +1,15 @@
 /** `key=value` words as the JSON that a tool takes. Values stay the text they were: 2^64 is not rounded. */
 import { PincerError } from '../../core/errors.ts';
 import { closest } from '../suggest.ts';
-import { choicesOf, isSchema, resolveSchema, typeOfValue, typesOf, type Schema } from './schema.ts';
+import {
+  asSchema,
+  choicesOf,
+  objectParts,
+  resolveSchema,
+  typeOfValue,
+  typesOf,
+  type Schema,
+} from './schema.ts';
 
 interface Pair {
   readonly key: string;
@@ -12,8 +20,8 @@ interface Pair {
 
 /** JSON text of the arguments object; throws ARGUMENT_INVALID for what the tool would not take. */
 export function buildArguments(words: readonly string[], inputSchema: unknown, target: string): string {
-  const root: Schema = isSchema(inputSchema) ? inputSchema : {};
-  const properties = isSchema(root['properties']) ? root['properties'] : {};
+  const root = asSchema(inputSchema);
+  const { properties, required } = objectParts(root);
   const pairs = words.map((word) => parsePair(word, target));
   const keys = new Set<string>();
   for (const { key } of pairs) {
@@ -22,8 +30,7 @@ export function buildArguments(words: readonly string[], inputSchema: unknown, t
     if (!Object.hasOwn(properties, key) && !takesOthers(root, properties))
       throw unknownKey(key, properties, target);
   }
-  const required = Array.isArray(root['required']) ? (root['required'] as unknown[]) : [];
-  const missing = required.filter((key) => typeof key === 'string' && !keys.has(key)) as string[];
+  const missing = required.filter((key) => !keys.has(key));
   if (missing.length > 0) {
     const names = missing.map((key) => `"${key}"`).join(', ');
     throw invalid(`${target} needs ${missing.length > 1 ? 'arguments' : 'argument'} ${names}.`, target);

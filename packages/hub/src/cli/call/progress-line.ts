@@ -1,10 +1,10 @@
 /** Progress on stderr, on one line that is gone when the call has ended. */
+import { ERASE_LINE } from '../output.ts';
 import { renderProgress } from '../render/progress.ts';
 import type { Progress } from './answer.ts';
 
 /** Some terminals do not say. */
 const DEFAULT_COLUMNS = 80;
-const ERASE_LINE = '\r\u001b[K';
 
 export interface ProgressLine {
   readonly show: (progress: Progress) => void;

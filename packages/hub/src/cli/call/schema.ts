@@ -1,23 +1,35 @@
 /** As much of JSON Schema as it takes to know how a word on the command line is meant. */
+import { isRecord } from '../../core/is-record.ts';
+
 export type Schema = Readonly<Record<string, unknown>>;
 
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
 
-export const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const asSchema = (value: unknown): Schema => (isRecord(value) ? value : {});
+
+export interface ObjectParts {
+  readonly properties: Schema;
+  /** Names of properties. */
+  readonly required: readonly string[];
+}
+
+export function objectParts({ properties, required }: Schema): ObjectParts {
+  const names = Array.isArray(required) ? (required as unknown[]) : [];
+  return { properties: asSchema(properties), required: names.filter((name) => typeof name === 'string') };
+}
 
 /** Deeper nesting than this is not looked into: a definition may refer to itself. */
 const MAX_DEPTH = 8;
 
 /** Follows `$ref` into the same document. */
 export function resolveSchema(schema: unknown, root: Schema, depth = 0): Schema {
-  if (!isSchema(schema)) return {};
+  if (!isRecord(schema)) return {};
   const ref = schema['$ref'];
   if (typeof ref !== 'string' || !ref.startsWith('#') || depth > MAX_DEPTH) return schema;
   let target: unknown = root;
   for (const step of ref.split('/').slice(1)) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    target = isSchema(target) ? target[key] : undefined;
+    target = isRecord(target) ? target[key] : undefined;
   }
   return resolveSchema(target, root, depth + 1);
 }

@@ -1,6 +1,7 @@
 /** `pincer call`: one tool, once. Everything it loads is on the clock of every call from a script. */
 import { isatty } from 'node:tty';
-import { PincerError } from '../../core/errors.ts';
+import { messageOf, PincerError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { fromByteText } from '../../core/wire/byte-text.ts';
 import { buildArguments } from '../call/arguments.ts';
 import { findTool } from '../call/find-tool.ts';
@@ -13,7 +14,7 @@ import { describeFailure } from '../failure.ts';
 import { openHub, type HubClient } from '../hub-client.ts';
 import { note, print } from '../output.ts';
 import { renderResult, type RenderedResult } from '../render/result.ts';
-import { visibleBlock } from '../render/visible.ts';
+import { visibleBlock } from '../../core/visible.ts';
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -58,9 +59,9 @@ function checkArgs(text: string): string {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw invalidArgs(`--args is not JSON: ${(error as Error).message}.`);
+    throw invalidArgs(`--args is not JSON: ${messageOf(error)}.`);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return text;
+  if (isRecord(value)) return text;
   throw invalidArgs('--args is not a JSON object.');
 }
 

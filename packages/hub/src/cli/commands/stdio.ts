@@ -7,6 +7,7 @@ import { readToken } from '../../owner/tokens.ts';
 import { mcpTokenPath, type Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { parseHead } from '../http-head.ts';
+import { tokenRefused } from '../token-refused.ts';
 
 const HEAD_END = '\r\n\r\n';
 
@@ -29,17 +30,20 @@ export async function stdio(server: string | undefined, { home, entry }: Context
   const url = new URL(
     server === undefined ? endpoints.mcp : `${endpoints.mcp}/${encodeURIComponent(server)}`,
   );
+  const tokenPath = mcpTokenPath(home);
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
   socket.write(
     `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nConnection: Upgrade\r\nUpgrade: ${STDIO_PROTOCOL}\r\n` +
-      `Authorization: Bearer ${readToken(mcpTokenPath(home)) ?? ''}${HEAD_END}`,
+      `Authorization: Bearer ${readToken(tokenPath) ?? ''}${HEAD_END}`,
   );
-  const first = await readHead(socket, server, url.host);
+  const first = await readHead(socket, url.host, (status) =>
+    status === 401 ? tokenRefused(tokenPath) : refusal(status, server),
+  );
   return pipe(socket, first);
 }
 
 /** What follows the hub's consent; throws when it refuses. */
-function readHead(socket: Socket, server: string | undefined, host: string): Promise<Buffer> {
+function readHead(socket: Socket, host: string, refusal: (status: number) => PincerError): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0);
     const lost = (): void => reject(unreachable(`The hub at ${host} does not answer.`));
@@ -51,7 +55,7 @@ function readHead(socket: Socket, server: string | undefined, host: string): Pro
       if (parsed === undefined) return;
       socket.off('error', lost).off('end', lost).off('data', onData).pause();
       if (parsed.head.status === 101) resolve(received.subarray(received.length - parsed.rest.length));
-      else reject(refusal(parsed.head.status, server));
+      else reject(refusal(parsed.head.status));
     });
   });
 }
@@ -81,10 +85,6 @@ function refusal(status: number, server: string | undefined): PincerError {
   if (status === 404)
     return new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, {
       hint: 'Run `pincer list`.',
-    });
-  if (status === 401)
-    return new PincerError('TOKEN_INVALID', 'The hub does not accept the token in mcp-token.txt.', {
-      hint: 'Try again in a moment. If that does not help, end the hub and start it again.',
     });
   return unreachable(`The hub refused the connection with HTTP ${status}.`);
 }

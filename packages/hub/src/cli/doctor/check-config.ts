@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { loadConfig } from '../../config/load.ts';
 import { PincerError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { outlineConfig, type OutlinedServer } from '../config-outline.ts';
-import { isRecord } from '../is-record.ts';
-import { plural } from '../render/columns.ts';
+import { plural } from '../render/plural.ts';
 import { isClearSecret } from '../secrets.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 

@@ -1,8 +1,9 @@
+import { visible } from '../../core/visible.ts';
 import type { ToolReport } from '../call/find-tool.ts';
 import type { Style } from '../style.ts';
-import { columns, fit, plural } from './columns.ts';
+import { columns, fit } from './columns.ts';
+import { plural } from './plural.ts';
 import { firstLine } from './first-line.ts';
-import { visible } from './visible.ts';
 
 const MAX_TEXT = 76;
 

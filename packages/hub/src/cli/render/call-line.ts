@@ -1,17 +1,22 @@
 /** A call that can be copied, tried and changed. */
+import { visible } from '../../core/visible.ts';
 import type { ToolReport } from '../call/find-tool.ts';
-import { branchesOf, choicesOf, isSchema, resolveSchema, typesOf, type Schema } from '../call/schema.ts';
+import {
+  asSchema,
+  branchesOf,
+  choicesOf,
+  objectParts,
+  resolveSchema,
+  typesOf,
+  type Schema,
+} from '../call/schema.ts';
 import { shellWord } from './shell.ts';
-import { visible } from './visible.ts';
 
 /** With every argument that is required. */
 export function renderCallLine({ server, name, definition }: ToolReport): string {
-  const root: Schema = isSchema(definition.inputSchema) ? definition.inputSchema : {};
-  const properties = isSchema(root['properties']) ? root['properties'] : {};
-  const required = Array.isArray(root['required']) ? (root['required'] as unknown[]) : [];
-  const words = required
-    .filter((key) => typeof key === 'string')
-    .map((key) => shellWord(visible(`${key}=${sampleText(properties[key], root)}`)));
+  const root = asSchema(definition.inputSchema);
+  const { properties, required } = objectParts(root);
+  const words = required.map((key) => shellWord(visible(`${key}=${sampleText(properties[key], root)}`)));
   return ['pincer call', shellWord(visible(`${server}.${name}`)), ...words].join(' ');
 }
 

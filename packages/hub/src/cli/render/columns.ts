@@ -19,5 +19,3 @@ const widthOf = (cell: string): number => cell.replaceAll(/\u001b\[\d+m/g, '').l
 /** The beginning of a text that fits, marked where it was cut. */
 export const fit = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
-
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,4 @@
-import { visible } from './visible.ts';
+import { visible } from '../../core/visible.ts';
 
 /** Of a description that somebody else wrote. */
 export const firstLine = (text: string | undefined): string =>

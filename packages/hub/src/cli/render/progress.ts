@@ -1,5 +1,5 @@
+import { visible } from '../../core/visible.ts';
 import type { Progress } from '../call/answer.ts';
-import { visible } from './visible.ts';
 
 /** One line, no wider than the terminal. */
 export function renderProgress({ progress, total, message }: Progress, columns: number): string {

@@ -1,8 +1,8 @@
 /** A tool's result for a person, or for the next program in the pipe. */
 import { fromByteText, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, readMembers } from '../../core/wire/members.ts';
+import { visible } from '../../core/visible.ts';
 import { indentJson } from './json.ts';
-import { visible } from './visible.ts';
 
 export interface RenderedResult {
   readonly text: string;

@@ -1,8 +1,9 @@
+import { visible } from '../../core/visible.ts';
 import type { ServerRow } from '../server-rows.ts';
 import type { Style } from '../style.ts';
-import { columns, fit, plural } from './columns.ts';
+import { columns, fit } from './columns.ts';
+import { plural } from './plural.ts';
 import { stateSymbol, stateWord } from './state-word.ts';
-import { visible } from './visible.ts';
 
 const MAX_TARGET = 60;
 

@@ -1,7 +1,8 @@
 /** A tool as a TypeScript-like signature. */
+import { isRecord } from '../../core/is-record.ts';
+import { visible } from '../../core/visible.ts';
 import type { ToolReport } from '../call/find-tool.ts';
-import { branchesOf, choicesOf, isSchema, resolveSchema, type Schema } from '../call/schema.ts';
-import { visible } from './visible.ts';
+import { asSchema, branchesOf, choicesOf, objectParts, resolveSchema, type Schema } from '../call/schema.ts';
 
 const MAX_WIDTH = 100;
 /** Objects within objects within objects are just `object`. */
@@ -9,9 +10,9 @@ const MAX_DEPTH = 2;
 const MAX_CHOICES = 8;
 
 export function renderSignature({ name, definition }: ToolReport): string {
-  const input = isSchema(definition.inputSchema) ? definition.inputSchema : {};
+  const input = asSchema(definition.inputSchema);
   const parameters = members(input, input, 0);
-  const output = isSchema(definition.outputSchema)
+  const output = isRecord(definition.outputSchema)
     ? `: ${typeText(definition.outputSchema, definition.outputSchema, 1)}`
     : '';
   const oneLine = `${name}(${parameters.join(', ')})${output}`;
@@ -22,8 +23,7 @@ export function renderSignature({ name, definition }: ToolReport): string {
 }
 
 function members(schema: Schema, root: Schema, depth: number): string[] {
-  const properties = isSchema(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
+  const { properties, required } = objectParts(schema);
   return Object.entries(properties).map(([key, value]) => {
     const name = /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
     return `${name}${required.includes(key) ? '' : '?'}: ${typeText(value, root, depth + 1)}`;
@@ -69,7 +69,7 @@ function objectText(schema: Schema, root: Schema, depth: number): string {
   const inner = depth > MAX_DEPTH ? [] : members(schema, root, depth);
   if (inner.length > 0) return `{ ${inner.join('; ')} }`;
   const others = schema['additionalProperties'];
-  return isSchema(others) && depth <= MAX_DEPTH
+  return isRecord(others) && depth <= MAX_DEPTH
     ? `Record<string, ${typeText(others, root, depth + 1)}>`
     : 'object';
 }

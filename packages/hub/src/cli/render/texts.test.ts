@@ -6,7 +6,6 @@ import { indentJson } from './json.ts';
 import { renderProgress } from './progress.ts';
 import { shellWord } from './shell.ts';
 import { renderUp } from './up.ts';
-import { visible, visibleBlock } from './visible.ts';
 
 describe('renderFailure', () => {
   it('is a sentence, a hint and a link, and no stack', () => {
@@ -18,14 +17,6 @@ describe('renderFailure', () => {
     expect(renderFailure(new PincerError('INTERNAL', 'a\u001b[2J'), PLAIN)).toBe(
       'a\\u001b[2J\ndocs: docs/errors.md#internal\n',
     );
-  });
-});
-
-describe('visible', () => {
-  it('shows what a terminal would obey', () => {
-    expect(visible('a\u001b[2J\nb\u009b\u202e')).toBe(String.raw`a\u001b[2J\u000ab\u009b\u202e`);
-    expect(visibleBlock('a\r\n\tb\u001b\u2066\r')).toBe('a\n\tb\\u001b\\u2066\\u000d');
-    expect(visible('héllo – 世界 🦀')).toBe('héllo – 世界 🦀');
   });
 });
 

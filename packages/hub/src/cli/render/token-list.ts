@@ -1,7 +1,7 @@
 import type { Scopes } from '../../core/caller.ts';
+import { visible } from '../../core/visible.ts';
 import type { Style } from '../style.ts';
 import { columns } from './columns.ts';
-import { visible } from './visible.ts';
 
 export interface TokenReport {
   readonly name: string;

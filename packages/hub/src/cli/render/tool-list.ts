@@ -1,7 +1,8 @@
 import type { ToolReport } from '../call/find-tool.ts';
 import type { Style } from '../style.ts';
 import { renderCallLine } from './call-line.ts';
-import { fit, plural } from './columns.ts';
+import { fit } from './columns.ts';
+import { plural } from './plural.ts';
 import { firstLine } from './first-line.ts';
 import { renderSignature } from './signature.ts';
 

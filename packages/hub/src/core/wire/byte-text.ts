@@ -19,6 +19,12 @@ const PLAIN_STRING = /^[\u0020\u0021\u0023-\u005b\u005d-\u007e]*$/;
 export const quoted = (text: string): ByteText =>
   PLAIN_STRING.test(text) ? `"${text}"` : toByteText(JSON.stringify(text));
 
+const LINE_BREAKS = /[\r\n]+/g;
+
+/** A raw line break in JSON can only be space between tokens. */
+export const oneLine = (json: ByteText): ByteText =>
+  json.includes('\n') || json.includes('\r') ? json.replaceAll(LINE_BREAKS, ' ') : json;
+
 const NO_BYTE = /[\u0100-\uffff]/;
 
 /**

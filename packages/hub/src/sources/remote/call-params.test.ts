@@ -6,7 +6,7 @@ import { verifies } from '../../../../../test/verifies.ts';
 import { META_KEY, type Era } from '../../core/protocol.ts';
 import { parseBytes } from '../../core/wire/byte-text.ts';
 import { VERSION } from '../../version.ts';
-import { ownMeta, writeCallParams } from './call-params.ts';
+import { ownParams, writeCallParams } from './call-params.ts';
 
 const OWN = {
   [META_KEY.protocolVersion]: '2026-07-28',
@@ -111,9 +111,9 @@ describe('writeCallParams', () => {
   });
 });
 
-describe('ownMeta', () => {
+describe('ownParams', () => {
   it('is nothing in the legacy era and an envelope in the modern one', () => {
-    expect(ownMeta('legacy')).toBe('{}');
-    expect(parseBytes(ownMeta('modern'))).toEqual({ _meta: OWN });
+    expect(ownParams('legacy')).toBe('{}');
+    expect(parseBytes(ownParams('modern'))).toEqual({ _meta: OWN });
   });
 });

@@ -4,9 +4,12 @@ import { jsonBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
 import { VERSION } from '../../version.ts';
 
+/** What Pincer says of itself to a server. */
+export const CLIENT_INFO = { name: 'pincer', version: VERSION };
+
 const OWN_ENVELOPE: Readonly<Record<string, ByteText>> = {
   [META_KEY.protocolVersion]: jsonBytes(MODERN_VERSION),
-  [META_KEY.clientInfo]: jsonBytes({ name: 'pincer', version: VERSION }),
+  [META_KEY.clientInfo]: jsonBytes(CLIENT_INFO),
   [META_KEY.clientCapabilities]: '{}',
 };
 
@@ -30,6 +33,6 @@ function writeCallMeta(
   return writeMembers(meta, replace);
 }
 
-/** `_meta` of Pincer's own requests. */
-export const ownMeta = (era: Era): ByteText =>
-  era === 'legacy' ? '{}' : `{"_meta":${writeMembers([], OWN_ENVELOPE)}}`;
+/** `params` of Pincer's own requests. */
+export const ownParams = (era: Era, members: Readonly<Record<string, ByteText>> = {}): ByteText =>
+  writeMembers([], era === 'legacy' ? members : { ...members, _meta: writeMembers([], OWN_ENVELOPE) });

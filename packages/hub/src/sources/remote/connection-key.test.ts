@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { toolRequest } from '../../../../../test/kit/hand-wire.ts';
 import type { Era } from '../../core/protocol.ts';
-import { connectionKey, sharedKey, type Isolation } from './connection-key.ts';
+import type { ServerConfig } from '../../config/schema.ts';
+import { connectionKey, sharedKey } from './connection-key.ts';
 
 const key = (
   caller: string,
   session: string | undefined,
-  isolation: Isolation,
+  isolation: ServerConfig['isolation'],
   era: Era = 'legacy',
 ): string =>
   connectionKey(toolRequest(session === undefined ? { caller } : { caller, session }), era, isolation);
@@ -29,7 +30,7 @@ describe('connectionKey', () => {
     expect(key('a', undefined, 'session')).not.toBe(key('b', undefined, 'session'));
   });
 
-  it.each<Isolation>(['shared', 'caller', 'session'])(
+  it.each<ServerConfig['isolation']>(['shared', 'caller', 'session'])(
     '%s: an era has its own, and is named first',
     (isolation) => {
       expect(key('a', 's', isolation, 'legacy')).toMatch(/^legacy\//);

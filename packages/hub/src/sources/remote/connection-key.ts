@@ -1,10 +1,12 @@
+import type { ServerConfig } from '../../config/schema.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { ToolRequest } from '../../core/request.ts';
 
-export type Isolation = 'shared' | 'caller' | 'session';
+const LEGACY_SHARED = 'legacy/shared';
+const MODERN_SHARED = 'modern/shared';
 
 /** Requests with the same key share one connection. The server itself is the pool's owner. */
-export function connectionKey(request: ToolRequest, era: Era, isolation: Isolation): string {
+export function connectionKey(request: ToolRequest, era: Era, isolation: ServerConfig['isolation']): string {
   switch (isolation) {
     case 'shared':
       return sharedKey(era);
@@ -15,10 +17,12 @@ export function connectionKey(request: ToolRequest, era: Era, isolation: Isolati
   }
 }
 
-/** Callers whose declared capabilities the connection does not need are served by one connection for all. */
+/** Constants: a key made anew for each call would have to be hashed for each call. */
 export const sharedKey = (era: Era): string => (era === 'legacy' ? LEGACY_SHARED : MODERN_SHARED);
 
 export const isSharedKey = (key: string): boolean => key === LEGACY_SHARED || key === MODERN_SHARED;
 
-const LEGACY_SHARED = 'legacy/shared';
-const MODERN_SHARED = 'modern/shared';
+export const eraOfKey = (key: string): Era => (key.startsWith('modern/') ? 'modern' : 'legacy');
+
+/** The same connection, wished for in the legacy era. */
+export const legacyKey = (key: string): string => key.replace(/^modern\//, 'legacy/');

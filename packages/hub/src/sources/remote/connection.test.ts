@@ -96,7 +96,7 @@ describe('a call', () => {
 
   it('is in the era that was negotiated', () => {
     const { wire, connection, call } = bench();
-    connection.negotiated('modern', '2026-07-28');
+    connection.speak('modern', '2026-07-28');
     const { exchange, id } = call();
     expect(wire.versions).toEqual(['2026-07-28']);
     expect(wire.messages[0]!.params).toHaveProperty('_meta');

@@ -2,7 +2,7 @@
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { Era } from '../../core/protocol.ts';
+import { RPC, type Era } from '../../core/protocol.ts';
 import type { Exchange, Running, ToolRequest } from '../../core/request.ts';
 import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, isObject, writeMembers } from '../../core/wire/members.ts';
@@ -26,7 +26,7 @@ interface Pending {
   readonly exchange: Exchange;
   readonly progressToken: ByteText | undefined;
   deadline: number;
-  /** Absent while the call waits for the wire to drain. */
+  /** There while the call waits for the wire to drain. */
   held: HeldMessage | undefined;
 }
 
@@ -74,9 +74,10 @@ export class Connection {
     return this.#pending.size > 0 ? 0 : this.#options.clock.elapsed() - this.#lastUsed;
   }
 
-  negotiated(era: Era, version: string): void {
+  /** The era and version from here on; no version while that is still to be settled. */
+  speak(era: Era, version: string | undefined): void {
     this.era = era;
-    this.#wire.negotiated(version);
+    this.#wire.speak(version);
   }
 
   call(request: ToolRequest, exchange: Exchange): Running {
@@ -156,7 +157,10 @@ export class Connection {
 
   /** What a server may ask of a client is not declared on this connection, `ping` excepted. */
   #refuseRequest(id: ByteText, method: string): void {
-    const answer = method === 'ping' ? '"result":{}' : '"error":{"code":-32601,"message":"Method not found"}';
+    const answer =
+      method === 'ping'
+        ? '"result":{}'
+        : `"error":{"code":${RPC.methodNotFound},"message":"Method not found"}`;
     this.#wire.send(`{"jsonrpc":"2.0","id":${id},${answer}}`, { id: undefined, method: '', name: undefined });
   }
 

@@ -18,7 +18,7 @@ async function discover(page: Page, over: Partial<Limits> = {}, era: Era = 'lega
     onToolsChanged: () => undefined,
     onClosed: () => undefined,
   });
-  connection.negotiated(era, era === 'modern' ? '2026-07-28' : '2025-11-25');
+  connection.speak(era, era === 'modern' ? '2026-07-28' : '2025-11-25');
   const send = wire.send.bind(wire);
   wire.send = (text, about) => {
     send(text, about);

@@ -1,9 +1,10 @@
 import type { ToolDefinition } from '../../core/catalog.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
+import { RPC } from '../../core/protocol.ts';
 import { parseToolList } from '../../core/tool-definition.ts';
 import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
-import { ownMeta } from './call-params.ts';
+import { ownParams } from './call-params.ts';
 import type { Connection } from './connection.ts';
 
 /** The whole `tools/list` of a server, page by page. */
@@ -15,12 +16,8 @@ export async function discoverTools(
   const tools: ToolDefinition[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < limits.maxToolPages && tools.length < limits.maxToolsPerServer; page++) {
-    const params = ownMeta(connection.era);
-    const answer = await connection.ask(
-      'tools/list',
-      cursor === undefined ? params : withCursor(params, cursor),
-      timeoutMs,
-    );
+    const params = ownParams(connection.era, cursor === undefined ? {} : { cursor: jsonBytes(cursor) });
+    const answer = await connection.ask('tools/list', params, timeoutMs);
     if (answer.result === undefined) return onRefusal(answer.error!);
     const list = parseToolList(answer.result);
     for (const tool of list.tools) tools.push(tool);
@@ -30,14 +27,9 @@ export async function discoverTools(
   return tools.slice(0, limits.maxToolsPerServer);
 }
 
-const withCursor = (params: string, cursor: string): string =>
-  `{"cursor":${jsonBytes(cursor)}${params === '{}' ? '}' : `,${params.slice(1)}`}`;
-
-const METHOD_NOT_FOUND = -32601;
-
 /** A server without tools says "method not found": it has none. */
 function onRefusal(error: string): ToolDefinition[] {
   const { code, message } = (parseBytes(error) ?? {}) as { code?: unknown; message?: unknown };
-  if (code === METHOD_NOT_FOUND) return [];
+  if (code === RPC.methodNotFound) return [];
   throw new PincerError('SERVER_PROTOCOL', `The server refused tools/list: ${String(message)}.`);
 }

@@ -11,6 +11,8 @@ export interface HttpExchangeOptions {
   readonly server: string;
   /** Our id of the request; undefined for a notification, which awaits no answer. */
   readonly id: string | undefined;
+  /** It was sent in a protocol session, which the server may have ended. */
+  readonly hadSession: boolean;
   readonly limits: Limits;
   readonly log: Log;
   onMessage(message: Message): void;
@@ -21,7 +23,6 @@ export interface HttpExchangeOptions {
 
 /** One POST and what comes back, as undici's dispatcher tells it. */
 export class HttpExchange implements Dispatcher.DispatchHandler {
-  hadSession = false;
   readonly #options: HttpExchangeOptions;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -38,12 +39,12 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   abort(): void {
     this.#ended = true;
-    this.#controller?.abort(new PincerError('CALL_CANCELLED', 'No longer awaited.'));
+    this.#controller?.abort(notAwaited());
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#ended) {
-      controller.abort(new PincerError('CALL_CANCELLED', 'No longer awaited.'));
+      controller.abort(notAwaited());
       return;
     }
     this.#controller = controller;
@@ -76,7 +77,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.#ended) return;
     if (this.#sse === undefined) this.#readBody();
     if (this.#answered || this.#options.id === undefined) this.#end(undefined);
-    else this.#end(failureOfStatus(this.#options.server, this.#status, this.hadSession));
+    else this.#end(failureOfStatus(this.#options.server, this.#status, this.#options.hadSession));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -139,3 +140,5 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#options.onEnd(failure);
   }
 }
+
+const notAwaited = (): PincerError => new PincerError('CALL_CANCELLED', 'No longer awaited.');

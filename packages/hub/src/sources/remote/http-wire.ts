@@ -61,6 +61,7 @@ export const openHttpWire =
         const exchange = new HttpExchange({
           server,
           id,
+          hadSession: session !== undefined,
           limits,
           log,
           onMessage: events.onMessage,
@@ -77,12 +78,6 @@ export const openHttpWire =
           },
         });
         if (id !== undefined) underWay.set(id, exchange);
-        if (method === 'server/discover') headers['mcp-protocol-version'] = version = MODERN_VERSION;
-        else if (method === 'initialize') {
-          version = undefined;
-          delete headers['mcp-protocol-version'];
-        }
-        exchange.hadSession = session !== undefined;
         pool.dispatch(
           {
             path,
@@ -99,9 +94,10 @@ export const openHttpWire =
         // 2026-07-28 transports: to close the stream is to cancel.
         return version === MODERN_VERSION;
       },
-      negotiated(value) {
+      speak(value) {
         version = value;
-        headers['mcp-protocol-version'] = value;
+        if (value === undefined) delete headers['mcp-protocol-version'];
+        else headers['mcp-protocol-version'] = value;
       },
       async close() {
         closed = true;

@@ -54,7 +54,7 @@ describe('a legacy server', () => {
     const { wire, connection, error } = await run('legacy', { initialize: legacy() });
     expect(error).toBeUndefined();
     expect(connection.era).toBe('legacy');
-    expect(wire.versions).toEqual(['2025-11-25']);
+    expect(wire.versions).toEqual([undefined, '2025-11-25']);
     expect(wire.messages).toMatchObject([
       {
         method: 'initialize',
@@ -71,7 +71,7 @@ describe('a legacy server', () => {
   it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('may speak %s', async (version) => {
     const { wire, error } = await run('legacy', { initialize: legacy(version) });
     expect(error).toBeUndefined();
-    expect(wire.versions).toEqual([version]);
+    expect(wire.versions).toEqual([undefined, version]);
   });
 
   it.each([

@@ -7,15 +7,17 @@ import { notExecuted } from '../../core/outcome.ts';
 import type { Clock, Log, Spawn } from '../../core/ports.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { Exchange, Running, Source, ToolRequest } from '../../core/request.ts';
+import { startLater } from '../../core/start-later.ts';
 import { backoffMs } from './backoff.ts';
+import { coalesce } from './coalesce.ts';
 import { Connection } from './connection.ts';
-import { connectionKey, isSharedKey, sharedKey } from './connection-key.ts';
+import { connectionKey, eraOfKey, isSharedKey, legacyKey, sharedKey } from './connection-key.ts';
 import { discoverTools } from './discover-tools.ts';
 import { negotiate } from './negotiate.ts';
 import { isStdio, openWireFor } from './open-wire.ts';
 import { createPool } from './pool.ts';
 import { createTail } from './tail.ts';
-import { notSent, waitThenCall } from './waiting-call.ts';
+import { notSent } from './not-sent.ts';
 
 export type ServerState = 'idle' | 'connecting' | 'ready' | 'backoff' | 'stopped';
 
@@ -71,13 +73,13 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   const spoken = new Map<Era, Era>();
   const negotiating = new Set<Connection>();
   let state: ServerState = 'idle';
-  let failure: PincerError | undefined;
+  let problem: PincerError | undefined;
   /** When an attempt to connect last failed; losing a connection is no such attempt. */
   let failedAt = -Infinity;
   let attempts = 0;
   let retry: NodeJS.Timeout | undefined;
-  let refreshing: Promise<void> | undefined;
-  let refreshAgain = false;
+  /** The first question about its tools on the main connection. */
+  let firstList: Promise<void> | undefined;
 
   const pool = createPool({ server: name, limits, isShared: isSharedKey, connect });
   const isStopped = (): boolean => state === 'stopped';
@@ -88,7 +90,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
 
   async function connect(key: string): Promise<Connection> {
     if (isStopped()) throw gone();
-    const wanted: Era = key.startsWith('modern') ? 'modern' : 'legacy';
+    const wanted = eraOfKey(key);
     const isMain = key === mainKey;
     if (isMain) state = 'connecting';
     try {
@@ -99,7 +101,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       }
       if (connection.era === wanted || wanted === 'legacy') return connection;
       await connection.close(gone());
-      return await pool.open(key.replace(/^modern/, 'legacy'));
+      return await pool.open(legacyKey(key));
     } catch (error) {
       const reason = PincerError.from(error);
       if (isMain) {
@@ -141,33 +143,23 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     spoken.set(wanted, connection.era);
     if (isMain) {
       state = 'ready';
-      failure = undefined;
+      problem = undefined;
       log.info(`server "${name}" is ready`, { era: connection.era });
-      void refresh(connection);
+      firstList = refresh(connection);
     }
     return connection;
   }
 
-  /** At most one question at a time; a change that arrives meanwhile is asked about afterwards. */
-  function refresh(connection: Connection): Promise<void> {
-    refreshAgain = refreshing !== undefined;
-    refreshing ??= ask(connection).finally(() => {
-      refreshing = undefined;
-      if (refreshAgain && connection.isOpen) void refresh(connection);
-    });
-    return refreshing;
-  }
-
-  async function ask(connection: Connection): Promise<void> {
+  /** Never fails: what went wrong is the server's problem until the next question is answered. */
+  const refresh = coalesce(async (connection: Connection) => {
     try {
       parts.onTools(await discoverTools(connection, config.requestTimeoutMs, limits));
-      failure = undefined;
+      problem = undefined;
     } catch (error) {
-      const reason = PincerError.from(error);
-      failure = reason;
-      log.warn(`server "${name}" did not list its tools`, { error: reason.message });
+      problem = PincerError.from(error);
+      if (connection.isOpen) log.warn(`server "${name}" did not list its tools`, { error: problem.message });
     }
-  }
+  });
 
   function onMainLost(reason: PincerError, heldMs: number): void {
     if (heldMs >= STEADY_MS) attempts = 0;
@@ -177,7 +169,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
 
   function fail(error: PincerError): void {
     if (isStopped()) return;
-    failure = error;
+    problem = error;
     state = 'backoff';
     clearTimeout(retry);
     const delay = backoffMs(attempts++, Math.random());
@@ -192,23 +184,27 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       return state;
     },
     get problem() {
-      return failure;
+      return problem;
     },
     request(request: ToolRequest, exchange: Exchange): Running {
       const key = connectionKey(request, wish(request.era), config.isolation);
       const connection = pool.ready(key);
       if (connection !== undefined) return connection.call(request, exchange);
-      if (isStopped() || (failure !== undefined && clock.elapsed() - failedAt < FAIL_FAST_MS)) {
-        exchange.settle(notExecuted(isStopped() ? gone() : notSent(name, failure!)));
+      if (isStopped() || (problem !== undefined && clock.elapsed() - failedAt < FAIL_FAST_MS)) {
+        exchange.settle(notExecuted(isStopped() ? gone() : notSent(name, problem!)));
         return { cancel: () => undefined };
       }
-      return waitThenCall(() => pool.open(key), request, exchange, name);
+      return startLater(
+        pool.open(key),
+        (opened) => opened.call(request, exchange),
+        exchange,
+        (error) => notSent(name, error),
+      );
     },
     async start() {
       await pool.open(mainKey);
-      // Opening it has asked for the tools.
-      await refreshing;
-      if (failure !== undefined) throw failure;
+      await firstList;
+      if (problem !== undefined) throw problem;
     },
     async stop() {
       state = 'stopped';
@@ -224,10 +220,10 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       era: spoken.get('legacy'),
       pid: pool.ready(mainKey)?.pid,
       inFlight: pool.inFlight,
-      error: failure && {
-        code: failure.code,
-        message: failure.message,
-        hint: failure.hint,
+      error: problem && {
+        code: problem.code,
+        message: problem.message,
+        hint: problem.hint,
       },
       stderr: stderr.text(),
     }),

@@ -131,7 +131,7 @@ describe('messages to the child', () => {
     const { child, wire } = bench();
     wire.send('{"jsonrpc":"2.0",\r\n"method":"a"}', ABOUT);
     wire.send('{"jsonrpc":"2.0","method":"b\\n"}', ABOUT);
-    expect(child.written).toBe('{"jsonrpc":"2.0",  "method":"a"}\n{"jsonrpc":"2.0","method":"b\\n"}\n');
+    expect(child.written).toBe('{"jsonrpc":"2.0", "method":"a"}\n{"jsonrpc":"2.0","method":"b\\n"}\n');
   });
 
   it('wait while too much is unread', () => {

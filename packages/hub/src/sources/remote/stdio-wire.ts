@@ -3,7 +3,7 @@ import type { Limits } from '../../core/limits.ts';
 import type { Log, Spawn, SpawnOptions } from '../../core/ports.ts';
 import { LineReader } from '../../core/wire/line-reader.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
-import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
 import type { OpenWire, Wire } from './wire.ts';
 import { createTail, type Tail } from './tail.ts';
 
@@ -81,7 +81,7 @@ export const openStdioWire =
         child.write(`${asBytes(oneLine(message))}\n`);
       },
       forget: () => false,
-      negotiated: () => undefined,
+      speak: () => undefined,
       async close() {
         closed = true;
         await child.stop();
@@ -90,7 +90,3 @@ export const openStdioWire =
   };
 
 const isBlank = (line: ByteText): boolean => line.length < 2 || line.trim() === '';
-
-/** A raw line break in JSON can only be space between tokens. */
-const oneLine = (message: ByteText): ByteText =>
-  message.includes('\n') || message.includes('\r') ? message.replaceAll(/[\r\n]/g, ' ') : message;

@@ -20,8 +20,8 @@ export interface Wire {
   send(message: ByteText, about: Outgoing): void;
   /** The answer to this request is no longer awaited. True: the server learns of it by that. */
   forget(id: string): boolean;
-  /** What negotiation found: a version for headers. */
-  negotiated(version: string): void;
+  /** The protocol version from here on, where one is settled; HTTP puts it into headers. */
+  speak(version: string | undefined): void;
   close(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PincerError } from '../../core/errors.ts';
 import { fromByteText, type ByteText } from '../../core/wire/byte-text.ts';
-import { readBody } from '../mcp/body.ts';
+import { readBody } from './body.ts';
 import { statusOf } from './status-of.ts';
 
 /** What the hub lets an administrator do. Bodies and answers are JSON. */

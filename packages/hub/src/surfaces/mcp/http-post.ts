@@ -2,15 +2,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../core/caller.ts';
 import type { View } from '../../core/catalog.ts';
-import { LEGACY_VERSIONS, MODERN_VERSION, type Era } from '../../core/protocol.ts';
+import { LEGACY_VERSIONS } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
-import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
 import type { Sender } from './dispatch.ts';
 import type { McpHttpParts } from './http.ts';
 import { NO_SESSION, NO_SLOT, NOT_JSON, TOO_SLOW, tooLarge, WRONG_METHOD } from './http-refusals.ts';
-import { failureOf } from './malformed.ts';
-import { checkEnvelope, checkHeaders, envelopeVersion, unsupported } from './modern-envelope.ts';
+import { failureOfError } from './message-failure.ts';
+import { checkEnvelope, checkHeaders, eraOf, unsupported } from './modern-envelope.ts';
 import { errorText, type Reply, type RpcFailure } from './reply.ts';
 import type { Session } from './sessions.ts';
 
@@ -21,7 +21,7 @@ export interface PostHost {
   onClosed(post: HttpPost): void;
 }
 
-export interface Knocker {
+export interface Arrival {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
@@ -48,7 +48,7 @@ export class HttpPost implements Reply {
   #isStream = false;
   #isDone = false;
 
-  constructor(host: PostHost, { request, response, caller, view }: Knocker, hasSlot: boolean, now: number) {
+  constructor(host: PostHost, { request, response, caller, view }: Arrival, hasSlot: boolean, now: number) {
     this.#host = host;
     this.#request = request;
     this.#response = response;
@@ -144,7 +144,7 @@ export class HttpPost implements Reply {
     try {
       this.#onMessage(parseMessage(body.toString('latin1')));
     } catch (error) {
-      const { failure, id } = failureOf(error, this.#host.parts.log);
+      const { failure, id } = failureOfError(error, this.#host.parts.log);
       this.#refuse(failure, id);
     }
   }
@@ -210,11 +210,6 @@ const checkModern = (message: Message, headers: IncomingMessage['headers']): Rpc
     'mcp-name': header(headers['mcp-name']),
   }) ?? checkEnvelope(message);
 
-const eraOf = (message: Message, version: string | undefined): Era =>
-  version === MODERN_VERSION || message.method === 'server/discover' || envelopeVersion(message) !== undefined
-    ? 'modern'
-    : 'legacy';
-
 export const header = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
@@ -222,5 +217,4 @@ const JSON_TYPE = /^application\/json *(;|$)/i;
 const isJson = (type: string | undefined): boolean =>
   type === 'application/json' || (type !== undefined && JSON_TYPE.test(type));
 
-const LINE_BREAK = /[\r\n]+/g;
-const toEvent = (text: ByteText): ByteText => `event: message\ndata: ${text.replaceAll(LINE_BREAK, ' ')}\n\n`;
+const toEvent = (text: ByteText): ByteText => `event: message\ndata: ${oneLine(text)}\n\n`;

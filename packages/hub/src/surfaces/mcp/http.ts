@@ -7,7 +7,7 @@ import type { Log } from '../../core/ports.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
 import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import type { Dispatch } from './dispatch.ts';
-import { header, HttpPost, type Knocker, type PostHost } from './http-post.ts';
+import { header, HttpPost, type Arrival, type PostHost } from './http-post.ts';
 import { NO_SESSION } from './http-refusals.ts';
 import { errorText, type RpcFailure } from './reply.ts';
 import type { Sessions } from './sessions.ts';
@@ -58,19 +58,19 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     response.writeHead(failure.status, headers).end(asBytes(text), 'latin1');
   }
 
-  function begin(knocker: Knocker, hasSlot: boolean): void {
+  function begin(arrival: Arrival, hasSlot: boolean): void {
     // Gone while it waited for a slot.
-    if (knocker.response.destroyed) {
-      if (hasSlot) slots.release(knocker.caller.id);
+    if (arrival.response.destroyed) {
+      if (hasSlot) slots.release(arrival.caller.id);
       return;
     }
-    const post = new HttpPost(host, knocker, hasSlot, elapsed());
+    const post = new HttpPost(host, arrival, hasSlot, elapsed());
     open.add(post);
     post.start();
   }
 
   /** Ends a legacy session. It needs no slot: it gives some back. */
-  function endSession({ request, response, caller }: Knocker, id: string): void {
+  function endSession({ request, response, caller }: Arrival, id: string): void {
     const session = sessions.find(id, caller.id);
     if (session === undefined) return refuse(response, NO_SESSION, errorText(undefined, NO_SESSION));
     sessions.end(session);
@@ -88,16 +88,16 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
 
   return {
     handle(request, response, caller, view) {
-      const knocker = { request, response, caller, view };
+      const arrival = { request, response, caller, view };
       const { headers } = request;
       const session = header(headers['mcp-session-id']);
       const isModern = header(headers['mcp-protocol-version']) === MODERN_VERSION;
       if (request.method === 'DELETE' && session !== undefined && !isModern)
-        return endSession(knocker, session);
+        return endSession(arrival, session);
       slots.take(
         caller.id,
-        () => begin(knocker, true),
-        () => begin(knocker, false),
+        () => begin(arrival, true),
+        () => begin(arrival, false),
       );
     },
     close: () => clearInterval(timer),

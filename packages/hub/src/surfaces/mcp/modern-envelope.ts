@@ -1,5 +1,5 @@
 /** What the 2026-07-28 revision demands of a request before it is looked at: its envelope and its headers. Pure. */
-import { META_KEY, MODERN_VERSION, RPC, SUPPORTED_VERSIONS } from '../../core/protocol.ts';
+import { META_KEY, MODERN_VERSION, RPC, SUPPORTED_VERSIONS, type Era } from '../../core/protocol.ts';
 import { findMember, isObject } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import type { RpcFailure } from './reply.ts';
@@ -9,6 +9,14 @@ export function envelopeVersion({ meta }: Message): string | undefined {
   const version = findMember(meta, META_KEY.protocolVersion);
   return version?.startsWith('"') ? plainString(version) : undefined;
 }
+
+/** The era of a message, by what only the modern one has. */
+export const eraOf = (message: Message, versionHeader?: string): Era =>
+  versionHeader === MODERN_VERSION ||
+  message.method === 'server/discover' ||
+  envelopeVersion(message) !== undefined
+    ? 'modern'
+    : 'legacy';
 
 export function checkEnvelope(message: Message): RpcFailure | undefined {
   const version = envelopeVersion(message);

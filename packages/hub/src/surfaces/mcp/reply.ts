@@ -32,11 +32,11 @@ export function outcomeText(id: ByteText, outcome: Outcome, era: Era): { text: B
     return { text: resultText(id, inEra(outcome.result, outcome.era, era), outcome.extra), status: 200 };
   if ('error' in outcome)
     return { text: `{"jsonrpc":"2.0","id":${id},"error":${outcome.error}${outcome.extra}}`, status: 200 };
-  const failure = failureOf(outcome.kind, outcome.reason);
+  const failure = failureOfOutcome(outcome.kind, outcome.reason);
   return { text: errorText(id, failure), status: failure.status };
 }
 
-function failureOf(kind: 'not_executed' | 'outcome_unknown', reason: PincerError): RpcFailure {
+function failureOfOutcome(kind: 'not_executed' | 'outcome_unknown', reason: PincerError): RpcFailure {
   // The specification has a code of its own for a tool that does not exist.
   const code =
     reason.code === 'TOOL_UNKNOWN'

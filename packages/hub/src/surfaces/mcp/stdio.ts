@@ -6,12 +6,13 @@ import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
 import { RPC, STDIO_END } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
-import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
 import { LineReader } from '../../core/wire/line-reader.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
 import type { Dispatch } from './dispatch.ts';
-import { failureOf } from './malformed.ts';
-import { checkEnvelope, envelopeVersion } from './modern-envelope.ts';
+import { NO_SLOT } from './http-refusals.ts';
+import { failureOfError } from './message-failure.ts';
+import { checkEnvelope, eraOf } from './modern-envelope.ts';
 import { errorText, type Reply } from './reply.ts';
 import type { Slots } from './slots.ts';
 
@@ -49,7 +50,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
 
   function write(text: ByteText): void {
     if (!stream.writable) return;
-    stream.write(`${asBytes(text).replaceAll(LINE_BREAK, ' ')}\n`, 'latin1');
+    stream.write(`${asBytes(oneLine(text))}\n`, 'latin1');
     // A client that does not read its answers gets to ask nothing more until it does.
     if (isSlow()) stream.pause();
   }
@@ -67,8 +68,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
 
   function onMessage(message: Message): void {
     if (!client.isValid()) return void stream.destroy();
-    const era =
-      message.method === 'server/discover' || envelopeVersion(message) !== undefined ? 'modern' : 'legacy';
+    const era = eraOf(message);
     const failure = era === 'modern' && message.id !== undefined ? checkEnvelope(message) : undefined;
     if (failure !== undefined) return write(errorText(message.id, failure));
     hasInitialized ||= message.method === 'notifications/initialized';
@@ -104,7 +104,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
           },
         );
       },
-      () => answer(errorText(message.id, { code: RPC.notExecuted, message: BUSY, status: 503 })),
+      () => answer(errorText(message.id, NO_SLOT)),
     );
   }
 
@@ -113,7 +113,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
       action();
     } catch (error) {
       onFailure();
-      const { failure, id } = failureOf(error, log);
+      const { failure, id } = failureOfError(error, log);
       write(errorText(id, failure));
     }
   }
@@ -153,6 +153,4 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
   stream.once('close', close);
 }
 
-const LINE_BREAK = /[\r\n]+/g;
 const NO_REPLY: Reply = { answer: () => undefined, notify: () => undefined, accept: () => undefined };
-const BUSY = 'Too many calls are running. Nothing was run; try again in a moment.';

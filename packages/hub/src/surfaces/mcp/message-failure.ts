@@ -6,7 +6,7 @@ import { MalformedMessageError } from '../../core/wire/message.ts';
 import type { RpcFailure } from './reply.ts';
 
 /** What to answer when a message could not be handled; what is not the message's fault is logged. */
-export function failureOf(error: unknown, log: Log): { failure: RpcFailure; id: ByteText | undefined } {
+export function failureOfError(error: unknown, log: Log): { failure: RpcFailure; id: ByteText | undefined } {
   if (error instanceof MalformedMessageError)
     return { failure: { code: error.rpcCode, message: error.message, status: 400 }, id: error.id };
   if (error instanceof DuplicateKeyError)

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { HandExchange, HandWire, toolRequest } from '../../../../../test/kit/hand-wire.ts';
 import { PincerError } from '../../core/errors.ts';
 import { Connection } from './connection.ts';
-import { notSent, waitThenCall } from './waiting-call.ts';
+import { startLater } from '../../core/start-later.ts';
+import type { Running, ToolRequest } from '../../core/request.ts';
+import { notSent } from './not-sent.ts';
 
 const connect = (): { connection: Connection; wire: HandWire } => {
   const wire = new HandWire();
@@ -16,6 +18,18 @@ const connect = (): { connection: Connection; wire: HandWire } => {
   });
   return { connection, wire };
 };
+const waitThenCall = (
+  open: () => Promise<Connection>,
+  request: ToolRequest,
+  exchange: HandExchange,
+  server: string,
+): Running =>
+  startLater(
+    open(),
+    (opened) => opened.call(request, exchange),
+    exchange,
+    (error) => notSent(server, error),
+  );
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a call that waits for its connection', () => {

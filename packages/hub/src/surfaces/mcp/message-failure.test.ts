@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Log, LogFields } from '../../core/ports.ts';
 import { readMembers } from '../../core/wire/members.ts';
 import { parseMessage } from '../../core/wire/message.ts';
-import { failureOf } from './malformed.ts';
+import { failureOfError } from './message-failure.ts';
 
 const thrownBy = (action: () => unknown): unknown => {
   try {
@@ -19,7 +19,7 @@ const listen = (): { log: Log; lines: [string, LogFields | undefined][] } => {
   return { log: { debug: note, info: note, warn: note, error: note }, lines };
 };
 
-describe('failureOf', () => {
+describe('failureOfError', () => {
   it.each([
     ['{', -32700, undefined],
     ['[]', -32600, undefined],
@@ -27,7 +27,7 @@ describe('failureOf', () => {
     ['{"jsonrpc":"2.0","id":3,"method":"a","params":[]}', -32602, '3'],
   ])('%s is the sender’s fault: %i', (text, code, id) => {
     const { log, lines } = listen();
-    const found = failureOf(
+    const found = failureOfError(
       thrownBy(() => parseMessage(text)),
       log,
     );
@@ -38,7 +38,7 @@ describe('failureOf', () => {
   it('a key that is there twice is the sender’s fault', () => {
     const { log, lines } = listen();
     const error = thrownBy(() => readMembers('{"a":1,"a":2}'));
-    expect(failureOf(error, log).failure).toEqual({
+    expect(failureOfError(error, log).failure).toEqual({
       code: -32600,
       message: 'The key "a" occurs twice.',
       status: 400,
@@ -49,7 +49,7 @@ describe('failureOf', () => {
   it('anything else is ours: it is logged, and the sender learns nothing of it', () => {
     const { log, lines } = listen();
     const error = new TypeError('secret detail');
-    expect(failureOf(error, log)).toEqual({
+    expect(failureOfError(error, log)).toEqual({
       failure: { code: -32603, message: 'Internal error', status: 500 },
       id: undefined,
     });

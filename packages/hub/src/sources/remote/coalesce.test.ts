@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { coalesce } from './coalesce.ts';
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('coalesce', () => {
+  it('runs one at a time, and once more for all that asked meanwhile', async () => {
+    const started: string[] = [];
+    const releases: (() => void)[] = [];
+    const ask = coalesce((subject: string) => {
+      started.push(subject);
+      return new Promise<void>((resolve) => releases.push(resolve));
+    });
+    const first = ask('a');
+    const joined = ask('b');
+    expect(joined).toBe(first);
+    void ask('c');
+    await settled();
+    expect(started).toEqual(['a']);
+    releases.shift()!();
+    await settled();
+    expect(started).toEqual(['a', 'c']);
+    releases.shift()!();
+    await first;
+    void ask('d');
+    await settled();
+    expect(started).toEqual(['a', 'c', 'd']);
+    releases.shift()!();
+  });
+});
