@@ -10,7 +10,7 @@ import { floorDigest } from './subjects/floor.ts';
 import { installedVersion } from './subjects/installed.ts';
 import type { Subject } from './subjects/subject.ts';
 
-const warmUpSeconds = 1;
+const WARM_UP_SECONDS = 1;
 
 export async function measure(
   { rounds, seconds, cases }: Options,
@@ -22,7 +22,7 @@ export async function measure(
     rounds,
     cases: (['stdio', 'http'] as const).filter((kind) => cases.includes(kind)),
     subjects,
-    timing: { warmUpMs: warmUpSeconds * 1000, measureMs: seconds * 1000 },
+    timing: { warmUpMs: WARM_UP_SECONDS * 1000, measureMs: seconds * 1000 },
     onProgress,
   });
   const names = new Set(subjects.map(({ name }) => name));
@@ -30,7 +30,7 @@ export async function measure(
   return {
     date: new Date().toISOString(),
     ...sourceState(),
-    options: { rounds, seconds, warmUpSeconds },
+    options: { rounds, seconds, warmUpSeconds: WARM_UP_SECONDS },
     machine: machineFacts(loadAverageBefore),
     floorSha256: floorDigest(),
     upstream: {

@@ -9,9 +9,9 @@ export interface Options {
   json: boolean;
 }
 
-const allCases = ['stdio', 'http', 'cli'];
+const ALL_CASES = ['stdio', 'http', 'cli'];
 
-export const usage = `npm run bench -- [options]
+export const USAGE = `npm run bench -- [options]
   --rounds N     rounds over all subjects (3)
   --seconds S    measured seconds per level, after 1 s of warm-up (4)
   --only A,B     these subjects: floor, pincer, supergateway, mcp-proxy, mcporter, mcp-hub
@@ -41,7 +41,7 @@ export function parseOptions(args: string[], subjects: readonly string[]): Optio
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '4' },
       only: { type: 'string' },
-      cases: { type: 'string', default: allCases.join(',') },
+      cases: { type: 'string', default: ALL_CASES.join(',') },
       json: { type: 'boolean', default: false },
     },
   });
@@ -49,7 +49,7 @@ export function parseOptions(args: string[], subjects: readonly string[]): Optio
     rounds: Math.ceil(positive('rounds', values.rounds)),
     seconds: positive('seconds', values.seconds),
     only: values.only === undefined ? undefined : namesIn('only', values.only, subjects),
-    cases: namesIn('cases', values.cases, allCases),
+    cases: namesIn('cases', values.cases, ALL_CASES),
     json: values.json,
   };
 }

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { benchFolder, rootFolder } from './process/folders.ts';
+import { BENCH_FOLDER, ROOT_FOLDER } from './process/folders.ts';
 import { installedVersion } from './subjects/installed.ts';
 
 function npm(args: string[], cwd: string): void {
@@ -19,13 +19,13 @@ function isInstalled([name, version]: [string, string]): boolean {
 }
 
 export function installPeers(): void {
-  const manifest = JSON.parse(readFileSync(join(benchFolder, 'package.json'), 'utf8')) as {
+  const manifest = JSON.parse(readFileSync(join(BENCH_FOLDER, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
   if (Object.entries(manifest.dependencies).every(isInstalled)) return;
-  npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], benchFolder);
+  npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], BENCH_FOLDER);
 }
 
 export function buildPincer(): void {
-  npm(['run', '--silent', 'build'], rootFolder);
+  npm(['run', '--silent', 'build'], ROOT_FOLDER);
 }

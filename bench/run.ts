@@ -1,5 +1,5 @@
 /** `npm run bench`: Pincer beside a hand-written floor and its peers. */
-import { type Options, parseOptions, usage, UsageError } from './options.ts';
+import { type Options, parseOptions, USAGE, UsageError } from './options.ts';
 import { buildPincer, installPeers } from './prepare.ts';
 import { removeTemporaryFolders } from './process/folders.ts';
 import { endEverything, endEverythingOnSignals, isEnding } from './process/running.ts';
@@ -13,7 +13,7 @@ function readOptions(): Options {
     );
   } catch (error) {
     console.error(error instanceof UsageError ? error.message : String(error));
-    console.error(usage);
+    console.error(USAGE);
     process.exit(2);
   }
 }

@@ -16,11 +16,11 @@ export interface Contender {
   serverStarts(): number;
 }
 
-export const startLogName = 'server-starts.log';
+export const START_LOG_NAME = 'server-starts.log';
 
 export function countServerStarts(folder: string): number {
   try {
-    return readFileSync(join(folder, startLogName), 'utf8').trim().split('\n').length;
+    return readFileSync(join(folder, START_LOG_NAME), 'utf8').trim().split('\n').length;
   } catch {
     return 0;
   }

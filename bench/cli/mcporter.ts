@@ -5,10 +5,10 @@ import { endProcesses, rememberFinder } from '../process/running.ts';
 import { installedProgram } from '../subjects/installed.ts';
 import { daemonPids, writeMcporterConfig } from '../subjects/mcporter-daemon.ts';
 import type { Contender } from './contender.ts';
-import { countServerStarts, startLogName } from './contender.ts';
+import { countServerStarts, START_LOG_NAME } from './contender.ts';
 import { runOnce } from './one-shot.ts';
 
-const ways = {
+const WAYS = {
   /** mcporter's default: the call itself starts the server, and ends it. */
   direct: { name: 'mcporter call, cold', temperature: 'cold', lifecycle: 'ephemeral' },
   /** No daemon runs; the call starts one in the background. */
@@ -20,10 +20,10 @@ const ways = {
   'daemon-warm': { name: 'mcporter call, warm, by its daemon', temperature: 'warm', lifecycle: 'keep-alive' },
 } as const;
 
-export function createMcporterCall(way: keyof typeof ways): Contender {
-  const { name, temperature, lifecycle } = ways[way];
+export function createMcporterCall(way: keyof typeof WAYS): Contender {
+  const { name, temperature, lifecycle } = WAYS[way];
   const folder = temporaryFolder(`mcporter-${way}`);
-  const upstream = stdioUpstream('--start-log', join(folder, startLogName));
+  const upstream = stdioUpstream('--start-log', join(folder, START_LOG_NAME));
   const { config, env } = writeMcporterConfig(folder, upstream, lifecycle);
   const program = [installedProgram('mcporter'), '--config', config];
   return {

@@ -13,10 +13,10 @@ export interface OneShot {
   stdout: string;
 }
 
-const timeoutMs = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export async function runOnce({ args, folder, env }: Command): Promise<OneShot> {
   const startedAt = performance.now();
-  const stdout = await runNode(args, { cwd: folder, env: cleanEnv(folder, env), timeoutMs });
+  const stdout = await runNode(args, { cwd: folder, env: cleanEnv(folder, env), timeoutMs: TIMEOUT_MS });
   return { ms: performance.now() - startedAt, stdout };
 }

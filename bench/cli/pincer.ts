@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { stdioUpstream } from '../measure/upstream.ts';
 import { temporaryFolder } from '../process/folders.ts';
 import { endProcesses, rememberFinder, startProcess } from '../process/running.ts';
-import { pincerProgram, runningHub, waitForHub, writePincerConfig } from '../subjects/pincer-home.ts';
-import { type Contender, countServerStarts, startLogName } from './contender.ts';
+import { PINCER_PROGRAM, runningHub, waitForHub, writePincerConfig } from '../subjects/pincer-home.ts';
+import { type Contender, countServerStarts, START_LOG_NAME } from './contender.ts';
 
-const startTimeoutMs = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
 /** Cold: `call` finds no hub and starts one in the background. Warm: `up` runs. */
 export function createPincerCall(temperature: 'cold' | 'warm'): Contender {
@@ -20,15 +20,15 @@ export function createPincerCall(temperature: 'cold' | 'warm'): Contender {
     subject: 'pincer',
     temperature,
     async setUp() {
-      writePincerConfig(folder, stdioUpstream('--start-log', join(folder, startLogName)));
+      writePincerConfig(folder, stdioUpstream('--start-log', join(folder, START_LOG_NAME)));
       rememberFinder(hubPids);
       if (temperature === 'cold') return;
-      const args = [pincerProgram, 'up', '--port', '0'];
+      const args = [PINCER_PROGRAM, 'up', '--port', '0'];
       await startProcess({ command: process.execPath, args, env, folder });
-      await waitForHub(folder, startTimeoutMs);
+      await waitForHub(folder, START_TIMEOUT_MS);
     },
     command: (message) => ({
-      args: [pincerProgram, 'call', 'bench.echo', `message=${message}`],
+      args: [PINCER_PROGRAM, 'call', 'bench.echo', `message=${message}`],
       folder,
       env,
     }),

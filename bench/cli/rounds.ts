@@ -17,7 +17,7 @@ export interface CliResult {
   failures: string[];
 }
 
-const times = 10;
+const TIMES = 10;
 
 function createContenders(names: ReadonlySet<string>): Contender[] {
   const contenders = [createBase()];
@@ -59,8 +59,8 @@ export async function measureCli(
   const startsBefore = contenders.map(() => 0);
 
   // The first call of each fills caches and state folders, and does not count.
-  for (let number = 0; number <= times; number += 1) {
-    onProgress(number === 0 ? 'command line, not counted' : `command line ${number}/${times}`);
+  for (let number = 0; number <= TIMES; number += 1) {
+    onProgress(number === 0 ? 'command line, not counted' : `command line ${number}/${TIMES}`);
     for (const [index, contender] of contenders.entries()) {
       const result = results[index];
       if (result === undefined || result.failures.length > 0) continue;

@@ -14,15 +14,15 @@ export interface Reply {
   body: string;
 }
 
-const replyTimeoutMs = 30_000;
+const REPLY_TIMEOUT_MS = 30_000;
 
 export function connect(url: URL): Client {
   return new Client(url.origin, {
     pipelining: 1,
     keepAliveTimeout: 600_000,
     keepAliveMaxTimeout: 600_000,
-    headersTimeout: replyTimeoutMs,
-    bodyTimeout: replyTimeoutMs,
+    headersTimeout: REPLY_TIMEOUT_MS,
+    bodyTimeout: REPLY_TIMEOUT_MS,
   });
 }
 

@@ -7,13 +7,13 @@ import type { LoadResult, LoadSpec } from './spec.ts';
 import type { Session, Target } from './target.ts';
 import { startWorkers } from './workers.ts';
 
-const openAtOnce = 8;
-const rssSampleMs = 250;
+const OPEN_AT_ONCE = 8;
+const RSS_SAMPLE_MS = 250;
 
 async function openSessions({ target, inFlight }: LoadSpec): Promise<Session[]> {
   const sessions: Session[] = [];
   while (sessions.length < inFlight) {
-    const length = Math.min(openAtOnce, inFlight - sessions.length);
+    const length = Math.min(OPEN_AT_ONCE, inFlight - sessions.length);
     const opened = Array.from({ length }, (_, index) => openSession(callerOf(target, index)));
     sessions.push(...(await Promise.all(opened)));
   }
@@ -54,7 +54,7 @@ async function run(spec: LoadSpec): Promise<LoadResult> {
   let rssPeakBytes = 0;
   const sampler = setInterval(() => {
     rssPeakBytes = Math.max(rssPeakBytes, rssOf());
-  }, rssSampleMs);
+  }, RSS_SAMPLE_MS);
   const treeBefore = treeOf();
   const cpuBefore = cpuOf();
   const loaderBefore = process.cpuUsage();

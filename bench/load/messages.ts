@@ -1,14 +1,18 @@
 /** The JSON-RPC messages of a legacy session, and what an answer must look like. */
-const protocolVersion = '2025-06-18';
+const PROTOCOL_VERSION = '2025-06-18';
 
-export const initialize = JSON.stringify({
+export const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
-  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } },
+  params: {
+    protocolVersion: PROTOCOL_VERSION,
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1.0.0' },
+  },
 });
 
-export const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+export const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 
 export interface Answer {
   id?: number | string;

@@ -1,10 +1,10 @@
 /** A session over HTTP+SSE (2024-11-05): answers arrive on the stream, requests go to the address it names. */
 import { createEventReader } from './events.ts';
 import { connect, exchange } from './exchange.ts';
-import { type Answer, initialize, initialized, resultOf, textOf, toolCall } from './messages.ts';
+import { type Answer, INITIALIZE, INITIALIZED, resultOf, textOf, toolCall } from './messages.ts';
 import type { Session, Target } from './target.ts';
 
-const answerTimeoutMs = 30_000;
+const ANSWER_TIMEOUT_MS = 30_000;
 
 export async function openSseSession(target: Target): Promise<Session> {
   const url = new URL(target.url);
@@ -58,7 +58,7 @@ export async function openSseSession(target: Target): Promise<Session> {
   async function request(path: string, id: number, body: string): Promise<Answer> {
     const waiter = Promise.withResolvers<Answer>();
     waiting.set(id, waiter);
-    const timer = setTimeout(() => waiter.reject(new Error('no answer on the stream')), answerTimeoutMs);
+    const timer = setTimeout(() => waiter.reject(new Error('no answer on the stream')), ANSWER_TIMEOUT_MS);
     try {
       const [answer] = await Promise.all([waiter.promise, post(path, body)]);
       return answer;
@@ -74,8 +74,8 @@ export async function openSseSession(target: Target): Promise<Session> {
 
   try {
     const path = await endpoint.promise;
-    resultOf(await request(path, 0, initialize));
-    await post(path, initialized);
+    resultOf(await request(path, 0, INITIALIZE));
+    await post(path, INITIALIZED);
     let lastId = 0;
     return {
       async call(message) {

@@ -1,7 +1,7 @@
 /** A legacy session over Streamable HTTP: one connection, answers as JSON or as a stream of events. */
 import { readEvents } from './events.ts';
 import { connect, exchange, type Reply } from './exchange.ts';
-import { type Answer, initialize, initialized, resultOf, textOf, toolCall } from './messages.ts';
+import { type Answer, INITIALIZE, INITIALIZED, resultOf, textOf, toolCall } from './messages.ts';
 import type { Session, Target } from './target.ts';
 
 function answerIn(reply: Reply, id: number): Answer {
@@ -38,12 +38,12 @@ export async function openStreamableSession(target: Target): Promise<Session> {
   }
 
   try {
-    const reply = await post(initialize);
+    const reply = await post(INITIALIZE);
     const { protocolVersion } = resultOf(answerIn(reply, 0));
     if (protocolVersion !== undefined) headers['mcp-protocol-version'] = protocolVersion;
     const sessionId = reply.header('mcp-session-id');
     if (sessionId !== undefined) headers['mcp-session-id'] = sessionId;
-    const { status } = await post(initialized);
+    const { status } = await post(INITIALIZED);
     if (status >= 300) throw new Error(`HTTP ${status} to notifications/initialized`);
   } catch (error) {
     await client.destroy();

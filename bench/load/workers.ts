@@ -13,9 +13,9 @@ export interface Workers {
   errorSamples(): string[];
 }
 
-const pauseAfterErrorMs = 5;
-const lastAnswerMs = 15_000;
-const sampleLimit = 3;
+const PAUSE_AFTER_ERROR_MS = 5;
+const LAST_ANSWER_MS = 15_000;
+const SAMPLE_LIMIT = 3;
 
 export function startWorkers(sessions: readonly Session[]): Workers {
   const latenciesMs: number[] = [];
@@ -36,7 +36,7 @@ export function startWorkers(sessions: readonly Session[]): Workers {
         if (state.recording) latenciesMs.push(performance.now() - startedAt);
       } catch (error) {
         count(error instanceof Error ? error.message : String(error));
-        await sleep(pauseAfterErrorMs);
+        await sleep(PAUSE_AFTER_ERROR_MS);
       }
     }
   }
@@ -53,14 +53,14 @@ export function startWorkers(sessions: readonly Session[]): Workers {
     },
     async stop() {
       state.stopped = true;
-      const unanswered = sleep(lastAnswerMs, 'unanswered', { ref: false });
+      const unanswered = sleep(LAST_ANSWER_MS, 'unanswered', { ref: false });
       if ((await Promise.race([done, unanswered])) === 'unanswered') count('calls without an answer');
     },
     errors: () => [...errorCounts.values()].reduce((sum, errors) => sum + errors, 0),
     errorSamples: () =>
       [...errorCounts]
         .sort(([, a], [, b]) => b - a)
-        .slice(0, sampleLimit)
+        .slice(0, SAMPLE_LIMIT)
         .map(([error, times]) => `${times} × ${error}`),
   };
 }

@@ -5,8 +5,8 @@ import type { Target } from '../load/target.ts';
 import type { Running } from '../process/running.ts';
 import type { Launch } from '../subjects/subject.ts';
 
-const timeoutMs = 30_000;
-const retryMs = 10;
+const TIMEOUT_MS = 30_000;
+const RETRY_MS = 10;
 
 async function tryCall(target: Target): Promise<void> {
   const session = await openSession(target);
@@ -19,7 +19,7 @@ async function tryCall(target: Target): Promise<void> {
 }
 
 export async function waitForFirstAnswer(launch: Pick<Launch, 'target'>, running: Running): Promise<Target> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = Date.now() + TIMEOUT_MS;
   const target = await launch.target();
   for (;;) {
     try {
@@ -28,11 +28,11 @@ export async function waitForFirstAnswer(launch: Pick<Launch, 'target'>, running
     } catch (error) {
       if (running.exited()) throw new Error(`it ended at the start: ${running.logTail()}`, { cause: error });
       if (Date.now() > deadline) {
-        throw new Error(`no answer after ${timeoutMs} ms: ${String(error)} ${running.logTail()}`, {
+        throw new Error(`no answer after ${TIMEOUT_MS} ms: ${String(error)} ${running.logTail()}`, {
           cause: error,
         });
       }
-      await sleep(retryMs);
+      await sleep(RETRY_MS);
     }
   }
 }

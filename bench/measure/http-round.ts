@@ -8,9 +8,9 @@ import type { HttpCase, Subject, Upstream } from '../subjects/subject.ts';
 import { type StartedSubject, startSubject } from './started-subject.ts';
 import { startUpstream } from './upstream.ts';
 
-export const levels = [1, 32, 128] as const;
+export const LEVELS = [1, 32, 128] as const;
 
-const restMs = 500;
+const REST_MS = 500;
 
 export interface HttpRound {
   round: number;
@@ -32,11 +32,11 @@ export interface Timing {
 
 async function measureLevels(started: StartedSubject, timing: Timing, round: HttpRound): Promise<void> {
   round.startMs = started.startMs;
-  await sleep(restMs);
+  await sleep(REST_MS);
   const own = started.ownPids();
   round.ownProcesses = own.length;
   round.rssIdleBytes = readProcesses(own).reduce((sum, { rssBytes }) => sum + rssBytes, 0);
-  for (const inFlight of levels) {
+  for (const inFlight of LEVELS) {
     round.levels.push(await runLoad({ target: started.target, inFlight, ...timing, own }));
   }
 }

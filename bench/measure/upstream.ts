@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { benchFolder, temporaryFolder } from '../process/folders.ts';
+import { BENCH_FOLDER, temporaryFolder } from '../process/folders.ts';
 import { endProcesses, startProcess } from '../process/running.ts';
 import type { HttpCase, Upstream } from '../subjects/subject.ts';
 
@@ -13,13 +13,13 @@ export interface StartedUpstream {
 
 /** The subject itself starts it, as its child. */
 export function stdioUpstream(...args: string[]): Upstream {
-  const program = join(benchFolder, 'servers', 'stdio-echo.mjs');
+  const program = join(BENCH_FOLDER, 'servers', 'stdio-echo.mjs');
   return { kind: 'stdio', command: process.execPath, args: [program, ...args] };
 }
 
 async function startHttpServer(): Promise<StartedUpstream> {
   const folder = temporaryFolder('upstream');
-  const program = join(benchFolder, 'servers', 'http-echo.mjs');
+  const program = join(BENCH_FOLDER, 'servers', 'http-echo.mjs');
   const server = await startProcess({ command: process.execPath, args: [program], folder });
   let port = '';
   while (port === '') {

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProcessSample, readProcess, readTree } from './proc.ts';
 
-const politeMs = 6000;
-const firmMs = 1000;
+const POLITE_MS = 6000;
+const FIRM_MS = 1000;
 
 function living(samples: readonly ProcessSample[]): ProcessSample[] {
   return samples.filter(({ pid, startTicks }) => readProcess(pid)?.startTicks === startTicks);
@@ -35,11 +35,11 @@ export async function endTrees(roots: readonly number[]): Promise<void> {
     tree.filter(({ pid }) => roots.includes(pid)),
     'SIGTERM',
   );
-  if (await waitForEnd(tree, politeMs)) return;
+  if (await waitForEnd(tree, POLITE_MS)) return;
   signal(tree, 'SIGTERM');
-  if (await waitForEnd(tree, firmMs)) return;
+  if (await waitForEnd(tree, FIRM_MS)) return;
   signal(tree, 'SIGKILL');
-  await waitForEnd(tree, firmMs);
+  await waitForEnd(tree, FIRM_MS);
 }
 
 /** For the last moment of this process, where nothing can be awaited. */

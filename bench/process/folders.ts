@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-export const benchFolder = dirname(import.meta.dirname);
-export const rootFolder = dirname(benchFolder);
+export const BENCH_FOLDER = dirname(import.meta.dirname);
+export const ROOT_FOLDER = dirname(BENCH_FOLDER);
 
 let base: string | undefined;
 
@@ -31,6 +31,6 @@ export function removeTemporaryFolders(): void {
 
 /** Results are committed: they say nothing about the machine's folders. */
 export function withoutFolders(text: string): string {
-  const hidden = text.replaceAll(rootFolder, '<repository>');
+  const hidden = text.replaceAll(ROOT_FOLDER, '<repository>');
   return base === undefined ? hidden : hidden.replaceAll(base, '<temporary>');
 }

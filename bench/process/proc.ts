@@ -16,8 +16,8 @@ function systemValue(name: string): number {
   return Number(execFileSync('getconf', [name], { encoding: 'utf8' }));
 }
 
-const microsPerTick = 1e6 / systemValue('CLK_TCK');
-const pageBytes = systemValue('PAGESIZE');
+const MICROS_PER_TICK = 1e6 / systemValue('CLK_TCK');
+const PAGE_BYTES = systemValue('PAGESIZE');
 
 /** `undefined` when the process is gone or only waits to be reaped. */
 export function readProcess(pid: number): ProcessSample | undefined {
@@ -34,8 +34,8 @@ export function readProcess(pid: number): ProcessSample | undefined {
   return {
     pid,
     parent: field(4),
-    cpuMicros: (field(14) + field(15)) * microsPerTick,
-    rssBytes: field(24) * pageBytes,
+    cpuMicros: (field(14) + field(15)) * MICROS_PER_TICK,
+    rssBytes: field(24) * PAGE_BYTES,
     startTicks: field(22),
   };
 }

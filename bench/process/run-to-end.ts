@@ -10,7 +10,7 @@ export interface RunOptions {
   env?: Record<string, string>;
 }
 
-const stderrShown = 1000;
+const STDERR_SHOWN = 1000;
 
 /** Fails when the program fails, with what it wrote on stderr. */
 export async function runNode(args: readonly string[], options: RunOptions): Promise<string> {
@@ -24,7 +24,7 @@ export async function runNode(args: readonly string[], options: RunOptions): Pro
   } catch (error) {
     const { stderr = '', code, signal, killed } = error as Partial<ExecFileException>;
     const reason = killed === true ? `no end after ${timeoutMs} ms` : `exit ${code ?? signal}`;
-    throw new Error(`${reason}: ${stderr.trim().slice(-stderrShown)}`, { cause: error });
+    throw new Error(`${reason}: ${stderr.trim().slice(-STDERR_SHOWN)}`, { cause: error });
   } finally {
     forget(run.child.pid);
   }

@@ -1,11 +1,11 @@
 /** The figures as measured, case by case. */
 import type { HttpCase } from '../subjects/subject.ts';
-import { type FigureGroup, figureGroups } from './figures.ts';
+import { type FigureGroup, FIGURE_GROUPS } from './figures.ts';
 import { median } from './medians.ts';
 import type { BenchResult } from './result.ts';
 import { formatTable } from './table.ts';
 
-export const caseTitles: Record<HttpCase, string> = {
+export const CASE_TITLES: Record<HttpCase, string> = {
   stdio: 'HTTP in front of a stdio server',
   http: 'HTTP in front of an HTTP server',
 };
@@ -32,8 +32,8 @@ function remarks(result: BenchResult, kind: HttpCase): string[] {
 }
 
 function caseTables(result: BenchResult, kind: HttpCase): string {
-  const tables = figureGroups.map((group) => groupTable(result, kind, group));
-  return [`# ${caseTitles[kind]}`, ...tables, ...remarks(result, kind)].join('\n\n');
+  const tables = FIGURE_GROUPS.map((group) => groupTable(result, kind, group));
+  return [`# ${CASE_TITLES[kind]}`, ...tables, ...remarks(result, kind)].join('\n\n');
 }
 
 function cliTable({ cli }: BenchResult): string {

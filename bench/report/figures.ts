@@ -1,5 +1,5 @@
 /** Every figure that is shown and compared: how it is found in a summary, how it is written, which way is better. */
-import { levels } from '../measure/http-round.ts';
+import { LEVELS } from '../measure/http-round.ts';
 import type { HttpSummary, LevelSummary } from './medians.ts';
 
 export interface Figure {
@@ -9,14 +9,14 @@ export interface Figure {
   write(value: number): string;
 }
 
-const megabyte = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
 const whole = (value: number): string => value.toFixed(0);
 const milliseconds = (value: number): string => value.toFixed(value < 10 ? 2 : 1);
-const megabytes = (bytes: number): string => (bytes / megabyte).toFixed(0);
+const megabytes = (bytes: number): string => (bytes / MEGABYTE).toFixed(0);
 
 type LevelFigure = Omit<Figure, 'valueIn'> & { valueIn(level: LevelSummary): number };
 
-const levelFigures: readonly LevelFigure[] = [
+const LEVEL_FIGURES: readonly LevelFigure[] = [
   { label: 'calls/s', better: 'higher', valueIn: (level) => level.callsPerSecond, write: whole },
   { label: 'p50 ms', better: 'lower', valueIn: (level) => level.p50Ms, write: milliseconds },
   { label: 'p99 ms', better: 'lower', valueIn: (level) => level.p99Ms, write: milliseconds },
@@ -31,7 +31,7 @@ const levelFigures: readonly LevelFigure[] = [
 ];
 
 function figuresAt(inFlight: number): Figure[] {
-  return levelFigures.map((figure) => ({
+  return LEVEL_FIGURES.map((figure) => ({
     ...figure,
     valueIn(summary) {
       const level = summary.levels.find((candidate) => candidate.inFlight === inFlight);
@@ -40,7 +40,7 @@ function figuresAt(inFlight: number): Figure[] {
   }));
 }
 
-const startFigures: readonly Figure[] = [
+const START_FIGURES: readonly Figure[] = [
   { label: 'start → first answer ms', better: 'lower', valueIn: ({ startMs }) => startMs, write: whole },
   { label: 'RSS idle MB', better: 'lower', valueIn: ({ rssIdleBytes }) => rssIdleBytes, write: megabytes },
 ];
@@ -50,7 +50,7 @@ export interface FigureGroup {
   figures: readonly Figure[];
 }
 
-export const figureGroups: readonly FigureGroup[] = [
-  { title: 'start and idle', figures: startFigures },
-  ...levels.map((inFlight) => ({ title: `${inFlight} in flight`, figures: figuresAt(inFlight) })),
+export const FIGURE_GROUPS: readonly FigureGroup[] = [
+  { title: 'start and idle', figures: START_FIGURES },
+  ...LEVELS.map((inFlight) => ({ title: `${inFlight} in flight`, figures: figuresAt(inFlight) })),
 ];

@@ -1,11 +1,11 @@
 /** On what, and on which state of the source, a run was made. */
 import { execFileSync } from 'node:child_process';
 import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os';
-import { rootFolder } from '../process/folders.ts';
+import { ROOT_FOLDER } from '../process/folders.ts';
 import type { MachineFacts } from './result.ts';
 
 function git(...args: string[]): string {
-  return execFileSync('git', args, { cwd: rootFolder, encoding: 'utf8' }).trim();
+  return execFileSync('git', args, { cwd: ROOT_FOLDER, encoding: 'utf8' }).trim();
 }
 
 export function sourceState(): { commit: string; uncommittedChanges: boolean } {

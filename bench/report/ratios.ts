@@ -1,8 +1,8 @@
 /** Pincer against the floor and against the best peer, figure by figure. */
 import type { CliResult } from '../cli/rounds.ts';
 import type { Subject } from '../subjects/subject.ts';
-import { caseTitles } from './figures-table.ts';
-import { type Figure, figureGroups } from './figures.ts';
+import { CASE_TITLES } from './figures-table.ts';
+import { type Figure, FIGURE_GROUPS } from './figures.ts';
 import { type HttpSummary, median } from './medians.ts';
 import type { BenchResult } from './result.ts';
 import { formatTable } from './table.ts';
@@ -68,12 +68,12 @@ export function ratiosReport(result: BenchResult): string {
   if (!result.subjects.some(({ kind }) => kind === 'pincer')) return 'No ratios: pincer was not measured.';
   const parts: string[] = [];
   for (const [kind, ofCase] of Map.groupBy(result.summary, (row) => row.case)) {
-    const rows = figureGroups.flatMap(({ title, figures }) => [
+    const rows = FIGURE_GROUPS.flatMap(({ title, figures }) => [
       [title, 'pincer', ': floor', ': best peer', ''],
       ...figures.map((figure) => ratioRow(result, ofCase, figure)),
       [''],
     ]);
-    parts.push(`# Ratios, ${caseTitles[kind]}\n\n${formatTable(rows)}`);
+    parts.push(`# Ratios, ${CASE_TITLES[kind]}\n\n${formatTable(rows)}`);
   }
   if (result.cli.length > 0) {
     const head = ['one call', 'pincer', ': node -e 0', ': best peer', ''];

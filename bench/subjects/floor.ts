@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { benchFolder } from '../process/folders.ts';
+import { BENCH_FOLDER } from '../process/folders.ts';
 import { freePort } from '../process/ports.ts';
 import type { Subject } from './subject.ts';
 
-const folder = join(benchFolder, 'floor');
+const FOLDER = join(BENCH_FOLDER, 'floor');
 
 export function floorDigest(): string {
   const hash = createHash('sha256');
-  for (const file of ['front.mjs', 'stdio.mjs', 'http.mjs']) hash.update(readFileSync(join(folder, file)));
+  for (const file of ['front.mjs', 'stdio.mjs', 'http.mjs']) hash.update(readFileSync(join(FOLDER, file)));
   return hash.digest('hex');
 }
 
@@ -24,7 +24,7 @@ export const floor: Subject = {
     const behind = upstream.kind === 'stdio' ? [upstream.command, ...upstream.args] : [upstream.url];
     return {
       command: process.execPath,
-      args: [join(folder, `${upstream.kind}.mjs`), String(port), ...behind],
+      args: [join(FOLDER, `${upstream.kind}.mjs`), String(port), ...behind],
       target: async () => ({
         variant: 'streamable',
         url: `http://127.0.0.1:${port}/mcp`,

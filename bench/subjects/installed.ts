@@ -1,7 +1,7 @@
 /** The peers as they lie in this folder's node_modules. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { benchFolder } from '../process/folders.ts';
+import { BENCH_FOLDER } from '../process/folders.ts';
 
 interface Manifest {
   version: string;
@@ -10,7 +10,7 @@ interface Manifest {
 
 function manifestOf(name: string): Manifest {
   return JSON.parse(
-    readFileSync(join(benchFolder, 'node_modules', name, 'package.json'), 'utf8'),
+    readFileSync(join(BENCH_FOLDER, 'node_modules', name, 'package.json'), 'utf8'),
   ) as Manifest;
 }
 
@@ -22,5 +22,5 @@ export function installedVersion(name: string): string {
 export function installedProgram(name: string): string {
   const file = manifestOf(name).bin[name];
   if (file === undefined) throw new Error(`${name} has no command of its name`);
-  return join(benchFolder, 'node_modules', name, file);
+  return join(BENCH_FOLDER, 'node_modules', name, file);
 }

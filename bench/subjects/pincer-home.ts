@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { belongsTo } from '../process/belongs.ts';
-import { rootFolder } from '../process/folders.ts';
+import { ROOT_FOLDER } from '../process/folders.ts';
 import type { Upstream } from './subject.ts';
 
-export const pincerProgram = join(rootFolder, 'packages', 'hub', 'bin', 'pincer.js');
+export const PINCER_PROGRAM = join(ROOT_FOLDER, 'packages', 'hub', 'bin', 'pincer.js');
 
 export interface HubFile {
   pid: number;

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rootFolder } from '../process/folders.ts';
-import { addToken, pincerProgram, readToken, waitForHub, writePincerConfig } from './pincer-home.ts';
+import { ROOT_FOLDER } from '../process/folders.ts';
+import { addToken, PINCER_PROGRAM, readToken, waitForHub, writePincerConfig } from './pincer-home.ts';
 import type { Subject } from './subject.ts';
 
-const startTimeoutMs = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
 /** In its default configuration: token, policy, audit and limits are all at work. */
 export const pincer: Subject = {
   name: 'pincer',
   kind: 'pincer',
   version() {
-    const file = join(rootFolder, 'packages', 'hub', 'package.json');
+    const file = join(ROOT_FOLDER, 'packages', 'hub', 'package.json');
     return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
   },
   cannot: {},
@@ -19,10 +19,10 @@ export const pincer: Subject = {
     writePincerConfig(folder, upstream);
     return {
       command: process.execPath,
-      args: [pincerProgram, 'up', '--port', '0'],
+      args: [PINCER_PROGRAM, 'up', '--port', '0'],
       env: { PINCER_HOME: folder },
       async target() {
-        const hub = await waitForHub(folder, startTimeoutMs);
+        const hub = await waitForHub(folder, START_TIMEOUT_MS);
         return {
           variant: 'streamable',
           url: hub.endpoints.mcp,

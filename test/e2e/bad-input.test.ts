@@ -88,7 +88,8 @@ describe.each(['/mcp', '/mcp/pipe'])('POST %s', (path) => {
   it.each(BAD)('%s', async (_label, text, code, id = 'null') => {
     const connection = connections[path]!;
     const reply = await connection.post(withTool(text, `${prefix}add_tool`), { path });
-    const isKnownMethod = code === -32601 || (code === -32602 && !/"params":(?:\[|"|null)/.test(text));
+    const isKnownMethod =
+      code === -32601 || (code === -32602 && !/"(?:params|_meta)":(?:\[|"|null)/.test(text));
     expect(reply.status).toBe(isKnownMethod && !text.includes('discover') ? 200 : 400);
     expect(reply.messages).toHaveLength(1);
     const answer = parseAnswer(reply.messages[0]!);

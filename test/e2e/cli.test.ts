@@ -22,7 +22,7 @@ describe('a hub in the foreground', () => {
     expect(second.stderr).toContain(`process ${up.child.pid}, ${mcp}`);
     expect((await home.json(['up', '--port', '0'])).document).toMatchObject({
       ok: false,
-      error: { type: 'failure', code: 'HUB_RUNNING', docs: 'docs/errors.md#hub-running' },
+      error: { type: 'failure', code: 'HUB_RUNNING', docs: 'docs/errors.md#hub_running' },
     });
     up.child.kill('SIGTERM');
     expect(await up.ended).toMatchObject({ code: 0 });
@@ -151,7 +151,7 @@ describe('with servers', () => {
     const text = await home.run(['call', ...args]);
     expect(text).toMatchObject({ code, stdout: '' });
     expect(text.stderr).toContain(says);
-    expect(text.stderr).toContain(`docs: docs/errors.md#${error.toLowerCase().replaceAll('_', '-')}\n`);
+    expect(text.stderr).toContain(`docs: docs/errors.md#${error.toLowerCase()}\n`);
     expect(text.stderr).not.toContain('    at ');
     const { code: again, document } = await home.json(['call', ...args]);
     expect(again).toBe(code);

@@ -72,7 +72,10 @@ describe.each(WAYS)('%s SDK client over %s, server %o', (...way) => {
       .toMatchObject({ count: 1, calls: [{ tool: 'slow', via }], stray: [] });
   });
 
-  it.skipIf(flags.session === 'stateless')('tells of changed tools', async () => {
+  // Without a session there is no stream to tell it on.
+  if (flags.session === 'stateless') return;
+
+  it('tells of changed tools', async () => {
     await using client = await connect(way, { tools: ['add_tool', 'remove_tool'] });
     let changes = 0;
     await client.onToolsChanged(() => changes++);

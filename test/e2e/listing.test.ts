@@ -76,12 +76,16 @@ describe('the list', () => {
 
   it('never has a name that is too long, unlawful or twice', async () => {
     await using hub = await startHub({
-      servers: { one: stdioServer({}), two: stdioServer({ tools: ['echo'] }, { toolPrefix: 'one' }) },
+      servers: {
+        one: stdioServer({}),
+        two: stdioServer({ tools: ['echo'] }, { toolPrefix: '' }),
+        three: stdioServer({ tools: ['echo'] }, { toolPrefix: '' }),
+      },
     });
     const long = 'x'.repeat(100);
     for (const name of [long, `${long}2`, 'with.dot', 'with dot', 'with_dot', 'ünïcode', 'a/b'])
       await hub.call('one__add_tool', { name });
-    await expect.poll(() => listOn(hub.connect())).toHaveLength(22 + 7 + 1);
+    await expect.poll(() => listOn(hub.connect())).toHaveLength(22 + 7 + 2);
     const names = await listOn(hub.connect());
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);

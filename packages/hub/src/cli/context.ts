@@ -1,5 +1,4 @@
 /** What every command needs to know of the process it runs in. */
-import { join } from 'node:path';
 import { resolveStateFolder } from '../owner/state-folder.ts';
 
 export interface Context {
@@ -16,7 +15,3 @@ export const createContext = (json: boolean, debug: boolean): Context => ({
   json,
   debug,
 });
-
-export const configPath = (home: string): string => join(home, 'config.json');
-export const mcpTokenPath = (home: string): string => join(home, 'mcp-token.txt');
-export const adminTokenPath = (home: string): string => join(home, 'admin-token.txt');

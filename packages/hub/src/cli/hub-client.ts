@@ -4,8 +4,9 @@ import { fromByteText, jsonBytes, type ByteText } from '../core/wire/byte-text.t
 import { findHub } from '../owner/attach.ts';
 import { ensureHub } from '../owner/background.ts';
 import type { HubFile } from '../owner/hub-file.ts';
+import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
 import { readToken } from '../owner/tokens.ts';
-import { adminTokenPath, mcpTokenPath, type Context } from './context.ts';
+import type { Context } from './context.ts';
 import { request, type HttpRequest, type HttpResponse } from './http.ts';
 import { tokenRefused } from './token-refused.ts';
 

@@ -27,7 +27,7 @@ const milliseconds = z
   .min(1)
   .max(24 * 3_600_000);
 
-export const serverSchema = z
+const serverSchema = z
   .strictObject({
     enabled: z.boolean().default(true),
     url: httpUrl.optional(),

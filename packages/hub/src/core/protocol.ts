@@ -15,8 +15,11 @@ export const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_
 
 /** The name under which `pincer stdio` asks the hub's listener for a raw connection. */
 export const STDIO_PROTOCOL = 'pincer-stdio';
-/** The line by which its client says that it has nothing more to ask; a connection that just ends was lost. */
-export const STDIO_END = '\u0004';
+/**
+ * In this header the client of such a connection names the line by which it will say that it has nothing more to ask.
+ * It makes the line up at random: whatever passes through it cannot say it by chance. A connection that just ends was lost.
+ */
+export const STDIO_END_HEADER = 'pincer-end';
 
 const META = 'io.modelcontextprotocol/';
 export const META_KEY = {

@@ -58,7 +58,7 @@ describe('parseToolDefinition', () => {
     '{"name":"x"}',
     '{"name":"x","inputSchema":3}',
     '{"name":"x","inputSchema":[]}',
-    `{"name":"x","n\\u0061me":"y",${'"inputSchema":{}'}}`,
+    '{"name":"x","n\\u0061me":"y","inputSchema":{}}',
   ])('is not %s, on which clients would choke', (text) => {
     expect(parseToolDefinition(text)).toBeUndefined();
   });

@@ -6,12 +6,6 @@ import { prettyLine } from './log-pretty.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-export interface LogOptions {
-  readonly level: LogLevel;
-  /** Never stdout: that is where results, and the protocol of the stdio surface, go. */
-  readonly destination: 'stderr' | 'silent';
-}
-
 /** Takes whole lines, each with its line end. */
 export interface LogSink {
   write(line: string): void;
@@ -19,10 +13,8 @@ export interface LogSink {
 
 const SECRETS = ['authorization', 'Authorization', 'token', 'apiKey', 'headers', 'env', 'clientSecret'];
 
-export function createLog({ level, destination }: LogOptions): Log {
-  if (destination === 'silent') return { debug() {}, info() {}, warn() {}, error() {} };
-  return logTo(stderrSink(), level);
-}
+/** To stderr. Never to stdout: that is where results, and the protocol of the stdio surface, go. */
+export const createLog = (level: LogLevel): Log => logTo(stderrSink(), level);
 
 export function logTo(sink: LogSink, level: LogLevel): Log {
   const toFields = errorSerializer(level === 'debug');

@@ -2,7 +2,7 @@
 import { isAlive, readHubFile, type HubFile } from './hub-file.ts';
 
 /** Undefined when no hub runs on the folder. Does not ask the hub whether it is well. */
-export const findHub = (home: string): HubFile | undefined => {
+export function findHub(home: string): HubFile | undefined {
   const hubFile = readHubFile(home);
   return hubFile !== undefined && isAlive(hubFile) ? hubFile : undefined;
-};
+}

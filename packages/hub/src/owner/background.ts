@@ -13,10 +13,10 @@ export interface EnsureHubOptions {
 
 const DEFAULT_WAIT_MS = 15_000;
 
-export const ensureHub = async ({ home, launch, waitMs }: EnsureHubOptions): Promise<HubFile> => {
+export async function ensureHub({ home, launch, waitMs }: EnsureHubOptions): Promise<HubFile> {
   const running = findHub(home);
   if (running !== undefined) return running;
   // Loaded only here: a command that finds its hub should not pay for what starting one takes.
   const { launchHub } = await import('./launch-hub.ts');
   return launchHub(home, launch.entry, waitMs ?? DEFAULT_WAIT_MS);
-};
+}

@@ -19,7 +19,7 @@ export interface InputEvents {
   onBroken(): void;
 }
 
-export const createInput = (stream: Writable, events: InputEvents): ChildInput => {
+export function createInput(stream: Writable, events: InputEvents): ChildInput {
   const highWaterMark = stream.writableHighWaterMark;
   let collected = '';
   let owesDrain = false;
@@ -58,4 +58,4 @@ export const createInput = (stream: Writable, events: InputEvents): ChildInput =
       stream.end();
     },
   };
-};
+}

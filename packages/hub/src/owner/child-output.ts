@@ -17,7 +17,7 @@ export interface OutputEvents {
   onEnd(): void;
 }
 
-export const readOutput = (stream: Readable, events: OutputEvents): ChildOutput => {
+export function readOutput(stream: Readable, events: OutputEvents): ChildOutput {
   let paused = false;
   let draining = false;
   let held = '';
@@ -58,4 +58,4 @@ export const readOutput = (stream: Readable, events: OutputEvents): ChildOutput 
       stream.destroy();
     },
   };
-};
+}

@@ -8,7 +8,7 @@ export const exitReason = (code: number | null, signal: NodeJS.Signals | null): 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error);
 
-const cause = (code: string, { command, cwd }: SpawnOptions): string => {
+function cause(code: string, { command, cwd }: SpawnOptions): string {
   switch (code) {
     case 'ENOENT':
       // The system reports a missing working folder as if the command were missing.
@@ -29,7 +29,7 @@ const cause = (code: string, { command, cwd }: SpawnOptions): string => {
       // Not the message: it may quote an argument, and arguments may hold secrets.
       return code;
   }
-};
+}
 
 export const startFailure = (error: unknown, options: SpawnOptions): string =>
   `could not be started: ${cause(codeOf(error), options)}`;

@@ -52,14 +52,14 @@ const isHubFile = (value: unknown): value is HubFile =>
   typeof value['endpoints']['health'] === 'string';
 
 /** Undefined when the file is absent or damaged. */
-export const readHubFile = (home: string): HubFile | undefined => {
+export function readHubFile(home: string): HubFile | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(hubFilePath(home), 'utf8'));
     return isHubFile(value) ? value : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
 /** Its process exists and is the one that wrote the file, not a later one under the same id. */
 export const isAlive = (hubFile: HubFile): boolean =>

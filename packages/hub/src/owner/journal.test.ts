@@ -29,14 +29,14 @@ const endWithTest = (pid: number): void =>
     }
   });
 
-const startSleeper = (): number => {
+function startSleeper(): number {
   const sleeper = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
     detached: true,
     stdio: 'ignore',
   });
   onTestFinished(() => void sleeper.kill('SIGKILL'));
   return sleeper.pid ?? 0;
-};
+}
 
 const moduleUrl = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
 
@@ -50,7 +50,7 @@ const GRANDCHILD = `
 const CARELESS = `${GRANDCHILD} process.stdin.on('end', () => process.exit(0)).resume();`;
 
 /** An owner with two children, each with one of its own; gives all pids: child, grandchild, child, grandchild. */
-const startOwner = async () => {
+async function startOwner() {
   const script = `
     import { openJournal } from ${moduleUrl('journal.ts')};
     import { createSpawn } from ${moduleUrl('spawn.ts')};
@@ -70,7 +70,7 @@ const startOwner = async () => {
   const pids = JSON.parse(line.toString()) as [number, number, number, number];
   pids.forEach(endWithTest);
   return { owner, pids };
-};
+}
 
 test('what a killed owner left is ended: stubborn children, grandchildren, groups without their leader', async () => {
   const { owner, pids } = await startOwner();

@@ -26,7 +26,7 @@ export interface Leftover {
 const journalPath = (home: string): string => join(runFolder(home), 'children.jsonl');
 
 /** Call after `endLeftovers`, which forgets what is in the file. */
-export const openJournal = (home: string): Journal => {
+export function openJournal(home: string): Journal {
   const file = openSync(journalPath(home), 'a', 0o600);
   let closed = false;
   const append = (entry: object): void => {
@@ -48,18 +48,18 @@ export const openJournal = (home: string): Journal => {
       closed = true;
     },
   };
-};
+}
 
-const parseLine = (line: string): Readonly<Record<string, unknown>> => {
+function parseLine(line: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(line);
     return isRecord(value) ? value : {};
   } catch {
     return {};
   }
-};
+}
 
-const readUnended = (text: string): (Leftover & ProcessGroup)[] => {
+function readUnended(text: string): (Leftover & ProcessGroup)[] {
   const running = new Map<number, Leftover & ProcessGroup>();
   for (const line of text.split('\n')) {
     const { started, ended, start, command } = parseLine(line);
@@ -68,26 +68,26 @@ const readUnended = (text: string): (Leftover & ProcessGroup)[] => {
     running.set(started, { pid: started, start, command: typeof command === 'string' ? command : '' });
   }
   return [...running.values()];
-};
+}
 
-const readJournal = (home: string): string | undefined => {
+function readJournal(home: string): string | undefined {
   try {
     return readFileSync(journalPath(home), 'utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-};
+}
 
 /**
  * Ends what a dead owner left running and empties its journal. Only for the holder of the lease: on a folder
  * whose owner lives, this would end that owner's children.
  */
-export const endLeftovers = async (home: string, limits: SpawnLimits = SPAWN_LIMITS): Promise<Leftover[]> => {
+export async function endLeftovers(home: string, limits: SpawnLimits = SPAWN_LIMITS): Promise<Leftover[]> {
   const text = readJournal(home);
   if (text === undefined) return [];
   const living = readUnended(text).filter(groupLives);
   const gone = await Promise.all(living.map((group) => endGroup(group, limits)));
   truncateSync(journalPath(home));
   return living.filter((_, index) => gone[index]).map(({ pid, command }) => ({ pid, command }));
-};
+}

@@ -22,7 +22,7 @@ interface Started {
 
 const logPath = (home: string): string => join(runFolder(home), 'hub.log');
 
-const start = (home: string, entry: string): Started => {
+function start(home: string, entry: string): Started {
   // Appending, so that a rival's hub, which has the file open too, leaves no hole when this truncates it.
   const log = openSync(logPath(home), 'a', 0o600);
   try {
@@ -41,23 +41,23 @@ const start = (home: string, entry: string): Started => {
   } finally {
     closeSync(log);
   }
-};
+}
 
-const readLogTail = (home: string): string => {
+function readLogTail(home: string): string {
   try {
     return readFileSync(logPath(home), 'utf8').trim().split('\n').slice(-LOG_TAIL_LINES).join('\n');
   } catch {
     return '';
   }
-};
+}
 
-const unreachable = (home: string, message: string): PincerError => {
+function unreachable(home: string, message: string): PincerError {
   const tail = readLogTail(home);
   const log = tail === '' ? `${logPath(home)} is empty.` : `${logPath(home)} ends with:\n${tail}`;
   return new PincerError('HUB_UNREACHABLE', message, { hint: `Run \`pincer up\` to see it start. ${log}` });
-};
+}
 
-export const launchHub = async (home: string, entry: string, waitMs: number): Promise<HubFile> => {
+export async function launchHub(home: string, entry: string, waitMs: number): Promise<HubFile> {
   prepareStateFolder(home);
   const deadline = performance.now() + waitMs;
   let started = start(home, entry);
@@ -78,4 +78,4 @@ export const launchHub = async (home: string, entry: string, waitMs: number): Pr
     }
     await delay(POLL_MS);
   }
-};
+}

@@ -16,7 +16,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const LEASE_MODULE = new URL('lease.ts', import.meta.url).href;
 
-const startHolder = async () => {
+async function startHolder() {
   const script = `
     import { takeLease } from ${JSON.stringify(LEASE_MODULE)};
     takeLease(${JSON.stringify(home)});
@@ -29,7 +29,7 @@ const startHolder = async () => {
   onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder.stdout, 'data');
   return holder;
-};
+}
 
 test('one holder at a time within a process; a released lease can be taken again', () => {
   const first = takeLease(home);

@@ -29,24 +29,24 @@ const isBusy = (error: unknown): boolean =>
   typeof error.errcode === 'number' &&
   (error.errcode & 0xff) === SQLITE_BUSY;
 
-const leaseFailure = (path: string, error: unknown): PincerError => {
+function leaseFailure(path: string, error: unknown): PincerError {
   return new PincerError('INTERNAL', `The lease ${path} cannot be taken: ${messageOf(error)}`, {
     hint: 'Delete that file if no hub runs; the state folder must be on a local disk that can lock files.',
     cause: error,
   });
-};
+}
 
 /** SQLite would let others read it. A file that exists is not opened here: closing it could free a lock. */
-const createPrivately = (path: string): void => {
+function createPrivately(path: string): void {
   try {
     writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
-};
+}
 
 /** Runs `sql` on the lease's database; undefined when another holder keeps it from running. */
-const openWith = (path: string, sql: string, timeout: number): DatabaseSync | undefined => {
+function openWith(path: string, sql: string, timeout: number): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {
     createPrivately(path);
@@ -58,7 +58,7 @@ const openWith = (path: string, sql: string, timeout: number): DatabaseSync | un
     if (isBusy(error)) return undefined;
     throw leaseFailure(path, error);
   }
-};
+}
 
 /**
  * The locking mode comes second: in exclusive mode a taker keeps its read lock while it waits for the rest, so
@@ -67,7 +67,7 @@ const openWith = (path: string, sql: string, timeout: number): DatabaseSync | un
 const TAKE = 'BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE';
 
 /** Undefined: another holder has it. `run/` must exist. */
-export const takeLease = (home: string): Lease | undefined => {
+export function takeLease(home: string): Lease | undefined {
   const database = openWith(leasePath(home), TAKE, BUSY_WAIT_MS);
   if (database === undefined) return undefined;
   held.add(database);
@@ -76,11 +76,11 @@ export const takeLease = (home: string): Lease | undefined => {
       if (held.delete(database)) database.close();
     },
   };
-};
+}
 
 /** Whether some process owns the folder, which it may do for a while before and after it can be reached. */
-export const isLeaseHeld = (home: string): boolean => {
+export function isLeaseHeld(home: string): boolean {
   const database = openWith(leasePath(home), 'SELECT 1 FROM sqlite_master', 0);
   database?.close();
   return database === undefined;
-};
+}

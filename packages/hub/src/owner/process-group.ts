@@ -14,7 +14,7 @@ export interface ProcessGroup {
 export const describeGroup = (pid: number): ProcessGroup => ({ pid, start: readProcess(pid)?.start ?? '' });
 
 /** True when the signal reached somebody. */
-const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean => {
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   // kill(0) means our own group and kill(-1) every process there is.
   if (!Number.isSafeInteger(pid) || pid <= 1) return false;
   try {
@@ -23,7 +23,7 @@ const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   } catch {
     return false;
   }
-};
+}
 
 const belongs = (facts: ProcessFacts, { pid, start }: ProcessGroup): boolean =>
   !facts.zombie &&
@@ -32,29 +32,29 @@ const belongs = (facts: ProcessFacts, { pid, start }: ProcessGroup): boolean =>
   compareStarts(facts.start, start) >= 0;
 
 /** Whether a living process is left of this very group, not of a later one under the same id. */
-export const groupLives = (group: ProcessGroup): boolean => {
+export function groupLives(group: ProcessGroup): boolean {
   if (group.start === '' || !signalGroup(group.pid, 0)) return false;
   const leader = readProcess(group.pid);
   // An id is free for reuse only when leader and group are gone: another leader means that ours are.
   if (leader !== undefined && leader.start !== group.start) return false;
   if (leader !== undefined && !leader.zombie) return leader.group === group.pid;
   return readGroup(group.pid).some((facts) => belongs(facts, group));
-};
+}
 
-const goneWithin = async (group: ProcessGroup, milliseconds: number, pollMs: number): Promise<boolean> => {
+async function goneWithin(group: ProcessGroup, milliseconds: number, pollMs: number): Promise<boolean> {
   const deadline = performance.now() + milliseconds;
   while (groupLives(group)) {
     if (performance.now() >= deadline) return false;
     await delay(pollMs);
   }
   return true;
-};
+}
 
 /** SIGTERM, a while, SIGKILL. True when nothing of the group is left. */
-export const endGroup = async (group: ProcessGroup, limits: SpawnLimits): Promise<boolean> => {
+export async function endGroup(group: ProcessGroup, limits: SpawnLimits): Promise<boolean> {
   if (!groupLives(group)) return true;
   signalGroup(group.pid, 'SIGTERM');
   if (await goneWithin(group, limits.termMs, limits.pollMs)) return true;
   signalGroup(group.pid, 'SIGKILL');
   return goneWithin(group, limits.killMs, limits.pollMs);
-};
+}

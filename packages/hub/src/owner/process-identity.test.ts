@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { compareStarts, processStart, readGroup, readProcess } from './process-identity.ts';
 
-const startSleeper = (command = process.execPath, args = ['-e', 'setInterval(() => {}, 1000)']) => {
+function startSleeper(command = process.execPath, args = ['-e', 'setInterval(() => {}, 1000)']) {
   const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   return { child, pid: child.pid ?? 0 };
-};
+}
 
 test('a process has one start for all its life, and another process has a later one', async () => {
   const own = processStart(process.pid);

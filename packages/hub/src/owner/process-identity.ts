@@ -23,7 +23,7 @@ let bootIdOnce: string | undefined;
 const bootId = (): string =>
   (bootIdOnce ??= readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim());
 
-const readFromProc = (pid: number | string): ProcessFacts | undefined => {
+function readFromProc(pid: number | string): ProcessFacts | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // Field 2 is the program's name, in brackets, and may itself hold brackets and blanks: count from its end.
@@ -39,11 +39,11 @@ const readFromProc = (pid: number | string): ProcessFacts | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/;
 
-const readFromPs = (selection: readonly string[]): ProcessFacts[] => {
+function readFromPs(selection: readonly string[]): ProcessFacts[] {
   // Loaded only here: on Linux nobody pays for it.
   const { execFileSync } = process.getBuiltinModule('node:child_process');
   try {
@@ -68,33 +68,33 @@ const readFromPs = (selection: readonly string[]): ProcessFacts[] => {
   } catch {
     return [];
   }
-};
+}
 
-export const readProcess = (pid: number): ProcessFacts | undefined => {
+export function readProcess(pid: number): ProcessFacts | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   return IS_LINUX ? readFromProc(pid) : readFromPs(['-p', String(pid)])[0];
-};
+}
 
 /** Every process in the group, dead but uncollected ones included. */
-export const readGroup = (group: number): ProcessFacts[] => {
+export function readGroup(group: number): ProcessFacts[] {
   if (!IS_LINUX) return readFromPs(['-A']).filter((facts) => facts.group === group);
   return readdirSync('/proc')
     .filter((name) => name.charCodeAt(0) <= 0x39)
     .flatMap((name) => readFromProc(name) ?? [])
     .filter((facts) => facts.group === group);
-};
+}
 
 /** When the process started, as an opaque string; undefined when there is no such living process. */
-export const processStart = (pid: number): string | undefined => {
+export function processStart(pid: number): string | undefined {
   const facts = readProcess(pid);
   return facts === undefined || facts.zombie ? undefined : facts.start;
-};
+}
 
 /** Negative, zero or positive as `a` started before, with or after `b`; NaN when the two cannot be compared. */
-export const compareStarts = (a: string, b: string): number => {
+export function compareStarts(a: string, b: string): number {
   if (!IS_LINUX) return Date.parse(`${a} UTC`) - Date.parse(`${b} UTC`);
   const [ticksA = '', bootA] = a.split('@');
   const [ticksB = '', bootB] = b.split('@');
   if (bootA !== bootB || ticksA === '' || ticksB === '') return Number.NaN;
   return Number(ticksA) - Number(ticksB);
-};
+}

@@ -24,7 +24,7 @@ afterEach(() => {
 const QUICK = { ...SPAWN_LIMITS, stdinEndMs: 200, termMs: 400, lastOutputMs: 100 };
 
 /** Starts a child and writes down everything that is told of it. */
-const start = (options: Partial<SpawnOptions>, over: Journal = journal) => {
+function start(options: Partial<SpawnOptions>, over: Journal = journal) {
   const exit = Promise.withResolvers<string>();
   const told = { stdout: '', stderr: '', drains: 0, exits: 0, exit: exit.promise };
   const events = {
@@ -40,7 +40,7 @@ const start = (options: Partial<SpawnOptions>, over: Journal = journal) => {
   const child: Child = createSpawn(over, QUICK)({ ...defaults, ...options }, events);
   onTestFinished(() => child.stop());
   return { child, told };
-};
+}
 
 const run = (code: string, env: Record<string, string> = {}) => start({ args: ['-e', code], env });
 
@@ -61,6 +61,8 @@ test('bytes go both ways unchanged, in order, with exactly the given environment
   const bytes = String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code));
   for (let index = 0; index < 100; index += 1) expect(child.write(bytes)).toBe(true);
   expect(child.unsent).toBe(25_600);
+  // On a busy machine a start takes longer than a stop waits.
+  await until(() => told.stdout !== '');
   await child.stop();
   expect(told.stdout).toBe(`["ONLY"]\n${bytes.repeat(100)}`);
   expect(await told.exit).toBe('exited with code 0');

@@ -8,10 +8,10 @@ import { supervise } from './supervise.ts';
 
 const ignore = (): void => {};
 
-const neverStarted = (failure: Promise<unknown>, options: SpawnOptions, events: ChildEvents): Child => {
+function neverStarted(failure: Promise<unknown>, options: SpawnOptions, events: ChildEvents): Child {
   const told = failure.then((error) => events.onExit(startFailure(error, options)));
   return { pid: 0, write: () => false, unsent: 0, pause: ignore, resume: ignore, stop: () => told };
-};
+}
 
 const startProcess = ({ command, args, cwd, env }: SpawnOptions) =>
   spawn(command, args, {
@@ -23,9 +23,8 @@ const startProcess = ({ command, args, cwd, env }: SpawnOptions) =>
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 
-export const createSpawn =
-  (journal: Journal, limits: SpawnLimits = SPAWN_LIMITS): Spawn =>
-  (options, events) => {
+export function createSpawn(journal: Journal, limits: SpawnLimits = SPAWN_LIMITS): Spawn {
+  return (options, events) => {
     let child: ReturnType<typeof startProcess>;
     try {
       child = startProcess(options);
@@ -40,3 +39,4 @@ export const createSpawn =
     }
     return supervise(child, { pid, command: options.command, events, journal, limits });
   };
+}

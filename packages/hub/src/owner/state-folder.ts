@@ -21,15 +21,19 @@ const STICKY = 0o1000;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An empty variable counts as unset, as everywhere in a shell's world. */
-export const resolveStateFolder = (env: Environment): string => {
+export function resolveStateFolder(env: Environment): string {
   if (env['PINCER_HOME']) return resolve(env['PINCER_HOME']);
   if (env['OPENCLAW_STATE_DIR']) return resolve(env['OPENCLAW_STATE_DIR'], 'mcp');
   return join(homedir(), '.openclaw', 'mcp');
-};
+}
 
+export const configPath = (home: string): string => join(home, 'config.json');
+export const statePath = (home: string): string => join(home, 'state.sqlite');
+export const mcpTokenPath = (home: string): string => join(home, 'mcp-token.txt');
+export const adminTokenPath = (home: string): string => join(home, 'admin-token.txt');
 export const runFolder = (home: string): string => join(home, 'run');
 
-const preparePrivateFolder = (path: string): void => {
+function preparePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
   const { mode } = statSync(path);
   // A folder such as /tmp: closing it would lock everyone else out, leaving it open would show our secrets.
@@ -43,10 +47,10 @@ const preparePrivateFolder = (path: string): void => {
     );
   }
   if ((mode & 0o777) !== FOLDER_MODE) chmodSync(path, FOLDER_MODE);
-};
+}
 
 /** Makes the folder and `run/` in it, both for the owner's eyes only. */
-export const prepareStateFolder = (home: string): void => {
+export function prepareStateFolder(home: string): void {
   try {
     preparePrivateFolder(home);
     preparePrivateFolder(runFolder(home));
@@ -57,10 +61,10 @@ export const prepareStateFolder = (home: string): void => {
       cause: error,
     });
   }
-};
+}
 
 /** A reader, and a machine that loses power, sees the old text or the new one, never a part. */
-export const writeFileAtomically = (path: string, text: string, mode: number = FILE_MODE): void => {
+export function writeFileAtomically(path: string, text: string, mode: number = FILE_MODE): void {
   // In the same folder, since a rename across file systems is not atomic.
   const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
   try {
@@ -76,4 +80,4 @@ export const writeFileAtomically = (path: string, text: string, mode: number = F
     rmSync(temporary, { force: true });
     throw error;
   }
-};
+}

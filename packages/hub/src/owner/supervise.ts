@@ -16,14 +16,14 @@ export interface Supervision {
   readonly limits: SpawnLimits;
 }
 
-const within = async (event: Promise<void>, milliseconds: number): Promise<void> => {
+async function within(event: Promise<void>, milliseconds: number): Promise<void> {
   const { promise: timeout, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);
   await Promise.race([event, timeout]);
   clearTimeout(timer);
-};
+}
 
-export const supervise = (child: ChildProcessWithoutNullStreams, supervision: Supervision): Child => {
+export function supervise(child: ChildProcessWithoutNullStreams, supervision: Supervision): Child {
   const { pid, command, events, journal, limits } = supervision;
   const exited = Promise.withResolvers<void>();
   const told = Promise.withResolvers<void>();
@@ -120,4 +120,4 @@ export const supervise = (child: ChildProcessWithoutNullStreams, supervision: Su
       await told.promise;
     },
   };
-};
+}

@@ -1,6 +1,8 @@
+import { unwatchFile, watchFile } from 'node:fs';
 import type { Credentials } from '../core/credentials.ts';
-import { readOrCreateToken } from './tokens.ts';
-import { watchToken } from './watch-token.ts';
+import { readOrCreateToken, readToken } from './tokens.ts';
+
+const CHECK_MS = 500;
 
 /** The token in a file opens the door for as long as it is in the file. Returns what ends the watching. */
 export function useTokenFile(
@@ -19,4 +21,18 @@ export function useTokenFile(
     credentials.revoke(hash);
     hash = enter(token);
   });
+}
+
+/** Tells of a token file that was given another token, so that the old one stops working without a restart. */
+function watchToken(path: string, onChange: (token: string) => void): () => void {
+  const check = (): void => {
+    try {
+      const token = readToken(path);
+      if (token !== undefined) onChange(token);
+    } catch {
+      // Unreadable for now: the token that is in use stays.
+    }
+  };
+  watchFile(path, { interval: CHECK_MS, persistent: false }, check);
+  return () => unwatchFile(path, check);
 }

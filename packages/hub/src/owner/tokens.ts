@@ -5,7 +5,7 @@ import { writeFileAtomically } from './state-folder.ts';
 
 const TOKEN_BYTES = 32;
 
-const unreadable = (path: string, verb: string, error: unknown): PincerError => {
+function unreadable(path: string, verb: string, error: unknown): PincerError {
   return new PincerError(
     'TOKEN_UNREADABLE',
     `The token file ${path} cannot be ${verb}: ${messageOf(error)}`,
@@ -14,10 +14,10 @@ const unreadable = (path: string, verb: string, error: unknown): PincerError => 
       cause: error,
     },
   );
-};
+}
 
 /** For clients: undefined when there is no token yet. */
-export const readToken = (path: string): string | undefined => {
+export function readToken(path: string): string | undefined {
   try {
     const token = readFileSync(path, 'utf8').trim();
     return token === '' ? undefined : token;
@@ -25,10 +25,10 @@ export const readToken = (path: string): string | undefined => {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw unreadable(path, 'read', error);
   }
-};
+}
 
 /** For the hub: what the file holds stays; an absent or empty one is made anew. */
-export const readOrCreateToken = (path: string): string => {
+export function readOrCreateToken(path: string): string {
   const existing = readToken(path);
   if (existing !== undefined) return existing;
   // The global, not node:crypto: clients that only read a token should not load it.
@@ -39,4 +39,4 @@ export const readOrCreateToken = (path: string): string => {
     throw unreadable(path, 'written', error);
   }
   return token;
-};
+}

@@ -1,8 +1,8 @@
 import type { Clock, Store } from '../core/ports.ts';
 import { callAppender } from './calls.ts';
 import { catalogTable } from './catalogs.ts';
-import { openDatabase } from './connection.ts';
 import { credentialTable } from './credentials.ts';
+import { openDatabase } from './open-database.ts';
 import { DEFAULT_RETENTION, startPruner, type Retention } from './retention.ts';
 
 export interface StoreOptions {

@@ -5,6 +5,7 @@ import {
   type IncomingMessage,
   type Server,
   type ServerResponse,
+  type IncomingHttpHeaders,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -14,15 +15,20 @@ import { PincerError } from '../core/errors.ts';
 import { checkKnock } from './gate.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, caller: Caller) => void;
-/** `isValid` tells whether the credential that opened the connection is still good. */
-export type UpgradeHandler = (socket: Duplex, caller: Caller, isValid: () => boolean) => void;
+export interface Upgraded {
+  readonly socket: Duplex;
+  readonly caller: Caller;
+  readonly headers: IncomingHttpHeaders;
+  /** The credential that opened the connection is still good. */
+  isValid(): boolean;
+}
 
 export interface Route {
   /** Whose credentials open it; absent: anybody on this machine. */
   readonly credentials?: Credentials;
   readonly handle: Handler;
   /** Takes the connection over for another protocol of this name. */
-  readonly upgrade?: { readonly protocol: string; readonly handle: UpgradeHandler };
+  readonly upgrade?: { readonly protocol: string; handle(upgraded: Upgraded): void };
 }
 
 export interface ListenerParts {
@@ -141,7 +147,8 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${upgrade.protocol}\r\n\r\n`,
     );
-    upgrade.handle(socket, caller, () => authenticate(request, credentials)?.id === caller.id);
+    const isValid = (): boolean => authenticate(request, credentials)?.id === caller.id;
+    upgrade.handle({ socket, caller, headers: request.headers, isValid });
     if (head.length > 0) socket.unshift(head);
   }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Catalog } from '../core/catalog.ts';
 import type { Credentials } from '../core/credentials.ts';
-import { STDIO_PROTOCOL } from '../core/protocol.ts';
+import { STDIO_END_HEADER, STDIO_PROTOCOL } from '../core/protocol.ts';
 import { CONTROL_PATH } from './control/control.ts';
 import type { Handler, Route } from './local-listener.ts';
 import type { McpHttp } from './mcp/http.ts';
@@ -29,10 +29,16 @@ export function createRoutes(parts: RouteParts): (path: string) => Route | undef
     handle: (request, response, caller) => mcpHttp.handle(request, response, caller, view),
     upgrade: {
       protocol: STDIO_PROTOCOL,
-      handle(socket, caller, isValid) {
+      handle({ socket, caller, headers, isValid }) {
         parts.onAttached();
         socket.once('close', () => parts.onDetached());
-        serveStdio(parts.stdio, socket, { caller, view, isValid });
+        const mark = headers[STDIO_END_HEADER];
+        serveStdio(parts.stdio, socket, {
+          caller,
+          view,
+          endMark: typeof mark === 'string' ? mark : undefined,
+          isValid,
+        });
       },
     },
   });

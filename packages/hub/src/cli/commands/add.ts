@@ -1,7 +1,8 @@
 /** `pincer add`: connects to a server, and keeps it in the configuration when that worked. */
 import { PincerError } from '../../core/errors.ts';
+import { configPath } from '../../owner/state-folder.ts';
 import type { ToolReport } from '../call/find-tool.ts';
-import { configPath, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openHub } from '../hub-client.ts';
 import { note, print } from '../output.ts';

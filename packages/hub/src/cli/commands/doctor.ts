@@ -1,6 +1,7 @@
 /** `pincer doctor`: what is wrong here, and what to do. Connects to no server. */
 import { docsLink } from '../../core/errors.ts';
-import { configPath, type Context } from '../context.ts';
+import { configPath } from '../../owner/state-folder.ts';
+import type { Context } from '../context.ts';
 import { checkConfig } from '../doctor/check-config.ts';
 import { checkConfigMode, checkFolder, checkTokens } from '../doctor/check-folder.ts';
 import { checkHub, checkServers } from '../doctor/check-hub.ts';

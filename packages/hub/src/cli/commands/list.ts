@@ -1,7 +1,8 @@
 /** `pincer list`: the servers and how they are. Connects to none. */
 import type { HubFile } from '../../owner/hub-file.ts';
+import { configPath } from '../../owner/state-folder.ts';
 import { outlineConfig } from '../config-outline.ts';
-import { configPath, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, findHubClient } from '../hub-client.ts';
 import type { HubStatus } from '../hub-status.ts';

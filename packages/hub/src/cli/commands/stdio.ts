@@ -1,10 +1,11 @@
 /** `pincer stdio`: a raw pipe between an MCP client and the hub. Nothing but JSON-RPC goes to stdout. */
 import { connect, type Socket } from 'node:net';
 import { PincerError } from '../../core/errors.ts';
-import { STDIO_END, STDIO_PROTOCOL } from '../../core/protocol.ts';
+import { STDIO_END_HEADER, STDIO_PROTOCOL } from '../../core/protocol.ts';
 import { ensureHub } from '../../owner/background.ts';
+import { mcpTokenPath } from '../../owner/state-folder.ts';
 import { readToken } from '../../owner/tokens.ts';
-import { mcpTokenPath, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { parseHead } from '../http-head.ts';
 import { tokenRefused } from '../token-refused.ts';
@@ -31,15 +32,17 @@ export async function stdio(server: string | undefined, { home, entry }: Context
     server === undefined ? endpoints.mcp : `${endpoints.mcp}/${encodeURIComponent(server)}`,
   );
   const tokenPath = mcpTokenPath(home);
+  const endMark = crypto.randomUUID();
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
   socket.write(
     `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nConnection: Upgrade\r\nUpgrade: ${STDIO_PROTOCOL}\r\n` +
+      `${STDIO_END_HEADER}: ${endMark}\r\n` +
       `Authorization: Bearer ${readToken(tokenPath) ?? ''}${HEAD_END}`,
   );
   const first = await readHead(socket, url.host, (status) =>
     status === 401 ? tokenRefused(tokenPath) : refusal(status, server),
   );
-  return pipe(socket, first);
+  return pipe(socket, first, endMark);
 }
 
 /** What follows the hub's consent; throws when it refuses. */
@@ -61,7 +64,7 @@ function readHead(socket: Socket, host: string, refusal: (status: number) => Pin
 }
 
 /** Both ways, each at the speed of its slower end, until one of them has nothing more to say. */
-function pipe(socket: Socket, first: Buffer): Promise<ExitCode> {
+function pipe(socket: Socket, first: Buffer, endMark: string): Promise<ExitCode> {
   const { stdin, stdout } = process;
   return new Promise((resolve, reject) => {
     const onLost = (): void => {
@@ -77,7 +80,7 @@ function pipe(socket: Socket, first: Buffer): Promise<ExitCode> {
     if (first.length > 0) stdout.write(first);
     socket.pipe(stdout, { end: false });
     stdin.pipe(socket, { end: false });
-    stdin.once('end', () => socket.write(`\n${STDIO_END}\n`));
+    stdin.once('end', () => socket.write(`\n${endMark}\n`));
   });
 }
 

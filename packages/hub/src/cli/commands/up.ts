@@ -2,7 +2,8 @@
 import { runDaemon, type Daemon, type DaemonOptions } from '../../daemon.ts';
 import type { Log } from '../../core/ports.ts';
 import { createLog } from '../../observe/log.ts';
-import { mcpTokenPath, type Context } from '../context.ts';
+import { mcpTokenPath } from '../../owner/state-folder.ts';
+import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { print, printJson } from '../output.ts';
 import { renderUp } from '../render/up.ts';
@@ -16,8 +17,7 @@ export interface UpOptions {
 
 export async function up({ port, background }: UpOptions, context: Context): Promise<ExitCode> {
   const { home, json, debug } = context;
-  const logAt = (isDebug: boolean): Log =>
-    createLog({ level: debug || isDebug ? 'debug' : 'info', destination: 'stderr' });
+  const logAt = (isDebug: boolean): Log => createLog(debug || isDebug ? 'debug' : 'info');
   const mode = background ? 'background' : 'foreground';
   const options: DaemonOptions = { home, mode, port, env: process.env, createLog: logAt };
   const start = (): Promise<Daemon> => runDaemon(options);

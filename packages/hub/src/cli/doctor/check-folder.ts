@@ -1,6 +1,6 @@
 /** The state folder and the token files in it: there, ours, and for our eyes only. */
 import { readFileSync, statSync, type Stats } from 'node:fs';
-import { adminTokenPath, configPath, mcpTokenPath } from '../context.ts';
+import { adminTokenPath, configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import { shellWord } from '../render/shell.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 

@@ -1,3 +1,4 @@
+import type { ServerState } from '../../sources/remote/source.ts';
 import type { Style } from '../style.ts';
 
 interface StateWord {
@@ -6,7 +7,12 @@ interface StateWord {
   readonly colour: 'green' | 'yellow' | 'red' | 'dim';
 }
 
-const STATES: Readonly<Record<string, StateWord>> = {
+/** What the command line adds to the hub's states. */
+type OwnState = 'disabled' | 'not-loaded';
+/** On the contract's list of words, for which no server has a reason yet: there is no sign-in. */
+type LaterState = 'needs-sign-in' | 'failed';
+
+const STATES: Readonly<Record<ServerState | OwnState | LaterState, StateWord>> = {
   idle: { word: 'Not started', symbol: '○', colour: 'dim' },
   connecting: { word: 'Connecting', symbol: '◌', colour: 'yellow' },
   ready: { word: 'Connected', symbol: '●', colour: 'green' },
@@ -21,11 +27,15 @@ const STATES: Readonly<Record<string, StateWord>> = {
 /** The word that people see for a server's state. */
 export function stateWord(state: string, transport: 'http' | 'stdio', pid?: number): string {
   if (state === 'ready' && transport === 'stdio') return pid === undefined ? 'Running' : `Running (${pid})`;
-  return STATES[state]?.word ?? state;
+  return lookUp(state)?.word ?? state;
 }
 
 /** Never colour alone: the symbol says the same. */
 export function stateSymbol(state: string, style: Style): string {
-  const known = STATES[state];
+  const known = lookUp(state);
   return known === undefined ? '?' : style[known.colour](known.symbol);
 }
+
+/** Undefined for a state that only a hub of another version knows. */
+const lookUp = (state: string): StateWord | undefined =>
+  Object.hasOwn(STATES, state) ? STATES[state as keyof typeof STATES] : undefined;

@@ -36,7 +36,7 @@ async function probe(connection: Connection, era: Era, timeoutMs: number): Promi
   const [method, params] =
     era === 'modern' ? ['server/discover', ownParams('modern')] : ['initialize', INITIALIZE_PARAMS];
   try {
-    const { result, error } = await connection.ask(method!, params!, timeoutMs);
+    const { result, error } = await connection.ask(method, params, timeoutMs);
     const answer = (parseBytes(result ?? error!) ?? {}) as Readonly<Record<string, unknown>>;
     return result === undefined ? { refusal: String(answer['message']) } : { offer: answer };
   } catch (error) {

@@ -3,13 +3,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { createCatalog, type Catalog } from '../../core/catalog.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
-import { STDIO_END } from '../../core/protocol.ts';
 import type { Message } from '../../core/wire/message.ts';
 import type { Dispatch, Sender } from './dispatch.ts';
 import type { Reply } from './reply.ts';
 import { createSlots, type Slots } from './slots.ts';
 import { serveStdio } from './stdio.ts';
 
+const END_MARK = 'the-end';
 const QUIET: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -63,7 +63,12 @@ function bench(over: Partial<Limits> = {}, dispatch?: Dispatch): Bench {
   };
   const parts = { dispatch: dispatch ?? note, catalog, slots, limits, log: QUIET };
   const isValid = (): boolean => credential.isValid;
-  serveStdio(parts, client, { caller: { id: 'c', name: 'c', scopes: {} }, view: undefined, isValid });
+  serveStdio(parts, client, {
+    endMark: END_MARK,
+    caller: { id: 'c', name: 'c', scopes: {} },
+    view: undefined,
+    isValid,
+  });
   return { client, credential, asked, catalog, slots };
 }
 
@@ -216,7 +221,7 @@ describe('changes of the list', () => {
 describe('the end', () => {
   it('of what the client says leaves it its answers', async () => {
     const { client, asked } = bench();
-    client.say(`${call(1)}${STDIO_END}\n`);
+    client.say(`${call(1)}${END_MARK}\n`);
     await settled();
     expect(client.writableEnded).toBe(false);
     asked[0]!.reply.answer(result(1), 200);
@@ -227,7 +232,7 @@ describe('the end', () => {
 
   it('of what the client says is the end at once where nothing is owed', async () => {
     const { client } = bench();
-    client.say(`{"jsonrpc":"2.0","method":"n"}\n${STDIO_END}\n`);
+    client.say(`{"jsonrpc":"2.0","method":"n"}\n${END_MARK}\n`);
     await settled();
     expect(client.writableEnded).toBe(true);
   });

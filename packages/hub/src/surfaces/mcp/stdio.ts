@@ -4,7 +4,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Catalog, View } from '../../core/catalog.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
-import { RPC, STDIO_END } from '../../core/protocol.ts';
+import { RPC } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
 import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
 import { LineReader } from '../../core/wire/line-reader.ts';
@@ -31,6 +31,8 @@ const CHANGE_WAIT_MS = 20;
 export interface StdioClient {
   readonly caller: Caller;
   readonly view: View;
+  /** The line by which it says that it has nothing more to ask. */
+  readonly endMark: string | undefined;
   /** Its credential has not been revoked. */
   isValid(): boolean;
 }
@@ -121,7 +123,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
   const lines = new LineReader({
     maxBytes: limits.maxMessageBytes,
     onLine(line) {
-      if (line === STDIO_END) {
+      if (line === client.endMark) {
         hasEnded = true;
         endWhenDone();
       } else if (line.trim() !== '') guarded(() => onMessage(parseMessage(line)));

@@ -10,13 +10,13 @@ const BUSY_TIMEOUT_MS = 250;
 /** In pages. Half of SQLite's default: the fsync of a checkpoint then stalls the loop for half as long. */
 const CHECKPOINT_PAGES = 500;
 
-export interface ConnectionOptions {
+export interface DatabaseOptions {
   now(): number;
   onDamaged(movedTo: string): void;
 }
 
 /** Opens or creates the file, at the current schema; one that is damaged is moved aside and made anew. */
-export function openDatabase(path: string, options: ConnectionOptions): DatabaseSync {
+export function openDatabase(path: string, options: DatabaseOptions): DatabaseSync {
   try {
     return connect(path);
   } catch (error) {
