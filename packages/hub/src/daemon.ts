@@ -1,5 +1,4 @@
 /** The owner process: lease, leftovers, store, hub, listener, hub.json; undone in the opposite order. */
-import { join } from 'node:path';
 import { editServer } from './config/edit.ts';
 import { loadConfig, parseConfig } from './config/load.ts';
 import { choosePort } from './config/port.ts';
@@ -16,7 +15,13 @@ import { watchIdle } from './owner/idle.ts';
 import { endLeftovers, openJournal } from './owner/journal.ts';
 import { ownFolder } from './owner/own-folder.ts';
 import { createSpawn } from './owner/spawn.ts';
-import { writeFileAtomically } from './owner/state-folder.ts';
+import {
+  adminTokenPath,
+  configPath,
+  mcpTokenPath,
+  statePath,
+  writeFileAtomically,
+} from './owner/state-folder.ts';
 import { useTokenFile } from './owner/token-file.ts';
 import { openStore } from './store/sqlite.ts';
 import { createControlActions } from './surfaces/control/actions.ts';
@@ -50,7 +55,7 @@ export interface Daemon {
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
 export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
-  const config = loadConfig(join(options.home, 'config.json'), options.env);
+  const config = loadConfig(configPath(options.home), options.env);
   const undo = new AsyncDisposableStack();
   try {
     return await start(options, config, undo);
@@ -74,7 +79,7 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
     log.info('ended what a dead hub had left', { pid, command });
   const journal = undo.adopt(openJournal(home), (it) => it.close());
   const store = undo.adopt(
-    openStore(join(home, 'state.sqlite'), clock, {
+    openStore(statePath(home), clock, {
       onDamaged: (movedTo) => log.warn('the state was damaged and has been started anew', { movedTo }),
       onPruneFailed: (error) => log.warn('old calls could not be removed', { error }),
     }),
@@ -88,8 +93,8 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());
 
   const adminCredentials = createCredentials(sha256);
-  undo.defer(useTokenFile(join(home, 'admin-token.txt'), adminCredentials, 'admin', sha256));
-  undo.defer(useTokenFile(join(home, 'mcp-token.txt'), hub.credentials, 'local', sha256));
+  undo.defer(useTokenFile(adminTokenPath(home), adminCredentials, 'admin', sha256));
+  undo.defer(useTokenFile(mcpTokenPath(home), hub.credentials, 'local', sha256));
 
   let attached = 0;
   const onRejected = metrics.rejected;
@@ -167,7 +172,7 @@ async function addServer(
   name: string,
   server: unknown,
 ): Promise<void> {
-  const path = join(home, 'config.json');
+  const path = configPath(home);
   const parsed = parseConfig({ servers: { [name]: server } }, env, 'The server').servers[name]!;
   const text = editServer(path, name, server as object);
   await hub.add(name, parsed);

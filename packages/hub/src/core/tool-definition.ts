@@ -1,4 +1,5 @@
 import type { ToolDefinition } from './catalog.ts';
+import { isRecord } from './is-record.ts';
 import { jsonBytes, parseBytes, type ByteText } from './wire/byte-text.ts';
 import { findMember, isObject, readElements, readMembers, writeMembers } from './wire/members.ts';
 
@@ -35,9 +36,6 @@ function hasTwins(raw: ByteText): boolean {
     return true;
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The definition under another name; every other byte as it came. */
 export const renameTool = (definition: ToolDefinition, name: string): ByteText =>

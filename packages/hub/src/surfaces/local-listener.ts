@@ -11,7 +11,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Caller } from '../core/caller.ts';
 import type { Credentials } from '../core/credentials.ts';
-import { PincerError } from '../core/errors.ts';
+import { hasCode, PincerError } from '../core/errors.ts';
 import { checkKnock } from './gate.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, caller: Caller) => void;
@@ -182,8 +182,8 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EADDRINUSE') return reject(error);
+    server.once('error', (error) => {
+      if (!hasCode(error, 'EADDRINUSE')) return reject(error);
       reject(
         new PincerError('PORT_BUSY', `Port ${port} is in use by another program.`, {
           hint: 'Set OPENCLAW_MCP_PORT or "device.port" to another port; 0 takes a free one.',
