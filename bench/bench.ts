@@ -10,7 +10,7 @@ import { floorDigest } from './subjects/floor.ts';
 import { installedVersion } from './subjects/installed.ts';
 import type { Subject } from './subjects/subject.ts';
 
-const WARM_UP_SECONDS = 1;
+const WARM_UP_SECONDS = 3;
 
 export async function measure(
   { rounds, seconds, cases }: Options,

@@ -13,7 +13,7 @@ const ALL_CASES = ['stdio', 'http', 'cli'];
 
 export const USAGE = `npm run bench -- [options]
   --rounds N     rounds over all subjects (3)
-  --seconds S    measured seconds per level, after 1 s of warm-up (4)
+  --seconds S    measured seconds per level, after 3 s of warm-up (4)
   --only A,B     these subjects: floor, pincer, supergateway, mcp-proxy, mcporter, mcp-hub
   --cases A,B    of stdio, http, cli (all)
   --json         the whole result on stdout instead of the tables`;

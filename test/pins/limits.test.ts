@@ -17,6 +17,7 @@ test('the limits are these: changing one is a decision', () => {
     ownConnectionIdleMs: 300_000,
     maxToolPages: 64,
     maxToolsPerServer: 5_000,
+    maxCatalogBytes: 8_388_608,
     listWaitMs: 5_000,
     stderrTailBytes: 65_536,
     idleExitMs: 300_000,

@@ -1,4 +1,5 @@
 /** The owner process: lease, leftovers, store, hub, listener, hub.json; undone in the opposite order. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { editServer } from './config/edit.ts';
 import { loadConfig, parseConfig } from './config/load.ts';
 import { choosePort } from './config/port.ts';
@@ -51,6 +52,10 @@ export interface Daemon {
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
+
+/** How long calls under way may take to end when the hub is told to stop. */
+const DRAIN_MS = 2_000;
+const DRAIN_CHECK_MS = 20;
 
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
@@ -138,6 +143,15 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
     (it) => it.close(),
   );
 
+  // What runs may end; what does not in time is told that nobody knows how it ended.
+  undo.defer(async () => {
+    listener.stopAccepting();
+    for (let waited = 0; hub.calls.inFlight > 0 && waited < DRAIN_MS; waited += DRAIN_CHECK_MS)
+      await sleep(DRAIN_CHECK_MS);
+    await hub.stop();
+    await sleep(DRAIN_CHECK_MS);
+  });
+
   if (mode === 'foreground') hub.connectAll();
   else
     undo.defer(
@@ -174,9 +188,10 @@ async function addServer(
 ): Promise<void> {
   const path = configPath(home);
   const parsed = parseConfig({ servers: { [name]: server } }, env, 'The server').servers[name]!;
-  const text = editServer(path, name, server as object);
+  // Once to see that it can be written, and again afterwards: the file may have changed meanwhile.
+  editServer(path, name, server as object);
   await hub.add(name, parsed);
-  writeFileAtomically(path, text);
+  writeFileAtomically(path, editServer(path, name, server as object));
 }
 
 const describeServers = (hub: Hub): object => ({

@@ -10,7 +10,12 @@ import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
 import { createPolicy, type PolicyRules } from './core/policy.ts';
 import type { Clock, Log, Observer, Spawn, Store } from './core/ports.ts';
 import { parseToolDefinition } from './core/tool-definition.ts';
-import { createRemoteSource, type RemoteSource, type ServerStatus } from './sources/remote/source.ts';
+import {
+  createRemoteSource,
+  type RemoteSource,
+  type ServerState,
+  type ServerStatus,
+} from './sources/remote/source.ts';
 import { createAdmission } from './sources/remote/admission.ts';
 import { createDispatch, type Dispatch } from './surfaces/mcp/dispatch.ts';
 import { createSlots, type Slots } from './surfaces/mcp/slots.ts';
@@ -83,8 +88,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       admit,
       onTools(tools) {
         if (!configs.has(name)) return;
-        catalog.put(name, tools);
-        store.saveCatalog({ server: name, origin: originOf(server), tools: tools.map(({ raw }) => raw) });
+        if (catalog.put(name, tools))
+          store.saveCatalog({ server: name, origin: originOf(server), tools: tools.map(({ raw }) => raw) });
       },
     });
   }
@@ -116,8 +121,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
 
   const whenKnown = (view: View): Promise<void> | undefined => {
     const unknown = [...sources.values()].filter(
-      ({ name, state }) =>
-        (view ?? name) === name && !catalog.isKnown(name) && (state === 'idle' || state === 'connecting'),
+      ({ name, state, problem }) =>
+        (view ?? name) === name && !catalog.isKnown(name) && isStillComing(state, problem),
     );
     if (unknown.length === 0) return undefined;
     const heard = Promise.allSettled(unknown.map(({ name }) => start(name)));
@@ -174,3 +179,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
 /** What makes a server the same server: another command or address under an old name has another catalog. */
 const originOf = ({ url, command, args, cwd }: ServerConfig): string =>
   sha256(JSON.stringify({ url, command, args, cwd }));
+
+/** Whether a server that was never heard may be heard soon. */
+const isStillComing = (state: ServerState, problem: PincerError | undefined): boolean =>
+  state === 'idle' || state === 'connecting' || (state === 'ready' && problem === undefined);

@@ -39,11 +39,10 @@ describe('editServer', () => {
     expect(edited.indexOf('"a"')).toBeLessThan(edited.indexOf('"b"'));
   });
 
-  it('replaces a server and leaves the others alone', () => {
-    const edited = editServer(file(COMMENTED), 'a', SERVER);
-    expect(JSON5.parse(edited)).toEqual({ servers: { a: SERVER }, debug: true });
-    expect(edited).toContain('// my hub');
-    expect(edited).toContain('// for now');
+  it('does not replace a server, not even one that is switched off', () => {
+    expect(() => editServer(file(COMMENTED), 'a', SERVER)).toThrow(
+      expect.objectContaining({ code: 'SERVER_EXISTS' }) as Error,
+    );
   });
 
   it.each(['', ' \n', '{}', '{ "servers": {} }'])('begins with what there is: %j', (text) => {

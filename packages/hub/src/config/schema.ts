@@ -77,8 +77,11 @@ function refuseSharedPrefixes(
   }
 }
 
+/** Half of the longest string, and no timer can be set for longer than four times this. */
+const MAX_LIMIT = 500_000_000;
+
 const limitNames = Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[];
-const limitsSchema = z.partialRecord(z.enum(limitNames), z.int().min(1));
+const limitsSchema = z.partialRecord(z.enum(limitNames), z.int().min(1).max(MAX_LIMIT));
 
 export const configSchema = z.strictObject({
   servers: z.record(serverName, serverSchema).superRefine(refuseSharedPrefixes).default({}),

@@ -362,7 +362,7 @@ describe('a call for a server that has not been heard yet', () => {
     };
     const exchange = { settle: (outcome: Outcome) => void settled.push(outcome), notify: () => undefined };
     const running = calls.start(call, exchange);
-    const put = (...names: string[]): void =>
+    const put = (...names: string[]): boolean =>
       catalog.put(
         'tavily',
         names.map((name) => define(name)),

@@ -29,8 +29,8 @@ export interface Catalog {
   readonly version: number;
   /** The servers in the order of their configuration; tools of a server that is no longer named are dropped. */
   configure(servers: readonly CatalogServer[]): void;
-  /** What a server offers now. */
-  put(server: string, tools: readonly ToolDefinition[]): void;
+  /** What a server offers now; true when that is something new. */
+  put(server: string, tools: readonly ToolDefinition[]): boolean;
   has(server: string): boolean;
   /** Whether the server has been heard, now or in an earlier life. */
   isKnown(server: string): boolean;
@@ -70,9 +70,10 @@ export function createCatalog(digest: (text: string) => string): Catalog {
       rebuild();
     },
     put(server, tools) {
-      if (sameTools(offered.get(server), tools)) return;
+      if (sameTools(offered.get(server), tools)) return false;
       offered.set(server, tools);
       rebuild();
+      return true;
     },
     has: (server) => byServer.has(server),
     isKnown: (server) => offered.has(server),
@@ -104,9 +105,12 @@ function assignNames(
   const tools = servers.flatMap(({ name, prefix }) =>
     uniqueByName(offered.get(name) ?? []).map((definition) => ({ server: name, prefix, definition })),
   );
+  /** Without a prefix of its own, a server must not take a name that belongs under another's. */
+  const isForeign = (name: string): boolean =>
+    servers.some(({ prefix }) => prefix !== '' && name.startsWith(`${prefix}__`));
   for (const { prefix, definition } of tools) {
     const name = naturalName(prefix, definition.name);
-    if (name === undefined || taken.has(name)) continue;
+    if (name === undefined || taken.has(name) || (prefix === '' && isForeign(name))) continue;
     taken.add(name);
     exposed.set(definition, name);
   }

@@ -24,6 +24,8 @@ export const DEFAULT_LIMITS = {
   /** Pages and tools taken from one server's `tools/list`. */
   maxToolPages: 64,
   maxToolsPerServer: 5_000,
+  /** What is kept of one server's tool definitions, in bytes. */
+  maxCatalogBytes: 8 * 1024 * 1024,
   /** How long a list or a call waits for a server that has never been heard. */
   listWaitMs: 5_000,
   /** Last bytes of a child's stderr that are kept for `status`. */

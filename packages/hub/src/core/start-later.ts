@@ -16,12 +16,11 @@ export function startLater<T>(
     hasEnded = true;
     exchange.settle(notExecuted(reason));
   };
-  ready.then(
-    (value) => {
+  ready
+    .then((value) => {
       if (!hasEnded) running = start(value);
-    },
-    (error: unknown) => end(explain(PincerError.from(error))),
-  );
+    })
+    .catch((error: unknown) => end(explain(PincerError.from(error))));
   return {
     cancel(reason) {
       if (running === undefined)

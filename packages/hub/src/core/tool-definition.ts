@@ -10,10 +10,13 @@ export function parseToolList(result: ByteText): { tools: ToolDefinition[]; next
   const cursor = findMember(members, 'nextCursor');
   const elements = list?.startsWith('[') ? readElements(list) : [];
   return {
-    tools: elements.flatMap((raw) => parseToolDefinition(raw) ?? []),
+    tools: elements.flatMap((raw) => parseToolDefinition(detached(raw)) ?? []),
     nextCursor: cursor?.startsWith('"') ? (parseBytes(cursor) as string) : undefined,
   };
 }
+
+/** A copy of its own: a slice would keep the whole page that it was cut from. */
+const detached = (raw: ByteText): ByteText => Buffer.from(raw, 'latin1').toString('latin1');
 
 export function parseToolDefinition(raw: ByteText): ToolDefinition | undefined {
   if (!isObject(raw) || hasTwins(raw)) return undefined;

@@ -19,16 +19,15 @@ export function useTokenFile(
   let hash = enter(readOrCreateToken(path));
   return watchToken(path, (token) => {
     credentials.revoke(hash);
-    hash = enter(token);
+    if (token !== undefined) hash = enter(token);
   });
 }
 
-/** Tells of a token file that was given another token, so that the old one stops working without a restart. */
-function watchToken(path: string, onChange: (token: string) => void): () => void {
+/** Tells of a token file that was given another token or none: the old one stops working without a restart. */
+function watchToken(path: string, onChange: (token: string | undefined) => void): () => void {
   const check = (): void => {
     try {
-      const token = readToken(path);
-      if (token !== undefined) onChange(token);
+      onChange(readToken(path));
     } catch {
       // Unreadable for now: the token that is in use stays.
     }

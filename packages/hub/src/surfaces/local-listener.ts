@@ -12,6 +12,7 @@ import type { Duplex } from 'node:stream';
 import type { Caller } from '../core/caller.ts';
 import type { Credentials } from '../core/credentials.ts';
 import { hasCode, PincerError } from '../core/errors.ts';
+import { STDIO_PROTOCOL } from '../core/protocol.ts';
 import { checkKnock } from './gate.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, caller: Caller) => void;
@@ -26,6 +27,8 @@ export interface Upgraded {
 export interface Route {
   /** Whose credentials open it; absent: anybody on this machine. */
   readonly credentials?: Credentials;
+  /** Who of them may see it; to the others it is not there. */
+  allows?(caller: Caller): boolean;
   readonly handle: Handler;
   /** Takes the connection over for another protocol of this name. */
   readonly upgrade?: { readonly protocol: string; handle(upgraded: Upgraded): void };
@@ -45,6 +48,8 @@ export interface LocalListener {
   readonly port: number;
   /** Requests that have been let in so far. */
   readonly requests: number;
+  /** No new connection, no new request on an old one; what is under way goes on. */
+  stopAccepting(): void;
   close(): Promise<void>;
 }
 
@@ -54,11 +59,14 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_SOCKETS = 4_096;
 
+const STOPPING = { status: 503, reason: 'The hub is stopping.' };
+
 const NOBODY: Caller = { id: '', name: '', scopes: {} };
 
 export async function openLocalListener(parts: ListenerParts): Promise<LocalListener> {
   let port = parts.port;
   let requests = 0;
+  let isStopping = false;
   const upgraded = new Set<Duplex>();
   /** What a connection has already proven; void as soon as any credential changes. */
   const proven = new WeakMap<
@@ -102,7 +110,7 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     // Without a token nobody learns which paths exist.
     const caller = authenticate(request, route?.credentials ?? parts.credentials);
     if (caller === undefined) return { status: 401, reason: '' };
-    return route === undefined
+    return route === undefined || route.allows?.(caller) === false
       ? { status: 404, reason: 'There is nothing at this path.' }
       : { route, caller };
   }
@@ -110,7 +118,7 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     response.on('error', () => undefined);
     parts.onRequest();
-    const admitted = admit(request);
+    const admitted = isStopping ? STOPPING : admit(request);
     if ('route' in admitted) {
       requests++;
       admitted.route.handle(request, response, admitted.caller);
@@ -159,6 +167,8 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
       requestTimeout: 0,
       noDelay: true,
       joinDuplicateHeaders: true,
+      // Anything else that a client would upgrade to, h2c say, is an ordinary request.
+      shouldUpgradeCallback: (request) => request.headers.upgrade === STDIO_PROTOCOL,
     },
     onRequest,
   );
@@ -171,8 +181,13 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     get requests() {
       return requests;
     },
+    stopAccepting() {
+      isStopping = true;
+      server.close();
+    },
     close: () =>
       new Promise((resolve) => {
+        if (!server.listening) resolve();
         server.close(() => resolve());
         for (const socket of upgraded) socket.destroy();
         server.closeAllConnections();

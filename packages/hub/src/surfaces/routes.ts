@@ -26,6 +26,8 @@ export function createRoutes(parts: RouteParts): (path: string) => Route | undef
   const { credentials, adminCredentials, mcpHttp, catalog } = parts;
   const mcp = (view: string | undefined): Route => ({
     credentials,
+    allows: ({ scopes }) =>
+      view === undefined || scopes.servers === undefined || scopes.servers.includes(view),
     handle: (request, response, caller) => mcpHttp.handle(request, response, caller, view),
     upgrade: {
       protocol: STDIO_PROTOCOL,
@@ -51,6 +53,8 @@ export function createRoutes(parts: RouteParts): (path: string) => Route | undef
   };
   const metrics: Route = {
     credentials,
+    // They tell of every server.
+    allows: ({ scopes }) => Object.keys(scopes).length === 0,
     handle: (request, response) =>
       get(request.method, response, parts.metricsType, () => parts.renderMetrics()),
   };

@@ -2,6 +2,7 @@
 import { fromByteText, isValidUtf8, quoted, type ByteText } from './byte-text.ts';
 import { DuplicateKeyError, findMember, isObject, readMembers, type Member } from './members.ts';
 import { RPC } from '../protocol.ts';
+import { isModest } from './modest.ts';
 
 export interface Message {
   /** Raw, so that 99999999999999999999 and "7" come back as they went; absent on a notification. */
@@ -54,6 +55,8 @@ export function parseMessage(text: ByteText): Message {
     else if (key === 'error') error = raw;
     else extra += `,${quoted(key)}:${raw}`;
   }
+  // Some libraries write both, one of them empty.
+  if (error === 'null' && result !== undefined) error = undefined;
   if (id !== undefined && !isId(id)) throw invalid('"id" is a string or a number.');
   if (jsonrpc !== JSONRPC) throw invalid('"jsonrpc" must be "2.0".', id);
   if (method !== undefined && !method.startsWith('"')) throw invalid('"method" is a string.', id);
@@ -91,6 +94,7 @@ const invalid = (message: string, id?: ByteText, code: number = RPC.invalidReque
   new MalformedMessageError(code, message, id);
 
 function parseJson(text: ByteText): unknown {
+  if (!isModest(text)) throw invalid('The message has too many or too deeply nested values.');
   let value: unknown;
   try {
     value = JSON.parse(text);

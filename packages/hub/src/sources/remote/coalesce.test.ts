@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { coalesce } from './coalesce.ts';
 
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
 describe('coalesce', () => {
   it('runs one at a time, and once more for all that asked meanwhile', async () => {
@@ -10,7 +10,7 @@ describe('coalesce', () => {
     const ask = coalesce((subject: string) => {
       started.push(subject);
       return new Promise<void>((resolve) => releases.push(resolve));
-    });
+    }, 1);
     const first = ask('a');
     const joined = ask('b');
     expect(joined).toBe(first);
@@ -20,8 +20,9 @@ describe('coalesce', () => {
     releases.shift()!();
     await settled();
     expect(started).toEqual(['a', 'c']);
-    releases.shift()!();
     await first;
+    releases.shift()!();
+    await settled();
     void ask('d');
     await settled();
     expect(started).toEqual(['a', 'c', 'd']);

@@ -157,6 +157,8 @@ export class Connection {
 
   /** What a server may ask of a client is not declared on this connection, `ping` excepted. */
   #refuseRequest(id: ByteText, method: string): void {
+    // A server that asks and does not read the answers gets none.
+    if (!this.#wire.isReady || id.length > MAX_FOREIGN_ID) return;
     const answer =
       method === 'ping'
         ? '"result":{}'
@@ -240,6 +242,9 @@ export class Connection {
     );
   }
 }
+
+/** Longest id of a server's own request that is answered. */
+const MAX_FOREIGN_ID = 1_024;
 
 const NO_RESULT = new PincerError('SERVER_PROTOCOL', 'The server answered with a result that is no object.', {
   hint: 'Check whether the call took effect before you repeat it.',

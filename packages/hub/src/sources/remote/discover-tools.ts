@@ -15,14 +15,20 @@ export async function discoverTools(
 ): Promise<ToolDefinition[]> {
   const tools: ToolDefinition[] = [];
   let cursor: string | undefined;
+  let bytes = 0;
   for (let page = 0; page < limits.maxToolPages && tools.length < limits.maxToolsPerServer; page++) {
     const params = ownParams(connection.era, cursor === undefined ? {} : { cursor: jsonBytes(cursor) });
     const answer = await connection.ask('tools/list', params, timeoutMs);
     if (answer.result === undefined) return onRefusal(answer.error!);
     const list = parseToolList(answer.result);
-    for (const tool of list.tools) tools.push(tool);
+    for (const tool of list.tools) {
+      bytes += tool.raw.length;
+      if (bytes > limits.maxCatalogBytes) throw tooLarge(limits.maxCatalogBytes);
+      tools.push(tool);
+    }
+    // A cursor that comes back leads nowhere.
+    if (list.nextCursor === undefined || list.nextCursor === cursor) break;
     cursor = list.nextCursor;
-    if (cursor === undefined) break;
   }
   return tools.slice(0, limits.maxToolsPerServer);
 }
@@ -33,3 +39,8 @@ function onRefusal(error: string): ToolDefinition[] {
   if (code === RPC.methodNotFound) return [];
   throw new PincerError('SERVER_PROTOCOL', `The server refused tools/list: ${String(message)}.`);
 }
+
+const tooLarge = (maxBytes: number): PincerError =>
+  new PincerError('SERVER_PROTOCOL', `Its tool definitions are larger than ${maxBytes} bytes together.`, {
+    hint: 'Raise limits.maxCatalogBytes if that is what you want.',
+  });

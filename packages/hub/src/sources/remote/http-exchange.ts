@@ -21,6 +21,9 @@ export interface HttpExchangeOptions {
   onEnd(failure: HttpFailure | undefined): void;
 }
 
+/** How long a server may keep a stream open after the answer. */
+const LINGER_MS = 1_000;
+
 /** One POST and what comes back, as undici's dispatcher tells it. */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #options: HttpExchangeOptions;
@@ -32,6 +35,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   #wasSent = false;
   #answered = false;
   #ended = false;
+  #lingering: NodeJS.Timeout | undefined;
 
   constructor(options: HttpExchangeOptions) {
     this.#options = options;
@@ -119,6 +123,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       // An answer belongs to the POST that it came on; another id is not ours to hand out.
       if (id === undefined || message.id !== `"${id}"`) return;
       this.#answered = true;
+      if (this.#sse !== undefined) this.#lingering = setTimeout(() => this.#letGo(), LINGER_MS).unref();
     }
     onMessage(message);
   }
@@ -134,7 +139,14 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason);
   }
 
+  /** The answer is here, and the stream goes on: nothing on it is awaited. */
+  #letGo(): void {
+    this.#end(undefined);
+    this.#controller?.abort(notAwaited());
+  }
+
   #end(failure: HttpFailure | undefined): void {
+    clearTimeout(this.#lingering);
     if (this.#ended) return;
     this.#ended = true;
     this.#options.onEnd(failure);

@@ -35,7 +35,9 @@ describe('failureOfStatus', () => {
       sessionEnded: true,
       reason: { code: 'SERVER_GONE', message: 'Server "s" has ended the session.' },
     });
-    expect(failureOfStatus('s', 400, true).sessionEnded).toBe(false);
+    expect(failureOfStatus('s', 400, true).sessionEnded).toBe(true);
+    expect(failureOfStatus('s', 400, false).sessionEnded).toBe(false);
+    expect(failureOfStatus('s', 403, true).sessionEnded).toBe(false);
   });
 
   it.each([

@@ -10,7 +10,8 @@ export interface HttpFailure {
 }
 
 export function failureOfStatus(server: string, status: number, hadSession: boolean): HttpFailure {
-  const sessionEnded = status === 404 && hadSession;
+  // The specification says 404; many servers say 400 to a session that they do not know.
+  const sessionEnded = hadSession && (status === 404 || status === 400);
   const reason = new PincerError(
     sessionEnded ? 'SERVER_GONE' : isRefusal(status) ? 'SERVER_UNREACHABLE' : 'SERVER_PROTOCOL',
     sessionEnded ? `Server "${server}" has ended the session.` : `Server "${server}" ${sentence(status)}.`,

@@ -137,7 +137,7 @@ describe('requests', () => {
 
   it('are a POST each, to the one URL, with all that the transport wants', async () => {
     answers['tools/call'] = json('{}');
-    await negotiate(connection, 's', 'legacy', 2_000);
+    await negotiate(connection, 's', 'legacy', { legacyMs: 2_000, modernMs: 2_000 });
     await call();
     await until(() => received.length === 3);
     const posts = received.toSorted((a, b) => (a.message.method! < b.message.method! ? -1 : 1));
@@ -174,7 +174,7 @@ describe('requests', () => {
   it('of the modern era name version, method and tool in headers, and of the legacy era the version', async () => {
     answers['server/discover'] = json(DISCOVERED);
     answers['tools/call'] = json('{}');
-    await negotiate(connection, 's', 'modern', 2_000);
+    await negotiate(connection, 's', 'modern', { legacyMs: 2_000, modernMs: 2_000 });
     await call();
     expect(
       received.map(({ headers }) => [
@@ -190,7 +190,7 @@ describe('requests', () => {
 
   it('of the legacy era carry the negotiated version, after initialize', async () => {
     answers['tools/call'] = json('{}');
-    await negotiate(connection, 's', 'legacy', 2_000);
+    await negotiate(connection, 's', 'legacy', { legacyMs: 2_000, modernMs: 2_000 });
     await call();
     const versions = new Map(
       received.map(({ message, headers }) => [message.method, headers['mcp-protocol-version']]),
@@ -202,7 +202,7 @@ describe('requests', () => {
 
   it('after a failed discovery carry nothing of the modern era', async () => {
     answers['server/discover'] = status(400);
-    await negotiate(connection, 's', 'modern', 2_000);
+    await negotiate(connection, 's', 'modern', { legacyMs: 2_000, modernMs: 2_000 });
     const { headers } = received.find(({ message }) => message.method === 'initialize')!;
     expect(headers['mcp-protocol-version']).toBeUndefined();
     expect(headers['mcp-method']).toBeUndefined();
@@ -352,7 +352,7 @@ describe('a session', () => {
 
   it('is kept from initialize, sent from then on, and ended at the end', async () => {
     answers['tools/call'] = json('{}');
-    await negotiate(connection, 's', 'legacy', 2_000);
+    await negotiate(connection, 's', 'legacy', { legacyMs: 2_000, modernMs: 2_000 });
     await call();
     await connection.close(new PincerError('SERVER_GONE', 'Stopped.'));
     const sent = received.map(({ method, message, headers }) => {
@@ -371,7 +371,7 @@ describe('a session', () => {
   it('is not needed', async () => {
     answers['initialize'] = json(INITIALIZED);
     answers['tools/call'] = json('{}');
-    await negotiate(connection, 's', 'legacy', 2_000);
+    await negotiate(connection, 's', 'legacy', { legacyMs: 2_000, modernMs: 2_000 });
     expect((await call()).kinds).toEqual(['ok']);
     await connection.close(new PincerError('SERVER_GONE', 'Stopped.'));
     expect(
@@ -380,7 +380,7 @@ describe('a session', () => {
   });
 
   it('that the server has forgotten ends the connection, and the call was not run', async () => {
-    await negotiate(connection, 's', 'legacy', 2_000);
+    await negotiate(connection, 's', 'legacy', { legacyMs: 2_000, modernMs: 2_000 });
     answers['tools/call'] = status(404);
     const exchange = await call();
     expect(exchange.kinds).toEqual(['not_executed']);
@@ -389,7 +389,7 @@ describe('a session', () => {
   });
 
   it('that cannot be ended does not keep us', async () => {
-    await negotiate(connection, 's', 'legacy', 2_000);
+    await negotiate(connection, 's', 'legacy', { legacyMs: 2_000, modernMs: 2_000 });
     answers['DELETE'] = status(405);
     await connection.close(new PincerError('SERVER_GONE', 'Stopped.'));
     expect(received.at(-1)!.method).toBe('DELETE');
@@ -399,7 +399,7 @@ describe('a session', () => {
 describe('cancelling', () => {
   it('is to let go of the POST in the modern era, and nothing more', async () => {
     answers['server/discover'] = json(DISCOVERED);
-    await negotiate(connection, 's', 'modern', 2_000);
+    await negotiate(connection, 's', 'modern', { legacyMs: 2_000, modernMs: 2_000 });
     const gone = Promise.withResolvers<void>();
     answers['tools/call'] = (_received, response) => void response.on('close', () => gone.resolve());
     const exchange = new HandExchange();

@@ -20,6 +20,9 @@ export interface HttpWireOptions {
 const MAX_SOCKETS = 256;
 /** Below the five seconds after which Node's own servers drop an idle socket. */
 const SOCKET_KEEP_ALIVE_MS = 4_000;
+/** Messages without an answer: how many at once, and how long the server may take over one. */
+const MAX_UNANSWERED = 64;
+const UNANSWERED_MS = 10_000;
 const SESSION_END_WAIT_MS = 1_000;
 
 /** Streamable HTTP, as a client: one POST per message, answered by JSON or by a stream of events. */
@@ -38,6 +41,8 @@ export const openHttpWire =
       connect: { timeout: options.connectTimeoutMs },
     });
     const underWay = new Map<string, HttpExchange>();
+    /** Notifications and answers that the server has not taken yet. */
+    const unanswered = new Set<HttpExchange>();
     let version: string | undefined;
     let session: string | undefined;
     let closed = false;
@@ -55,6 +60,14 @@ export const openHttpWire =
       return own;
     }
 
+    /** What awaits no answer must not hold a socket for ever. */
+    function expire(exchange: HttpExchange): void {
+      unanswered.add(exchange);
+      setTimeout(() => {
+        if (unanswered.delete(exchange)) exchange.abort();
+      }, UNANSWERED_MS).unref();
+    }
+
     return {
       isReady: true,
       send(message, { id, method, name }) {
@@ -70,6 +83,7 @@ export const openHttpWire =
             headers['mcp-session-id'] = value;
           },
           onEnd(failure) {
+            unanswered.delete(exchange);
             if (id === undefined) return;
             underWay.delete(id);
             if (failure === undefined || closed) return;
@@ -78,6 +92,8 @@ export const openHttpWire =
           },
         });
         if (id !== undefined) underWay.set(id, exchange);
+        else if (unanswered.size >= MAX_UNANSWERED) return;
+        else expire(exchange);
         pool.dispatch(
           {
             path,

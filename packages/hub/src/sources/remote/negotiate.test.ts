@@ -27,7 +27,7 @@ async function run(wanted: Era, answers: Record<string, ((wire: HandWire, id: st
     send(text, about);
     if (about.id !== undefined) queueMicrotask(() => answers[about.method]?.(wire, about.id!));
   };
-  const done = negotiate(connection, 's', wanted, TIMEOUT).then(
+  const done = negotiate(connection, 's', wanted, { legacyMs: TIMEOUT, modernMs: TIMEOUT }).then(
     () => undefined,
     (error: unknown) => error,
   );

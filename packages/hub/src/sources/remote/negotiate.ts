@@ -8,16 +8,22 @@ import type { Connection } from './connection.ts';
 /** What a server said to a probe: something that should have a version in it, or why not. */
 type Verdict = { readonly offer: Readonly<Record<string, unknown>> } | { readonly refusal: string };
 
+/** How long a server may take over each probe. */
+export interface Patience {
+  readonly legacyMs: number;
+  readonly modernMs: number;
+}
+
 export async function negotiate(
   connection: Connection,
   server: string,
   wanted: Era,
-  timeoutMs: number,
+  patience: Patience,
 ): Promise<void> {
   const order: readonly Era[] = wanted === 'modern' ? ['modern', 'legacy'] : ['legacy', 'modern'];
   let refusal: string | undefined;
   for (const era of order) {
-    const verdict = await probe(connection, era, timeoutMs);
+    const verdict = await probe(connection, era, patience);
     if ('offer' in verdict && accept(connection, era, verdict.offer)) return;
     refusal ??= 'refusal' in verdict ? verdict.refusal : 'an answer without a version';
   }
@@ -31,19 +37,22 @@ const INITIALIZE_PARAMS = jsonBytes({
   clientInfo: CLIENT_INFO,
 });
 
-async function probe(connection: Connection, era: Era, timeoutMs: number): Promise<Verdict> {
+async function probe(connection: Connection, era: Era, { legacyMs, modernMs }: Patience): Promise<Verdict> {
   connection.speak(era, era === 'modern' ? MODERN_VERSION : undefined);
   const [method, params] =
     era === 'modern' ? ['server/discover', ownParams('modern')] : ['initialize', INITIALIZE_PARAMS];
   try {
-    const { result, error } = await connection.ask(method, params, timeoutMs);
+    const { result, error } = await connection.ask(method, params, era === 'modern' ? modernMs : legacyMs);
     const answer = (parseBytes(result ?? error!) ?? {}) as Readonly<Record<string, unknown>>;
     return result === undefined ? { refusal: String(answer['message']) } : { offer: answer };
   } catch (error) {
     // Over HTTP a server of the other era answers so without JSON-RPC: that is a "no", not a failure.
     const status = PincerError.is(error) ? error.data?.['status'] : undefined;
-    if (status !== 400 && status !== 404 && status !== 405) throw error;
-    return { refusal: `HTTP ${status}` };
+    if (status === 400 || status === 404 || status === 405) return { refusal: `HTTP ${status}` };
+    // Some legacy servers ignore what they do not know.
+    if (era === 'modern' && PincerError.is(error) && error.code === 'CALL_TIMEOUT')
+      return { refusal: error.message };
+    throw error;
   }
 }
 

@@ -117,6 +117,8 @@ function bench(config: object = {}): Bench {
   };
 }
 
+/** How long changes are collected before they are asked about. */
+const LIST_PAUSE_MS = 250;
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
 describe('over stdio', () => {
@@ -238,11 +240,11 @@ describe('over stdio', () => {
       expect(lists.at(-1)).toEqual(['x']);
       answers['tools/list'] = list('x', 'y');
       programs[0]!.say('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
-      await settled();
+      await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
       expect(lists.at(-1)).toEqual(['x', 'y']);
       answers['tools/list'] = list();
       programs[0]!.say('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
-      await settled();
+      await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
       expect(lists.at(-1)).toEqual([]);
     });
 
@@ -254,11 +256,12 @@ describe('over stdio', () => {
       delete answers['tools/list'];
       for (let count = 0; count < 10; count++)
         programs[0]!.say('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
-      await settled();
+      await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
       expect(programs[0]!.asked).toHaveLength(before + 1);
       answers['tools/list'] = list('late');
+      programs[0]!.say('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
       programs[0]!.answer(programs[0]!.asked.at(-1)!.id!, list('early'));
-      await settled();
+      await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
       expect(programs[0]!.asked).toHaveLength(before + 2);
       expect(lists.at(-1)).toEqual(['late']);
     });

@@ -62,6 +62,10 @@ export interface RemoteSourceParts {
 const FIRST_START_MS = 60_000;
 /** A connection that held this long starts its back-off anew. */
 const STEADY_MS = 30_000;
+/** A server that says that its tools have changed is asked at most this often. */
+const LIST_PAUSE_MS = 250;
+/** How long a server that speaks the legacy era may think about a question of the modern one. */
+const MODERN_PROBE_MS = 3_000;
 /** A call does not try again what has failed this recently. */
 const FAIL_FAST_MS = 1_000;
 
@@ -78,10 +82,15 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   let failedAt = -Infinity;
   let attempts = 0;
   let retry: NodeJS.Timeout | undefined;
+  let listAttempts = 0;
+  let listRetry: NodeJS.Timeout | undefined;
   /** The first question about its tools on the main connection. */
   let firstList: Promise<void> | undefined;
 
   const pool = createPool({ server: name, limits, isShared: isSharedKey, connect });
+  const connectMs = isStdio(config)
+    ? Math.max(config.connectTimeoutMs, FIRST_START_MS)
+    : config.connectTimeoutMs;
   const isStopped = (): boolean => state === 'stopped';
   const mainKey = sharedKey('legacy');
   /** Keys are made of wishes: a wish for the modern era that the server cannot fulfil joins the other one. */
@@ -129,11 +138,11 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     });
     const openedAt = clock.elapsed();
     negotiating.add(connection);
-    const timeoutMs = isStdio(config)
-      ? Math.max(config.connectTimeoutMs, FIRST_START_MS)
-      : config.connectTimeoutMs;
     try {
-      await negotiate(connection, name, wanted, timeoutMs);
+      await negotiate(connection, name, wanted, {
+        legacyMs: connectMs,
+        modernMs: spoken.has('legacy') ? MODERN_PROBE_MS : connectMs,
+      });
     } catch (error) {
       await connection.close(PincerError.from(error));
       throw error;
@@ -155,14 +164,23 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     try {
       parts.onTools(await discoverTools(connection, config.requestTimeoutMs, limits));
       problem = undefined;
+      listAttempts = 0;
     } catch (error) {
       problem = PincerError.from(error);
-      if (connection.isOpen) log.warn(`server "${name}" did not list its tools`, { error: problem.message });
+      if (!connection.isOpen) return;
+      log.warn(`server "${name}" did not list its tools`, { error: problem.message });
+      clearTimeout(listRetry);
+      listRetry = setTimeout(
+        () => void refresh(connection),
+        backoffMs(listAttempts++, Math.random()),
+      ).unref();
     }
-  });
+  }, LIST_PAUSE_MS);
 
   function onMainLost(reason: PincerError, heldMs: number): void {
     if (heldMs >= STEADY_MS) attempts = 0;
+    // One that keeps dying as soon as it lives is not started anew by every call.
+    if (attempts > 0 && heldMs < FAIL_FAST_MS) failedAt = clock.elapsed();
     log.warn(`server "${name}" is gone`, { reason: reason.message });
     fail(reason);
   }
@@ -209,6 +227,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     async stop() {
       state = 'stopped';
       clearTimeout(retry);
+      clearTimeout(listRetry);
       await Promise.allSettled([...negotiating].map((connection) => connection.close(gone())));
       await pool.closeAll(gone());
     },

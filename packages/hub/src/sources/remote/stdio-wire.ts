@@ -2,7 +2,7 @@ import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log, Spawn, SpawnOptions } from '../../core/ports.ts';
 import { LineReader } from '../../core/wire/line-reader.ts';
-import { parseMessage, type Message } from '../../core/wire/message.ts';
+import { MalformedMessageError, parseMessage, plainString, type Message } from '../../core/wire/message.ts';
 import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
 import type { OpenWire, Wire } from './wire.ts';
 import { createTail, type Tail } from './tail.ts';
@@ -24,6 +24,7 @@ export const openStdioWire =
     const { server, limits, log } = options;
     const stderr = options.stderr ?? createTail(limits.stderrTailBytes);
     let closed = false;
+    let badLines = 0;
 
     const lines = new LineReader({
       maxBytes: limits.maxMessageBytes,
@@ -43,6 +44,9 @@ export const openStdioWire =
       try {
         return parseMessage(line);
       } catch (error) {
+        if (error instanceof MalformedMessageError && error.id?.startsWith('"') === true)
+          events.onRequestLost(plainString(error.id), true, malformedAnswer(server, error));
+        if (++badLines > MAX_BAD_LINES_LOGGED) return undefined;
         log.warn(`server "${server}" wrote a line that is no message`, {
           line: line.slice(0, 200),
           error: String(error),
@@ -88,5 +92,16 @@ export const openStdioWire =
       },
     } satisfies Wire;
   };
+
+const MAX_BAD_LINES_LOGGED = 5;
+
+const malformedAnswer = (server: string, error: Error): PincerError =>
+  new PincerError(
+    'SERVER_PROTOCOL',
+    `Server "${server}" answered something that is not MCP: ${error.message}`,
+    {
+      hint: 'Check whether the call took effect before you repeat it.',
+    },
+  );
 
 const isBlank = (line: ByteText): boolean => line.length < 2 || line.trim() === '';

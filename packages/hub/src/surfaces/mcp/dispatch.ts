@@ -2,6 +2,7 @@
 import type { Caller } from '../../core/caller.ts';
 import type { Calls } from '../../core/calls.ts';
 import type { View } from '../../core/catalog.ts';
+import { PincerError } from '../../core/errors.ts';
 import { RPC, type Era } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
@@ -68,7 +69,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     const list = (): undefined => answer(asked, parts.toolList(caller, view, era));
     const known = parts.whenKnown(view);
     if (known === undefined) return list();
-    void known.then(list);
+    known.then(list).catch((error: unknown) => refuse(asked, internal(error)));
   }
 
   function callTool(asked: Asked): Running | undefined {
@@ -117,6 +118,12 @@ function refuse({ id, sender, reply }: Asked, failure: RpcFailure): undefined {
   // The legacy era answers 200 to whatever it could read.
   reply.answer(errorText(id, failure), sender.era === 'modern' ? failure.status : 200);
 }
+
+const internal = (error: unknown): RpcFailure => ({
+  code: RPC.internalError,
+  message: PincerError.from(error).message,
+  status: 500,
+});
 
 const invalid = (message: string): RpcFailure => ({ code: RPC.invalidParams, message, status: 400 });
 

@@ -47,6 +47,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
   /** Answers that the client still waits for. */
   let owed = 0;
   let hasEnded = false;
+  const unread: ByteText[] = [];
 
   const isSlow = (): boolean => stream.writableLength > limits.maxUnsentToClientBytes;
 
@@ -84,10 +85,18 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
       dispatch(message, sender, { ...NO_REPLY, answer });
       return;
     }
+    const { id } = message;
+    let isCancelled = false;
+    const waiting: Running = { cancel: () => (isCancelled = true) };
+    if (!running.has(id)) running.set(id, waiting);
     slots.take(
       caller.id,
       () => {
-        if (stream.destroyed) return slots.release(caller.id);
+        if (running.get(id) === waiting) running.delete(id);
+        if (stream.destroyed || isCancelled) {
+          slots.release(caller.id);
+          return answer(errorText(id, CANCELLED));
+        }
         const reply: Reply = {
           answer(text) {
             slots.release(caller.id);
@@ -106,7 +115,10 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
           },
         );
       },
-      () => answer(errorText(message.id, NO_SLOT)),
+      () => {
+        if (running.get(id) === waiting) running.delete(id);
+        answer(errorText(id, NO_SLOT));
+      },
     );
   }
 
@@ -120,13 +132,24 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
     }
   }
 
+  function onLine(line: ByteText): void {
+    if (line === client.endMark) {
+      hasEnded = true;
+      endWhenDone();
+    } else if (line.trim() !== '') guarded(() => onMessage(parseMessage(line)));
+  }
+
+  /** The client reads again: first the lines that had come in the same piece as the one that made it slow. */
+  function goOn(): void {
+    while (unread.length > 0 && !isSlow()) onLine(unread.shift()!);
+    if (unread.length === 0) stream.resume();
+  }
+
   const lines = new LineReader({
     maxBytes: limits.maxMessageBytes,
     onLine(line) {
-      if (line === client.endMark) {
-        hasEnded = true;
-        endWhenDone();
-      } else if (line.trim() !== '') guarded(() => onMessage(parseMessage(line)));
+      if (isSlow() || unread.length > 0) unread.push(line);
+      else onLine(line);
     },
     onOverflow() {
       const message = `The line is longer than ${limits.maxMessageBytes} bytes.`;
@@ -148,11 +171,12 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioCl
   }
 
   stream.on('data', (chunk: Buffer) => lines.push(chunk.toString('latin1')));
-  stream.on('drain', () => stream.resume());
+  stream.on('drain', goOn);
   stream.on('error', () => stream.destroy());
   // Without having said goodbye: nobody is left to read an answer.
   stream.once('end', () => stream.destroy());
   stream.once('close', close);
 }
 
+const CANCELLED = { code: RPC.notExecuted, message: 'Cancelled before it was sent.', status: 200 };
 const NO_REPLY: Reply = { answer: () => undefined, notify: () => undefined, accept: () => undefined };
