@@ -127,7 +127,8 @@ it('an unknown path, server or upgrade is told apart only by those who may know'
     expect((await stranger.post(request('ping'), { path })).status).toBe(401);
   }
   const upgrade: Route = ['upgrade of /mcp', 'GET /mcp', '', 'mcp'];
-  expect((await send(upgrade, { Upgrade: 'websocket' })).status).toBe(400);
+  // To any other protocol there is no upgrade: it is an ordinary request.
+  expect((await send(upgrade, { Upgrade: 'websocket' })).status).toBe(405);
   expect((await send(['upgrade of /health', 'GET /health', '', 'mcp'], {})).status).toBe(400);
   expect((await send(['upgrade of /nowhere', 'GET /mcp/nowhere', '', 'mcp'], {})).status).toBe(404);
   expect((await send(upgrade, {})).status).toBe(101);
