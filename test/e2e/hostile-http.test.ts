@@ -155,7 +155,6 @@ describe('a client', () => {
       await sleep(50);
       highest = Math.max(highest, residentBytes(hub.pid));
     }
-    console.log('lists', LISTS, body.length, Math.round((highest - before) / MIB));
     expect(highest - before).toBeLessThan(100 * MIB);
     const answered: number[] = [];
     const onLine = (line: string): void => {

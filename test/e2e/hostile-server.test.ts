@@ -132,7 +132,6 @@ it.each(['60000', '100'])(
       await expectWell(hub);
       highest = Math.max(highest, residentBytes(hub.pid));
     }
-    console.log('flood', length, Math.round((highest - before) / MIB));
     expect(highest - before).toBeLessThan(150 * MIB);
   },
 );

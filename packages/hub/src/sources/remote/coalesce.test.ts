@@ -13,8 +13,8 @@ describe('coalesce', () => {
     }, 1);
     const first = ask('a');
     const joined = ask('b');
-    expect(joined).toBe(first);
-    void ask('c');
+    const last = ask('c');
+    expect(last).toBe(joined);
     await settled();
     expect(started).toEqual(['a']);
     releases.shift()!();
@@ -22,6 +22,7 @@ describe('coalesce', () => {
     expect(started).toEqual(['a', 'c']);
     await first;
     releases.shift()!();
+    await joined;
     await settled();
     void ask('d');
     await settled();

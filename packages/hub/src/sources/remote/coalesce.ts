@@ -1,31 +1,34 @@
 /**
- * Runs `task` at most once at a time and at most once per `pauseMs`; what is asked for meanwhile is one more run
- * afterwards, for the last asker. Who asks first waits for its own run alone.
+ * Runs `task` at most once at a time and at most once per `pauseMs`. What is asked for meanwhile is one more run
+ * afterwards, for the last asker; everybody waits for the run that began after they asked.
  */
 export function coalesce<T>(
   task: (subject: T) => Promise<void>,
   pauseMs: number,
 ): (subject: T) => Promise<void> {
-  let running: Promise<void> | undefined;
-  let next: { readonly subject: T } | undefined;
+  let isBusy = false;
+  let next: { subject: T; readonly ran: PromiseWithResolvers<void> } | undefined;
 
-  function run(subject: T): Promise<void> {
-    running = task(subject);
-    const rest = (): void => void setTimeout(goOn, pauseMs).unref();
-    running.then(rest, rest);
-    return running;
+  async function run(subject: T): Promise<void> {
+    isBusy = true;
+    try {
+      await task(subject);
+    } finally {
+      setTimeout(goOn, pauseMs).unref();
+    }
   }
 
   function goOn(): void {
-    running = undefined;
-    const following = next;
+    isBusy = false;
+    if (next === undefined) return;
+    const { subject, ran } = next;
     next = undefined;
-    if (following !== undefined) void run(following.subject);
+    run(subject).then(ran.resolve, ran.reject);
   }
 
   return (subject) => {
-    if (running === undefined) return run(subject);
-    next = { subject };
-    return running;
+    if (!isBusy) return run(subject);
+    next = { subject, ran: next?.ran ?? Promise.withResolvers<void>() };
+    return next.ran.promise;
   };
 }

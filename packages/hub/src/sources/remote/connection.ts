@@ -44,6 +44,7 @@ export class Connection {
   readonly #own: OwnRequests;
   #timer: NodeJS.Timeout | undefined;
   #closed: PincerError | undefined;
+  #retired: PincerError | undefined;
   #lastUsed: number;
 
   constructor(options: ConnectionOptions) {
@@ -53,6 +54,7 @@ export class Connection {
     this.#wire = options.openWire({
       onMessage: (message) => this.#receive(message),
       onRequestLost: (id, wasSent, reason) => this.#lose(id, wasSent, reason),
+      onSessionEnded: (reason) => this.#retire(reason),
       onClosed: (reason) => this.#end(reason),
       onDrain: () => this.#sendHeld(),
     });
@@ -62,8 +64,9 @@ export class Connection {
     return this.#wire.pid;
   }
 
+  /** New calls may begin. */
   get isOpen(): boolean {
-    return this.#closed === undefined;
+    return this.#closed === undefined && this.#retired === undefined;
   }
 
   get inFlight(): number {
@@ -170,7 +173,10 @@ export class Connection {
     const pending = this.#pending.get(id);
     if (pending === undefined) return undefined;
     this.#pending.delete(id);
-    if (this.#pending.size === 0) this.#lastUsed = this.#options.clock.elapsed();
+    if (this.#pending.size === 0) {
+      this.#lastUsed = this.#options.clock.elapsed();
+      if (this.#retired !== undefined) void this.close(this.#retired);
+    }
     return pending;
   }
 
@@ -199,6 +205,14 @@ export class Connection {
     }
   }
 
+  /** To its owner the connection is gone; calls under way may still end, then it is. */
+  #retire(reason: PincerError): void {
+    if (!this.isOpen) return;
+    this.#retired = reason;
+    this.#options.onClosed(reason);
+    if (this.#pending.size === 0) void this.close(reason);
+  }
+
   #end(reason: PincerError): void {
     if (this.#closed !== undefined) return;
     this.#closed = reason;
@@ -208,7 +222,7 @@ export class Connection {
     for (const { exchange, held } of calls)
       exchange.settle(held === undefined ? outcomeUnknown(lost(reason)) : notExecuted(reason));
     this.#own.failAll(reason);
-    this.#options.onClosed(reason);
+    if (this.#retired === undefined) this.#options.onClosed(reason);
   }
 
   /** One timer for all calls: it waits for the first deadline, and looks again when that call has ended. */

@@ -2,10 +2,11 @@ import type { Dispatcher } from 'undici';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
-import { parseMessage, type Message } from '../../core/wire/message.ts';
+import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
 import { failureOfStatus, failureOfTransport, type HttpFailure } from './http-failure.ts';
+import { malformedAnswer } from './malformed-answer.ts';
 
 export interface HttpExchangeOptions {
   readonly server: string;
@@ -112,6 +113,11 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     try {
       message = parseMessage(text);
     } catch (error) {
+      if (error instanceof MalformedMessageError && id !== undefined && error.id === `"${id}"`) {
+        this.#end({ wasSent: true, reason: malformedAnswer(server, error), sessionEnded: false });
+        this.#controller?.abort(notAwaited());
+        return;
+      }
       if (this.#status === 200)
         log.warn(`server "${server}" sent something that is no message`, {
           text: text.slice(0, 200),

@@ -88,7 +88,7 @@ export const openHttpWire =
             underWay.delete(id);
             if (failure === undefined || closed) return;
             events.onRequestLost(id, failure.wasSent, failure.reason);
-            if (failure.sessionEnded) events.onClosed(failure.reason);
+            if (failure.sessionEnded) events.onSessionEnded(failure.reason);
           },
         });
         if (id !== undefined) underWay.set(id, exchange);

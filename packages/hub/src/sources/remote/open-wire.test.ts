@@ -45,6 +45,7 @@ function open(server: object): { wire: Wire; spawned: SpawnOptions[]; lost: stri
   const wire = openWire({
     onMessage: () => undefined,
     onRequestLost: (id) => void lost.push(id),
+    onSessionEnded: () => undefined,
     onClosed: () => undefined,
     onDrain: () => undefined,
   });

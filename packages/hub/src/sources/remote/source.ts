@@ -165,9 +165,11 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       parts.onTools(await discoverTools(connection, config.requestTimeoutMs, limits));
       problem = undefined;
       listAttempts = 0;
+      clearTimeout(listRetry);
     } catch (error) {
-      problem = PincerError.from(error);
+      // Of a connection that is gone, its loss is the problem, and that is told already.
       if (!connection.isOpen) return;
+      problem = PincerError.from(error);
       log.warn(`server "${name}" did not list its tools`, { error: problem.message });
       clearTimeout(listRetry);
       listRetry = setTimeout(
@@ -178,6 +180,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   }, LIST_PAUSE_MS);
 
   function onMainLost(reason: PincerError, heldMs: number): void {
+    clearTimeout(listRetry);
     if (heldMs >= STEADY_MS) attempts = 0;
     // One that keeps dying as soon as it lives is not started anew by every call.
     if (attempts > 0 && heldMs < FAIL_FAST_MS) failedAt = clock.elapsed();

@@ -46,6 +46,7 @@ function bench(over: Partial<Limits> = {}, pid = 7) {
   })({
     onMessage: (message) => void messages.push(message),
     onRequestLost: () => expect.unreachable('a pipe loses no single request'),
+    onSessionEnded: () => undefined,
     onClosed: (reason) => void closed.push(reason),
     onDrain: () => drains++,
   });

@@ -4,6 +4,7 @@ import type { Log, Spawn, SpawnOptions } from '../../core/ports.ts';
 import { LineReader } from '../../core/wire/line-reader.ts';
 import { MalformedMessageError, parseMessage, plainString, type Message } from '../../core/wire/message.ts';
 import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
+import { malformedAnswer } from './malformed-answer.ts';
 import type { OpenWire, Wire } from './wire.ts';
 import { createTail, type Tail } from './tail.ts';
 
@@ -94,14 +95,5 @@ export const openStdioWire =
   };
 
 const MAX_BAD_LINES_LOGGED = 5;
-
-const malformedAnswer = (server: string, error: Error): PincerError =>
-  new PincerError(
-    'SERVER_PROTOCOL',
-    `Server "${server}" answered something that is not MCP: ${error.message}`,
-    {
-      hint: 'Check whether the call took effect before you repeat it.',
-    },
-  );
 
 const isBlank = (line: ByteText): boolean => line.length < 2 || line.trim() === '';

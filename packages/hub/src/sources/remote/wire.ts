@@ -29,6 +29,8 @@ export interface WireEvents {
   onMessage(message: Message): void;
   /** This request gets no answer. `wasSent`: the server may have acted on it. */
   onRequestLost(id: string, wasSent: boolean, reason: PincerError): void;
+  /** The server has forgotten the session, or may have: what is under way may still end, nothing new should begin. */
+  onSessionEnded(reason: PincerError): void;
   /** The wire is gone, and whatever was under way with it. Once. */
   onClosed(reason: PincerError): void;
   onDrain(): void;
