@@ -29,7 +29,7 @@ function watchToken(path: string, onChange: (token: string | undefined) => void)
     try {
       onChange(readToken(path));
     } catch {
-      // Unreadable for now: the token that is in use stays.
+      // Unreadable at the moment: the token that is in use stays.
     }
   };
   watchFile(path, { interval: CHECK_MS, persistent: false }, check);
