@@ -109,7 +109,8 @@ function skipString(text: ByteText, at: number): number {
   return end + 1;
 }
 
-function isEscaped(text: ByteText, at: number): boolean {
+/** Whether an odd number of backslashes stands before `at`. */
+export function isEscaped(text: ByteText, at: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
   return backslashes % 2 === 1;

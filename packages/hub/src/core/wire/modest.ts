@@ -1,5 +1,6 @@
 /** Whether JSON is cheap enough to be read at all. */
 import type { ByteText } from './byte-text.ts';
+import { isEscaped } from './members.ts';
 
 /** Below this size nothing can be expensive. */
 const SMALL_BYTES = 1024 * 1024;
@@ -25,10 +26,7 @@ export function isModest(text: ByteText): boolean {
 
 /** The closing quote, or the end of a text that has none. */
 function endOfString(text: ByteText, at: number): number {
-  for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes++;
-    if (backslashes % 2 === 0) return end;
-  }
-  return text.length;
+  let end = text.indexOf('"', at + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
 }
