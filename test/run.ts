@@ -45,6 +45,7 @@ function steps(skipped: readonly string[]): Step[] {
     script('publint'),
     tests('unit'),
     tests('e2e', ...exclude),
+    script('conformance'),
   ];
 }
 

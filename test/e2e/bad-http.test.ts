@@ -70,7 +70,7 @@ describe('the modern envelope', () => {
     ['no tool in the header', call, { ...right, 'mcp-name': '' }, -32020],
     ['no version in the header', call, { ...right, 'mcp-protocol-version': '' }, -32020],
     ['another version in the header', call, { ...right, 'mcp-protocol-version': '2025-11-25' }, -32020],
-    ['a modern header on a legacy body', GOOD, right, -32020],
+    ['a modern header on a legacy body', GOOD, right, -32602],
     ['no capabilities', call.replace(/,"[^"]*clientCapabilities":\{\}/, ''), right, -32602],
     [
       'capabilities that are a list',

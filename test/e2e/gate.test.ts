@@ -61,7 +61,6 @@ const FORBIDDEN: [string, Record<string, string>][] = [
   ['a name that ends like ours', { Host: 'evil.localhost' }],
   ['an address of the same machine that is not ours', { Host: '0.0.0.0:PORT' }],
   ['an origin', { Origin: 'https://evil.example' }],
-  ['our own origin', { Origin: 'http://127.0.0.1:PORT' }],
   ['the null origin', { Origin: 'null' }],
   ['a fetch from another site', { 'Sec-Fetch-Site': 'cross-site' }],
   ['a fetch from the same origin', { 'Sec-Fetch-Site': 'same-origin' }],
@@ -77,6 +76,17 @@ describe.each(ROUTES)('%s', (...route) => {
       expect(response.status).toBe(403);
       expect(response.head).not.toMatch(/access-control-allow/i);
     }
+  });
+
+  it('lets our own origin be named by MCP clients, and by them alone', async () => {
+    const own = { Origin: `http://127.0.0.1:${port}` };
+    const isMcp = /^(?!upgrade)\S+ \/mcp(?:\/|$)/.test(route[0]);
+    const { status, head } = await send(route, own);
+    if (isMcp) expect(status).not.toBe(403);
+    else expect(status).toBe(403);
+    expect(head).not.toMatch(/access-control-allow/i);
+    // A browser says that it is one.
+    expect((await send(route, { ...own, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(403);
   });
 
   it('knows a stranger by the token', async () => {

@@ -1,10 +1,13 @@
 /** A wire that the test itself holds the other end of, and what a call over it needs. For unit tests. */
+import { NO_ABILITIES, readAbilities, STRANGER, type Client } from '../../packages/hub/src/core/client.ts';
 import { PincerError } from '../../packages/hub/src/core/errors.ts';
+import type { LogLevel } from '../../packages/hub/src/core/log-level.ts';
 import type { Outcome } from '../../packages/hub/src/core/outcome.ts';
-import type { Exchange, ToolRequest } from '../../packages/hub/src/core/request.ts';
+import type { Asked, Exchange, Question, SourceRequest } from '../../packages/hub/src/core/request.ts';
 import { toByteText } from '../../packages/hub/src/core/wire/byte-text.ts';
-import { readMembers } from '../../packages/hub/src/core/wire/members.ts';
+import { editMembers, findMember, readMembers } from '../../packages/hub/src/core/wire/members.ts';
 import { parseMessage } from '../../packages/hub/src/core/wire/message.ts';
+import { Connection, type ConnectionOptions } from '../../packages/hub/src/sources/remote/connection.ts';
 import type { OpenWire, Outgoing, Wire, WireEvents } from '../../packages/hub/src/sources/remote/wire.ts';
 
 /** A message as it went over the wire. */
@@ -19,6 +22,7 @@ export interface SentMessage {
 export class HandWire implements Wire {
   isReady = true;
   isClosed = false;
+  isListening = false;
   readonly sent: { readonly text: string; readonly about: Outgoing }[] = [];
   readonly forgotten: string[] = [];
   readonly versions: (string | undefined)[] = [];
@@ -46,8 +50,17 @@ export class HandWire implements Wire {
     this.versions.push(version);
   }
 
+  listen(): void {
+    this.isListening = true;
+  }
+
   async close(): Promise<void> {
     this.isClosed = true;
+  }
+
+  /** Names of the methods that were sent, in order. */
+  get methods(): (string | undefined)[] {
+    return this.messages.map(({ method }) => method);
   }
 
   /** What was sent, read. */
@@ -62,9 +75,9 @@ export class HandWire implements Wire {
     return this.sent.findLast(({ about }) => about.id !== undefined)!.about.id!;
   }
 
-  /** The server says this. */
-  receive(text: string): void {
-    this.events.onMessage(parseMessage(toByteText(text)));
+  /** The server says this; `via` is our id of the request on whose stream it does. */
+  receive(text: string, via?: string): void {
+    this.events.onMessage(parseMessage(toByteText(text)), via);
   }
 
   answer(id: string, result: string): void {
@@ -89,6 +102,13 @@ export class HandWire implements Wire {
 export class HandExchange implements Exchange {
   readonly outcomes: Outcome[] = [];
   readonly notified: string[] = [];
+  readonly questions: Question[] = [];
+  readonly withdrawn: string[] = [];
+
+  ask(question: Question): Asked {
+    this.questions.push(question);
+    return { withdraw: (reason) => void this.withdrawn.push(reason) };
+  }
 
   notify(method: string, params: string): void {
     this.notified.push(`${method} ${params}`);
@@ -108,25 +128,69 @@ export class HandExchange implements Exchange {
   }
 }
 
-export interface RequestParts {
-  readonly params?: string;
-  readonly era?: ToolRequest['era'];
-  readonly caller?: string;
-  readonly session?: string;
+/** A client that keeps what it is told and asked, for the test to look at. */
+export class HandClient implements Client {
+  session: string | undefined;
+  abilities = NO_ABILITIES;
+  info: string | undefined;
+  logLevel: LogLevel | undefined;
+  isReachable = true;
+  readonly notified: string[] = [];
+  readonly questions: Question[] = [];
+  readonly withdrawn: string[] = [];
+
+  constructor(parts: { readonly session?: string; readonly capabilities?: string } = {}) {
+    this.session = parts.session;
+    this.abilities = readAbilities(parts.capabilities);
+  }
+
+  notify(method: string, params: string): void {
+    this.notified.push(`${method} ${params}`);
+  }
+
+  ask(question: Question): Asked | undefined {
+    if (!this.isReachable) return undefined;
+    this.questions.push(question);
+    return { withdraw: (reason) => void this.withdrawn.push(reason) };
+  }
 }
 
-/** A call of tool `x`, as a surface hands it over. */
-export function toolRequest(parts: RequestParts = {}): ToolRequest {
-  const { params = '{"name":"s__x","arguments":{}}', era = 'legacy', caller = 'c', session } = parts;
+/** A connection over a wire of the test's own. */
+export const connectionOn = (wire: HandWire, over: Partial<ConnectionOptions> = {}): Connection =>
+  new Connection({
+    server: 's',
+    openWire: wire.open,
+    clock: { now: () => Date.now(), elapsed: () => Date.now() },
+    requestTimeoutMs: 30_000,
+    questionTimeoutMs: 600_000,
+    owner: undefined,
+    onNotice: () => undefined,
+    onClosed: () => undefined,
+    ...over,
+  });
+
+export interface RequestParts {
+  readonly params?: string;
+  readonly era?: SourceRequest['era'];
+  readonly caller?: string;
+  readonly session?: string;
+  /** What the client says that it can do. */
+  readonly capabilities?: string;
+  readonly logLevel?: Client['logLevel'];
+}
+
+/** A call of tool `x`, as the core hands it over. */
+export function toolRequest(parts: RequestParts = {}): SourceRequest {
+  const { params = '{"name":"x","arguments":{}}', era = 'legacy', caller = 'c', session } = parts;
   const members = readMembers(toByteText(params));
-  const meta = members.find(({ key }) => key === '_meta');
+  const meta = findMember(members, '_meta');
   return {
     method: 'tools/call',
     name: 'x',
-    params: members,
-    meta: meta === undefined ? [] : readMembers(meta.raw),
+    params: editMembers(members, { name: '"x"' }),
+    meta: meta === undefined ? [] : readMembers(meta),
     era,
     caller: { id: caller, name: caller, scopes: {} },
-    session,
+    client: { ...STRANGER, session, logLevel: parts.logLevel, abilities: readAbilities(parts.capabilities) },
   };
 }

@@ -44,6 +44,7 @@ describe('ERROR_CODES', () => {
       'ARGUMENT_INVALID',
       'CALL_CANCELLED',
       'CALL_TIMEOUT',
+      'CAPABILITY_MISSING',
       'CONFIG_INVALID',
       'CONFIG_UNREADABLE',
       'HUB_RUNNING',
@@ -51,18 +52,22 @@ describe('ERROR_CODES', () => {
       'INTERNAL',
       'POLICY_DENIED',
       'PORT_BUSY',
+      'PROMPT_UNKNOWN',
+      'RESOURCE_UNKNOWN',
       'SERVER_BUSY',
       'SERVER_EXISTS',
       'SERVER_GONE',
       'SERVER_PROTOCOL',
       'SERVER_UNKNOWN',
       'SERVER_UNREACHABLE',
+      'STATE_INVALID',
+      'TASK_UNKNOWN',
       'TOKEN_INVALID',
       'TOKEN_UNREADABLE',
       'TOOL_ERROR',
       'TOOL_UNKNOWN',
       'USAGE',
     ]);
-    expect(codes).toHaveLength(21);
+    expect(codes).toHaveLength(26);
   });
 });

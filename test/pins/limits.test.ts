@@ -18,8 +18,16 @@ test('the limits are these: changing one is a decision', () => {
     maxToolPages: 64,
     maxToolsPerServer: 5_000,
     maxCatalogBytes: 8_388_608,
+    listPageSize: 1_000,
     listWaitMs: 5_000,
     stderrTailBytes: 65_536,
     idleExitMs: 300_000,
+    maxQuestions: 64,
+    maxStreamsPerCredential: 64,
+    maxReplayEvents: 1_000,
+    maxReplayBytes: 4_194_304,
+    resumeWaitMs: 60_000,
+    questionTimeoutMs: 600_000,
+    maxParkedCalls: 64,
   });
 });

@@ -14,6 +14,7 @@ test('the JSON-RPC codes are these: clients rely on them', () => {
     methodNotFound: -32601,
     invalidParams: -32602,
     internalError: -32603,
+    resourceNotFound: -32002,
     notExecuted: -32010,
     outcomeUnknown: -32011,
     headerMismatch: -32020,
@@ -35,5 +36,6 @@ test('the keys of the envelope are these', () => {
     clientInfo: 'io.modelcontextprotocol/clientInfo',
     logLevel: 'io.modelcontextprotocol/logLevel',
     serverInfo: 'io.modelcontextprotocol/serverInfo',
+    subscriptionId: 'io.modelcontextprotocol/subscriptionId',
   });
 });

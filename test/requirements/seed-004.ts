@@ -73,7 +73,7 @@ export const seed004 = [
     says: 'Tools of several servers are offered together, and equal tool names of two servers do not clash, thanks to their prefixes.',
     tests: [
       'packages/hub/src/core/catalog.test.ts',
-      'packages/hub/src/surfaces/mcp/tool-list.test.ts',
+      'packages/hub/src/surfaces/mcp/lists.test.ts',
       'test/e2e/listing.test.ts',
     ],
   },
@@ -521,14 +521,14 @@ export const seed004 = [
     seed: '004',
     section: '6.5',
     says: 'The tool `search` of server `tavily` is offered as `tavily__search`, and `read_file` of `filesystem` as `filesystem__read_file`.',
-    tests: ['packages/hub/src/surfaces/mcp/tool-list.test.ts', 'test/e2e/listing.test.ts'],
+    tests: ['packages/hub/src/surfaces/mcp/lists.test.ts', 'test/e2e/listing.test.ts'],
   },
   {
     id: '004-6.5-schema',
     seed: '004',
     section: '6.5',
     says: "Description and input schema of an offered tool are those of the server's `tools/list`.",
-    tests: ['packages/hub/src/surfaces/mcp/tool-list.test.ts', 'test/e2e/listing.test.ts'],
+    tests: ['packages/hub/src/surfaces/mcp/lists.test.ts', 'test/e2e/listing.test.ts'],
   },
   {
     id: '004-7.1-name',

@@ -25,11 +25,12 @@ import {
 } from './owner/state-folder.ts';
 import { useTokenFile } from './owner/token-file.ts';
 import { openStore } from './store/sqlite.ts';
+import { createSealer } from './store/sealer.ts';
 import { createControlActions } from './surfaces/control/actions.ts';
 import { createControl, CONTROL_PATH } from './surfaces/control/control.ts';
 import { openCredentialBook } from './surfaces/control/credential-book.ts';
 import { openLocalListener } from './surfaces/local-listener.ts';
-import { createMcpHttp } from './surfaces/mcp/http.ts';
+import { createMcpHttp, type McpHttpOptions } from './surfaces/mcp/http.ts';
 import { createSessions, type Sessions } from './surfaces/mcp/sessions.ts';
 import { createRoutes } from './surfaces/routes.ts';
 import { VERSION } from './version.ts';
@@ -94,7 +95,15 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
     it.close(),
   );
   const metrics = createMetrics();
-  const ports = { clock, log, store, spawn: createSpawn(journal), observers: [metrics, audit], env };
+  const ports = {
+    clock,
+    log,
+    store,
+    spawn: createSpawn(journal),
+    sealer: createSealer(),
+    observers: [metrics, audit],
+    env,
+  };
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());
 
   const adminCredentials = createCredentials(sha256);
@@ -105,8 +114,11 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
   const onRejected = metrics.rejected;
   const sessions = createSessions(hub.limits, clock.elapsed);
   describeHub(metrics, hub, sessions, () => audit.dropped);
-  const mcpHttp = undo.adopt(createMcpHttp({ ...hub, sessions, elapsed: clock.elapsed, onRejected }), (it) =>
-    it.close(),
+  const isValid: McpHttpOptions['isValid'] = ({ headers }, { id }) =>
+    hub.credentials.authenticate(headers.authorization)?.id === id;
+  const mcpHttp = undo.adopt(
+    createMcpHttp({ ...hub, sessions, elapsed: clock.elapsed, onRejected, isValid }),
+    (it) => it.close(),
   );
   const control = createControl(
     createControlActions({
@@ -158,7 +170,7 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
       watchIdle({
         idleMs: hub.limits.idleExitMs,
         elapsed: clock.elapsed,
-        isBusy: () => attached > 0 || hub.calls.inFlight > 0,
+        isBusy: () => attached > 0 || hub.calls.inFlight > 0 || hub.slots.streams.inUse > 0,
         activity: () => listener.requests,
         onIdle: () => void stop(),
       }),
@@ -203,6 +215,7 @@ function describeHub(metrics: Metrics, hub: Hub, sessions: Sessions, dropped: ()
   addProcessGauges(metrics);
   metrics.gauge('pincer_calls_in_flight', 'Calls that are running now.', () => hub.calls.inFlight);
   metrics.gauge('pincer_slots_in_use', 'Requests that hold a slot now.', () => hub.slots.inUse);
+  metrics.gauge('pincer_streams_open', 'Streams that stay open.', () => hub.slots.streams.inUse);
   metrics.gauge('pincer_sessions', 'Legacy protocol sessions.', () => sessions.size);
   metrics.gauge('pincer_audit_dropped_total', 'Calls that could not be recorded.', dropped);
   metrics.gauge('pincer_servers', 'Configured servers by state.', () =>

@@ -2,14 +2,18 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, ServerConfig } from './config/schema.ts';
+import { createParking } from './core/bridge/parking.ts';
+import { createRequestStates } from './core/bridge/request-state.ts';
 import { createCalls, type Calls } from './core/calls.ts';
 import { createCatalog, type Catalog, type View } from './core/catalog.ts';
 import { createCredentials, type Credentials } from './core/credentials.ts';
 import { PincerError } from './core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
 import { createPolicy, type PolicyRules } from './core/policy.ts';
-import type { Clock, Log, Observer, Spawn, Store } from './core/ports.ts';
-import { parseToolDefinition } from './core/tool-definition.ts';
+import { createNotices } from './core/notices.ts';
+import { readRawOffer, toRawOffer, type ListKind } from './core/offer.ts';
+import type { Clock, Log, Observer, Sealer, Spawn, Store } from './core/ports.ts';
+import { createTaskBook } from './core/task-book.ts';
 import {
   createRemoteSource,
   type RemoteSource,
@@ -18,14 +22,18 @@ import {
 } from './sources/remote/source.ts';
 import { createAdmission } from './sources/remote/admission.ts';
 import { createDispatch, type Dispatch } from './surfaces/mcp/dispatch.ts';
+import { createHandshake } from './surfaces/mcp/handshake.ts';
+import type { OnClient } from './surfaces/mcp/legacy-client.ts';
+import { createListen } from './surfaces/mcp/listen.ts';
+import { createLists } from './surfaces/mcp/lists.ts';
 import { createSlots, type Slots } from './surfaces/mcp/slots.ts';
-import { createToolList } from './surfaces/mcp/tool-list.ts';
 
 export interface HubPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly store: Store;
   readonly spawn: Spawn;
+  readonly sealer: Sealer;
   readonly observers: readonly Observer[];
   /** Of the process that the hub runs in: what servers may inherit. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -39,6 +47,8 @@ export interface Hub {
   readonly slots: Slots;
   readonly dispatch: Dispatch;
   readonly credentials: Credentials;
+  /** A legacy client is there, and hears of changes until it has gone. */
+  readonly onClient: OnClient;
   /** Connects to every server, in the background. */
   connectAll(): void;
   /** Connects to a server that is not configured yet, and keeps it when that worked. */
@@ -63,6 +73,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   /** First attempts that are under way, so that a list can wait for them. */
   const starting = new Map<string, Promise<void>>();
   const admit = createAdmission(config.maxConcurrentServers);
+  const notices = createNotices();
+  catalog.onChange((kinds) => notices.changed(kinds));
 
   const policyRules = (): PolicyRules => ({
     default: config.policy.default,
@@ -86,11 +98,12 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       spawn,
       env,
       admit,
-      onTools(tools) {
+      onOffer(offer) {
         if (!configs.has(name)) return;
-        if (catalog.put(name, tools))
-          store.saveCatalog({ server: name, origin: originOf(server), tools: tools.map(({ raw }) => raw) });
+        if (catalog.put(name, offer))
+          store.saveCatalog({ server: name, origin: originOf(server), offer: toRawOffer(offer) });
       },
+      onListChanged: (kind) => notices.changed([kind]),
     });
   }
 
@@ -110,13 +123,9 @@ export function createHub(config: Config, ports: HubPorts): Hub {
 
   for (const [name, server] of configs) sources.set(name, createSource(name, server));
   configureCatalog();
-  for (const { server, origin, tools } of store.loadCatalogs()) {
+  for (const { server, origin, offer } of store.loadCatalogs()) {
     const known = configs.get(server);
-    if (known === undefined || originOf(known) !== origin) continue;
-    catalog.put(
-      server,
-      tools.flatMap((raw) => parseToolDefinition(raw) ?? []),
-    );
+    if (known !== undefined && originOf(known) === origin) catalog.put(server, readRawOffer(offer));
   }
 
   const whenKnown = (view: View): Promise<void> | undefined => {
@@ -128,14 +137,24 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     const heard = Promise.allSettled(unknown.map(({ name }) => start(name)));
     return Promise.race([heard, sleep(limits.listWaitMs, undefined, { ref: false })]).then(() => undefined);
   };
+  const source = (server: string): RemoteSource | undefined => sources.get(server);
   const calls = createCalls({
     catalog,
     policy: () => policy,
-    source: (server) => sources.get(server),
+    source,
     whenKnown,
     observers: ports.observers,
     clock,
+    tasks: createTaskBook(),
+    parking: createParking(limits),
+    states: createRequestStates({
+      sealer: ports.sealer,
+      digest: sha256,
+      clock,
+      ttlMs: limits.questionTimeoutMs,
+    }),
   });
+  const listen = createListen({ catalog, notices, source });
 
   return {
     catalog,
@@ -144,7 +163,24 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     log,
     credentials,
     slots: createSlots(limits),
-    dispatch: createDispatch({ calls, toolList: createToolList(catalog), whenKnown }),
+    dispatch: createDispatch({
+      calls,
+      catalog,
+      lists: createLists(catalog, limits),
+      handshake: createHandshake(catalog),
+      listen,
+      whenKnown,
+      tellServers(client, method, params) {
+        for (const each of sources.values()) each.tell(client, method, params);
+      },
+    }),
+    onClient(client) {
+      const stop = notices.add(client, ALL_LISTS);
+      return () => {
+        stop();
+        for (const each of sources.values()) each.forget(client);
+      };
+    },
     whenKnown,
     connectAll() {
       for (const name of sources.keys()) start(name).catch(() => undefined);
@@ -171,10 +207,13 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     statuses: () => [...sources.values()].map((source) => source.status()),
     problemOf: (server) => sources.get(server)?.problem,
     async stop() {
+      listen.endAll();
       await Promise.allSettled([...sources.values()].map((source) => source.stop()));
     },
   };
 }
+
+const ALL_LISTS: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources']);
 
 /** What makes a server the same server: another command or address under an old name has another catalog. */
 const originOf = ({ url, command, args, cwd }: ServerConfig): string =>

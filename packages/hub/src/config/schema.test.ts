@@ -49,6 +49,7 @@ describe('defaults', () => {
       connectTimeoutMs: 10_000,
       requestTimeoutMs: 30_000,
       isolation: 'shared',
+      roots: 'auto',
       shown: HTTP.url,
     });
   });

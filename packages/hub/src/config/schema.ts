@@ -45,6 +45,7 @@ const serverSchema = z
     connectTimeoutMs: milliseconds.default(10_000),
     requestTimeoutMs: milliseconds.default(30_000),
     isolation: z.enum(['shared', 'caller', 'session']).default('shared'),
+    roots: z.enum(['auto', 'pass', 'never']).default('auto'),
     policy: z.record(z.string(), decision).optional(),
   })
   .superRefine((server, context) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayUse, type ScopedTool, type Scopes } from './caller.ts';
+import { mayUseServer, mayUse, type ScopedTool, type Scopes } from './caller.ts';
 
 const tool = (server: string, name: string, readOnly = false): ScopedTool => ({ server, name, readOnly });
 
@@ -53,5 +53,20 @@ describe('mayUse', () => {
         );
       }),
     );
+  });
+});
+
+describe('mayUseServer', () => {
+  it.each<[Scopes, boolean]>([
+    [{}, true],
+    [{ readOnly: true }, true],
+    [{ servers: ['github'] }, true],
+    [{ servers: ['gitlab'] }, false],
+    [{ servers: [] }, false],
+    [{ tools: ['github.*'] }, false],
+    [{ tools: ['*'] }, false],
+    [{ servers: ['github'], tools: ['github.x'] }, false],
+  ])('%j: %s', (scopes, expected) => {
+    expect(mayUseServer(scopes, 'github')).toBe(expected);
   });
 });

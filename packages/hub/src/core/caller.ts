@@ -31,3 +31,10 @@ export function mayUse(scopes: Scopes, tool: ScopedTool): boolean {
 
 const matches = (pattern: string, name: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+
+/**
+ * Whether a caller may use what a server has besides tools: prompts, resources and the rest. One that is confined to
+ * named tools may not: nobody has said that these are meant too.
+ */
+export const mayUseServer = (scopes: Scopes, server: string): boolean =>
+  scopes.tools === undefined && (scopes.servers === undefined || scopes.servers.includes(server));

@@ -1,38 +1,79 @@
 import { describe, expect, it } from 'vitest';
+import { HandExchange } from '../../../../test/kit/hand-wire.ts';
+import { defineTool, offerOf } from '../../../../test/kit/offer.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import type { Caller } from './caller.ts';
-import { createCalls, type Calls, type ToolCall } from './calls.ts';
-import { createCatalog, type ToolDefinition } from './catalog.ts';
+import { createParking } from './bridge/parking.ts';
+import { createRequestStates } from './bridge/request-state.ts';
+import { createCalls, type Call, type Calls, type CallsParts } from './calls.ts';
+import { createCatalog, type Catalog } from './catalog.ts';
+import { STRANGER, type Client } from './client.ts';
 import { PincerError } from './errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from './outcome.ts';
 import { createPolicy, type PolicyRules } from './policy.ts';
 import type { CallRecord } from './ports.ts';
-import type { Exchange, Running, Source, ToolRequest } from './request.ts';
+import type { Exchange, Running, Source, SourceRequest } from './request.ts';
+import { BadParamsError } from './route.ts';
+import { createTaskBook } from './task-book.ts';
+import type { ToolDefinition } from './tool-definition.ts';
 import { readMembers } from './wire/members.ts';
 
 const DIGEST = (text: string): string => Buffer.from(text).toString('hex').padEnd(32, '0');
-const define = (name: string, readOnly = false): ToolDefinition => ({
-  name,
-  raw: `{"name":"${name}","inputSchema":{"type":"object"}}`,
-  readOnly,
-});
+const define = (name: string, readOnlyHint = false): ToolDefinition =>
+  defineTool({ name, annotations: { readOnlyHint } });
+const put = (catalog: Catalog, server: string, ...tools: ToolDefinition[]): boolean =>
+  catalog.put(server, offerOf({ tools }));
 const OK: Outcome = { kind: 'ok', result: '{}', era: 'legacy', extra: '' };
 
 /** A source that keeps what it was asked, for the test to answer. */
 class HandSource implements Source {
   readonly name: string;
-  readonly asked: { request: ToolRequest; exchange: Exchange; cancelled: string[] }[] = [];
+  readonly asked: { request: SourceRequest; exchange: Exchange; cancelled: string[] }[] = [];
   constructor(name: string) {
     this.name = name;
   }
-  request(request: ToolRequest, exchange: Exchange): Running {
+  request(request: SourceRequest, exchange: Exchange): Running {
     const entry = { request, exchange, cancelled: [] as string[] };
     this.asked.push(entry);
     return { cancel: (reason) => entry.cancelled.push(reason) };
   }
+  async watch(): Promise<void> {}
+  tell(): void {}
+  forget(): void {}
 }
 
+const STATES = createRequestStates({
+  sealer: { seal: (text) => `sealed ${text}`, open: (text) => text.slice('sealed '.length) },
+  digest: (text) => text,
+  clock: { now: () => 0, elapsed: () => 0 },
+  ttlMs: 1_000,
+});
+
+/** What calls need besides a catalog, sources and a clock. */
+const REST: Pick<CallsParts, 'observers' | 'whenKnown' | 'tasks' | 'parking' | 'states'> = {
+  observers: [],
+  whenKnown: () => undefined,
+  tasks: createTaskBook(),
+  parking: createParking({ maxParkedCalls: 8, questionTimeoutMs: 1_000 }),
+  states: STATES,
+};
+
 const ANYBODY: Caller = { id: 'id-1', name: 'laptop', scopes: {} };
+
+/** Some of a call; `name` is the tool as the view names it. */
+type Over = Partial<Call> & { readonly name?: string };
+
+const callOf = ({ name = 'tavily__search', ...over }: Over = {}): Call => ({
+  caller: ANYBODY,
+  surface: 'http',
+  view: undefined,
+  method: 'tools/call',
+  params: [{ key: 'name', raw: JSON.stringify(name) }],
+  meta: [],
+  era: 'legacy',
+  client: STRANGER,
+  ...over,
+});
 
 interface Bench {
   readonly calls: Calls;
@@ -41,7 +82,7 @@ interface Bench {
   readonly settled: Outcome[];
   readonly notified: string[];
   readonly time: { now: number };
-  start(over?: Partial<ToolCall>): Running;
+  start(over?: Over): Running;
 }
 
 function bench(rules: PolicyRules = {}, sources?: Record<string, Source>): Bench {
@@ -55,35 +96,23 @@ function bench(rules: PolicyRules = {}, sources?: Record<string, Source>): Bench
     { name: 'tavily', prefix: 'tavily' },
     { name: 'gone', prefix: 'gone' },
   ]);
-  catalog.put('tavily', [define('search'), define('extract', true)]);
-  catalog.put('gone', [define('search')]);
+  put(catalog, 'tavily', define('search'), define('extract', true));
+  put(catalog, 'gone', define('search'));
   const known: Record<string, Source> = sources ?? { tavily: source };
   const calls = createCalls({
+    ...REST,
     catalog,
     policy: () => createPolicy(rules),
     source: (server) => known[server],
     observers: [{ callEnded: (record) => void records.push(record) }],
-    whenKnown: () => undefined,
     clock: { now: () => time.now + 1_000_000, elapsed: () => time.now },
   });
-  const start = (over: Partial<ToolCall> = {}): Running =>
-    calls.start(
-      {
-        caller: ANYBODY,
-        surface: 'http',
-        view: undefined,
-        name: 'tavily__search',
-        params: [],
-        meta: [],
-        era: 'legacy',
-        session: undefined,
-        ...over,
-      },
-      {
-        settle: (outcome) => void settled.push(outcome),
-        notify: (method, params) => void notified.push(`${method} ${params}`),
-      },
-    );
+  const start = (over: Over = {}): Running =>
+    calls.start(callOf(over), {
+      settle: (outcome) => void settled.push(outcome),
+      notify: (method, params) => void notified.push(`${method} ${params}`),
+      ask: () => expect.unreachable('nothing is asked'),
+    });
   return { calls, source, records, settled, notified, time, start };
 }
 
@@ -94,16 +123,30 @@ describe('the way of a call', () => {
     const { source, start } = bench();
     const params = readMembers('{"name":"tavily__search","arguments":{"n":99999999999999999999},"x":1.0}');
     const meta = readMembers('{"progressToken":7}');
-    start({ params, meta, era: 'modern', session: 's-1' });
+    const client: Client = { ...STRANGER, session: 's-1' };
+    start({ params, meta, client });
     expect(source.asked.map(({ request }) => request)).toEqual([
-      { method: 'tools/call', name: 'search', params, meta, era: 'modern', caller: ANYBODY, session: 's-1' },
+      {
+        method: 'tools/call',
+        name: 'search',
+        params: readMembers('{"name":"search","arguments":{"n":99999999999999999999},"x":1.0}'),
+        meta,
+        era: 'legacy',
+        caller: ANYBODY,
+        client,
+        headers: undefined,
+      },
     ]);
+    start({ params, meta, client, era: 'modern' });
+    expect(source.asked[1]!.request).toEqual({ ...source.asked[0]!.request, era: 'modern' });
   });
 
-  it('works by the bare name in the view of one server', () => {
+  it('works by the bare name in the view of one server, and then nothing is put in its place', () => {
     const { source, start } = bench();
-    start({ view: 'tavily', name: 'extract' });
+    const params = readMembers('{"name":"extract"}');
+    start({ view: 'tavily', params });
     expect(source.asked[0]!.request.name).toBe('extract');
+    expect(source.asked[0]!.request.params).toBe(params);
   });
 
   it('gives the outcome to its caller, untouched', () => {
@@ -115,13 +158,11 @@ describe('the way of a call', () => {
   });
 
   it('works for a source that answers before it returns', () => {
-    const prompt: Source = {
-      name: 'tavily',
-      request(_request, exchange) {
-        exchange.notify('notifications/progress', '{}');
-        exchange.settle(OK);
-        return { cancel: () => expect.unreachable('it has ended') };
-      },
+    const prompt = new HandSource('tavily');
+    prompt.request = (_request: SourceRequest, exchange: Exchange) => {
+      exchange.notify('notifications/progress', '{}');
+      exchange.settle(OK);
+      return { cancel: () => expect.unreachable('it has ended') };
     };
     const { calls, settled, notified, records, start } = bench({}, { tavily: prompt });
     const running = start();
@@ -195,7 +236,7 @@ describe('what is not run', () => {
     return (outcome as { reason: PincerError }).reason;
   };
 
-  it.each<[string, Partial<ToolCall>]>([
+  it.each<[string, Over]>([
     ['nobody offers it', { name: 'tavily__nothing' }],
     ['it is the bare name where all are shown', { name: 'search' }],
     ['it is the joined name where one is shown', { view: 'tavily', name: 'tavily__search' }],
@@ -216,6 +257,17 @@ describe('what is not run', () => {
     expect(reason.code).toBe('TOOL_UNKNOWN');
     expect(reason.message).toBe(`Unknown tool: ${over.name ?? 'tavily__search'}`);
     expect(calls.inFlight).toBe(0);
+  });
+
+  it.each([
+    ['{}', '"params.name" is a string.'],
+    ['{"name":7}', '"params.name" is a string.'],
+    ['{"name":"tavily__search","arguments":[]}', '"params.arguments" is an object.'],
+    ['{"name":"nobody","arguments":1}', '"params.arguments" is an object.'],
+  ])('what is no request at all, %s, is said so and not recorded', (params, message) => {
+    const { calls, source, settled, records, start } = bench();
+    expect(() => start({ params: readMembers(params) })).toThrow(new BadParamsError(message));
+    expect([calls.inFlight, source.asked, settled, records]).toEqual([0, [], [], []]);
   });
 
   it('what a caller may not see is answered like what does not exist', () => {
@@ -266,6 +318,7 @@ describe('the record of a call', () => {
         caller: 'laptop',
         surface: 'http',
         server: 'tavily',
+        method: 'tools/call',
         tool: 'search',
         outcome: 'ok',
         code: undefined,
@@ -290,9 +343,10 @@ describe('the record of a call', () => {
     const order: string[] = [];
     const catalog = createCatalog(DIGEST);
     catalog.configure([{ name: 'tavily', prefix: 'tavily' }]);
-    catalog.put('tavily', [define('search')]);
+    put(catalog, 'tavily', define('search'));
     const source = new HandSource('tavily');
     const calls = createCalls({
+      ...REST,
       catalog,
       policy: () => createPolicy({}),
       source: () => source,
@@ -300,22 +354,11 @@ describe('the record of a call', () => {
         { callEnded: () => void order.push('first') },
         { callEnded: () => void order.push('second') },
       ],
-      whenKnown: () => undefined,
       clock: { now: () => 0, elapsed: () => 0 },
     });
-    calls.start(
-      {
-        caller: ANYBODY,
-        surface: 'http',
-        view: undefined,
-        name: 'tavily__search',
-        params: [],
-        meta: [],
-        era: 'legacy',
-        session: undefined,
-      },
-      { settle: () => void order.push('answer'), notify: () => undefined },
-    );
+    const exchange = new HandExchange();
+    exchange.settle = () => void order.push('answer');
+    calls.start(callOf(), exchange);
     source.asked[0]!.exchange.settle(OK);
     expect(order).toEqual(['first', 'second', 'answer']);
   });
@@ -329,7 +372,7 @@ describe('a call for a server that has not been heard yet', () => {
     readonly heard: PromiseWithResolvers<void>;
     readonly running: Running;
     /** The server's list has come. */
-    put(...names: string[]): void;
+    hear(...names: string[]): void;
   }
 
   function wait(): Waiting {
@@ -338,42 +381,28 @@ describe('a call for a server that has not been heard yet', () => {
     const source = new HandSource('tavily');
     const heard = Promise.withResolvers<void>();
     const asked: unknown[] = [];
-    const settled: Outcome[] = [];
     const calls = createCalls({
+      ...REST,
       catalog,
       policy: () => createPolicy({}),
       source: () => source,
-      observers: [],
       whenKnown: (view) => {
         asked.push(view);
         return heard.promise;
       },
       clock: { now: () => 0, elapsed: () => 0 },
     });
-    const call: ToolCall = {
-      caller: ANYBODY,
-      surface: 'http',
-      view: undefined,
-      name: 'tavily__search',
-      params: [],
-      meta: [],
-      era: 'legacy',
-      session: undefined,
-    };
-    const exchange = { settle: (outcome: Outcome) => void settled.push(outcome), notify: () => undefined };
-    const running = calls.start(call, exchange);
-    const put = (...names: string[]): boolean =>
-      catalog.put(
-        'tavily',
-        names.map((name) => define(name)),
-      );
-    return { source, settled, asked, heard, running, put };
+    const exchange = new HandExchange();
+    const running = calls.start(callOf(), exchange);
+    const hear = (...names: string[]): boolean =>
+      put(catalog, 'tavily', ...names.map((name) => define(name)));
+    return { source, settled: exchange.outcomes, asked, heard, running, hear };
   }
 
   it('waits for it, once', async () => {
-    const { source, settled, asked, heard, running, put } = wait();
+    const { source, settled, asked, heard, running, hear } = wait();
     expect([source.asked, settled, asked]).toEqual([[], [], [undefined]]);
-    put('search');
+    hear('search');
     heard.resolve();
     await heard.promise;
     expect(source.asked).toHaveLength(1);
@@ -382,8 +411,8 @@ describe('a call for a server that has not been heard yet', () => {
   });
 
   it('is for an unknown tool when the server has no such tool, or was not heard in time', async () => {
-    const { settled, asked, heard, put } = wait();
-    put('other');
+    const { settled, asked, heard, hear } = wait();
+    hear('other');
     heard.resolve();
     await heard.promise;
     expect(settled).toMatchObject([{ kind: 'not_executed', reason: { code: 'TOOL_UNKNOWN' } }]);
@@ -391,10 +420,10 @@ describe('a call for a server that has not been heard yet', () => {
   });
 
   it('was certainly not run when it is cancelled meanwhile', async () => {
-    const { source, settled, heard, running, put } = wait();
+    const { source, settled, heard, running, hear } = wait();
     running.cancel('gone');
     running.cancel('again');
-    put('search');
+    hear('search');
     heard.resolve();
     await heard.promise;
     expect(settled).toMatchObject([{ kind: 'not_executed', reason: { code: 'CALL_CANCELLED' } }]);

@@ -3,26 +3,28 @@ import { describe, expect, it } from 'vitest';
 import { anyText } from '../../../../test/kit/any-text.ts';
 import { sha256 } from '../../../../test/kit/sha256.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import { createCatalog, type Catalog, type CatalogServer, type ToolDefinition } from './catalog.ts';
+import {
+  aboutOf,
+  definePrompt,
+  defineResource,
+  defineTemplate,
+  defineTool,
+  offerOf,
+} from '../../../../test/kit/offer.ts';
+import { createCatalog, type Catalog, type CatalogServer } from './catalog.ts';
+import type { ListKind, Offer } from './offer.ts';
+import type { ToolDefinition } from './tool-definition.ts';
 import { isPrefix, naturalName } from './tool-name.ts';
-import { jsonBytes } from './wire/byte-text.ts';
 
-const define = (name: string, description = ''): ToolDefinition => ({
-  name,
-  raw: jsonBytes({ name, description, inputSchema: { type: 'object' } }),
-  readOnly: false,
-});
+const define = (name: string, description = ''): ToolDefinition => defineTool({ name, description });
+const tools = (...tools: ToolDefinition[]): Offer => offerOf({ tools });
 
-type Offer = readonly [server: CatalogServer, tools: readonly string[]];
+type ToolsOf = readonly [server: CatalogServer, tools: readonly string[]];
 
-const fill = (offers: readonly Offer[], order = offers): Catalog => {
+const fill = (offers: readonly ToolsOf[], order = offers): Catalog => {
   const catalog = createCatalog(sha256);
   catalog.configure(offers.map(([server]) => server));
-  for (const [{ name }, tools] of order)
-    catalog.put(
-      name,
-      tools.map((tool) => define(tool)),
-    );
+  for (const [{ name }, names] of order) catalog.put(name, tools(...names.map((tool) => define(tool))));
   return catalog;
 };
 
@@ -50,11 +52,11 @@ describe('names', () => {
     fc.nat(3).map((rest) => 'a'.repeat(60 + rest)),
     fc.constantFrom('screen.snapshot', 'screen_snapshot', 'screen snapshot', '__proto__', 'constructor'),
   );
-  const tools = fc.uniqueArray(toolName, { maxLength: 8 });
+  const toolNames = fc.uniqueArray(toolName, { maxLength: 8 });
   const server = fc.tuple(serverName, fc.option(fc.constantFrom('', 'a', 'b', 'a-b'), { nil: undefined }));
   const offers = fc
-    .uniqueArray(fc.tuple(server, tools), { maxLength: 5, selector: ([[name]]) => name })
-    .map((all) => all.map(([[name, prefix], list]): Offer => [at(name, prefix), list]));
+    .uniqueArray(fc.tuple(server, toolNames), { maxLength: 5, selector: ([[name]]) => name })
+    .map((all) => all.map(([[name, prefix], list]): ToolsOf => [at(name, prefix), list]));
 
   it('are one per tool, lawful, and lead back to their tool', () => {
     fc.assert(
@@ -105,7 +107,7 @@ describe('names', () => {
   });
 
   it('do not depend on the order in which a server lists its tools', () => {
-    const shuffled = tools.chain((all) =>
+    const shuffled = toolNames.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray([...all], { minLength: all.length })),
     );
     fc.assert(
@@ -206,16 +208,16 @@ describe('views', () => {
   it('the first of two tools with one name counts', () => {
     const twice = createCatalog(sha256);
     twice.configure([at('s')]);
-    twice.put('s', [define('x', 'first'), define('x', 'second')]);
+    twice.put('s', tools(define('x', 'first'), define('x', 'second')));
     expect(twice.list('s').map(({ definition }) => definition.raw)).toEqual([define('x', 'first').raw]);
   });
 });
 
 describe('version and changes', () => {
-  const watch = (): { catalog: Catalog; told: number[]; stop: () => void } => {
+  const watch = (): { catalog: Catalog; told: ListKind[][]; stop: () => void } => {
     const catalog = createCatalog(sha256);
-    const told: number[] = [];
-    const stop = catalog.onChange((version) => told.push(version));
+    const told: ListKind[][] = [];
+    const stop = catalog.onChange((changed) => told.push([...changed]));
     return { catalog, told, stop };
   };
 
@@ -224,17 +226,17 @@ describe('version and changes', () => {
     expect(catalog.version).toBe(0);
     catalog.configure([at('s')]);
     const start = catalog.version;
-    catalog.put('s', [define('a'), define('b')]);
-    catalog.put('s', [define('a'), define('b')]);
+    catalog.put('s', tools(define('a'), define('b')));
+    catalog.put('s', tools(define('a'), define('b')));
     expect(catalog.version).toBe(start + 1);
-    catalog.put('s', [define('a'), define('b', 'described')]);
+    catalog.put('s', tools(define('a'), define('b', 'described')));
     expect(catalog.version).toBe(start + 2);
-    catalog.put('s', [define('b', 'described'), define('a')]);
-    catalog.put('s', [define('a')]);
-    catalog.put('s', []);
-    catalog.put('s', []);
+    catalog.put('s', tools(define('b', 'described'), define('a')));
+    catalog.put('s', tools(define('a')));
+    catalog.put('s', tools());
+    catalog.put('s', tools());
     expect(catalog.version).toBe(start + 5);
-    expect(told).toEqual([...Array(start + 5).keys()].map((index) => index + 1));
+    expect(told).toEqual(Array.from({ length: 5 }, () => ['tools']));
   });
 
   it('a listener already sees the new catalog', () => {
@@ -242,18 +244,17 @@ describe('version and changes', () => {
     catalog.configure([at('s')]);
     const seen: string[][] = [];
     catalog.onChange(() => seen.push(catalog.list(undefined).map(({ exposed }) => exposed)));
-    catalog.put('s', [define('a')]);
-    catalog.put('s', [define('b')]);
+    catalog.put('s', tools(define('a')));
+    catalog.put('s', tools(define('b')));
     expect(seen).toEqual([['s__a'], ['s__b']]);
   });
 
   it('a listener that has left is told nothing', () => {
     const { catalog, told, stop } = watch();
     catalog.configure([at('s')]);
-    const before = told.length;
     stop();
-    catalog.put('s', [define('a')]);
-    expect(told).toHaveLength(before);
+    catalog.put('s', tools(define('a')));
+    expect(told).toEqual([]);
   });
 
   it('a first answer without tools is news: the server is known from then on', () => {
@@ -261,15 +262,15 @@ describe('version and changes', () => {
     catalog.configure([at('s')]);
     expect(catalog.isKnown('s')).toBe(false);
     expect(catalog.has('s')).toBe(true);
-    catalog.put('s', []);
+    catalog.put('s', tools());
     expect(catalog.isKnown('s')).toBe(true);
   });
 
   it('a server that is no longer configured takes its tools with it', () => {
     const { catalog } = watch();
     catalog.configure([at('a'), at('b')]);
-    catalog.put('a', [define('x')]);
-    catalog.put('b', [define('x')]);
+    catalog.put('a', tools(define('x')));
+    catalog.put('b', tools(define('x')));
     catalog.configure([at('b')]);
     expect(catalog.list(undefined).map(({ exposed }) => exposed)).toEqual(['b__x']);
     expect(catalog.has('a')).toBe(false);
@@ -281,9 +282,77 @@ describe('version and changes', () => {
   it('another prefix renames', () => {
     const { catalog } = watch();
     catalog.configure([at('a')]);
-    catalog.put('a', [define('x')]);
+    catalog.put('a', tools(define('x')));
     catalog.configure([at('a', 'z')]);
     expect(names(catalog)).toEqual({ 'a.x': 'z__x' });
     expect(catalog.resolve(undefined, 'a__x')).toBeUndefined();
+  });
+});
+
+describe('one offer', () => {
+  it('of two servers gives each its own names', () => {
+    const catalog = createCatalog(sha256);
+    catalog.configure([at('a'), at('b')]);
+    const same = offerOf({ tools: [define('x')], prompts: [definePrompt('p')] });
+    catalog.put('a', same);
+    catalog.put('b', same);
+    expect(names(catalog)).toEqual({ 'a.x': 'a__x', 'b.x': 'b__x' });
+    expect(catalog.prompts(undefined).map(({ exposed }) => exposed)).toEqual(['a__p', 'b__p']);
+  });
+
+  it('changes only the lists in which something is new', () => {
+    const catalog = createCatalog(sha256);
+    const told: ListKind[][] = [];
+    catalog.onChange((changed) => told.push([...changed]));
+    catalog.configure([at('s')]);
+    const offer = offerOf({ tools: [define('x')], resources: [defineResource('a:1')] });
+    expect(catalog.put('s', offer)).toBe(true);
+    expect(catalog.put('s', { ...offer })).toBe(false);
+    catalog.put('s', { ...offer, prompts: [definePrompt('p')] });
+    catalog.put('s', { ...offer, templates: [defineTemplate('a:{x}')] });
+    catalog.configure([at('s', 'z')]);
+    catalog.configure([]);
+    expect(told).toEqual([
+      ['tools', 'resources'],
+      ['prompts'],
+      ['prompts', 'resources'],
+      ['tools'],
+      ['tools', 'resources'],
+    ]);
+  });
+
+  it('that says something else of its server is new, but no list is', () => {
+    const catalog = createCatalog(sha256);
+    const told: unknown[] = [];
+    catalog.configure([at('s')]);
+    catalog.put('s', offerOf({}));
+    const { version } = catalog;
+    catalog.onChange((changed) => told.push(changed));
+    expect(catalog.put('s', offerOf({ about: aboutOf({ logging: {} }, 'Be kind.') }))).toBe(true);
+    expect(catalog.version).toBe(version + 1);
+    expect(catalog.about('s')).toMatchObject({ instructions: 'Be kind.' });
+    expect(told).toEqual([]);
+    expect(catalog.about('nobody')).toBeUndefined();
+  });
+});
+
+describe('prompts', () => {
+  const catalog = createCatalog(sha256);
+  catalog.configure([at('one'), at('two')]);
+  catalog.put('one', offerOf({ tools: [define('x')], prompts: [definePrompt('x'), definePrompt('y z')] }));
+  catalog.put('two', offerOf({ prompts: [definePrompt('x')] }));
+
+  it('have names like tools, in a space of their own', () => {
+    const given = catalog.prompts(undefined).map(({ exposed }) => exposed);
+    expect(given).toEqual(['one__x', expect.stringMatching(/^one__y_z_[0-9a-f]{8}$/), 'two__x']);
+    expect(catalog.prompt(undefined, 'two__x')).toMatchObject({ server: 'two', name: 'x' });
+    expect(catalog.prompt(undefined, given[1]!)?.name).toBe('y z');
+  });
+
+  it('of one server have their bare names', () => {
+    expect(catalog.prompts('two').map(({ name }) => name)).toEqual(['x']);
+    expect(catalog.prompt('two', 'x')?.server).toBe('two');
+    expect(catalog.prompt('two', 'two__x')).toBeUndefined();
+    expect(catalog.prompts('nobody')).toEqual([]);
   });
 });

@@ -1,61 +1,89 @@
 /** What the sources offer now: one registry, a version that grows on every change, and names that never clash. */
-import { hashedName, naturalName } from './tool-name.ts';
 import type { ScopedTool } from './caller.ts';
-import type { ByteText } from './wire/byte-text.ts';
+import { exposeAll, type CatalogServer, type Digest, type ExposedEntry } from './exposed-names.ts';
+import { createNameIndex } from './name-index.ts';
+import { EMPTY_OFFER, type ListKind, type Offer } from './offer.ts';
+import type { Definition } from './definition.ts';
+import {
+  createResourceIndex,
+  type Allows,
+  type CatalogResource,
+  type CatalogTemplate,
+  type Clash,
+} from './resource-index.ts';
+import type { ServerAbout } from './server-about.ts';
+import type { ToolDefinition } from './tool-definition.ts';
 
-/** A tool as its server defines it. */
-export interface ToolDefinition {
-  readonly name: string;
-  /** The whole definition as the bytes that came. */
-  readonly raw: ByteText;
-  readonly readOnly: boolean;
-}
+export type { CatalogServer } from './exposed-names.ts';
+export type { CatalogResource, CatalogTemplate } from './resource-index.ts';
 
-export interface CatalogTool extends ScopedTool {
-  /** Its name where all servers are shown together. */
-  readonly exposed: string;
-  readonly definition: ToolDefinition;
-}
+export type CatalogTool = ExposedEntry<ToolDefinition> & ScopedTool;
+export type CatalogPrompt = ExposedEntry;
 
-export interface CatalogServer {
-  readonly name: string;
-  readonly prefix: string;
-}
-
-/** Everything (`undefined`), or one server under its bare tool names. */
+/** Everything (`undefined`), or one server under its bare names. */
 export type View = string | undefined;
 
 export interface Catalog {
   readonly version: number;
-  /** The servers in the order of their configuration; tools of a server that is no longer named are dropped. */
+  /** The servers in the order of their configuration; what a server offered that is no longer named is dropped. */
   configure(servers: readonly CatalogServer[]): void;
   /** What a server offers now; true when that is something new. */
-  put(server: string, tools: readonly ToolDefinition[]): boolean;
+  put(server: string, offer: Offer): boolean;
   has(server: string): boolean;
   /** Whether the server has been heard, now or in an earlier life. */
   isKnown(server: string): boolean;
+  /** Names of the servers in a view, in the order of their configuration. */
+  servers(view: View): readonly string[];
+  /** What a server says of itself; undefined: it has not been heard. */
+  about(server: string): ServerAbout | undefined;
+  /** The tools. */
   list(view: View): readonly CatalogTool[];
+  /** A tool. */
   resolve(view: View, name: string): CatalogTool | undefined;
-  onChange(listener: (version: number) => void): () => void;
+  prompts(view: View): readonly CatalogPrompt[];
+  prompt(view: View, name: string): CatalogPrompt | undefined;
+  /** Of a URI that several servers list, the first one's entry. */
+  resources(view: View, allows?: Allows): readonly CatalogResource[];
+  templates(view: View, allows?: Allows): readonly CatalogTemplate[];
+  /** The server that answers for a URI, or for a template of URIs. */
+  ownerOf(view: View, uri: string, allows?: Allows): string | undefined;
+  /** What several servers list, for people to see. */
+  clashes(): readonly Clash[];
+  /** Told after each change of what is listed, and of which lists. */
+  onChange(listener: (changed: ReadonlySet<ListKind>) => void): () => void;
 }
 
-/** `digest` gives at least 32 hexadecimal characters that depend on the whole text. */
-export function createCatalog(digest: (text: string) => string): Catalog {
-  let servers: readonly CatalogServer[] = [];
-  const offered = new Map<string, readonly ToolDefinition[]>();
-  const listeners = new Set<(version: number) => void>();
-  let version = 0;
-  let all: readonly CatalogTool[] = [];
-  let byExposed = new Map<string, CatalogTool>();
-  let byServer = new Map<string, Map<string, CatalogTool>>();
+const ALL_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
+const anyServer: Allows = () => true;
 
-  function rebuild(): void {
-    all = assignNames(servers, offered, digest);
-    byExposed = new Map(all.map((tool) => [tool.exposed, tool]));
-    byServer = new Map(servers.map((server) => [server.name, new Map<string, CatalogTool>()]));
-    for (const tool of all) byServer.get(tool.server)?.set(tool.name, tool);
+/** `digest` gives at least 32 hexadecimal characters that depend on the whole text. */
+export function createCatalog(digest: Digest): Catalog {
+  let servers: readonly CatalogServer[] = [];
+  let configured: ReadonlySet<string> = new Set();
+  const offers = new Map<string, Offer>();
+  const listeners = new Set<(changed: ReadonlySet<ListKind>) => void>();
+  let version = 0;
+  const tools = createNameIndex<CatalogTool>();
+  const prompts = createNameIndex<CatalogPrompt>();
+  const resources = createResourceIndex();
+  const offerOf = (server: string): Offer => offers.get(server) ?? EMPTY_OFFER;
+
+  const rebuild: Readonly<Record<ListKind, () => boolean>> = {
+    tools: () =>
+      tools.replace(
+        exposeAll(servers, (server) => offerOf(server).tools, digest).map((entry) => ({
+          ...entry,
+          readOnly: entry.definition.readOnly,
+        })),
+      ),
+    prompts: () => prompts.replace(exposeAll(servers, (server) => offerOf(server).prompts, digest)),
+    resources: () => resources.replace(servers.map(({ name }) => [name, offerOf(name)])),
+  };
+
+  function change(kinds: readonly ListKind[]): void {
+    const changed = new Set(kinds.filter((kind) => rebuild[kind]()));
     version++;
-    for (const listener of listeners) listener(version);
+    if (changed.size > 0) for (const listener of listeners) listener(changed);
   }
 
   return {
@@ -65,20 +93,33 @@ export function createCatalog(digest: (text: string) => string): Catalog {
     configure(next) {
       if (sameServers(servers, next)) return;
       servers = next;
-      const names = new Set(next.map((server) => server.name));
-      for (const name of offered.keys()) if (!names.has(name)) offered.delete(name);
-      rebuild();
+      configured = new Set(next.map((server) => server.name));
+      for (const name of offers.keys()) if (!configured.has(name)) offers.delete(name);
+      change(ALL_KINDS);
     },
-    put(server, tools) {
-      if (sameTools(offered.get(server), tools)) return false;
-      offered.set(server, tools);
-      rebuild();
+    put(server, offer) {
+      const before = offers.get(server);
+      const kinds = differences(before ?? EMPTY_OFFER, offer);
+      if (before !== undefined && kinds.length === 0) return false;
+      offers.set(server, offer);
+      change(kinds);
       return true;
     },
-    has: (server) => byServer.has(server),
-    isKnown: (server) => offered.has(server),
-    list: (view) => (view === undefined ? all : [...(byServer.get(view)?.values() ?? [])]),
-    resolve: (view, name) => (view === undefined ? byExposed.get(name) : byServer.get(view)?.get(name)),
+    has: (server) => configured.has(server),
+    isKnown: (server) => offers.has(server),
+    servers: (view) => servers.map(({ name }) => name).filter((name) => view === undefined || name === view),
+    about: (server) => offers.get(server)?.about,
+    list: tools.list,
+    resolve: tools.resolve,
+    prompts: prompts.list,
+    prompt: prompts.resolve,
+    resources: (view, allows = anyServer) => resources.resources(view, allows),
+    templates: (view, allows = anyServer) => resources.templates(view, allows),
+    ownerOf(view, uri, allows = anyServer) {
+      if (view === undefined) return resources.ownerOf(uri, allows);
+      return configured.has(view) && allows(view) ? view : undefined;
+    },
+    clashes: resources.clashes,
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -90,50 +131,18 @@ const sameServers = (a: readonly CatalogServer[], b: readonly CatalogServer[]): 
   a.length === b.length &&
   a.every(({ name, prefix }, index) => name === b[index]!.name && prefix === b[index]!.prefix);
 
-function sameTools(a: readonly ToolDefinition[] | undefined, b: readonly ToolDefinition[]): boolean {
-  return a !== undefined && a.length === b.length && a.every((tool, index) => tool.raw === b[index]!.raw);
+/** Who answers for a URI depends on the capabilities too. */
+function differences(a: Offer, b: Offer): ListKind[] {
+  const isOther: Readonly<Record<ListKind, boolean>> = {
+    tools: !sameDefinitions(a.tools, b.tools),
+    prompts: !sameDefinitions(a.prompts, b.prompts),
+    resources:
+      a.about.raw !== b.about.raw ||
+      !sameDefinitions(a.resources, b.resources) ||
+      !sameDefinitions(a.templates, b.templates),
+  };
+  return ALL_KINDS.filter((kind) => isOther[kind]);
 }
 
-/** Natural names first, so that a shortened name never takes one away; then the rest, in a stable order. */
-function assignNames(
-  servers: readonly CatalogServer[],
-  offered: ReadonlyMap<string, readonly ToolDefinition[]>,
-  digest: (text: string) => string,
-): CatalogTool[] {
-  const taken = new Set<string>();
-  const exposed = new Map<ToolDefinition, string>();
-  const tools = servers.flatMap(({ name, prefix }) =>
-    uniqueByName(offered.get(name) ?? []).map((definition) => ({ server: name, prefix, definition })),
-  );
-  /** Without a prefix of its own, a server must not take a name that belongs under another's. */
-  const isForeign = (name: string): boolean =>
-    servers.some(({ prefix }) => prefix !== '' && name.startsWith(`${prefix}__`));
-  for (const { prefix, definition } of tools) {
-    const name = naturalName(prefix, definition.name);
-    if (name === undefined || taken.has(name) || (prefix === '' && isForeign(name))) continue;
-    taken.add(name);
-    exposed.set(definition, name);
-  }
-  for (const { server, prefix, definition } of tools) {
-    if (exposed.has(definition)) continue;
-    const hash = digest(`${server}\0${definition.name}`);
-    let name = hashedName(prefix, definition.name, hash.slice(0, 8));
-    for (let length = 12; taken.has(name) && length <= 32; length += 4)
-      name = hashedName(prefix, definition.name, hash.slice(0, length));
-    taken.add(name);
-    exposed.set(definition, name);
-  }
-  return tools.map(({ server, definition }) => ({
-    server,
-    name: definition.name,
-    readOnly: definition.readOnly,
-    exposed: exposed.get(definition)!,
-    definition,
-  }));
-}
-
-/** A server that lists one name twice: the first counts. */
-function uniqueByName(tools: readonly ToolDefinition[]): ToolDefinition[] {
-  const seen = new Set<string>();
-  return tools.filter(({ name }) => !seen.has(name) && seen.add(name));
-}
+const sameDefinitions = (a: readonly Definition[], b: readonly Definition[]): boolean =>
+  a === b || (a.length === b.length && a.every(({ raw }, index) => raw === b[index]!.raw));

@@ -21,17 +21,32 @@ export const DEFAULT_LIMITS = {
   /** Connections of one server besides the shared one (isolation `caller` and `session`). */
   maxOwnConnections: 16,
   ownConnectionIdleMs: 5 * 60_000,
-  /** Pages and tools taken from one server's `tools/list`. */
+  /** Pages and entries taken from each list of one server: tools, and likewise prompts, resources and templates. */
   maxToolPages: 64,
   maxToolsPerServer: 5_000,
-  /** What is kept of one server's tool definitions, in bytes. */
+  /** What is kept of one server, in bytes: the definitions of all its lists, and what it says of itself. */
   maxCatalogBytes: 8 * 1024 * 1024,
+  /** Entries on one page of a list that Pincer shows. */
+  listPageSize: 1_000,
   /** How long a list or a call waits for a server that has never been heard. */
   listWaitMs: 5_000,
   /** Last bytes of a child's stderr that are kept for `status`. */
   stderrTailBytes: 64 * 1024,
   /** A background hub without clients or calls ends after this time. */
   idleExitMs: 5 * 60_000,
+  /** Questions of servers that one client has not answered yet. */
+  maxQuestions: 64,
+  /** Streams that one credential may keep open at once: legacy GETs and `subscriptions/listen`. */
+  maxStreamsPerCredential: 64,
+  /** What is kept of one legacy session's streams for a client that comes back with `Last-Event-ID`. */
+  maxReplayEvents: 1_000,
+  maxReplayBytes: 4 * 1024 * 1024,
+  /** How long a call goes on whose stream was cut off, and how long the end of a stream can be asked for again. */
+  resumeWaitMs: 60_000,
+  /** How long a client may think about a question of a server; the server's own deadline rests meanwhile. */
+  questionTimeoutMs: 10 * 60_000,
+  /** Calls of one credential that wait for a modern client to come back with answers. */
+  maxParkedCalls: 64,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof DEFAULT_LIMITS]: number };

@@ -6,7 +6,7 @@ import type { ByteText } from './wire/byte-text.ts';
 export type Outcome = Answered | AnsweredError | NotExecuted | OutcomeUnknown;
 
 /** The server answered; `result` are its bytes, in the words of its era. */
-interface Answered {
+export interface Answered {
   readonly kind: 'ok' | 'tool_error';
   readonly result: ByteText;
   readonly era: Era;

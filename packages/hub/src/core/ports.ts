@@ -2,6 +2,7 @@
 import type { OutcomeKind } from './outcome.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Scopes } from './caller.ts';
+import type { RawOffer } from './offer.ts';
 import type { ByteText } from './wire/byte-text.ts';
 
 export interface Clock {
@@ -26,6 +27,8 @@ export interface CallRecord {
   readonly caller: string;
   readonly surface: string;
   readonly server: string;
+  readonly method: string;
+  /** What it was about, as its server calls it: a tool's or prompt's name, a URI. */
   readonly tool: string;
   readonly outcome: OutcomeKind;
   readonly code: ErrorCode | undefined;
@@ -41,7 +44,7 @@ export interface StoredCatalog {
   readonly server: string;
   /** Digest of the configuration that this catalog came from: another server under the old name is not it. */
   readonly origin: string;
-  readonly tools: readonly ByteText[];
+  readonly offer: RawOffer;
 }
 
 export interface StoredCredential {
@@ -92,3 +95,10 @@ export interface ChildEvents {
 }
 
 export type Spawn = (options: SpawnOptions, events: ChildEvents) => Child;
+
+/** Seals text so that whoever carries it can neither read nor change it. */
+export interface Sealer {
+  seal(text: string): string;
+  /** Undefined: not sealed here, or changed since. */
+  open(sealed: string): string | undefined;
+}

@@ -28,6 +28,7 @@ export const META_KEY = {
   clientInfo: `${META}clientInfo`,
   logLevel: `${META}logLevel`,
   serverInfo: `${META}serverInfo`,
+  subscriptionId: `${META}subscriptionId`,
 } as const;
 
 /** Envelope keys of the modern era: they mean nothing to a legacy server. */
@@ -44,6 +45,8 @@ export const RPC = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
+  /** Legacy era; the modern one says invalidParams. */
+  resourceNotFound: -32002,
   /** Ours: the call certainly did not run. */
   notExecuted: -32010,
   /** Ours: the call was sent, what became of it is unknown. */
@@ -52,3 +55,6 @@ export const RPC = {
   missingCapability: -32021,
   unsupportedVersion: -32022,
 } as const;
+
+/** Tasks in the modern era; in the legacy one they are the capability `tasks`. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';

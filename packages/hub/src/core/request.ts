@@ -1,29 +1,51 @@
 /** What passes between a surface and a source: era-neutral and lossless. */
 import type { Caller } from './caller.ts';
+import type { Client } from './client.ts';
 import type { Outcome } from './outcome.ts';
 import type { Era } from './protocol.ts';
 import type { ByteText } from './wire/byte-text.ts';
 import type { Member } from './wire/members.ts';
 
-export interface ToolRequest {
-  readonly method: 'tools/call';
-  /** The tool as its server calls it. */
-  readonly name: string;
-  /** Members of `params` as they came, `_meta` excepted. */
+export interface SourceRequest {
+  readonly method: string;
+  /** What it is about, as its server calls it: a tool's or prompt's name, a resource's URI, a task's id. */
+  readonly name: string | undefined;
+  /** Members of `params` as the server is to get them, `_meta` excepted. */
   readonly params: readonly Member[];
   /** Members of `params._meta` as they came, the progress token included. */
   readonly meta: readonly Member[];
   /** The era that the caller speaks: a source prefers to be asked in the same one. */
   readonly era: Era;
   readonly caller: Caller;
-  /** The caller's protocol session, where there is one. */
-  readonly session: string | undefined;
+  readonly client: Client;
+  /** Arguments that the tool's schema wants repeated in HTTP headers of the modern era, by header name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What a server asks of the client before it can go on: sampling, elicitation, roots. */
+export interface Question {
+  readonly method: string;
+  /** A whole JSON object. */
+  readonly params: ByteText;
+  /** Exactly once, unless the question was taken back. */
+  answer(answer: Answer): void;
+}
+
+/** A whole JSON object, or a whole JSON-RPC error object. */
+export type Answer = { readonly result: ByteText } | { readonly error: ByteText };
+
+/** A question that somebody thinks about. */
+export interface Asked {
+  /** The server no longer wants to know: `answer` is not called any more. */
+  withdraw(reason: string): void;
 }
 
 /** The caller's end of one request. */
 export interface Exchange {
   /** Something on the way to the answer; `params` is a whole JSON object. */
   notify(method: string, params: ByteText): void;
+  /** The server needs something of the client before it can answer. */
+  ask(question: Question): Asked;
   /** The end; called exactly once, possibly before `request` has returned. */
   settle(outcome: Outcome): void;
 }
@@ -36,5 +58,11 @@ export interface Running {
 
 export interface Source {
   readonly name: string;
-  request(request: ToolRequest, exchange: Exchange): Running;
+  request(request: SourceRequest, exchange: Exchange): Running;
+  /** Lets the client hear of changes of a resource, until it is forgotten. */
+  watch(uri: string, client: Client): Promise<void>;
+  /** A notification of a client to the connections that are its own. */
+  tell(client: Client, method: string, params: ByteText): void;
+  /** The client is gone: its subscriptions and its own connections with it. */
+  forget(client: Client): void;
 }

@@ -7,6 +7,7 @@ const call = (at: number): CallRecord => ({
   caller: 'c',
   surface: 's',
   server: 'x',
+  method: 'tools/call',
   tool: 't',
   outcome: 'ok',
   code: undefined,

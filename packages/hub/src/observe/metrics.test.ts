@@ -8,6 +8,7 @@ const call = (changes: Partial<CallRecord> = {}): CallRecord => ({
   caller: 'c',
   surface: 's',
   server: 'github',
+  method: 'tools/call',
   tool: 't',
   outcome: 'ok',
   code: undefined,

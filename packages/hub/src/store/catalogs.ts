@@ -1,35 +1,36 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { RawOffer } from '../core/offer.ts';
 import type { Store, StoredCatalog } from '../core/ports.ts';
-import type { ByteText } from '../core/wire/byte-text.ts';
 
 interface Row {
   readonly server: string;
   readonly origin: string;
-  readonly tools: Uint8Array;
+  readonly offer: Uint8Array;
 }
 
 export function catalogTable(db: DatabaseSync): Pick<Store, 'loadCatalogs' | 'saveCatalog'> {
-  const select = db.prepare('SELECT server, origin, tools FROM catalogs ORDER BY server');
+  const select = db.prepare('SELECT server, origin, offer FROM catalogs ORDER BY server');
   const upsert = db.prepare(
-    `INSERT INTO catalogs (server, origin, tools) VALUES (?, ?, ?)
-     ON CONFLICT (server) DO UPDATE SET origin = excluded.origin, tools = excluded.tools`,
+    `INSERT INTO catalogs (server, origin, offer) VALUES (?, ?, ?)
+     ON CONFLICT (server) DO UPDATE SET origin = excluded.origin, offer = excluded.offer`,
   );
   return {
     loadCatalogs: () => (select.all() as unknown as Row[]).map(toCatalog),
-    saveCatalog({ server, origin, tools }) {
-      upsert.run(server, origin, packTools(tools));
+    saveCatalog({ server, origin, offer }) {
+      upsert.run(server, origin, pack(offer));
     },
   };
 }
 
-const toCatalog = ({ server, origin, tools }: Row): StoredCatalog => ({
+const toCatalog = ({ server, origin, offer }: Row): StoredCatalog => ({
   server,
   origin,
-  tools: unpackTools(tools),
+  offer: unpack(offer),
 });
 
-// A JSON array of the texts as strings: its escapes are ASCII, so every char code is still one byte.
-const packTools = (tools: readonly ByteText[]): Buffer => Buffer.from(JSON.stringify(tools), 'latin1');
+// JSON with the texts as strings: its escapes are ASCII, so every char code is still one byte.
+const pack = ({ about, tools, prompts, resources, templates }: RawOffer): Buffer =>
+  Buffer.from(JSON.stringify({ about, tools, prompts, resources, templates }), 'latin1');
 
-const unpackTools = (bytes: Uint8Array): ByteText[] =>
-  JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')) as ByteText[];
+const unpack = (bytes: Uint8Array): RawOffer =>
+  JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')) as RawOffer;

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EMPTY_OFFER, toRawOffer } from '../core/offer.ts';
 import type { Store } from '../core/ports.ts';
 import { moveAside } from './damage.ts';
 import { openStore } from './sqlite.ts';
@@ -20,6 +21,7 @@ import { openStore } from './sqlite.ts';
 const clock = { now: () => Date.UTC(2026, 9, 1, 12, 3, 11, 5), elapsed: () => 0 };
 const SUFFIX = '.damaged-2026-10-01T12-03-11-005Z';
 const PAGE = 4_096;
+const EMPTY = toRawOffer(EMPTY_OFFER);
 
 describe('a damaged file', () => {
   let folder: string;
@@ -33,7 +35,7 @@ describe('a damaged file', () => {
     const store = open();
     const tools = Array.from({ length: 200 }, () => 'x'.repeat(100));
     for (let index = 0; index < 5; index += 1) {
-      store.saveCatalog({ server: `s${index}`, origin: '', tools });
+      store.saveCatalog({ server: `s${index}`, origin: '', offer: { ...EMPTY, tools } });
     }
     store.close();
     const db = new DatabaseSync(path);
@@ -52,7 +54,7 @@ describe('a damaged file', () => {
     const store = open();
     expect(damaged).toEqual([path + SUFFIX]);
     expect(store.loadCatalogs()).toEqual([]);
-    store.saveCatalog({ server: 'new', origin: '', tools: [] });
+    store.saveCatalog({ server: 'new', origin: '', offer: EMPTY });
     store.close();
     const again = open();
     expect(again.loadCatalogs()).toHaveLength(1);

@@ -18,6 +18,7 @@ const calls = (count: number, at: number): CallRecord[] =>
     caller: 'claude-code',
     surface: 'mcp-http',
     server: 'github',
+    method: 'tools/call',
     tool: `tool-${index}`,
     outcome: 'ok',
     code: undefined,

@@ -4,7 +4,7 @@ import { PincerError } from '../core/errors.ts';
 /**
  * Migration n (counted from 1) brings a file from version n - 1 to n. Released ones are never edited.
  *
- * `catalogs.tools` and everything else that holds ByteText is a BLOB: TEXT would be read as UTF-8.
+ * Whatever holds ByteText is a BLOB: TEXT would be read as UTF-8.
  * `calls` has no index but its id: ids grow with time, which is all that reading and pruning need, and an
  * index would be paid for by every call.
  */
@@ -32,6 +32,14 @@ const MIGRATIONS: readonly string[] = [
      code TEXT,
      duration_ms REAL NOT NULL
    ) STRICT;`,
+  // Catalogs are begun anew: the old ones know nothing of a server but its tools, and are asked for at every start.
+  `DROP TABLE catalogs;
+   CREATE TABLE catalogs (
+     server TEXT PRIMARY KEY,
+     origin TEXT NOT NULL,
+     offer BLOB NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   ALTER TABLE calls ADD COLUMN method TEXT NOT NULL DEFAULT 'tools/call';`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PincerError } from '../core/errors.ts';
+import { EMPTY_OFFER, toRawOffer, type RawOffer } from '../core/offer.ts';
 import type { CallRecord, Store, StoredCredential } from '../core/ports.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { openStore } from './sqlite.ts';
 
+const EMPTY = toRawOffer(EMPTY_OFFER);
 const clock = { now: () => 1_790_000_000_000, elapsed: () => 0 };
 
 const call = (changes: Partial<CallRecord> = {}): CallRecord => ({
@@ -15,6 +17,7 @@ const call = (changes: Partial<CallRecord> = {}): CallRecord => ({
   caller: 'claude-code',
   surface: 'mcp-http',
   server: 'github',
+  method: 'tools/call',
   tool: 'create_issue',
   outcome: 'ok',
   code: undefined,
@@ -80,21 +83,28 @@ describe('openStore', () => {
 
   it('keeps every byte of a catalog', () => {
     const everyByte = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
-    const tools = ['{"name":"caf\u00c3\u00a9","n":99999999999999999999}', everyByte, ''];
+    const offer: RawOffer = {
+      about: '{"capabilities":{},"instructions":"caf\u00c3\u00a9"}',
+      tools: ['{"name":"caf\u00c3\u00a9","n":99999999999999999999}', everyByte, ''],
+      prompts: [everyByte],
+      resources: ['{"uri":"a:b"}'],
+      templates: [],
+    };
     const store = open();
-    store.saveCatalog({ server: 's', origin: 'digest', tools });
+    store.saveCatalog({ server: 's', origin: 'digest', offer });
     store.close();
-    expect(open().loadCatalogs()).toEqual([{ server: 's', origin: 'digest', tools }]);
+    expect(open().loadCatalogs()).toEqual([{ server: 's', origin: 'digest', offer }]);
   });
 
   it('replaces the catalog of a server', () => {
     const store = open();
-    store.saveCatalog({ server: 'b', origin: '1', tools: ['{}', '{}'] });
-    store.saveCatalog({ server: 'a', origin: '1', tools: [] });
-    store.saveCatalog({ server: 'b', origin: '2', tools: ['{"name":"x"}'] });
+    const changed = { ...EMPTY, tools: ['{"name":"x"}'] };
+    store.saveCatalog({ server: 'b', origin: '1', offer: { ...EMPTY, prompts: ['{}', '{}'] } });
+    store.saveCatalog({ server: 'a', origin: '1', offer: EMPTY });
+    store.saveCatalog({ server: 'b', origin: '2', offer: changed });
     expect(store.loadCatalogs()).toEqual([
-      { server: 'a', origin: '1', tools: [] },
-      { server: 'b', origin: '2', tools: ['{"name":"x"}'] },
+      { server: 'a', origin: '1', offer: EMPTY },
+      { server: 'b', origin: '2', offer: changed },
     ]);
   });
 
@@ -135,6 +145,37 @@ describe('openStore', () => {
       duration_ms: 12.5,
     });
     expect(written[500]).toMatchObject({ outcome: 'not_executed', code: 'POLICY_DENIED' });
+  });
+
+  it('keeps the method of a call, and of a long URI the beginning', () => {
+    open().appendCalls([call({ method: 'resources/read', tool: `a:${'ö'.repeat(2_000)}` })]);
+    expect(rows('SELECT method, tool FROM calls')).toEqual([
+      { method: 'resources/read', tool: `a:${'ö'.repeat(510)}` },
+    ]);
+  });
+
+  it('brings a file of the first schema up to date', () => {
+    const old = new DatabaseSync(path);
+    old.exec(`CREATE TABLE catalogs (server TEXT PRIMARY KEY, origin TEXT NOT NULL, tools BLOB NOT NULL)
+                STRICT, WITHOUT ROWID;
+              CREATE TABLE credentials (id TEXT PRIMARY KEY, name TEXT NOT NULL, token_hash TEXT NOT NULL UNIQUE,
+                scopes TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+              CREATE TABLE calls (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, caller TEXT NOT NULL,
+                surface TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL, outcome TEXT NOT NULL, code TEXT,
+                duration_ms REAL NOT NULL) STRICT;
+              INSERT INTO catalogs VALUES ('s', 'digest', x'5b5d');
+              INSERT INTO credentials VALUES ('c1', 'laptop', 'ab', '{}', 1);
+              INSERT INTO calls VALUES (1, ${clock.now()}, 'c', 'mcp-http', 's', 'x', 'ok', NULL, 1.5);
+              PRAGMA user_version = 1;`);
+    old.close();
+    const store = open();
+    expect(store.loadCatalogs()).toEqual([]);
+    expect(store.loadCredentials().map(({ id }) => id)).toEqual(['c1']);
+    store.appendCalls([call({ method: 'prompts/get' })]);
+    expect(rows('SELECT tool, method FROM calls ORDER BY id')).toEqual([
+      { tool: 'x', method: 'tools/call' },
+      { tool: 'create_issue', method: 'prompts/get' },
+    ]);
   });
 
   it('writes all of a batch or nothing, and goes on after a failure', () => {

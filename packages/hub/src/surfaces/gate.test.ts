@@ -8,6 +8,7 @@ const GOOD: Knock = {
   fetchSite: undefined,
   host: '127.0.0.1:8765',
   port: PORT,
+  allowsOwnOrigin: false,
 };
 const NOT_HERE = 'Only this machine may connect.';
 const NO_PAGES = 'Requests from web pages are refused.';
@@ -31,6 +32,11 @@ describe('who comes in', () => {
     ['Host localhost with our port', { host: 'localhost:8765' }],
     ['Host [::1]', { host: '[::1]' }],
     ['a person who typed the address', { fetchSite: 'none' }],
+    [
+      'an MCP client that names where it is going',
+      { origin: 'http://127.0.0.1:8765', allowsOwnOrigin: true },
+    ],
+    ['the same by another name', { origin: 'http://localhost:8765', allowsOwnOrigin: true }],
   ])('%s', (_who, over) => {
     expect(reasonFor(over)).toBeUndefined();
   });
@@ -76,6 +82,21 @@ describe('who does not: a web page', () => {
     '',
   ])('Origin %j', (origin) => {
     expect(reasonFor({ origin })).toBe(NO_PAGES);
+  });
+
+  it.each([
+    'https://127.0.0.1:8765',
+    'http://127.0.0.1',
+    'http://127.0.0.1:8766',
+    'http://127.0.0.1:8765/',
+    'null',
+  ])('on /mcp, Origin %j', (origin) => {
+    expect(reasonFor({ origin, allowsOwnOrigin: true })).toBe(NO_PAGES);
+  });
+
+  it('a page of the own origin, which a browser says so of', () => {
+    const knock = { origin: 'http://127.0.0.1:8765', fetchSite: 'same-origin', allowsOwnOrigin: true };
+    expect(reasonFor(knock)).toBe(NO_PAGES);
   });
 
   it.each(['cross-site', 'same-site', 'same-origin', 'None', 'none, cross-site', '', 'x'])(

@@ -6,6 +6,8 @@ export interface Knock {
   readonly fetchSite: string | undefined;
   readonly host: string | undefined;
   readonly port: number;
+  /** `/mcp*`: the specification lets a client name the listener's own origin. */
+  readonly allowsOwnOrigin: boolean;
 }
 
 export interface Refusal {
@@ -18,7 +20,8 @@ const refuse = (reason: string): Refusal => ({ status: 403, reason });
 /** Loopback, no browser, no rebinding. Undefined: come in, and show your token. */
 export function checkKnock(knock: Knock): Refusal | undefined {
   if (!isLoopbackAddress(knock.remoteAddress)) return refuse('Only this machine may connect.');
-  if (knock.origin !== undefined) return refuse('Requests from web pages are refused.');
+  if (knock.origin !== undefined && !(knock.allowsOwnOrigin && isOwnOrigin(knock.origin, knock.port)))
+    return refuse('Requests from web pages are refused.');
   if (knock.fetchSite !== undefined && knock.fetchSite !== 'none')
     return refuse('Requests from web pages are refused.');
   if (!isOwnHost(knock.host, knock.port)) return refuse('The Host header does not name this listener.');
@@ -29,6 +32,13 @@ export const isLoopbackAddress = (address: string | undefined): boolean =>
   address !== undefined && (address === '::1' || LOOPBACK.test(address));
 
 const LOOPBACK = /^(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
+
+/**
+ * No page is served here, so that no page has this origin; a client that names it says where it is going. A browser
+ * would add `Sec-Fetch-Site`, and be refused by that.
+ */
+const isOwnOrigin = (origin: string, port: number): boolean =>
+  OWN_HOSTS.some((own) => origin === `http://${own}:${port}`);
 
 const OWN_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 

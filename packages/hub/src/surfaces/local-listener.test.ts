@@ -54,7 +54,7 @@ beforeAll(async () => {
           reply.answer(`{"jsonrpc":"2.0","id":${message.id},"result":{}}`, 200);
           return undefined;
         },
-        catalog,
+        onClient: () => () => undefined,
         slots: createSlots(DEFAULT_LIMITS),
         limits: DEFAULT_LIMITS,
         log: QUIET,
@@ -165,7 +165,7 @@ describe('the gate stands before every route', () => {
       const answers = await Promise.all([
         knock({ ...known, lines: [...lines, 'Origin: https://evil.com'] }),
         knock({ ...known, lines: [...lines, 'Origin: null'] }),
-        knock({ ...known, lines: [...lines, `Origin: http://127.0.0.1:${listener.port}`] }),
+        knock({ ...known, lines: [...lines, `Origin: https://127.0.0.1:${listener.port}`] }),
         knock({ ...known, lines: [...lines, 'Sec-Fetch-Site: cross-site'] }),
         knock({ ...known, lines: [...lines, 'Sec-Fetch-Site: same-origin'] }),
         knock({ ...known, host: 'evil.com' }),

@@ -95,17 +95,19 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     request: IncomingMessage,
   ): { route: Route; caller: Caller } | { status: number; reason: string } {
     const { headers, socket } = request;
+    const url = request.url ?? '/';
+    const query = url.indexOf('?');
+    const path = query === -1 ? url : url.slice(0, query);
     const refusal = checkKnock({
       remoteAddress: socket.remoteAddress,
       origin: headers.origin,
       fetchSite: headers['sec-fetch-site'],
       host: headers.host,
       port,
+      allowsOwnOrigin: (path === '/mcp' || path.startsWith('/mcp/')) && headers.upgrade === undefined,
     });
     if (refusal !== undefined) return refusal;
-    const url = request.url ?? '/';
-    const query = url.indexOf('?');
-    const route = parts.route(query === -1 ? url : url.slice(0, query));
+    const route = parts.route(path);
     if (route !== undefined && route.credentials === undefined) return { route, caller: NOBODY };
     // Without a token nobody learns which paths exist.
     const caller = authenticate(request, route?.credentials ?? parts.credentials);

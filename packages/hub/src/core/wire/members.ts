@@ -69,6 +69,20 @@ export const findMember = (members: readonly Member[], key: string): ByteText | 
   return undefined;
 };
 
+/** The members with other bytes for some keys; `undefined` leaves a member out, a new key comes last. */
+export function editMembers(
+  members: readonly Member[],
+  replace: Readonly<Record<string, ByteText | undefined>>,
+): Member[] {
+  const edited = members.flatMap(({ key, raw }) => {
+    const value = Object.hasOwn(replace, key) ? replace[key] : raw;
+    return value === undefined ? [] : [{ key, raw: value }];
+  });
+  for (const [key, raw] of Object.entries(replace))
+    if (raw !== undefined && findMember(members, key) === undefined) edited.push({ key, raw });
+  return edited;
+}
+
 /** Writes members back; `replace` gives other bytes for some keys, `undefined` leaves a member out. */
 export function writeMembers(
   members: readonly Member[],

@@ -12,8 +12,11 @@ export interface SseReaderOptions {
   maxBytes: number;
   onEvent(event: SseEvent): void;
   onOverflow(): void;
+  /** The server says how long to wait before reconnecting. */
+  onRetry?(milliseconds: number): void;
 }
 
+const DIGITS = /^\d{1,9}$/;
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 
 /** Server-sent events out of chunks, as the HTML standard (§9.2) frames them; LF, CRLF and CR end a line. */
@@ -34,6 +37,11 @@ export class SseReader {
       onLine: (line) => this.#line(line),
       onOverflow: options.onOverflow,
     });
+  }
+
+  /** The id of the last event, one without data included: where to resume. */
+  get lastId(): string | undefined {
+    return this.#lastId;
   }
 
   push(chunk: ByteText): void {
@@ -59,6 +67,7 @@ export class SseReader {
     if (name === 'data') this.#append(value);
     else if (name === 'event') this.#event = value === '' ? 'message' : value;
     else if (name === 'id' && !value.includes('\0')) this.#lastId = value;
+    else if (name === 'retry' && DIGITS.test(value)) this.#options.onRetry?.(Number(value));
   }
 
   #append(value: ByteText): void {

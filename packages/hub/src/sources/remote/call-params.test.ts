@@ -27,61 +27,106 @@ describe('writeCallParams', () => {
 
   const ARGS = '{ "n": 99999999999999999999, "f": 1.0, "s": "\\u0041" }';
 
-  it('puts the tool’s own name in place and leaves everything else as it came', () => {
-    expect(write(`{"arguments": ${ARGS} , "name" : "s__x", "other": 1.0}`, 'legacy', 'legacy')).toBe(
+  it('leaves everything but the envelope as it came', () => {
+    expect(write(`{"arguments": ${ARGS} , "name" : "x", "other": 1.0}`, 'legacy', 'legacy')).toBe(
       `{"arguments":${ARGS},"name":"x","other":1.0}`,
     );
   });
 
-  it('writes a name of any script as bytes', () => {
-    const request = { ...toolRequest(), name: 'größe"\n' };
-    expect(parseBytes(writeCallParams(request, 'legacy', 't'))).toMatchObject({ name: 'größe"\n' });
+  it('modern to legacy: the members of rounds go', () => {
+    expect(
+      write('{"name":"x","inputResponses":{"a":{}},"requestState":"s","n": 1.0}', 'modern', 'legacy'),
+    ).toBe('{"name":"x","n":1.0}');
+  });
+
+  it.each<[Era, Era]>([
+    ['modern', 'modern'],
+    ['legacy', 'modern'],
+    ['legacy', 'legacy'],
+  ])('%s to %s: the members of rounds stay', (from, to) => {
+    const params = write('{"name":"x","inputResponses":{"a": 1.0},"requestState":"s"}', from, to);
+    expect(params).toContain('"inputResponses":{"a": 1.0},"requestState":"s"');
   });
 
   it('legacy to legacy: _meta stays, with a progress token of ours', () => {
-    expect(
-      write('{"name":"s__x","_meta":{"progressToken":7,"com.example/x": 1.0}}', 'legacy', 'legacy'),
-    ).toBe('{"name":"x","_meta":{"progressToken":"token-1","com.example/x":1.0}}');
-    expect(write('{"name":"s__x"}', 'legacy', 'legacy')).toBe('{"name":"x"}');
-    expect(write('{"name":"s__x","_meta":{}}', 'legacy', 'legacy')).toBe('{"name":"x","_meta":{}}');
+    expect(write('{"name":"x","_meta":{"progressToken":7,"com.example/x": 1.0}}', 'legacy', 'legacy')).toBe(
+      '{"name":"x","_meta":{"progressToken":"token-1","com.example/x":1.0}}',
+    );
+    expect(write('{"name":"x"}', 'legacy', 'legacy')).toBe('{"name":"x"}');
+    expect(write('{"name":"x","_meta":{}}', 'legacy', 'legacy')).toBe('{"name":"x","_meta":{}}');
   });
 
   it('modern to modern: the caller’s envelope stays', () => {
-    expect(write(`{"name":"s__x","_meta":{${ENVELOPE},"progressToken":"p"}}`, 'modern', 'modern')).toBe(
+    expect(write(`{"name":"x","_meta":{${ENVELOPE},"progressToken":"p"}}`, 'modern', 'modern')).toBe(
       `{"name":"x","_meta":{${ENVELOPE},"progressToken":"token-1"}}`,
     );
   });
 
   it('modern to legacy: the envelope goes, the rest of _meta stays', () => {
-    expect(
-      parsed(`{"name":"s__x","_meta":{${ENVELOPE},"progressToken":1,"k":2}}`, 'modern', 'legacy'),
-    ).toEqual({
+    expect(parsed(`{"name":"x","_meta":{${ENVELOPE},"progressToken":1,"k":2}}`, 'modern', 'legacy')).toEqual({
       name: 'x',
       _meta: { progressToken: 'token-1', k: 2 },
     });
-    expect(write(`{"name":"s__x","_meta":{${ENVELOPE}}}`, 'modern', 'legacy')).not.toContain(
+    expect(write(`{"name":"x","_meta":{${ENVELOPE}}}`, 'modern', 'legacy')).not.toContain(
       'io.modelcontextprotocol',
     );
   });
 
   it('legacy to modern: an envelope of ours is added', () => {
-    expect(parsed('{"name":"s__x","arguments":{}}', 'legacy', 'modern')).toEqual({
+    expect(parsed('{"name":"x","arguments":{}}', 'legacy', 'modern')).toEqual({
       name: 'x',
       arguments: {},
       _meta: OWN,
     });
-    expect(parsed('{"name":"s__x","_meta":{"progressToken":1,"k":2}}', 'legacy', 'modern')).toEqual({
+    expect(parsed('{"name":"x","_meta":{"progressToken":1,"k":2}}', 'legacy', 'modern')).toEqual({
       name: 'x',
       _meta: { ...OWN, progressToken: 'token-1', k: 2 },
     });
   });
 
+  it('legacy to modern: the envelope says what the client said once', () => {
+    const request = toolRequest({
+      params: '{"name":"x"}',
+      capabilities: '{"sampling":{}, "n":1.0}',
+      logLevel: 'debug',
+    });
+    const client = { ...request.client, info: '{"name":"editor", "version":"1.0"}' };
+    const params = writeCallParams({ ...request, client }, 'modern', 'token-1');
+    expect(params).toContain(`"${META_KEY.clientCapabilities}":{"sampling":{}, "n":1.0}`);
+    expect(params).toContain(`"${META_KEY.clientInfo}":{"name":"editor", "version":"1.0"}`);
+    expect(parseBytes(params)).toEqual({
+      name: 'x',
+      _meta: {
+        [META_KEY.protocolVersion]: '2026-07-28',
+        [META_KEY.clientInfo]: { name: 'editor', version: '1.0' },
+        [META_KEY.clientCapabilities]: { sampling: {}, n: 1 },
+        [META_KEY.logLevel]: 'debug',
+      },
+    });
+  });
+
+  it('legacy to modern: a client cannot put an envelope of its own in', () => {
+    expect(
+      parsed(
+        `{"name":"x","_meta":{"${META_KEY.clientCapabilities}":{"sampling":{}},"${META_KEY.protocolVersion}":"1"}}`,
+        'legacy',
+        'modern',
+      ),
+    ).toEqual({ name: 'x', _meta: OWN });
+  });
+
+  it('legacy to legacy: nothing of the envelope gets through, not even what a client puts there itself', () => {
+    expect(write(`{"name":"x","_meta":{${ENVELOPE},"k":1}}`, 'legacy', 'legacy')).toBe(
+      '{"name":"x","_meta":{"k":1}}',
+    );
+  });
+
   it('no token is sent where the caller gave none', () => {
     for (const from of ['legacy', 'modern'] as const)
       for (const to of ['legacy', 'modern'] as const)
-        expect(
-          write(`{"name":"s__x","_meta":{${from === 'modern' ? ENVELOPE : ''}}}`, from, to),
-        ).not.toContain('progressToken');
+        expect(write(`{"name":"x","_meta":{${from === 'modern' ? ENVELOPE : ''}}}`, from, to)).not.toContain(
+          'progressToken',
+        );
   });
 
   it('never lets the caller’s own token through, in any era', () => {
@@ -89,7 +134,7 @@ describe('writeCallParams', () => {
     const era = fc.constantFrom<Era[]>('legacy', 'modern');
     fc.assert(
       fc.property(token, era, era, (progressToken, from, to) => {
-        const params = JSON.stringify({ name: 's__x', _meta: { progressToken } });
+        const params = JSON.stringify({ name: 'x', _meta: { progressToken } });
         const { _meta } = parsed(params, from, to) as { _meta: { progressToken: unknown } };
         return _meta.progressToken === 'token-1';
       }),
@@ -101,10 +146,7 @@ describe('writeCallParams', () => {
     fc.assert(
       fc.property(anyJson(), era, era, (value, from, to) => {
         const args = JSON.stringify({ value });
-        const written = Buffer.from(
-          write(`{"name":"s__x","arguments":${args}}`, from, to),
-          'latin1',
-        ).toString();
+        const written = Buffer.from(write(`{"name":"x","arguments":${args}}`, from, to), 'latin1').toString();
         return written.includes(`"arguments":${args}`);
       }),
     );

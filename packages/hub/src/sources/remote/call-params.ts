@@ -1,6 +1,6 @@
 import { ENVELOPE_META_KEYS, META_KEY, MODERN_VERSION, type Era } from '../../core/protocol.ts';
-import type { ToolRequest } from '../../core/request.ts';
-import { jsonBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
+import type { SourceRequest } from '../../core/request.ts';
+import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
 import { VERSION } from '../../version.ts';
 
@@ -13,24 +13,36 @@ const OWN_ENVELOPE: Readonly<Record<string, ByteText>> = {
   [META_KEY.clientCapabilities]: '{}',
 };
 
-/** `params` of a call in the server's era: its own tool name, our progress token, everything else as it came. */
-export function writeCallParams(request: ToolRequest, era: Era, progressToken: string): ByteText {
+/** `params` of a request in the server's era: our progress token, that era's envelope, everything else as it came. */
+export function writeCallParams(request: SourceRequest, era: Era, progressToken: string): ByteText {
   const meta = writeCallMeta(request, era, progressToken);
-  const name = quoted(request.name);
-  return writeMembers(request.params, meta === undefined ? { name } : { name, _meta: meta });
+  const replace: Record<string, ByteText | undefined> = meta === undefined ? {} : { _meta: meta };
+  return writeMembers(
+    request.params,
+    era === 'legacy' && request.era === 'modern' ? { ...replace, ...NO_ROUNDS } : replace,
+  );
 }
 
-function writeCallMeta(
-  { meta, era: from }: ToolRequest,
-  era: Era,
-  progressToken: string,
-): ByteText | undefined {
+/** Members of the modern era's rounds, which mean nothing to a legacy server. */
+const NO_ROUNDS = { inputResponses: undefined, requestState: undefined };
+
+function writeCallMeta(request: SourceRequest, era: Era, progressToken: string): ByteText | undefined {
+  const { meta, era: from } = request;
   if (meta.length === 0 && era === 'legacy') return undefined;
   const replace: Record<string, ByteText | undefined> = {};
   if (findMember(meta, 'progressToken') !== undefined) replace['progressToken'] = `"${progressToken}"`;
   if (era === 'legacy') for (const key of ENVELOPE_META_KEYS) replace[key] = undefined;
-  else if (from === 'legacy') Object.assign(replace, OWN_ENVELOPE);
+  else if (from === 'legacy') Object.assign(replace, envelopeFor(request));
   return writeMembers(meta, replace);
+}
+
+/** What a legacy client said once, in `initialize` and `logging/setLevel`, as the modern era says it each time. */
+function envelopeFor({ client }: SourceRequest): Record<string, ByteText> {
+  const envelope: Record<string, ByteText> = { ...OWN_ENVELOPE };
+  envelope[META_KEY.clientCapabilities] = client.abilities.raw;
+  if (client.info !== undefined) envelope[META_KEY.clientInfo] = client.info;
+  if (client.logLevel !== undefined) envelope[META_KEY.logLevel] = `"${client.logLevel}"`;
+  return envelope;
 }
 
 /** `params` of Pincer's own requests. */

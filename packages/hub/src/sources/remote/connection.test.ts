@@ -1,44 +1,51 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HandExchange, HandWire, toolRequest, type RequestParts } from '../../../../../test/kit/hand-wire.ts';
+import {
+  connectionOn,
+  HandClient,
+  HandExchange,
+  HandWire,
+  toolRequest,
+  type RequestParts,
+} from '../../../../../test/kit/hand-wire.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Running } from '../../core/request.ts';
 import { asBytes } from '../../core/wire/byte-text.ts';
-import { Connection } from './connection.ts';
+import type { Connection, ConnectionOptions } from './connection.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const TIMEOUT = 30_000;
-const PROGRESS = '{"name":"s__x","_meta":{"progressToken":99999999999999999999}}';
+const QUESTION_TIMEOUT = 600_000;
+const GONE = new PincerError('SERVER_GONE', 'Gone.');
+const PROGRESS = '{"name":"x","_meta":{"progressToken":99999999999999999999}}';
 
 interface Bench {
   readonly wire: HandWire;
   readonly connection: Connection;
   readonly closed: PincerError[];
-  readonly changes: number;
+  /** What belongs to no call. */
+  readonly notices: string[];
   call(parts?: RequestParts): { exchange: HandExchange; running: Running; id: string };
 }
 
-function bench(): Bench {
+function bench(over: Partial<ConnectionOptions> = {}): Bench {
   const wire = new HandWire();
   const closed: PincerError[] = [];
-  let changes = 0;
-  const connection = new Connection({
-    server: 's',
-    openWire: wire.open,
-    clock: { now: () => Date.now(), elapsed: () => Date.now() },
+  const notices: string[] = [];
+  const connection = connectionOn(wire, {
     requestTimeoutMs: TIMEOUT,
-    onToolsChanged: () => changes++,
+    questionTimeoutMs: QUESTION_TIMEOUT,
+    onNotice: (method, params) => void notices.push(`${method} ${params}`),
     onClosed: (reason) => void closed.push(reason),
+    ...over,
   });
   return {
     wire,
     connection,
     closed,
-    get changes() {
-      return changes;
-    },
+    notices,
     call(parts) {
       const exchange = new HandExchange();
       const running = connection.call(toolRequest(parts), exchange);
@@ -60,7 +67,12 @@ describe('a call', () => {
       method: 'tools/call',
       params: { name: 'x', arguments: {} },
     });
-    expect(wire.sent[0]!.about).toEqual({ id: first.id, method: 'tools/call', name: 'x' });
+    expect(wire.sent[0]!.about).toEqual({
+      id: first.id,
+      method: 'tools/call',
+      name: 'x',
+      headers: undefined,
+    });
   });
 
   it.each([
@@ -139,7 +151,7 @@ describe('progress', () => {
   it('reaches its own call only', () => {
     const { wire, call } = bench();
     const one = call({ params: PROGRESS });
-    const other = call({ params: '{"name":"s__x","_meta":{"progressToken":"b"}}' });
+    const other = call({ params: '{"name":"x","_meta":{"progressToken":"b"}}' });
     wire.receive(progress(`"${other.id}"`));
     expect(one.exchange.notified).toEqual([]);
     expect(other.exchange.notified).toEqual(['notifications/progress {"progressToken":"b","progress":1.0}']);
@@ -150,7 +162,7 @@ describe('progress', () => {
     (token) => {
       const { wire, call } = bench();
       const one = call({ params: PROGRESS });
-      const other = call({ params: '{"name":"s__x","_meta":{"progressToken":"b"}}' });
+      const other = call({ params: '{"name":"x","_meta":{"progressToken":"b"}}' });
       wire.receive(progress(token));
       expect([one.exchange.notified, other.exchange.notified]).toEqual([[], []]);
     },
@@ -411,6 +423,20 @@ describe('a wire that breaks', () => {
   });
 });
 
+describe('a session that the server has forgotten', () => {
+  it('lets the calls under way end, and is over after that', async () => {
+    const { wire, call, connection, closed } = bench();
+    const { exchange, id } = call();
+    wire.events.onSessionEnded(GONE);
+    expect([connection.isOpen, closed]).toEqual([false, [GONE]]);
+    expect(wire.isClosed).toBe(false);
+    wire.answer(id, '{}');
+    expect(exchange.kinds).toEqual(['ok']);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([wire.isClosed, closed.length]).toEqual([true, 1]);
+  });
+});
+
 describe('a request that is lost alone', () => {
   it.each([
     [true, 'outcome_unknown'],
@@ -445,7 +471,7 @@ describe('what a server asks', () => {
   });
 
   it.each(['sampling/createMessage', 'elicitation/create', 'roots/list', 'x', '__proto__'])(
-    '%s is refused',
+    '%s is refused where nobody can be asked',
     (method) => {
       const { wire } = bench();
       wire.receive(`{"jsonrpc":"2.0","id":7,"method":"${method}","params":{}}`);
@@ -461,24 +487,252 @@ describe('what a server asks', () => {
     wire.receive(`{"jsonrpc":"2.0","id":"${id}","method":"ping","result":{}}`);
     expect(exchange.outcomes).toEqual([]);
   });
+});
 
-  it('a change of its tools is heard', () => {
-    const it = bench();
-    it.wire.receive('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
-    expect(it.changes).toBe(1);
-    expect(it.wire.sent).toEqual([]);
+describe('what a server says', () => {
+  const say = (method: string, params = '{}'): string =>
+    `{"jsonrpc":"2.0","method":"${method}","params":${params}}`;
+  const log = (level: string): string => say('notifications/message', `{"level":"${level}","data": 1.0}`);
+
+  it.each([
+    'notifications/tools/list_changed',
+    'notifications/prompts/list_changed',
+    'notifications/resources/list_changed',
+    'notifications/resources/updated',
+  ])('%s is about what it offers, wherever it says it', (method) => {
+    const { wire, notices, call } = bench();
+    const { exchange, id } = call();
+    wire.receive(say(method, '{"uri":"a:b", "n": 1.0}'));
+    wire.receive(say(method), id);
+    expect(notices).toEqual([`${method} {"uri":"a:b","n":1.0}`, `${method} {}`]);
+    expect(exchange.notified).toEqual([]);
+    expect(wire.sent).toHaveLength(1);
   });
 
-  it.each(['notifications/message', 'notifications/resources/updated', 'notifications/cancelled', 'x'])(
-    '%s reaches nobody',
+  it('without params is an empty object', () => {
+    const { wire, notices } = bench();
+    wire.receive('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+    expect(notices).toEqual(['notifications/tools/list_changed {}']);
+  });
+
+  it.each(['notifications/cancelled', 'notifications/elicitation/complete', 'x'])(
+    '%s reaches nobody on a pipe that is nobody’s own',
     (method) => {
-      const { wire, call } = bench();
+      const { wire, call, notices } = bench();
       const { exchange } = call({ params: PROGRESS });
-      wire.receive(`{"jsonrpc":"2.0","method":"${method}","params":{"data":"secret"}}`);
-      expect([exchange.notified, exchange.outcomes]).toEqual([[], []]);
+      wire.receive(say(method, '{"data":"secret"}'));
+      expect([exchange.notified, exchange.outcomes, notices]).toEqual([[], [], []]);
       expect(wire.sent).toHaveLength(1);
     },
   );
+
+  it('what comes on the stream of a call is that call’s, and no other’s', () => {
+    const { wire, call } = bench();
+    const one = call({ caller: 'a' });
+    const other = call({ caller: 'b' });
+    wire.receive(say('notifications/elicitation/complete', '{"elicitationId":"e"}'), other.id);
+    wire.receive(log('error'), other.id);
+    expect(one.exchange.notified).toEqual([]);
+    expect(other.exchange.notified).toEqual([
+      'notifications/elicitation/complete {"elicitationId":"e"}',
+      'notifications/message {"level":"error","data":1.0}',
+    ]);
+  });
+
+  it('what comes on the stream of a call that has ended reaches nobody', () => {
+    const { wire, call } = bench();
+    const { exchange, id } = call();
+    const other = call();
+    wire.answer(id, '{}');
+    wire.receive(log('error'), id);
+    wire.receive(say('x'), id);
+    expect([exchange.notified, other.exchange.notified]).toEqual([[], []]);
+  });
+
+  it('a log message on a pipe is heard by its only caller, once, and by nobody when there have been several', () => {
+    const { wire, call } = bench();
+    const first = call({ caller: 'a' });
+    const second = call({ caller: 'a' });
+    wire.receive(log('error'));
+    expect([first.exchange.notified, second.exchange.notified]).toEqual([
+      ['notifications/message {"level":"error","data":1.0}'],
+      [],
+    ]);
+    wire.answer(call({ caller: 'b' }).id, '{}');
+    wire.receive(log('error'));
+    expect([first.exchange.notified.length, second.exchange.notified.length]).toEqual([1, 0]);
+  });
+
+  it('a call that has not been sent explains nothing', () => {
+    const { wire, call, connection } = bench();
+    connection.speak('modern', '2026-07-28');
+    const sent = call({ caller: 'a' });
+    wire.isReady = false;
+    const held = call({ caller: 'b' });
+    wire.receive(log('error'));
+    expect([sent.exchange.notified.length, held.exchange.notified.length]).toEqual([1, 0]);
+  });
+
+  it('a log message that nobody wants is heard by nobody', () => {
+    const { wire, call } = bench();
+    const { exchange } = call({ logLevel: 'error' });
+    wire.receive(log('warning'));
+    expect(exchange.notified).toEqual([]);
+    wire.receive(log('critical'));
+    expect(exchange.notified).toHaveLength(1);
+  });
+
+  describe('to the one whose own connection it is', () => {
+    it('belongs to no call', () => {
+      const owner = new HandClient();
+      const { wire, notices } = bench({ owner });
+      wire.receive(log('info'));
+      wire.receive(log('debug'));
+      wire.receive(say('notifications/elicitation/complete', '{"elicitationId":"e"}'));
+      wire.receive(say('notifications/resources/updated', '{"uri":"a:b"}'));
+      expect(owner.notified).toEqual([
+        'notifications/message {"level":"info","data":1.0}',
+        'notifications/elicitation/complete {"elicitationId":"e"}',
+      ]);
+      expect(notices).toEqual(['notifications/resources/updated {"uri":"a:b"}']);
+    });
+
+    it('belongs to a call where one explains it', () => {
+      const owner = new HandClient();
+      const { wire, call } = bench({ owner });
+      const { exchange } = call();
+      wire.receive(log('info'));
+      expect([exchange.notified.length, owner.notified.length]).toEqual([1, 0]);
+    });
+  });
+});
+
+describe('what a server asks of a client', () => {
+  const ask = (id: string, method = 'sampling/createMessage', params = '{"n": 1.0}'): string =>
+    `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
+  const ABLE = { capabilities: '{"sampling":{},"elicitation":{},"roots":{}}' };
+
+  it('is asked on behalf of the call on whose stream it came, and answered under the server’s id', () => {
+    const { wire, call } = bench();
+    const one = call(ABLE);
+    const other = call(ABLE);
+    wire.receive(ask('99999999999999999999'), other.id);
+    expect(one.exchange.questions).toEqual([]);
+    expect(other.exchange.questions).toMatchObject([
+      { method: 'sampling/createMessage', params: '{"n":1.0}' },
+    ]);
+    other.exchange.questions[0]!.answer({ result: '{"big":99999999999999999999}' });
+    expect(wire.sent.at(-1)).toEqual({
+      text: '{"jsonrpc":"2.0","id":99999999999999999999,"result":{"big":99999999999999999999}}',
+      about: { id: undefined, method: '', name: undefined },
+    });
+  });
+
+  it('lets the deadline of its call rest, and gives it a whole new one afterwards', () => {
+    const { wire, call } = bench();
+    const { exchange, id } = call(ABLE);
+    vi.advanceTimersByTime(TIMEOUT - 1);
+    wire.receive(ask('1'), id);
+    vi.advanceTimersByTime(QUESTION_TIMEOUT - 1);
+    expect(exchange.outcomes).toEqual([]);
+    exchange.questions[0]!.answer({ result: '{}' });
+    vi.advanceTimersByTime(TIMEOUT - 1);
+    expect(exchange.outcomes).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(exchange.kinds).toEqual(['outcome_unknown']);
+  });
+
+  it.each<[string, (bench: Bench, call: ReturnType<Bench['call']>) => void, string]>([
+    ['is answered', ({ wire }, { id }) => wire.answer(id, '{}'), 'the call has ended'],
+    ['is cancelled', (_bench, { running }) => running.cancel('enough'), 'the call has ended'],
+    ['is lost', ({ wire }, { id }) => wire.events.onRequestLost(id, true, GONE), 'the call has ended'],
+    ['loses its connection', ({ wire }) => wire.break(), 'the server is gone'],
+  ])('is taken back when its call %s', (_how, end, why) => {
+    const it = bench();
+    const call = it.call(ABLE);
+    it.wire.receive(ask('1'), call.id);
+    const before = it.wire.messages.length;
+    end(it, call);
+    expect(call.exchange.withdrawn).toEqual([why]);
+    expect(call.exchange.outcomes).toHaveLength(1);
+    call.exchange.questions[0]!.answer({ result: '{}' });
+    expect(it.wire.messages.slice(before).filter(({ method }) => method === undefined)).toEqual([]);
+    expect(it.connection.inFlight).toBe(0);
+  });
+
+  it('goes to the one whose own connection it is where no call explains it', () => {
+    const owner = new HandClient(ABLE);
+    const { wire } = bench({ owner });
+    wire.receive(ask('"q"', 'roots/list', '{}'));
+    expect(owner.questions).toMatchObject([{ method: 'roots/list', params: '{}' }]);
+    owner.questions[0]!.answer({ result: '{"roots":[]}' });
+    expect(wire.sent.map(({ text }) => text)).toEqual(['{"jsonrpc":"2.0","id":"q","result":{"roots":[]}}']);
+  });
+});
+
+describe('the handshake', () => {
+  it('of the legacy era is told, and what the server has to say is listened for', () => {
+    const { wire, connection } = bench();
+    connection.begin(false);
+    expect(wire.messages).toEqual([{ jsonrpc: '2.0', method: 'notifications/initialized', params: {} }]);
+    expect(wire.isListening).toBe(true);
+  });
+
+  it('of the modern era has none of that', () => {
+    const { wire, connection } = bench();
+    connection.speak('modern', '2026-07-28');
+    connection.begin(true);
+    expect([wire.messages, wire.isListening]).toEqual([[], false]);
+  });
+});
+
+describe('how much a server logs', () => {
+  it('is said before the first call that wants more, once', async () => {
+    const { wire, connection } = bench();
+    connection.begin(true);
+    const exchange = new HandExchange();
+    connection.call(toolRequest({ logLevel: 'debug' }), exchange);
+    expect(wire.methods).toEqual(['notifications/initialized', 'logging/setLevel']);
+    expect(wire.messages[1]!.params).toEqual({ level: 'debug' });
+    wire.answer(wire.lastId, '{}');
+    await vi.advanceTimersByTimeAsync(0);
+    connection.call(toolRequest({ logLevel: 'info' }), exchange);
+    expect(wire.methods.slice(2)).toEqual(['tools/call', 'tools/call']);
+  });
+
+  it('is no reason to fail a call: a server that refuses, or is silent, gets it all the same', async () => {
+    const { wire, connection } = bench();
+    connection.begin(true);
+    const exchange = new HandExchange();
+    connection.call(toolRequest({ logLevel: 'debug' }), exchange);
+    wire.fail(wire.lastId, '{"code":-32601,"message":"no"}');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(wire.methods.at(-1)).toBe('tools/call');
+    wire.answer(wire.lastId, '{}');
+    expect(exchange.kinds).toEqual(['ok']);
+  });
+
+  it('cancelled while it is said, a call was certainly not run', async () => {
+    const { wire, connection } = bench();
+    connection.begin(true);
+    const exchange = new HandExchange();
+    connection.call(toolRequest({ logLevel: 'debug' }), exchange).cancel('gone');
+    wire.answer(wire.lastId, '{}');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(exchange.kinds).toEqual(['not_executed']);
+    expect(wire.methods).not.toContain('tools/call');
+  });
+
+  it('lost while it is said, the connection takes the call with it, unsent', async () => {
+    const { wire, connection } = bench();
+    connection.begin(true);
+    const exchange = new HandExchange();
+    connection.call(toolRequest({ logLevel: 'debug' }), exchange);
+    wire.break();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(exchange.kinds).toEqual(['not_executed']);
+    expect(wire.methods).not.toContain('tools/call');
+  });
 });
 
 describe('questions of our own', () => {
@@ -502,6 +756,32 @@ describe('questions of our own', () => {
     await failed;
     expect(wire.forgotten).toEqual([wire.lastId]);
     wire.answer(wire.lastId, '{}');
+  });
+
+  it('without a deadline last, until they are given up', async () => {
+    const { wire, connection } = bench();
+    const { answer, abandon } = connection.begun('subscriptions/listen', '{}', undefined);
+    const failed = expect(answer).rejects.toMatchObject({ code: 'CALL_CANCELLED' });
+    await vi.advanceTimersByTimeAsync(24 * 60 * 60_000);
+    const id = wire.lastId;
+    abandon();
+    abandon();
+    await failed;
+    expect(wire.forgotten[0]).toBe(id);
+    expect(wire.messages[1]).toMatchObject({
+      method: 'notifications/cancelled',
+      params: { requestId: id },
+    });
+  });
+
+  it('that have ended are not told to be given up', async () => {
+    const { wire, connection } = bench();
+    const { answer, abandon } = connection.begun('subscriptions/listen', '{}', undefined);
+    wire.answer(wire.lastId, '{}');
+    await answer;
+    abandon();
+    expect(wire.methods).toEqual(['subscriptions/listen']);
+    expect(wire.forgotten).toEqual([]);
   });
 });
 

@@ -2,57 +2,72 @@
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
-import { RPC, type Era } from '../../core/protocol.ts';
-import type { Exchange, Running, ToolRequest } from '../../core/request.ts';
+import type { Era } from '../../core/protocol.ts';
+import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
+import { startLater } from '../../core/start-later.ts';
 import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, isObject, writeMembers } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import { writeCallParams } from './call-params.ts';
 import { correlationId } from './correlation-id.ts';
+import { admitTenant, explainOnPipe, NO_TENANTS } from './explain.ts';
+import { createLogVolume, type LogVolume } from './log-volume.ts';
 import { OwnRequests } from './own-requests.ts';
+import { PendingCalls, type PendingCall } from './pending-calls.ts';
+import { ServerQuestions } from './server-questions.ts';
 import type { OpenWire, Wire } from './wire.ts';
+import type { Client } from '../../core/client.ts';
 
 export interface ConnectionOptions {
   readonly server: string;
   readonly openWire: OpenWire;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
-  onToolsChanged(): void;
+  /** How long a client may think about a question of the server. */
+  readonly questionTimeoutMs: number;
+  /** The client whose own connection this is, where it is somebody's. */
+  readonly owner: Client | undefined;
+  /** The server has something to say that belongs to no call; `params` is a whole JSON object. */
+  onNotice(method: string, params: ByteText): void;
   onClosed(reason: PincerError): void;
-}
-
-interface Pending {
-  readonly id: string;
-  readonly exchange: Exchange;
-  readonly progressToken: ByteText | undefined;
-  deadline: number;
-  /** There while the call waits for the wire to drain. */
-  held: HeldMessage | undefined;
-}
-
-interface HeldMessage {
-  readonly text: ByteText;
-  readonly name: string;
 }
 
 export class Connection {
   era: Era = 'legacy';
   readonly #options: ConnectionOptions;
   readonly #wire: Wire;
-  /** In the order of their deadlines: all have the same time, and progress moves one to the end. */
-  readonly #pending = new Map<string, Pending>();
+  readonly #calls: PendingCalls;
   readonly #own: OwnRequests;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #questions: ServerQuestions;
+  readonly #volume: LogVolume;
+  #tenants = NO_TENANTS;
   #closed: PincerError | undefined;
   #retired: PincerError | undefined;
   #lastUsed: number;
 
   constructor(options: ConnectionOptions) {
+    const { server, clock, requestTimeoutMs, questionTimeoutMs } = options;
     this.#options = options;
-    this.#own = new OwnRequests(options.server);
-    this.#lastUsed = options.clock.elapsed();
+    this.#own = new OwnRequests(server);
+    this.#calls = new PendingCalls({
+      clock,
+      timeoutMs: requestTimeoutMs,
+      onExpired: (call) => this.#cancel(call, this.#timeout()),
+    });
+    this.#questions = new ServerQuestions({
+      calls: this.#calls,
+      owner: options.owner,
+      timeoutMs: questionTimeoutMs,
+      send: (text) => this.#wire.send(text, NO_ANSWER_AWAITED),
+      isReady: () => this.#wire.isReady,
+      callOf: (via) => this.#callOf(via, () => true),
+    });
+    this.#volume = createLogVolume((params) =>
+      this.ask('logging/setLevel', params, requestTimeoutMs).then(() => undefined),
+    );
+    this.#lastUsed = clock.elapsed();
     this.#wire = options.openWire({
-      onMessage: (message) => this.#receive(message),
+      onMessage: (message, via) => this.#receive(message, via),
       onRequestLost: (id, wasSent, reason) => this.#lose(id, wasSent, reason),
       onSessionEnded: (reason) => this.#retire(reason),
       onClosed: (reason) => this.#end(reason),
@@ -70,11 +85,11 @@ export class Connection {
   }
 
   get inFlight(): number {
-    return this.#pending.size;
+    return this.#calls.size;
   }
 
   get idleMs(): number {
-    return this.#pending.size > 0 ? 0 : this.#options.clock.elapsed() - this.#lastUsed;
+    return this.#calls.size > 0 ? 0 : this.#options.clock.elapsed() - this.#lastUsed;
   }
 
   /** The era and version from here on; no version while that is still to be settled. */
@@ -83,39 +98,39 @@ export class Connection {
     this.#wire.speak(version);
   }
 
-  call(request: ToolRequest, exchange: Exchange): Running {
-    const { clock, requestTimeoutMs } = this.#options;
-    const id = correlationId();
-    const params = writeCallParams(request, this.era, id);
-    const text = `{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":${params}}`;
-    const pending: Pending = {
-      id,
-      exchange,
-      progressToken: findMember(request.meta, 'progressToken'),
-      deadline: clock.elapsed() + requestTimeoutMs,
-      held: undefined,
-    };
-    if (this.#closed !== undefined) {
-      exchange.settle(notExecuted(this.#closed));
-    } else {
-      this.#pending.set(id, pending);
-      if (this.#timer === undefined) this.#armTimer();
-      if (this.#wire.isReady) this.#wire.send(text, { id, method: 'tools/call', name: request.name });
-      else pending.held = { text, name: request.name };
+  /** The handshake is done; `canLog`: the server has log messages and takes a level for them. */
+  begin(canLog: boolean): void {
+    if (this.era === 'legacy') {
+      this.tell('notifications/initialized', '{}');
+      this.#wire.listen();
+      if (canLog) this.#volume.enable();
     }
-    return {
-      cancel: (reason) => this.#cancel(pending, new PincerError('CALL_CANCELLED', `Cancelled: ${reason}.`)),
-    };
   }
 
-  /** A request of Pincer's own. Resolves with the answer, a JSON-RPC error included. */
-  ask(method: string, params: ByteText, timeoutMs: number): Promise<Message> {
-    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+  call(request: SourceRequest, exchange: Exchange): Running {
+    const louder = this.#volume.raiseFor(request);
+    return louder === undefined
+      ? this.#start(request, exchange)
+      : startLater(louder, () => this.#start(request, exchange), exchange);
+  }
+
+  /** A request of Pincer's own. Resolves with the answer, a JSON-RPC error included. No timeout: it may last. */
+  ask(method: string, params: ByteText, timeoutMs: number | undefined): Promise<Message> {
+    return this.begun(method, params, timeoutMs).answer;
+  }
+
+  /** The same, with a way to end it. */
+  begun(
+    method: string,
+    params: ByteText,
+    timeoutMs: number | undefined,
+  ): { answer: Promise<Message>; abandon(): void } {
+    if (this.#closed !== undefined) return { answer: Promise.reject(this.#closed), abandon: () => undefined };
     const id = correlationId();
     const answer = this.#own.await(id, method, timeoutMs, () => this.#wire.forget(id));
     const text = `{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":${params}}`;
     this.#wire.send(text, { id, method, name: undefined });
-    return answer;
+    return { answer, abandon: () => this.#abandon(id) };
   }
 
   tell(method: string, params: ByteText): void {
@@ -132,76 +147,135 @@ export class Connection {
     await this.#wire.close();
   }
 
-  #receive(message: Message): void {
-    if (message.method === undefined) this.#receiveAnswer(message);
-    else if (message.id !== undefined) this.#refuseRequest(message.id, message.method);
-    else if (message.method === 'notifications/progress') this.#receiveProgress(message);
-    else if (message.method === 'notifications/tools/list_changed') this.#options.onToolsChanged();
-    // Any other notification is explained by no call and no subscription: it reaches nobody.
+  #start(request: SourceRequest, exchange: Exchange): Running {
+    if (this.#closed !== undefined) {
+      exchange.settle(notExecuted(this.#closed));
+      return { cancel: () => undefined };
+    }
+    const { clock, requestTimeoutMs } = this.#options;
+    const id = correlationId();
+    const params = writeCallParams(request, this.era, id);
+    const text = `{"jsonrpc":"2.0","id":"${id}","method":"${request.method}","params":${params}}`;
+    const call: PendingCall = {
+      id,
+      request,
+      exchange,
+      progressToken: findMember(request.meta, 'progressToken'),
+      deadline: clock.elapsed() + requestTimeoutMs,
+      held: undefined,
+      questions: 0,
+    };
+    this.#tenants = admitTenant(this.#tenants, request.caller.id);
+    this.#calls.add(call);
+    if (this.#wire.isReady) this.#send(call, text);
+    else call.held = text;
+    return {
+      cancel: (reason) => this.#cancel(call, new PincerError('CALL_CANCELLED', `Cancelled: ${reason}.`)),
+    };
+  }
+
+  #send({ id, request }: PendingCall, text: ByteText): void {
+    const { method, name, headers } = request;
+    this.#wire.send(text, { id, method, name, headers });
+  }
+
+  #receive(message: Message, via: string | undefined): void {
+    const { method, id } = message;
+    if (method === undefined) this.#receiveAnswer(message);
+    else if (id !== undefined) this.#questions.receive(message, id, method, via);
+    else if (method === 'notifications/progress') this.#receiveProgress(message);
+    else if (method === 'notifications/cancelled') this.#questions.withdraw(message);
+    else if (method === 'notifications/message') this.#receiveLog(message, via);
+    else this.#receiveNotice(method, message, via);
   }
 
   #receiveAnswer(message: Message): void {
     const id = message.id!.startsWith('"') ? plainString(message.id!) : message.id!;
-    const pending = this.#take(id);
-    if (pending === undefined) this.#own.settle(id, message);
-    else pending.exchange.settle(toOutcome(message, this.era));
+    const call = this.#take(id);
+    if (call === undefined) this.#own.settle(id, message);
+    else call.exchange.settle(toOutcome(message, this.era));
   }
 
   #receiveProgress(message: Message): void {
     const token = findMember(message.params, 'progressToken');
-    const pending = token?.startsWith('"') ? this.#pending.get(plainString(token)) : undefined;
-    if (pending?.progressToken === undefined) return;
-    this.#pending.delete(pending.id);
-    pending.deadline = this.#options.clock.elapsed() + this.#options.requestTimeoutMs;
-    this.#pending.set(pending.id, pending);
-    const params = writeMembers(message.params, { progressToken: pending.progressToken });
-    pending.exchange.notify('notifications/progress', params);
+    const call = token?.startsWith('"') ? this.#calls.get(plainString(token)) : undefined;
+    if (call?.progressToken === undefined) return;
+    this.#calls.prolong(call);
+    const params = writeMembers(message.params, { progressToken: call.progressToken });
+    call.exchange.notify('notifications/progress', params);
   }
 
-  /** What a server may ask of a client is not declared on this connection, `ping` excepted. */
-  #refuseRequest(id: ByteText, method: string): void {
-    // A server that asks and does not read the answers gets none.
-    if (!this.#wire.isReady || id.length > MAX_FOREIGN_ID) return;
-    const answer =
-      method === 'ping'
-        ? '"result":{}'
-        : `"error":{"code":${RPC.methodNotFound},"message":"Method not found"}`;
-    this.#wire.send(`{"jsonrpc":"2.0","id":${id},${answer}}`, { id: undefined, method: '', name: undefined });
+  #receiveLog(message: Message, via: string | undefined): void {
+    const isWanted = (call: PendingCall): boolean => this.#volume.isWantedBy(call.request, message);
+    const call = this.#callOf(via, isWanted);
+    if (call !== undefined) call.exchange.notify(message.method!, writeMembers(message.params));
+    else if (this.#options.owner !== undefined && this.#volume.isWantedByClient(this.#options.owner, message))
+      this.#options.owner.notify(message.method!, writeMembers(message.params));
   }
 
-  #take(id: string): Pending | undefined {
-    const pending = this.#pending.get(id);
-    if (pending === undefined) return undefined;
-    this.#pending.delete(id);
-    if (this.#pending.size === 0) {
+  /** What belongs to a call goes to its caller; the rest is about what the server offers, or explained by nothing. */
+  #receiveNotice(method: string, message: Message, via: string | undefined): void {
+    const call = via === undefined ? undefined : this.#calls.get(via);
+    const params = writeMembers(message.params);
+    if (call !== undefined && !isAboutOffer(method)) call.exchange.notify(method, params);
+    else if (isAboutOffer(method)) this.#options.onNotice(method, params);
+    else this.#options.owner?.notify(method, params);
+  }
+
+  /** The call that a message belongs to, if that can be told and it is one that the message is meant for. */
+  #callOf(via: string | undefined, isMeant: (call: PendingCall) => boolean): PendingCall | undefined {
+    if (via === undefined)
+      return explainOnPipe(
+        this.#tenants,
+        this.era,
+        this.#calls,
+        // What the server has not got yet it cannot speak of.
+        (each) => each.held === undefined && isMeant(each),
+      );
+    const call = this.#calls.get(via);
+    return call !== undefined && isMeant(call) ? call : undefined;
+  }
+
+  #take(id: string): PendingCall | undefined {
+    const call = this.#calls.take(id);
+    if (call === undefined) return undefined;
+    if (call.questions > 0) this.#questions.forget(call);
+    if (this.#calls.size === 0) {
       this.#lastUsed = this.#options.clock.elapsed();
       if (this.#retired !== undefined) void this.close(this.#retired);
     }
-    return pending;
+    return call;
   }
 
-  #cancel(pending: Pending, reason: PincerError): void {
-    if (this.#take(pending.id) === undefined) return;
-    if (pending.held === undefined) {
-      const params = `{"requestId":"${pending.id}","reason":${quoted(reason.message)}}`;
-      if (!this.#wire.forget(pending.id)) this.tell('notifications/cancelled', params);
-    }
-    pending.exchange.settle(pending.held === undefined ? outcomeUnknown(reason) : notExecuted(reason));
+  #cancel(call: PendingCall, reason: PincerError): void {
+    if (this.#take(call.id) === undefined) return;
+    if (call.held === undefined) this.#tellCancelled(call.id, reason.message);
+    call.exchange.settle(call.held === undefined ? outcomeUnknown(reason) : notExecuted(reason));
+  }
+
+  #tellCancelled(id: string, reason: string): void {
+    const params = `{"requestId":"${id}","reason":${quoted(reason)}}`;
+    if (!this.#wire.forget(id)) this.tell('notifications/cancelled', params);
+  }
+
+  #abandon(id: string): void {
+    if (this.#own.settle(id, new PincerError('CALL_CANCELLED', 'No longer needed.')))
+      this.#tellCancelled(id, 'no longer needed');
   }
 
   #lose(id: string, wasSent: boolean, reason: PincerError): void {
-    const pending = this.#take(id);
-    if (pending === undefined) this.#own.settle(id, reason);
-    else pending.exchange.settle(wasSent ? outcomeUnknown(reason) : notExecuted(reason));
+    const call = this.#take(id);
+    if (call === undefined) this.#own.settle(id, reason);
+    else call.exchange.settle(wasSent ? outcomeUnknown(reason) : notExecuted(reason));
   }
 
   #sendHeld(): void {
-    for (const pending of this.#pending.values()) {
-      if (pending.held === undefined) continue;
+    for (const call of this.#calls) {
+      if (call.held === undefined) continue;
       if (!this.#wire.isReady) return;
-      const { text, name } = pending.held;
-      pending.held = undefined;
-      this.#wire.send(text, { id: pending.id, method: 'tools/call', name });
+      const text = call.held;
+      call.held = undefined;
+      this.#send(call, text);
     }
   }
 
@@ -210,39 +284,17 @@ export class Connection {
     if (!this.isOpen) return;
     this.#retired = reason;
     this.#options.onClosed(reason);
-    if (this.#pending.size === 0) void this.close(reason);
+    if (this.#calls.size === 0) void this.close(reason);
   }
 
   #end(reason: PincerError): void {
     if (this.#closed !== undefined) return;
     this.#closed = reason;
-    clearTimeout(this.#timer);
-    const calls = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const { exchange, held } of calls)
+    this.#questions.forgetAll();
+    for (const { exchange, held } of this.#calls.takeAll())
       exchange.settle(held === undefined ? outcomeUnknown(lost(reason)) : notExecuted(reason));
     this.#own.failAll(reason);
     if (this.#retired === undefined) this.#options.onClosed(reason);
-  }
-
-  /** One timer for all calls: it waits for the first deadline, and looks again when that call has ended. */
-  #armTimer(): void {
-    this.#timer = undefined;
-    const first = this.#pending.values().next().value;
-    if (first === undefined) return;
-    this.#timer = setTimeout(
-      () => this.#expire(),
-      Math.max(1, first.deadline - this.#options.clock.elapsed()),
-    );
-  }
-
-  #expire(): void {
-    const now = this.#options.clock.elapsed();
-    for (const pending of this.#pending.values()) {
-      if (pending.deadline > now) break;
-      this.#cancel(pending, this.#timeout());
-    }
-    this.#armTimer();
   }
 
   #timeout(): PincerError {
@@ -257,8 +309,10 @@ export class Connection {
   }
 }
 
-/** Longest id of a server's own request that is answered. */
-const MAX_FOREIGN_ID = 1_024;
+const NO_ANSWER_AWAITED = { id: undefined, method: '', name: undefined } as const;
+
+const OFFER_NOTICE = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;
+const isAboutOffer = (method: string): boolean => OFFER_NOTICE.test(method);
 
 const NO_RESULT = new PincerError('SERVER_PROTOCOL', 'The server answered with a result that is no object.', {
   hint: 'Check whether the call took effect before you repeat it.',

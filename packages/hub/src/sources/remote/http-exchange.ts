@@ -16,14 +16,22 @@ export interface HttpExchangeOptions {
   readonly hadSession: boolean;
   readonly limits: Limits;
   readonly log: Log;
-  onMessage(message: Message): void;
+  /** The server keeps what it says for those who come back (`Last-Event-ID`, legacy era). */
+  readonly canResume: boolean;
+  onMessage(message: Message, via: string | undefined): void;
   onSession(id: string): void;
+  /** The stream ended before the answer: ask for the rest of it, with this exchange, after a while. */
+  onCut(lastEventId: string, delayMs: number): void;
   /** Once. Undefined: the answer was delivered. */
   onEnd(failure: HttpFailure | undefined): void;
 }
 
 /** How long a server may keep a stream open after the answer. */
 const LINGER_MS = 1_000;
+/** How long to wait before a stream is resumed, where the server does not say; and how often in a row for nothing. */
+const RESUME_DELAY_MS = 1_000;
+const MAX_RESUME_DELAY_MS = 60_000;
+const MAX_FRUITLESS_RESUMES = 3;
 
 /** One POST and what comes back, as undici's dispatcher tells it. */
 export class HttpExchange implements Dispatcher.DispatchHandler {
@@ -37,6 +45,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   #answered = false;
   #ended = false;
   #lingering: NodeJS.Timeout | undefined;
+  #lastEventId: string | undefined;
+  #resumeDelayMs = RESUME_DELAY_MS;
+  #isResumed = false;
+  #fruitless = 0;
 
   constructor(options: HttpExchangeOptions) {
     this.#options = options;
@@ -62,6 +74,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.#status = status;
+    this.#sse = undefined;
     const session = headers['mcp-session-id'];
     if (status === 200 && typeof session === 'string') this.#options.onSession(session);
     if (status === 200 && String(headers['content-type']).startsWith('text/event-stream'))
@@ -82,11 +95,33 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.#ended) return;
     if (this.#sse === undefined) this.#readBody();
     if (this.#answered || this.#options.id === undefined) this.#end(undefined);
-    else this.#end(failureOfStatus(this.#options.server, this.#status, this.#options.hadSession));
+    else if (!this.#resume()) this.#end(this.#failureOfStatus());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end(this.#answered ? undefined : failureOfTransport(this.#options.server, error, this.#wasSent));
+    if (this.#answered) this.#end(undefined);
+    else if (!this.#resume()) this.#end(failureOfTransport(this.#options.server, error, this.#wasSent));
+  }
+
+  #failureOfStatus(): HttpFailure {
+    const failure = failureOfStatus(this.#options.server, this.#status, this.#options.hadSession);
+    // What was refused was the rest of the stream: the request itself had been taken.
+    return this.#isResumed ? { ...failure, wasSent: true } : failure;
+  }
+
+  /** True: the rest of the stream is asked for. */
+  #resume(): boolean {
+    const lastEventId = this.#sse?.lastId ?? this.#lastEventId;
+    if (this.#ended || !this.#options.canResume || lastEventId === undefined || lastEventId === '')
+      return false;
+    const isRefused = this.#isResumed && this.#status !== 200 && this.#status < 500;
+    this.#fruitless = lastEventId === this.#lastEventId ? this.#fruitless + 1 : 0;
+    if (isRefused || this.#fruitless > MAX_FRUITLESS_RESUMES) return false;
+    this.#lastEventId = lastEventId;
+    this.#isResumed = true;
+    this.#sse = undefined;
+    this.#options.onCut(lastEventId, this.#resumeDelayMs);
+    return true;
   }
 
   #openStream(): SseReader {
@@ -96,6 +131,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
         if (event === 'message' && data !== '') this.#deliver(data);
       },
       onOverflow: () => this.#tooLarge(),
+      onRetry: (milliseconds) => {
+        this.#resumeDelayMs = Math.min(milliseconds, MAX_RESUME_DELAY_MS);
+      },
     });
   }
 
@@ -131,7 +169,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       this.#answered = true;
       if (this.#sse !== undefined) this.#lingering = setTimeout(() => this.#letGo(), LINGER_MS).unref();
     }
-    onMessage(message);
+    onMessage(message, id);
   }
 
   #tooLarge(): void {

@@ -5,7 +5,9 @@ import type { Log } from '../../core/ports.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
 import { asBytes } from '../../core/wire/byte-text.ts';
 import { HttpExchange } from './http-exchange.ts';
-import type { OpenWire, Wire } from './wire.ts';
+import { encodeHeader, NAMED_IN_HEADER, streamHeaders } from './http-headers.ts';
+import { openNoticeStream, type NoticeStream } from './http-notices.ts';
+import type { OpenWire, Outgoing, Wire } from './wire.ts';
 
 export interface HttpWireOptions {
   readonly server: string;
@@ -46,6 +48,7 @@ export const openHttpWire =
     let version: string | undefined;
     let session: string | undefined;
     let closed = false;
+    let notices: NoticeStream | undefined;
 
     const headers: Record<string, string> = {
       'content-type': 'application/json',
@@ -53,11 +56,20 @@ export const openHttpWire =
       ...options.headers,
     };
 
-    function headersFor(method: string, name: string | undefined): Record<string, string> {
+    function headersFor({ method, name, headers: more = {} }: Outgoing): Record<string, string> {
       if (version !== MODERN_VERSION) return headers;
       const own: Record<string, string> = { ...headers, 'mcp-method': method };
-      if (name !== undefined) own['mcp-name'] = encodeHeader(name);
+      if (name !== undefined && NAMED_IN_HEADER.has(method)) own['mcp-name'] = encodeHeader(name);
+      for (const [header, value] of Object.entries(more)) own[header.toLowerCase()] = encodeHeader(value);
       return own;
+    }
+
+    /** The rest of a stream that ended early. */
+    function resume(exchange: HttpExchange, lastEventId: string, delayMs: number): void {
+      setTimeout(() => {
+        if (!closed)
+          pool.dispatch({ path, method: 'GET', headers: streamHeaders(headers, lastEventId) }, exchange);
+      }, delayMs).unref();
     }
 
     /** What awaits no answer must not hold a socket for ever. */
@@ -70,14 +82,17 @@ export const openHttpWire =
 
     return {
       isReady: true,
-      send(message, { id, method, name }) {
-        const exchange = new HttpExchange({
+      send(message, about) {
+        const { id } = about;
+        const exchange: HttpExchange = new HttpExchange({
           server,
           id,
           hadSession: session !== undefined,
           limits,
           log,
+          canResume: version !== MODERN_VERSION,
           onMessage: events.onMessage,
+          onCut: (lastEventId, delayMs) => resume(exchange, lastEventId, delayMs),
           onSession(value) {
             session = value;
             headers['mcp-session-id'] = value;
@@ -98,7 +113,7 @@ export const openHttpWire =
           {
             path,
             method: 'POST',
-            headers: headersFor(method, name),
+            headers: headersFor(about),
             body: Buffer.from(asBytes(message), 'latin1'),
           },
           exchange,
@@ -115,8 +130,20 @@ export const openHttpWire =
         if (value === undefined) delete headers['mcp-protocol-version'];
         else headers['mcp-protocol-version'] = value;
       },
+      listen() {
+        notices ??= openNoticeStream({
+          server,
+          pool,
+          path,
+          limits,
+          log,
+          headers,
+          onMessage: events.onMessage,
+        });
+      },
       async close() {
         closed = true;
+        notices?.close();
         for (const exchange of underWay.values()) exchange.abort();
         if (session !== undefined) await endSession(pool, path, headers);
         await pool.destroy(new PincerError('SERVER_GONE', `The connection to "${server}" was closed.`));
@@ -133,11 +160,3 @@ async function endSession(pool: Pool, path: string, headers: Record<string, stri
     // The server forgets the session by itself.
   }
 }
-
-const PLAIN_HEADER = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-
-/** 2026-07-28 transports: a value that is no plain visible ASCII goes as `=?base64?…?=`. */
-export const encodeHeader = (value: string): string =>
-  PLAIN_HEADER.test(value) && !value.startsWith('=?base64?')
-    ? value
-    : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HandWire } from '../../../../../test/kit/hand-wire.ts';
+import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../../test/kit/hand-wire.ts';
 import { PincerError } from '../../core/errors.ts';
 import { META_KEY, type Era } from '../../core/protocol.ts';
 import { VERSION } from '../../version.ts';
-import { Connection } from './connection.ts';
 import { negotiate } from './negotiate.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -12,27 +11,25 @@ afterEach(() => vi.useRealTimers());
 const TIMEOUT = 1_000;
 
 /** Negotiates with a server that answers each method in its own way; undefined is silence. */
-async function run(wanted: Era, answers: Record<string, ((wire: HandWire, id: string) => void) | undefined>) {
+async function run(
+  wanted: Era,
+  answers: Record<string, ((wire: HandWire, id: string) => void) | undefined>,
+  capabilities = '{}',
+) {
   const wire = new HandWire();
-  const connection = new Connection({
-    server: 's',
-    openWire: wire.open,
-    clock: { now: () => Date.now(), elapsed: () => Date.now() },
-    requestTimeoutMs: 30_000,
-    onToolsChanged: () => undefined,
-    onClosed: () => undefined,
-  });
+  const connection = connectionOn(wire);
   const send = wire.send.bind(wire);
   wire.send = (text, about) => {
     send(text, about);
     if (about.id !== undefined) queueMicrotask(() => answers[about.method]?.(wire, about.id!));
   };
-  const done = negotiate(connection, 's', wanted, { legacyMs: TIMEOUT, modernMs: TIMEOUT }).then(
-    () => undefined,
-    (error: unknown) => error,
+  const terms = { legacyMs: TIMEOUT, modernMs: TIMEOUT, capabilities };
+  const done = negotiate(connection, 's', wanted, terms).then(
+    (introduction) => ({ introduction, error: undefined }),
+    (error: unknown) => ({ introduction: undefined, error }),
   );
-  await vi.advanceTimersByTimeAsync(2 * TIMEOUT);
-  return { wire, connection, error: await done, methods: wire.messages.map(({ method }) => method) };
+  await vi.advanceTimersByTimeAsync(3 * TIMEOUT);
+  return { wire, connection, methods: wire.methods, ...(await done) };
 }
 
 const result = (text: string) => (wire: HandWire, id: string) => wire.answer(id, text);
@@ -47,12 +44,17 @@ const status = (code: number) => (wire: HandWire, id: string) =>
 const legacy = (version = '2025-11-25') =>
   result(`{"protocolVersion":"${version}","capabilities":{},"serverInfo":{"name":"x","version":"1"}}`);
 const modern = result('{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}');
+const unsupported = (supported: readonly string[]) =>
+  refuse(
+    `{"code":-32022,"message":"Unsupported protocol version","data":${JSON.stringify({ supported, requested: '?' })}}`,
+  );
 const NO_METHOD = refuse('{"code":-32601,"message":"Method not found"}');
 
 describe('a legacy server', () => {
   it('is initialized, with no capability declared', async () => {
     const { wire, connection, error } = await run('legacy', { initialize: legacy() });
     expect(error).toBeUndefined();
+    expect(wire.isListening).toBe(true);
     expect(connection.era).toBe('legacy');
     expect(wire.versions).toEqual([undefined, '2025-11-25']);
     expect(wire.messages).toMatchObject([
@@ -68,6 +70,33 @@ describe('a legacy server', () => {
     ]);
   });
 
+  it('is told what its client can do, as the client said it', async () => {
+    const { wire } = await run(
+      'legacy',
+      { initialize: legacy() },
+      '{"sampling":{"n":1.0,"x":"gr\u00c3\u00b6"}}',
+    );
+    expect(wire.sent[0]!.text).toContain('"capabilities":{"sampling":{"n":1.0,"x":"gr\u00c3\u00b6"}}');
+  });
+
+  it('says what it is, in its own bytes', async () => {
+    const about = '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}, "instructions":"x", "n":1.0}';
+    const { introduction } = await run('legacy', { initialize: result(about) });
+    expect(introduction).toEqual({ era: 'legacy', result: about });
+  });
+
+  it.each([
+    ['{"logging":{}}', ['logging/setLevel']],
+    ['{"logging":true}', ['tools/call']],
+    ['{}', ['tools/call']],
+  ])('with capabilities %s is told how much to log where it takes that', async (capabilities, sent) => {
+    const { connection, wire } = await run('legacy', {
+      initialize: result(`{"protocolVersion":"2025-11-25","capabilities":${capabilities}}`),
+    });
+    connection.call(toolRequest({ logLevel: 'debug' }), new HandExchange());
+    expect(wire.methods.slice(2)).toEqual(sent);
+  });
+
   it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('may speak %s', async (version) => {
     const { wire, error } = await run('legacy', { initialize: legacy(version) });
     expect(error).toBeUndefined();
@@ -80,6 +109,12 @@ describe('a legacy server', () => {
     ['by HTTP 404', status(404)],
     ['by HTTP 405', status(405)],
     ['by a result without versions', result('{}')],
+    ['by a result that is no object', result('[]')],
+    ['by versions that are no list', result('{"supportedVersions":"2026-07-28"}')],
+    ['by an error that is no object', refuse('"no"')],
+    ['by a list of versions without ours', unsupported(['2025-11-25', '2099-01-01'])],
+    ['by no list of versions', refuse('{"code":-32022,"message":"no"}')],
+    ['by silence', undefined],
     ['by versions we do not speak', result('{"supportedVersions":["2099-01-01"]}')],
   ])('that does not know discovery (%s) is found all the same', async (_how, discover) => {
     const { connection, error, methods } = await run('modern', {
@@ -100,6 +135,33 @@ describe('a modern server', () => {
     expect(wire.versions).toEqual(['2026-07-28']);
     expect(methods).toEqual(['server/discover']);
     expect(wire.messages[0]!.params).toMatchObject({ _meta: { [META_KEY.protocolVersion]: '2026-07-28' } });
+    expect(wire.isListening).toBe(false);
+  });
+
+  it('that refuses the version and lists it among its own is asked once more, in the same era', async () => {
+    let asked = 0;
+    const { connection, error, methods } = await run('modern', {
+      'server/discover': (wire, id) =>
+        (asked++ === 0 ? unsupported(['2026-07-28', '2025-11-25']) : modern)(wire, id),
+      initialize: () => expect.unreachable('it speaks the modern era'),
+    });
+    expect(error).toBeUndefined();
+    expect(connection.era).toBe('modern');
+    expect(methods).toEqual(['server/discover', 'server/discover']);
+  });
+
+  it('that keeps refusing the version that it lists is not asked for ever', async () => {
+    const { connection, methods } = await run('modern', {
+      'server/discover': unsupported(['2026-07-28']),
+      initialize: legacy(),
+    });
+    expect(connection.era).toBe('legacy');
+    expect(methods).toEqual([
+      'server/discover',
+      'server/discover',
+      'initialize',
+      'notifications/initialized',
+    ]);
   });
 
   it.each([
@@ -108,6 +170,7 @@ describe('a modern server', () => {
     ['by a version we do not speak', legacy('2099-01-01')],
     ['by a version of the other era', legacy('2026-07-28')],
     ['by no version', result('{"protocolVersion":7}')],
+    ['by a list of versions', unsupported(['2026-07-28'])],
   ])('that knows no initialize (%s) is found all the same', async (_how, initialize) => {
     const { connection, error, methods } = await run('legacy', { initialize, 'server/discover': modern });
     expect(error).toBeUndefined();

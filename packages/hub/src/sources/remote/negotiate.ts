@@ -1,50 +1,73 @@
 /** Finds the era that a server speaks: the wanted one first, then the other, on the same wire. */
 import { PincerError } from '../../core/errors.ts';
-import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, type Era } from '../../core/protocol.ts';
-import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
+import { isRecord } from '../../core/is-record.ts';
+import {
+  LATEST_LEGACY_VERSION,
+  LEGACY_VERSIONS,
+  MODERN_VERSION,
+  RPC,
+  type Era,
+} from '../../core/protocol.ts';
+import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { CLIENT_INFO, ownParams } from './call-params.ts';
 import type { Connection } from './connection.ts';
 
-/** What a server said to a probe: something that should have a version in it, or why not. */
-type Verdict = { readonly offer: Readonly<Record<string, unknown>> } | { readonly refusal: string };
+/** What a server says of itself: its `initialize` or `server/discover` result. */
+export interface Introduction {
+  readonly era: Era;
+  readonly result: ByteText;
+}
 
-/** How long a server may take over each probe. */
-export interface Patience {
+type Verdict =
+  | { readonly offer: ByteText }
+  | { readonly refusal: string; readonly error?: Record<string, unknown> };
+
+/** How long a server may take over each probe, and what it is told that its clients can do. */
+export interface Terms {
   readonly legacyMs: number;
   readonly modernMs: number;
+  /** `capabilities` of `initialize`, a whole JSON object. */
+  readonly capabilities: ByteText;
 }
 
 export async function negotiate(
   connection: Connection,
   server: string,
   wanted: Era,
-  patience: Patience,
-): Promise<void> {
+  terms: Terms,
+): Promise<Introduction> {
   const order: readonly Era[] = wanted === 'modern' ? ['modern', 'legacy'] : ['legacy', 'modern'];
   let refusal: string | undefined;
   for (const era of order) {
-    const verdict = await probe(connection, era, patience);
-    if ('offer' in verdict && accept(connection, era, verdict.offer)) return;
+    let verdict = await probe(connection, era, terms);
+    // A modern server may want to hear first which versions it is asked in; it lists those that it speaks.
+    if ('error' in verdict && era === 'modern' && speaksModern(verdict.error))
+      verdict = await probe(connection, era, terms);
+    if ('offer' in verdict && accept(connection, era, verdict.offer)) return { era, result: verdict.offer };
     refusal ??= 'refusal' in verdict ? verdict.refusal : 'an answer without a version';
   }
   const message = `Server "${server}" speaks no version of MCP that Pincer knows: ${refusal}.`;
   throw new PincerError('SERVER_PROTOCOL', message, { hint: 'Is this the right command or URL?' });
 }
 
-const INITIALIZE_PARAMS = jsonBytes({
-  protocolVersion: LATEST_LEGACY_VERSION,
-  capabilities: {},
-  clientInfo: CLIENT_INFO,
-});
+const initializeParams = (capabilities: ByteText): ByteText =>
+  `{"protocolVersion":"${LATEST_LEGACY_VERSION}","capabilities":${capabilities},` +
+  `"clientInfo":${jsonBytes(CLIENT_INFO)}}`;
 
-async function probe(connection: Connection, era: Era, { legacyMs, modernMs }: Patience): Promise<Verdict> {
+async function probe(connection: Connection, era: Era, terms: Terms): Promise<Verdict> {
   connection.speak(era, era === 'modern' ? MODERN_VERSION : undefined);
   const [method, params] =
-    era === 'modern' ? ['server/discover', ownParams('modern')] : ['initialize', INITIALIZE_PARAMS];
+    era === 'modern'
+      ? ['server/discover', ownParams('modern')]
+      : ['initialize', initializeParams(terms.capabilities)];
+  const timeoutMs = era === 'modern' ? terms.modernMs : terms.legacyMs;
   try {
-    const { result, error } = await connection.ask(method, params, era === 'modern' ? modernMs : legacyMs);
-    const answer = (parseBytes(result ?? error!) ?? {}) as Readonly<Record<string, unknown>>;
-    return result === undefined ? { refusal: String(answer['message']) } : { offer: answer };
+    const { result, error } = await connection.ask(method, params, timeoutMs);
+    if (result !== undefined) return { offer: result };
+    const reason = parseBytes(error!);
+    return isRecord(reason)
+      ? { refusal: String(reason['message']), error: reason }
+      : { refusal: String(reason) };
   } catch (error) {
     // Over HTTP a server of the other era answers so without JSON-RPC: that is a "no", not a failure.
     const status = PincerError.is(error) ? error.data?.['status'] : undefined;
@@ -56,11 +79,23 @@ async function probe(connection: Connection, era: Era, { legacyMs, modernMs }: P
   }
 }
 
-function accept(connection: Connection, era: Era, offer: Readonly<Record<string, unknown>>): boolean {
-  const { protocolVersion, supportedVersions } = offer;
+function speaksModern(error: Record<string, unknown> | undefined): boolean {
+  const data = error?.['data'];
+  const supported = isRecord(data) ? data['supported'] : undefined;
+  return (
+    error?.['code'] === RPC.unsupportedVersion &&
+    Array.isArray(supported) &&
+    supported.includes(MODERN_VERSION)
+  );
+}
+
+function accept(connection: Connection, era: Era, offer: ByteText): boolean {
+  const value = parseBytes(offer);
+  if (!isRecord(value)) return false;
+  const { protocolVersion, supportedVersions, capabilities } = value;
   if (era === 'modern') return Array.isArray(supportedVersions) && supportedVersions.includes(MODERN_VERSION);
   if (typeof protocolVersion !== 'string' || !LEGACY_VERSIONS.includes(protocolVersion)) return false;
   connection.speak('legacy', protocolVersion);
-  connection.tell('notifications/initialized', '{}');
+  connection.begin(isRecord(capabilities) && isRecord(capabilities['logging']));
   return true;
 }

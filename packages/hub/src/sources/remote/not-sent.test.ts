@@ -1,26 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { HandExchange, HandWire, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../../test/kit/hand-wire.ts';
 import { PincerError } from '../../core/errors.ts';
-import { Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { startLater } from '../../core/start-later.ts';
-import type { Running, ToolRequest } from '../../core/request.ts';
+import type { Running, SourceRequest } from '../../core/request.ts';
 import { notSent } from './not-sent.ts';
 
 const connect = (): { connection: Connection; wire: HandWire } => {
   const wire = new HandWire();
-  const connection = new Connection({
-    server: 's',
-    openWire: wire.open,
-    clock: { now: () => 0, elapsed: () => 0 },
-    requestTimeoutMs: 30_000,
-    onToolsChanged: () => undefined,
-    onClosed: () => undefined,
-  });
+  const connection = connectionOn(wire);
   return { connection, wire };
 };
 const waitThenCall = (
   open: () => Promise<Connection>,
-  request: ToolRequest,
+  request: SourceRequest,
   exchange: HandExchange,
   server: string,
 ): Running =>

@@ -10,14 +10,15 @@ export class OwnRequests {
     this.#server = server;
   }
 
-  /** Resolves with the answer, a JSON-RPC error included. `onTimeout` lets the wire forget the request. */
-  await(id: string, method: string, timeoutMs: number, onTimeout: () => void): Promise<Message> {
+  /** Resolves with the answer, a JSON-RPC error included; without a timeout it may last. `onTimeout` lets the wire forget the request. */
+  await(id: string, method: string, timeoutMs: number | undefined, onTimeout: () => void): Promise<Message> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const expire = (): void => {
         onTimeout();
         const message = `Server "${this.#server}" did not answer "${method}" within ${timeoutMs} ms.`;
         this.settle(id, new PincerError('CALL_TIMEOUT', message));
-      }, timeoutMs);
+      };
+      const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs);
       this.#waiting.set(id, (answer) => {
         clearTimeout(timer);
         if (PincerError.is(answer)) reject(answer);
@@ -26,10 +27,11 @@ export class OwnRequests {
     });
   }
 
-  settle(id: string, answer: Message | PincerError): void {
+  /** False: nobody waits for it. */
+  settle(id: string, answer: Message | PincerError): boolean {
     const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
     waiting?.(answer);
+    return this.#waiting.delete(id);
   }
 
   failAll(reason: PincerError): void {

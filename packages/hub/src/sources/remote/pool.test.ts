@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HandExchange, HandWire, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../../test/kit/hand-wire.ts';
 import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { Connection } from './connection.ts';
 import { createPool, type Pool } from './pool.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -30,14 +29,7 @@ function bench(connect?: (key: string) => Promise<void>): Bench {
       await connect?.(key);
       const wire = new HandWire();
       wires.set(key, wire);
-      return new Connection({
-        server: 's',
-        openWire: wire.open,
-        clock: { now: () => Date.now(), elapsed: () => Date.now() },
-        requestTimeoutMs: 30_000,
-        onToolsChanged: () => undefined,
-        onClosed: () => undefined,
-      });
+      return connectionOn(wire);
     },
   });
   return {

@@ -1,13 +1,17 @@
 /** The open connections of one server, by key. */
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
+import type { SourceRequest } from '../../core/request.ts';
 import type { Connection } from './connection.ts';
 
 export interface Pool {
   /** The connection of this key, where it is open. */
   ready(key: string): Connection | undefined;
-  /** Opens it, or joins the one who is opening it. */
-  open(key: string): Promise<Connection>;
+  /** Opens it, for this request, or joins the one who is opening it. */
+  open(key: string, request?: SourceRequest): Promise<Connection>;
+  /** The open connections whose key ends so, shared ones excepted. */
+  own(keyEnd: string): Connection[];
+  closeOwn(keyEnd: string): void;
   /** Forgets a connection that has closed. */
   drop(key: string, connection: Connection): void;
   closeAll(reason: PincerError): Promise<void>;
@@ -19,7 +23,7 @@ export interface PoolOptions {
   readonly limits: Limits;
   /** Keys that do not count against `maxOwnConnections` and that are never idle. */
   isShared(key: string): boolean;
-  connect(key: string): Promise<Connection>;
+  connect(key: string, request: SourceRequest | undefined): Promise<Connection>;
 }
 
 export function createPool(options: PoolOptions): Pool {
@@ -27,7 +31,7 @@ export function createPool(options: PoolOptions): Pool {
   const connections = new Map<string, Connection>();
   const opening = new Map<string, Promise<Connection>>();
 
-  const own = (): [string, Connection][] => [...connections].filter(([key]) => !isShared(key));
+  const ownEntries = (): [string, Connection][] => [...connections].filter(([key]) => !isShared(key));
 
   function end(key: string, connection: Connection, why: string): Promise<void> {
     connections.delete(key);
@@ -37,8 +41,8 @@ export function createPool(options: PoolOptions): Pool {
   /** Room for one more own connection: the one that was idle longest goes. */
   async function makeRoom(): Promise<void> {
     const openingOwn = [...opening.keys()].filter((key) => !isShared(key)).length;
-    if (own().length + openingOwn < limits.maxOwnConnections) return;
-    const idle = own()
+    if (ownEntries().length + openingOwn < limits.maxOwnConnections) return;
+    const idle = ownEntries()
       .filter(([, connection]) => connection.inFlight === 0)
       .sort(([, a], [, b]) => b.idleMs - a.idleMs)[0];
     if (idle === undefined)
@@ -52,15 +56,15 @@ export function createPool(options: PoolOptions): Pool {
     await end(...idle, 'Closed to make room.');
   }
 
-  async function connect(key: string): Promise<Connection> {
+  async function connect(key: string, request: SourceRequest | undefined): Promise<Connection> {
     if (!isShared(key)) await makeRoom();
-    const connection = await options.connect(key);
+    const connection = await options.connect(key, request);
     connections.set(key, connection);
     return connection;
   }
 
   const sweep = setInterval(() => {
-    for (const [key, connection] of own())
+    for (const [key, connection] of ownEntries())
       if (connection.idleMs >= limits.ownConnectionIdleMs)
         void end(key, connection, 'Closed because it was idle.');
   }, limits.ownConnectionIdleMs / 2).unref();
@@ -70,15 +74,20 @@ export function createPool(options: PoolOptions): Pool {
       const connection = connections.get(key);
       return connection?.isOpen === true ? connection : undefined;
     },
-    open(key) {
+    open(key, request) {
       const known = connections.get(key);
       if (known?.isOpen === true) return Promise.resolve(known);
       let attempt = opening.get(key);
       if (attempt === undefined) {
-        attempt = connect(key).finally(() => opening.delete(key));
+        attempt = connect(key, request).finally(() => opening.delete(key));
         opening.set(key, attempt);
       }
       return attempt;
+    },
+    own: (keyEnd) => ownEntries().flatMap(([key, connection]) => (key.endsWith(keyEnd) ? [connection] : [])),
+    closeOwn(keyEnd) {
+      for (const [key, connection] of ownEntries())
+        if (key.endsWith(keyEnd)) void end(key, connection, 'Closed because its session ended.');
     },
     drop(key, connection) {
       if (connections.get(key) === connection) connections.delete(key);

@@ -78,6 +78,8 @@ interface Bench {
   readonly programs: Program[];
   /** Every list of tools that was heard. */
   readonly lists: string[][];
+  /** Every change that was told after that. */
+  readonly changes: string[];
   /** By method; may be changed by the test. */
   readonly answers: Record<string, string>;
   call(parts?: RequestParts): { exchange: HandExchange; running: Running };
@@ -86,6 +88,7 @@ interface Bench {
 function bench(config: object = {}): Bench {
   const programs: Program[] = [];
   const lists: string[][] = [];
+  const changes: string[] = [];
   const answers: Record<string, string> = {
     initialize: LEGACY,
     'tools/list': list('x'),
@@ -103,12 +106,14 @@ function bench(config: object = {}): Bench {
       programs.push(program);
       return program.child;
     },
-    onTools: (tools) => void lists.push(tools.map(({ name }) => name)),
+    onOffer: ({ tools }) => void lists.push(tools.map(({ name }) => name)),
+    onListChanged: (kind) => void changes.push(kind),
   });
   return {
     source,
     programs,
     lists,
+    changes,
     answers,
     call(parts) {
       const exchange = new HandExchange();
@@ -187,7 +192,11 @@ describe('over stdio', () => {
       call({ caller: 'b', session: '1' });
       call({ caller: 'b', session: '1' });
       await settled();
-      expect(programs).toHaveLength(count);
+      // Besides the one that says what the server offers, over which nobody calls.
+      const [main, ...own] = programs;
+      expect(main!.methods()).not.toContain('tools/call');
+      expect(own).toHaveLength(count);
+      expect(own.every((program) => program.methods().includes('tools/call'))).toBe(true);
       await source.stop();
     });
   });
@@ -234,14 +243,16 @@ describe('over stdio', () => {
     verifies('004-3.1-dynamic-tools');
 
     it('are asked for again when the server says that they have changed', async () => {
-      const { source, programs, lists, answers } = bench();
+      const { source, programs, lists, changes, answers } = bench();
       await source.start();
       await settled();
       expect(lists.at(-1)).toEqual(['x']);
+      expect(changes).toEqual([]);
       answers['tools/list'] = list('x', 'y');
       programs[0]!.say('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
       await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
       expect(lists.at(-1)).toEqual(['x', 'y']);
+      expect(changes).toEqual(['tools']);
       answers['tools/list'] = list();
       programs[0]!.say('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
       await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
@@ -439,7 +450,8 @@ describe('over HTTP', () => {
       env: {},
       admit: (attempt) => attempt(),
       spawn: () => expect.unreachable('there is no process'),
-      onTools: () => undefined,
+      onOffer: () => undefined,
+      onListChanged: () => undefined,
     });
     const call = async (): Promise<string[]> => {
       const exchange = new HandExchange();
@@ -448,7 +460,7 @@ describe('over HTTP', () => {
       return exchange.kinds;
     };
     await source.start();
-    expect(seen[0]).toBe('initialize -');
+    expect(seen.slice(0, 2)).toEqual(['server/discover -', 'initialize -']);
     expect(await call()).toEqual(['ok']);
     valid = 'forgotten';
     expect(await call()).toEqual(['not_executed']);

@@ -1,23 +1,35 @@
-/** A remote MCP server as a source: its connections, its life, its tools. */
+/** A remote MCP server as a source: its connections, its life, what it offers. */
 import type { ServerConfig } from '../../config/schema.ts';
-import type { ToolDefinition } from '../../core/catalog.ts';
+import { NO_ABILITIES, type Client } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
+import { kindOfNotice } from '../../core/notices.ts';
+import type { ListKind, Offer } from '../../core/offer.ts';
 import { notExecuted } from '../../core/outcome.ts';
 import type { Clock, Log, Spawn } from '../../core/ports.ts';
 import type { Era } from '../../core/protocol.ts';
-import type { Exchange, Running, Source, ToolRequest } from '../../core/request.ts';
+import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
 import { startLater } from '../../core/start-later.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
 import { backoffMs } from './backoff.ts';
-import { coalesce } from './coalesce.ts';
 import { Connection } from './connection.ts';
-import { connectionKey, eraOfKey, isSharedKey, legacyKey, sharedKey } from './connection-key.ts';
-import { discoverTools } from './discover-tools.ts';
-import { negotiate } from './negotiate.ts';
+import {
+  connectionKey,
+  declaredAbilities,
+  eraOfKey,
+  isForOneCall,
+  isSharedKey,
+  sharedKey,
+} from './connection-key.ts';
+import { createLoneKeys } from './lone-keys.ts';
+import { negotiate, type Introduction } from './negotiate.ts';
+import { notSent } from './not-sent.ts';
+import { createOfferKeeper } from './offer-keeper.ts';
 import { isStdio, openWireFor } from './open-wire.ts';
 import { createPool } from './pool.ts';
+import { settleSubscription } from './subscription-answer.ts';
 import { createTail } from './tail.ts';
-import { notSent } from './not-sent.ts';
+import { createWatch } from './watch.ts';
 
 export type ServerState = 'idle' | 'connecting' | 'ready' | 'backoff' | 'stopped';
 
@@ -40,7 +52,7 @@ export interface RemoteSource extends Source {
   readonly state: ServerState;
   /** What last went wrong and has not been put right since. */
   readonly problem: PincerError | undefined;
-  /** Connects and asks for the tools; rejects when that fails. Later failures are retried by itself. */
+  /** Connects and asks what it offers; rejects when that fails. Later failures are retried by itself. */
   start(): Promise<void>;
   stop(): Promise<void>;
   status(): ServerStatus;
@@ -55,17 +67,17 @@ export interface RemoteSourceParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Runs a connection attempt when there is room for one more. */
   readonly admit: <T>(attempt: () => Promise<T>) => Promise<T>;
-  onTools(tools: readonly ToolDefinition[]): void;
+  onOffer(offer: Offer): void;
+  /** The server says that one of its lists has changed; what is new has been offered by then. */
+  onListChanged(kind: ListKind): void;
 }
 
 /** `npx` may have to download the server first. */
 const FIRST_START_MS = 60_000;
 /** A connection that held this long starts its back-off anew. */
 const STEADY_MS = 30_000;
-/** A server that says that its tools have changed is asked at most this often. */
-const LIST_PAUSE_MS = 250;
-/** How long a server that speaks the legacy era may think about a question of the modern one. */
-const MODERN_PROBE_MS = 3_000;
+/** How long a server that speaks one era may think about a question of the other. */
+const OTHER_ERA_PROBE_MS = 3_000;
 /** A call does not try again what has failed this recently. */
 const FAIL_FAST_MS = 1_000;
 
@@ -82,35 +94,56 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   let failedAt = -Infinity;
   let attempts = 0;
   let retry: NodeJS.Timeout | undefined;
-  let listAttempts = 0;
-  let listRetry: NodeJS.Timeout | undefined;
-  /** The first question about its tools on the main connection. */
+  /** The first question about what it offers on the main connection. */
   let firstList: Promise<void> | undefined;
 
+  /**
+   * A web server is asked in the modern era first, as the specification wants it. A program is not: some end when
+   * they are asked what they do not know.
+   */
+  const mainKey = sharedKey(isStdio(config) ? 'legacy' : 'modern');
   const pool = createPool({ server: name, limits, isShared: isSharedKey, connect });
+  const watch = createWatch({
+    timeoutMs: config.requestTimeoutMs,
+    main: () => pool.open(mainKey),
+  });
+  const lone = createLoneKeys();
+  const offers = createOfferKeeper({
+    server: name,
+    timeoutMs: config.requestTimeoutMs,
+    limits,
+    log,
+    isHttp: !isStdio(config),
+    onOffer: parts.onOffer,
+    onProblem(found) {
+      problem = found;
+    },
+  });
   const connectMs = isStdio(config)
     ? Math.max(config.connectTimeoutMs, FIRST_START_MS)
     : config.connectTimeoutMs;
   const isStopped = (): boolean => state === 'stopped';
-  const mainKey = sharedKey('legacy');
-  /** Keys are made of wishes: a wish for the modern era that the server cannot fulfil joins the other one. */
-  const wish = (era: Era): Era =>
-    spoken.get('modern') === 'legacy' || spoken.get('legacy') === 'modern' ? 'legacy' : era;
 
-  async function connect(key: string): Promise<Connection> {
+  /** A wish that the server cannot fulfil is one for the era that it speaks. */
+  function keyFor(request: SourceRequest): string {
+    const key = connectionKey(request, spoken.get(request.era) ?? request.era, config);
+    return isSharedKey(key) && eraOfKey(key) === spoken.get(eraOfKey(mainKey)) ? mainKey : key;
+  }
+
+  async function connect(key: string, request: SourceRequest | undefined): Promise<Connection> {
     if (isStopped()) throw gone();
     const wanted = eraOfKey(key);
     const isMain = key === mainKey;
     if (isMain) state = 'connecting';
     try {
-      const connection = await parts.admit(() => openConnection(key, wanted, isMain));
+      const connection = await parts.admit(() => openConnection(key, wanted, request?.client));
       if (isStopped()) {
         await connection.close(gone());
         throw gone();
       }
-      if (connection.era === wanted || wanted === 'legacy') return connection;
+      if (connection.era === wanted || isMain || request === undefined) return connection;
       await connection.close(gone());
-      return await pool.open(legacyKey(key));
+      return await pool.open(keyFor(request), request);
     } catch (error) {
       const reason = PincerError.from(error);
       if (isMain) {
@@ -121,27 +154,35 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     }
   }
 
-  async function openConnection(key: string, wanted: Era, isMain: boolean): Promise<Connection> {
+  async function openConnection(key: string, wanted: Era, client: Client | undefined): Promise<Connection> {
     if (isStopped()) throw gone();
-    const connection = new Connection({
+    const isMain = key === mainKey;
+    const isShared = isSharedKey(key);
+    const owner = isForOneCall(key) || isShared ? undefined : client;
+    const connection: Connection = new Connection({
       server: name,
       openWire,
       clock,
       requestTimeoutMs: config.requestTimeoutMs,
-      onToolsChanged: () => {
-        if (isMain) void refresh(connection);
-      },
+      questionTimeoutMs: limits.questionTimeoutMs,
+      owner,
+      onNotice: (method, params) => onNotice(method, params, owner),
       onClosed: (reason) => {
         pool.drop(key, connection);
         if (isMain && state === 'ready') onMainLost(reason, clock.elapsed() - openedAt);
       },
     });
     const openedAt = clock.elapsed();
+    const isKnown = spoken.size > 0;
+    const abilities =
+      isShared || client === undefined ? NO_ABILITIES : declaredAbilities(client.abilities, config.roots);
     negotiating.add(connection);
+    let introduction: Introduction;
     try {
-      await negotiate(connection, name, wanted, {
-        legacyMs: connectMs,
-        modernMs: spoken.has('legacy') ? MODERN_PROBE_MS : connectMs,
+      introduction = await negotiate(connection, name, wanted, {
+        legacyMs: isKnown && wanted === 'modern' ? OTHER_ERA_PROBE_MS : connectMs,
+        modernMs: isKnown && wanted === 'modern' ? OTHER_ERA_PROBE_MS : connectMs,
+        capabilities: abilities.raw,
       });
     } catch (error) {
       await connection.close(PincerError.from(error));
@@ -154,33 +195,24 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       state = 'ready';
       problem = undefined;
       log.info(`server "${name}" is ready`, { era: connection.era });
-      firstList = refresh(connection);
+      firstList = offers.begin(connection, introduction);
     }
+    if (isShared && (isMain || connection.era === wanted)) watch.follow(connection, isMain);
     return connection;
   }
 
-  /** Never fails: what went wrong is the server's problem until the next question is answered. */
-  const refresh = coalesce(async (connection: Connection) => {
-    try {
-      parts.onTools(await discoverTools(connection, config.requestTimeoutMs, limits));
-      problem = undefined;
-      listAttempts = 0;
-      clearTimeout(listRetry);
-    } catch (error) {
-      // Of a connection that is gone, its loss is the problem, and that is told already.
-      if (!connection.isOpen) return;
-      problem = PincerError.from(error);
-      log.warn(`server "${name}" did not list its tools`, { error: problem.message });
-      clearTimeout(listRetry);
-      listRetry = setTimeout(
-        () => void refresh(connection),
-        backoffMs(listAttempts++, Math.random()),
-      ).unref();
+  function onNotice(method: string, params: ByteText, owner: Client | undefined): void {
+    if (method === 'notifications/resources/updated') {
+      if (owner === undefined) watch.updated(params);
+      else owner.notify(method, params);
+      return;
     }
-  }, LIST_PAUSE_MS);
+    const kind = kindOfNotice(method);
+    if (kind !== undefined) void offers.changed(kind).then(() => parts.onListChanged(kind));
+  }
 
   function onMainLost(reason: PincerError, heldMs: number): void {
-    clearTimeout(listRetry);
+    offers.end();
     if (heldMs >= STEADY_MS) attempts = 0;
     // One that keeps dying as soon as it lives is not started anew by every call.
     if (attempts > 0 && heldMs < FAIL_FAST_MS) failedAt = clock.elapsed();
@@ -199,6 +231,37 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
 
   const gone = (): PincerError => new PincerError('SERVER_UNREACHABLE', `Server "${name}" was stopped.`);
 
+  function perform(request: SourceRequest, exchange: Exchange): Running {
+    const key = keyFor(request);
+    if (isForOneCall(key) && isStdio(config)) {
+      const reserved = lone.reserve(key, exchange);
+      return callOn(reserved.key, request, reserved.exchange);
+    }
+    if (isSharedKey(key) && SUBSCRIPTION.has(request.method))
+      return settleSubscription(watch, request, exchange);
+    return callOn(key, request, exchange);
+  }
+
+  function callOn(key: string, request: SourceRequest, exchange: Exchange): Running {
+    const connection = pool.ready(key);
+    return connection === undefined
+      ? later(key, request, exchange, (opened) => opened.call(request, exchange))
+      : connection.call(request, exchange);
+  }
+
+  function later(
+    key: string,
+    request: SourceRequest,
+    exchange: Exchange,
+    start: (connection: Connection) => Running,
+  ): Running {
+    if (isStopped() || (problem !== undefined && clock.elapsed() - failedAt < FAIL_FAST_MS)) {
+      exchange.settle(notExecuted(isStopped() ? gone() : notSent(name, problem!)));
+      return { cancel: () => undefined };
+    }
+    return startLater(pool.open(key, request), start, exchange, (error) => notSent(name, error));
+  }
+
   return {
     name,
     get state() {
@@ -207,20 +270,19 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     get problem() {
       return problem;
     },
-    request(request: ToolRequest, exchange: Exchange): Running {
-      const key = connectionKey(request, wish(request.era), config.isolation);
-      const connection = pool.ready(key);
-      if (connection !== undefined) return connection.call(request, exchange);
-      if (isStopped() || (problem !== undefined && clock.elapsed() - failedAt < FAIL_FAST_MS)) {
-        exchange.settle(notExecuted(isStopped() ? gone() : notSent(name, problem!)));
-        return { cancel: () => undefined };
-      }
-      return startLater(
-        pool.open(key),
-        (opened) => opened.call(request, exchange),
-        exchange,
-        (error) => notSent(name, error),
-      );
+    request: (request, exchange) =>
+      // Which era to ask in is known once the main connection has been there.
+      spoken.size === 0
+        ? later(mainKey, request, exchange, () => perform(request, exchange))
+        : perform(request, exchange),
+    watch: (uri, client) => watch.subscribe(uri, client).then(() => undefined),
+    forget(client) {
+      watch.forget(client);
+      if (client.session !== undefined) pool.closeOwn(`/${client.session}`);
+    },
+    tell(client, method, params) {
+      if (client.session !== undefined)
+        for (const connection of pool.own(`/${client.session}`)) connection.tell(method, params);
     },
     async start() {
       await pool.open(mainKey);
@@ -230,7 +292,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     async stop() {
       state = 'stopped';
       clearTimeout(retry);
-      clearTimeout(listRetry);
+      offers.end();
       await Promise.allSettled([...negotiating].map((connection) => connection.close(gone())));
       await pool.closeAll(gone());
     },
@@ -239,7 +301,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       state,
       transport: isStdio(config) ? 'stdio' : 'http',
       target: config.shown,
-      era: spoken.get('legacy'),
+      era: spoken.get(eraOfKey(mainKey)),
       pid: pool.ready(mainKey)?.pid,
       inFlight: pool.inFlight,
       error: problem && {
@@ -251,3 +313,5 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     }),
   };
 }
+
+const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);

@@ -32,7 +32,7 @@ export const openStdioWire =
       onLine(line) {
         if (isBlank(line)) return;
         const message = readLine(line);
-        if (message !== undefined) events.onMessage(message);
+        if (message !== undefined) events.onMessage(message, undefined);
       },
       onOverflow() {
         close(`sent a line of more than ${limits.maxMessageBytes} bytes`, 'SERVER_PROTOCOL');
@@ -87,6 +87,7 @@ export const openStdioWire =
       },
       forget: () => false,
       speak: () => undefined,
+      listen: () => undefined,
       async close() {
         closed = true;
         await child.stop();

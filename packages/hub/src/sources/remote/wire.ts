@@ -8,8 +8,10 @@ export interface Outgoing {
   /** Our id, for a request that awaits an answer. */
   readonly id: string | undefined;
   readonly method: string;
-  /** `params.name`, which the modern era repeats in a header. */
+  /** `params.name` or `params.uri`, which the modern era repeats in a header. */
   readonly name: string | undefined;
+  /** Arguments that the modern era repeats in headers, by header name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Wire {
@@ -22,11 +24,14 @@ export interface Wire {
   forget(id: string): boolean;
   /** The protocol version from here on, where one is settled; HTTP puts it into headers. */
   speak(version: string | undefined): void;
+  /** The handshake of the legacy era is done: a server may want to say something outside of calls. */
+  listen(): void;
   close(): Promise<void>;
 }
 
 export interface WireEvents {
-  onMessage(message: Message): void;
+  /** `via`: our id of the request on whose stream it came; undefined where the wire cannot tell. */
+  onMessage(message: Message, via: string | undefined): void;
   /** This request gets no answer. `wasSent`: the server may have acted on it. */
   onRequestLost(id: string, wasSent: boolean, reason: PincerError): void;
   /** The server has forgotten the session, or may have: what is under way may still end, nothing new should begin. */

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import type { Scopes } from '../../core/caller.ts';
 import { createCatalog } from '../../core/catalog.ts';
 import { PincerError } from '../../core/errors.ts';
-import { parseToolDefinition } from '../../core/tool-definition.ts';
-import { toByteText } from '../../core/wire/byte-text.ts';
 import { createControlActions } from './actions.ts';
 
 const TOOL = { name: 'größe', inputSchema: { type: 'object' } };
@@ -15,7 +14,7 @@ function bench(problem?: PincerError) {
     { name: 'a', prefix: 'a' },
     { name: 'silent', prefix: 'silent' },
   ]);
-  catalog.put('a', [parseToolDefinition(toByteText(JSON.stringify(TOOL)))!]);
+  catalog.put('a', offerOf({ tools: [defineTool(TOOL)] }));
   const actions = createControlActions({
     catalog,
     book: {

@@ -1,22 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import type { Calls, ToolCall } from '../../core/calls.ts';
+import type { Call, Calls } from '../../core/calls.ts';
+import { createCatalog } from '../../core/catalog.ts';
+import { readAbilities, STRANGER } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
-import { META_KEY } from '../../core/protocol.ts';
 import type { Exchange, Running } from '../../core/request.ts';
+import { BadParamsError } from '../../core/route.ts';
 import { parseBytes, toByteText } from '../../core/wire/byte-text.ts';
+import { findMember } from '../../core/wire/members.ts';
 import { parseMessage } from '../../core/wire/message.ts';
-import { VERSION } from '../../version.ts';
-import { createDispatch, type Sender } from './dispatch.ts';
+import { createDispatch, type DispatchParts, type Sender } from './dispatch.ts';
+import { LegacyClient } from './legacy-client.ts';
+import type { Listen } from './listen.ts';
+import type { Reply } from './reply.ts';
+import { sha256 } from '../../../../../test/kit/sha256.ts';
 
 const OK: Outcome = { kind: 'ok', result: '{"content":[]}', era: 'legacy', extra: '' };
 
+type Told = { answer?: unknown; status?: number; notify?: unknown; asked?: unknown; accepted?: true };
+
+const replyTo = (told: Told[]): Reply => ({
+  answer: (answer, status) => void told.push({ answer: parseBytes(answer), status }),
+  notify: (notify) => void told.push({ notify: parseBytes(notify) }),
+  ask: (asked) => told.push({ asked: parseBytes(asked) }) > 0,
+  accept: () => void told.push({ accepted: true }),
+  linger: () => undefined,
+});
+
+const legacyClient = (): LegacyClient =>
+  new LegacyClient('s', { notify: () => undefined, ask: () => false }, 8);
+
 /** One client in front of calls that the test itself answers. */
-function bench(over: Partial<Sender> = {}, known?: Promise<void>) {
-  const started: { call: ToolCall; exchange: Exchange; cancelled: string[] }[] = [];
+function bench(over: Partial<Sender> = {}, known?: Promise<void>, parts: Partial<DispatchParts> = {}) {
+  const started: { call: Call; exchange: Exchange; cancelled: string[] }[] = [];
+  const toldServers: string[] = [];
   const calls: Calls = {
     inFlight: 0,
     start(call, exchange) {
+      if (findMember(call.params, 'name') === '7') throw new BadParamsError('"params.name" is a string.');
       const entry = { call, exchange, cancelled: [] as string[] };
       started.push(entry);
       return { cancel: (reason) => entry.cancelled.push(reason) };
@@ -24,90 +45,113 @@ function bench(over: Partial<Sender> = {}, known?: Promise<void>) {
   };
   const dispatch = createDispatch({
     calls,
-    toolList: (caller, view, era) => `{"tools":[],"asked":"${caller.id} ${view ?? '-'} ${era}"}`,
+    catalog: createCatalog(sha256),
+    lists: (method, { caller, view, era }, cursor) =>
+      cursor === 'bad'
+        ? undefined
+        : `{"asked":"${method} ${caller.id} ${view ?? '-'} ${era} ${cursor ?? '-'}"}`,
+    handshake: { initialize: () => '{"hello":"legacy"}', discover: () => '{"hello":"modern"}' },
+    listen: Object.assign(() => undefined, { endAll: () => undefined }) satisfies Listen,
     whenKnown: () => known,
+    tellServers: (_client, method, params) => void toldServers.push(`${method} ${params}`),
+    ...parts,
   });
+  const legacy = over.era === 'modern' ? undefined : legacyClient();
   const sender: Sender = {
     caller: { id: 'c', name: 'c', scopes: {} },
     surface: 'test',
     view: undefined,
     era: 'legacy',
-    session: 's',
-    canNotify: false,
+    client: legacy ?? STRANGER,
+    legacy,
     running: new Map<string, Running>(),
     ...over,
   };
-  const told: { answer?: unknown; status?: number; notify?: unknown; accepted?: true }[] = [];
+  const told: Told[] = [];
   const send = (text: string): Running | undefined =>
-    dispatch(parseMessage(toByteText(text)), sender, {
-      answer: (answer, status) => void told.push({ answer: parseBytes(answer), status }),
-      notify: (notify) => void told.push({ notify: parseBytes(notify) }),
-      accept: () => void told.push({ accepted: true }),
-    });
-  return { started, sender, told, send };
+    dispatch(parseMessage(toByteText(text)), sender, replyTo(told));
+  return { started, sender, told, toldServers, send };
 }
 
 const request = (method: string, params: object = {}, id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
-describe('initialize', () => {
-  it.each([
-    ['2024-11-05', '2024-11-05'],
-    ['2025-03-26', '2025-03-26'],
-    ['2025-06-18', '2025-06-18'],
-    ['2025-11-25', '2025-11-25'],
-    ['2026-07-28', '2025-11-25'],
-    ['1999-01-01', '2025-11-25'],
-    [7, '2025-11-25'],
-    [undefined, '2025-11-25'],
-  ])('asked for %s agrees on %s', (protocolVersion, agreed) => {
-    const { told, send } = bench();
-    send(request('initialize', { protocolVersion }));
-    expect(told).toEqual([
-      {
-        answer: {
-          jsonrpc: '2.0',
-          id: 1,
-          result: {
-            protocolVersion: agreed,
-            capabilities: { tools: { listChanged: false } },
-            serverInfo: { name: 'pincer', title: 'Pincer', version: VERSION },
-          },
-        },
-        status: 200,
-      },
-    ]);
+describe('who is there', () => {
+  it('initialize introduces the client', () => {
+    const { sender, told, send } = bench();
+    send(request('initialize', { protocolVersion: '2025-06-18', capabilities: { sampling: {} } }));
+    expect(told).toEqual([{ answer: { jsonrpc: '2.0', id: 1, result: { hello: 'legacy' } }, status: 200 }]);
+    expect(sender.legacy).toMatchObject({
+      version: '2025-06-18',
+      abilities: { sampling: true, roots: false },
+    });
   });
 
-  it('declares changes of the list where the wire can tell of them', () => {
-    const { told, send } = bench({ canNotify: true });
-    send(request('initialize', {}));
-    expect(told).toMatchObject([{ answer: { result: { capabilities: { tools: { listChanged: true } } } } }]);
+  it('server/discover is the modern way', () => {
+    const { told, send } = bench({ era: 'modern' });
+    send(request('server/discover'));
+    expect(told).toEqual([{ answer: { jsonrpc: '2.0', id: 1, result: { hello: 'modern' } }, status: 200 }]);
   });
 });
 
-describe('server/discover', () => {
-  it('says what there is; changes are not told by themselves in this era', () => {
-    const { told, send } = bench({ era: 'modern', canNotify: true });
-    send(request('server/discover'));
-    expect(told).toEqual([
-      {
-        answer: {
-          jsonrpc: '2.0',
-          id: 1,
-          result: {
-            resultType: 'complete',
-            supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
-            capabilities: { tools: { listChanged: false } },
-            ttlMs: 5_000,
-            cacheScope: 'private',
-            _meta: { [META_KEY.serverInfo]: { name: 'pincer', title: 'Pincer', version: VERSION } },
-          },
-        },
-        status: 200,
-      },
-    ]);
+describe('logging/setLevel', () => {
+  it('is remembered for the client, and answered by nothing', () => {
+    const { sender, told, send } = bench();
+    send(request('logging/setLevel', { level: 'warning' }));
+    expect(sender.legacy!.logLevel).toBe('warning');
+    expect(told).toEqual([{ answer: { jsonrpc: '2.0', id: 1, result: {} }, status: 200 }]);
   });
+
+  it.each([{}, { level: 'loud' }, { level: 3 }, { level: null }])('refuses %j', (params) => {
+    const { sender, told, send } = bench();
+    send(request('logging/setLevel', params));
+    expect(sender.legacy!.logLevel).toBeUndefined();
+    expect(told).toMatchObject([{ answer: { error: { code: -32602 } }, status: 200 }]);
+  });
+});
+
+describe('what a client says without being asked', () => {
+  it('the answer to a question reaches who asked', () => {
+    const { sender, told, send } = bench();
+    const answers: unknown[] = [];
+    const asked: string[] = [];
+    const ask = (text: string): boolean => asked.push(text) > 0;
+    sender.legacy!.questions.ask(
+      { method: 'roots/list', params: '{}', answer: (it) => answers.push(it) },
+      ask,
+    );
+    const { id } = JSON.parse(asked[0]!) as { id: string };
+    send(`{"jsonrpc":"2.0","id":"${id}","result":{"roots": []}}`);
+    expect(answers).toEqual([{ result: '{"roots": []}' }]);
+    expect(told).toEqual([{ accepted: true }]);
+  });
+
+  it('changed roots reach the servers of a legacy client, and of no other', () => {
+    const changed = '{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}';
+    const legacy = bench();
+    legacy.send(changed);
+    expect(legacy.toldServers).toEqual(['notifications/roots/list_changed {}']);
+    const stranger = bench({ legacy: undefined });
+    stranger.send(changed);
+    expect(stranger.toldServers).toEqual([]);
+  });
+});
+
+describe('tasks of the modern era', () => {
+  const TASKS = '{"extensions":{"io.modelcontextprotocol/tasks":{}}}';
+
+  it.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
+    '%s takes a client that has declared them',
+    (method) => {
+      const able = bench({ era: 'modern', client: { ...STRANGER, abilities: readAbilities(TASKS) } });
+      able.send(request(method, { taskId: 't' }));
+      expect(able.started.map(({ call }) => call.method)).toEqual([method]);
+      const other = bench({ era: 'modern' });
+      other.send(request(method, { taskId: 't' }));
+      expect(other.started).toEqual([]);
+      expect(other.told).toMatchObject([{ answer: { error: { code: -32021 } }, status: 400 }]);
+    },
+  );
 });
 
 describe('methods', () => {
@@ -119,12 +163,16 @@ describe('methods', () => {
 
   it.each<[Sender['era'], string, number]>([
     ['legacy', 'server/discover', 200],
-    ['legacy', 'resources/list', 200],
+    ['legacy', 'subscriptions/listen', 200],
+    ['legacy', 'tasks/update', 200],
+    ['legacy', 'tasks/list', 200],
     ['legacy', 'constructor', 200],
     ['legacy', '__proto__', 200],
     ['modern', 'initialize', 404],
     ['modern', 'ping', 404],
-    ['modern', 'resources/read', 404],
+    ['modern', 'resources/subscribe', 404],
+    ['modern', 'logging/setLevel', 404],
+    ['modern', 'tasks/result', 404],
     ['modern', 'toString', 404],
   ])('%s %s is unknown: HTTP %i', (era, method, status) => {
     const { told, send } = bench({ era });
@@ -144,35 +192,45 @@ describe('methods', () => {
   });
 });
 
-describe('tools/list', () => {
-  it.each<[Partial<Sender>, string]>([
-    [{}, 'c - legacy'],
-    [{ view: 'github', era: 'modern' }, 'c github modern'],
-  ])('is asked for by %j', (over, asked) => {
-    const { told, send } = bench(over);
-    send(request('tools/list'));
-    expect(told).toEqual([{ answer: { jsonrpc: '2.0', id: 1, result: { tools: [], asked } }, status: 200 }]);
-  });
+describe.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
+  '%s',
+  (method) => {
+    it.each<[Partial<Sender>, object, string]>([
+      [{}, {}, 'c - legacy -'],
+      [{ view: 'github', era: 'modern' }, { cursor: 'x' }, 'c github modern x'],
+    ])('is asked for by %j', (over, params, asked) => {
+      const { told, send } = bench(over);
+      send(request(method, params));
+      expect(told).toEqual([
+        { answer: { jsonrpc: '2.0', id: 1, result: { asked: `${method} ${asked}` } }, status: 200 },
+      ]);
+    });
 
-  it('waits for servers that have not been heard yet', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { told, send } = bench({}, promise);
-    send(request('tools/list'));
-    expect(told).toEqual([]);
-    resolve();
-    await promise;
-    expect(told).toHaveLength(1);
-  });
+    it('waits for servers that have not been heard yet', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const { told, send } = bench({}, promise);
+      send(request(method));
+      expect(told).toEqual([]);
+      resolve();
+      await promise;
+      expect(told).toHaveLength(1);
+    });
 
-  it.each<[Sender['era'], number]>([
-    ['legacy', 200],
-    ['modern', 400],
-  ])('knows no cursor (%s: HTTP %i)', (era, status) => {
-    const { told, send } = bench({ era });
-    send(request('tools/list', { cursor: 'x' }));
-    expect(told).toMatchObject([{ answer: { error: { code: -32602 } }, status }]);
-  });
-});
+    it.each<[Sender['era'], number, unknown]>([
+      ['legacy', 200, 'bad'],
+      ['modern', 400, 'bad'],
+      ['legacy', 200, 7],
+      ['modern', 400, null],
+    ])('refuses a cursor that it never gave (%s: HTTP %i)', (era, status, cursor) => {
+      const { told, send } = bench({ era });
+      send(request(method, { cursor }));
+      expect(told).toMatchObject([{ answer: { error: { code: -32602 } }, status }]);
+    });
+  },
+);
+
+const namesOf = (started: readonly { call: Call }[]) =>
+  started.map(({ call }) => findMember(call.params, 'name'));
 
 describe('tools/call', () => {
   it('starts a call with everything as it came', () => {
@@ -186,7 +244,7 @@ describe('tools/call', () => {
       caller: sender.caller,
       surface: 'test',
       view: 'github',
-      name: 'größe',
+      method: 'tools/call',
       params: [
         { key: 'name', raw: toByteText('"gr\\u00f6ße"') },
         { key: 'x', raw: '1.0' },
@@ -195,7 +253,7 @@ describe('tools/call', () => {
       ],
       meta: [{ key: 'progressToken', raw: '1.0' }],
       era: 'modern',
-      session: 's',
+      client: sender.client,
     });
     expect(told).toEqual([]);
   });
@@ -225,14 +283,7 @@ describe('tools/call', () => {
     expect(told).toMatchObject([{ answer: { error: { code } } }]);
   });
 
-  it.each([
-    {},
-    { name: 7 },
-    { name: null },
-    { name: 'x', arguments: [] },
-    { name: 'x', arguments: null },
-    { name: 'x', arguments: '{}' },
-  ])('refuses params %j and runs nothing', (params) => {
+  it.each([{ name: 7 }])('refuses params %j and runs nothing', (params) => {
     for (const [era, status] of [
       ['legacy', 200],
       ['modern', 400],
@@ -249,11 +300,11 @@ describe('tools/call', () => {
     send(request('tools/call', { name: 'x' }, 1));
     send(request('tools/call', { name: 'y' }, 1));
     send(request('tools/call', { name: 'z' }, '1'));
-    expect(started.map(({ call }) => call.name)).toEqual(['x', 'z']);
+    expect(namesOf(started)).toEqual(['"x"', '"z"']);
     expect(told).toMatchObject([{ answer: { id: 1, error: { code: -32600 } } }]);
     started[0]!.exchange.settle(OK);
     send(request('tools/call', { name: 'y' }, 1));
-    expect(started.map(({ call }) => call.name)).toEqual(['x', 'z', 'y']);
+    expect(namesOf(started)).toEqual(['"x"', '"z"', '"y"']);
   });
 
   it('gives back what can be cancelled, and remembers it while it runs', () => {
@@ -268,8 +319,7 @@ describe('tools/call', () => {
 
   it('remembers nothing of a call that ended at once', () => {
     const running = new Map<string, Running>();
-    const told: string[] = [];
-    const dispatch = createDispatch({
+    const { told, send } = bench({ running }, undefined, {
       calls: {
         inFlight: 0,
         start(_call, exchange) {
@@ -277,15 +327,8 @@ describe('tools/call', () => {
           return { cancel: () => expect.unreachable('it has ended') };
         },
       },
-      toolList: () => '{}',
-      whenKnown: () => undefined,
     });
-    const { sender } = bench({ running });
-    const going = dispatch(parseMessage(request('tools/call', { name: 'x' })), sender, {
-      answer: (text) => void told.push(text),
-      notify: () => undefined,
-      accept: () => undefined,
-    });
+    const going = send(request('tools/call', { name: 'x' }));
     expect(going).toBeUndefined();
     expect(running.size).toBe(0);
     expect(told).toHaveLength(1);

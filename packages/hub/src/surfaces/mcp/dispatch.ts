@@ -1,22 +1,34 @@
 /** What a message asks for, in either era, on any wire. */
 import type { Caller } from '../../core/caller.ts';
 import type { Calls } from '../../core/calls.ts';
-import type { View } from '../../core/catalog.ts';
+import type { Catalog, View } from '../../core/catalog.ts';
+import type { Client } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
-import { RPC, type Era } from '../../core/protocol.ts';
+import { isLogLevel } from '../../core/log-level.ts';
+import { RPC, TASKS_EXTENSION, type Era } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
-import { findMember, isObject } from '../../core/wire/members.ts';
+import { BadParamsError } from '../../core/route.ts';
+import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, writeMembers } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import { FrontExchange } from './front-exchange.ts';
-import { DISCOVER_RESULT, initializeResult } from './handshake.ts';
+import type { Handshake } from './handshake.ts';
+import { checkParamHeaders } from './param-headers.ts';
+import type { LegacyClient } from './legacy-client.ts';
+import type { ListMethod, Lists } from './lists.ts';
+import type { Listen } from './listen.ts';
 import { errorText, resultText, type Reply, type RpcFailure } from './reply.ts';
 
 export interface DispatchParts {
   readonly calls: Calls;
-  readonly toolList: (caller: Caller, view: View, era: Era) => ByteText;
+  readonly catalog: Catalog;
+  readonly lists: Lists;
+  readonly handshake: Handshake;
+  readonly listen: Listen;
   /** Undefined: every server of the view has been heard. Otherwise resolves when that is so, or not worth waiting for. */
   readonly whenKnown: (view: View) => Promise<void> | undefined;
+  /** A notification of a client to the servers that have a connection of its own. */
+  readonly tellServers: (client: Client, method: string, params: ByteText) => void;
 }
 
 /** Who sent a message, and over what. */
@@ -25,17 +37,19 @@ export interface Sender {
   readonly surface: string;
   readonly view: View;
   readonly era: Era;
-  readonly session: string | undefined;
-  /** This wire can carry notifications that no request asked for. */
-  readonly canNotify: boolean;
+  readonly client: Client;
+  /** The same client, where it has said `initialize`. */
+  readonly legacy: LegacyClient | undefined;
   /** Calls under way by the id that the client gave them. */
   readonly running: Map<ByteText, Running>;
+  /** The HTTP headers that it came with, by their names in lower case. */
+  readonly headers?: ((name: string) => string | undefined) | undefined;
 }
 
 /** Gives back a call that goes on, so that the wire can cancel it. */
 export type Dispatch = (message: Message, sender: Sender, reply: Reply) => Running | undefined;
 
-interface Asked {
+export interface Asked {
   readonly message: Message;
   readonly id: ByteText;
   readonly sender: Sender;
@@ -46,55 +60,101 @@ type Method = (asked: Asked) => Running | undefined;
 
 const NO_SUCH_METHOD: RpcFailure = { code: RPC.methodNotFound, message: 'Method not found', status: 404 };
 
+const LISTS: readonly ListMethod[] = [
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+];
+const PASSED_ON = ['prompts/get', 'resources/read', 'completion/complete'];
+const PASSED_ON_LEGACY = [
+  ...PASSED_ON,
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'tasks/get',
+  'tasks/result',
+  'tasks/cancel',
+];
+const MODERN_TASKS = ['tasks/get', 'tasks/update', 'tasks/cancel'];
+
 export function createDispatch(parts: DispatchParts): Dispatch {
+  const { handshake } = parts;
+  const lists = LISTS.map((method) => [method, (asked: Asked) => list(asked, method)] as const);
+  const passOn = (methods: readonly string[]) => methods.map((method) => [method, pass] as const);
   const methods: Record<Era, ReadonlyMap<string | undefined, Method>> = {
     legacy: new Map<string, Method>([
-      ['initialize', (asked) => answer(asked, initializeResult(asked.message, asked.sender.canNotify))],
+      ['initialize', initialize],
       ['ping', (asked) => answer(asked, '{}')],
-      ['tools/list', listTools],
-      ['tools/call', callTool],
+      ['logging/setLevel', setLevel],
+      ['tools/call', pass],
+      ...lists,
+      ...passOn(PASSED_ON_LEGACY),
     ]),
     modern: new Map<string, Method>([
-      ['server/discover', (asked) => answer(asked, DISCOVER_RESULT)],
-      ['tools/list', listTools],
+      ['server/discover', (asked) => answer(asked, handshake.discover(asked.sender))],
+      ['subscriptions/listen', (asked) => parts.listen(asked)],
       ['tools/call', callTool],
+      ...lists,
+      ...passOn(PASSED_ON),
+      ...MODERN_TASKS.map((method) => [method, askForTask] as const),
     ]),
   };
 
-  function listTools(asked: Asked): undefined {
-    const { caller, view, era } = asked.sender;
-    // Lists come in one piece: Pincer hands out no cursor.
-    if (findMember(asked.message.params, 'cursor') !== undefined)
-      return refuse(asked, invalid('Unknown cursor.'));
-    const list = (): undefined => answer(asked, parts.toolList(caller, view, era));
-    const known = parts.whenKnown(view);
-    if (known === undefined) return list();
-    known.then(list).catch((error: unknown) => refuse(asked, internal(error)));
+  function initialize(asked: Asked): undefined {
+    asked.sender.legacy?.introduce(asked.message);
+    answer(asked, handshake.initialize(asked.message, asked.sender));
   }
 
-  function callTool(asked: Asked): Running | undefined {
-    const { message, id, sender, reply } = asked;
-    const name = findMember(message.params, 'name');
-    if (name === undefined || !name.startsWith('"'))
-      return refuse(asked, invalid('"params.name" is a string.'));
-    const args = findMember(message.params, 'arguments');
-    if (args !== undefined && !isObject(args))
-      return refuse(asked, invalid('"params.arguments" is an object.'));
-    if (sender.running.has(id))
-      return refuse(asked, { ...invalid('This id is in use.'), code: RPC.invalidRequest });
-    const { caller, surface, view, era, session, running } = sender;
-    const exchange = new FrontExchange(id, era, reply, running);
-    const call = {
-      caller,
-      surface,
-      view,
-      name: plainString(name),
-      params: message.params,
-      meta: message.meta,
-      era,
-      session,
+  function setLevel(asked: Asked): undefined {
+    const raw = findMember(asked.message.params, 'level');
+    const level = raw === undefined ? undefined : parseBytes(raw);
+    if (!isLogLevel(level)) return refuse(asked, invalid('"params.level" is a log level.'));
+    if (asked.sender.legacy !== undefined) asked.sender.legacy.logLevel = level;
+    answer(asked, '{}');
+  }
+
+  function list(asked: Asked, method: ListMethod): undefined {
+    const cursor = findMember(asked.message.params, 'cursor');
+    if (cursor !== undefined && !cursor.startsWith('"'))
+      return refuse(asked, invalid('"params.cursor" is a string.'));
+    const after = cursor === undefined ? undefined : plainString(cursor);
+    const render = (): undefined => {
+      const text = parts.lists(method, asked.sender, after);
+      return text === undefined ? refuse(asked, invalid('Unknown cursor.')) : answer(asked, text);
     };
-    return exchange.track(parts.calls.start(call, exchange));
+    const known = parts.whenKnown(asked.sender.view);
+    if (known === undefined) return render();
+    known.then(render).catch((error: unknown) => refuse(asked, internal(error)));
+  }
+
+  /** 2026-07-28: headers that repeat arguments must say what the body says. */
+  function callTool(asked: Asked): Running | undefined {
+    const failure = checkParamHeaders(parts.catalog, asked.message, asked.sender);
+    return failure === undefined ? pass(asked) : refuse(asked, failure);
+  }
+
+  /** Only a client that has declared the extension can have been given a task. */
+  function askForTask(asked: Asked): Running | undefined {
+    return asked.sender.client.abilities.tasks ? pass(asked) : refuse(asked, NO_TASKS);
+  }
+
+  function pass(asked: Asked): Running | undefined {
+    const { message, id, sender, reply } = asked;
+    if (sender.running.has(id)) return refuse(asked, IN_USE);
+    const { caller, surface, view, era, client } = sender;
+    const exchange = new FrontExchange(id, sender, reply);
+    const { params, meta } = message;
+    try {
+      return exchange.track(
+        parts.calls.start(
+          { caller, surface, view, method: message.method!, params, meta, era, client },
+          exchange,
+        ),
+      );
+    } catch (error) {
+      if (error instanceof BadParamsError) return refuse(asked, invalid(error.message));
+      throw error;
+    }
   }
 
   return (message, sender, reply) => {
@@ -104,17 +164,20 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       const perform = methods[sender.era].get(method);
       return perform === undefined ? refuse(asked, NO_SUCH_METHOD) : perform(asked);
     }
-    // A notification; or an answer to a request that was never made.
-    if (method === 'notifications/cancelled') cancel(message, sender);
+    // Not a request: a notification, or the answer to a question.
+    if (method === undefined) sender.legacy?.questions.answer(message);
+    else if (method === 'notifications/cancelled') cancel(message, sender);
+    else if (method === 'notifications/roots/list_changed' && sender.legacy !== undefined)
+      parts.tellServers(sender.client, method, writeMembers(message.params));
     reply.accept();
   };
 }
 
-function answer({ id, reply }: Asked, result: ByteText): undefined {
+export function answer({ id, reply }: Asked, result: ByteText): undefined {
   reply.answer(resultText(id, result), 200);
 }
 
-function refuse({ id, sender, reply }: Asked, failure: RpcFailure): undefined {
+export function refuse({ id, sender, reply }: Asked, failure: RpcFailure): undefined {
   // The legacy era answers 200 to whatever it could read.
   reply.answer(errorText(id, failure), sender.era === 'modern' ? failure.status : 200);
 }
@@ -125,7 +188,16 @@ const internal = (error: unknown): RpcFailure => ({
   status: 500,
 });
 
-const invalid = (message: string): RpcFailure => ({ code: RPC.invalidParams, message, status: 400 });
+export const invalid = (message: string): RpcFailure => ({ code: RPC.invalidParams, message, status: 400 });
+
+const NO_TASKS: RpcFailure = {
+  code: RPC.missingCapability,
+  message: `The client has not declared the extension ${TASKS_EXTENSION}.`,
+  data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
+  status: 400,
+};
+
+const IN_USE: RpcFailure = { code: RPC.invalidRequest, message: 'This id is in use.', status: 400 };
 
 function cancel({ params }: Message, { running }: Sender): void {
   const id = findMember(params, 'requestId');

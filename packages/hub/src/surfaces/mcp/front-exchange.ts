@@ -1,39 +1,44 @@
 import type { Outcome } from '../../core/outcome.ts';
-import type { Era } from '../../core/protocol.ts';
-import type { Exchange, Running } from '../../core/request.ts';
+import type { Asked, Exchange, Question, Running } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
-import { outcomeText, type Reply } from './reply.ts';
+import type { Sender } from './dispatch.ts';
+import { refuseQuestion } from './questions.ts';
+import { outcomeText } from './outcome-text.ts';
+import { notificationText, type Reply } from './reply.ts';
 
-/** The front's end of one call: its notifications and its outcome, in the words of the client. */
+/** The front's end of one call: its notifications, questions and its outcome, in the words of the client. */
 export class FrontExchange implements Exchange {
   readonly #id: ByteText;
-  readonly #era: Era;
+  readonly #sender: Sender;
   readonly #reply: Reply;
-  readonly #running: Map<ByteText, Running>;
   #hasEnded = false;
 
-  constructor(id: ByteText, era: Era, reply: Reply, running: Map<ByteText, Running>) {
+  constructor(id: ByteText, sender: Sender, reply: Reply) {
     this.#id = id;
-    this.#era = era;
+    this.#sender = sender;
     this.#reply = reply;
-    this.#running = running;
   }
 
   /** Remembers the call under the client's id; a call may have ended before it was started in full. */
   track(running: Running): Running | undefined {
     if (this.#hasEnded) return undefined;
-    this.#running.set(this.#id, running);
+    this.#sender.running.set(this.#id, running);
     return running;
   }
 
   notify(method: string, params: ByteText): void {
-    this.#reply.notify(`{"jsonrpc":"2.0","method":"${method}","params":${params}}`);
+    this.#reply.notify(notificationText(method, params));
+  }
+
+  /** On the stream of this answer, so that the client knows what it is about; else wherever the client listens. */
+  ask(question: Question): Asked {
+    return this.#sender.legacy?.ask(question, this.#reply) ?? refuseQuestion(question);
   }
 
   settle(outcome: Outcome): void {
     this.#hasEnded = true;
-    this.#running.delete(this.#id);
-    const { text, status } = outcomeText(this.#id, outcome, this.#era);
+    this.#sender.running.delete(this.#id);
+    const { text, status } = outcomeText(this.#id, outcome, this.#sender.era);
     this.#reply.answer(text, status);
   }
 }

@@ -1,9 +1,12 @@
 /** What Pincer says when a client asks who it is. */
+import type { Catalog } from '../../core/catalog.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, META_KEY, SUPPORTED_VERSIONS } from '../../core/protocol.ts';
-import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { findMember } from '../../core/wire/members.ts';
+import { jsonBytes, parseBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, writeMembers } from '../../core/wire/members.ts';
 import type { Message } from '../../core/wire/message.ts';
 import { VERSION } from '../../version.ts';
+import type { Asker } from './asker.ts';
+import { aboutOfView, capabilitiesFor } from './capabilities.ts';
 
 const SERVER_INFO = { name: 'pincer', title: 'Pincer', version: VERSION };
 
@@ -15,17 +18,36 @@ export const MODERN_LIST_MEMBERS: ByteText =
   `,"resultType":"complete","ttlMs":${TTL_MS},"cacheScope":"private",` +
   `"_meta":${jsonBytes({ [META_KEY.serverInfo]: SERVER_INFO })}`;
 
-const capabilities = (canNotify: boolean): object => ({ tools: { listChanged: canNotify } });
-
-/** The wanted version where Pincer speaks it, else the latest of that era. */
-export function initializeResult(message: Message, canNotify: boolean): ByteText {
-  const raw = findMember(message.params, 'protocolVersion');
-  const wanted = raw === undefined ? undefined : parseBytes(raw);
-  const protocolVersion = LEGACY_VERSIONS.find((version) => version === wanted) ?? LATEST_LEGACY_VERSION;
-  return jsonBytes({ protocolVersion, capabilities: capabilities(canNotify), serverInfo: SERVER_INFO });
+export interface Handshake {
+  /** Result of `initialize`: the wanted version where Pincer speaks it, else the latest of that era. */
+  initialize(message: Message, asker: Asker): ByteText;
+  /** Result of `server/discover`. */
+  discover(asker: Asker): ByteText;
 }
 
-/** Changes reach a modern client by `subscriptions/listen`, which Pincer does not offer. */
-export const DISCOVER_RESULT: ByteText =
-  `{"supportedVersions":${jsonBytes(SUPPORTED_VERSIONS)},"capabilities":${jsonBytes(capabilities(false))}` +
-  `${MODERN_LIST_MEMBERS}}`;
+export const createHandshake = (catalog: Catalog): Handshake => ({
+  initialize(message, asker) {
+    const raw = findMember(message.params, 'protocolVersion');
+    const wanted = raw === undefined ? undefined : parseBytes(raw);
+    const version = LEGACY_VERSIONS.find((known) => known === wanted) ?? LATEST_LEGACY_VERSION;
+    return writeMembers([], {
+      protocolVersion: quoted(version),
+      capabilities: capabilitiesFor(catalog, asker),
+      serverInfo: jsonBytes(SERVER_INFO),
+      instructions: instructionsFor(catalog, asker),
+    });
+  },
+  discover(asker) {
+    const result = writeMembers([], {
+      supportedVersions: jsonBytes(SUPPORTED_VERSIONS),
+      capabilities: capabilitiesFor(catalog, asker),
+      instructions: instructionsFor(catalog, asker),
+    });
+    return `${result.slice(0, -1)}${MODERN_LIST_MEMBERS}}`;
+  },
+});
+
+function instructionsFor(catalog: Catalog, asker: Asker): ByteText | undefined {
+  const instructions = aboutOfView(catalog, asker)?.instructions;
+  return instructions === undefined ? undefined : quoted(instructions);
+}

@@ -17,6 +17,21 @@ export const NO_SESSION: RpcFailure = {
   message: 'Unknown session: initialize again.',
   status: 404,
 };
+export const TOO_MANY_STREAMS: RpcFailure = {
+  code: RPC.notExecuted,
+  message: 'Too many streams are open. Close one, or try again in a moment.',
+  status: 503,
+};
+export const NO_EVENTS: RpcFailure = {
+  code: RPC.invalidRequest,
+  message: 'Accept must list text/event-stream.',
+  status: 406,
+};
+export const HAS_STREAM: RpcFailure = {
+  code: RPC.invalidRequest,
+  message: 'The session has its stream open already.',
+  status: 409,
+};
 export const TOO_SLOW: RpcFailure = {
   code: RPC.notExecuted,
   message: 'The body took too long to arrive. Nothing was run.',

@@ -3,6 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { STRANGER } from '../../core/client.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
 import type { Message } from '../../core/wire/message.ts';
@@ -59,6 +60,8 @@ beforeEach(async () => {
     log: QUIET,
     elapsed: () => time,
     sessions: createSessions(LIMITS, () => 0),
+    isValid: () => true,
+    onClient: () => () => undefined,
     onRejected: (status) => void rejected.push(status),
     dispatch(message, sender, reply) {
       const entry: Asked = { message, sender, reply, cancelled: [] };
@@ -190,13 +193,14 @@ describe('a session', () => {
     const id = await initialize();
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     await send(PING, { 'mcp-session-id': id });
-    expect(asked.map(({ sender }) => sender.session)).toEqual([id, id]);
+    expect(asked.map(({ sender }) => sender.client.session)).toEqual([id, id]);
+    expect(asked[0]!.sender.legacy).toBe(asked[1]!.sender.legacy);
     expect(asked[0]!.sender.running).toBe(asked[1]!.sender.running);
   });
 
   it('is not needed', async () => {
     await send(PING);
-    expect(asked[0]!.sender.session).toBeUndefined();
+    expect(asked[0]!.sender).toMatchObject({ client: STRANGER, legacy: undefined });
   });
 
   it('that is unknown, ended or somebody else’s is answered 404, each alike', async () => {
@@ -248,11 +252,19 @@ describe('the era', () => {
     expect(asked.map(({ sender }) => sender.era)).toEqual(['legacy', 'legacy', 'modern']);
   });
 
+  it('modern: the client is what the request says, and its headers can be asked for', async () => {
+    await send(modernCall, { ...headers, 'mcp-param-region': 'eu' });
+    const { client, legacy, headers: headersOf } = asked[0]!.sender;
+    expect(client.session).toBeUndefined();
+    expect(legacy).toBeUndefined();
+    expect([headersOf!('Mcp-Param-Region'), headersOf!('Mcp-Param-Other')]).toEqual(['eu', undefined]);
+  });
+
   it.each<[string, string, Headers, number]>([
     ['another name', modernCall, { ...headers, 'mcp-name': 'y' }, -32020],
     ['another method', modernCall, { ...headers, 'mcp-method': 'tools/list' }, -32020],
     ['no headers at all', modernCall, {}, -32020],
-    ['no envelope', CALL, headers, -32020],
+    ['no envelope', CALL, headers, -32602],
     ['an unknown version', PING, { 'mcp-protocol-version': '1999-01-01' }, -32022],
   ])('and its headers must agree: %s', async (_what, body, given, code) => {
     const answer = await send(body, given);
@@ -383,6 +395,14 @@ describe('without a slot', () => {
     expect((await send(cancel)).status).toBe(202);
     expect(asked[2]!.message.method).toBe('notifications/cancelled');
     expect(slots.inUse).toBe(2);
+    await empty();
+  });
+
+  it('a client can still answer what a call waits for', async () => {
+    await fill();
+    onAsked = ({ reply }) => reply.accept();
+    expect((await send('{"jsonrpc":"2.0","id":"q","result":{}}')).status).toBe(202);
+    expect(asked[2]!.message.result).toBe('{}');
     await empty();
   });
 

@@ -1,16 +1,20 @@
-/** MCP over Streamable HTTP: one POST per message, both eras, negotiated by what arrives. */
+/** MCP over Streamable HTTP: one POST per message, both eras, negotiated by what arrives; GET and DELETE of legacy sessions. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../core/caller.ts';
 import type { View } from '../../core/catalog.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
-import { MODERN_VERSION } from '../../core/protocol.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION } from '../../core/protocol.ts';
 import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import type { Dispatch } from './dispatch.ts';
-import { header, HttpPost, type Arrival, type PostHost } from './http-post.ts';
+import { HttpGet } from './http-get.ts';
+import { header, HttpPost } from './http-post.ts';
+import type { Arrival, HttpHost, HttpReply } from './http-reply.ts';
 import { NO_SESSION } from './http-refusals.ts';
+import type { OnClient } from './legacy-client.ts';
+import { unsupported } from './modern-envelope.ts';
 import { errorText, type RpcFailure } from './reply.ts';
-import type { Sessions } from './sessions.ts';
+import type { Session, Sessions } from './sessions.ts';
 import type { Slots } from './slots.ts';
 
 export interface McpHttpParts {
@@ -19,6 +23,10 @@ export interface McpHttpParts {
   readonly slots: Slots;
   readonly limits: Limits;
   readonly log: Log;
+  readonly elapsed: () => number;
+  readonly onClient: OnClient;
+  /** The credential that opened a stream has not been revoked. */
+  isValid(request: IncomingMessage, caller: Caller): boolean;
   /** Answers a request that is turned away. */
   refuse(response: ServerResponse, failure: RpcFailure, text: ByteText): void;
 }
@@ -29,7 +37,6 @@ export interface McpHttp {
 }
 
 export type McpHttpOptions = Omit<McpHttpParts, 'refuse'> & {
-  readonly elapsed: () => number;
   onRejected(status: number): void;
 };
 
@@ -38,12 +45,25 @@ const CHECK_MS = 500;
 
 export function createMcpHttp(options: McpHttpOptions): McpHttp {
   const { sessions, slots, limits, elapsed } = options;
-  const open = new Set<HttpPost>();
-  const host: PostHost = {
-    parts: { ...options, refuse },
-    onClosed(post) {
-      open.delete(post);
-      if (post.hasSlot) slots.release(post.caller.id);
+  const parts: McpHttpParts = { ...options, refuse };
+  const open = new Set<HttpReply>();
+  const listening = new Set<HttpGet>();
+  const host: HttpHost = {
+    parts,
+    borrow(session) {
+      for (const reply of open) if (reply.carries(session)) return reply;
+      return undefined;
+    },
+    linger(reply) {
+      if (!slots.streams.take(reply.caller.id)) return false;
+      reply.holding = 'stream';
+      slots.release(reply.caller.id);
+      return true;
+    },
+    onClosed(reply) {
+      open.delete(reply);
+      if (reply.holding === 'slot') slots.release(reply.caller.id);
+      else if (reply.holding === 'stream') slots.streams.release(reply.caller.id);
     },
   };
 
@@ -64,24 +84,36 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
       if (hasSlot) slots.release(arrival.caller.id);
       return;
     }
-    const post = new HttpPost(host, arrival, hasSlot, elapsed());
+    const post = new HttpPost(host, arrival, hasSlot ? 'slot' : 'nothing');
     open.add(post);
     post.start();
   }
 
-  /** Ends a legacy session. It needs no slot: it gives some back. */
-  function endSession({ request, response, caller }: Arrival, id: string): void {
+  /** GET and DELETE of a legacy session need no slot: the one holds a share of the streams, the other gives some back. */
+  function onSession(arrival: Arrival, id: string): void {
+    const { request, response, caller } = arrival;
+    const version = header(request.headers['mcp-protocol-version']);
+    if (version !== undefined && !LEGACY_VERSIONS.includes(version))
+      return refuse(response, unsupported(version), errorText(undefined, unsupported(version)));
     const session = sessions.find(id, caller.id);
     if (session === undefined) return refuse(response, NO_SESSION, errorText(undefined, NO_SESSION));
+    if (request.method === 'GET') return listen(arrival, session);
     sessions.end(session);
     request.resume();
     response.writeHead(204).end();
   }
 
+  function listen(arrival: Arrival, session: Session): void {
+    const get = new HttpGet(parts, arrival, session);
+    if (get.start(() => listening.delete(get))) listening.add(get);
+  }
+
   const timer = setInterval(
     () => {
       const now = elapsed();
-      for (const post of open) post.check(now);
+      for (const reply of open) reply.check(now);
+      for (const get of listening) get.check(now);
+      sessions.sweep();
     },
     Math.min(CHECK_MS, limits.bodyTimeoutMs / 2, limits.keepAliveMs / 2),
   ).unref();
@@ -89,11 +121,12 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
   return {
     handle(request, response, caller, view) {
       const arrival = { request, response, caller, view };
-      const { headers } = request;
-      const session = header(headers['mcp-session-id']);
-      const isModern = header(headers['mcp-protocol-version']) === MODERN_VERSION;
-      if (request.method === 'DELETE' && session !== undefined && !isModern)
-        return endSession(arrival, session);
+      const { method, headers } = request;
+      if (method === 'GET' || method === 'DELETE') {
+        const session = header(headers['mcp-session-id']);
+        const isModern = header(headers['mcp-protocol-version']) === MODERN_VERSION;
+        if (session !== undefined && !isModern) return onSession(arrival, session);
+      }
       slots.take(
         caller.id,
         () => begin(arrival, true),

@@ -5,6 +5,7 @@ import { parseMessage, type Message } from '../../core/wire/message.ts';
 import {
   checkEnvelope,
   checkHeaders,
+  decodeHeader,
   envelopeVersion,
   unsupported,
   type ModernHeaders,
@@ -74,6 +75,16 @@ describe('checkEnvelope', () => {
     expect(failure.message).toContain(named);
   });
 
+  it.each(['debug', 'emergency'])('takes the log level %s', (level) => {
+    expect(checkEnvelope(message({ _meta: { ...META, [META_KEY.logLevel]: level } }))).toBeUndefined();
+  });
+
+  it.each(['loud', 7, null, ''])('refuses the log level %j', (level) => {
+    const failure = checkEnvelope(message({ _meta: { ...META, [META_KEY.logLevel]: level } }))!;
+    expect(failure).toMatchObject({ code: -32602, status: 400 });
+    expect(failure.message).toContain(META_KEY.logLevel);
+  });
+
   it('says which versions there are', () => {
     expect(unsupported('1999-01-01')).toEqual({
       code: -32022,
@@ -126,9 +137,30 @@ describe('checkHeaders', () => {
     });
   });
 
+  it.each<[string, object, string]>([
+    ['prompts/get', { name: 'github__review' }, 'github__review'],
+    ['resources/read', { uri: 'file:///größe' }, encoded('file:///größe')],
+    ['tasks/get', { taskId: 't1' }, 't1'],
+  ])('compares what %s is about', (method, params, name) => {
+    const request = message({ ...params, _meta: META }, method);
+    const over = { 'mcp-method': method };
+    expect(checkHeaders(request, headers(name, over))).toBeUndefined();
+    expect(checkHeaders(request, headers('other', over))?.message).toContain('Mcp-Name');
+    expect(checkHeaders(request, headers(undefined, over))?.message).toContain('Mcp-Name');
+  });
+
   it('refuses a call whose body has no name to compare', () => {
     expect(checkHeaders(message({ _meta: META }), headers(undefined))?.code).toBe(-32020);
     expect(checkHeaders(message({ name: 7, _meta: META }), headers('7'))?.code).toBe(-32020);
+  });
+
+  it('come after what is missing and before what is unknown', () => {
+    const missing = message({ name: 'x', _meta: { [META_KEY.protocolVersion]: MODERN_VERSION } });
+    expect(checkEnvelope(missing, headers('y'))?.code).toBe(-32602);
+    const later = message({ name: 'x', _meta: { ...META, [META_KEY.protocolVersion]: '2099-01-01' } });
+    expect(checkEnvelope(later, headers('x'))?.code).toBe(-32020);
+    expect(checkEnvelope(later, headers('x', { 'mcp-protocol-version': '2099-01-01' }))?.code).toBe(-32022);
+    expect(checkEnvelope(call('x'), headers('x'))).toBeUndefined();
   });
 
   it('refuses a version that only the header names', () => {
@@ -140,5 +172,23 @@ describe('checkHeaders', () => {
     expect(
       checkHeaders(list, { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': 'tools/list' }),
     ).toBeUndefined();
+  });
+});
+
+describe('decodeHeader', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['', ''],
+    ['=?base64??=', ''],
+    ['=?base64?SGVsbG8sIOS4lueVjA==?=', 'Hello, 世界'],
+    ['=?base64?SGVsbG8=?=', 'Hello'],
+    ['=?base64?SGVsbG8?=', undefined],
+    ['=?BASE64?SGVsbG8=?=', '=?BASE64?SGVsbG8=?='],
+    ['=?base64?SGVsbG8=', '=?base64?SGVsbG8='],
+    ['=?base64?not base64?=', undefined],
+    ['=?base64?S?=', undefined],
+    [undefined, undefined],
+  ])('%j is %j', (header, value) => {
+    expect(decodeHeader(header)).toBe(value);
   });
 });

@@ -1,14 +1,14 @@
 /** What the 2026-07-28 revision demands of a request before it is looked at: its envelope and its headers. Pure. */
+import { isLogLevel, LOG_LEVELS } from '../../core/log-level.ts';
 import { META_KEY, MODERN_VERSION, RPC, SUPPORTED_VERSIONS, type Era } from '../../core/protocol.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, isObject } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import type { RpcFailure } from './reply.ts';
 
 /** `_meta['…/protocolVersion']`, which no legacy request has. */
-export function envelopeVersion({ meta }: Message): string | undefined {
-  const version = findMember(meta, META_KEY.protocolVersion);
-  return version?.startsWith('"') ? plainString(version) : undefined;
-}
+export const envelopeVersion = ({ meta }: Message): string | undefined =>
+  stringOf(findMember(meta, META_KEY.protocolVersion));
 
 /** The era of a message, by what only the modern one has. */
 export const eraOf = (message: Message, versionHeader?: string): Era =>
@@ -18,14 +18,28 @@ export const eraOf = (message: Message, versionHeader?: string): Era =>
     ? 'modern'
     : 'legacy';
 
-export function checkEnvelope(message: Message): RpcFailure | undefined {
+/** `headers` where it came over HTTP. What is missing is told first, then what contradicts, then what is unknown. */
+export function checkEnvelope(message: Message, headers?: ModernHeaders): RpcFailure | undefined {
   const version = envelopeVersion(message);
   if (version === undefined) return missing(META_KEY.protocolVersion);
-  if (version !== MODERN_VERSION) return unsupported(version);
   const capabilities = findMember(message.meta, META_KEY.clientCapabilities);
   if (capabilities === undefined || !isObject(capabilities)) return missing(META_KEY.clientCapabilities);
+  const contradiction = headers === undefined ? undefined : checkHeaders(message, headers);
+  if (contradiction !== undefined) return contradiction;
+  if (version !== MODERN_VERSION) return unsupported(version);
+  const level = findMember(message.meta, META_KEY.logLevel);
+  if (level !== undefined && !isLogLevel(stringOf(level))) return NO_LEVEL;
   return undefined;
 }
+
+const stringOf = (raw: ByteText | undefined): string | undefined =>
+  raw?.startsWith('"') ? plainString(raw) : undefined;
+
+const NO_LEVEL: RpcFailure = {
+  code: RPC.invalidParams,
+  message: `params._meta["${META_KEY.logLevel}"] is one of ${LOG_LEVELS.join(', ')}.`,
+  status: 400,
+};
 
 const missing = (key: string): RpcFailure => ({
   code: RPC.invalidParams,
@@ -50,21 +64,34 @@ export interface ModernHeaders {
 export function checkHeaders(message: Message, headers: ModernHeaders): RpcFailure | undefined {
   if (headers['mcp-protocol-version'] !== envelopeVersion(message)) return mismatch('MCP-Protocol-Version');
   if (headers['mcp-method'] !== message.method) return mismatch('Mcp-Method');
-  if (message.method !== 'tools/call') return undefined;
-  const name = findMember(message.params, 'name');
-  const isSame = name?.startsWith('"') && decodeHeader(headers['mcp-name']) === plainString(name);
-  return isSame ? undefined : mismatch('Mcp-Name');
+  const named = NAMED_BY.get(message.method);
+  if (named === undefined) return undefined;
+  const name = stringOf(findMember(message.params, named));
+  return name !== undefined && decodeHeader(headers['mcp-name']) === name ? undefined : mismatch('Mcp-Name');
 }
 
-const mismatch = (header: string): RpcFailure => ({
+/** Where a request says what `Mcp-Name` repeats. */
+const NAMED_BY: ReadonlyMap<string | undefined, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+]);
+
+export const mismatch = (header: string): RpcFailure => ({
   code: RPC.headerMismatch,
   message: `The ${header} header does not match the body.`,
   status: 400,
 });
 
-const ENCODED = /^=\?base64\?([A-Za-z0-9+/=]*)\?=$/i;
+const ENCODED = /^=\?base64\?(.*)\?=$/s;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-function decodeHeader(value: string | undefined): string | undefined {
+/** The value of an `Mcp-Name` or `Mcp-Param-*` header; undefined where there is none, or none that can be read. */
+export function decodeHeader(value: string | undefined): string | undefined {
   const encoded = value === undefined ? undefined : ENCODED.exec(value)?.[1];
-  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8');
+  if (encoded === undefined) return value;
+  return BASE64.test(encoded) ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
 }

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { createSessions, type Session, type Sessions } from './sessions.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { createSessions, type Session } from './sessions.ts';
 
 interface Bench {
-  readonly sessions: Sessions;
+  readonly sessions: {
+    readonly size: number;
+    create(owner: string): Session;
+    find(id: string, owner: string): Session | undefined;
+    end(session: Session): void;
+    sweep(): void;
+  };
   readonly time: { now: number };
   /** Puts a call into a session; the list is told when it is cancelled. */
   run(session: Session, id: string): string[];
@@ -10,9 +17,16 @@ interface Bench {
 
 const bench = (limits = { maxSessionsPerCredential: 3, sessionTtlMs: 1_000 }): Bench => {
   const time = { now: 0 };
+  const sessions = createSessions({ ...DEFAULT_LIMITS, ...limits }, () => time.now);
   return {
     time,
-    sessions: createSessions(limits, () => time.now),
+    sessions: {
+      ...sessions,
+      get size() {
+        return sessions.size;
+      },
+      create: (owner) => sessions.create(owner, () => undefined),
+    },
     run(session, id) {
       const cancelled: string[] = [];
       session.running.set(id, {
@@ -93,6 +107,22 @@ describe('time', () => {
   });
 });
 
+describe('a sweep', () => {
+  it('ends what nobody asks for any more', () => {
+    const { sessions, time, run } = bench();
+    const busy = sessions.create('a');
+    sessions.create('a');
+    run(busy, '1');
+    time.now = 1_000;
+    const fresh = sessions.create('b');
+    time.now = 1_500;
+    sessions.sweep();
+    expect(sessions.size).toBe(2);
+    expect(sessions.find(busy.id, 'a')).toBe(busy);
+    expect(sessions.find(fresh.id, 'b')).toBe(fresh);
+  });
+});
+
 describe('the cap', () => {
   it('makes the session go that was idle longest', () => {
     const { sessions, time } = bench();
@@ -157,6 +187,18 @@ describe('the end', () => {
     expect(calls.flat()).toEqual(Array(3).fill('the session ended'));
     expect(sessions.find(session.id, 'a')).toBeUndefined();
     expect(sessions.size).toBe(0);
+  });
+
+  it('is the end of its client: questions fail, and nobody tells it of changes any more', () => {
+    const { sessions } = bench();
+    const session = sessions.create('a');
+    const told: string[] = [];
+    session.client.begin(() => () => told.push('gone'));
+    sessions.end(session);
+    expect(told).toEqual(['gone']);
+    expect(
+      session.client.ask({ method: 'roots/list', params: '{}', answer: () => undefined }),
+    ).toBeUndefined();
   });
 
   it('comes once, and leaves other sessions alone', () => {

@@ -1,10 +1,15 @@
 /** Legacy protocol sessions. An id is a handle, never a proof of who is asking: that is the credential's job. */
 import type { Running } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
+import { LegacyClient } from './legacy-client.ts';
+import type { Outlet } from './reply.ts';
+import { SessionStreams, type StreamLimits } from './session-streams.ts';
 
 export interface Session {
   readonly id: string;
   readonly owner: string;
+  readonly client: LegacyClient;
+  readonly streams: SessionStreams;
   /** Calls under way by the id that the client gave them, for `notifications/cancelled`. */
   readonly running: Map<ByteText, Running>;
   lastUsed: number;
@@ -12,16 +17,22 @@ export interface Session {
 
 export interface Sessions {
   readonly size: number;
-  create(owner: string): Session;
+  /** `borrow` finds an answer of the session that is under way and takes messages which belong to no call. */
+  create(owner: string, borrow: (session: Session) => Outlet | undefined): Session;
   /** Undefined also when it belongs to somebody else: no oracle. */
   find(id: string, owner: string): Session | undefined;
   end(session: Session): void;
+  /** Ends what has expired. */
+  sweep(): void;
 }
 
-export interface SessionLimits {
+export interface SessionLimits extends StreamLimits {
   readonly maxSessionsPerCredential: number;
   readonly sessionTtlMs: number;
+  readonly maxQuestions: number;
 }
+
+const ENDED = 'the session ended';
 
 export function createSessions(limits: SessionLimits, elapsed: () => number): Sessions {
   const byOwner = new Map<string, Map<string, Session>>();
@@ -29,26 +40,39 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
   function end(session: Session): void {
     const own = byOwner.get(session.owner);
     if (own?.delete(session.id) && own.size === 0) byOwner.delete(session.owner);
-    for (const running of session.running.values()) running.cancel('the session ended');
+    for (const running of session.running.values()) running.cancel(ENDED);
+    session.client.end(ENDED);
+    session.streams.own.end();
   }
 
-  /** Ends what has expired and, above the cap, what was idle longest. Sessions with calls under way stay. */
+  const hasExpired = (session: Session, now: number): boolean =>
+    now - session.lastUsed >= limits.sessionTtlMs && !isInUse(session);
+
+  /** Ends what has expired and, above the cap, what was idle longest. Sessions in use stay. */
   function makeRoom(own: Map<string, Session>, now: number): void {
     const idle = [...own.values()]
-      .filter(({ running }) => running.size === 0)
+      .filter((session) => !isInUse(session))
       .sort((a, b) => a.lastUsed - b.lastUsed);
     for (const session of idle) {
-      if (now - session.lastUsed < limits.sessionTtlMs && own.size < limits.maxSessionsPerCredential) return;
+      if (!hasExpired(session, now) && own.size < limits.maxSessionsPerCredential) return;
       end(session);
     }
+  }
+
+  function make(owner: string, borrow: (session: Session) => Outlet | undefined): Session {
+    const id = crypto.randomUUID();
+    const streams = new SessionStreams(limits, () => borrow(session));
+    const client = new LegacyClient(id, streams, limits.maxQuestions);
+    const session: Session = { id, owner, client, streams, running: new Map(), lastUsed: elapsed() };
+    return session;
   }
 
   return {
     get size() {
       return [...byOwner.values()].reduce((sum, own) => sum + own.size, 0);
     },
-    create(owner) {
-      const session = { id: crypto.randomUUID(), owner, running: new Map(), lastUsed: elapsed() };
+    create(owner, borrow) {
+      const session = make(owner, borrow);
       const known = byOwner.get(owner);
       if (known !== undefined) makeRoom(known, session.lastUsed);
       const own = byOwner.get(owner) ?? new Map<string, Session>();
@@ -59,7 +83,7 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
       const session = byOwner.get(owner)?.get(id);
       if (session === undefined) return undefined;
       const now = elapsed();
-      if (now - session.lastUsed >= limits.sessionTtlMs && session.running.size === 0) {
+      if (hasExpired(session, now)) {
         end(session);
         return undefined;
       }
@@ -67,5 +91,13 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
       return session;
     },
     end,
+    sweep() {
+      const now = elapsed();
+      for (const own of byOwner.values())
+        for (const session of own.values()) if (hasExpired(session, now)) end(session);
+    },
   };
 }
+
+/** Calls are under way, or the client listens. */
+const isInUse = ({ running, streams }: Session): boolean => running.size > 0 || streams.own.isCarried;

@@ -11,7 +11,7 @@ const pass = (ms: number): Promise<void> => {
   return new Promise((resolve) => setImmediate(resolve));
 };
 
-const LIMITS = { maxCalls: 3, maxCallsPerCredential: 2, slotWaitMs: 50 };
+const LIMITS = { maxCalls: 3, maxCallsPerCredential: 2, slotWaitMs: 50, maxStreamsPerCredential: 2 };
 
 /** Takes slots under names, and writes down what became of each. */
 const desk = (
@@ -184,5 +184,18 @@ describe('slots', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('streams', () => {
+  it('are counted for each holder alone, and take no slot', () => {
+    const { slots } = desk();
+    const taken = ['a', 'a', 'a', 'b'].map((holder) => slots.streams.take(holder));
+    expect(taken).toEqual([true, true, false, true]);
+    expect([slots.streams.inUse, slots.inUse]).toEqual([3, 0]);
+    slots.streams.release('a');
+    expect(slots.streams.take('a')).toBe(true);
+    for (const holder of ['a', 'a', 'b']) slots.streams.release(holder);
+    expect(slots.streams.inUse).toBe(0);
   });
 });

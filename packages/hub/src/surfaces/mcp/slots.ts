@@ -1,7 +1,10 @@
 /** How many calls may run at once, in all and per credential. Who finds none free waits a moment, in order. */
+import { createShares, type Shares } from './shares.ts';
 
 export interface Slots {
   readonly inUse: number;
+  /** Streams that stay open hold one of these instead. */
+  readonly streams: Shares;
   /** Calls `onSlot` now or within `slotWaitMs`; `onFull` when none became free. */
   take(holder: string, onSlot: () => void, onFull: () => void): void;
   release(holder: string): void;
@@ -11,6 +14,7 @@ export interface SlotLimits {
   readonly maxCalls: number;
   readonly maxCallsPerCredential: number;
   readonly slotWaitMs: number;
+  readonly maxStreamsPerCredential: number;
 }
 
 interface Waiter {
@@ -20,28 +24,18 @@ interface Waiter {
 }
 
 export function createSlots(limits: SlotLimits): Slots {
-  const held = new Map<string, number>();
+  const held = createShares(limits.maxCallsPerCredential);
   const waiting = new Set<Waiter>();
-  let inUse = 0;
 
-  const isFree = (holder: string): boolean =>
-    inUse < limits.maxCalls && (held.get(holder) ?? 0) < limits.maxCallsPerCredential;
-
-  function grant(holder: string): void {
-    inUse++;
-    held.set(holder, (held.get(holder) ?? 0) + 1);
-  }
+  const grant = (holder: string): boolean => held.inUse < limits.maxCalls && held.take(holder);
 
   return {
     get inUse() {
-      return inUse;
+      return held.inUse;
     },
+    streams: createShares(limits.maxStreamsPerCredential),
     take(holder, onSlot, onFull) {
-      if (isFree(holder)) {
-        grant(holder);
-        onSlot();
-        return;
-      }
+      if (grant(holder)) return onSlot();
       const giveUp = (): void => {
         if (waiting.delete(waiter)) onFull();
       };
@@ -51,15 +45,11 @@ export function createSlots(limits: SlotLimits): Slots {
       waiting.add(waiter);
     },
     release(holder) {
-      inUse--;
-      const left = held.get(holder)! - 1;
-      if (left === 0) held.delete(holder);
-      else held.set(holder, left);
+      held.release(holder);
       for (const waiter of waiting) {
-        if (!isFree(waiter.holder)) continue;
+        if (!grant(waiter.holder)) continue;
         waiting.delete(waiter);
         clearTimeout(waiter.timer);
-        grant(waiter.holder);
         waiter.onSlot();
         return;
       }

@@ -1,10 +1,10 @@
 import { Duplex } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { createCatalog, type Catalog } from '../../core/catalog.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
 import type { Message } from '../../core/wire/message.ts';
 import type { Dispatch, Sender } from './dispatch.ts';
+import type { LegacyClient, OnClient } from './legacy-client.ts';
 import type { Reply } from './reply.ts';
 import { createSlots, type Slots } from './slots.ts';
 import { serveStdio } from './stdio.ts';
@@ -46,7 +46,8 @@ interface Bench {
   readonly client: Client;
   readonly credential: { isValid: boolean };
   readonly asked: Asked[];
-  readonly catalog: Catalog;
+  readonly clients: LegacyClient[];
+  readonly gone: LegacyClient[];
   readonly slots: Slots;
 }
 
@@ -55,13 +56,18 @@ function bench(over: Partial<Limits> = {}, dispatch?: Dispatch): Bench {
   const client = new Client();
   const credential = { isValid: true };
   const asked: Asked[] = [];
-  const catalog = createCatalog((text) => text.padEnd(32, '0'));
+  const clients: LegacyClient[] = [];
+  const gone: LegacyClient[] = [];
   const slots = createSlots(limits);
   const note: Dispatch = (message, sender, reply) => {
     asked.push({ message, sender, reply });
     return undefined;
   };
-  const parts = { dispatch: dispatch ?? note, catalog, slots, limits, log: QUIET };
+  const onClient: OnClient = (legacy) => {
+    clients.push(legacy);
+    return () => gone.push(legacy);
+  };
+  const parts = { dispatch: dispatch ?? note, onClient, slots, limits, log: QUIET };
   const isValid = (): boolean => credential.isValid;
   serveStdio(parts, client, {
     endMark: END_MARK,
@@ -69,7 +75,7 @@ function bench(over: Partial<Limits> = {}, dispatch?: Dispatch): Bench {
     view: undefined,
     isValid,
   });
-  return { client, credential, asked, catalog, slots };
+  return { client, credential, asked, clients, gone, slots };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -140,7 +146,7 @@ describe('eras', () => {
     const { client, asked } = bench();
     client.say('{"jsonrpc":"2.0","id":1,"method":"server/discover"}\n');
     client.say(
-      '{"jsonrpc":"2.0","id":2,"method":"a","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}\n',
+      `{"jsonrpc":"2.0","id":2,"method":"a","params":{${META.replace('2026-07-28', '2099-01-01')}}}\n`,
     );
     await settled();
     expect(asked).toEqual([]);
@@ -155,9 +161,19 @@ describe('eras', () => {
     const other = bench();
     for (const { client } of [one, one, other]) client.say('{"jsonrpc":"2.0","method":"n"}\n');
     await settled();
-    const [first, second] = one.asked.map(({ sender }) => sender.session);
+    const [first, second] = one.asked.map(({ sender }) => sender.legacy);
     expect(first).toBe(second);
-    expect(other.asked[0]!.sender.session).not.toBe(first);
+    expect(other.asked[0]!.sender.client.session).not.toBe(first!.session);
+  });
+
+  it('a modern client shares the session of its pipe and cannot be asked', async () => {
+    const { client, asked } = bench();
+    client.say('{"jsonrpc":"2.0","method":"n"}\n');
+    client.say(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{${META}}}\n`);
+    await settled();
+    const [legacy, modern] = asked.map(({ sender }) => sender);
+    expect(modern!.client.session).toBe(legacy!.client.session);
+    expect(modern!.legacy).toBeUndefined();
   });
 });
 
@@ -169,6 +185,13 @@ describe('slots', () => {
     await settled();
     expect(slots.inUse).toBe(2);
     asked.find(({ message }) => message.id === '1')!.reply.answer(result(1), 200);
+    expect(slots.inUse).toBe(1);
+  });
+
+  it.each(['resources/read', 'prompts/get', 'completion/complete'])('are held by %s too', async (method) => {
+    const { client, slots } = bench();
+    client.say(`{"jsonrpc":"2.0","id":1,"method":"${method}"}\n`);
+    await settled();
     expect(slots.inUse).toBe(1);
   });
 
@@ -198,23 +221,124 @@ describe('slots', () => {
   });
 });
 
-describe('changes of the list', () => {
-  it('are told once for many, and only after the client has initialized', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      const { client, catalog } = bench();
-      catalog.configure([{ name: 'a', prefix: 'a' }]);
-      vi.advanceTimersByTime(1_000);
-      expect(client.lines).toEqual([]);
-      client.say('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-      await settled();
-      catalog.put('a', []);
-      catalog.configure([{ name: 'b', prefix: 'b' }]);
-      vi.advanceTimersByTime(1_000);
-      expect(client.answers).toEqual([{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }]);
-    } finally {
-      vi.useRealTimers();
-    }
+describe('a client', () => {
+  const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}\n';
+
+  it('is made known once it has initialized, and again when it has gone', async () => {
+    const { client, clients, gone, asked } = bench();
+    client.say('{"jsonrpc":"2.0","method":"n"}\n');
+    await settled();
+    expect(clients).toEqual([]);
+    client.say(INITIALIZED + INITIALIZED);
+    await settled();
+    expect(clients).toEqual([asked[0]!.sender.client]);
+    clients[0]!.notify('notifications/tools/list_changed', '{}');
+    expect(client.answers).toEqual([
+      { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: {} },
+    ]);
+    expect(gone).toEqual([]);
+    client.destroy();
+    await settled();
+    expect(gone).toEqual(clients);
+  });
+
+  it('that is slow loses notifications, not questions', async () => {
+    const { client, clients } = bench({ maxUnsentToClientBytes: 10 });
+    client.say(INITIALIZED);
+    await settled();
+    client.cork();
+    clients[0]!.notify('a', '{}');
+    clients[0]!.notify('b', '{}');
+    clients[0]!.ask({ method: 'roots/list', params: '{}', answer: () => undefined });
+    client.uncork();
+    await settled();
+    expect(client.answers).toMatchObject([{ method: 'a' }, { method: 'roots/list' }]);
+  });
+
+  it('is asked on its line while it has not said goodbye', async () => {
+    const { client, asked } = bench();
+    client.say(call(1));
+    await settled();
+    const { legacy } = asked[0]!.sender;
+    const answers: unknown[] = [];
+    const question = { method: 'roots/list', params: '{}', answer: (it: unknown) => answers.push(it) };
+    legacy!.ask(question, asked[0]!.reply);
+    expect(client.answers).toMatchObject([{ method: 'roots/list', params: {} }]);
+    client.say(`${END_MARK}\n`);
+    await settled();
+    expect(answers).toHaveLength(1);
+    expect(legacy!.ask(question)).toBeUndefined();
+  });
+});
+
+describe('a request that lingers', () => {
+  const LISTEN = '{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{}}\n';
+
+  it('counts as an open stream until it is answered', async () => {
+    const { client, asked, slots } = bench({ maxStreamsPerCredential: 1 });
+    client.say(LISTEN + LISTEN.replace('5', '6'));
+    await settled();
+    expect(asked.map(({ reply }) => reply.linger()?.status)).toEqual([undefined, 503]);
+    expect(slots.streams.inUse).toBe(1);
+    for (const { reply } of asked) reply.answer(result(5), 200);
+    expect(slots.streams.inUse).toBe(0);
+  });
+
+  it('gives its slot back', async () => {
+    const { client, asked, slots } = bench();
+    client.say(call(1));
+    await settled();
+    expect(slots.inUse).toBe(1);
+    asked[0]!.reply.linger();
+    expect([slots.inUse, slots.streams.inUse]).toEqual([0, 1]);
+  });
+
+  it('ends when the client has nothing more to say', async () => {
+    const cancelled: string[] = [];
+    const { client, slots } = bench({}, (message, { running }, reply) => {
+      reply.linger();
+      running.set(message.id!, {
+        cancel(reason) {
+          cancelled.push(reason);
+          reply.accept();
+        },
+      });
+      return undefined;
+    });
+    client.say(`${LISTEN}${END_MARK}\n`);
+    await settled();
+    expect(cancelled).toEqual(['the client stopped listening']);
+    expect(client.lines).toEqual([]);
+    expect(slots.streams.inUse).toBe(0);
+    expect(client.writableEnded).toBe(true);
+  });
+});
+
+describe('a batch', () => {
+  const BATCH = `[${call(1).trim()},{"jsonrpc":"2.0","method":"n"},${call(2).trim()}]\n`;
+
+  it('of a client of 2025-03-26 is answered by one line, and holds one slot', async () => {
+    const { client, asked, slots } = bench();
+    client.say('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}\n');
+    await settled();
+    asked[0]!.sender.legacy!.introduce(asked[0]!.message);
+    client.say(BATCH);
+    await settled();
+    expect(asked.map(({ message }) => message.id)).toEqual(['0', '1']);
+    expect(slots.inUse).toBe(1);
+    asked[1]!.reply.answer(result(1), 200);
+    asked[2]!.reply.accept();
+    asked[3]!.reply.answer(result(2), 200);
+    expect(client.answers).toEqual([[JSON.parse(result(1)), JSON.parse(result(2))]]);
+    expect(slots.inUse).toBe(0);
+  });
+
+  it('of any other client is no message', async () => {
+    const { client, asked } = bench();
+    client.say(BATCH);
+    await settled();
+    expect(client.answers).toMatchObject([{ id: null, error: { code: -32600 } }]);
+    expect(asked).toEqual([]);
   });
 });
 
@@ -265,20 +389,5 @@ describe('the end', () => {
     await settled();
     expect(asked.map(({ message }) => message.method)).toEqual(['a']);
     expect(client.destroyed).toBe(true);
-  });
-
-  it('stops telling of changes', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      const { client, catalog } = bench();
-      client.say('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-      await settled();
-      client.destroy();
-      await settled();
-      catalog.configure([]);
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 });

@@ -1,32 +1,32 @@
 /** MCP over a pair of byte streams, one message per line: what `pincer stdio` connects its client to. */
 import type { Duplex } from 'node:stream';
 import type { Caller } from '../../core/caller.ts';
-import type { Catalog, View } from '../../core/catalog.ts';
+import type { View } from '../../core/catalog.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
-import { RPC } from '../../core/protocol.ts';
+import { RPC, type Era } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
-import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
-import { LineReader } from '../../core/wire/line-reader.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
-import type { Dispatch } from './dispatch.ts';
+import { Batch, isBatch, readBatch } from './batch.ts';
+import type { Dispatch, Sender } from './dispatch.ts';
 import { NO_SLOT } from './http-refusals.ts';
+import { LegacyClient, type OnClient } from './legacy-client.ts';
 import { failureOfError } from './message-failure.ts';
+import { ModernClient } from './modern-client.ts';
 import { checkEnvelope, eraOf } from './modern-envelope.ts';
 import { errorText, type Reply } from './reply.ts';
 import type { Slots } from './slots.ts';
+import { StdioLine } from './stdio-line.ts';
+import { StdioReply } from './stdio-reply.ts';
 
 export interface McpStdioParts {
   readonly dispatch: Dispatch;
-  readonly catalog: Catalog;
   readonly slots: Slots;
   readonly limits: Limits;
   readonly log: Log;
+  readonly onClient: OnClient;
 }
-
-const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
-/** Changes of this long are told at once. */
-const CHANGE_WAIT_MS = 20;
 
 export interface StdioClient {
   readonly caller: Caller;
@@ -37,146 +37,144 @@ export interface StdioClient {
   isValid(): boolean;
 }
 
-export function serveStdio(parts: McpStdioParts, stream: Duplex, client: StdioClient): void {
-  const { caller, view } = client;
-  const { dispatch, catalog, slots, limits, log } = parts;
+export function serveStdio(parts: McpStdioParts, stream: Duplex, peer: StdioClient): void {
+  const { caller, view } = peer;
+  const { dispatch, slots, limits, log } = parts;
   const running = new Map<ByteText, Running>();
-  const session = crypto.randomUUID();
-  let hasInitialized = false;
-  let changeTimer: NodeJS.Timeout | undefined;
-  /** Answers that the client still waits for. */
-  let owed = 0;
+  /** Answers that the client still waits for, by the id that it gave. */
+  const owed = new Map<StdioReply, ByteText | undefined>();
   let hasEnded = false;
-  const unread: ByteText[] = [];
+  const line = new StdioLine(stream, limits, onLine);
+  const client = new LegacyClient(crypto.randomUUID(), line, limits.maxQuestions);
 
-  const isSlow = (): boolean => stream.writableLength > limits.maxUnsentToClientBytes;
-
-  function write(text: ByteText): void {
-    if (!stream.writable) return;
-    stream.write(`${asBytes(oneLine(text))}\n`, 'latin1');
-    // A client that does not read its answers gets to ask nothing more until it does.
-    if (isSlow()) stream.pause();
-  }
-
-  function answer(text: ByteText): void {
-    write(text);
-    owed--;
-    endWhenDone();
-  }
-
-  /** A client that has said all it has to say may still wait for answers. */
-  function endWhenDone(): void {
-    if (hasEnded && owed === 0) stream.end();
+  function onLine(text: ByteText): void {
+    if (text === peer.endMark) return onEnd();
+    if (text.trim() === '') return;
+    if (!peer.isValid()) return void stream.destroy();
+    try {
+      if (isBatch(text, client)) onBatch(text);
+      else onMessage(parseMessage(text));
+    } catch (error) {
+      const { failure, id } = failureOfError(error, log);
+      line.write(errorText(id, failure));
+    }
   }
 
   function onMessage(message: Message): void {
-    if (!client.isValid()) return void stream.destroy();
+    const { id, method } = message;
     const era = eraOf(message);
-    const failure = era === 'modern' && message.id !== undefined ? checkEnvelope(message) : undefined;
-    if (failure !== undefined) return write(errorText(message.id, failure));
-    hasInitialized ||= message.method === 'notifications/initialized';
-    const sender = { caller, surface: 'stdio', view, era, session, canNotify: true, running } as const;
-    if (message.id === undefined || message.method === undefined) {
-      dispatch(message, sender, NO_REPLY);
-      return;
-    }
-    owed++;
-    if (message.method !== 'tools/call') {
-      dispatch(message, sender, { ...NO_REPLY, answer });
-      return;
-    }
-    const { id } = message;
+    const failure = era === 'modern' && id !== undefined ? checkEnvelope(message) : undefined;
+    if (failure !== undefined) return line.write(errorText(id, failure));
+    if (id === undefined || method === undefined) return void perform(message, era, NO_REPLY);
+    const reply = owe(id);
+    const start = (): void => {
+      try {
+        perform(message, era, reply);
+      } catch (error) {
+        reply.answer(errorText(id, failureOfError(error, log).failure));
+      }
+    };
+    if (isAnsweredHere(method)) start();
+    else startWithSlot(id, reply, start);
+  }
+
+  function onBatch(text: ByteText): void {
+    const messages = readBatch(text);
+    const reply = owe(undefined);
+    const batch = new Batch(messages, {
+      reply,
+      running,
+      log,
+      perform: (message, each) => perform(message, 'legacy', each),
+    });
+    startWithSlot(undefined, reply, () => batch.start());
+  }
+
+  function perform(message: Message, era: Era, reply: Reply): Running | undefined {
+    if (message.method === 'notifications/initialized')
+      client.begin(() => parts.onClient(client, caller, view));
+    return dispatch(message, senderOf(message, era), reply);
+  }
+
+  const senderOf = (message: Message, era: Era): Sender => ({
+    caller,
+    surface: 'stdio',
+    view,
+    era,
+    client: era === 'modern' ? new ModernClient(message, client.session) : client,
+    legacy: era === 'modern' ? undefined : client,
+    running,
+  });
+
+  function owe(id: ByteText | undefined): StdioReply {
+    const reply = new StdioReply({ line, slots, holder: caller.id, onDone: () => onDone(reply) });
+    owed.set(reply, id);
+    return reply;
+  }
+
+  /** Until it has its slot, cancelling a call costs nothing. */
+  function startWithSlot(id: ByteText | undefined, reply: StdioReply, start: () => void): void {
     let isCancelled = false;
     const waiting: Running = { cancel: () => (isCancelled = true) };
-    if (!running.has(id)) running.set(id, waiting);
+    if (id !== undefined && !running.has(id)) running.set(id, waiting);
+    const stopWaiting = (): void => {
+      if (id !== undefined && running.get(id) === waiting) running.delete(id);
+    };
     slots.take(
       caller.id,
       () => {
-        if (running.get(id) === waiting) running.delete(id);
-        if (stream.destroyed || isCancelled) {
-          slots.release(caller.id);
-          return answer(errorText(id, CANCELLED));
-        }
-        const reply: Reply = {
-          answer(text) {
-            slots.release(caller.id);
-            answer(text);
-          },
-          notify: (text) => {
-            if (!isSlow()) write(text);
-          },
-          accept: () => undefined,
-        };
-        guarded(
-          () => dispatch(message, sender, reply),
-          () => {
-            slots.release(caller.id);
-            owed--;
-          },
-        );
+        stopWaiting();
+        reply.holdSlot();
+        if (stream.destroyed || isCancelled) reply.answer(errorText(id, CANCELLED));
+        else start();
       },
       () => {
-        if (running.get(id) === waiting) running.delete(id);
-        answer(errorText(id, NO_SLOT));
+        stopWaiting();
+        reply.answer(errorText(id, NO_SLOT));
       },
     );
   }
 
-  function guarded(action: () => void, onFailure: () => void = () => undefined): void {
-    try {
-      action();
-    } catch (error) {
-      onFailure();
-      const { failure, id } = failureOfError(error, log);
-      write(errorText(id, failure));
-    }
+  function onDone(reply: StdioReply): void {
+    owed.delete(reply);
+    if (hasEnded && owed.size === 0) stream.end();
   }
 
-  function onLine(line: ByteText): void {
-    if (line === client.endMark) {
-      hasEnded = true;
-      endWhenDone();
-    } else if (line.trim() !== '') guarded(() => onMessage(parseMessage(line)));
+  /** A client that has said all it has to say may still wait for answers, but answers no questions. */
+  function onEnd(): void {
+    hasEnded = true;
+    client.end('it has nothing more to say');
+    for (const [reply, id] of owed)
+      if (reply.lingers) running.get(id!)?.cancel('the client stopped listening');
+    if (owed.size === 0) stream.end();
   }
 
-  /** The client reads again: first the lines that had come in the same piece as the one that made it slow. */
-  function goOn(): void {
-    while (unread.length > 0 && !isSlow()) onLine(unread.shift()!);
-    if (unread.length === 0) stream.resume();
-  }
-
-  const lines = new LineReader({
-    maxBytes: limits.maxMessageBytes,
-    onLine(line) {
-      if (isSlow() || unread.length > 0) unread.push(line);
-      else onLine(line);
-    },
-    onOverflow() {
-      const message = `The line is longer than ${limits.maxMessageBytes} bytes.`;
-      write(errorText(undefined, { code: RPC.invalidRequest, message, status: 413 }));
-    },
-  });
-
-  const stopListening = catalog.onChange(() => {
-    changeTimer ??= setTimeout(() => {
-      changeTimer = undefined;
-      if (hasInitialized) write(LIST_CHANGED);
-    }, CHANGE_WAIT_MS);
-  });
-
-  function close(): void {
-    stopListening();
-    clearTimeout(changeTimer);
+  function onClose(): void {
+    client.end('it went away');
     for (const call of running.values()) call.cancel('the client went away');
   }
 
-  stream.on('data', (chunk: Buffer) => lines.push(chunk.toString('latin1')));
-  stream.on('drain', goOn);
   stream.on('error', () => stream.destroy());
   // Without having said goodbye: nobody is left to read an answer.
   stream.once('end', () => stream.destroy());
-  stream.once('close', close);
+  stream.once('close', onClose);
 }
 
+const ANSWERED_HERE: ReadonlySet<string> = new Set([
+  'initialize',
+  'ping',
+  'server/discover',
+  'logging/setLevel',
+  'subscriptions/listen',
+]);
+/** Such requests never reach a server, and need no slot. */
+const isAnsweredHere = (method: string): boolean => ANSWERED_HERE.has(method) || method.endsWith('/list');
+
 const CANCELLED = { code: RPC.notExecuted, message: 'Cancelled before it was sent.', status: 200 };
-const NO_REPLY: Reply = { answer: () => undefined, notify: () => undefined, accept: () => undefined };
+const NO_REPLY: Reply = {
+  answer: () => undefined,
+  notify: () => undefined,
+  ask: () => false,
+  accept: () => undefined,
+  linger: () => undefined,
+};

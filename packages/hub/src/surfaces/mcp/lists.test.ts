@@ -1,19 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import type { Caller, Scopes } from '../../core/caller.ts';
-import { createCatalog, type Catalog } from '../../core/catalog.ts';
-import { META_KEY } from '../../core/protocol.ts';
+import { createCatalog, type Catalog, type View } from '../../core/catalog.ts';
+import { META_KEY, type Era } from '../../core/protocol.ts';
 import { parseToolDefinition } from '../../core/tool-definition.ts';
-import { parseBytes, toByteText } from '../../core/wire/byte-text.ts';
+import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { VERSION } from '../../version.ts';
-import { createToolList } from './tool-list.ts';
+import { createLists } from './lists.ts';
 
 const caller = (scopes: Scopes = {}, id = 'a'): Caller => ({ id, name: id, scopes });
 
-const define = (tool: object): NonNullable<ReturnType<typeof parseToolDefinition>> =>
-  parseToolDefinition(toByteText(JSON.stringify(tool)))!;
+/** The tools alone, as most tests look at them. */
+const toolLists = (catalog: Catalog): ((caller: Caller, view: View, era: Era) => ByteText) => {
+  const lists = createLists(catalog, { listPageSize: 1_000 });
+  return (caller, view, era) => lists('tools/list', { caller, view, era }, undefined)!;
+};
 
 const SEARCH = {
   name: 'search',
@@ -30,8 +34,11 @@ const filled = (): Catalog => {
     { name: 'tavily', prefix: 'tavily' },
     { name: 'filesystem', prefix: 'filesystem' },
   ]);
-  catalog.put('tavily', [define(SEARCH)]);
-  catalog.put('filesystem', [define(READ_FILE), define({ ...SEARCH, annotations: {} })]);
+  catalog.put('tavily', offerOf({ tools: [defineTool(SEARCH)] }));
+  catalog.put(
+    'filesystem',
+    offerOf({ tools: [defineTool(READ_FILE), defineTool({ ...SEARCH, annotations: {} })] }),
+  );
   return catalog;
 };
 
@@ -46,7 +53,7 @@ describe('tools/list', () => {
   verifies('004-6.5-name', '004-6.5-schema', '004-3.1-merge');
 
   it('shows the tools of all servers together, each with its server in front', () => {
-    const list = createToolList(filled());
+    const list = toolLists(filled());
     expect(namesIn(list(caller(), undefined, 'legacy'))).toEqual([
       'tavily__search',
       'filesystem__read_file',
@@ -55,30 +62,32 @@ describe('tools/list', () => {
   });
 
   it('shows one server under its bare names', () => {
-    const list = createToolList(filled());
+    const list = toolLists(filled());
     expect(namesIn(list(caller(), 'filesystem', 'legacy'))).toEqual(['read_file', 'search']);
     expect(namesIn(list(caller(), 'nobody', 'legacy'))).toEqual([]);
   });
 
   it('keeps description, schema and everything else as the server gave it', () => {
-    const list = createToolList(filled());
+    const list = toolLists(filled());
     expect(read(list(caller(), undefined, 'legacy')).tools[0]).toEqual({ ...SEARCH, name: 'tavily__search' });
-    expect(list(caller(), 'tavily', 'legacy')).toBe(`{"tools":[${define(SEARCH).raw}]}`);
+    expect(list(caller(), 'tavily', 'legacy')).toBe(`{"tools":[${defineTool(SEARCH).raw}]}`);
   });
 
   it('keeps the numbers of a schema as they came', () => {
     const catalog = createCatalog(sha256);
     catalog.configure([{ name: 's', prefix: 's' }]);
-    catalog.put('s', [
-      parseToolDefinition('{"name":"x","inputSchema":{"maximum": 99999999999999999999, "m":1.0}}')!,
-    ]);
-    expect(createToolList(catalog)(caller(), undefined, 'legacy')).toBe(
+    const tool = parseToolDefinition(
+      '{"name":"x","inputSchema":{"maximum": 99999999999999999999, "m":1.0}}',
+      'legacy',
+    )!;
+    catalog.put('s', offerOf({ tools: [tool] }));
+    expect(toolLists(catalog)(caller(), undefined, 'legacy')).toBe(
       '{"tools":[{"name":"s__x","inputSchema":{"maximum": 99999999999999999999, "m":1.0}}]}',
     );
   });
 
   it('has what the modern era wants besides, and nothing of it in the legacy era', () => {
-    const list = createToolList(filled());
+    const list = toolLists(filled());
     const { tools, ...rest } = read(list(caller(), undefined, 'modern'));
     expect(tools).toEqual(read(list(caller(), undefined, 'legacy')).tools);
     expect(rest).toEqual({
@@ -98,7 +107,7 @@ describe('scopes', () => {
     [{ readOnly: true }, ['tavily__search']],
     [{ servers: [] }, []],
   ])('%j show %j', (scopes, names) => {
-    const list = createToolList(filled());
+    const list = toolLists(filled());
     expect(namesIn(list(caller(scopes), undefined, 'legacy'))).toEqual(names);
     expect(namesIn(list(caller(scopes), undefined, 'modern'))).toEqual(names);
   });
@@ -119,10 +128,10 @@ describe('scopes', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
         const catalog = filled();
-        const shared = createToolList(catalog);
+        const shared = toolLists(catalog);
         return steps.every(({ who, scopes, view, era }) => {
           return (
-            shared(caller(scopes, who), view, era) === createToolList(catalog)(caller(scopes, who), view, era)
+            shared(caller(scopes, who), view, era) === toolLists(catalog)(caller(scopes, who), view, era)
           );
         });
       }),
@@ -133,10 +142,10 @@ describe('scopes', () => {
 describe('memory', () => {
   it('is used until the catalog changes', () => {
     const catalog = filled();
-    const list = createToolList(catalog);
+    const list = toolLists(catalog);
     const before = list(caller(), undefined, 'legacy');
     expect(list(caller(), undefined, 'legacy')).toBe(before);
-    catalog.put('tavily', []);
+    catalog.put('tavily', offerOf({}));
     expect(namesIn(list(caller(), undefined, 'legacy'))).toEqual([
       'filesystem__read_file',
       'filesystem__search',
@@ -144,18 +153,38 @@ describe('memory', () => {
   });
 
   it('does not hold on to scopes that have changed', () => {
-    const list = createToolList(filled());
+    const list = toolLists(filled());
     list(caller(), undefined, 'legacy');
     expect(namesIn(list(caller({ servers: [] }), undefined, 'legacy'))).toEqual([]);
   });
 
   it('stays right for more callers than it remembers', () => {
-    const list = createToolList(filled());
+    const list = toolLists(filled());
     for (let index = 0; index < 2_500; index++)
       list(caller({ servers: ['tavily'] }, `c${index}`), undefined, 'legacy');
     expect(namesIn(list(caller({}, 'c0'), undefined, 'legacy'))).toHaveLength(3);
     expect(namesIn(list(caller({ servers: ['tavily'] }, 'c0'), undefined, 'legacy'))).toEqual([
       'tavily__search',
     ]);
+  });
+});
+
+describe('structured output that need not be an object', () => {
+  const catalog = createCatalog(sha256);
+  catalog.configure([{ name: 's', prefix: 's' }]);
+  const outputSchema = { type: 'array', items: { $ref: '#/$defs/a' }, $defs: { a: {} } };
+  catalog.put('s', offerOf({ tools: [defineTool({ name: 'x', outputSchema })] }));
+  const outputIn = (era: Era, view?: string): unknown =>
+    (read(toolLists(catalog)(caller(), view, era)).tools[0] as { outputSchema?: unknown }).outputSchema;
+
+  it('is one to callers of the legacy era', () => {
+    const wrapped = {
+      type: 'object',
+      properties: { result: { ...outputSchema, items: { $ref: '#/properties/result/$defs/a' } } },
+      required: ['result'],
+    };
+    expect(outputIn('legacy')).toEqual(wrapped);
+    expect(outputIn('legacy', 's')).toEqual(wrapped);
+    expect(outputIn('modern')).toEqual(outputSchema);
   });
 });

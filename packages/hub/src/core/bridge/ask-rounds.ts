@@ -1,0 +1,85 @@
+/** A call of a legacy client at a modern server: what the server finds missing is asked of the client, then the call is repeated. */
+import { ABILITY_OF, type Abilities } from '../client.ts';
+import { RPC } from '../protocol.ts';
+import type { Answer, Asked, Question } from '../request.ts';
+import { jsonBytes, type ByteText } from '../wire/byte-text.ts';
+import { writeMembers } from '../wire/members.ts';
+import type { InputRequest, InputRequired } from './input-required.ts';
+import { questionToLegacy } from './question-in-era.ts';
+
+export interface AskRoundsParts {
+  readonly abilities: Abilities;
+  ask(question: Question): Asked;
+  /** Sends the request once more, with these members of `params` in place of those of the last round. */
+  repeat(members: Readonly<Record<string, ByteText | undefined>>): void;
+  /** It cannot go on; a whole JSON-RPC error object. */
+  fail(error: ByteText): void;
+}
+
+/** A server that never has enough is not asked for ever. */
+const MAX_ROUNDS = 16;
+
+export class AskRounds {
+  readonly #parts: AskRoundsParts;
+  #round = 0;
+  #open: Asked[] = [];
+
+  constructor(parts: AskRoundsParts) {
+    this.#parts = parts;
+  }
+
+  next({ requests, state }: InputRequired): void {
+    const round = ++this.#round;
+    if (round > MAX_ROUNDS) return this.#parts.fail(TOO_MANY_ROUNDS);
+    const answers = new Map<string, ByteText>();
+    const goOn = (): void => {
+      if (answers.size < requests.length) return;
+      this.#open = [];
+      const inputResponses = writeMembers([...answers].map(([key, raw]) => ({ key, raw })));
+      this.#parts.repeat({
+        inputResponses: requests.length > 0 ? inputResponses : undefined,
+        requestState: state,
+      });
+    };
+    if (requests.length === 0) return goOn();
+    this.#open = [];
+    for (const request of requests)
+      this.#ask(request, (answer) => {
+        if (round !== this.#round) return;
+        const raw = 'result' in answer ? answer.result : resultOfError(request);
+        if (raw === undefined) return this.#end((answer as { error: ByteText }).error);
+        answers.set(request.key, raw);
+        goOn();
+      });
+  }
+
+  /** Nobody waits for the call any more. */
+  withdraw(reason: string): void {
+    this.#round = Infinity;
+    for (const asked of this.#open) asked.withdraw(reason);
+    this.#open = [];
+  }
+
+  #ask({ method, params }: InputRequest, answer: (answer: Answer) => void): void {
+    const ability = ABILITY_OF.get(method);
+    if (ability === undefined || !this.#parts.abilities[ability])
+      return answer({
+        error: jsonBytes({ code: RPC.methodNotFound, message: `The client cannot do ${method}.` }),
+      });
+    this.#open.push(this.#parts.ask({ method, params: questionToLegacy(method, params), answer }));
+  }
+
+  #end(error: ByteText): void {
+    this.withdraw('another question of the call failed');
+    this.#parts.fail(error);
+  }
+}
+
+/** A person who cannot be asked has not agreed; for the rest there is no answer that says no. */
+const resultOfError = ({ method }: InputRequest): ByteText | undefined =>
+  method === 'elicitation/create' ? '{"action":"cancel"}' : undefined;
+
+const TOO_MANY_ROUNDS = jsonBytes({
+  code: RPC.internalError,
+  message: `The server asked for more input ${MAX_ROUNDS} times in a row.`,
+});

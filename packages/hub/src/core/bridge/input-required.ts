@@ -1,0 +1,55 @@
+/** The modern era's way of asking: a result that says what is missing (2026-07-28, "Multi Round-Trip Requests"). */
+import { jsonBytes, quoted, type ByteText } from '../wire/byte-text.ts';
+import { findMember, isObject, readMembers, writeMembers, type Member } from '../wire/members.ts';
+import { plainString } from '../wire/message.ts';
+
+export interface InputRequest {
+  readonly key: string;
+  readonly method: string;
+  /** A whole JSON object. */
+  readonly params: ByteText;
+}
+
+export interface InputRequired {
+  readonly requests: readonly InputRequest[];
+  /** The raw JSON string. */
+  readonly state: ByteText | undefined;
+  /** The whole result. */
+  readonly members: readonly Member[];
+}
+
+const MARK = '"input_required"';
+
+/** Undefined: the result says something else. */
+export function readInputRequired(result: ByteText): InputRequired | undefined {
+  // Most results do not have the words anywhere.
+  if (!result.includes(MARK)) return undefined;
+  const members = readMembers(result);
+  if (findMember(members, 'resultType') !== MARK) return undefined;
+  const requests = findMember(members, 'inputRequests');
+  return {
+    requests: requests !== undefined && isObject(requests) ? readMembers(requests).flatMap(readRequest) : [],
+    state: findMember(members, 'requestState'),
+    members,
+  };
+}
+
+function readRequest({ key, raw }: Member): InputRequest[] {
+  if (!isObject(raw)) return [];
+  const members = readMembers(raw);
+  const method = findMember(members, 'method');
+  const params = findMember(members, 'params') ?? '{}';
+  return method?.startsWith('"') && isObject(params) ? [{ key, method: plainString(method), params }] : [];
+}
+
+export const writeInputRequired = (requests: readonly InputRequest[], state: string): ByteText =>
+  writeMembers([], {
+    resultType: MARK,
+    inputRequests: writeMembers(
+      requests.map(({ key, method, params }) => ({
+        key,
+        raw: `{"method":${quoted(method)},"params":${params}}`,
+      })),
+    ),
+    requestState: jsonBytes(state),
+  });

@@ -1,0 +1,68 @@
+/**
+ * `requestState` passes through the client: what Pincer gives out is sealed and says who it is for, which request it
+ * belongs to and until when it is good. A fresh nonce makes it another text each time.
+ */
+import { isRecord } from '../is-record.ts';
+import type { Clock, Sealer } from '../ports.ts';
+import { fromByteText, toByteText, type ByteText } from '../wire/byte-text.ts';
+import type { Member } from '../wire/members.ts';
+
+export interface StateSubject {
+  /** The caller's id. */
+  readonly principal: string;
+  readonly server: string;
+  readonly method: string;
+  readonly name: string;
+  readonly params: readonly Member[];
+}
+
+/** What is inside: the server's own state (the raw JSON string), or a call of ours that waits for its answers. */
+export type State = { readonly upstream: ByteText } | { readonly parked: string };
+
+export interface RequestStates {
+  seal(subject: StateSubject, state: State): string;
+  /** Undefined: not one of ours, for somebody else or another request, or too old. */
+  open(subject: StateSubject, text: string): State | undefined;
+}
+
+export interface RequestStateParts {
+  readonly sealer: Sealer;
+  readonly digest: (text: string) => string;
+  readonly clock: Clock;
+  readonly ttlMs: number;
+}
+
+export const createRequestStates = ({ sealer, digest, clock, ttlMs }: RequestStateParts): RequestStates => ({
+  seal: (subject, state) =>
+    sealer.seal(
+      JSON.stringify({
+        to: subject.principal,
+        for: digest(canonical(subject)),
+        until: clock.now() + ttlMs,
+        ...('parked' in state ? state : { upstream: fromByteText(state.upstream) }),
+      }),
+    ),
+  open(subject, text) {
+    const opened = sealer.open(text);
+    const value: unknown = opened === undefined ? undefined : JSON.parse(opened);
+    if (!isRecord(value) || value['to'] !== subject.principal) return undefined;
+    if (value['for'] !== digest(canonical(subject)) || Number(value['until']) <= clock.now())
+      return undefined;
+    const { parked, upstream } = value;
+    if (typeof parked === 'string') return { parked };
+    return typeof upstream === 'string' ? { upstream: toByteText(upstream) } : undefined;
+  },
+});
+
+/** What differs between the rounds of one request. */
+const ROUND_MEMBERS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
+
+/** The same text for the same request, however the client orders its keys. */
+function canonical({ server, method, name, params }: StateSubject): string {
+  const kept = params.filter(({ key }) => !ROUND_MEMBERS.has(key));
+  const value = Object.fromEntries(kept.map(({ key, raw }) => [key, JSON.parse(raw) as unknown]));
+  return JSON.stringify([server, method, name, value], sortKeys);
+}
+
+const sortKeys = (_key: string, value: unknown): unknown =>
+  isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;

@@ -1,0 +1,62 @@
+import type { Definition } from './definition.ts';
+import { hashedName, naturalName } from './tool-name.ts';
+
+/** A server in the order of the configuration, with the prefix of its names. */
+export interface CatalogServer {
+  readonly name: string;
+  readonly prefix: string;
+}
+
+/** A tool or prompt among those of all servers. */
+export interface ExposedEntry<D extends Definition = Definition> {
+  readonly server: string;
+  /** As its server calls it. */
+  readonly name: string;
+  /** Its name where all servers are shown together. */
+  readonly exposed: string;
+  readonly definition: D;
+}
+
+export type Digest = (text: string) => string;
+
+/** Natural names first, so that a shortened name never takes one away; then the rest, in a stable order. */
+export function exposeAll<D extends Definition>(
+  servers: readonly CatalogServer[],
+  definitionsOf: (server: string) => readonly D[],
+  digest: Digest,
+): ExposedEntry<D>[] {
+  const taken = new Set<string>();
+  const entries = servers.flatMap(({ name, prefix }) =>
+    uniqueByName(definitionsOf(name)).map((definition) => ({ server: name, prefix, definition })),
+  );
+  /** Without a prefix of its own, a server must not take a name that belongs under another's. */
+  const isForeign = (name: string): boolean =>
+    servers.some(({ prefix }) => prefix !== '' && name.startsWith(`${prefix}__`));
+  const natural = entries.map(({ prefix, definition }) => {
+    const name = naturalName(prefix, definition.name);
+    if (name === undefined || taken.has(name) || (prefix === '' && isForeign(name))) return undefined;
+    taken.add(name);
+    return name;
+  });
+  function shortened({ server, prefix, definition }: (typeof entries)[number]): string {
+    const hash = digest(`${server}\0${definition.name}`);
+    let name = hashedName(prefix, definition.name, hash.slice(0, 8));
+    for (let length = 12; taken.has(name) && length <= 32; length += 4)
+      name = hashedName(prefix, definition.name, hash.slice(0, length));
+    taken.add(name);
+    return name;
+  }
+
+  return entries.map((entry, index) => ({
+    server: entry.server,
+    name: entry.definition.name,
+    exposed: natural[index] ?? shortened(entry),
+    definition: entry.definition,
+  }));
+}
+
+/** A server that lists one name twice: the first counts. */
+function uniqueByName<D extends Definition>(definitions: readonly D[]): D[] {
+  const seen = new Set<string>();
+  return definitions.filter(({ name }) => !seen.has(name) && seen.add(name));
+}

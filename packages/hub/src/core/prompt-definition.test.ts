@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { parsePromptDefinition } from './prompt-definition.ts';
+
+describe('parsePromptDefinition', () => {
+  it.each(['{"name":"x"}', '{ "arguments":[{"name":"a"}], "name":"x", "n":99999999999999999999 }'])(
+    'keeps %s as it came',
+    (raw) => {
+      expect(parsePromptDefinition(raw)).toEqual({ name: 'x', raw });
+    },
+  );
+
+  it.each([
+    '{}',
+    '{"name":""}',
+    '{"name":7}',
+    '{"name":"x","name":"x"}',
+    '{"name":"x","arguments":{}}',
+    '[]',
+  ])('is not %s, on which clients would choke', (raw) => {
+    expect(parsePromptDefinition(raw)).toBeUndefined();
+  });
+});

@@ -1,0 +1,220 @@
+/** One call between its caller and its source: it ends once, is recorded once, and is heard in the caller's era. */
+import { AskRounds } from './bridge/ask-rounds.ts';
+import { Conversation } from './bridge/conversation.ts';
+import { readInputRequired } from './bridge/input-required.ts';
+import { resultInEra } from './bridge/result-in-era.ts';
+import type { StateSubject } from './bridge/request-state.ts';
+import type { Call, CallsParts } from './calls.ts';
+import { ABILITY_OF } from './client.ts';
+import { PincerError } from './errors.ts';
+import { headerValues } from './header-params.ts';
+import { notExecuted, outcomeUnknown, type Answered, type Outcome } from './outcome.ts';
+import { RPC } from './protocol.ts';
+import type { Asked, Exchange, Question, Running, Source, SourceRequest } from './request.ts';
+import { unknownTarget, type Route } from './route.ts';
+import { taskIdIn } from './task-id.ts';
+import { jsonBytes, type ByteText } from './wire/byte-text.ts';
+import { editMembers, findMember, isObject, readMembers, type Member } from './wire/members.ts';
+import { plainString } from './wire/message.ts';
+
+interface Resolved {
+  readonly call: Call;
+  readonly route: Route;
+  readonly exchange: Exchange;
+}
+
+const NOTHING_RUNS: Running = { cancel: () => undefined };
+
+export class TrackedCall implements Exchange, Running {
+  readonly #parts: CallsParts;
+  readonly #ledger: { inFlight: number };
+  readonly #call: Call;
+  readonly #route: Route;
+  readonly #exchange: Exchange;
+  readonly #startedAt: number;
+  #running: Running = NOTHING_RUNS;
+  #rounds: AskRounds | undefined;
+  #ended = false;
+
+  constructor(parts: CallsParts, ledger: { inFlight: number }, { call, route, exchange }: Resolved) {
+    this.#parts = parts;
+    this.#ledger = ledger;
+    this.#call = call;
+    this.#route = route;
+    this.#exchange = exchange;
+    this.#startedAt = parts.clock.elapsed();
+  }
+
+  start(): void {
+    this.#ledger.inFlight++;
+    const refusal = this.#refusal();
+    const source = this.#parts.source(this.#route.server);
+    if (refusal !== undefined || source === undefined) {
+      this.settle(notExecuted(refusal ?? unknownTarget(this.#call)));
+      return;
+    }
+    try {
+      if (this.#call.era === 'legacy') this.#running = source.request(this.#request(), this);
+      else this.#converse(source);
+    } catch (error) {
+      // How far it got nobody knows.
+      this.settle(outcomeUnknown(PincerError.from(error)));
+    }
+  }
+
+  notify(method: string, params: ByteText): void {
+    if (!this.#ended) this.#exchange.notify(method, params);
+  }
+
+  /** Only a legacy caller is asked: a conversation keeps the questions for a modern one. */
+  ask(question: Question): Asked {
+    const ability = ABILITY_OF.get(question.method);
+    if (!this.#ended && ability !== undefined && this.#call.client.abilities[ability])
+      return this.#exchange.ask(question);
+    question.answer({ error: NO_SUCH_METHOD });
+    return { withdraw: () => undefined };
+  }
+
+  settle(outcome: Outcome): void {
+    if (this.#ended) return;
+    if ('result' in outcome && outcome.era === 'modern' && this.#call.method !== 'completion/complete') {
+      const required = readInputRequired(outcome.result);
+      if (required !== undefined && this.#call.era === 'legacy') {
+        this.#rounds ??= this.#askRounds();
+        this.#running = NOTHING_RUNS;
+        this.#rounds.next(required);
+        return;
+      }
+    }
+    this.#end('result' in outcome ? this.#inCallersEra(outcome) : outcome);
+  }
+
+  cancel(reason: string): void {
+    if (this.#ended) return;
+    this.#rounds?.withdraw(reason);
+    if (this.#rounds !== undefined && this.#running === NOTHING_RUNS)
+      this.#end(outcomeUnknown(new PincerError('CALL_CANCELLED', `Cancelled: ${reason}.`)));
+    else this.#running.cancel(reason);
+  }
+
+  #request(params: readonly Member[] = this.#route.params): SourceRequest {
+    const { method, meta, era, caller, client } = this.#call;
+    const { name, tool } = this.#route;
+    const headers =
+      tool === undefined || tool.definition.headerParams.length === 0
+        ? undefined
+        : Object.fromEntries(
+            headerValues(tool.definition, findMember(params, 'arguments')).map(({ header, value }) => [
+              header,
+              value,
+            ]),
+          );
+    return { method, name, params, meta, era, caller, client, headers };
+  }
+
+  /** A modern caller: this may be one round of a longer conversation. */
+  #converse(source: Source): void {
+    const { params } = this.#route;
+    const { caller, client } = this.#call;
+    const { parking, states } = this.#parts;
+    const subject = this.#subject();
+    const given = findMember(params, 'requestState');
+    const state = given?.startsWith('"') ? states.open(subject, plainString(given)) : undefined;
+    if (given !== undefined && state === undefined) return this.settle(notExecuted(BAD_STATE));
+    if (state !== undefined && 'parked' in state) {
+      const parked = parking.claim(caller.id, state.parked) as Conversation | undefined;
+      if (parked === undefined) return this.settle(notExecuted(BAD_STATE));
+      this.#running = parked;
+      const responses = findMember(params, 'inputResponses');
+      return parked.resume(
+        this,
+        responses !== undefined && isObject(responses) ? readMembers(responses) : [],
+      );
+    }
+    const upstream = state === undefined ? params : editMembers(params, { requestState: state.upstream });
+    const conversation = new Conversation(
+      {
+        caller: caller.id,
+        abilities: () => client.abilities,
+        parking,
+        seal: (state) => states.seal(subject, state),
+      },
+      this,
+    );
+    this.#running = conversation;
+    conversation.start((exchange) => source.request(this.#request(upstream), exchange));
+  }
+
+  #askRounds(): AskRounds {
+    return new AskRounds({
+      abilities: this.#call.client.abilities,
+      ask: (question) => this.#exchange.ask(question),
+      repeat: (members) => {
+        const source = this.#parts.source(this.#route.server);
+        if (source === undefined) return this.#end(notExecuted(unknownTarget(this.#call)));
+        this.#running = source.request(this.#request(editMembers(this.#route.params, members)), this);
+      },
+      fail: (error) => this.#end({ kind: 'tool_error', error, extra: '' }),
+    });
+  }
+
+  #inCallersEra(outcome: Answered): Outcome {
+    const { era, method, caller } = this.#call;
+    const { tool, server } = this.#route;
+    const task = method === 'tools/call' ? taskIdIn(outcome.result) : undefined;
+    if (task !== undefined) this.#parts.tasks.remember(caller.id, task, server);
+    // Some modern servers leave out what the specification wants on every result.
+    if (outcome.era === era && (era === 'legacy' || outcome.result.includes('"resultType"'))) return outcome;
+    return { ...outcome, era, result: resultInEra(outcome.result, era, { method, tool: tool?.definition }) };
+  }
+
+  #end(outcome: Outcome): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#ledger.inFlight--;
+    const { clock, observers } = this.#parts;
+    const record = {
+      at: clock.now(),
+      caller: this.#call.caller.name,
+      surface: this.#call.surface,
+      server: this.#route.server,
+      method: this.#call.method,
+      tool: this.#route.name,
+      outcome: outcome.kind,
+      code: 'reason' in outcome ? outcome.reason.code : undefined,
+      durationMs: clock.elapsed() - this.#startedAt,
+    };
+    for (const observer of observers) observer.callEnded(record);
+    this.#exchange.settle(outcome);
+  }
+
+  /** What `requestState` is bound to. */
+  #subject(): StateSubject {
+    const { caller, method, params } = this.#call;
+    const { server, name } = this.#route;
+    return { principal: caller.id, server, method, name, params };
+  }
+
+  #refusal(): PincerError | undefined {
+    const { scoped } = this.#route;
+    const decision = this.#parts.policy().decide(this.#call.caller, scoped);
+    if (decision === 'allow') return undefined;
+    const name =
+      scoped.name === '' ? `${this.#call.method} at ${scoped.server}` : `${scoped.server}.${scoped.name}`;
+    return new PincerError(
+      'POLICY_DENIED',
+      decision === 'deny'
+        ? `Policy denies ${name}. It was not run.`
+        : `${name} needs an approval and nobody can be asked. It was not run.`,
+      { hint: `Change "policy" for ${name} in the configuration.` },
+    );
+  }
+}
+
+const NO_SUCH_METHOD: ByteText = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });
+
+const BAD_STATE = new PincerError(
+  'STATE_INVALID',
+  'The request state is not one that was given for this request, or it has expired.',
+  { hint: 'Send the request again without "requestState" and "inputResponses".' },
+);

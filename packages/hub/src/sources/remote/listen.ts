@@ -1,0 +1,72 @@
+/** `subscriptions/listen` of the modern era: one long request that says what the server is to tell. */
+import { RPC } from '../../core/protocol.ts';
+import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { backoffMs } from './backoff.ts';
+import { ownParams } from './call-params.ts';
+import type { Connection } from './connection.ts';
+
+export interface Listening {
+  /** The filter has changed: asks anew, and lets go of what was asked before. */
+  renew(): void;
+}
+
+/** The old request ends this long after the new one was sent, so that nothing is missed in between. */
+const OVERLAP_MS = 1_000;
+/** A stream that held this long starts its back-off anew. */
+const STEADY_MS = 30_000;
+
+/** Listens as long as the connection is open; a stream that ends is asked for again. */
+export function listenOn(connection: Connection, resources: () => readonly string[]): Listening {
+  let current = Symbol();
+  let end: (() => void) | undefined;
+  let attempts = 0;
+
+  function begin(): void {
+    const token = (current = Symbol());
+    const begunAt = performance.now();
+    const { answer, abandon } = connection.begun(
+      'subscriptions/listen',
+      listenParams(resources()),
+      undefined,
+    );
+    end = abandon;
+    const again = (): void => {
+      if (token !== current) return;
+      attempts = performance.now() - begunAt >= STEADY_MS ? 0 : attempts + 1;
+      setTimeout(
+        () => {
+          if (token === current && connection.isOpen) begin();
+        },
+        backoffMs(attempts, Math.random()),
+      ).unref();
+    };
+    answer.then(({ error }) => {
+      if (error === undefined || !isRefusal(error)) again();
+    }, again);
+  }
+
+  begin();
+  return {
+    renew() {
+      const previous = end;
+      begin();
+      if (previous !== undefined) setTimeout(previous, OVERLAP_MS).unref();
+    },
+  };
+}
+
+const listenParams = (uris: readonly string[]): ByteText =>
+  ownParams('modern', {
+    notifications: jsonBytes({
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      ...(uris.length > 0 && { resourceSubscriptions: uris }),
+    }),
+  });
+
+/** A server that does not know the method is not asked again. */
+function isRefusal(error: ByteText): boolean {
+  const { code } = (parseBytes(error) ?? {}) as { code?: unknown };
+  return code === RPC.methodNotFound || code === RPC.invalidParams;
+}

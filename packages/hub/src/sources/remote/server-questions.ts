@@ -1,0 +1,109 @@
+/** What a server asks of clients on one connection: whom it is meant for, and the way of the answer back. */
+import { ABILITY_OF, type Client } from '../../core/client.ts';
+import { RPC } from '../../core/protocol.ts';
+import type { Answer, Asked, Question } from '../../core/request.ts';
+import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, writeMembers } from '../../core/wire/members.ts';
+import type { Message } from '../../core/wire/message.ts';
+import type { PendingCall, PendingCalls } from './pending-calls.ts';
+
+export interface ServerQuestionsOptions {
+  readonly calls: PendingCalls;
+  /** Asked where no call explains a question. */
+  readonly owner: Client | undefined;
+  readonly timeoutMs: number;
+  send(text: ByteText): void;
+  /** A server that asks and does not read the answers gets none. */
+  isReady(): boolean;
+  callOf(via: string | undefined): PendingCall | undefined;
+}
+
+interface OpenQuestion {
+  readonly call: PendingCall | undefined;
+  readonly timer: NodeJS.Timeout;
+  asked: Asked | undefined;
+}
+
+/** Longest id of a server's own request that is answered, and how many may be open. */
+const MAX_FOREIGN_ID = 1_024;
+const MAX_OPEN = 64;
+
+export class ServerQuestions {
+  readonly #options: ServerQuestionsOptions;
+  readonly #open = new Map<ByteText, OpenQuestion>();
+
+  constructor(options: ServerQuestionsOptions) {
+    this.#options = options;
+  }
+
+  receive(message: Message, id: ByteText, method: string, via: string | undefined): void {
+    if (id.length > MAX_FOREIGN_ID) return;
+    if (method === 'ping') return this.#reply(id, { result: '{}' });
+    if (!ABILITY_OF.has(method) || this.#open.has(id) || this.#open.size >= MAX_OPEN)
+      return this.#reply(id, { error: NO_SUCH_METHOD });
+    const call = this.#options.callOf(via);
+    const open: OpenQuestion = {
+      call,
+      timer: setTimeout(() => this.#expire(id), this.#options.timeoutMs).unref(),
+      asked: undefined,
+    };
+    this.#open.set(id, open);
+    if (call !== undefined) this.#options.calls.questionAsked(call);
+    const question: Question = {
+      method,
+      params: writeMembers(message.params),
+      answer: (answer) => {
+        if (this.#close(id) !== undefined) this.#reply(id, answer);
+      },
+    };
+    const asked = call === undefined ? this.#options.owner?.ask(question) : call.exchange.ask(question);
+    if (asked === undefined) question.answer({ error: NO_SUCH_METHOD });
+    open.asked = asked;
+  }
+
+  /** `notifications/cancelled` of the server. */
+  withdraw(message: Message): void {
+    const id = findMember(message.params, 'requestId');
+    const open = id === undefined ? undefined : this.#close(id);
+    open?.asked?.withdraw('the server no longer asks');
+  }
+
+  /** The call is over: nobody has to think about its questions any more. */
+  forget(call: PendingCall): void {
+    for (const [id, open] of this.#open) if (open.call === call) this.#abandon(id, 'the call has ended');
+  }
+
+  forgetAll(): void {
+    for (const id of this.#open.keys()) this.#abandon(id, 'the server is gone');
+  }
+
+  #abandon(id: ByteText, why: string): void {
+    this.#close(id)?.asked?.withdraw(why);
+  }
+
+  #expire(id: ByteText): void {
+    this.#abandon(id, 'it was not answered in time');
+    this.#reply(id, { error: NOT_ANSWERED });
+  }
+
+  #close(id: ByteText): OpenQuestion | undefined {
+    const open = this.#open.get(id);
+    if (open === undefined) return undefined;
+    this.#open.delete(id);
+    clearTimeout(open.timer);
+    if (open.call !== undefined) this.#options.calls.questionEnded(open.call);
+    return open;
+  }
+
+  #reply(id: ByteText, answer: Answer): void {
+    if (!this.#options.isReady()) return;
+    const body = 'result' in answer ? `"result":${answer.result}` : `"error":${answer.error}`;
+    this.#options.send(`{"jsonrpc":"2.0","id":${id},${body}}`);
+  }
+}
+
+const NO_SUCH_METHOD: ByteText = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });
+const NOT_ANSWERED: ByteText = jsonBytes({
+  code: RPC.internalError,
+  message: 'The client did not answer in time.',
+});

@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { anyText } from '../../../../../test/kit/any-text.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+
+it('a cursor leads back to its key, and only in its own list', () => {
+  fc.assert(
+    fc.property(anyText(20), (key) => {
+      const cursor = writeCursor('tools/list', key);
+      return readCursor('tools/list', cursor) === key && readCursor('prompts/list', cursor) === undefined;
+    }),
+  );
+});
+
+it('half a character is a key too', () => {
+  expect(readCursor('a', writeCursor('a', '\ud800x'))).toBe('\ud800x');
+});
+
+it('anything else is no cursor', () => {
+  fc.assert(fc.property(anyText(30), (text) => readCursor('tools/list', text) === undefined));
+  const more = Buffer.from('{"method":"a","after":"b","x":1}').toString('base64url');
+  expect(readCursor('a', more)).toBeUndefined();
+});

@@ -1,0 +1,672 @@
+/** Streams of events over HTTP: those of legacy sessions, which a client can come back to, and those that stay open. */
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { Log } from '../../core/ports.ts';
+import type { Message } from '../../core/wire/message.ts';
+import type { Sender } from './dispatch.ts';
+import { createMcpHttp, type McpHttp } from './http.ts';
+import type { LegacyClient } from './legacy-client.ts';
+import type { Reply } from './reply.ts';
+import { createSessions } from './sessions.ts';
+import { createSlots, type Slots } from './slots.ts';
+
+const QUIET: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+/** Time is the test's; open requests are looked at every 5 ms. */
+const LIMITS = {
+  ...DEFAULT_LIMITS,
+  maxCallsPerCredential: 3,
+  maxStreamsPerCredential: 3,
+  bodyTimeoutMs: 10,
+  slotWaitMs: 20,
+  resumeWaitMs: 500,
+};
+
+interface Asked {
+  readonly message: Message;
+  readonly sender: Sender;
+  readonly reply: Reply;
+  readonly cancelled: string[];
+}
+
+let server: Server;
+let http: McpHttp;
+let slots: Slots;
+let calls: Asked[];
+let welcomed: LegacyClient[];
+let gone: LegacyClient[];
+let isValid: boolean;
+let time: number;
+
+beforeEach(async () => {
+  calls = [];
+  welcomed = [];
+  gone = [];
+  isValid = true;
+  time = 0;
+  slots = createSlots(LIMITS);
+  http = createMcpHttp({
+    slots,
+    limits: LIMITS,
+    log: QUIET,
+    elapsed: () => time,
+    sessions: createSessions(LIMITS, () => time),
+    isValid: () => isValid,
+    onRejected: () => undefined,
+    onClient(client) {
+      welcomed.push(client);
+      return () => gone.push(client);
+    },
+    dispatch(message, sender, reply) {
+      if (message.method === undefined) sender.legacy?.questions.answer(message);
+      if (message.id === undefined || message.method === undefined) {
+        reply.accept();
+        return undefined;
+      }
+      if (message.method === 'initialize') {
+        sender.legacy!.introduce(message);
+        reply.answer(result(message.id), 200);
+        return undefined;
+      }
+      const entry: Asked = { message, sender, reply, cancelled: [] };
+      calls.push(entry);
+      const running = { cancel: (reason: string) => void entry.cancelled.push(reason) };
+      sender.running.set(message.id, running);
+      return running;
+    },
+  });
+  server = createServer((request, response) => {
+    const id = String(request.headers['x-caller'] ?? 'a');
+    http.handle(request, response, { id, name: id, scopes: {} }, undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  http.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+type Headers = Record<string, string>;
+
+const result = (id: string): string => `{"jsonrpc":"2.0","id":${id},"result":{}}`;
+const until = (condition: () => boolean): Promise<void> => expect.poll(condition, { interval: 2 }).toBe(true);
+const CALL = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}';
+const note = (n: number): string => `{"jsonrpc":"2.0","method":"note${n}","params":{}}`;
+const event = (id: string, data: string): string => `id: ${id}\nevent: message\ndata: ${data}\n\n`;
+
+/** An answer that is read as it comes. */
+class Answer {
+  readonly response: IncomingMessage;
+  body = '';
+  constructor(response: IncomingMessage) {
+    this.response = response;
+    response.setEncoding('utf8').on('data', (chunk: string) => (this.body += chunk));
+    response.on('error', () => undefined);
+  }
+  get status(): number {
+    return this.response.statusCode!;
+  }
+  /** The connection is cut. */
+  async cut(): Promise<void> {
+    this.response.destroy();
+    await once(this.response, 'close').catch(() => undefined);
+  }
+  ends(): Promise<void> {
+    return until(() => this.response.readableEnded);
+  }
+  has(events: string): Promise<void> {
+    return expect.poll(() => this.body, { interval: 2 }).toBe(events);
+  }
+}
+
+/** Resolves with the head of the answer. */
+async function send(method: string, headers: Headers, body = ''): Promise<Answer> {
+  const sent = httpRequest({
+    port: (server.address() as AddressInfo).port,
+    method,
+    agent: false,
+    headers: {
+      ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+  });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  sent.on('error', () => undefined);
+  return new Answer(response);
+}
+
+async function initialize(version = '2025-11-25', headers: Headers = {}): Promise<Headers> {
+  const params = `{"protocolVersion":"${version}","capabilities":{},"clientInfo":{}}`;
+  const body = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":${params}}`;
+  const { response } = await send('POST', headers, body);
+  const session = { ...headers, 'mcp-session-id': String(response.headers['mcp-session-id']) };
+  await send('POST', session, '{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  return session;
+}
+
+/** Posts a call and gives its answer back as soon as it is a stream. */
+async function stream(headers: Headers): Promise<{ call: Asked; answer: Answer }> {
+  const before = calls.length;
+  const sent = send('POST', headers, CALL);
+  await until(() => calls.length > before);
+  const call = calls.at(-1)!;
+  call.reply.notify(note(1));
+  return { call, answer: await sent };
+}
+
+const free = (): Promise<void> => until(() => slots.inUse === 0 && slots.streams.inUse === 0);
+
+describe('GET', () => {
+  it.each<[string, number, Headers]>([
+    ['without a session', 405, {}],
+    ['of the modern era', 405, { 'mcp-session-id': 'x', 'mcp-protocol-version': '2026-07-28' }],
+    ['of an unknown session', 404, { 'mcp-session-id': 'x' }],
+    ['in an unknown version', 400, { 'mcp-session-id': 'x', 'mcp-protocol-version': '1999-01-01' }],
+  ])('%s is answered %i', async (_what, status, headers) => {
+    expect((await send('GET', headers)).status).toBe(status);
+    await free();
+  });
+
+  it('of somebody else’s session is answered as if there were none', async () => {
+    const session = await initialize();
+    expect((await send('GET', { ...session, 'x-caller': 'b' })).status).toBe(404);
+  });
+
+  it('by who takes no events is answered 406', async () => {
+    const session = await initialize();
+    expect((await send('GET', { ...session, accept: 'application/json' })).status).toBe(406);
+  });
+
+  it('opens the stream of the session, which holds no slot', async () => {
+    const session = await initialize();
+    const listening = await send('GET', session);
+    expect(listening.status).toBe(200);
+    expect(listening.response.headers['content-type']).toBe('text/event-stream');
+    await until(() => slots.inUse === 0);
+    expect(slots.streams.inUse).toBe(1);
+    welcomed[0]!.notify('note1', '{}');
+    await listening.has(`id: 0_0\ndata: \n\n${event('0_1', note(1))}`);
+    await listening.cut();
+    await free();
+  });
+
+  it('begins without an event without data for those who would not understand it', async () => {
+    const listening = await send('GET', await initialize('2025-06-18'));
+    welcomed[0]!.notify('note1', '{}');
+    await listening.has(event('0_1', note(1)));
+  });
+
+  it('carries questions, and the answers come by POST', async () => {
+    const session = await initialize();
+    const listening = await send('GET', session);
+    const answers: unknown[] = [];
+    welcomed[0]!.ask({ method: 'roots/list', params: '{}', answer: (it) => void answers.push(it) });
+    await until(() => listening.body.includes('roots/list'));
+    const id = /"id":"([^"]+)"/.exec(listening.body)![1]!;
+    const answered = await send('POST', session, `{"jsonrpc":"2.0","id":"${id}","result":{"roots":[]}}`);
+    expect(answered.status).toBe(202);
+    expect(answers).toEqual([{ result: '{"roots":[]}' }]);
+  });
+
+  it('is refused while another one is open, and not when that is gone', async () => {
+    const session = await initialize();
+    const first = await send('GET', session);
+    expect((await send('GET', session)).status).toBe(409);
+    expect((await send('GET', { ...session, 'last-event-id': '9_9' })).status).toBe(409);
+    await first.cut();
+    await free();
+    expect((await send('GET', session)).status).toBe(200);
+  });
+
+  it('with the id of an event takes the place of one whose end nobody has noticed', async () => {
+    const session = await initialize();
+    const first = await send('GET', session);
+    welcomed[0]!.notify('note1', '{}');
+    await until(() => first.body.includes('note1'));
+    const second = await send('GET', { ...session, 'last-event-id': '0_1' });
+    await until(() => first.response.destroyed);
+    welcomed[0]!.notify('note2', '{}');
+    await second.has(event('0_2', note(2)));
+    expect(first.body).not.toContain('note2');
+    await until(() => slots.streams.inUse === 1);
+  });
+
+  it('gives what was missed to who says where it was, and to nobody else', async () => {
+    const session = await initialize();
+    const other = await initialize();
+    const first = await send('GET', session);
+    welcomed[0]!.notify('note1', '{}');
+    await until(() => first.body.includes('note1'));
+    await first.cut();
+    await free();
+    welcomed[0]!.notify('note2', '{}');
+    const anew = await send('GET', session);
+    await anew.has('id: 0_2\ndata: \n\n');
+    const again = await send('GET', { ...session, 'last-event-id': '0_1' });
+    await again.has(event('0_2', note(2)));
+    const stranger = await send('GET', { ...other, 'last-event-id': '0_1' });
+    welcomed[1]!.notify('own', '{}');
+    await until(() => stranger.body.includes('own'));
+    expect(stranger.body).not.toContain('note');
+  });
+
+  it.each(['', 'x', '0', '_', '1_1', '0_1_2', '-1_0', '99999999999999999999_1'])(
+    'with the id %j, which the session does not know, opens the stream without what was before',
+    async (id) => {
+      const listening = await send('GET', { ...(await initialize()), 'last-event-id': id });
+      await listening.has('id: 0_0\ndata: \n\n');
+    },
+  );
+
+  it('shows signs of life, and ends when the credential has been revoked', async () => {
+    const listening = await send('GET', await initialize('2025-03-26'));
+    time += LIMITS.keepAliveMs;
+    await listening.has(': still here\n\n');
+    isValid = false;
+    const closed = once(listening.response, 'close');
+    time += LIMITS.keepAliveMs;
+    await closed.catch(() => undefined);
+    await free();
+  });
+
+  it('keeps the session, which lives on from its end', async () => {
+    const session = await initialize();
+    const listening = await send('GET', session);
+    time += 2 * LIMITS.sessionTtlMs;
+    welcomed[0]!.notify('note1', '{}');
+    await until(() => listening.body.includes('note1'));
+    await listening.cut();
+    await free();
+    const ping = (): Promise<Answer> => send('POST', session, note(0));
+    expect((await ping()).status).toBe(202);
+    time += LIMITS.sessionTtlMs;
+    await until(() => gone.length === 1);
+    expect((await ping()).status).toBe(404);
+  });
+
+  it('ends with the session', async () => {
+    const session = await initialize();
+    const listening = await send('GET', session);
+    expect((await send('DELETE', session)).status).toBe(204);
+    await listening.ends();
+    expect(gone).toEqual(welcomed);
+    await free();
+  });
+
+  it('is refused to who has too many streams open', async () => {
+    const sessions = [await initialize(), await initialize(), await initialize(), await initialize()];
+    const answers: Answer[] = [];
+    for (const session of sessions) answers.push(await send('GET', session));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 503]);
+    expect(answers[3]!.response.headers['retry-after']).toBe('1');
+    const other = await initialize('2025-11-25', { 'x-caller': 'b' });
+    expect((await send('GET', other)).status).toBe(200);
+  });
+
+  it('that does not read loses notifications', async () => {
+    const listening = await send('GET', await initialize());
+    listening.response.pause();
+    const params = JSON.stringify({ text: 'x'.repeat(100_000) });
+    for (let count = 0; count < 200; count++) welcomed[0]!.notify('big', params);
+    listening.response.resume();
+    await until(() => listening.body.includes('big'));
+    welcomed[0]!.ask({ method: 'roots/list', params: '{}', answer: () => undefined });
+    await until(() => listening.body.includes('roots/list'));
+    expect(listening.body.match(/"big"/g)!.length).toBeLessThan(200);
+  });
+});
+
+describe('without a GET', () => {
+  it('an answer under way carries what belongs to no call', async () => {
+    const session = await initialize();
+    const sent = send('POST', session, CALL);
+    await until(() => calls.length === 1);
+    welcomed[0]!.notify('note1', '{}');
+    welcomed[0]!.ask({ method: 'roots/list', params: '{}', answer: () => undefined });
+    calls[0]!.reply.answer(result('1'), 200);
+    const answer = await sent;
+    await answer.ends();
+    expect(answer.body).toContain(event('1_1', note(1)));
+    expect(answer.body).toContain('roots/list');
+    expect(answer.body).toContain(event('1_3', result('1')));
+  });
+
+  it('and without such an answer nobody can be asked', async () => {
+    const session = await initialize();
+    const plain = send('POST', { ...session, accept: 'application/json' }, CALL);
+    await until(() => calls.length === 1);
+    const question = { method: 'roots/list', params: '{}', answer: () => undefined };
+    welcomed[0]!.notify('lost', '{}');
+    expect(welcomed[0]!.ask(question)).toBeUndefined();
+    expect(welcomed[0]!.ask(question, calls[0]!.reply)).toBeUndefined();
+    calls[0]!.reply.answer(result('1'), 200);
+    const answer = await plain;
+    await answer.has(result('1'));
+  });
+
+  it('an answer of another session carries nothing', async () => {
+    await initialize();
+    const other = await initialize();
+    const sent = send('POST', other, CALL);
+    await until(() => calls.length === 1);
+    expect(welcomed[0]!.ask({ method: 'roots/list', params: '{}', answer: () => undefined })).toBeUndefined();
+    calls[0]!.reply.answer(result('1'), 200);
+    await (await sent).has(result('1'));
+  });
+});
+
+describe('the stream of an answer', () => {
+  it('has ids in a session, and an event to come back to before the first message', async () => {
+    const session = await initialize();
+    const { call, answer } = await stream(session);
+    call.reply.answer(result('1'), 200);
+    await answer.has(`id: 1_0\ndata: \n\n${event('1_1', note(1))}${event('1_2', result('1'))}`);
+    await free();
+    const second = await stream(session);
+    await second.answer.has(`id: 2_0\ndata: \n\n${event('2_1', note(1))}`);
+  });
+
+  it('has no such event where it would not be understood', async () => {
+    const { answer } = await stream(await initialize('2025-06-18'));
+    await answer.has(event('1_1', note(1)));
+  });
+
+  it('that was cut off goes on, and ends where the client comes back to it', async () => {
+    const session = await initialize();
+    const { call, answer } = await stream(session);
+    await answer.has(`id: 1_0\ndata: \n\n${event('1_1', note(1))}`);
+    await answer.cut();
+    call.reply.notify(note(2));
+    expect(call.reply.ask(note(3))).toBe(true);
+    const again = await send('GET', { ...session, 'last-event-id': '1_1' });
+    await again.has(event('1_2', note(2)) + event('1_3', note(3)));
+    expect([slots.inUse, slots.streams.inUse]).toEqual([1, 1]);
+    call.reply.notify(note(4));
+    call.reply.answer(result('1'), 200);
+    await again.ends();
+    expect(again.body).toBe(
+      [event('1_2', note(2)), event('1_3', note(3)), event('1_4', note(4)), event('1_5', result('1'))].join(
+        '',
+      ),
+    );
+    expect(call.cancelled).toEqual([]);
+    await free();
+  });
+
+  it('is not mixed up with the stream of the session or another one', async () => {
+    const session = await initialize();
+    const one = await stream(session);
+    const two = await stream(session);
+    const listening = await send('GET', session);
+    welcomed[0]!.notify('own', '{}');
+    await one.answer.cut();
+    one.call.reply.answer(result('"one"'), 200);
+    two.call.reply.answer(result('"two"'), 200);
+    const again = await send('GET', { ...session, 'last-event-id': '1_0' });
+    await again.ends();
+    expect(again.body).toBe(event('1_1', note(1)) + event('1_2', result('"one"')));
+    await until(() => listening.body.includes('own'));
+    expect(listening.body).not.toContain('result');
+  });
+
+  it('that was answered while nobody was there gives its answer to who comes back, and to no other session', async () => {
+    const session = await initialize();
+    const other = await initialize();
+    const { call, answer } = await stream(session);
+    await answer.cut();
+    call.reply.answer(result('1'), 200);
+    await free();
+    const stranger = await send('GET', { ...other, 'last-event-id': '1_0' });
+    await stranger.has('id: 0_0\ndata: \n\n');
+    const again = await send('GET', { ...session, 'last-event-id': '1_1' });
+    await again.ends();
+    expect(again.body).toBe(event('1_2', result('1')));
+  });
+
+  it('that is cut off again waits again', async () => {
+    const session = await initialize();
+    const { call, answer } = await stream(session);
+    await answer.cut();
+    time += LIMITS.resumeWaitMs - 1;
+    const again = await send('GET', { ...session, 'last-event-id': '1_1' });
+    time += LIMITS.resumeWaitMs - 1;
+    await again.cut();
+    await until(() => slots.streams.inUse === 0);
+    time += LIMITS.resumeWaitMs - 1;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(call.cancelled).toEqual([]);
+    time += 1;
+    await until(() => call.cancelled.length > 0);
+    expect(call.cancelled).toEqual(['the client went away']);
+    expect(slots.inUse).toBe(1);
+    call.reply.answer(result('1'), 200);
+    await free();
+  });
+
+  it('is forgotten some time after its end', async () => {
+    const session = await initialize();
+    const { call, answer } = await stream(session);
+    call.reply.answer(result('1'), 200);
+    await answer.ends();
+    await new Promise((resolve) => setTimeout(resolve, LIMITS.resumeWaitMs + 20));
+    const listening = await send('GET', { ...session, 'last-event-id': '1_1' });
+    await listening.has('id: 0_0\ndata: \n\n');
+  });
+
+  it('shows signs of life wherever it is carried', async () => {
+    const session = await initialize();
+    const { call, answer } = await stream(session);
+    await answer.cut();
+    const again = await send('GET', { ...session, 'last-event-id': '1_1' });
+    time += LIMITS.keepAliveMs;
+    await until(() => again.body.includes(': still'));
+    call.reply.answer(result('1'), 200);
+    await again.ends();
+  });
+
+  it('to which no id leads back ends the call when it is cut off', async () => {
+    const sent = send('POST', await initialize('2025-06-18'), CALL);
+    await until(() => calls.length === 1);
+    time += LIMITS.keepAliveMs;
+    await (await sent).cut();
+    await until(() => calls[0]!.cancelled.length === 1);
+    await free();
+  });
+
+  it.each<[string, Headers]>([
+    ['without a session', {}],
+    [
+      'of the modern era',
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'x' },
+    ],
+  ])('%s has no ids, and its end is the end of the call', async (what, headers) => {
+    const meta =
+      '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
+    const body = what === 'without a session' ? CALL : CALL.replace('"name":"x"', `"name":"x",${meta}`);
+    const sent = send('POST', headers, body);
+    await until(() => calls.length === 1);
+    calls[0]!.reply.notify(note(1));
+    const answer = await sent;
+    await answer.has(`event: message\ndata: ${note(1)}\n\n`);
+    await answer.cut();
+    await until(() => calls[0]!.cancelled.length === 1);
+    expect(calls[0]!.cancelled).toEqual(['the client went away']);
+    await free();
+  });
+
+  it('ends with the session', async () => {
+    const session = await initialize();
+    const { call, answer } = await stream(session);
+    await send('DELETE', session);
+    expect(call.cancelled).toEqual(['the session ended']);
+    call.reply.answer(result('1'), 200);
+    await answer.ends();
+    await free();
+  });
+});
+
+describe('an answer in a session that is no stream', () => {
+  it('ends with its connection', async () => {
+    const session = await initialize();
+    const sent = httpRequest({
+      port: (server.address() as AddressInfo).port,
+      method: 'POST',
+      agent: false,
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...session },
+    });
+    sent.on('error', () => undefined);
+    sent.end(CALL);
+    await until(() => calls.length === 1);
+    sent.destroy();
+    await until(() => calls[0]!.cancelled.length === 1);
+    await free();
+  });
+
+  it('is plain JSON', async () => {
+    const sent = send('POST', await initialize(), CALL);
+    await until(() => calls.length === 1);
+    calls[0]!.reply.answer(result('1'), 200);
+    const { response } = await sent;
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.headers['mcp-session-id']).toBeUndefined();
+  });
+});
+
+describe('an answer that lingers', () => {
+  const listen = async (headers: Headers = {}): Promise<[Asked, Promise<Answer>]> => {
+    const before = calls.length;
+    const sent = send('POST', headers, CALL);
+    await until(() => calls.length > before);
+    return [calls.at(-1)!, sent];
+  };
+
+  it('is a stream at once and gives its slot back', async () => {
+    const [call, sent] = await listen();
+    expect(call.reply.linger()).toBeUndefined();
+    const answer = await sent;
+    expect(answer.response.headers['content-type']).toBe('text/event-stream');
+    expect([slots.inUse, slots.streams.inUse]).toEqual([0, 1]);
+    call.reply.notify(note(1));
+    await answer.has(`event: message\ndata: ${note(1)}\n\n`);
+    time += LIMITS.keepAliveMs;
+    await until(() => answer.body.includes(': still working'));
+    await answer.cut();
+    await until(() => call.cancelled.length === 1);
+    await free();
+  });
+
+  it('may end without an answer', async () => {
+    const [call, sent] = await listen();
+    call.reply.linger();
+    const answer = await sent;
+    call.reply.accept();
+    await answer.ends();
+    expect(answer.body).toBe('');
+    await free();
+  });
+
+  it('ends when the credential has been revoked', async () => {
+    const [call, sent] = await listen();
+    call.reply.linger();
+    await sent;
+    isValid = false;
+    time += LIMITS.keepAliveMs;
+    await until(() => call.cancelled.length === 1);
+    await free();
+  });
+
+  it('is refused to who has too many, and keeps the slot until that is said', async () => {
+    for (let count = 0; count < LIMITS.maxStreamsPerCredential; count++) {
+      const [call, sent] = await listen();
+      call.reply.linger();
+      await sent;
+    }
+    const [call, sent] = await listen();
+    const failure = call.reply.linger();
+    expect(failure).toMatchObject({ status: 503, code: -32010 });
+    expect(slots.inUse).toBe(1);
+    call.reply.answer('{}', failure!.status);
+    expect((await sent).status).toBe(503);
+  });
+
+  it('is refused to who takes no stream', async () => {
+    const [call, sent] = await listen({ accept: 'application/json' });
+    expect(call.reply.linger()).toMatchObject({ status: 406 });
+    call.reply.answer('{}', 406);
+    await sent;
+    await free();
+  });
+});
+
+describe('a batch', () => {
+  const second = CALL.replace('"id":1', '"id":2');
+  const BATCH = ` [${CALL},{"jsonrpc":"2.0","method":"n"},${second}]`;
+
+  it('is answered by one document', async () => {
+    const sent = send('POST', await initialize('2025-03-26'), BATCH);
+    await until(() => calls.length === 1);
+    calls[0]!.reply.answer(result('1'), 200);
+    await until(() => calls.length === 2);
+    expect(slots.inUse).toBe(1);
+    calls[1]!.reply.answer(result('2'), 200);
+    const answer = await sent;
+    await answer.has(`[${result('1')},${result('2')}]`);
+    expect(answer.response.headers['content-type']).toBe('application/json');
+    await free();
+  });
+
+  it('of notifications is accepted', async () => {
+    const session = await initialize('2025-03-26');
+    expect((await send('POST', session, `[${note(1)},${note(2)}]`)).status).toBe(202);
+  });
+
+  it('may say something before its answers', async () => {
+    const sent = send('POST', await initialize('2025-03-26'), `[${CALL}]`);
+    await until(() => calls.length === 1);
+    calls[0]!.reply.notify(note(1));
+    calls[0]!.reply.answer(result('1'), 200);
+    await (await sent).has(event('1_1', note(1)) + event('1_2', `[${result('1')}]`));
+  });
+
+  it('ends with the session, and what has not begun is not run', async () => {
+    const session = await initialize('2025-03-26');
+    const sent = send('POST', session, BATCH);
+    await until(() => calls.length === 1);
+    await send('DELETE', session);
+    expect(calls[0]!.cancelled).toContain('the session ended');
+    calls[0]!.reply.answer(result('1'), 200);
+    await (await sent).has(`[${result('1')}]`);
+    expect(calls).toHaveLength(1);
+    await free();
+  });
+
+  it.each(['2024-11-05', '2025-06-18', '2025-11-25'])('is no message in version %s', async (version) => {
+    const answer = await send('POST', await initialize(version), BATCH);
+    expect(answer.status).toBe(400);
+    await until(() => answer.body.includes('-32600'));
+    expect(calls).toEqual([]);
+  });
+});
+
+it('a client is made known once it has initialized', async () => {
+  const session = await initialize();
+  expect(welcomed).toHaveLength(1);
+  expect(welcomed[0]!.session).toBe(session['mcp-session-id']);
+  await send('POST', session, '{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  await send('POST', {}, '{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  expect(welcomed).toHaveLength(1);
+  expect(await text((await send('DELETE', session)).response)).toBe('');
+  expect(gone).toEqual(welcomed);
+});

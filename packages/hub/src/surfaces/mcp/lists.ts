@@ -1,0 +1,141 @@
+/** Renders the lists of the catalog, as far as a caller may see them. */
+import { mayUse, mayUseServer } from '../../core/caller.ts';
+import type { Catalog } from '../../core/catalog.ts';
+import { renameDefinition, type Definition } from '../../core/definition.ts';
+import type { ExposedEntry } from '../../core/exposed-names.ts';
+import { withLegacyOutput } from '../../core/legacy-output-schema.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Era } from '../../core/protocol.ts';
+import type { ToolDefinition } from '../../core/tool-definition.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import type { Asker } from './asker.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { MODERN_LIST_MEMBERS } from './handshake.ts';
+
+export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
+
+/** Undefined: the cursor is none that was handed out for this list. */
+export type Lists = (method: ListMethod, asker: Asker, cursor: string | undefined) => ByteText | undefined;
+
+interface Entry<D extends Definition = Definition> {
+  /** What the list calls it: a name, a URI, a template. */
+  readonly key: string;
+  readonly definition: D;
+}
+
+interface Listing {
+  readonly entries: readonly Entry[];
+  readonly firstPage: ByteText;
+  /** By their keys; made when a second page is asked for. */
+  sorted: readonly Entry[] | undefined;
+}
+
+const MAX_REMEMBERED = 1_000;
+
+/** The same question is answered from memory until a list changes. */
+export function createLists(catalog: Catalog, { listPageSize }: Pick<Limits, 'listPageSize'>): Lists {
+  const remembered = new Map<string, Listing>();
+  catalog.onChange(() => remembered.clear());
+
+  function listingOf(method: ListMethod, asker: Asker): Listing {
+    const { caller, view, era } = asker;
+    const key = `${method}\0${era}\0${view ?? ''}\0${JSON.stringify(caller.scopes)}`;
+    let listing = remembered.get(key);
+    if (listing === undefined) {
+      listing = read(method, asker);
+      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+      remembered.set(key, listing);
+    }
+    return listing;
+  }
+
+  function read(method: ListMethod, asker: Asker): Listing {
+    const entries = entriesOf(catalog, method, asker);
+    const fits = entries.length <= listPageSize;
+    const sorted = fits ? undefined : sortByKey(entries);
+    return { entries, sorted, firstPage: render(method, asker.era, sorted ?? entries) };
+  }
+
+  function render(method: ListMethod, era: Era, entries: readonly Entry[]): ByteText {
+    const page = entries.slice(0, listPageSize);
+    const { member, write } = LISTS[method];
+    const list = `"${member}":[${page.map((entry) => write(entry, era)).join(',')}]`;
+    const next =
+      page.length < entries.length ? `,"nextCursor":"${writeCursor(method, page.at(-1)!.key)}"` : '';
+    return `{${list}${next}${era === 'modern' ? MODERN_LIST_MEMBERS : ''}}`;
+  }
+
+  return (method, asker, cursor) => {
+    const listing = listingOf(method, asker);
+    if (cursor === undefined) return listing.firstPage;
+    const lastKey = readCursor(method, cursor);
+    if (lastKey === undefined) return undefined;
+    listing.sorted ??= sortByKey(listing.entries);
+    return render(method, asker.era, listing.sorted.slice(placeAfter(listing.sorted, lastKey)));
+  };
+}
+
+interface ListForm {
+  readonly member: string;
+  write(entry: Entry, era: Era): ByteText;
+}
+
+const LISTS: Readonly<Record<ListMethod, ListForm>> = {
+  'tools/list': {
+    member: 'tools',
+    write: (entry, era) => writeTool(entry as Entry<ToolDefinition>, era),
+  },
+  'prompts/list': { member: 'prompts', write: ({ key, definition }) => renameDefinition(definition, key) },
+  'resources/list': { member: 'resources', write: ({ definition }) => definition.raw },
+  'resources/templates/list': { member: 'resourceTemplates', write: ({ definition }) => definition.raw },
+};
+
+function writeTool({ key, definition }: Entry<ToolDefinition>, era: Era): ByteText {
+  const { name, raw, wrapsOutput } = definition;
+  const isWrapped = wrapsOutput && era === 'legacy';
+  return renameDefinition(isWrapped ? { name, raw: withLegacyOutput(raw) } : definition, key);
+}
+
+function entriesOf(catalog: Catalog, method: ListMethod, { caller, view }: Asker): readonly Entry[] {
+  const { scopes } = caller;
+  const allows = (server: string): boolean => mayUseServer(scopes, server);
+  const named = ({ exposed, name, definition }: ExposedEntry): Entry => ({
+    key: view === undefined ? exposed : name,
+    definition,
+  });
+  const listed = ({ uri, definition }: { uri: string; definition: Definition }): Entry => ({
+    key: uri,
+    definition,
+  });
+  switch (method) {
+    case 'tools/list':
+      return catalog
+        .list(view)
+        .filter((tool) => mayUse(scopes, tool))
+        .map(named);
+    case 'prompts/list':
+      return catalog
+        .prompts(view)
+        .filter(({ server }) => allows(server))
+        .map(named);
+    case 'resources/list':
+      return catalog.resources(view, allows).map(listed);
+    case 'resources/templates/list':
+      return catalog.templates(view, allows).map(listed);
+  }
+}
+
+/** The order of the keys is the same after every change, so no page repeats or leaves out what stayed. */
+const sortByKey = (entries: readonly Entry[]): readonly Entry[] =>
+  entries.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+
+function placeAfter(sorted: readonly Entry[], key: string): number {
+  let from = 0;
+  let to = sorted.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (sorted[middle]!.key <= key) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}

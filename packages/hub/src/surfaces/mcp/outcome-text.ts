@@ -1,0 +1,47 @@
+/** The answer that an outcome is, in the words of the caller's era. */
+import type { ErrorCode, PincerError } from '../../core/errors.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { RPC, type Era } from '../../core/protocol.ts';
+import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { errorText, resultText, type RpcFailure } from './reply.ts';
+
+export function outcomeText(id: ByteText, outcome: Outcome, era: Era): { text: ByteText; status: number } {
+  if ('result' in outcome) return { text: resultText(id, outcome.result, outcome.extra), status: 200 };
+  if ('error' in outcome)
+    return {
+      text: `{"jsonrpc":"2.0","id":${id},"error":${outcome.error}${outcome.extra}}`,
+      status: era === 'legacy' ? 200 : statusOfCode(codeOf(outcome.error)),
+    };
+  const failure = failureOfOutcome(outcome.kind, outcome.reason, era);
+  return { text: errorText(id, failure), status: failure.status };
+}
+
+/** The specification has codes of its own for some. */
+const OWN_CODE: Partial<Record<ErrorCode, Record<Era, number>>> = {
+  TOOL_UNKNOWN: { legacy: RPC.invalidParams, modern: RPC.invalidParams },
+  PROMPT_UNKNOWN: { legacy: RPC.invalidParams, modern: RPC.invalidParams },
+  TASK_UNKNOWN: { legacy: RPC.invalidParams, modern: RPC.invalidParams },
+  STATE_INVALID: { legacy: RPC.invalidParams, modern: RPC.invalidParams },
+  RESOURCE_UNKNOWN: { legacy: RPC.resourceNotFound, modern: RPC.invalidParams },
+  CAPABILITY_MISSING: { legacy: RPC.missingCapability, modern: RPC.missingCapability },
+};
+
+function failureOfOutcome(
+  kind: 'not_executed' | 'outcome_unknown',
+  reason: PincerError,
+  era: Era,
+): RpcFailure {
+  const code =
+    OWN_CODE[reason.code]?.[era] ?? (kind === 'not_executed' ? RPC.notExecuted : RPC.outcomeUnknown);
+  const data = { ...reason.data, code: reason.code, outcome: kind, hint: reason.hint };
+  return { code, message: reason.message, data, status: era === 'legacy' ? 200 : statusOfCode(code) };
+}
+
+/** 2026-07-28 transports: what is wrong with the request itself shows in the status, too. */
+function statusOfCode(code: unknown): number {
+  if (code === RPC.headerMismatch || code === RPC.missingCapability || code === RPC.unsupportedVersion)
+    return 400;
+  return code === RPC.methodNotFound ? 404 : 200;
+}
+
+const codeOf = (error: ByteText): unknown => (parseBytes(error) as { code?: unknown } | null)?.code;

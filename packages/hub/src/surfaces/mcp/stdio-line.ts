@@ -1,0 +1,59 @@
+/** The lines from and to one client. One that does not read its answers gets to ask nothing more until it does. */
+import type { Duplex } from 'node:stream';
+import type { Limits } from '../../core/limits.ts';
+import { RPC } from '../../core/protocol.ts';
+import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
+import { LineReader } from '../../core/wire/line-reader.ts';
+import { errorText, type Outlet } from './reply.ts';
+
+export class StdioLine implements Outlet {
+  readonly #stream: Duplex;
+  readonly #maxUnsent: number;
+  readonly #onLine: (line: ByteText) => void;
+  /** Lines that had come in the same piece as the one whose answer made the client slow. */
+  readonly #unread: ByteText[] = [];
+
+  constructor(stream: Duplex, limits: Limits, onLine: (line: ByteText) => void) {
+    this.#stream = stream;
+    this.#maxUnsent = limits.maxUnsentToClientBytes;
+    this.#onLine = onLine;
+    const { maxMessageBytes: maxBytes } = limits;
+    const message = `The line is longer than ${maxBytes} bytes.`;
+    const lines = new LineReader({
+      maxBytes,
+      onLine: (line) => this.#read(line),
+      onOverflow: () => this.write(errorText(undefined, { code: RPC.invalidRequest, message, status: 413 })),
+    });
+    stream.on('data', (chunk: Buffer) => lines.push(chunk.toString('latin1')));
+    stream.on('drain', () => this.#goOn());
+  }
+
+  write(text: ByteText): void {
+    if (!this.#stream.writable) return;
+    this.#stream.write(`${asBytes(oneLine(text))}\n`, 'latin1');
+    if (this.#isSlow()) this.#stream.pause();
+  }
+
+  notify(text: ByteText): void {
+    if (!this.#isSlow()) this.write(text);
+  }
+
+  ask(text: ByteText): boolean {
+    this.write(text);
+    return this.#stream.writable;
+  }
+
+  #isSlow(): boolean {
+    return this.#stream.writableLength > this.#maxUnsent;
+  }
+
+  #read(line: ByteText): void {
+    if (this.#isSlow() || this.#unread.length > 0) this.#unread.push(line);
+    else this.#onLine(line);
+  }
+
+  #goOn(): void {
+    while (this.#unread.length > 0 && !this.#isSlow()) this.#onLine(this.#unread.shift()!);
+    if (this.#unread.length === 0) this.#stream.resume();
+  }
+}

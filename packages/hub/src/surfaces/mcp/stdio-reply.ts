@@ -1,0 +1,71 @@
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { TOO_MANY_STREAMS } from './http-refusals.ts';
+import type { Reply, RpcFailure } from './reply.ts';
+import type { Slots } from './slots.ts';
+import type { StdioLine } from './stdio-line.ts';
+
+export interface StdioReplyParts {
+  readonly line: StdioLine;
+  readonly slots: Slots;
+  /** Whose slot or stream it is. */
+  readonly holder: string;
+  /** The client waits for nothing more. */
+  onDone(): void;
+}
+
+/** The answer to one request on a line; until it comes, it may hold a slot or a share of the streams. */
+export class StdioReply implements Reply {
+  readonly #parts: StdioReplyParts;
+  #holding: 'slot' | 'stream' | 'nothing' = 'nothing';
+  #isDone = false;
+
+  constructor(parts: StdioReplyParts) {
+    this.#parts = parts;
+  }
+
+  /** It may take as long as the client stays. */
+  get lingers(): boolean {
+    return this.#holding === 'stream';
+  }
+
+  /** It has been given a slot. */
+  holdSlot(): void {
+    this.#holding = 'slot';
+  }
+
+  answer(text: ByteText): void {
+    if (!this.#isDone) this.#parts.line.write(text);
+    this.accept();
+  }
+
+  notify(text: ByteText): void {
+    if (!this.#isDone) this.#parts.line.notify(text);
+  }
+
+  ask(text: ByteText): boolean {
+    return !this.#isDone && this.#parts.line.ask(text);
+  }
+
+  accept(): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#release();
+    this.#parts.onDone();
+  }
+
+  linger(): RpcFailure | undefined {
+    const { slots, holder } = this.#parts;
+    if (!slots.streams.take(holder)) return TOO_MANY_STREAMS;
+    this.#release();
+    this.#holding = 'stream';
+    return undefined;
+  }
+
+  #release(): void {
+    const { slots, holder } = this.#parts;
+    const held = this.#holding;
+    this.#holding = 'nothing';
+    if (held === 'slot') slots.release(holder);
+    else if (held === 'stream') slots.streams.release(holder);
+  }
+}
