@@ -93,7 +93,7 @@ describe.each(['/mcp', '/mcp/pipe'])('POST %s', (path) => {
     expect(reply.status).toBe(isKnownMethod && !text.includes('discover') ? 200 : 400);
     expect(reply.messages).toHaveLength(1);
     const answer = parseAnswer(reply.messages[0]!);
-    expect(answer.error?.code ?? answer).toBe(text.includes('discover') ? -32020 : code);
+    expect(answer.error?.code ?? answer).toBe(code);
     expect(JSON.stringify(answer.id)).toBe(id);
     const good = await connection.post(callText(`${prefix}echo`, { args: '{"message":"well"}' }), { path });
     expect(textOf(parseAnswer(good.messages.at(-1)!))).toBe('well');

@@ -142,7 +142,8 @@ describe('a client', () => {
 
   it('over stdio that asks much in one piece and does not read costs little, and gets all', async () => {
     const large = stdioServer({ tools: ['echo'], count: 5_000 - 1 });
-    await using hub = await startHub({ servers: { large } });
+    const config = { limits: { listPageSize: 5_000 } };
+    await using hub = await startHub({ servers: { large }, config });
     const { body } = await hub.post(listText());
     expect(body.length).toBeGreaterThan(MIB / 2);
     const LISTS = Math.ceil((250 * MIB) / body.length);

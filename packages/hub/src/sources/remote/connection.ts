@@ -16,7 +16,7 @@ import { OwnRequests } from './own-requests.ts';
 import { PendingCalls, type PendingCall } from './pending-calls.ts';
 import { ServerQuestions } from './server-questions.ts';
 import type { OpenWire, Wire } from './wire.ts';
-import type { Client } from '../../core/client.ts';
+import type { Abilities, Client } from '../../core/client.ts';
 
 export interface ConnectionOptions {
   readonly server: string;
@@ -27,6 +27,8 @@ export interface ConnectionOptions {
   readonly questionTimeoutMs: number;
   /** The client whose own connection this is, where it is somebody's. */
   readonly owner: Client | undefined;
+  /** What the server is told that clients can do: it may ask for nothing more, though some can do more. */
+  readonly abilities: Abilities;
   /** The server has something to say that belongs to no call; `params` is a whole JSON object. */
   onNotice(method: string, params: ByteText): void;
   onClosed(reason: PincerError): void;
@@ -57,6 +59,7 @@ export class Connection {
     this.#questions = new ServerQuestions({
       calls: this.#calls,
       owner: options.owner,
+      abilities: options.abilities,
       timeoutMs: questionTimeoutMs,
       send: (text) => this.#wire.send(text, NO_ANSWER_AWAITED),
       isReady: () => this.#wire.isReady,

@@ -20,36 +20,40 @@ export function listenOn(connection: Connection, resources: () => readonly strin
   let current = Symbol();
   let end: (() => void) | undefined;
   let attempts = 0;
+  let isUnknown = false;
 
-  function begin(): void {
+  /** Without the resources where the server does not take them: the lists are heard of all the same. */
+  function begin(withResources: boolean): void {
     const token = (current = Symbol());
     const begunAt = performance.now();
-    const { answer, abandon } = connection.begun(
-      'subscriptions/listen',
-      listenParams(resources()),
-      undefined,
-    );
+    const uris = withResources ? resources() : [];
+    const { answer, abandon } = connection.begun('subscriptions/listen', listenParams(uris), undefined);
     end = abandon;
     const again = (): void => {
       if (token !== current) return;
       attempts = performance.now() - begunAt >= STEADY_MS ? 0 : attempts + 1;
       setTimeout(
         () => {
-          if (token === current && connection.isOpen) begin();
+          if (token === current && connection.isOpen) begin(withResources);
         },
         backoffMs(attempts, Math.random()),
       ).unref();
     };
     answer.then(({ error }) => {
-      if (error === undefined || !isRefusal(error)) again();
+      const code = error === undefined ? undefined : codeOf(error);
+      if (code === RPC.methodNotFound) isUnknown = true;
+      else if (code !== RPC.invalidParams) again();
+      else if (uris.length > 0 && token === current) begin(false);
     }, again);
   }
 
-  begin();
+  begin(true);
   return {
     renew() {
+      // A server that does not know the method is not asked again.
+      if (isUnknown) return;
       const previous = end;
-      begin();
+      begin(true);
       if (previous !== undefined) setTimeout(previous, OVERLAP_MS).unref();
     },
   };
@@ -65,8 +69,4 @@ const listenParams = (uris: readonly string[]): ByteText =>
     }),
   });
 
-/** A server that does not know the method is not asked again. */
-function isRefusal(error: ByteText): boolean {
-  const { code } = (parseBytes(error) ?? {}) as { code?: unknown };
-  return code === RPC.methodNotFound || code === RPC.invalidParams;
-}
+const codeOf = (error: ByteText): unknown => ((parseBytes(error) ?? {}) as { code?: unknown }).code;

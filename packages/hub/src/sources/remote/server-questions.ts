@@ -1,5 +1,5 @@
 /** What a server asks of clients on one connection: whom it is meant for, and the way of the answer back. */
-import { ABILITY_OF, type Client } from '../../core/client.ts';
+import { ABILITY_OF, type Abilities, type Client } from '../../core/client.ts';
 import { RPC } from '../../core/protocol.ts';
 import type { Answer, Asked, Question } from '../../core/request.ts';
 import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
@@ -11,12 +11,16 @@ export interface ServerQuestionsOptions {
   readonly calls: PendingCalls;
   /** Asked where no call explains a question. */
   readonly owner: Client | undefined;
+  /** What the server has been told that clients can do. */
+  readonly abilities: Abilities;
   readonly timeoutMs: number;
   send(text: ByteText): void;
   /** A server that asks and does not read the answers gets none. */
   isReady(): boolean;
   callOf(via: string | undefined): PendingCall | undefined;
 }
+
+type Ability = 'sampling' | 'elicitation' | 'roots';
 
 interface OpenQuestion {
   readonly call: PendingCall | undefined;
@@ -39,9 +43,12 @@ export class ServerQuestions {
   receive(message: Message, id: ByteText, method: string, via: string | undefined): void {
     if (id.length > MAX_FOREIGN_ID) return;
     if (method === 'ping') return this.#reply(id, { result: '{}' });
-    if (!ABILITY_OF.has(method) || this.#open.has(id) || this.#open.size >= MAX_OPEN)
-      return this.#reply(id, { error: NO_SUCH_METHOD });
+    // Asked twice it is answered once: an answer now would be taken for the one that is awaited.
+    if (this.#open.has(id)) return;
+    const ability = ABILITY_OF.get(method);
     const call = this.#options.callOf(via);
+    if (ability === undefined || this.#open.size >= MAX_OPEN || this.#isWithheld(ability, call))
+      return this.#reply(id, { error: NO_SUCH_METHOD });
     const open: OpenQuestion = {
       call,
       timer: setTimeout(() => this.#expire(id), this.#options.timeoutMs).unref(),
@@ -53,7 +60,9 @@ export class ServerQuestions {
       method,
       params: writeMembers(message.params),
       answer: (answer) => {
-        if (this.#close(id) !== undefined) this.#reply(id, answer);
+        if (this.#open.get(id) !== open) return;
+        this.#close(id);
+        this.#reply(id, answer);
       },
     };
     const asked = call === undefined ? this.#options.owner?.ask(question) : call.exchange.ask(question);
@@ -75,6 +84,15 @@ export class ServerQuestions {
 
   forgetAll(): void {
     for (const id of this.#open.keys()) this.#abandon(id, 'the server is gone');
+  }
+
+  /**
+   * The client can do it, and the server was not told: the configuration keeps it back. What the client of a call cannot
+   * do, the call's own way of asking says.
+   */
+  #isWithheld(ability: Ability, call: PendingCall | undefined): boolean {
+    const { abilities } = this.#options;
+    return !abilities[ability] && (call === undefined || call.request.client.abilities[ability]);
   }
 
   #abandon(id: ByteText, why: string): void {

@@ -105,7 +105,9 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   const pool = createPool({ server: name, limits, isShared: isSharedKey, connect });
   const watch = createWatch({
     timeoutMs: config.requestTimeoutMs,
-    main: () => pool.open(mainKey),
+    main: () =>
+      pool.open(mainKey).catch((error: unknown) => Promise.reject(notSent(name, PincerError.from(error)))),
+    current: () => pool.ready(mainKey),
   });
   const lone = createLoneKeys();
   const offers = createOfferKeeper({
@@ -159,6 +161,8 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     const isMain = key === mainKey;
     const isShared = isSharedKey(key);
     const owner = isForOneCall(key) || isShared ? undefined : client;
+    const abilities =
+      isShared || client === undefined ? NO_ABILITIES : declaredAbilities(client.abilities, config.roots);
     const connection: Connection = new Connection({
       server: name,
       openWire,
@@ -166,6 +170,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       requestTimeoutMs: config.requestTimeoutMs,
       questionTimeoutMs: limits.questionTimeoutMs,
       owner,
+      abilities,
       onNotice: (method, params) => onNotice(method, params, owner),
       onClosed: (reason) => {
         pool.drop(key, connection);
@@ -174,8 +179,6 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     });
     const openedAt = clock.elapsed();
     const isKnown = spoken.size > 0;
-    const abilities =
-      isShared || client === undefined ? NO_ABILITIES : declaredAbilities(client.abilities, config.roots);
     negotiating.add(connection);
     let introduction: Introduction;
     try {

@@ -1,5 +1,5 @@
-import { PincerError } from '../../core/errors.ts';
-import { outcomeUnknown } from '../../core/outcome.ts';
+import { PincerError, type ErrorCode } from '../../core/errors.ts';
+import { notExecuted, outcomeUnknown } from '../../core/outcome.ts';
 import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
 import type { Watch } from './watch.ts';
 
@@ -13,8 +13,14 @@ export function settleSubscription(watch: Watch, request: SourceRequest, exchang
           ? { kind: 'ok', result: answer?.result ?? '{}', era: 'legacy', extra: '' }
           : { kind: 'tool_error', error: answer.error, extra: answer.extra },
       ),
-    (error: unknown) => exchange.settle(outcomeUnknown(PincerError.from(error))),
+    (error: unknown) => {
+      const reason = PincerError.from(error);
+      exchange.settle(NOT_SENT.has(reason.code) ? notExecuted(reason) : outcomeUnknown(reason));
+    },
   );
   // It takes a moment at most, and may serve others as well.
   return { cancel: () => undefined };
 }
+
+/** What is said where nothing has reached the server. */
+const NOT_SENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SERVER_UNREACHABLE', 'SERVER_BUSY']);

@@ -19,63 +19,91 @@ export interface Watch {
 
 export interface WatchOptions {
   readonly timeoutMs: number;
-  /** The connection that resources are subscribed on. */
+  /** The connection that resources are subscribed on; it is opened where it is not. */
   readonly main: () => Promise<Connection>;
+  /** The same, where it is open. */
+  readonly current: () => Connection | undefined;
 }
 
-export function createWatch({ timeoutMs, main }: WatchOptions): Watch {
-  const subscribers = new Map<string, Set<Client>>();
+interface Subscription {
+  readonly clients: Set<Client>;
+  /** What the server said to it: the same for all who want it. */
+  readonly begun: Promise<Message | undefined>;
+}
+
+export function createWatch({ timeoutMs, main, current }: WatchOptions): Watch {
+  const subscriptions = new Map<string, Subscription>();
   const listening = new WeakMap<Connection, Listening>();
 
   const ask = (connection: Connection, method: string, uri: string): Promise<Message> =>
     connection.ask(method, `{"uri":${quoted(uri)}}`, timeoutMs);
 
   /** The set of subscribed resources has changed by this one. */
-  async function tell(method: string, uri: string): Promise<Message | undefined> {
-    const connection = await main();
+  async function tell(connection: Connection, method: string, uri: string): Promise<Message | undefined> {
     if (connection.era === 'legacy') return ask(connection, method, uri);
     listening.get(connection)?.renew();
     return undefined;
   }
 
-  /** True: nobody is left who wants to hear of it. */
-  function drop(uri: string, client: Client): boolean {
-    const clients = subscribers.get(uri);
-    if (!clients?.delete(client) || clients.size > 0) return false;
-    return subscribers.delete(uri);
+  async function begin(uri: string, clients: Set<Client>): Promise<Message | undefined> {
+    const isWanted = (): boolean => subscriptions.get(uri)?.clients === clients;
+    const undo = (): void => {
+      if (isWanted()) subscriptions.delete(uri);
+    };
+    try {
+      const connection = await main();
+      const answer = isWanted() ? await tell(connection, 'resources/subscribe', uri) : undefined;
+      if (answer?.error !== undefined) undo();
+      return answer;
+    } catch (error) {
+      undo();
+      throw error;
+    }
+  }
+
+  /** A server that is not connected has nothing to forget. */
+  async function drop(uri: string, client: Client): Promise<Message | undefined> {
+    const clients = subscriptions.get(uri)?.clients;
+    if (!clients?.delete(client) || clients.size > 0) return undefined;
+    subscriptions.delete(uri);
+    const connection = current();
+    return connection === undefined ? undefined : tell(connection, 'resources/unsubscribe', uri);
   }
 
   return {
     follow(connection, isMain) {
-      const uris = (): string[] => (isMain ? [...subscribers.keys()] : []);
+      const uris = (): string[] => (isMain ? [...subscriptions.keys()] : []);
       if (connection.era === 'modern') listening.set(connection, listenOn(connection, uris));
       else for (const uri of uris()) ask(connection, 'resources/subscribe', uri).catch(() => undefined);
     },
-    async subscribe(uri, client) {
-      const clients = subscribers.get(uri) ?? new Set();
-      const isFirst = clients.size === 0;
-      subscribers.set(uri, clients.add(client));
-      if (!isFirst) return undefined;
-      try {
-        const answer = await tell('resources/subscribe', uri);
-        if (answer?.error !== undefined) drop(uri, client);
-        return answer;
-      } catch (error) {
-        drop(uri, client);
-        throw error;
+    subscribe(uri, client) {
+      const known = subscriptions.get(uri);
+      if (known !== undefined) {
+        known.clients.add(client);
+        return known.begun;
       }
+      const clients = new Set([client]);
+      const begun = begin(uri, clients);
+      subscriptions.set(uri, { clients, begun });
+      return begun;
     },
-    unsubscribe: async (uri, client) =>
-      drop(uri, client) ? await tell('resources/unsubscribe', uri) : undefined,
+    unsubscribe: drop,
     forget(client) {
-      for (const uri of subscribers.keys())
-        if (drop(uri, client)) tell('resources/unsubscribe', uri).catch(() => undefined);
+      for (const uri of subscriptions.keys()) drop(uri, client).catch(() => undefined);
     },
     updated(params) {
-      const uri = findMember(readMembers(params), 'uri');
-      if (!uri?.startsWith('"')) return;
-      for (const client of subscribers.get(plainString(uri)) ?? [])
-        client.notify('notifications/resources/updated', params);
+      const raw = findMember(readMembers(params), 'uri');
+      if (!raw?.startsWith('"')) return;
+      const uri = plainString(raw);
+      const clients = new Set<Client>();
+      for (const [subscribed, each] of subscriptions)
+        if (isWithin(uri, subscribed)) for (const client of each.clients) clients.add(client);
+      for (const client of clients) client.notify('notifications/resources/updated', params);
     },
   };
 }
+
+/** What a server tells of may be a part of the resource that was subscribed to. */
+const isWithin = (uri: string, subscribed: string): boolean =>
+  uri.startsWith(subscribed) &&
+  (uri.length === subscribed.length || subscribed.endsWith('/') || '/?#'.includes(uri[subscribed.length]!));

@@ -64,7 +64,12 @@ export function createListen({ catalog, notices, source }: ListenParts): Listen 
       answer(asked, writeMembers([], { resultType: '"complete"', _meta: subscriptionMeta(id) }));
     };
     open.add(sayGoodbye);
-    const running: Running = { cancel: end };
+    const running: Running = {
+      cancel() {
+        end();
+        reply.accept();
+      },
+    };
     sender.running.set(id, running);
     return running;
   }
