@@ -7,6 +7,7 @@ import { everythingCommand, startEverything } from '../servers/everything/start.
 import { busyServer, startBusyCaller } from './busy.ts';
 import { startRelay } from './relay.ts';
 import { SERVER_SETTINGS, type Target } from './targets.ts';
+import { warmUp } from './warm-up.ts';
 
 const NAMES = ['everything', 'busy'];
 
@@ -31,7 +32,9 @@ export async function withHub<T>(
   });
   await using relay = await startRelay(hub.origin, hub.token);
   await using busy = await startBusyCaller(hub);
-  const result = await work(`${relay.origin}/mcp`);
+  const url = `${relay.origin}/mcp`;
+  if (era === 'legacy') await warmUp(url);
+  const result = await work(url);
   const { calls, wrong } = await busy.stop();
   const problems = [...(await uncounted(hub)), ...(await unrecorded(hub))];
   if (wrong !== undefined) problems.push(`one of ${calls} calls to the busy server was answered: ${wrong}`);

@@ -155,6 +155,9 @@ export class HandClient implements Client {
   }
 }
 
+/** All that a server may ask of a client. */
+export const EVERYTHING = readAbilities('{"sampling":{},"elicitation":{},"roots":{}}');
+
 /** A connection over a wire of the test's own. */
 export const connectionOn = (wire: HandWire, over: Partial<ConnectionOptions> = {}): Connection =>
   new Connection({
@@ -164,6 +167,7 @@ export const connectionOn = (wire: HandWire, over: Partial<ConnectionOptions> = 
     requestTimeoutMs: 30_000,
     questionTimeoutMs: 600_000,
     owner: undefined,
+    abilities: EVERYTHING,
     onNotice: () => undefined,
     onClosed: () => undefined,
     ...over,

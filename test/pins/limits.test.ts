@@ -26,6 +26,7 @@ test('the limits are these: changing one is a decision', () => {
     maxStreamsPerCredential: 64,
     maxReplayEvents: 1_000,
     maxReplayBytes: 4_194_304,
+    maxReplayBytesInAll: 67_108_864,
     resumeWaitMs: 60_000,
     questionTimeoutMs: 600_000,
     maxParkedCalls: 64,

@@ -15,6 +15,7 @@ test('the JSON-RPC codes are these: clients rely on them', () => {
     invalidParams: -32602,
     internalError: -32603,
     resourceNotFound: -32002,
+    urlElicitationRequired: -32042,
     notExecuted: -32010,
     outcomeUnknown: -32011,
     headerMismatch: -32020,

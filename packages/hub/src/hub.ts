@@ -74,6 +74,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const starting = new Map<string, Promise<void>>();
   const admit = createAdmission(config.maxConcurrentServers);
   const notices = createNotices();
+  const parking = createParking(limits);
   catalog.onChange((kinds) => notices.changed(kinds));
 
   const policyRules = (): PolicyRules => ({
@@ -103,6 +104,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
         if (catalog.put(name, offer))
           store.saveCatalog({ server: name, origin: originOf(server), offer: toRawOffer(offer) });
       },
+      makeRoom: (caller) => parking.expireOldest(caller, name),
       onListChanged: (kind) => notices.changed([kind]),
     });
   }
@@ -146,7 +148,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     observers: ports.observers,
     clock,
     tasks: createTaskBook(),
-    parking: createParking(limits),
+    parking,
+    questionTimeoutMs: limits.questionTimeoutMs,
     states: createRequestStates({
       sealer: ports.sealer,
       digest: sha256,
@@ -173,14 +176,11 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       tellServers(client, method, params) {
         for (const each of sources.values()) each.tell(client, method, params);
       },
-    }),
-    onClient(client) {
-      const stop = notices.add(client, ALL_LISTS);
-      return () => {
-        stop();
+      forgetClient(client) {
         for (const each of sources.values()) each.forget(client);
-      };
-    },
+      },
+    }),
+    onClient: (client) => notices.add(client, ALL_LISTS),
     whenKnown,
     connectAll() {
       for (const name of sources.keys()) start(name).catch(() => undefined);

@@ -50,12 +50,16 @@ const STATES = createRequestStates({
 });
 
 /** What calls need besides a catalog, sources and a clock. */
-const REST: Pick<CallsParts, 'observers' | 'whenKnown' | 'tasks' | 'parking' | 'states'> = {
+const REST: Pick<
+  CallsParts,
+  'observers' | 'whenKnown' | 'tasks' | 'parking' | 'states' | 'questionTimeoutMs'
+> = {
   observers: [],
   whenKnown: () => undefined,
   tasks: createTaskBook(),
   parking: createParking({ maxParkedCalls: 8, questionTimeoutMs: 1_000 }),
   states: STATES,
+  questionTimeoutMs: 1_000,
 };
 
 const ANYBODY: Caller = { id: 'id-1', name: 'laptop', scopes: {} };

@@ -44,6 +44,8 @@ export interface CallsParts {
   readonly tasks: TaskBook;
   readonly parking: Parking;
   readonly states: RequestStates;
+  /** How long a client may think about a question. */
+  readonly questionTimeoutMs: number;
 }
 
 const NOTHING_RUNS: Running = { cancel: () => undefined };

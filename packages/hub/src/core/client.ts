@@ -3,7 +3,7 @@ import { isRecord } from './is-record.ts';
 import type { LogLevel } from './log-level.ts';
 import { TASKS_EXTENSION } from './protocol.ts';
 import type { Asked, Question } from './request.ts';
-import { parseBytes, type ByteText } from './wire/byte-text.ts';
+import { detached, parseBytes, type ByteText } from './wire/byte-text.ts';
 
 export interface Client {
   /** Its protocol session. Modern clients, and those that never said `initialize`, have none. */
@@ -38,6 +38,8 @@ export const NO_ABILITIES: Abilities = {
   tasks: false,
 };
 
+/** A client that has more to say of its capabilities has said nothing. */
+const MAX_SAID = 64 * 1024;
 const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_LENGTH = 4_096;
 const remembered = new Map<ByteText, Abilities>();
@@ -47,17 +49,19 @@ export function readAbilities(raw: ByteText | undefined): Abilities {
   if (raw === undefined || raw === '{}') return NO_ABILITIES;
   const known = remembered.get(raw);
   if (known !== undefined) return known;
+  if (raw.length > MAX_SAID) return NO_ABILITIES;
   const value = parseBytes(raw);
   const has = (ability: string): boolean => isRecord(value) && isRecord(value[ability]);
+  const kept = detached(raw);
   const abilities: Abilities = {
-    raw,
+    raw: kept,
     sampling: has('sampling'),
     elicitation: has('elicitation'),
     roots: has('roots'),
     tasks: has('extensions') && isRecord(extensionsOf(value)[TASKS_EXTENSION]),
   };
   if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  if (raw.length <= MAX_REMEMBERED_LENGTH) remembered.set(raw, abilities);
+  if (kept.length <= MAX_REMEMBERED_LENGTH) remembered.set(kept, abilities);
   return abilities;
 }
 

@@ -27,6 +27,3 @@ export const renameDefinition = (definition: Definition, name: string): ByteText
   name === definition.name
     ? definition.raw
     : writeMembers(readMembers(definition.raw), { name: jsonBytes(name) });
-
-/** A copy of its own: a slice would keep the whole message that it was cut from. */
-export const detached = (raw: ByteText): ByteText => Buffer.from(raw, 'latin1').toString('latin1');

@@ -18,7 +18,7 @@ export const DEFAULT_LIMITS = {
   /** Legacy sessions per credential; the one that was idle longest makes room. */
   maxSessionsPerCredential: 1_000,
   sessionTtlMs: 60 * 60_000,
-  /** Connections of one server besides the shared one (isolation `caller` and `session`). */
+  /** Connections of one server besides the shared ones: `isolation`, and clients that can be asked something. */
   maxOwnConnections: 16,
   ownConnectionIdleMs: 5 * 60_000,
   /** Pages and entries taken from each list of one server: tools, and likewise prompts, resources and templates. */
@@ -41,6 +41,8 @@ export const DEFAULT_LIMITS = {
   /** What is kept of one legacy session's streams for a client that comes back with `Last-Event-ID`. */
   maxReplayEvents: 1_000,
   maxReplayBytes: 4 * 1024 * 1024,
+  /** The same for all sessions together. */
+  maxReplayBytesInAll: 64 * 1024 * 1024,
   /** How long a call goes on whose stream was cut off, and how long the end of a stream can be asked for again. */
   resumeWaitMs: 60_000,
   /** How long a client may think about a question of a server; the server's own deadline rests meanwhile. */

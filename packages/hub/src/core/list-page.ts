@@ -1,5 +1,4 @@
-import { detached } from './definition.ts';
-import { parseBytes, type ByteText } from './wire/byte-text.ts';
+import { detached, parseBytes, type ByteText } from './wire/byte-text.ts';
 import { findMember, isObject, readElements, readMembers } from './wire/members.ts';
 
 export interface ListPage<T> {

@@ -47,6 +47,8 @@ export const RPC = {
   internalError: -32603,
   /** Legacy era; the modern one says invalidParams. */
   resourceNotFound: -32002,
+  /** Legacy era: the person has to visit a web page first. */
+  urlElicitationRequired: -32042,
   /** Ours: the call certainly did not run. */
   notExecuted: -32010,
   /** Ours: the call was sent, what became of it is unknown. */

@@ -4,7 +4,15 @@ import type { Catalog, CatalogTool, View } from './catalog.ts';
 import { PincerError } from './errors.ts';
 import type { TaskBook } from './task-book.ts';
 import { parseBytes, quoted, type ByteText } from './wire/byte-text.ts';
-import { editMembers, findMember, isObject, readMembers, writeMembers, type Member } from './wire/members.ts';
+import {
+  DuplicateKeyError,
+  editMembers,
+  findMember,
+  isObject,
+  readMembers,
+  writeMembers,
+  type Member,
+} from './wire/members.ts';
 
 /** A request as a surface has it: names as the view shows them. */
 export interface Addressed {
@@ -77,7 +85,7 @@ function toResource(catalog: Catalog, request: Addressed, uri: string): Route | 
 function toCompletion(catalog: Catalog, request: Addressed): Route | undefined {
   const ref = findMember(request.params, 'ref');
   if (ref === undefined || !isObject(ref)) throw new BadParamsError('"params.ref" is an object.');
-  const members = readMembers(ref);
+  const members = readRef(ref);
   const { type, name, uri } = parseBytes(ref) as Record<string, unknown>;
   if (type === 'ref/resource' && typeof uri === 'string') return toResource(catalog, request, uri);
   if (type !== 'ref/prompt' || typeof name !== 'string')
@@ -86,6 +94,16 @@ function toCompletion(catalog: Catalog, request: Addressed): Route | undefined {
   if (prompt === undefined) return undefined;
   const renamedRef = writeMembers(members, { name: quoted(prompt.name) });
   return toServer(prompt.server, prompt.name, editMembers(request.params, { ref: renamedRef }), request);
+}
+
+function readRef(ref: ByteText): readonly Member[] {
+  try {
+    return readMembers(ref);
+  } catch (error) {
+    // Policy and server could otherwise read different names out of one reference.
+    if (error instanceof DuplicateKeyError) throw new BadParamsError(`"params.ref": ${error.message}`);
+    throw error;
+  }
 }
 
 function toTask(tasks: TaskBook, request: Addressed): Route | undefined {

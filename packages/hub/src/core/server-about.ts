@@ -1,7 +1,6 @@
 /** What a server says of itself when it is first asked. */
-import { detached } from './definition.ts';
 import { META_KEY, type Era } from './protocol.ts';
-import type { ByteText } from './wire/byte-text.ts';
+import { detached, type ByteText } from './wire/byte-text.ts';
 import { memberAt } from './wire/member-at.ts';
 import { isObject, writeMembers } from './wire/members.ts';
 import { plainString } from './wire/message.ts';

@@ -5,13 +5,15 @@ export interface TaskBook {
   find(caller: string, task: string): string | undefined;
 }
 
-/** Tasks that are remembered per caller; the oldest is forgotten first. */
+/** Tasks that are remembered per caller; the oldest is forgotten first. A longer id is no id. */
 const MAX_TASKS_PER_CALLER = 10_000;
+const MAX_ID = 1_024;
 
 export function createTaskBook(): TaskBook {
   const byCaller = new Map<string, Map<string, string>>();
   return {
     remember(caller, task, server) {
+      if (task.length > MAX_ID) return;
       const tasks = byCaller.get(caller) ?? new Map<string, string>();
       byCaller.set(caller, tasks);
       // Two servers may make up the same id: the first one keeps it.

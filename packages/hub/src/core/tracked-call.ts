@@ -1,9 +1,11 @@
 /** One call between its caller and its source: it ends once, is recorded once, and is heard in the caller's era. */
 import { AskRounds } from './bridge/ask-rounds.ts';
 import { Conversation } from './bridge/conversation.ts';
-import { readInputRequired } from './bridge/input-required.ts';
+import { readInputRequired, type InputRequired } from './bridge/input-required.ts';
+import { readResponses } from './bridge/input-responses.ts';
 import { resultInEra } from './bridge/result-in-era.ts';
-import type { StateSubject } from './bridge/request-state.ts';
+import { unreadable } from './bridge/unreadable.ts';
+import type { State, StateSubject } from './bridge/request-state.ts';
 import type { Call, CallsParts } from './calls.ts';
 import { ABILITY_OF } from './client.ts';
 import { PincerError } from './errors.ts';
@@ -14,7 +16,7 @@ import type { Asked, Exchange, Question, Running, Source, SourceRequest } from '
 import { unknownTarget, type Route } from './route.ts';
 import { taskIdIn } from './task-id.ts';
 import { jsonBytes, type ByteText } from './wire/byte-text.ts';
-import { editMembers, findMember, isObject, readMembers, type Member } from './wire/members.ts';
+import { editMembers, findMember, readMembers, writeMembers, type Member } from './wire/members.ts';
 import { plainString } from './wire/message.ts';
 
 interface Resolved {
@@ -34,6 +36,8 @@ export class TrackedCall implements Exchange, Running {
   readonly #startedAt: number;
   #running: Running = NOTHING_RUNS;
   #rounds: AskRounds | undefined;
+  /** It goes on with what an earlier request began, under the progress token of that one. */
+  #isResumed = false;
   #ended = false;
 
   constructor(parts: CallsParts, ledger: { inFlight: number }, { call, route, exchange }: Resolved) {
@@ -54,7 +58,8 @@ export class TrackedCall implements Exchange, Running {
       return;
     }
     try {
-      if (this.#call.era === 'legacy') this.#running = source.request(this.#request(), this);
+      if (this.#call.era === 'legacy')
+        this.#running = source.request(this.#request(withoutRounds(this.#route.params)), this);
       else this.#converse(source);
     } catch (error) {
       // How far it got nobody knows.
@@ -63,7 +68,10 @@ export class TrackedCall implements Exchange, Running {
   }
 
   notify(method: string, params: ByteText): void {
-    if (!this.#ended) this.#exchange.notify(method, params);
+    if (this.#ended) return;
+    const heard =
+      this.#isResumed && method === 'notifications/progress' ? this.#underOwnToken(params) : params;
+    if (heard !== undefined) this.#exchange.notify(method, heard);
   }
 
   /** Only a legacy caller is asked: a conversation keeps the questions for a modern one. */
@@ -77,16 +85,24 @@ export class TrackedCall implements Exchange, Running {
 
   settle(outcome: Outcome): void {
     if (this.#ended) return;
-    if ('result' in outcome && outcome.era === 'modern' && this.#call.method !== 'completion/complete') {
-      const required = readInputRequired(outcome.result);
-      if (required !== undefined && this.#call.era === 'legacy') {
-        this.#rounds ??= this.#askRounds();
-        this.#running = NOTHING_RUNS;
-        this.#rounds.next(required);
-        return;
-      }
+    let heard: Outcome | InputRequired;
+    try {
+      heard = this.#read(outcome);
+    } catch (error) {
+      heard = unreadable(error);
     }
-    this.#end('result' in outcome ? this.#inCallersEra(outcome) : outcome);
+    if ('kind' in heard) return this.#end(heard);
+    this.#rounds ??= this.#askRounds();
+    this.#running = NOTHING_RUNS;
+    this.#rounds.next(heard);
+  }
+
+  /** What a legacy caller has to be asked before it can be answered, or the answer in the caller's era. */
+  #read(outcome: Outcome): Outcome | InputRequired {
+    if (!('result' in outcome)) return outcome;
+    const { method, era } = this.#call;
+    const mayAsk = outcome.era === 'modern' && era === 'legacy' && method !== 'completion/complete';
+    return (mayAsk ? readInputRequired(outcome.result) : undefined) ?? this.#inCallersEra(outcome);
   }
 
   cancel(reason: string): void {
@@ -120,21 +136,21 @@ export class TrackedCall implements Exchange, Running {
     const subject = this.#subject();
     const given = findMember(params, 'requestState');
     const state = given?.startsWith('"') ? states.open(subject, plainString(given)) : undefined;
-    if (given !== undefined && state === undefined) return this.settle(notExecuted(BAD_STATE));
+    if (given !== undefined && state === undefined) return this.settle(outcomeUnknown(BAD_STATE));
     if (state !== undefined && 'parked' in state) {
+      const responses = readResponses(findMember(params, 'inputResponses'));
+      if (responses === undefined) return this.settle(notExecuted(BAD_RESPONSES));
       const parked = parking.claim(caller.id, state.parked) as Conversation | undefined;
-      if (parked === undefined) return this.settle(notExecuted(BAD_STATE));
+      if (parked === undefined) return this.settle(outcomeUnknown(BAD_STATE));
       this.#running = parked;
-      const responses = findMember(params, 'inputResponses');
-      return parked.resume(
-        this,
-        responses !== undefined && isObject(responses) ? readMembers(responses) : [],
-      );
+      this.#isResumed = true;
+      return parked.resume(this, responses);
     }
-    const upstream = state === undefined ? params : editMembers(params, { requestState: state.upstream });
+    const upstream = state === undefined ? params : editMembers(params, ownRound(state));
     const conversation = new Conversation(
       {
         caller: caller.id,
+        server: this.#route.server,
         abilities: () => client.abilities,
         parking,
         seal: (state) => states.seal(subject, state),
@@ -148,14 +164,24 @@ export class TrackedCall implements Exchange, Running {
   #askRounds(): AskRounds {
     return new AskRounds({
       abilities: this.#call.client.abilities,
+      timeoutMs: this.#parts.questionTimeoutMs,
       ask: (question) => this.#exchange.ask(question),
       repeat: (members) => {
         const source = this.#parts.source(this.#route.server);
         if (source === undefined) return this.#end(notExecuted(unknownTarget(this.#call)));
-        this.#running = source.request(this.#request(editMembers(this.#route.params, members)), this);
+        try {
+          this.#running = source.request(this.#request(editMembers(this.#route.params, members)), this);
+        } catch (error) {
+          this.#end(outcomeUnknown(PincerError.from(error)));
+        }
       },
       fail: (error) => this.#end({ kind: 'tool_error', error, extra: '' }),
     });
+  }
+
+  #underOwnToken(params: ByteText): ByteText | undefined {
+    const progressToken = findMember(this.#call.meta, 'progressToken');
+    return progressToken === undefined ? undefined : writeMembers(readMembers(params), { progressToken });
   }
 
   #inCallersEra(outcome: Answered): Outcome {
@@ -211,10 +237,33 @@ export class TrackedCall implements Exchange, Running {
   }
 }
 
+/** The members of a round as the server knows them. */
+const ownRound = (state: Exclude<State, { parked: string }>): Record<string, ByteText | undefined> =>
+  'upstream' in state
+    ? { requestState: state.upstream }
+    : { requestState: undefined, inputResponses: undefined };
+
+/** A legacy client has no rounds of its own: what it calls so never went through our hands. */
+const withoutRounds = (params: readonly Member[]): readonly Member[] =>
+  findMember(params, 'requestState') === undefined && findMember(params, 'inputResponses') === undefined
+    ? params
+    : editMembers(params, { requestState: undefined, inputResponses: undefined });
+
 const NO_SUCH_METHOD: ByteText = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });
+
+const BAD_RESPONSES = new PincerError(
+  'ARGUMENT_INVALID',
+  'A question is answered twice in "inputResponses".',
+  {
+    hint: 'Send the request again with one answer to each question.',
+  },
+);
 
 const BAD_STATE = new PincerError(
   'STATE_INVALID',
   'The request state is not one that was given for this request, or it has expired.',
-  { hint: 'Send the request again without "requestState" and "inputResponses".' },
+  // An earlier round may have got far.
+  {
+    hint: 'Check whether the request took effect. If not, send it again without "requestState" and "inputResponses".',
+  },
 );

@@ -9,6 +9,8 @@ import { questionToLegacy } from './question-in-era.ts';
 
 export interface AskRoundsParts {
   readonly abilities: Abilities;
+  /** How long the client may think about one round. */
+  readonly timeoutMs: number;
   ask(question: Question): Asked;
   /** Sends the request once more, with these members of `params` in place of those of the last round. */
   repeat(members: Readonly<Record<string, ByteText | undefined>>): void;
@@ -23,6 +25,7 @@ export class AskRounds {
   readonly #parts: AskRoundsParts;
   #round = 0;
   #open: Asked[] = [];
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: AskRoundsParts) {
     this.#parts = parts;
@@ -34,6 +37,7 @@ export class AskRounds {
     const answers = new Map<string, ByteText>();
     const goOn = (): void => {
       if (answers.size < requests.length) return;
+      clearTimeout(this.#timer);
       this.#open = [];
       const inputResponses = writeMembers([...answers].map(([key, raw]) => ({ key, raw })));
       this.#parts.repeat({
@@ -43,19 +47,24 @@ export class AskRounds {
     };
     if (requests.length === 0) return goOn();
     this.#open = [];
-    for (const request of requests)
+    this.#timer = setTimeout(() => this.#end(NOT_ANSWERED), this.#parts.timeoutMs).unref();
+    for (const request of requests) {
+      // Where one has failed already, the others are not asked.
+      if (round !== this.#round) return;
       this.#ask(request, (answer) => {
-        if (round !== this.#round) return;
+        if (round !== this.#round || answers.has(request.key)) return;
         const raw = 'result' in answer ? answer.result : resultOfError(request);
         if (raw === undefined) return this.#end((answer as { error: ByteText }).error);
         answers.set(request.key, raw);
         goOn();
       });
+    }
   }
 
   /** Nobody waits for the call any more. */
   withdraw(reason: string): void {
     this.#round = Infinity;
+    clearTimeout(this.#timer);
     for (const asked of this.#open) asked.withdraw(reason);
     this.#open = [];
   }
@@ -78,6 +87,11 @@ export class AskRounds {
 /** A person who cannot be asked has not agreed; for the rest there is no answer that says no. */
 const resultOfError = ({ method }: InputRequest): ByteText | undefined =>
   method === 'elicitation/create' ? '{"action":"cancel"}' : undefined;
+
+const NOT_ANSWERED = jsonBytes({
+  code: RPC.internalError,
+  message: 'The client did not answer in time.',
+});
 
 const TOO_MANY_ROUNDS = jsonBytes({
   code: RPC.internalError,

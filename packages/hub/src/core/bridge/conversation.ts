@@ -1,7 +1,7 @@
 /** A call of a modern client at a server: questions that a legacy server asks meanwhile become results, round by round. */
 import { ABILITY_OF, type Abilities } from '../client.ts';
 import { PincerError } from '../errors.ts';
-import { notExecuted, outcomeUnknown, type Answered, type Outcome } from '../outcome.ts';
+import { outcomeUnknown, type Answered, type Outcome } from '../outcome.ts';
 import { RPC } from '../protocol.ts';
 import type { Asked, Exchange, Question, Running } from '../request.ts';
 import { jsonBytes, type ByteText } from '../wire/byte-text.ts';
@@ -10,9 +10,12 @@ import { readInputRequired, writeInputRequired } from './input-required.ts';
 import type { Parkable, Parking } from './parking.ts';
 import { questionToModern } from './question-in-era.ts';
 import type { State } from './request-state.ts';
+import { unreadable } from './unreadable.ts';
+import { readUrlRequired } from './url-required.ts';
 
 export interface ConversationParts {
   readonly caller: string;
+  readonly server: string;
   readonly abilities: () => Abilities;
   readonly parking: Parking;
   /** `requestState` as the client gets it. */
@@ -31,14 +34,21 @@ export class Conversation implements Exchange, Running, Parkable {
   #asked = 0;
   #gathering: NodeJS.Timeout | undefined;
   #outcome: Outcome | undefined;
+  #givenUp: string | undefined;
 
   constructor(parts: ConversationParts, listener: Exchange) {
     this.#parts = parts;
     this.#listener = listener;
   }
 
+  get server(): string {
+    return this.#parts.server;
+  }
+
   start(begin: (exchange: Exchange) => Running): void {
     this.#running = begin(this);
+    // It may have been given up before it was begun in full.
+    if (this.#givenUp !== undefined) this.#running.cancel(this.#givenUp);
   }
 
   notify(method: string, params: ByteText): void {
@@ -55,19 +65,37 @@ export class Conversation implements Exchange, Running, Parkable {
     const key = `${ability}_${++this.#asked}`;
     this.#questions ??= new Map();
     this.#questions.set(key, question);
-    this.#gathering ??= setTimeout(() => this.#hand(), GATHER_MS);
+    this.#gathering ??= setTimeout(() => this.#handSafely(), GATHER_MS);
     return { withdraw: () => this.#questions?.delete(key) };
   }
 
   settle(outcome: Outcome): void {
-    clearTimeout(this.#gathering);
-    this.#outcome = this.#withSealedState(outcome);
-    this.#listener?.settle(this.#outcome);
-    this.#listener = undefined;
+    if (this.#outcome !== undefined) return;
+    let said: Outcome;
+    try {
+      said = this.#inModernWords(outcome);
+    } catch (error) {
+      said = unreadable(error);
+    }
+    this.#end(said);
   }
 
-  /** A modern server's own state goes to the client inside of ours. */
-  #withSealedState(outcome: Outcome): Outcome {
+  #end(outcome: Outcome): void {
+    clearTimeout(this.#gathering);
+    this.#outcome = outcome;
+    const listener = this.#listener;
+    this.#listener = undefined;
+    listener?.settle(outcome);
+  }
+
+  /** A modern server's own state goes to the client inside of ours; a legacy one may send the person elsewhere first. */
+  #inModernWords(outcome: Outcome): Outcome {
+    const pages =
+      'error' in outcome && this.#parts.abilities().elicitation ? readUrlRequired(outcome.error) : undefined;
+    if (pages !== undefined) {
+      const result = writeInputRequired(pages, this.#parts.seal({ isPlainRepeat: true }));
+      return { kind: 'ok', result, era: 'modern', extra: '' };
+    }
     const required =
       'result' in outcome && outcome.era === 'modern' ? readInputRequired(outcome.result) : undefined;
     if (required?.state === undefined) return outcome;
@@ -98,6 +126,15 @@ export class Conversation implements Exchange, Running, Parkable {
     this.#running?.cancel('the client did not come back with answers');
   }
 
+  /** From a timer: nobody else would catch what goes wrong. */
+  #handSafely(): void {
+    try {
+      this.#hand();
+    } catch (error) {
+      this.#giveUp(PincerError.from(error));
+    }
+  }
+
   /** What has been asked so far becomes the result of this round. */
   #hand(): void {
     clearTimeout(this.#gathering);
@@ -117,10 +154,11 @@ export class Conversation implements Exchange, Running, Parkable {
   }
 
   #giveUp(reason: PincerError): void {
-    const listener = this.#listener;
-    this.#listener = undefined;
+    if (this.#outcome !== undefined) return;
+    // The server had begun.
+    this.#end(outcomeUnknown(reason));
+    this.#givenUp = reason.message;
     this.#running?.cancel(reason.message);
-    listener?.settle(reason.code === 'CAPABILITY_MISSING' ? notExecuted(reason) : outcomeUnknown(reason));
   }
 }
 

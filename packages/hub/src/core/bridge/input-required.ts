@@ -39,7 +39,10 @@ function readRequest({ key, raw }: Member): InputRequest[] {
   const members = readMembers(raw);
   const method = findMember(members, 'method');
   const params = findMember(members, 'params') ?? '{}';
-  return method?.startsWith('"') && isObject(params) ? [{ key, method: plainString(method), params }] : [];
+  if (!method?.startsWith('"') || !isObject(params)) return [];
+  // Throws where a key is there twice: whoever is asked could read another question than Pincer.
+  readMembers(params);
+  return [{ key, method: plainString(method), params }];
 }
 
 export const writeInputRequired = (requests: readonly InputRequest[], state: string): ByteText =>

@@ -1,5 +1,7 @@
 /** Calls that a server holds open while a modern client, which hears of its questions in a result, thinks about them. */
 export interface Parkable {
+  /** The server that holds it open. */
+  readonly server: string;
   /** Nobody came back for it. */
   expire(): void;
 }
@@ -9,6 +11,8 @@ export interface Parking {
   park(caller: string, call: Parkable): string | undefined;
   /** Gives it out once, and to the caller that it belongs to. */
   claim(caller: string, id: string): Parkable | undefined;
+  /** Gives up the one at this server that has waited longest for this caller; false: there is none. */
+  expireOldest(caller: string, server: string): boolean;
 }
 
 export interface ParkingLimits {
@@ -46,6 +50,15 @@ export function createParking(limits: ParkingLimits): Parking {
       const timer = setTimeout(() => leave(id)?.call.expire(), limits.questionTimeoutMs).unref();
       places.set(id, { caller, call, timer });
       return id;
+    },
+    expireOldest(caller, server) {
+      for (const [id, place] of places) {
+        if (place.caller !== caller || place.call.server !== server) continue;
+        leave(id);
+        place.call.expire();
+        return true;
+      }
+      return false;
     },
     claim: (caller, id) => (places.get(id)?.caller === caller ? leave(id)?.call : undefined),
   };

@@ -16,8 +16,11 @@ export interface StateSubject {
   readonly params: readonly Member[];
 }
 
-/** What is inside: the server's own state (the raw JSON string), or a call of ours that waits for its answers. */
-export type State = { readonly upstream: ByteText } | { readonly parked: string };
+/** What is inside: the server's own state (the raw JSON string), a call that waits for its answers, or neither. */
+export type State =
+  | { readonly upstream: ByteText }
+  | { readonly parked: string }
+  | { readonly isPlainRepeat: true };
 
 export interface RequestStates {
   seal(subject: StateSubject, state: State): string;
@@ -39,7 +42,7 @@ export const createRequestStates = ({ sealer, digest, clock, ttlMs }: RequestSta
         to: subject.principal,
         for: digest(canonical(subject)),
         until: clock.now() + ttlMs,
-        ...('parked' in state ? state : { upstream: fromByteText(state.upstream) }),
+        ...('upstream' in state ? { upstream: fromByteText(state.upstream) } : state),
       }),
     ),
   open(subject, text) {
@@ -50,6 +53,7 @@ export const createRequestStates = ({ sealer, digest, clock, ttlMs }: RequestSta
       return undefined;
     const { parked, upstream } = value;
     if (typeof parked === 'string') return { parked };
+    if (value['isPlainRepeat'] === true) return { isPlainRepeat: true };
     return typeof upstream === 'string' ? { upstream: toByteText(upstream) } : undefined;
   },
 });
@@ -57,12 +61,14 @@ export const createRequestStates = ({ sealer, digest, clock, ttlMs }: RequestSta
 /** What differs between the rounds of one request. */
 const ROUND_MEMBERS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
 
-/** The same text for the same request, however the client orders its keys. */
-function canonical({ server, method, name, params }: StateSubject): string {
-  const kept = params.filter(({ key }) => !ROUND_MEMBERS.has(key));
-  const value = Object.fromEntries(kept.map(({ key, raw }) => [key, JSON.parse(raw) as unknown]));
-  return JSON.stringify([server, method, name, value], sortKeys);
-}
-
-const sortKeys = (_key: string, value: unknown): unknown =>
-  isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+/** The same text for the same request: values as they came, since numbers that only a parser takes for the same differ. */
+const canonical = ({ server, method, name, params }: StateSubject): string =>
+  JSON.stringify([
+    server,
+    method,
+    name,
+    params
+      .filter(({ key }) => !ROUND_MEMBERS.has(key))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+      .map(({ key, raw }) => [key, raw]),
+  ]);

@@ -36,6 +36,9 @@ export function asBytes(text: ByteText): ByteText {
   return text;
 }
 
+/** A copy of its own: a slice would keep the whole message that it was cut from. */
+export const detached = (raw: ByteText): ByteText => Buffer.from(raw, 'latin1').toString('latin1');
+
 export const jsonBytes = (value: unknown): ByteText => toByteText(JSON.stringify(value));
 
 export const parseBytes = (bytes: ByteText): unknown => JSON.parse(fromByteText(bytes));

@@ -4,6 +4,7 @@ import { anyChar } from '../../../../../test/kit/any-text.ts';
 import { fromByteText, parseBytes, toByteText } from './byte-text.ts';
 import {
   DuplicateKeyError,
+  editMembers,
   findMember,
   isObject,
   readElements,
@@ -230,6 +231,46 @@ describe('writeMembers', () => {
         return findMember(after, 'name') === toByteText(raw) && sameValue(others(after), others(read));
       }),
       { numRuns: 200 },
+    );
+  });
+});
+
+describe('editMembers', () => {
+  const members = readMembers('{"a": 1.0,"b":"x","c":[]}');
+
+  it('puts other bytes in place, leaves members out, and adds new ones at the end', () => {
+    expect(editMembers(members, { b: '2', c: undefined, d: '3', e: undefined })).toEqual([
+      { key: 'a', raw: '1.0' },
+      { key: 'b', raw: '2' },
+      { key: 'd', raw: '3' },
+    ]);
+  });
+
+  it('leaves what was there alone', () => {
+    const before = structuredClone(members);
+    expect(editMembers(members, {})).toEqual(before);
+    editMembers(members, { a: undefined });
+    expect(members).toEqual(before);
+  });
+
+  it.each(['constructor', 'toString', '__proto__'])('takes %s for nothing but a key', (key) => {
+    const odd = readMembers(`{"${key}":1}`);
+    expect(editMembers(odd, { a: '2' })).toEqual([
+      { key, raw: '1' },
+      { key: 'a', raw: '2' },
+    ]);
+    expect(editMembers(odd, Object.fromEntries([[key, '3']]))).toEqual([{ key, raw: '3' }]);
+  });
+
+  it('is what writeMembers writes', () => {
+    const replace = fc.dictionary(
+      fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+      fc.option(fc.constantFrom('1', '"x"', '{}'), { nil: undefined }),
+    );
+    fc.assert(
+      fc.property(replace, (edits) => {
+        expect(writeMembers(editMembers(members, edits))).toBe(writeMembers(members, edits));
+      }),
     );
   });
 });

@@ -136,3 +136,61 @@ describe('SseReader', () => {
     expect(read([`${lines}\ndata: ok\n\n`], 20)[0]).toBe('overflow');
   });
 });
+
+describe('where a stream can be resumed', () => {
+  const lastIdOf = (text: string): string | undefined => {
+    const reader = new SseReader({ maxBytes: 1_000, onEvent: () => undefined, onOverflow: () => undefined });
+    for (const char of text) reader.push(char);
+    return reader.lastId;
+  };
+
+  it.each([
+    ['', undefined],
+    ['data: a\n\n', undefined],
+    ['id: 1\ndata: a\n\n', '1'],
+    ['id: 1\n\n', '1'],
+    ['id: 1\ndata:\n\n: hello\n\n', '1'],
+    ['id: 1\ndata: a\n\ndata: b\n\n', '1'],
+    ['id: 1\n\nid: 2\n\n', '2'],
+    ['id: 1\n\nid\n\n', ''],
+  ])('%j: after %j', (text, id) => {
+    expect(lastIdOf(text)).toBe(id);
+  });
+
+  it.each(['id: 2\n', 'id: 2\ndata: cut', 'data: cut\nid: 2\n', 'id: 2\ndata: whole\n'])(
+    'is before an event that was cut off: %j',
+    (cut) => {
+      expect(lastIdOf(`id: 1\ndata: a\n\n${cut}`)).toBe('1');
+      expect(lastIdOf(cut)).toBeUndefined();
+    },
+  );
+});
+
+describe('how long to wait before that', () => {
+  const retriesOf = (text: string): number[] => {
+    const retries: number[] = [];
+    const reader = new SseReader({
+      maxBytes: 1_000,
+      onEvent: () => undefined,
+      onOverflow: () => undefined,
+      onRetry: (milliseconds) => void retries.push(milliseconds),
+    });
+    reader.push(text);
+    return retries;
+  };
+
+  it('is what the server says, each time that it does', () => {
+    expect(retriesOf('retry: 0\nretry:1500\ndata: a\n\nretry: 999999999\n')).toEqual([0, 1_500, 999_999_999]);
+  });
+
+  it.each(['', 'x', '1.5', '-1', '1e3', ' 7', '0x10', '1000000000', '99999999999999999999'])(
+    'is not said by %j',
+    (value) => {
+      expect(retriesOf(`retry: ${value}\n`)).toEqual([]);
+    },
+  );
+
+  it('may be said to nobody', () => {
+    expect(read(['retry: 5\ndata: a\n\n'])).toHaveLength(1);
+  });
+});

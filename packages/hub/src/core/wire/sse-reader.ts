@@ -24,6 +24,8 @@ export class SseReader {
   #event = 'message';
   #data: ByteText[] = [];
   #size = 0;
+  /** Of the event that is being read; it lasts until there is another. */
+  #id: string | undefined;
   #lastId: string | undefined;
   #endedInCr = false;
   #isFirst = true;
@@ -39,7 +41,7 @@ export class SseReader {
     });
   }
 
-  /** The id of the last event, one without data included: where to resume. */
+  /** The id of the last event that is there in full, one without data included: where to resume. */
   get lastId(): string | undefined {
     return this.#lastId;
   }
@@ -66,7 +68,7 @@ export class SseReader {
     if (value.startsWith(' ')) value = value.slice(1);
     if (name === 'data') this.#append(value);
     else if (name === 'event') this.#event = value === '' ? 'message' : value;
-    else if (name === 'id' && !value.includes('\0')) this.#lastId = value;
+    else if (name === 'id' && !value.includes('\0')) this.#id = value;
     else if (name === 'retry' && DIGITS.test(value)) this.#options.onRetry?.(Number(value));
   }
 
@@ -79,7 +81,8 @@ export class SseReader {
   }
 
   #dispatch(): void {
-    const event = { event: this.#event, data: this.#data.join('\n'), id: this.#lastId };
+    const event = { event: this.#event, data: this.#data.join('\n'), id: this.#id };
+    this.#lastId = this.#id;
     const isEmpty = this.#data.length === 0;
     this.#reset();
     if (!isEmpty) this.#options.onEvent(event);

@@ -8,6 +8,7 @@ import {
   declaredAbilities,
   eraOfKey,
   isForOneCall,
+  isOwnKey,
   isSharedKey,
   sharedKey,
 } from './connection-key.ts';
@@ -107,6 +108,18 @@ describe('connectionKey of a client that can be asked something', () => {
     expect(keyOf({ capabilities, session: '1' }, 'legacy', pass)).toBe('legacy/own/c/1');
   });
 
+  it('is one session’s own where it is one’s own at all', () => {
+    expect(isOwnKey(keyOf({ capabilities: SAMPLING, session: '1' }))).toBe(true);
+    expect(isOwnKey(keyOf({ session: '1' }, 'legacy', { isolation: 'session', roots: 'auto' }))).toBe(true);
+    for (const key of [
+      keyOf({ capabilities: SAMPLING }),
+      keyOf({ session: '1' }),
+      keyOf({ session: '1' }, 'legacy', { isolation: 'caller', roots: 'auto' }),
+      keyOf({ session: '1' }, 'modern', { isolation: 'session', roots: 'auto' }),
+    ])
+      expect(isOwnKey(key)).toBe(false);
+  });
+
   it('names its era', () => {
     expect(eraOfKey(keyOf({ capabilities: SAMPLING }))).toBe('legacy');
     expect(eraOfKey(sharedKey('modern'))).toBe('modern');
@@ -119,10 +132,8 @@ describe('declaredAbilities', () => {
   const ALL =
     '{"sampling":{"n":1.0},"roots":{"listChanged":true},"elicitation":{"url":{}},"experimental":{}}';
 
-  it('are those that a server can ask for, as the client says them', () => {
-    expect(declared(ALL)).toBe(
-      '{"sampling":{"n":1.0},"roots":{"listChanged":true},"elicitation":{"url":{}}}',
-    );
+  it('are those that a server can ask for, in words that it knows', () => {
+    expect(declared(ALL)).toBe('{"sampling":{},"elicitation":{"url":{}},"roots":{"listChanged":true}}');
   });
 
   it.each<[string, ServerConfig['roots'], string]>([
@@ -146,11 +157,11 @@ describe('declaredAbilities', () => {
     expect(declared('{"sampling":{"a":1},"roots":{},"sampling":{"a":2}}')).toBe('{"sampling":{},"roots":{}}');
   });
 
-  it('that are too long to be a key are said in short', () => {
+  it('of many makers are few', () => {
     const long = JSON.stringify({ sampling: { x: 'y'.repeat(5_000) }, elicitation: {}, roots: {} });
     expect(declared(long)).toBe('{"sampling":{},"elicitation":{},"roots":{}}');
     expect(declared(long, 'never')).toBe('{"sampling":{},"elicitation":{}}');
     const other = JSON.stringify({ sampling: { a: 1 }, experimental: { x: 'y'.repeat(5_000) } });
-    expect(declared(other)).toBe('{"sampling":{"a":1}}');
+    expect(declared(other)).toBe('{"sampling":{}}');
   });
 });

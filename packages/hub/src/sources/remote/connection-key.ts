@@ -1,9 +1,9 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import { NO_ABILITIES, readAbilities, type Abilities } from '../../core/client.ts';
+import { isRecord } from '../../core/is-record.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { SourceRequest } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
-import { DuplicateKeyError, readMembers, writeMembers } from '../../core/wire/members.ts';
+import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
 
 const LEGACY_SHARED = 'legacy/shared';
 const MODERN_SHARED = 'modern/shared';
@@ -37,11 +37,18 @@ export const isSharedKey = (key: string): boolean => key === LEGACY_SHARED || ke
 
 export const eraOfKey = (key: string): Era => (key.startsWith('modern/') ? 'modern' : 'legacy');
 
+/** A connection of one legacy session, and of nobody else. */
+export const isOwnKey = (key: string): boolean => /^legacy\/(?:own|session)\//.test(key);
+
 /** A connection for clients without a session that can be asked something, one call of them at a time on a pipe. */
 export const isForOneCall = (key: string): boolean => key.startsWith('legacy/able/');
 
-const PASSED_ON: ReadonlySet<string> = new Set(['sampling', 'elicitation', 'roots']);
-const MAX_DECLARED_LENGTH = 4_096;
+/** What the legacy era knows of each: other words would make every client's own set another connection. */
+const KNOWN_WORDS = {
+  sampling: ['context', 'tools'],
+  elicitation: ['form', 'url'],
+  roots: ['listChanged'],
+} as const;
 
 /**
  * What a legacy server is told that the client can do. Roots alone make no connection a client's own unless the
@@ -52,26 +59,17 @@ export function declaredAbilities(abilities: Abilities, roots: ServerConfig['roo
   const passesRoots =
     abilities.roots && (roots === 'pass' || (roots === 'auto' && (sampling || elicitation)));
   if (!sampling && !elicitation && !passesRoots) return NO_ABILITIES;
-  return readAbilities(wordsOf(raw, passesRoots) ?? plain({ sampling, elicitation, passesRoots }));
+  const said = parseBytes(raw) as Readonly<Record<string, unknown>>;
+  const declared = (['sampling', 'elicitation', 'roots'] as const)
+    .filter((ability) => (ability === 'roots' ? passesRoots : abilities[ability]))
+    .map((ability) => [ability, knownWords(ability, said[ability])]);
+  return readAbilities(jsonBytes(Object.fromEntries(declared)));
 }
 
-/** In the client's own words; undefined: they are too long, or a word is there twice. */
-function wordsOf(raw: ByteText, passesRoots: boolean): ByteText | undefined {
-  try {
-    const members = readMembers(raw).filter(
-      ({ key }) => PASSED_ON.has(key) && (key !== 'roots' || passesRoots),
-    );
-    const text = writeMembers(members);
-    return text.length <= MAX_DECLARED_LENGTH ? text : undefined;
-  } catch (error) {
-    if (error instanceof DuplicateKeyError) return undefined;
-    throw error;
-  }
-}
-
-const plain = (has: { sampling: boolean; elicitation: boolean; passesRoots: boolean }): string =>
-  JSON.stringify({
-    ...(has.sampling && { sampling: {} }),
-    ...(has.elicitation && { elicitation: {} }),
-    ...(has.passesRoots && { roots: {} }),
-  });
+const knownWords = (ability: keyof typeof KNOWN_WORDS, said: unknown): object =>
+  Object.fromEntries(
+    KNOWN_WORDS[ability].flatMap((word) => {
+      const value = isRecord(said) ? said[word] : undefined;
+      return value === true ? [[word, true]] : isRecord(value) ? [[word, {}]] : [];
+    }),
+  );

@@ -785,6 +785,24 @@ describe('questions of our own', () => {
   });
 });
 
+describe('a message that breaks Pincer itself', () => {
+  it('ends its connection, and nothing else', async () => {
+    const { wire, connection, call, closed } = bench();
+    const { exchange } = call({ params: PROGRESS });
+    const other = call();
+    exchange.notify = () => {
+      throw new TypeError('broken');
+    };
+    const id = wire.sent[0]!.about.id!;
+    wire.receive(
+      `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"${id}","progress":1}}`,
+    );
+    await vi.advanceTimersByTimeAsync(0);
+    expect([connection.isOpen, wire.isClosed, closed.length]).toEqual([false, true, 1]);
+    expect([exchange.kinds, other.exchange.kinds]).toEqual([['outcome_unknown'], ['outcome_unknown']]);
+  });
+});
+
 describe('use and end', () => {
   it('says how long it has been idle', () => {
     const { wire, call, connection } = bench();

@@ -70,7 +70,7 @@ export class Connection {
     );
     this.#lastUsed = clock.elapsed();
     this.#wire = options.openWire({
-      onMessage: (message, via) => this.#receive(message, via),
+      onMessage: (message, via) => this.#receiveSafely(message, via),
       onRequestLost: (id, wasSent, reason) => this.#lose(id, wasSent, reason),
       onSessionEnded: (reason) => this.#retire(reason),
       onClosed: (reason) => this.#end(reason),
@@ -180,6 +180,15 @@ export class Connection {
   #send({ id, request }: PendingCall, text: ByteText): void {
     const { method, name, headers } = request;
     this.#wire.send(text, { id, method, name, headers });
+  }
+
+  /** A message that breaks Pincer ends this connection, not the hub. */
+  #receiveSafely(message: Message, via: string | undefined): void {
+    try {
+      this.#receive(message, via);
+    } catch (error) {
+      void this.close(PincerError.from(error));
+    }
   }
 
   #receive(message: Message, via: string | undefined): void {

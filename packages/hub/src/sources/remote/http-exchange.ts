@@ -5,7 +5,7 @@ import type { Log } from '../../core/ports.ts';
 import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
-import { failureOfStatus, failureOfTransport, type HttpFailure } from './http-failure.ts';
+import { failureOfRest, failureOfStatus, failureOfTransport, type HttpFailure } from './http-failure.ts';
 import { malformedAnswer } from './malformed-answer.ts';
 
 export interface HttpExchangeOptions {
@@ -30,6 +30,7 @@ export interface HttpExchangeOptions {
 const LINGER_MS = 1_000;
 /** How long to wait before a stream is resumed, where the server does not say; and how often in a row for nothing. */
 const RESUME_DELAY_MS = 1_000;
+const MIN_RESUME_DELAY_MS = 100;
 const MAX_RESUME_DELAY_MS = 60_000;
 const MAX_FRUITLESS_RESUMES = 3;
 
@@ -95,18 +96,18 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.#ended) return;
     if (this.#sse === undefined) this.#readBody();
     if (this.#answered || this.#options.id === undefined) this.#end(undefined);
-    else if (!this.#resume()) this.#end(this.#failureOfStatus());
+    else if (!this.#resume())
+      this.#fail(failureOfStatus(this.#options.server, this.#status, this.#options.hadSession));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#answered) this.#end(undefined);
-    else if (!this.#resume()) this.#end(failureOfTransport(this.#options.server, error, this.#wasSent));
+    else if (!this.#resume()) this.#fail(failureOfTransport(this.#options.server, error, this.#wasSent));
   }
 
-  #failureOfStatus(): HttpFailure {
-    const failure = failureOfStatus(this.#options.server, this.#status, this.#options.hadSession);
-    // What was refused was the rest of the stream: the request itself had been taken.
-    return this.#isResumed ? { ...failure, wasSent: true } : failure;
+  /** Where the rest of a stream could not be had, the request itself had been taken. */
+  #fail(failure: HttpFailure): void {
+    this.#end(this.#isResumed ? failureOfRest(this.#options.server, failure) : failure);
   }
 
   /** True: the rest of the stream is asked for. */
@@ -132,7 +133,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       },
       onOverflow: () => this.#tooLarge(),
       onRetry: (milliseconds) => {
-        this.#resumeDelayMs = Math.min(milliseconds, MAX_RESUME_DELAY_MS);
+        this.#resumeDelayMs = Math.max(MIN_RESUME_DELAY_MS, Math.min(milliseconds, MAX_RESUME_DELAY_MS));
       },
     });
   }

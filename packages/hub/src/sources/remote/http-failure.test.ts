@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureOfStatus, failureOfTransport } from './http-failure.ts';
+import { failureOfRest, failureOfStatus, failureOfTransport } from './http-failure.ts';
 
 describe('failureOfStatus', () => {
   it.each([
@@ -88,5 +88,18 @@ describe('failureOfTransport', () => {
     const { reason } = failureOfTransport('s', cause, true);
     expect(reason.message).toContain('(what happened)');
     expect(reason.cause).toBe(cause);
+  });
+});
+
+describe('failureOfRest', () => {
+  it.each([
+    failureOfStatus('s', 404, true),
+    failureOfStatus('s', 405, false),
+    failureOfTransport('s', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), true),
+  ])('was sent, whatever happened afterwards: $reason.message', (failure) => {
+    const rest = failureOfRest('s', failure);
+    expect(rest).toMatchObject({ wasSent: true, sessionEnded: failure.sessionEnded });
+    expect(rest.reason).toMatchObject({ code: 'SERVER_GONE', cause: failure.reason });
+    expect(rest.reason.message).toContain(failure.reason.message);
   });
 });

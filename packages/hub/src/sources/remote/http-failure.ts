@@ -60,3 +60,14 @@ export function failureOfTransport(server: string, error: Error, wasSent: boolea
   );
   return { wasSent: isSent, reason, sessionEnded: false };
 }
+
+/** The stream of an answer was cut off, and the rest of it cannot be had for this reason. */
+export const failureOfRest = (server: string, { reason, sessionEnded }: HttpFailure): HttpFailure => ({
+  wasSent: true,
+  reason: new PincerError(
+    'SERVER_GONE',
+    `The connection to "${server}" broke before the answer, and the rest cannot be had: ${reason.message}`,
+    { hint: 'Check whether it took effect before you repeat it.', data: reason.data, cause: reason },
+  ),
+  sessionEnded,
+});

@@ -24,6 +24,9 @@ export interface NoticeStreamOptions {
   onMessage(message: Message, via: undefined): void;
 }
 
+/** A server that wants to be left alone for longer is asked all the same. */
+const MAX_RETRY_MS = 60_000;
+
 /** Stays open as long as the server lets it; a server that has no such stream (405, 404 …) is not asked again. */
 export function openNoticeStream(options: NoticeStreamOptions): NoticeStream {
   const { server, pool, path, limits, log } = options;
@@ -74,7 +77,7 @@ export function openNoticeStream(options: NoticeStreamOptions): NoticeStream {
             },
             onOverflow: () => controller?.abort(NO_LONGER()),
             onRetry: (milliseconds) => {
-              retryMs = milliseconds;
+              retryMs = Math.min(milliseconds, MAX_RETRY_MS);
             },
           });
         },

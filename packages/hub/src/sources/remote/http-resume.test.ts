@@ -94,6 +94,16 @@ describe('a stream that is cut off before the answer', () => {
     expect(resumes()).toEqual(['e-1']);
   });
 
+  it('in the middle of an event is asked for from the one before it, so that nothing is missed', async () => {
+    server.answers['tools/call'] = stream(
+      (id) => [PRIMING, event(resultOf(id, '{"whole":true}'), 'e-1').slice(0, -20)],
+      'destroy',
+    );
+    server.answers['GET'] = rest((id) => [event(resultOf(id, '{"whole":true}'), 'e-1')]);
+    expect((await call()).outcomes).toMatchObject([{ kind: 'ok', result: '{"whole":true}' }]);
+    expect(resumes()).toEqual(['e-0']);
+  });
+
   it('may be cut off again and again, as long as it moves on', async () => {
     server.answers['tools/call'] = stream(() => [PRIMING]);
     let round = 0;
@@ -121,7 +131,8 @@ describe('a stream that is cut off before the answer', () => {
       const exchange = await call();
       expect(exchange.kinds).toEqual(['outcome_unknown']);
       expect(exchange.reason.code).toBe('SERVER_GONE');
-      expect(exchange.reason.message).toContain(`HTTP ${code}`);
+      expect(exchange.reason.data).toEqual({ status: code });
+      expect(exchange.reason.message).toContain('broke before the answer');
       expect(resumes()).toEqual(['e-0']);
     },
   );

@@ -151,6 +151,30 @@ describe('requests', () => {
   });
 });
 
+describe('a server that wants to hear its version named', () => {
+  it('by HTTP 400 with the list of those that it speaks is asked again in the modern era', async () => {
+    let asked = 0;
+    server.answers['server/discover'] = (received, response) => {
+      if (asked++ > 0) return json(DISCOVERED)(received, response);
+      const error = { code: -32022, message: 'x', data: { supported: ['2026-07-28'], requested: '?' } };
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: received.message.id, error }));
+    };
+    const { era } = await negotiate(connection, 's', 'modern', TERMS);
+    expect([era, server.asked]).toEqual(['modern', ['server/discover', 'server/discover']]);
+  });
+
+  it.each([
+    ['an error without an id', '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no session"}}'],
+    ['no JSON at all', 'Bad Request'],
+    ['nothing', ''],
+  ])('by HTTP 400 with %s is asked in the legacy one', async (_what, body) => {
+    server.answers['server/discover'] = (_received, response) => void response.writeHead(400).end(body);
+    const { era } = await negotiate(connection, 's', 'modern', TERMS);
+    expect(era).toBe('legacy');
+  });
+});
+
 describe('answers', () => {
   verifies('004-4.3-json', '004-4.3-sse', '004-4.3-sse-mixed', '004-11.2-response-forms', '004-10-malformed');
 

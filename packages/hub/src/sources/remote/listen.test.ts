@@ -46,6 +46,7 @@ function bench(uris: string[] = []): Bench {
 }
 
 const LISTS = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+const gathered = (): Promise<unknown> => vi.advanceTimersByTimeAsync(50);
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
 it('asks for changes of every list, and for those of resources that somebody wants', () => {
@@ -66,10 +67,11 @@ it('lasts: nothing is too long for it', async () => {
 });
 
 describe('another filter', () => {
-  it('is asked for at once, and the old one is let go a moment later', async () => {
+  it('is asked for soon, and the old one is let go a moment later', async () => {
     const { wire, uris, listening, filters, ids } = bench();
-    uris.push('a:b');
     listening.renew();
+    uris.push('a:b');
+    await gathered();
     expect(filters()).toEqual([LISTS, { ...LISTS, resourceSubscriptions: ['a:b'] }]);
     await vi.advanceTimersByTimeAsync(999);
     expect(wire.forgotten).toEqual([]);
@@ -79,9 +81,20 @@ describe('another filter', () => {
     expect(filters()).toHaveLength(2);
   });
 
-  it('and another at once let go of both old ones, and keep the last', async () => {
+  it('and others at once are one', async () => {
+    const { uris, listening, filters } = bench();
+    for (let index = 0; index < 10; index++) {
+      uris.push(`a:${index}`);
+      listening.renew();
+    }
+    await gathered();
+    expect(filters()).toEqual([LISTS, { ...LISTS, resourceSubscriptions: uris }]);
+  });
+
+  it('and another shortly after let go of both old ones, and keep the last', async () => {
     const { wire, listening, ids } = bench();
     listening.renew();
+    await gathered();
     listening.renew();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(wire.forgotten.toSorted()).toEqual(ids().slice(0, 2).toSorted());
@@ -91,6 +104,7 @@ describe('another filter', () => {
   it('does not end what has ended by itself', async () => {
     const { wire, listening, ids } = bench();
     listening.renew();
+    await gathered();
     wire.answer(ids()[0]!, '{}');
     await vi.advanceTimersByTimeAsync(60_000);
     expect(wire.forgotten).toEqual([]);
@@ -101,6 +115,7 @@ describe('another filter', () => {
     const { wire, uris, listening, filters, ids } = bench();
     uris.push('a:bad');
     listening.renew();
+    await gathered();
     wire.fail(ids()[1]!, BAD_PARAMS);
     await settled();
     expect(filters()).toEqual([LISTS, { ...LISTS, resourceSubscriptions: ['a:bad'] }, LISTS]);
@@ -109,6 +124,7 @@ describe('another filter', () => {
     expect(filters()).toHaveLength(3);
     uris[0] = 'a:good';
     listening.renew();
+    await gathered();
     expect(filters().at(-1)).toEqual({ ...LISTS, resourceSubscriptions: ['a:good'] });
   });
 });
@@ -151,6 +167,7 @@ describe('a stream that ends', () => {
     wire.fail(ids()[0]!, NO_METHOD);
     await vi.advanceTimersByTimeAsync(600_000);
     listening.renew();
+    await gathered();
     expect(ids()).toHaveLength(1);
   });
 
@@ -171,8 +188,10 @@ describe('a stream that ends', () => {
   });
 
   it('with its connection is not asked for again', async () => {
-    const { wire, ids } = bench();
+    const { wire, listening, ids } = bench();
+    listening.renew();
     wire.break();
+    listening.renew();
     await vi.advanceTimersByTimeAsync(600_000);
     expect(ids()).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);

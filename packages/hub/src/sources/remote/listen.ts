@@ -12,6 +12,8 @@ export interface Listening {
 
 /** The old request ends this long after the new one was sent, so that nothing is missed in between. */
 const OVERLAP_MS = 1_000;
+/** Changes of this long are one request. */
+const GATHER_MS = 50;
 /** A stream that held this long starts its back-off anew. */
 const STEADY_MS = 30_000;
 
@@ -47,14 +49,18 @@ export function listenOn(connection: Connection, resources: () => readonly strin
     }, again);
   }
 
+  let renewal: NodeJS.Timeout | undefined;
   begin(true);
   return {
     renew() {
-      // A server that does not know the method is not asked again.
-      if (isUnknown) return;
-      const previous = end;
-      begin(true);
-      if (previous !== undefined) setTimeout(previous, OVERLAP_MS).unref();
+      renewal ??= setTimeout(() => {
+        renewal = undefined;
+        // A server that does not know the method is not asked again.
+        if (isUnknown || !connection.isOpen) return;
+        const previous = end;
+        begin(true);
+        if (previous !== undefined) setTimeout(previous, OVERLAP_MS).unref();
+      }, GATHER_MS).unref();
     },
   };
 }

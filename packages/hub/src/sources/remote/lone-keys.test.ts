@@ -7,42 +7,42 @@ const OK: Outcome = { kind: 'ok', result: '{}', era: 'legacy', extra: '' };
 
 describe('a connection for one call', () => {
   it('is no other call’s until that one has ended, and then the next one’s', () => {
-    const lone = createLoneKeys();
-    const first = lone.reserve('k', new HandExchange());
-    const second = lone.reserve('k', new HandExchange());
+    const lone = createLoneKeys(8);
+    const first = lone.reserve('k', 'c', new HandExchange());
+    const second = lone.reserve('k', 'c', new HandExchange());
     expect([first.key, second.key]).toEqual(['k/0', 'k/1']);
     first.exchange.settle(OK);
-    expect(lone.reserve('k', new HandExchange()).key).toBe('k/0');
-    expect(lone.reserve('k', new HandExchange()).key).toBe('k/2');
+    expect(lone.reserve('k', 'c', new HandExchange()).key).toBe('k/0');
+    expect(lone.reserve('k', 'c', new HandExchange()).key).toBe('k/2');
   });
 
   it('has nothing to do with those under another key', () => {
-    const lone = createLoneKeys();
-    expect(lone.reserve('a', new HandExchange()).key).toBe('a/0');
-    expect(lone.reserve('b', new HandExchange()).key).toBe('b/0');
+    const lone = createLoneKeys(8);
+    expect(lone.reserve('a', 'c', new HandExchange()).key).toBe('a/0');
+    expect(lone.reserve('b', 'c', new HandExchange()).key).toBe('b/0');
   });
 
   it('is free again by the time the caller has its answer', () => {
-    const lone = createLoneKeys();
+    const lone = createLoneKeys(8);
     const exchange = new HandExchange();
     let next: string | undefined;
-    exchange.settle = () => void (next = lone.reserve('k', new HandExchange()).key);
-    lone.reserve('k', exchange).exchange.settle(OK);
+    exchange.settle = () => void (next = lone.reserve('k', 'c', new HandExchange()).key);
+    lone.reserve('k', 'c', exchange).exchange.settle(OK);
     expect(next).toBe('k/0');
   });
 
   it('is freed once, though its call should end twice', () => {
-    const lone = createLoneKeys();
-    const first = lone.reserve('k', new HandExchange());
+    const lone = createLoneKeys(8);
+    const first = lone.reserve('k', 'c', new HandExchange());
     first.exchange.settle(OK);
-    expect(lone.reserve('k', new HandExchange()).key).toBe('k/0');
+    expect(lone.reserve('k', 'c', new HandExchange()).key).toBe('k/0');
     first.exchange.settle(OK);
-    expect(lone.reserve('k', new HandExchange()).key).toBe('k/1');
+    expect(lone.reserve('k', 'c', new HandExchange()).key).toBe('k/1');
   });
 
   it('lets everything through to the caller', () => {
     const caller = new HandExchange();
-    const { exchange } = createLoneKeys().reserve('k', caller);
+    const { exchange } = createLoneKeys(8).reserve('k', 'c', caller);
     exchange.notify('m', '{}');
     exchange.ask({ method: 'q', params: '{}', answer: () => undefined }).withdraw('w');
     exchange.settle(OK);
@@ -52,5 +52,33 @@ describe('a connection for one call', () => {
       ['w'],
       [OK],
     ]);
+  });
+
+  it('is one of a share: a caller that has it all is refused, and no other is', () => {
+    const lone = createLoneKeys(2);
+    const first = lone.reserve('k', 'a', new HandExchange());
+    lone.reserve('other', 'a', new HandExchange());
+    const reserve = (caller: string): string => lone.reserve('k', caller, new HandExchange()).key;
+    expect(() => reserve('a')).toThrow(expect.objectContaining({ code: 'SERVER_BUSY' }));
+    expect(reserve('b')).toBe('k/1');
+    first.exchange.settle(OK);
+    first.exchange.settle(OK);
+    expect(reserve('a')).toBe('k/0');
+    expect(() => reserve('a')).toThrow(expect.objectContaining({ code: 'SERVER_BUSY' }));
+  });
+
+  it('is refused to a caller who has its share, unless one of its calls is given up', () => {
+    const lone = createLoneKeys(2);
+    const first = lone.reserve('k', 'c', new HandExchange());
+    lone.reserve('l', 'c', new HandExchange());
+    expect(() => lone.reserve('k', 'c', new HandExchange())).toThrow(/2 calls of this caller/);
+    expect(lone.reserve('k', 'd', new HandExchange()).key).toBe('k/1');
+    let asked = 0;
+    const giveUp = (): boolean => {
+      if (asked++ === 1) first.exchange.settle(OK);
+      return true;
+    };
+    expect(lone.reserve('k', 'c', new HandExchange(), giveUp).key).toBe('k/0');
+    expect(asked).toBe(2);
   });
 });

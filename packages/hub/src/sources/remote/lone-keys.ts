@@ -1,20 +1,42 @@
 /** On a pipe nothing tells whose question it is, so that a client without a session gets a connection per call. */
-
+import { PincerError } from '../../core/errors.ts';
 import type { Exchange } from '../../core/request.ts';
 
 export interface LoneKeys {
-  /** A connection that no other call uses until this one has ended. */
-  reserve(key: string, exchange: Exchange): { readonly key: string; readonly exchange: Exchange };
+  /**
+   * A connection that no other call uses until this one has ended. Throws where the caller has its share already and
+   * `makeRoom` has given up nothing.
+   */
+  reserve(
+    key: string,
+    caller: string,
+    exchange: Exchange,
+    makeRoom?: () => boolean,
+  ): { readonly key: string; readonly exchange: Exchange };
 }
 
-export function createLoneKeys(): LoneKeys {
+/** `max`: how many one caller may have, so that calls which wait for a person do not lock others out. */
+export function createLoneKeys(max: number): LoneKeys {
   const taken = new Set<string>();
+  const counts = new Map<string, number>();
+
+  function free(key: string, caller: string): void {
+    taken.delete(key);
+    const left = counts.get(caller)! - 1;
+    if (left === 0) counts.delete(caller);
+    else counts.set(caller, left);
+  }
+
   return {
-    reserve(key, exchange) {
+    reserve(key, caller, exchange, makeRoom = () => false) {
+      // A client that does not come back for its calls must not lock itself out.
+      while ((counts.get(caller) ?? 0) >= max) if (!makeRoom()) throw tooMany(max);
+      const count = counts.get(caller) ?? 0;
       let index = 0;
       while (taken.has(`${key}/${index}`)) index++;
       const lone = `${key}/${index}`;
       taken.add(lone);
+      counts.set(caller, count + 1);
       let isFree = false;
       return {
         key: lone,
@@ -22,7 +44,7 @@ export function createLoneKeys(): LoneKeys {
           notify: (method, params) => exchange.notify(method, params),
           ask: (question) => exchange.ask(question),
           settle(outcome) {
-            if (!isFree) taken.delete(lone);
+            if (!isFree) free(lone, caller);
             isFree = true;
             exchange.settle(outcome);
           },
@@ -31,3 +53,12 @@ export function createLoneKeys(): LoneKeys {
     },
   };
 }
+
+const tooMany = (max: number): PincerError =>
+  new PincerError(
+    'SERVER_BUSY',
+    `${max} calls of this caller are under way at this server, each in a process of its own.`,
+    {
+      hint: 'Try again when one has ended, or raise limits.maxOwnConnections.',
+    },
+  );

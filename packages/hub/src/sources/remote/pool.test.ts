@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../../test/kit/hand-wire.ts';
 import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { SourceRequest } from '../../core/request.ts';
 import { createPool, type Pool } from './pool.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -14,18 +15,22 @@ interface Bench {
   readonly wires: Map<string, HandWire>;
   /** Keys in the order in which they were connected. */
   readonly connected: string[];
+  /** For whom. */
+  readonly requests: (SourceRequest | undefined)[];
   use(key: string): Promise<HandExchange>;
 }
 
 function bench(connect?: (key: string) => Promise<void>): Bench {
   const wires = new Map<string, HandWire>();
   const connected: string[] = [];
+  const requests: (SourceRequest | undefined)[] = [];
   const pool = createPool({
     server: 's',
     limits: LIMITS,
     isShared: (key) => key === 'shared',
-    async connect(key) {
+    async connect(key, request) {
       connected.push(key);
+      requests.push(request);
       await connect?.(key);
       const wire = new HandWire();
       wires.set(key, wire);
@@ -36,6 +41,7 @@ function bench(connect?: (key: string) => Promise<void>): Bench {
     pool,
     wires,
     connected,
+    requests,
     async use(key) {
       const exchange = new HandExchange();
       (await pool.open(key)).call(toolRequest(), exchange);
@@ -85,6 +91,33 @@ describe('opening', () => {
     expect(second).not.toBe(first);
     pool.drop('shared', first);
     expect(pool.ready('shared')).toBe(second);
+  });
+});
+
+it('a connection is opened for the first who asks, and the others join', async () => {
+  const { pool, requests } = bench();
+  const [first, second] = [toolRequest({ caller: 'a' }), toolRequest({ caller: 'b' })];
+  await Promise.all([pool.open('shared', first), pool.open('shared', second)]);
+  await pool.open('other');
+  expect(requests).toEqual([first, undefined]);
+});
+
+describe('the connections of a session', () => {
+  it('are found by the end of their keys, shared ones excepted', async () => {
+    const { pool, wires } = bench();
+    const own = await pool.open('own/c/1');
+    await pool.open('own/c/11');
+    await pool.open('shared');
+    expect(pool.own('/1')).toEqual([own]);
+    expect(pool.own('shared')).toEqual([]);
+    pool.closeOwn('/1');
+    pool.closeOwn('shared');
+    expect([...wires].map(([key, { isClosed }]) => [key, isClosed])).toEqual([
+      ['own/c/1', true],
+      ['own/c/11', false],
+      ['shared', false],
+    ]);
+    expect(pool.ready('own/c/1')).toBeUndefined();
   });
 });
 

@@ -59,7 +59,8 @@ export function createPool(options: PoolOptions): Pool {
   async function connect(key: string, request: SourceRequest | undefined): Promise<Connection> {
     if (!isShared(key)) await makeRoom();
     const connection = await options.connect(key, request);
-    connections.set(key, connection);
+    // A wish that was fulfilled by a connection of another key does not make it this one's.
+    if (![...connections.values()].includes(connection)) connections.set(key, connection);
     return connection;
   }
 

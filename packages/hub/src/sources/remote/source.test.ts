@@ -3,12 +3,17 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HandExchange, toolRequest, type RequestParts } from '../../../../../test/kit/hand-wire.ts';
+import {
+  HandClient,
+  HandExchange,
+  toolRequest,
+  type RequestParts,
+} from '../../../../../test/kit/hand-wire.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { parseConfig } from '../../config/load.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { Child, ChildEvents, Log } from '../../core/ports.ts';
-import type { Running } from '../../core/request.ts';
+import type { Running, SourceRequest } from '../../core/request.ts';
 import { createRemoteSource, type RemoteSource } from './source.ts';
 
 const QUIET: Log = {
@@ -82,7 +87,7 @@ interface Bench {
   readonly changes: string[];
   /** By method; may be changed by the test. */
   readonly answers: Record<string, string>;
-  call(parts?: RequestParts): { exchange: HandExchange; running: Running };
+  call(parts?: RequestParts, over?: Partial<SourceRequest>): { exchange: HandExchange; running: Running };
 }
 
 function bench(config: object = {}): Bench {
@@ -107,6 +112,7 @@ function bench(config: object = {}): Bench {
       return program.child;
     },
     onOffer: ({ tools }) => void lists.push(tools.map(({ name }) => name)),
+    makeRoom: () => false,
     onListChanged: (kind) => void changes.push(kind),
   });
   return {
@@ -115,9 +121,9 @@ function bench(config: object = {}): Bench {
     lists,
     changes,
     answers,
-    call(parts) {
+    call(parts, over = {}) {
       const exchange = new HandExchange();
-      return { exchange, running: source.request(toolRequest(parts), exchange) };
+      return { exchange, running: source.request({ ...toolRequest(parts), ...over }, exchange) };
     },
   };
 }
@@ -294,6 +300,262 @@ describe('over stdio', () => {
     });
   });
 
+  describe('a client that can be asked something', () => {
+    const SAMPLING = '{"sampling":{"tools":{}}}';
+    const declared = (program: Program): unknown =>
+      (program.asked.find(({ method }) => method === 'initialize')!.params as { capabilities: unknown })
+        .capabilities;
+    const question = (id: number, method = 'sampling/createMessage'): string =>
+      `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":{}}`;
+    const answersOf = (program: Program): unknown[] =>
+      program.asked.filter(({ method }) => method === undefined);
+
+    it('has a legacy server’s process of its own, which is told what it can do', async () => {
+      const { source, programs, call } = bench();
+      await source.start();
+      const able = call({ session: '1', capabilities: SAMPLING });
+      const other = call({ session: '2' });
+      await settled();
+      expect(programs).toHaveLength(2);
+      expect([declared(programs[0]!), declared(programs[1]!)]).toEqual([{}, { sampling: { tools: {} } }]);
+      expect([able.exchange.kinds, other.exchange.kinds]).toEqual([['ok'], ['ok']]);
+      call({ session: '1', capabilities: SAMPLING });
+      await settled();
+      expect(programs).toHaveLength(2);
+    });
+
+    it('is asked on behalf of its call', async () => {
+      const { source, programs, answers, call } = bench();
+      delete answers['tools/call'];
+      await source.start();
+      const { exchange } = call({ session: '1', capabilities: SAMPLING });
+      await settled();
+      programs[1]!.say(question(7));
+      expect(exchange.questions).toMatchObject([{ method: 'sampling/createMessage' }]);
+      exchange.questions[0]!.answer({ result: '{"ok":true}' });
+      expect(answersOf(programs[1]!)).toEqual([{ jsonrpc: '2.0', id: 7, result: { ok: true } }]);
+    });
+
+    it('without a session has a process for each call, and its questions never meet another call', async () => {
+      const { source, programs, answers, call } = bench();
+      delete answers['tools/call'];
+      await source.start();
+      const able = { era: 'modern', capabilities: SAMPLING } as const;
+      // That the server is a legacy one is found out first.
+      call(able);
+      await vi.advanceTimersByTimeAsync(3_000);
+      const running = (): Program[] =>
+        programs.filter((program) => !program.isStopped && program.methods().includes('tools/call'));
+      expect(running()).toHaveLength(1);
+      const { exchange } = call(able);
+      await settled();
+      const [first, second] = running();
+      second!.say(question(7));
+      expect(exchange.questions).toHaveLength(1);
+      expect(answersOf(first!)).toEqual([]);
+      // What one call has left the next one takes.
+      first!.answer(first!.asked.find(({ method }) => method === 'tools/call')!.id!, '{}');
+      const before = programs.length;
+      call(able);
+      await settled();
+      expect(programs).toHaveLength(before);
+      expect(first!.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
+    });
+
+    it('that comes together with others, before it is known what the server speaks, shares nothing with them', async () => {
+      const { source, programs, call } = bench();
+      await source.start();
+      const calls = [
+        call({ era: 'modern', capabilities: SAMPLING, caller: 'a' }),
+        call({ era: 'modern', caller: 'b' }),
+        call({ era: 'modern', capabilities: SAMPLING, caller: 'c' }),
+        call({ era: 'modern', capabilities: SAMPLING, caller: 'c' }),
+      ];
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(calls.flatMap(({ exchange }) => exchange.kinds)).toEqual(Array(4).fill('ok'));
+      const used = programs
+        .map((program) => program.methods().filter((method) => method === 'tools/call').length)
+        .filter((count) => count > 0);
+      expect(used).toEqual([1, 1, 1, 1]);
+      expect(programs[0]!.methods()).toContain('tools/call');
+    });
+
+    it('without a session is refused when it has as many processes as it may', async () => {
+      const { source, answers, call } = bench();
+      delete answers['tools/call'];
+      await source.start();
+      const able = { era: 'modern', capabilities: SAMPLING } as const;
+      call(able);
+      await vi.advanceTimersByTimeAsync(3_000);
+      call(able);
+      const { exchange } = call(able);
+      expect(exchange.kinds).toEqual(['not_executed']);
+      expect(exchange.reason.code).toBe('SERVER_BUSY');
+      const other = call({ ...able, caller: 'd' });
+      await settled();
+      expect(other.exchange.outcomes).toEqual([]);
+    });
+
+    it.each([
+      ['never', '{"sampling":{},"roots":{}}'],
+      ['auto', '{"roots":{}}'],
+    ])(
+      'with roots that are not passed on (%s) never shows them to the server',
+      async (roots, capabilities) => {
+        const { source, programs, answers, call } = bench({ roots });
+        delete answers['tools/call'];
+        await source.start();
+        const { exchange } = call({ session: '1', capabilities });
+        await settled();
+        const program = programs.at(-1)!;
+        expect(declared(program)).not.toHaveProperty('roots');
+        program.say(question(7, 'roots/list'));
+        expect(exchange.questions).toEqual([]);
+        expect(answersOf(program)).toMatchObject([{ id: 7, error: { code: -32601 } }]);
+      },
+    );
+
+    it('hears on its own connection what belongs to no call, and is told to it', async () => {
+      const { source, programs } = bench();
+      const client = new HandClient({ session: '1', capabilities: SAMPLING });
+      await source.start();
+      source.request({ ...toolRequest(), client }, new HandExchange());
+      await settled();
+      programs[1]!.say('{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b"}}');
+      programs[1]!.say('{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{}}');
+      programs[0]!.say('{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{}}');
+      expect(client.notified).toEqual([
+        'notifications/resources/updated {"uri":"a:b"}',
+        'notifications/elicitation/complete {}',
+      ]);
+      programs[1]!.say(question(7));
+      expect(client.questions).toHaveLength(1);
+      source.tell(client, 'notifications/roots/list_changed', '{}');
+      source.tell(new HandClient(), 'notifications/roots/list_changed', '{}');
+      expect(
+        programs.map((program) => program.methods().includes('notifications/roots/list_changed')),
+      ).toEqual([false, true]);
+    });
+
+    it('takes its process with it when it goes', async () => {
+      const { source, programs, call } = bench();
+      await source.start();
+      call({ session: '1', capabilities: SAMPLING });
+      call({ session: '2', capabilities: SAMPLING });
+      await settled();
+      source.forget(new HandClient({ session: '1' }));
+      source.forget(new HandClient());
+      await settled();
+      expect(programs.map(({ isStopped }) => isStopped)).toEqual([false, true, false]);
+    });
+  });
+
+  describe('a subscription', () => {
+    const change = (uri = 'a:b', method = 'resources/subscribe') => ({
+      method,
+      name: uri,
+      params: [{ key: 'uri', raw: `"${uri}"` }],
+    });
+    const UPDATED = '{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b"}}';
+
+    it.each(['shared', 'caller', 'session'])(
+      'with isolation "%s" is heard of by all who asked for it',
+      async (isolation) => {
+        const { source, programs, answers } = bench({ isolation });
+        answers['resources/subscribe'] = '{}';
+        await source.start();
+        const clients = ['1', '2', '3'].map((session) => new HandClient({ session }));
+        const exchanges = clients.slice(0, 2).map((client) => {
+          const exchange = new HandExchange();
+          source.request({ ...toolRequest(), ...change(), client }, exchange);
+          return exchange;
+        });
+        await settled();
+        expect(exchanges.map(({ kinds }) => kinds)).toEqual([['ok'], ['ok']]);
+        for (const program of programs)
+          if (program.methods().includes('resources/subscribe')) program.say(UPDATED);
+        expect(clients.map(({ notified }) => notified.length)).toEqual([1, 1, 0]);
+      },
+    );
+
+    it('is asked for again when the server has come back', async () => {
+      const { source, programs, answers } = bench();
+      answers['resources/subscribe'] = '{}';
+      await source.start();
+      const client = new HandClient({ session: '1' });
+      await source.watch('a:b', client);
+      programs[0]!.events.onExit('was killed');
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(programs[1]!.methods()).toContain('resources/subscribe');
+      programs[1]!.say(UPDATED);
+      expect(client.notified).toHaveLength(1);
+      source.forget(client);
+      programs[1]!.say(UPDATED);
+      expect(client.notified).toHaveLength(1);
+    });
+
+    it('at a server that cannot be had was certainly not made', async () => {
+      const { source, programs, answers, call } = bench();
+      await source.start();
+      delete answers['initialize'];
+      programs[0]!.events.onExit('was killed');
+      const { exchange } = call({}, change());
+      await settled();
+      programs.at(-1)!.events.onExit('died at once');
+      await settled();
+      expect(exchange.kinds).toEqual(['not_executed']);
+      expect(exchange.reason.code).toBe('SERVER_UNREACHABLE');
+    });
+  });
+
+  describe('a server that speaks another era than before', () => {
+    const refuse = (program: Program, method: string): void => {
+      const { id } = program.asked.find((each) => each.method === method)!;
+      program.say(`{"jsonrpc":"2.0","id":"${id}","error":{"code":-32601,"message":"no"}}`);
+    };
+
+    it('after it has come back is spoken to in that one, and no call waits for ever', async () => {
+      const { source, programs, answers, call } = bench({ isolation: 'session' });
+      await source.start();
+      // A legacy server: the wish for the modern era is found to be none.
+      call({ era: 'modern', session: '1' });
+      await settled();
+      refuse(programs[1]!, 'server/discover');
+      await settled();
+      // A modern one from now on.
+      delete answers['initialize'];
+      answers['server/discover'] = MODERN;
+      for (const program of programs) program.events.onExit('was replaced');
+      await vi.advanceTimersByTimeAsync(1_000);
+      refuse(programs.at(-1)!, 'initialize');
+      await settled();
+      expect(source.status().era).toBe('modern');
+      const { exchange } = call({ era: 'modern', session: '2' });
+      for (let round = 0; round < 4; round++) {
+        await settled();
+        const program = programs.at(-1)!;
+        if (program.methods().at(-1) === 'initialize') refuse(program, 'initialize');
+      }
+      await vi.advanceTimersByTimeAsync(120_000);
+      expect(exchange.kinds).toEqual(['ok']);
+    });
+
+    it('is given its time in the era that it spoke, and less in the other', async () => {
+      const { source, programs, answers, call } = bench();
+      await source.start();
+      delete answers['initialize'];
+      const { exchange } = call({ era: 'modern' });
+      await vi.advanceTimersByTimeAsync(3_000);
+      // The other era was asked for in vain: what is known has its time.
+      expect(programs[1]!.methods()).toEqual(['server/discover', 'initialize']);
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(exchange.outcomes).toEqual([]);
+      programs[1]!.answer(programs[1]!.asked[1]!.id!, LEGACY);
+      await settled();
+      expect(exchange.kinds).toEqual(['ok']);
+    });
+  });
+
   describe('a server that dies', () => {
     verifies('004-3.1-reconnect');
 
@@ -451,6 +713,7 @@ describe('over HTTP', () => {
       admit: (attempt) => attempt(),
       spawn: () => expect.unreachable('there is no process'),
       onOffer: () => undefined,
+      makeRoom: () => false,
       onListChanged: () => undefined,
     });
     const call = async (): Promise<string[]> => {

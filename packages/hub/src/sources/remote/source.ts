@@ -18,6 +18,7 @@ import {
   declaredAbilities,
   eraOfKey,
   isForOneCall,
+  isOwnKey,
   isSharedKey,
   sharedKey,
 } from './connection-key.ts';
@@ -68,6 +69,8 @@ export interface RemoteSourceParts {
   /** Runs a connection attempt when there is room for one more. */
   readonly admit: <T>(attempt: () => Promise<T>) => Promise<T>;
   onOffer(offer: Offer): void;
+  /** Gives up a call of this caller that waits for its client; false: there is none. */
+  makeRoom(caller: string): boolean;
   /** The server says that one of its lists has changed; what is new has been offered by then. */
   onListChanged(kind: ListKind): void;
 }
@@ -109,7 +112,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       pool.open(mainKey).catch((error: unknown) => Promise.reject(notSent(name, PincerError.from(error)))),
     current: () => pool.ready(mainKey),
   });
-  const lone = createLoneKeys();
+  const lone = createLoneKeys(Math.ceil(limits.maxOwnConnections / 2));
   const offers = createOfferKeeper({
     server: name,
     timeoutMs: config.requestTimeoutMs,
@@ -132,6 +135,10 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     return isSharedKey(key) && eraOfKey(key) === spoken.get(eraOfKey(mainKey)) ? mainKey : key;
   }
 
+  /** How long a question in this era may take. */
+  const patience = (era: Era): number =>
+    spoken.size > 0 && ![...spoken.values()].includes(era) ? OTHER_ERA_PROBE_MS : connectMs;
+
   async function connect(key: string, request: SourceRequest | undefined): Promise<Connection> {
     if (isStopped()) throw gone();
     const wanted = eraOfKey(key);
@@ -145,22 +152,28 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       }
       if (connection.era === wanted || isMain || request === undefined) return connection;
       await connection.close(gone());
-      return await pool.open(keyFor(request), request);
     } catch (error) {
       const reason = PincerError.from(error);
       if (isMain) {
         failedAt = clock.elapsed();
         fail(reason);
       }
-      throw reason;
+      if (isMain || request === undefined || !diesOfTheModernEra(wanted)) throw reason;
+      spoken.set('modern', 'legacy');
     }
+    throw OTHER_ERA;
   }
+
+  /** A program that is known to speak the legacy era may end when it is asked in the other. */
+  const diesOfTheModernEra = (wanted: Era): boolean =>
+    wanted === 'modern' && spoken.get('legacy') === 'legacy' && !spoken.has('modern') && !isStopped();
 
   async function openConnection(key: string, wanted: Era, client: Client | undefined): Promise<Connection> {
     if (isStopped()) throw gone();
     const isMain = key === mainKey;
     const isShared = isSharedKey(key);
-    const owner = isForOneCall(key) || isShared ? undefined : client;
+    // A connection that several sessions may use is nobody's own.
+    const owner = isOwnKey(key) ? client : undefined;
     const abilities =
       isShared || client === undefined ? NO_ABILITIES : declaredAbilities(client.abilities, config.roots);
     const connection: Connection = new Connection({
@@ -178,13 +191,12 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       },
     });
     const openedAt = clock.elapsed();
-    const isKnown = spoken.size > 0;
     negotiating.add(connection);
     let introduction: Introduction;
     try {
       introduction = await negotiate(connection, name, wanted, {
-        legacyMs: isKnown && wanted === 'modern' ? OTHER_ERA_PROBE_MS : connectMs,
-        modernMs: isKnown && wanted === 'modern' ? OTHER_ERA_PROBE_MS : connectMs,
+        legacyMs: patience('legacy'),
+        modernMs: patience('modern'),
         capabilities: abilities.raw,
       });
     } catch (error) {
@@ -193,7 +205,8 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     } finally {
       negotiating.delete(connection);
     }
-    spoken.set(wanted, connection.era);
+    // What was learned of it in an earlier life may no longer be so.
+    spoken.set(wanted, connection.era).set(connection.era, connection.era);
     if (isMain) {
       state = 'ready';
       problem = undefined;
@@ -216,6 +229,8 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
 
   function onMainLost(reason: PincerError, heldMs: number): void {
     offers.end();
+    // What comes back may be another version of it.
+    spoken.delete(eraOfKey(mainKey) === 'legacy' ? 'modern' : 'legacy');
     if (heldMs >= STEADY_MS) attempts = 0;
     // One that keeps dying as soon as it lives is not started anew by every call.
     if (attempts > 0 && heldMs < FAIL_FAST_MS) failedAt = clock.elapsed();
@@ -234,35 +249,58 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
 
   const gone = (): PincerError => new PincerError('SERVER_UNREACHABLE', `Server "${name}" was stopped.`);
 
-  function perform(request: SourceRequest, exchange: Exchange): Running {
+  function perform(request: SourceRequest, exchange: Exchange, mayLookAgain = true): Running {
     const key = keyFor(request);
-    if (isForOneCall(key) && isStdio(config)) {
-      const reserved = lone.reserve(key, exchange);
-      return callOn(reserved.key, request, reserved.exchange);
-    }
-    if (isSharedKey(key) && SUBSCRIPTION.has(request.method))
+    if (isForOneCall(key) && isStdio(config)) return callAlone(key, request, exchange, mayLookAgain);
+    // What is nobody's own cannot tell whom a change is for.
+    if (!isOwnKey(key) && SUBSCRIPTION.has(request.method))
       return settleSubscription(watch, request, exchange);
-    return callOn(key, request, exchange);
+    return callOn(key, request, exchange, mayLookAgain);
   }
 
-  function callOn(key: string, request: SourceRequest, exchange: Exchange): Running {
+  function callAlone(
+    key: string,
+    request: SourceRequest,
+    exchange: Exchange,
+    mayLookAgain: boolean,
+  ): Running {
+    try {
+      const reserved = lone.reserve(key, request.caller.id, exchange, () =>
+        parts.makeRoom(request.caller.id),
+      );
+      return callOn(reserved.key, request, reserved.exchange, mayLookAgain);
+    } catch (error) {
+      exchange.settle(notExecuted(PincerError.from(error)));
+      return { cancel: () => undefined };
+    }
+  }
+
+  function callOn(key: string, request: SourceRequest, exchange: Exchange, mayLookAgain: boolean): Running {
     const connection = pool.ready(key);
-    return connection === undefined
-      ? later(key, request, exchange, (opened) => opened.call(request, exchange))
-      : connection.call(request, exchange);
+    if (connection !== undefined) return connection.call(request, exchange);
+    return later(key, request, exchange, (opened) => {
+      if (opened !== undefined) return opened.call(request, exchange);
+      if (mayLookAgain) return perform(request, exchange, false);
+      exchange.settle(notExecuted(notSent(name, OTHER_ERA)));
+      return { cancel: () => undefined };
+    });
   }
 
   function later(
     key: string,
     request: SourceRequest,
     exchange: Exchange,
-    start: (connection: Connection) => Running,
+    start: (connection: Connection | undefined) => Running,
   ): Running {
     if (isStopped() || (problem !== undefined && clock.elapsed() - failedAt < FAIL_FAST_MS)) {
       exchange.settle(notExecuted(isStopped() ? gone() : notSent(name, problem!)));
       return { cancel: () => undefined };
     }
-    return startLater(pool.open(key, request), start, exchange, (error) => notSent(name, error));
+    const opened = pool.open(key, request).catch((error: unknown) => {
+      if (error !== OTHER_ERA) throw error;
+      return undefined;
+    });
+    return startLater(opened, start, exchange, (error) => notSent(name, error));
   }
 
   return {
@@ -318,3 +356,9 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
 }
 
 const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
+
+/** Whoever waited for the connection looks again: each for the one that is right for it in the era that there is. */
+const OTHER_ERA = new PincerError(
+  'SERVER_PROTOCOL',
+  'The server speaks another era each time that it is asked.',
+);

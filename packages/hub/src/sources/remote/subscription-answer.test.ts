@@ -56,6 +56,7 @@ describe('the answer to a subscription', () => {
   it.each([
     ['SERVER_UNREACHABLE', 'not_executed'],
     ['SERVER_BUSY', 'not_executed'],
+    ['ARGUMENT_INVALID', 'not_executed'],
     ['SERVER_GONE', 'outcome_unknown'],
     ['CALL_TIMEOUT', 'outcome_unknown'],
     ['SERVER_PROTOCOL', 'outcome_unknown'],

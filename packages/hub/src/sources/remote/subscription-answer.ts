@@ -23,4 +23,8 @@ export function settleSubscription(watch: Watch, request: SourceRequest, exchang
 }
 
 /** What is said where nothing has reached the server. */
-const NOT_SENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SERVER_UNREACHABLE', 'SERVER_BUSY']);
+const NOT_SENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'SERVER_UNREACHABLE',
+  'SERVER_BUSY',
+  'ARGUMENT_INVALID',
+]);

@@ -28,7 +28,7 @@ function bench(era: Era = 'legacy'): Bench {
   const wires: HandWire[] = [];
   let connection: Connection | undefined;
   let opened = 0;
-  const it = {
+  const it: Bench = {
     isBroken: false,
     wires,
     get opened() {
@@ -54,12 +54,16 @@ function bench(era: Era = 'legacy'): Bench {
     },
     told: () =>
       wires.flatMap(({ messages }) =>
-        messages.map(({ method, params }) => `${method} ${String(params!['uri'] ?? '')}`.trim()),
+        messages.map(({ method, params }) =>
+          `${method} ${(params!['uri'] as string | undefined) ?? ''}`.trim(),
+        ),
       ),
   };
   return it;
 }
 
+/** Changes of what is listened for are gathered. */
+const gathered = (): Promise<unknown> => vi.advanceTimersByTimeAsync(50);
 const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 const updated = (uri: string): string => toByteText(`{"uri":${JSON.stringify(uri)},"n":1.0}`);
 
@@ -207,6 +211,32 @@ describe('a subscription at a legacy server', () => {
   });
 });
 
+describe('a client that wants too much', () => {
+  it('hears so for one resource more, and others are not kept from it', async () => {
+    const it = bench();
+    const [greedy, other] = [new HandClient(), new HandClient()];
+    it.reconnect();
+    for (let index = 0; index < 1_000; index++) void it.watch.subscribe(`a:${index}`, greedy);
+    await settled();
+    await expect(it.watch.subscribe('a:more', greedy)).rejects.toMatchObject({ code: 'SERVER_BUSY' });
+    void it.watch.subscribe('a:more', other);
+    void it.watch.unsubscribe('a:0', greedy);
+    void it.watch.subscribe('a:more', greedy);
+    await settled();
+    it.watch.updated(updated('a:more'));
+    expect([greedy.notified.length, other.notified.length]).toEqual([1, 1]);
+  });
+
+  it('hears so for a URI without end, of which the server hears nothing', async () => {
+    const it = bench();
+    it.reconnect();
+    await expect(it.watch.subscribe(`a:${'x'.repeat(10_000)}`, new HandClient())).rejects.toMatchObject({
+      code: 'ARGUMENT_INVALID',
+    });
+    expect(it.told()).toEqual([]);
+  });
+});
+
 describe('a client that is gone', () => {
   it('takes its subscriptions with it, and leaves those of the others', async () => {
     const it = bench();
@@ -310,12 +340,16 @@ describe('at a modern server', () => {
     const [wire] = it.wires;
     expect(filterOf(wire!, 0)).toBeUndefined();
     expect(await it.watch.subscribe('a:1', a)).toBeUndefined();
+    await gathered();
     expect(filterOf(wire!, 1)).toEqual(['a:1']);
     await it.watch.subscribe('a:2', b);
+    await gathered();
     expect(filterOf(wire!, 2)).toEqual(['a:1', 'a:2']);
     await it.watch.subscribe('a:2', a);
+    await gathered();
     expect(wire!.methods).toEqual(Array(3).fill('subscriptions/listen'));
     await it.watch.unsubscribe('a:1', a);
+    await gathered();
     expect(filterOf(wire!, 3)).toEqual(['a:2']);
   });
 

@@ -1,5 +1,6 @@
 /** Hears what changes at a server outside of calls, and counts who subscribed to which resource. */
 import type { Client } from '../../core/client.ts';
+import { PincerError } from '../../core/errors.ts';
 import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, readMembers } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
@@ -61,6 +62,22 @@ export function createWatch({ timeoutMs, main, current }: WatchOptions): Watch {
     }
   }
 
+  const countOf = (client: Client): number => {
+    let count = 0;
+    for (const { clients } of subscriptions.values()) if (clients.has(client)) count++;
+    return count;
+  };
+
+  /** Those who asked for it; where nobody did, those who asked for something that it is a part of. */
+  function clientsOf(uri: string): ReadonlySet<Client> {
+    const exact = subscriptions.get(uri);
+    if (exact !== undefined) return exact.clients;
+    const clients = new Set<Client>();
+    for (const [subscribed, each] of subscriptions)
+      if (isWithin(uri, subscribed)) for (const client of each.clients) clients.add(client);
+    return clients;
+  }
+
   /** A server that is not connected has nothing to forget. */
   async function drop(uri: string, client: Client): Promise<Message | undefined> {
     const clients = subscriptions.get(uri)?.clients;
@@ -77,6 +94,8 @@ export function createWatch({ timeoutMs, main, current }: WatchOptions): Watch {
       else for (const uri of uris()) ask(connection, 'resources/subscribe', uri).catch(() => undefined);
     },
     subscribe(uri, client) {
+      if (uri.length > MAX_URI) return Promise.reject(tooLong(uri.length));
+      if (countOf(client) >= MAX_PER_CLIENT) return Promise.reject(TOO_MANY);
       const known = subscriptions.get(uri);
       if (known !== undefined) {
         known.clients.add(client);
@@ -95,13 +114,23 @@ export function createWatch({ timeoutMs, main, current }: WatchOptions): Watch {
       const raw = findMember(readMembers(params), 'uri');
       if (!raw?.startsWith('"')) return;
       const uri = plainString(raw);
-      const clients = new Set<Client>();
-      for (const [subscribed, each] of subscriptions)
-        if (isWithin(uri, subscribed)) for (const client of each.clients) clients.add(client);
-      for (const client of clients) client.notify('notifications/resources/updated', params);
+      for (const client of clientsOf(uri)) client.notify('notifications/resources/updated', params);
     },
   };
 }
+
+/** What one client may subscribe to at one server, and how long the name of a resource may be. */
+const MAX_PER_CLIENT = 1_000;
+const MAX_URI = 8_192;
+
+const TOO_MANY = new PincerError('SERVER_BUSY', `A client may subscribe to ${MAX_PER_CLIENT} resources.`, {
+  hint: 'Unsubscribe from some first.',
+});
+
+const tooLong = (length: number): PincerError =>
+  new PincerError('ARGUMENT_INVALID', `A URI of ${length} characters cannot be subscribed to.`, {
+    hint: `Use one of at most ${MAX_URI}.`,
+  });
 
 /** What a server tells of may be a part of the resource that was subscribed to. */
 const isWithin = (uri: string, subscribed: string): boolean =>

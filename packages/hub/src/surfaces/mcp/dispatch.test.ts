@@ -34,6 +34,7 @@ const legacyClient = (): LegacyClient =>
 function bench(over: Partial<Sender> = {}, known?: Promise<void>, parts: Partial<DispatchParts> = {}) {
   const started: { call: Call; exchange: Exchange; cancelled: string[] }[] = [];
   const toldServers: string[] = [];
+  const forgotten: string[] = [];
   const calls: Calls = {
     inFlight: 0,
     start(call, exchange) {
@@ -54,6 +55,7 @@ function bench(over: Partial<Sender> = {}, known?: Promise<void>, parts: Partial
     listen: Object.assign(() => undefined, { endAll: () => undefined }) satisfies Listen,
     whenKnown: () => known,
     tellServers: (_client, method, params) => void toldServers.push(`${method} ${params}`),
+    forgetClient: (client) => void forgotten.push(client.session ?? ''),
     ...parts,
   });
   const legacy = over.era === 'modern' ? undefined : legacyClient();
@@ -70,7 +72,7 @@ function bench(over: Partial<Sender> = {}, known?: Promise<void>, parts: Partial
   const told: Told[] = [];
   const send = (text: string): Running | undefined =>
     dispatch(parseMessage(toByteText(text)), sender, replyTo(told));
-  return { started, sender, told, toldServers, send };
+  return { started, sender, told, toldServers, forgotten, send };
 }
 
 const request = (method: string, params: object = {}, id: unknown = 1): string =>
@@ -91,6 +93,37 @@ describe('who is there', () => {
     const { told, send } = bench({ era: 'modern' });
     send(request('server/discover'));
     expect(told).toEqual([{ answer: { jsonrpc: '2.0', id: 1, result: { hello: 'modern' } }, status: 200 }]);
+  });
+});
+
+describe('a client that goes away', () => {
+  it('is forgotten, whether or not it wanted to hear of changes', () => {
+    const { sender, forgotten, send } = bench();
+    send(request('initialize'));
+    send(request('initialize'));
+    sender.legacy!.end('gone');
+    expect(forgotten).toEqual(['s']);
+  });
+});
+
+describe('resources/subscribe', () => {
+  it('needs a session', () => {
+    const stranger = bench({ legacy: undefined, client: STRANGER });
+    stranger.send(request('resources/subscribe', { uri: 'x://y' }));
+    expect(stranger.started).toEqual([]);
+    expect(stranger.told).toMatchObject([{ answer: { error: { code: -32600 } }, status: 200 }]);
+    const client = bench();
+    client.send(request('resources/subscribe', { uri: 'x://y' }));
+    expect(client.started).toHaveLength(1);
+  });
+});
+
+describe('subscriptions/listen', () => {
+  it('refuses an id that is in use', () => {
+    const running = new Map([['1', { cancel: () => undefined }]]);
+    const { told, send } = bench({ era: 'modern', running });
+    send(request('subscriptions/listen'));
+    expect(told).toMatchObject([{ answer: { error: { code: -32600 } }, status: 400 }]);
   });
 });
 

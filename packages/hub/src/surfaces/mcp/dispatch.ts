@@ -29,6 +29,8 @@ export interface DispatchParts {
   readonly whenKnown: (view: View) => Promise<void> | undefined;
   /** A notification of a client to the servers that have a connection of its own. */
   readonly tellServers: (client: Client, method: string, params: ByteText) => void;
+  /** The client has gone: nothing is kept for it any more. */
+  readonly forgetClient: (client: Client) => void;
 }
 
 /** Who sent a message, and over what. */
@@ -67,14 +69,7 @@ const LISTS: readonly ListMethod[] = [
   'resources/templates/list',
 ];
 const PASSED_ON = ['prompts/get', 'resources/read', 'completion/complete'];
-const PASSED_ON_LEGACY = [
-  ...PASSED_ON,
-  'resources/subscribe',
-  'resources/unsubscribe',
-  'tasks/get',
-  'tasks/result',
-  'tasks/cancel',
-];
+const PASSED_ON_LEGACY = [...PASSED_ON, 'tasks/get', 'tasks/result', 'tasks/cancel'];
 const MODERN_TASKS = ['tasks/get', 'tasks/update', 'tasks/cancel'];
 
 export function createDispatch(parts: DispatchParts): Dispatch {
@@ -87,12 +82,14 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       ['ping', (asked) => answer(asked, '{}')],
       ['logging/setLevel', setLevel],
       ['tools/call', pass],
+      ['resources/subscribe', subscribe],
+      ['resources/unsubscribe', subscribe],
       ...lists,
       ...passOn(PASSED_ON_LEGACY),
     ]),
     modern: new Map<string, Method>([
       ['server/discover', (asked) => answer(asked, handshake.discover(asked.sender))],
-      ['subscriptions/listen', (asked) => parts.listen(asked)],
+      ['subscriptions/listen', listen],
       ['tools/call', callTool],
       ...lists,
       ...passOn(PASSED_ON),
@@ -101,7 +98,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   };
 
   function initialize(asked: Asked): undefined {
-    asked.sender.legacy?.introduce(asked.message);
+    const { legacy } = asked.sender;
+    legacy?.introduce(asked.message);
+    legacy?.whenGone(() => parts.forgetClient(legacy));
     answer(asked, handshake.initialize(asked.message, asked.sender));
   }
 
@@ -131,6 +130,15 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   function callTool(asked: Asked): Running | undefined {
     const failure = checkParamHeaders(parts.catalog, asked.message, asked.sender);
     return failure === undefined ? pass(asked) : refuse(asked, failure);
+  }
+
+  function listen(asked: Asked): Running | undefined {
+    return asked.sender.running.has(asked.id) ? refuse(asked, IN_USE) : parts.listen(asked);
+  }
+
+  /** Without a session there is nobody to tell of changes, and nobody whose end would end it. */
+  function subscribe(asked: Asked): Running | undefined {
+    return asked.sender.legacy === undefined ? refuse(asked, NO_SUBSCRIBER) : pass(asked);
   }
 
   /** Only a client that has declared the extension can have been given a task. */
@@ -189,6 +197,12 @@ const internal = (error: unknown): RpcFailure => ({
 });
 
 export const invalid = (message: string): RpcFailure => ({ code: RPC.invalidParams, message, status: 400 });
+
+const NO_SUBSCRIBER: RpcFailure = {
+  code: RPC.invalidRequest,
+  message: 'Subscriptions need a session: send "initialize" first.',
+  status: 400,
+};
 
 const NO_TASKS: RpcFailure = {
   code: RPC.missingCapability,

@@ -5,6 +5,16 @@ export interface ReplayLimits {
   readonly maxReplayBytes: number;
 }
 
+/** What all sessions together keep; one that finds it used up keeps less. */
+export class ReplayBudget {
+  used = 0;
+  readonly max: number;
+
+  constructor(max: number) {
+    this.max = max;
+  }
+}
+
 interface StoredEvent {
   readonly stream: number;
   readonly count: number;
@@ -14,11 +24,13 @@ interface StoredEvent {
 /** The latest events of one session's streams, for a client that was cut off and comes back. The oldest make room. */
 export class EventStore {
   readonly #limits: ReplayLimits;
+  readonly #budget: ReplayBudget;
   readonly #events = new Set<StoredEvent>();
   #bytes = 0;
 
-  constructor(limits: ReplayLimits) {
+  constructor(limits: ReplayLimits, budget = new ReplayBudget(Infinity)) {
     this.#limits = limits;
+    this.#budget = budget;
   }
 
   add(event: StoredEvent): void {
@@ -27,8 +39,10 @@ export class EventStore {
     if (event.text.length > maxReplayBytes) return;
     this.#events.add(event);
     this.#bytes += event.text.length;
+    this.#budget.used += event.text.length;
     for (const oldest of this.#events) {
-      if (this.#events.size <= maxReplayEvents && this.#bytes <= maxReplayBytes) return;
+      const isWithin = this.#events.size <= maxReplayEvents && this.#bytes <= maxReplayBytes;
+      if (isWithin && this.#budget.used <= this.#budget.max) return;
       this.#remove(oldest);
     }
   }
@@ -49,8 +63,14 @@ export class EventStore {
     for (const event of this.#events) if (event.stream === stream) this.#remove(event);
   }
 
+  /** Nobody comes back any more. */
+  clear(): void {
+    for (const event of this.#events) this.#remove(event);
+  }
+
   #remove(event: StoredEvent): void {
     this.#events.delete(event);
     this.#bytes -= event.text.length;
+    this.#budget.used -= event.text.length;
   }
 }

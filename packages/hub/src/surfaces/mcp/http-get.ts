@@ -47,11 +47,11 @@ export class HttpGet {
 
   /** Once in a while: a sign of life. A credential that has been revoked ends it. */
   check(now: number): void {
+    const { request, response, caller } = this.#arrival;
+    if (!this.#parts.isValid(request, caller)) return void response.destroy();
     if (now - this.#since < this.#parts.limits.keepAliveMs) return;
     this.#since = now;
-    const { request, response, caller } = this.#arrival;
-    if (!this.#parts.isValid(request, caller)) response.destroy();
-    else if (!response.writableEnded) response.write(': still here\n\n');
+    if (!response.writableEnded) response.write(': still here\n\n');
   }
 
   #onClose(stream: EventStream): void {

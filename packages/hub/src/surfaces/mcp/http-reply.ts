@@ -7,7 +7,7 @@ import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { EventStream, takesEvents } from './event-stream.ts';
 import type { McpHttpParts } from './http.ts';
 import { NO_EVENTS, TOO_MANY_STREAMS } from './http-refusals.ts';
-import { errorText, type Reply, type RpcFailure } from './reply.ts';
+import { errorText, QUESTION_SLACK, type Reply, type RpcFailure } from './reply.ts';
 import type { Session } from './sessions.ts';
 
 /** What the requests of one listener have in common. */
@@ -87,8 +87,10 @@ export abstract class HttpReply implements Reply {
 
   ask(text: ByteText): boolean {
     const stream = this.#openStream();
-    stream?.send(text);
-    return stream !== undefined;
+    const { maxUnsentToClientBytes } = this.host.parts.limits;
+    if (stream === undefined || stream.unsentBytes > QUESTION_SLACK * maxUnsentToClientBytes) return false;
+    stream.send(text);
+    return true;
   }
 
   accept(): void {
@@ -114,14 +116,14 @@ export abstract class HttpReply implements Reply {
   protected keepUp(now: number): void {
     const { keepAliveMs, resumeWaitMs } = this.host.parts.limits;
     const waited = now - this.since;
+    if (this.holding === 'stream' && !this.host.parts.isValid(this.request, this.caller))
+      return void this.#response.destroy();
     if (this.#stream?.isCarried === false) {
       if (waited < resumeWaitMs) return;
       this.since = Infinity;
       this.running?.cancel('the client went away');
     } else if (waited >= keepAliveMs) {
       this.since = now;
-      const { parts } = this.host;
-      if (this.holding === 'stream' && !parts.isValid(this.request, this.caller)) this.#response.destroy();
       this.#openStream()?.comment('still working');
     }
   }

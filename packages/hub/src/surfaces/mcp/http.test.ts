@@ -179,7 +179,7 @@ describe('a message', () => {
   it.each(['GET', 'PUT', 'PATCH', 'OPTIONS'])('is no %s', async (method) => {
     const answer = await send('', {}, method);
     expect(answer.status).toBe(405);
-    expect(answer.headers.allow).toBe('POST, DELETE');
+    expect(answer.headers.allow).toBe('POST, GET, DELETE');
   });
 });
 

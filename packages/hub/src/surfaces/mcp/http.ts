@@ -71,7 +71,7 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     options.onRejected(failure.status);
     if (response.destroyed) return;
     const headers = ['content-type', 'application/json', 'content-length', String(text.length)];
-    if (failure.status === 405) headers.push('allow', 'POST, DELETE');
+    if (failure.status === 405) headers.push('allow', 'POST, GET, DELETE');
     if (failure.status === 503) headers.push('retry-after', '1');
     // What is left of a body that nobody wants is not waited for: the connection ends.
     if (failure.status === 408 || failure.status === 413) headers.push('connection', 'close');

@@ -4,7 +4,7 @@ import { NO_ABILITIES, readAbilities, type Abilities, type Client } from '../../
 import type { LogLevel } from '../../core/log-level.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../../core/protocol.ts';
 import type { Asked, Question } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import { detached, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, isObject } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import { Questions } from './questions.ts';
@@ -23,6 +23,7 @@ export class LegacyClient implements Client {
   #info: ByteText | undefined;
   #version: string | undefined;
   #onEnd: (() => void) | undefined;
+  #onGone: (() => void) | undefined;
   #hasEnded = false;
 
   constructor(session: string, outlet: Outlet, maxQuestions: number) {
@@ -53,7 +54,7 @@ export class LegacyClient implements Client {
   introduce({ params }: Message): void {
     const objectOf = (key: string): ByteText | undefined => {
       const raw = findMember(params, key);
-      return raw !== undefined && isObject(raw) ? raw : undefined;
+      return raw !== undefined && isObject(raw) && raw.length <= MAX_SAID ? detached(raw) : undefined;
     };
     this.#version = agreedVersion(findMember(params, 'protocolVersion'));
     this.#abilities = readAbilities(objectOf('capabilities'));
@@ -65,12 +66,19 @@ export class LegacyClient implements Client {
     if (!this.#hasEnded) this.#onEnd ??= welcome();
   }
 
+  /** What servers keep for it goes with it, whether or not it ever wanted to hear of changes. */
+  whenGone(forget: () => void): void {
+    this.#onGone ??= forget;
+  }
+
   /** It has gone for good. */
   end(reason: string): void {
     this.#hasEnded = true;
     this.questions.failAll(`The client cannot be reached: ${reason}.`);
     this.#onEnd?.();
     this.#onEnd = undefined;
+    this.#onGone?.();
+    this.#onGone = undefined;
   }
 
   notify(method: string, params: ByteText): void {
@@ -83,6 +91,9 @@ export class LegacyClient implements Client {
     return this.questions.ask(question, (text) => via?.ask(text) === true || this.#outlet.ask(text));
   }
 }
+
+/** What a client says of itself is kept as long as it is there: beyond this it has said nothing. */
+const MAX_SAID = 64 * 1024;
 
 /** The wanted version where Pincer speaks it, else the latest of that era. */
 function agreedVersion(raw: ByteText | undefined): string {

@@ -1,7 +1,7 @@
 /** What the 2026-07-28 revision demands of a request before it is looked at: its envelope and its headers. Pure. */
 import { isLogLevel, LOG_LEVELS } from '../../core/log-level.ts';
 import { META_KEY, MODERN_VERSION, RPC, SUPPORTED_VERSIONS, type Era } from '../../core/protocol.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import { fromByteText, isValidUtf8, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, isObject } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import type { RpcFailure } from './reply.ts';
@@ -93,5 +93,6 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 export function decodeHeader(value: string | undefined): string | undefined {
   const encoded = value === undefined ? undefined : ENCODED.exec(value)?.[1];
   if (encoded === undefined) return value;
-  return BASE64.test(encoded) ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
+  const bytes = BASE64.test(encoded) ? Buffer.from(encoded, 'base64').toString('latin1') : undefined;
+  return bytes !== undefined && isValidUtf8(bytes) ? fromByteText(bytes) : undefined;
 }

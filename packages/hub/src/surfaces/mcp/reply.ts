@@ -19,6 +19,9 @@ export interface Reply extends Outlet {
   linger(): RpcFailure | undefined;
 }
 
+/** A question is put to a client that reads slowly, and not to one that has this much more than its share unread. */
+export const QUESTION_SLACK = 8;
+
 export const notificationText = (method: string, params: ByteText): ByteText =>
   `{"jsonrpc":"2.0","method":${quoted(method)},"params":${params}}`;
 

@@ -3,9 +3,9 @@
  * Each outlives the connection that carries it (MCP 2025-11-25, "Resumability and Redelivery").
  */
 import type { ByteText } from '../../core/wire/byte-text.ts';
-import { EventStore, type ReplayLimits } from './event-store.ts';
+import { EventStore, type ReplayBudget, type ReplayLimits } from './event-store.ts';
 import { EventStream, type EventTrack } from './event-stream.ts';
-import type { Outlet } from './reply.ts';
+import { QUESTION_SLACK, type Outlet } from './reply.ts';
 
 export interface StreamLimits extends ReplayLimits {
   readonly maxUnsentToClientBytes: number;
@@ -31,10 +31,10 @@ export class SessionStreams implements Outlet {
   #count = OWN;
 
   /** `borrow` finds an answer under way that takes messages which belong to no call. */
-  constructor(limits: StreamLimits, borrow: () => Outlet | undefined) {
+  constructor(limits: StreamLimits, borrow: () => Outlet | undefined, budget?: ReplayBudget) {
     this.#limits = limits;
     this.#borrow = borrow;
-    this.#store = new EventStore(limits);
+    this.#store = new EventStore(limits, budget);
     this.own = new EventStream(() => undefined, new Track(OWN, this.#store));
   }
 
@@ -69,8 +69,14 @@ export class SessionStreams implements Outlet {
 
   ask(text: ByteText): boolean {
     if (!this.own.isCarried) return this.#borrow()?.ask(text) ?? false;
+    if (this.own.unsentBytes > QUESTION_SLACK * this.#limits.maxUnsentToClientBytes) return false;
     this.own.send(text);
     return true;
+  }
+
+  /** The session has ended. */
+  clear(): void {
+    this.#store.clear();
   }
 
   /** The end of an answer can be asked for again for a while. */

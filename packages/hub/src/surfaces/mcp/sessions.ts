@@ -2,6 +2,7 @@
 import type { Running } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { LegacyClient } from './legacy-client.ts';
+import { ReplayBudget } from './event-store.ts';
 import type { Outlet } from './reply.ts';
 import { SessionStreams, type StreamLimits } from './session-streams.ts';
 
@@ -29,6 +30,7 @@ export interface Sessions {
 export interface SessionLimits extends StreamLimits {
   readonly maxSessionsPerCredential: number;
   readonly sessionTtlMs: number;
+  readonly maxReplayBytesInAll: number;
   readonly maxQuestions: number;
 }
 
@@ -36,6 +38,7 @@ const ENDED = 'the session ended';
 
 export function createSessions(limits: SessionLimits, elapsed: () => number): Sessions {
   const byOwner = new Map<string, Map<string, Session>>();
+  const budget = new ReplayBudget(limits.maxReplayBytesInAll);
 
   function end(session: Session): void {
     const own = byOwner.get(session.owner);
@@ -43,6 +46,7 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
     for (const running of session.running.values()) running.cancel(ENDED);
     session.client.end(ENDED);
     session.streams.own.end();
+    session.streams.clear();
   }
 
   const hasExpired = (session: Session, now: number): boolean =>
@@ -61,7 +65,7 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
 
   function make(owner: string, borrow: (session: Session) => Outlet | undefined): Session {
     const id = crypto.randomUUID();
-    const streams = new SessionStreams(limits, () => borrow(session));
+    const streams = new SessionStreams(limits, () => borrow(session), budget);
     const client = new LegacyClient(id, streams, limits.maxQuestions);
     const session: Session = { id, owner, client, streams, running: new Map(), lastUsed: elapsed() };
     return session;

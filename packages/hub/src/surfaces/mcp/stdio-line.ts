@@ -4,7 +4,7 @@ import type { Limits } from '../../core/limits.ts';
 import { RPC } from '../../core/protocol.ts';
 import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
 import { LineReader } from '../../core/wire/line-reader.ts';
-import { errorText, type Outlet } from './reply.ts';
+import { errorText, QUESTION_SLACK, type Outlet } from './reply.ts';
 
 export class StdioLine implements Outlet {
   readonly #stream: Duplex;
@@ -39,8 +39,10 @@ export class StdioLine implements Outlet {
   }
 
   ask(text: ByteText): boolean {
+    if (!this.#stream.writable || this.#stream.writableLength > QUESTION_SLACK * this.#maxUnsent)
+      return false;
     this.write(text);
-    return this.#stream.writable;
+    return true;
   }
 
   #isSlow(): boolean {

@@ -15,7 +15,7 @@ import { LegacyClient, type OnClient } from './legacy-client.ts';
 import { failureOfError } from './message-failure.ts';
 import { ModernClient } from './modern-client.ts';
 import { checkEnvelope, eraOf } from './modern-envelope.ts';
-import { errorText, type Reply } from './reply.ts';
+import { errorText, type Outlet, type Reply } from './reply.ts';
 import type { Slots } from './slots.ts';
 import { StdioLine } from './stdio-line.ts';
 import { StdioReply } from './stdio-reply.ts';
@@ -45,7 +45,17 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, peer: StdioClie
   const owed = new Map<StdioReply, ByteText | undefined>();
   let hasEnded = false;
   const line = new StdioLine(stream, limits, onLine);
-  const client = new LegacyClient(crypto.randomUUID(), line, limits.maxQuestions);
+  /** A credential that has been revoked hears no more than it may ask. */
+  const whileValid = (say: () => boolean): boolean => {
+    if (peer.isValid()) return say();
+    stream.destroy();
+    return false;
+  };
+  const outlet: Outlet = {
+    notify: (text) => void whileValid(() => (line.notify(text), true)),
+    ask: (text) => whileValid(() => line.ask(text)),
+  };
+  const client = new LegacyClient(crypto.randomUUID(), outlet, limits.maxQuestions);
 
   function onLine(text: ByteText): void {
     if (text === peer.endMark) return onEnd();
@@ -150,8 +160,9 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, peer: StdioClie
   }
 
   function onClose(): void {
-    client.end('it went away');
+    // Calls first: a question that is answered by nobody would otherwise let one of them go on.
     for (const call of running.values()) call.cancel('the client went away');
+    client.end('it went away');
   }
 
   stream.on('error', () => stream.destroy());

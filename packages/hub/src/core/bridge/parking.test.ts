@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createParking, type Parkable } from './parking.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const LIMITS = { maxParkedCalls: 2, questionTimeoutMs: 1_000 };
+
+function parkable(): Parkable & { expired: number } {
+  const call = { server: 's', expired: 0, expire: () => void call.expired++ };
+  return call;
+}
+
+describe('a parked call', () => {
+  it('is given out once', () => {
+    const parking = createParking(LIMITS);
+    const call = parkable();
+    const id = parking.park('a', call)!;
+    expect(parking.claim('a', id)).toBe(call);
+    expect(parking.claim('a', id)).toBeUndefined();
+  });
+
+  it('is given to its own caller alone, and another one’s try does not take it away', () => {
+    const parking = createParking(LIMITS);
+    const call = parkable();
+    const id = parking.park('a', call)!;
+    expect(parking.claim('b', id)).toBeUndefined();
+    expect(parking.claim('', id)).toBeUndefined();
+    expect(parking.claim('a', id)).toBe(call);
+  });
+
+  it('is found by its own id alone', () => {
+    const parking = createParking(LIMITS);
+    const [first, second] = [parkable(), parkable()];
+    const [one, other] = [parking.park('a', first)!, parking.park('a', second)!];
+    expect(one).not.toBe(other);
+    for (const id of ['', 'x', `${one} `, one.toUpperCase(), '__proto__'])
+      expect(parking.claim('a', id)).toBeUndefined();
+    expect(parking.claim('a', other)).toBe(second);
+    expect(parking.claim('a', one)).toBe(first);
+  });
+
+  it('that nobody comes back for expires, once, and is gone then', () => {
+    const parking = createParking(LIMITS);
+    const call = parkable();
+    const id = parking.park('a', call)!;
+    vi.advanceTimersByTime(999);
+    expect(call.expired).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(call.expired).toBe(1);
+    expect(parking.claim('a', id)).toBeUndefined();
+    vi.advanceTimersByTime(10_000);
+    expect(call.expired).toBe(1);
+  });
+
+  it('that was given out does not expire', () => {
+    const parking = createParking(LIMITS);
+    const call = parkable();
+    parking.claim('a', parking.park('a', call)!);
+    vi.advanceTimersByTime(10_000);
+    expect(call.expired).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('may be parked again, under another id', () => {
+    const parking = createParking(LIMITS);
+    const call = parkable();
+    const first = parking.park('a', call)!;
+    parking.claim('a', first);
+    const second = parking.park('a', call)!;
+    expect(second).not.toBe(first);
+    expect(parking.claim('a', first)).toBeUndefined();
+    expect(parking.claim('a', second)).toBe(call);
+  });
+});
+
+describe('the places of a caller', () => {
+  it('are limited, and those of others are not touched by that', () => {
+    const parking = createParking(LIMITS);
+    const id = parking.park('a', parkable())!;
+    parking.park('a', parkable());
+    expect(parking.park('a', parkable())).toBeUndefined();
+    expect(parking.park('b', parkable())).toBeDefined();
+    parking.claim('b', id);
+    expect(parking.park('a', parkable())).toBeUndefined();
+    parking.claim('a', id);
+    expect(parking.park('a', parkable())).toBeDefined();
+    expect(parking.park('a', parkable())).toBeUndefined();
+  });
+
+  it('are free again when their calls have expired', () => {
+    const parking = createParking(LIMITS);
+    parking.park('a', parkable());
+    parking.park('a', parkable());
+    vi.advanceTimersByTime(1_000);
+    expect(parking.park('a', parkable())).toBeDefined();
+    expect(parking.park('a', parkable())).toBeDefined();
+    expect(parking.park('a', parkable())).toBeUndefined();
+  });
+
+  it('are none where none are allowed', () => {
+    expect(createParking({ ...LIMITS, maxParkedCalls: 0 }).park('a', parkable())).toBeUndefined();
+  });
+
+  it('may be taken anew by a call that is just expiring', () => {
+    const parking = createParking({ ...LIMITS, maxParkedCalls: 1 });
+    let again: string | undefined;
+    parking.park('a', { server: 's', expire: () => void (again = parking.park('a', parkable())) });
+    vi.advanceTimersByTime(1_000);
+    expect(again).toBeDefined();
+  });
+
+  it('are given up, the oldest first, where their caller needs room at that server', () => {
+    const parking = createParking(LIMITS);
+    const [other, elsewhere, first, second] = [parkable(), parkable(), parkable(), parkable()];
+    parking.park('b', other);
+    parking.park('a', Object.assign(elsewhere, { server: 't' }));
+    const id = parking.park('a', first)!;
+    parking.park('a', second);
+    expect(parking.expireOldest('a', 's')).toBe(true);
+    expect([other, elsewhere, first, second].map(({ expired }) => expired)).toEqual([0, 0, 1, 0]);
+    expect(parking.claim('a', id)).toBeUndefined();
+    expect(parking.expireOldest('a', 's')).toBe(true);
+    expect(parking.expireOldest('a', 's')).toBe(false);
+  });
+});
