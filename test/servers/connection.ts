@@ -15,6 +15,8 @@ export interface Connection {
   client?: JsonValue | undefined;
   /** Of the HTTP request that is being answered. */
   headers?: Headers;
+  /** The least severe log message that a legacy client wants. */
+  logLevel?: string;
   /** Sends a message that belongs to no request. */
   push(message: string): void;
 }

@@ -11,6 +11,8 @@ export interface ServerFlags {
   /** How many plain numbered tools (`tool_1` …) to add. */
   count: number;
   name: string;
+  /** Whether it has `talk` besides: a tool, a prompt and resources that ask, log and report as they are told. */
+  talk: boolean;
   /** Tools per page of tools/list; 0 = one page. */
   pageSize: number;
   /** How HTTP answers requests. */
@@ -34,6 +36,7 @@ export function parseFlags(argv: string[]): ServerFlags {
       tools: { type: 'string', default: '' },
       count: { type: 'string', default: '0' },
       name: { type: 'string', default: 'fixture' },
+      talk: { type: 'boolean', default: false },
       'page-size': { type: 'string', default: '0' },
       response: { type: 'string', default: 'sse' },
       session: { type: 'string', default: 'stateful' },
@@ -49,6 +52,7 @@ export function parseFlags(argv: string[]): ServerFlags {
     tools: values.tools.split(',').filter((name) => name !== ''),
     count: Number(values.count),
     name: values.name,
+    talk: values.talk,
     pageSize: Number(values['page-size']),
     response: oneOf('response', values.response, ['json', 'sse']),
     session: oneOf('session', values.session, ['stateful', 'stateless']),

@@ -10,6 +10,8 @@ export interface Inbound {
   params: JsonObject;
   /** The exact text of `params`, empty when there is none. */
   rawParams: string;
+  /** What a response says: `result` or `error`. */
+  answer: JsonObject;
 }
 
 /** The message, or the error that answers it when it cannot be read. */
@@ -23,7 +25,7 @@ export function readInbound(raw: string): Inbound | { error: string } {
   if (!isObject(message) || message['jsonrpc'] !== '2.0') {
     return { error: errorMessage('null', { code: -32600, message: 'Invalid request' }) };
   }
-  const { method, id, params } = message;
+  const { method, id, params, result, error } = message;
   const kind = typeof method !== 'string' ? 'response' : id === undefined ? 'notification' : 'request';
   return {
     kind,
@@ -32,5 +34,6 @@ export function readInbound(raw: string): Inbound | { error: string } {
     rawId: cut(raw, 'id') ?? 'null',
     params: isObject(params) ? params : {},
     rawParams: cut(raw, 'params') ?? '',
+    answer: error === undefined ? { result } : { error },
   };
 }

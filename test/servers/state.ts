@@ -1,6 +1,8 @@
 import { behaviours } from './behaviours/all.ts';
+import { talk } from './behaviours/talk.ts';
 import { CallTable } from './calls.ts';
 import type { ServerFlags } from './flags.ts';
+import { QuestionTable } from './questions.ts';
 import { define, text, type Tool } from './tool.ts';
 
 /** Everything one server process knows, shared by all its connections. */
@@ -9,6 +11,7 @@ export interface FixtureState {
   serverInfo: { name: string; version: string };
   tools: Map<string, Tool>;
   calls: CallTable;
+  questions: QuestionTable;
   /** Who is told of changes, by connection or subscription. */
   subscribers: Map<object, (method: string) => void>;
   toolsChanged(): void;
@@ -25,8 +28,11 @@ export function createState(flags: ServerFlags): FixtureState {
   return {
     flags,
     serverInfo: { name: flags.name, version: '1.0.0' },
-    tools: new Map([...chosen, ...numbered].map((tool) => [tool.definition.name, tool])),
+    tools: new Map(
+      [...chosen, ...numbered, ...(flags.talk ? [talk] : [])].map((tool) => [tool.definition.name, tool]),
+    ),
     calls: new CallTable(),
+    questions: new QuestionTable(),
     subscribers,
     toolsChanged() {
       for (const tell of subscribers.values()) tell('notifications/tools/list_changed');

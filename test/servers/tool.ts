@@ -16,6 +16,10 @@ export interface ToolContext {
   env: NodeJS.ProcessEnv;
   /** Writes a line of text as it is to where the answer will go. */
   send: (message: string) => void;
+  /** Writes a line of text as it is to where nothing says which request it belongs to. */
+  push: (message: string) => void;
+  /** Asks a legacy client, on the way of `send` or of `push`; the whole answer, `result` or `error`. */
+  ask: (method: string, params: JsonObject, way: 'send' | 'push') => Promise<JsonObject>;
   caller: Caller;
   server: FixtureState;
 }
@@ -26,6 +30,8 @@ export interface Caller {
   session: string | undefined;
   client: JsonValue | undefined;
   headers: Headers | undefined;
+  /** The least severe log message that it wants; undefined: it has not said. */
+  logLevel: string | undefined;
 }
 
 /** An ordinary result; in the modern era the server adds what the era requires. */
@@ -36,7 +42,7 @@ export interface PlainResult {
 }
 
 /** A result as literal text, to which nothing is added, and the text of further members of the envelope. */
-interface RawResult {
+export interface RawResult {
   rawResult: string;
   rawEnvelope?: string;
 }

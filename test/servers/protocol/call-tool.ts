@@ -4,15 +4,15 @@ import type { Inbound } from '../inbound.ts';
 import { cut, isObject } from '../json.ts';
 import { errorMessage, progressMessage, resultMessage, RpcError } from '../outbound.ts';
 import type { FixtureState } from '../state.ts';
-import { stringArg, type Caller, type PlainResult, type Tool, type ToolContext } from '../tool.ts';
+import { stringArg, type Caller, type Tool, type ToolContext } from '../tool.ts';
 
-interface Call {
+export interface Call {
   state: FixtureState;
   inbound: Inbound;
   connection: Connection;
   caller: Caller;
   /** Writes an ordinary result as the era wants it. */
-  write: (result: PlainResult) => string;
+  write: (result: object) => string;
 }
 
 export function callTool(call: Call): Decision {
@@ -20,12 +20,19 @@ export function callTool(call: Call): Decision {
   const name = stringArg(inbound.params, 'name', '');
   const tool = state.tools.get(name);
   if (tool === undefined) return refuse(inbound, { code: -32602, message: `Unknown tool: ${name}` });
-  return { kind: 'start', stream: false, run: (channel) => run(call, tool, channel) };
+  return start(call, tool);
 }
 
+/** Runs something that behaves like a tool. */
+export const start = (call: Call, tool: Tool): Decision => ({
+  kind: 'start',
+  stream: false,
+  run: (channel) => run(call, tool, channel),
+});
+
 export function callerOf(era: Era, connection: Connection): Caller {
-  const { version, session, client, headers } = connection;
-  return { era, version, session, client, headers };
+  const { version, session, client, headers, logLevel } = connection;
+  return { era, version, session, client, headers, logLevel };
 }
 
 async function run(call: Call, tool: Tool, channel: Channel): Promise<string | undefined> {
@@ -46,7 +53,7 @@ async function run(call: Call, tool: Tool, channel: Channel): Promise<string | u
 }
 
 function contextOf(call: Call, signal: AbortSignal, channel: Channel): ToolContext {
-  const { state, inbound, caller } = call;
+  const { state, inbound, caller, connection } = call;
   const rawToken = cut(inbound.rawParams, '_meta', 'progressToken');
   const args = inbound.params['arguments'];
   return {
@@ -59,6 +66,11 @@ function contextOf(call: Call, signal: AbortSignal, channel: Channel): ToolConte
     signal,
     env: process.env,
     send: (message) => channel.send(message),
+    push: (message) => connection.push(message),
+    ask: (method, params, way) => {
+      const send = way === 'send' ? channel.send : connection.push;
+      return state.questions.ask(connection, { method, params, send, signal });
+    },
     caller,
     server: state,
   };

@@ -8,12 +8,21 @@ const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 
 /** What the envelope in `_meta` says, as far as it says anything. */
-export function envelopeOf(inbound: Inbound): { version: string | undefined; client: JsonObject } {
+export function envelopeOf(inbound: Inbound): {
+  version: string | undefined;
+  client: JsonObject;
+  logLevel: string | undefined;
+} {
   const meta = inbound.params['_meta'];
   const version = isObject(meta) ? meta[VERSION_KEY] : undefined;
   const info = isObject(meta) ? (meta['io.modelcontextprotocol/clientInfo'] ?? null) : null;
   const capabilities = isObject(meta) ? (meta[CAPABILITIES_KEY] ?? null) : null;
-  return { version: typeof version === 'string' ? version : undefined, client: { info, capabilities } };
+  const level = isObject(meta) ? meta['io.modelcontextprotocol/logLevel'] : undefined;
+  return {
+    version: typeof version === 'string' ? version : undefined,
+    client: { info, capabilities },
+    logLevel: typeof level === 'string' ? level : undefined,
+  };
 }
 
 export function isModernVersion(version: unknown): boolean {

@@ -3,11 +3,12 @@ import type { Inbound } from '../inbound.ts';
 import type { JsonObject } from '../json.ts';
 import { resultMessage } from '../outbound.ts';
 import type { FixtureState } from '../state.ts';
-import { callerOf, callTool } from './call-tool.ts';
+import { callerOf, callTool, type Call } from './call-tool.ts';
 import { cancel } from './cancel.ts';
 import { listTools } from './list-tools.ts';
 import { listen } from './listen.ts';
 import { envelopeOf, refusalOf } from './modern-checks.ts';
+import { capabilitiesOf, serveTalk } from './talk-offer.ts';
 
 const CACHE_HINTS = { ttlMs: 0, cacheScope: 'private' };
 
@@ -26,26 +27,29 @@ export function answerModern(state: FixtureState, inbound: Inbound, connection: 
     status: 200,
     message: resultMessage(inbound.rawId, write(result)),
   });
+  const caller = { ...callerOf('modern', connection), ...envelopeOf(inbound) };
+  const call: Call = { state, inbound, connection, caller, write };
   switch (inbound.method) {
     case 'server/discover':
-      return answer(discover());
+      return answer(discover(state));
     case 'tools/list':
       return answer({ ...listTools(state, inbound), ...CACHE_HINTS });
-    case 'tools/call': {
-      const caller = { ...callerOf('modern', connection), ...envelopeOf(inbound) };
-      return callTool({ state, inbound, connection, caller, write });
-    }
+    case 'tools/call':
+      return callTool(call);
     case 'subscriptions/listen':
       return listen(state, inbound, connection);
-    default:
+    default: {
+      const talked = state.flags.talk ? serveTalk(call) : undefined;
+      if (talked !== undefined) return talked;
       return refuse(inbound, { code: -32601, message: `Method not found: ${inbound.method}` }, 404);
+    }
   }
 }
 
-function discover(): JsonObject {
+function discover(state: FixtureState): JsonObject {
   return {
     supportedVersions: ['2026-07-28'],
-    capabilities: { tools: { listChanged: true } },
+    capabilities: capabilitiesOf(state),
     ...CACHE_HINTS,
   };
 }

@@ -111,7 +111,7 @@ describe('the places of a caller', () => {
   });
 
   it('are given up, the oldest first, where their caller needs room at that server', () => {
-    const parking = createParking(LIMITS);
+    const parking = createParking({ ...LIMITS, maxParkedCalls: 8 });
     const [other, elsewhere, first, second] = [parkable(), parkable(), parkable(), parkable()];
     parking.park('b', other);
     parking.park('a', Object.assign(elsewhere, { server: 't' }));
