@@ -6,14 +6,14 @@ import type { Era } from '../../core/protocol.ts';
 import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
 import { startLater } from '../../core/start-later.ts';
 import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
-import { findMember, isObject, writeMembers } from '../../core/wire/members.ts';
+import { findMember, isObject } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import { writeCallParams } from './call-params.ts';
 import { correlationId } from './correlation-id.ts';
-import { admitTenant, explainOnPipe, NO_TENANTS } from './explain.ts';
 import { createLogVolume, type LogVolume } from './log-volume.ts';
 import { OwnRequests } from './own-requests.ts';
 import { PendingCalls, type PendingCall } from './pending-calls.ts';
+import { ServerNotices } from './server-notices.ts';
 import { ServerQuestions } from './server-questions.ts';
 import type { OpenWire, Wire } from './wire.ts';
 import type { Abilities, Client } from '../../core/client.ts';
@@ -42,7 +42,8 @@ export class Connection {
   readonly #own: OwnRequests;
   readonly #questions: ServerQuestions;
   readonly #volume: LogVolume;
-  #tenants = NO_TENANTS;
+  readonly #notices: ServerNotices;
+  #subscriptions = 0;
   #closed: PincerError | undefined;
   #retired: PincerError | undefined;
   #lastUsed: number;
@@ -63,11 +64,18 @@ export class Connection {
       timeoutMs: questionTimeoutMs,
       send: (text) => this.#wire.send(text, NO_ANSWER_AWAITED),
       isReady: () => this.#wire.isReady,
-      callOf: (via) => this.#callOf(via, () => true),
+      callOf: (via) => this.#notices.callOf(via),
     });
     this.#volume = createLogVolume((params) =>
       this.ask('logging/setLevel', params, requestTimeoutMs).then(() => undefined),
     );
+    this.#notices = new ServerNotices({
+      calls: this.#calls,
+      volume: this.#volume,
+      owner: options.owner,
+      era: () => this.era,
+      onOffer: options.onNotice,
+    });
     this.#lastUsed = clock.elapsed();
     this.#wire = options.openWire({
       onMessage: (message, via) => this.#receiveSafely(message, via),
@@ -91,8 +99,11 @@ export class Connection {
     return this.#calls.size;
   }
 
+  /** One that tells its client of changes is not idle. */
   get idleMs(): number {
-    return this.#calls.size > 0 ? 0 : this.#options.clock.elapsed() - this.#lastUsed;
+    return this.#calls.size > 0 || this.#subscriptions > 0
+      ? 0
+      : this.#options.clock.elapsed() - this.#lastUsed;
   }
 
   /** The era and version from here on; no version while that is still to be settled. */
@@ -168,7 +179,9 @@ export class Connection {
       held: undefined,
       questions: 0,
     };
-    this.#tenants = admitTenant(this.#tenants, request.caller.id);
+    this.#notices.admit(request.caller.id);
+    if (request.method === 'resources/subscribe') this.#subscriptions++;
+    else if (request.method === 'resources/unsubscribe') this.#subscriptions--;
     this.#calls.add(call);
     if (this.#wire.isReady) this.#send(call, text);
     else call.held = text;
@@ -195,10 +208,8 @@ export class Connection {
     const { method, id } = message;
     if (method === undefined) this.#receiveAnswer(message);
     else if (id !== undefined) this.#questions.receive(message, id, method, via);
-    else if (method === 'notifications/progress') this.#receiveProgress(message);
     else if (method === 'notifications/cancelled') this.#questions.withdraw(message);
-    else if (method === 'notifications/message') this.#receiveLog(message, via);
-    else this.#receiveNotice(method, message, via);
+    else this.#notices.receive(method, message, via);
   }
 
   #receiveAnswer(message: Message): void {
@@ -206,46 +217,6 @@ export class Connection {
     const call = this.#take(id);
     if (call === undefined) this.#own.settle(id, message);
     else call.exchange.settle(toOutcome(message, this.era));
-  }
-
-  #receiveProgress(message: Message): void {
-    const token = findMember(message.params, 'progressToken');
-    const call = token?.startsWith('"') ? this.#calls.get(plainString(token)) : undefined;
-    if (call?.progressToken === undefined) return;
-    this.#calls.prolong(call);
-    const params = writeMembers(message.params, { progressToken: call.progressToken });
-    call.exchange.notify('notifications/progress', params);
-  }
-
-  #receiveLog(message: Message, via: string | undefined): void {
-    const isWanted = (call: PendingCall): boolean => this.#volume.isWantedBy(call.request, message);
-    const call = this.#callOf(via, isWanted);
-    if (call !== undefined) call.exchange.notify(message.method!, writeMembers(message.params));
-    else if (this.#options.owner !== undefined && this.#volume.isWantedByClient(this.#options.owner, message))
-      this.#options.owner.notify(message.method!, writeMembers(message.params));
-  }
-
-  /** What belongs to a call goes to its caller; the rest is about what the server offers, or explained by nothing. */
-  #receiveNotice(method: string, message: Message, via: string | undefined): void {
-    const call = via === undefined ? undefined : this.#calls.get(via);
-    const params = writeMembers(message.params);
-    if (call !== undefined && !isAboutOffer(method)) call.exchange.notify(method, params);
-    else if (isAboutOffer(method)) this.#options.onNotice(method, params);
-    else this.#options.owner?.notify(method, params);
-  }
-
-  /** The call that a message belongs to, if that can be told and it is one that the message is meant for. */
-  #callOf(via: string | undefined, isMeant: (call: PendingCall) => boolean): PendingCall | undefined {
-    if (via === undefined)
-      return explainOnPipe(
-        this.#tenants,
-        this.era,
-        this.#calls,
-        // What the server has not got yet it cannot speak of.
-        (each) => each.held === undefined && isMeant(each),
-      );
-    const call = this.#calls.get(via);
-    return call !== undefined && isMeant(call) ? call : undefined;
   }
 
   #take(id: string): PendingCall | undefined {
@@ -322,9 +293,6 @@ export class Connection {
 }
 
 const NO_ANSWER_AWAITED = { id: undefined, method: '', name: undefined } as const;
-
-const OFFER_NOTICE = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;
-const isAboutOffer = (method: string): boolean => OFFER_NOTICE.test(method);
 
 const NO_RESULT = new PincerError('SERVER_PROTOCOL', 'The server answered with a result that is no object.', {
   hint: 'Check whether the call took effect before you repeat it.',
