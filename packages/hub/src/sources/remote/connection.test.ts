@@ -564,13 +564,11 @@ describe('what a server says', () => {
   });
 
   it('a call that has not been sent explains nothing', () => {
-    const { wire, call, connection } = bench();
-    connection.speak('modern', '2026-07-28');
-    const sent = call({ caller: 'a' });
+    const { wire, call } = bench();
     wire.isReady = false;
-    const held = call({ caller: 'b' });
+    const held = call();
     wire.receive(log('error'));
-    expect([sent.exchange.notified.length, held.exchange.notified.length]).toEqual([1, 0]);
+    expect(held.exchange.notified).toEqual([]);
   });
 
   it('a log message that nobody wants is heard by nobody', () => {
@@ -815,6 +813,35 @@ describe('use and end', () => {
     expect(connection.idleMs).toBe(0);
     vi.advanceTimersByTime(200);
     expect(connection.idleMs).toBe(200);
+  });
+
+  describe('while its client wants to hear of changes', () => {
+    const change = (method: string, name = 'a:b') => ({ ...toolRequest(), method, name });
+
+    function subscribed(
+      ...steps: readonly (readonly [method: string, answer: 'ok' | 'error', uri?: string])[]
+    ) {
+      const it = bench();
+      for (const [method, answer, uri] of steps) {
+        it.connection.call(change(`resources/${method}`, uri), new HandExchange());
+        if (answer === 'ok') it.wire.answer(it.wire.lastId, '{}');
+        else it.wire.fail(it.wire.lastId, '{"code":-1}');
+      }
+      vi.advanceTimersByTime(500);
+      return it.connection.idleMs;
+    }
+
+    it('is not idle, until it has enough', () => {
+      expect(subscribed(['subscribe', 'ok'])).toBe(0);
+      expect(subscribed(['subscribe', 'ok'], ['unsubscribe', 'ok'])).toBe(500);
+      expect(subscribed(['subscribe', 'ok'], ['subscribe', 'ok', 'c:d'], ['unsubscribe', 'ok'])).toBe(0);
+    });
+
+    it('counts each resource once, and none that was refused or never asked for', () => {
+      expect(subscribed(['subscribe', 'ok'], ['subscribe', 'ok'], ['unsubscribe', 'ok'])).toBe(500);
+      expect(subscribed(['subscribe', 'error'])).toBe(500);
+      expect(subscribed(['unsubscribe', 'ok'], ['subscribe', 'ok'])).toBe(0);
+    });
   });
 
   it('closing ends every call and the wire', async () => {

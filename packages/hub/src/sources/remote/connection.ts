@@ -43,7 +43,8 @@ export class Connection {
   readonly #questions: ServerQuestions;
   readonly #volume: LogVolume;
   readonly #notices: ServerNotices;
-  #subscriptions = 0;
+  /** Resources that the client of this connection wants to hear of. */
+  readonly #subscribed = new Set<string>();
   #closed: PincerError | undefined;
   #retired: PincerError | undefined;
   #lastUsed: number;
@@ -73,7 +74,6 @@ export class Connection {
       calls: this.#calls,
       volume: this.#volume,
       owner: options.owner,
-      era: () => this.era,
       onOffer: options.onNotice,
     });
     this.#lastUsed = clock.elapsed();
@@ -101,7 +101,7 @@ export class Connection {
 
   /** One that tells its client of changes is not idle. */
   get idleMs(): number {
-    return this.#calls.size > 0 || this.#subscriptions > 0
+    return this.#calls.size > 0 || this.#subscribed.size > 0
       ? 0
       : this.#options.clock.elapsed() - this.#lastUsed;
   }
@@ -180,8 +180,8 @@ export class Connection {
       questions: 0,
     };
     this.#notices.admit(request.caller.id);
-    if (request.method === 'resources/subscribe') this.#subscriptions++;
-    else if (request.method === 'resources/unsubscribe') this.#subscriptions--;
+    if (request.method === 'resources/subscribe') this.#subscribed.add(request.name!);
+    else if (request.method === 'resources/unsubscribe') this.#subscribed.delete(request.name!);
     this.#calls.add(call);
     if (this.#wire.isReady) this.#send(call, text);
     else call.held = text;
@@ -216,7 +216,11 @@ export class Connection {
     const id = message.id!.startsWith('"') ? plainString(message.id!) : message.id!;
     const call = this.#take(id);
     if (call === undefined) this.#own.settle(id, message);
-    else call.exchange.settle(toOutcome(message, this.era));
+    else {
+      if (message.error !== undefined && call.request.method === 'resources/subscribe')
+        this.#subscribed.delete(call.request.name!);
+      call.exchange.settle(toOutcome(message, this.era));
+    }
   }
 
   #take(id: string): PendingCall | undefined {

@@ -40,46 +40,34 @@ describe('a message on a pipe', () => {
   const mine = [callOf('1', 'a'), callOf('2', 'a')];
   const both = [callOf('1', 'a'), callOf('2', 'b')];
 
-  it.each(['legacy', 'modern'] as const)('%s: is the first call’s of a single caller', (era) => {
-    expect(explainOnPipe(tenantsOf('a'), era, mine, ANY)).toBe(mine[0]);
+  it('is the first call’s of a single caller', () => {
+    expect(explainOnPipe(tenantsOf('a'), mine, ANY)).toBe(mine[0]);
   });
 
   it('is the first call’s that can explain it', () => {
-    expect(explainOnPipe(tenantsOf('a'), 'legacy', mine, ({ id }) => id === '2')).toBe(mine[1]);
+    expect(explainOnPipe(tenantsOf('a'), mine, ({ id }) => id === '2')).toBe(mine[1]);
   });
 
-  it('legacy: is nobody’s when there have been several callers, though one call could explain it', () => {
-    expect(explainOnPipe(tenantsOf('a', 'b'), 'legacy', both, ANY)).toBeUndefined();
-    expect(explainOnPipe(tenantsOf('a', 'b'), 'legacy', [both[0]!], ANY)).toBeUndefined();
-    expect(explainOnPipe(tenantsOf('a', 'b'), 'legacy', both, ({ id }) => id === '2')).toBeUndefined();
-  });
-
-  it('modern: is the only call’s that can explain it, of whatever caller', () => {
-    expect(explainOnPipe(tenantsOf('a', 'b'), 'modern', both, ({ id }) => id === '2')).toBe(both[1]);
-    expect(explainOnPipe(tenantsOf('a', 'b'), 'modern', [both[0]!], ANY)).toBe(both[0]);
-  });
-
-  it('modern: is nobody’s when two calls could explain it, even of the same caller', () => {
-    expect(explainOnPipe(tenantsOf('a', 'b'), 'modern', both, ANY)).toBeUndefined();
-    expect(explainOnPipe(tenantsOf('a', 'b'), 'modern', mine, ANY)).toBeUndefined();
+  it('is nobody’s when there have been several callers, though one call could explain it', () => {
+    expect(explainOnPipe(tenantsOf('a', 'b'), both, ANY)).toBeUndefined();
+    expect(explainOnPipe(tenantsOf('a', 'b'), [both[0]!], ANY)).toBeUndefined();
+    expect(explainOnPipe(tenantsOf('a', 'b'), both, ({ id }) => id === '2')).toBeUndefined();
   });
 
   it('is nobody’s when no call explains it, or none is under way', () => {
-    for (const era of ['legacy', 'modern'] as const)
-      for (const tenants of [NO_TENANTS, tenantsOf('a'), tenantsOf('a', 'b')]) {
-        expect(explainOnPipe(tenants, era, both, NONE)).toBeUndefined();
-        expect(explainOnPipe(tenants, era, [], ANY)).toBeUndefined();
-      }
+    for (const tenants of [NO_TENANTS, tenantsOf('a'), tenantsOf('a', 'b')]) {
+      expect(explainOnPipe(tenants, both, NONE)).toBeUndefined();
+      expect(explainOnPipe(tenants, [], ANY)).toBeUndefined();
+    }
   });
 
   it('never reaches a caller that a call of another could explain as well', () => {
-    const era = fc.constantFrom('legacy' as const, 'modern' as const);
     const callers = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 6 });
     fc.assert(
-      fc.property(callers, era, fc.nat(63), (each, spoken, mask) => {
+      fc.property(callers, fc.nat(63), (each, mask) => {
         const calls = each.map((caller, index) => callOf(String(index), caller));
         const canExplain = ({ id }: PendingCall): boolean => (mask & (1 << Number(id))) !== 0;
-        const found = explainOnPipe(tenantsOf(...each), spoken, calls, canExplain);
+        const found = explainOnPipe(tenantsOf(...each), calls, canExplain);
         const able = new Set(calls.filter(canExplain).map(({ request }) => request.caller.id));
         if (found !== undefined) expect(able).toEqual(new Set([found.request.caller.id]));
       }),

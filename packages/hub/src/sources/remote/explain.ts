@@ -1,5 +1,4 @@
 /** Which call a message of a server belongs to, where the wire does not tell. Pure. */
-import type { Era } from '../../core/protocol.ts';
 import type { PendingCall } from './pending-calls.ts';
 
 /** The callers that have used a connection so far. */
@@ -14,23 +13,15 @@ export const admitTenant = (tenants: Tenants, caller: string): Tenants =>
 
 /**
  * On a pipe nothing says which call a message is about. With one caller from the first call on, whatever the server
- * says is that caller's, and the oldest call that can explain it carries it. With several, a legacy server may speak
- * of a call that ended long ago: that reaches nobody. A modern one may speak of calls under way only, so that a
- * message that a single call can explain is that call's.
+ * says is that caller's, and the oldest call that can explain it carries it. With several, it may speak of a call that
+ * was cancelled or ended long ago: what might be another's reaches nobody.
  */
 export function explainOnPipe(
   tenants: Tenants,
-  era: Era,
   calls: Iterable<PendingCall>,
   isExplainedBy: (call: PendingCall) => boolean,
 ): PendingCall | undefined {
-  if (tenants.areSeveral && era === 'legacy') return undefined;
-  let found: PendingCall | undefined;
-  for (const call of calls) {
-    if (!isExplainedBy(call)) continue;
-    if (!tenants.areSeveral) return call;
-    if (found !== undefined) return undefined;
-    found = call;
-  }
-  return found;
+  if (tenants.areSeveral) return undefined;
+  for (const call of calls) if (isExplainedBy(call)) return call;
+  return undefined;
 }

@@ -1,6 +1,5 @@
 /** What a server says without being asked: which call or client it is meant for. */
 import type { Client } from '../../core/client.ts';
-import type { Era } from '../../core/protocol.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
@@ -13,7 +12,6 @@ export interface ServerNoticesOptions {
   readonly volume: LogVolume;
   /** The client whose own connection this is, where it is somebody's. */
   readonly owner: Client | undefined;
-  readonly era: () => Era;
   /** About what the server offers; `params` is a whole JSON object. */
   onOffer(method: string, params: ByteText): void;
 }
@@ -42,10 +40,10 @@ export class ServerNotices {
     via: string | undefined,
     isMeant: (call: PendingCall) => boolean = () => true,
   ): PendingCall | undefined {
-    const { calls, era } = this.#options;
+    const { calls } = this.#options;
     if (via === undefined)
       // What the server has not got yet it cannot speak of.
-      return explainOnPipe(this.#tenants, era(), calls, (each) => each.held === undefined && isMeant(each));
+      return explainOnPipe(this.#tenants, calls, (each) => each.held === undefined && isMeant(each));
     const call = calls.get(via);
     return call !== undefined && isMeant(call) ? call : undefined;
   }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EVERYTHING, HandClient, HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
 import { readAbilities, type Abilities, type Client } from '../../core/client.ts';
+import type { Era } from '../../core/protocol.ts';
 import { toByteText } from '../../core/wire/byte-text.ts';
 import { parseMessage } from '../../core/wire/message.ts';
 import { PendingCalls, type PendingCall } from './pending-calls.ts';
@@ -17,9 +18,13 @@ interface Parts {
   readonly owner?: Client;
   readonly abilities?: Abilities;
   readonly capabilities?: string;
+  readonly era?: Era;
+  /** The call that a question on a pipe is taken for. */
+  readonly guess?: () => PendingCall | undefined;
 }
 
-function bench({ owner, abilities = EVERYTHING, capabilities = EVERYTHING.raw }: Parts = {}) {
+function bench(parts: Parts = {}) {
+  const { owner, abilities = EVERYTHING, capabilities = EVERYTHING.raw, era = 'legacy', guess } = parts;
   const sent: string[] = [];
   const expired: string[] = [];
   const wire = { isReady: true };
@@ -38,7 +43,7 @@ function bench({ owner, abilities = EVERYTHING, capabilities = EVERYTHING.raw }:
     timeoutMs: TIMEOUT,
     send: (text) => void sent.push(text),
     isReady: () => wire.isReady,
-    callOf: (via) => (via === undefined ? undefined : calls.get(via)),
+    callOf: (via) => (via === undefined ? guess?.() : calls.get(via)),
   });
   return {
     sent,
@@ -48,11 +53,11 @@ function bench({ owner, abilities = EVERYTHING, capabilities = EVERYTHING.raw }:
     questions,
     /** What was sent, read. */
     answers: () => sent.map((text) => JSON.parse(text) as { id: unknown; result?: unknown; error?: unknown }),
-    call(id: string): { call: PendingCall; exchange: HandExchange } {
+    call(id: string, caller = 'c'): { call: PendingCall; exchange: HandExchange } {
       const exchange = new HandExchange();
       const call: PendingCall = {
         id,
-        request: toolRequest({ capabilities }),
+        request: toolRequest({ capabilities, era, caller }),
         exchange,
         progressToken: undefined,
         deadline: Date.now() + CALL_TIMEOUT,
@@ -349,5 +354,84 @@ describe('several questions', () => {
     exchange.questions[0]!.answer({ result: '{}' });
     ask('70', 'a');
     expect(exchange.questions).toHaveLength(65);
+  });
+});
+
+describe('a question on a pipe, where nothing tells whose it is', () => {
+  /** Taken for the first call’s that is under way. */
+  function pipe(era: Era = 'legacy') {
+    let first: PendingCall | undefined;
+    const owner = new HandClient(EVERYTHING_SAID);
+    const it = bench({ owner, era, guess: () => first });
+    const [one, other] = [it.call('a'), it.call('b')];
+    first = one.call;
+    return { ...it, one, other };
+  }
+
+  it('that is no client’s own, is nobody’s where two calls could have caused it', () => {
+    let first: PendingCall | undefined;
+    const { answers, ask, call } = bench({ guess: () => first });
+    const one = call('a');
+    first = one.call;
+    ask('1');
+    expect(one.exchange.questions).toHaveLength(1);
+    const other = call('b');
+    ask('2');
+    expect([one.exchange.questions.length, other.exchange.questions.length]).toEqual([1, 0]);
+    expect(answers()).toHaveLength(1);
+  });
+
+  it('is asked once, and lets the time of every call rest that it may belong to', () => {
+    const { expired, ask, one, other, call } = pipe();
+    call('stranger', 'd');
+    ask('1');
+    expect([one.exchange.questions.length, other.exchange.questions.length]).toEqual([1, 0]);
+    vi.advanceTimersByTime(10 * CALL_TIMEOUT);
+    expect(expired).toEqual(['stranger']);
+    one.exchange.questions[0]!.answer({ result: '{}' });
+    vi.advanceTimersByTime(CALL_TIMEOUT);
+    expect(expired.toSorted()).toEqual(['a', 'b', 'stranger']);
+  });
+
+  it('is thought about on when the call that it was taken for has ended: it may be another’s', () => {
+    const { sent, questions, calls, ask, one, other } = pipe();
+    ask('1');
+    calls.take('a');
+    questions.forget(one.call);
+    expect(one.exchange.withdrawn).toEqual([]);
+    expect(other.exchange.questions).toEqual([]);
+    one.exchange.questions[0]!.answer({ result: '{"n":1}' });
+    expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"result":{"n":1}}']);
+  });
+
+  it('is over when all have ended that it may belong to', () => {
+    const { sent, questions, calls, ask, one, other } = pipe();
+    ask('1');
+    for (const { call } of [one, other]) {
+      calls.take(call.id);
+      questions.forget(call);
+    }
+    expect(one.exchange.withdrawn).toEqual(['the call has ended']);
+    one.exchange.questions[0]!.answer({ result: '{}' });
+    expect(sent).toEqual([]);
+  });
+
+  it('is asked again of a modern client, who would have heard of it with the call that has ended', () => {
+    const { sent, questions, calls, ask, one, other } = pipe('modern');
+    ask('1');
+    calls.take('a');
+    questions.forget(one.call);
+    expect(other.exchange.questions).toHaveLength(1);
+    other.exchange.questions[0]!.answer({ result: '{"n":2}' });
+    expect(sent).toEqual(['{"jsonrpc":"2.0","id":1,"result":{"n":2}}']);
+  });
+
+  it('has nothing to do with calls that come later', () => {
+    const { expired, ask, one, call } = pipe();
+    ask('1');
+    call('late');
+    vi.advanceTimersByTime(CALL_TIMEOUT);
+    expect(expired).toEqual(['late']);
+    one.exchange.questions[0]!.answer({ result: '{}' });
   });
 });

@@ -23,7 +23,11 @@ export interface ServerQuestionsOptions {
 type Ability = 'sampling' | 'elicitation' | 'roots';
 
 interface OpenQuestion {
-  readonly call: PendingCall | undefined;
+  readonly question: Question;
+  /** The calls that it may belong to. On a pipe nothing tells which; the time of all of them rests meanwhile. */
+  readonly calls: Set<PendingCall>;
+  /** The one whose client is asked; undefined: the owner of the connection is. */
+  asker: PendingCall | undefined;
   readonly timer: NodeJS.Timeout;
   asked: Asked | undefined;
 }
@@ -47,15 +51,13 @@ export class ServerQuestions {
     if (this.#open.has(id)) return;
     const ability = ABILITY_OF.get(method);
     const call = this.#options.callOf(via);
-    if (ability === undefined || this.#open.size >= MAX_OPEN || this.#isWithheld(ability, call))
+    if (
+      ability === undefined ||
+      this.#open.size >= MAX_OPEN ||
+      this.#isWithheld(ability, call) ||
+      this.#isAnybodys(via, call)
+    )
       return this.#reply(id, { error: NO_SUCH_METHOD });
-    const open: OpenQuestion = {
-      call,
-      timer: setTimeout(() => this.#expire(id), this.#options.timeoutMs).unref(),
-      asked: undefined,
-    };
-    this.#open.set(id, open);
-    if (call !== undefined) this.#options.calls.questionAsked(call);
     const question: Question = {
       method,
       params: writeMembers(message.params),
@@ -65,9 +67,16 @@ export class ServerQuestions {
         this.#reply(id, answer);
       },
     };
-    const asked = call === undefined ? this.#options.owner?.ask(question) : call.exchange.ask(question);
-    if (asked === undefined) question.answer({ error: NO_SUCH_METHOD });
-    open.asked = asked;
+    const open: OpenQuestion = {
+      question,
+      calls: new Set(call === undefined ? [] : via === undefined ? this.#callsLike(call) : [call]),
+      asker: call,
+      timer: setTimeout(() => this.#expire(id), this.#options.timeoutMs).unref(),
+      asked: undefined,
+    };
+    this.#open.set(id, open);
+    for (const each of open.calls) this.#options.calls.questionAsked(each);
+    this.#ask(open);
   }
 
   /** `notifications/cancelled` of the server. */
@@ -79,11 +88,43 @@ export class ServerQuestions {
 
   /** The call is over: nobody has to think about its questions any more. */
   forget(call: PendingCall): void {
-    for (const [id, open] of this.#open) if (open.call === call) this.#abandon(id, 'the call has ended');
+    for (const [id, open] of this.#open) {
+      if (!open.calls.delete(call)) continue;
+      this.#options.calls.questionEnded(call);
+      if (open.calls.size === 0) this.#abandon(id, 'the call has ended');
+      else if (open.asker === call) this.#askOn(open);
+    }
   }
 
   forgetAll(): void {
     for (const id of this.#open.keys()) this.#abandon(id, 'the server is gone');
+  }
+
+  #ask(open: OpenQuestion): void {
+    const { asker, question } = open;
+    const asked = asker === undefined ? this.#options.owner?.ask(question) : asker.exchange.ask(question);
+    if (asked === undefined) question.answer({ error: NO_SUCH_METHOD });
+    open.asked = asked;
+  }
+
+  /** It was another call's. A legacy client goes on thinking; a modern one hears of it in the answer of that call. */
+  #askOn(open: OpenQuestion): void {
+    const isInAnswer = open.asker!.request.era === 'modern';
+    [open.asker] = open.calls;
+    if (isInAnswer) this.#ask(open);
+  }
+
+  /** One caller may have several clients: where the connection is none's own, a question that fits two fits nobody. */
+  #isAnybodys(via: string | undefined, call: PendingCall | undefined): boolean {
+    const { owner } = this.#options;
+    return via === undefined && owner === undefined && call !== undefined && this.#callsLike(call).length > 1;
+  }
+
+  /** Those under way that are the same caller's. */
+  #callsLike({ request: { caller } }: PendingCall): PendingCall[] {
+    return [...this.#options.calls].filter(
+      ({ held, request }) => held === undefined && request.caller.id === caller.id,
+    );
   }
 
   /**
@@ -109,7 +150,7 @@ export class ServerQuestions {
     if (open === undefined) return undefined;
     this.#open.delete(id);
     clearTimeout(open.timer);
-    if (open.call !== undefined) this.#options.calls.questionEnded(open.call);
+    for (const call of open.calls) this.#options.calls.questionEnded(call);
     return open;
   }
 

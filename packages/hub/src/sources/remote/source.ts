@@ -268,12 +268,22 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       const reserved = lone.reserve(key, request.caller.id, exchange, () =>
         parts.makeRoom(request.caller.id),
       );
-      return callOn(reserved.key, request, reserved.exchange, mayLookAgain);
+      return callOn(reserved.key, request, endingWith(reserved), mayLookAgain);
     } catch (error) {
       exchange.settle(notExecuted(PincerError.from(error)));
       return { cancel: () => undefined };
     }
   }
+
+  /** A call that was cancelled or lost may still have something to say, and the next one must not hear it. */
+  const endingWith = ({ key, exchange }: { key: string; exchange: Exchange }): Exchange => ({
+    notify: (method, params) => exchange.notify(method, params),
+    ask: (question) => exchange.ask(question),
+    settle(outcome) {
+      if (outcome.kind === 'outcome_unknown') pool.closeOwn(key);
+      exchange.settle(outcome);
+    },
+  });
 
   function callOn(key: string, request: SourceRequest, exchange: Exchange, mayLookAgain: boolean): Running {
     const connection = pool.ready(key);
