@@ -18,7 +18,7 @@ export const DEFAULT_LIMITS = {
   /** Legacy sessions per credential; the one that was idle longest makes room. */
   maxSessionsPerCredential: 1_000,
   sessionTtlMs: 60 * 60_000,
-  /** Connections of one server besides the shared ones: `isolation`, and clients that can be asked something. */
+  /** Connections of one server besides the shared ones: `isolation`, and clients that can be asked something. Over HTTP, eight times as many. */
   maxOwnConnections: 16,
   ownConnectionIdleMs: 5 * 60_000,
   /** Pages and entries taken from each list of one server: tools, and likewise prompts, resources and templates. */

@@ -40,7 +40,7 @@ export const eraOfKey = (key: string): Era => (key.startsWith('modern/') ? 'mode
 /** A connection of one legacy session, and of nobody else. */
 export const isOwnKey = (key: string): boolean => /^legacy\/(?:own|session)\//.test(key);
 
-/** A connection for clients without a session that can be asked something, one call of them at a time on a pipe. */
+/** A connection for clients without a session that can be asked something, one call of them at a time. */
 export const isForOneCall = (key: string): boolean => key.startsWith('legacy/able/');
 
 /** What the legacy era knows of each: other words would make every client's own set another connection. */

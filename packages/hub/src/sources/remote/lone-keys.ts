@@ -1,4 +1,7 @@
-/** On a pipe nothing tells whose question it is, so that a client without a session gets a connection per call. */
+/**
+ * Not every question tells whose it is: on a pipe none does, and over HTTP it may come outside of its call. So a client
+ * without a session, who hears of it in the answer of the call, gets a connection per call.
+ */
 import { PincerError } from '../../core/errors.ts';
 import type { Exchange } from '../../core/request.ts';
 
@@ -57,7 +60,7 @@ export function createLoneKeys(max: number): LoneKeys {
 const tooMany = (max: number): PincerError =>
   new PincerError(
     'SERVER_BUSY',
-    `${max} calls of this caller are under way at this server, each in a process of its own.`,
+    `${max} calls of this caller are under way at this server, each on a connection of its own.`,
     {
       hint: 'Try again when one has ended, or raise limits.maxOwnConnections.',
     },

@@ -81,6 +81,8 @@ const FIRST_START_MS = 60_000;
 const STEADY_MS = 30_000;
 /** How long a server that speaks one era may think about a question of the other. */
 const OTHER_ERA_PROBE_MS = 3_000;
+/** A session with a web server costs much less than a process. */
+const SESSIONS_PER_PROCESS = 8;
 /** A call does not try again what has failed this recently. */
 const FAIL_FAST_MS = 1_000;
 
@@ -105,14 +107,20 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
    * they are asked what they do not know.
    */
   const mainKey = sharedKey(isStdio(config) ? 'legacy' : 'modern');
-  const pool = createPool({ server: name, limits, isShared: isSharedKey, connect });
+  const maxOwnConnections = limits.maxOwnConnections * (isStdio(config) ? 1 : SESSIONS_PER_PROCESS);
+  const pool = createPool({
+    server: name,
+    limits: { ...limits, maxOwnConnections },
+    isShared: isSharedKey,
+    connect,
+  });
   const watch = createWatch({
     timeoutMs: config.requestTimeoutMs,
     main: () =>
       pool.open(mainKey).catch((error: unknown) => Promise.reject(notSent(name, PincerError.from(error)))),
     current: () => pool.ready(mainKey),
   });
-  const lone = createLoneKeys(Math.ceil(limits.maxOwnConnections / 2));
+  const lone = createLoneKeys(Math.ceil(maxOwnConnections / 2));
   const offers = createOfferKeeper({
     server: name,
     timeoutMs: config.requestTimeoutMs,
@@ -251,7 +259,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
 
   function perform(request: SourceRequest, exchange: Exchange, mayLookAgain = true): Running {
     const key = keyFor(request);
-    if (isForOneCall(key) && isStdio(config)) return callAlone(key, request, exchange, mayLookAgain);
+    if (isForOneCall(key)) return callAlone(key, request, exchange, mayLookAgain);
     // What is nobody's own cannot tell whom a change is for.
     if (!isOwnKey(key) && SUBSCRIPTION.has(request.method))
       return settleSubscription(watch, request, exchange);
