@@ -26,6 +26,8 @@ interface OpenQuestion {
   readonly question: Question;
   /** The calls that it may belong to. On a pipe nothing tells which; the time of all of them rests meanwhile. */
   readonly calls: Set<PendingCall>;
+  /** Nothing told that it belongs to them: it may be about the client as such, as roots are. */
+  readonly isGuess: boolean;
   /** The one whose client is asked; undefined: the owner of the connection is. */
   asker: PendingCall | undefined;
   readonly timer: NodeJS.Timeout;
@@ -70,6 +72,7 @@ export class ServerQuestions {
     const open: OpenQuestion = {
       question,
       calls: new Set(call === undefined ? [] : via === undefined ? this.#callsLike(call) : [call]),
+      isGuess: via === undefined,
       asker: call,
       timer: setTimeout(() => this.#expire(id), this.#options.timeoutMs).unref(),
       asked: undefined,
@@ -91,8 +94,11 @@ export class ServerQuestions {
     for (const [id, open] of this.#open) {
       if (!open.calls.delete(call)) continue;
       this.#options.calls.questionEnded(call);
-      if (open.calls.size === 0) this.#abandon(id, 'the call has ended');
-      else if (open.asker === call) this.#askOn(open);
+      if (open.calls.size === 0) {
+        // Whose connection this is goes on thinking.
+        if (open.isGuess && this.#options.owner !== undefined) open.asker = undefined;
+        else this.#abandon(id, 'the call has ended');
+      } else if (open.asker === call) this.#askOn(open);
     }
   }
 
