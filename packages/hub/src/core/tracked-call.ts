@@ -99,6 +99,8 @@ export class TrackedCall implements Exchange, Running {
 
   /** What a legacy caller has to be asked before it can be answered, or the answer in the caller's era. */
   #read(outcome: Outcome): Outcome | InputRequired {
+    // What was not taken is the last round; the server had begun with the first.
+    if (outcome.kind === 'not_executed' && this.#rounds !== undefined) return outcomeUnknown(outcome.reason);
     if (!('result' in outcome)) return outcome;
     const { method, era } = this.#call;
     const mayAsk = outcome.era === 'modern' && era === 'legacy' && method !== 'completion/complete';
