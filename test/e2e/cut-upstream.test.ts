@@ -1,0 +1,215 @@
+/** The connection to a server is cut at every byte of a call, in both directions. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  answered,
+  endOf,
+  playScenario,
+  STEPS,
+  unknown,
+  wantedOf,
+  wantedOfChild,
+  type Part,
+  type Scenario,
+  type Sizes,
+  type Wanted,
+} from '../kit/cut-call.ts';
+import { startHub } from '../kit/hub.ts';
+import { openLineClient } from '../kit/line-client.ts';
+import { expectIdle, startScriptedHub, type ScriptedHub } from '../kit/scripted-hub.ts';
+import { openHttpLanes } from '../servers/scripted/http.ts';
+import type { Cut } from '../servers/scripted/outgoing.ts';
+
+const AT_ONCE = 16;
+/** Nothing here is to wait for it. */
+const settings = { requestTimeoutMs: 5_000 };
+const LEGACY = { era: 'legacy', body: 'sse', end: 'told' } as const;
+const MODERN = { era: 'modern', body: 'sse', end: 'told' } as const;
+const KINDS = {
+  json: { manner: { ...LEGACY, body: 'json' } },
+  'json-closed': { manner: { ...LEGACY, body: 'json', end: 'closed' } },
+  sse: { manner: LEGACY },
+  'sse-closed': { manner: { ...LEGACY, end: 'closed' } },
+  // These wait a moment before they are resumed.
+  ids: { manner: { ...LEGACY, ids: true }, count: 64 },
+  'ids-404': { manner: { ...LEGACY, ids: 404 }, count: 64 },
+  'ids-405': { manner: { ...LEGACY, ids: 405 }, count: 64 },
+  modern: { manner: MODERN },
+  pipe: { manner: 'legacy' },
+  'modern-pipe': { manner: 'modern' },
+} as const;
+
+const CALL: Part[] = [
+  ['call', 'in'],
+  ['call', 'out'],
+];
+const ROUNDS: Part[] = [...CALL, ['again', 'in'], ['again', 'out']];
+
+let scripted: ScriptedHub;
+
+beforeAll(async () => {
+  const kinds = Object.entries(KINDS).map(([name, kind]) => [name, { count: AT_ONCE, ...kind, settings }]);
+  scripted = await startScriptedHub(Object.fromEntries(kinds));
+});
+afterAll(async () => {
+  await scripted[Symbol.asyncDispose]();
+});
+
+async function expectAll(kind: keyof typeof KINDS, scenario: Omit<Scenario, 'hub' | 'lanes'>): Promise<void> {
+  const { hub, lanes } = scripted;
+  const problems = await playScenario({ ...scenario, hub, lanes: lanes(kind) });
+  expect(problems).toEqual([]);
+  await expectIdle(hub);
+}
+
+describe('a legacy server over HTTP', () => {
+  const wanted = (cut: Cut, sizes: Sizes): Wanted => wantedOf(cut, sizes, 'legacy');
+  const terse = (cut: Cut, sizes: Sizes): Wanted => wantedOf(cut, sizes, 'legacy', []);
+
+  it('that answers by JSON', () => expectAll('json', { era: 'legacy', parts: CALL, wanted: terse }));
+
+  it('that answers by JSON and ends it with the connection', () =>
+    expectAll('json-closed', { era: 'legacy', parts: CALL, wanted: terse }));
+
+  it('that answers by events', () =>
+    expectAll('sse', { era: 'legacy', parts: [...CALL, ['answer', 'out']], wanted }));
+
+  it('that answers by events and ends them with the connection', () =>
+    expectAll('sse-closed', { era: 'legacy', parts: CALL, wanted }));
+
+  it('that answers by events, and a modern client, which gets its questions as results', () =>
+    expectAll('sse', {
+      era: 'modern',
+      parts: [...CALL, ['answer', 'out']],
+      wanted(cut, sizes) {
+        const expected = wanted(cut, sizes);
+        // A question that is lost at once reaches nobody any more.
+        const isRace = cut.leg === 'call' && cut.side === 'out' && !expected.end.includes('ok');
+        return isRace ? { ...expected, heard: [...expected.heard, STEPS.slice(0, 2)] } : expected;
+      },
+    }));
+});
+
+describe('a legacy server over HTTP whose streams can be resumed', () => {
+  const resumed = (cut: Cut, sizes: Sizes): Wanted =>
+    cut.leg === 'call' && (cut.side === 'in' || cut.at < sizes.get('call')!.marks[0]!)
+      ? { ...wantedOf(cut, sizes, 'legacy'), heard: [[]] }
+      : answered('legacy');
+
+  it('finishes the call', () => expectAll('ids', { era: 'legacy', parts: CALL, wanted: resumed }));
+
+  it('finishes the call although the rest is cut once more', () =>
+    expectAll('ids', {
+      era: 'legacy',
+      parts: [
+        ['resume', 'in'],
+        ['resume', 'out'],
+      ],
+      also: (sizes) => [{ leg: 'call', side: 'out', at: sizes.get('call')!.marks[1]!, how: 'close' }],
+      wanted: resumed,
+    }));
+
+  it.each(['ids-404', 'ids-405'] as const)('and that refuses it after all (%s)', (kind) =>
+    expectAll(kind, {
+      era: 'legacy',
+      parts: [['call', 'out']],
+      wanted(cut, sizes) {
+        // The first event is empty.
+        const [, ...marks] = sizes.get('call')!.marks;
+        return wantedOf(cut, new Map([['call', { ...sizes.get('call')!, marks }]]), 'legacy');
+      },
+    }),
+  );
+});
+
+describe('a server over HTTP that refuses', () => {
+  const REFUSAL = 'HTTP/1.1 503 X\r\ncontent-length: 2\r\n\r\nno'.length;
+  const cutsOf = (status: number): Cut[] =>
+    Array.from({ length: REFUSAL + 1 }, (_, at) => ({ leg: 'call', side: 'out', at, how: 'close', status }));
+
+  it.each([
+    [503, 'has not run the call, once it has said so', 'not_executed'],
+    [500, 'may have run the call', 'outcome_unknown'],
+  ] as const)('with %i %s', (status, _what, end) =>
+    expectAll('sse', {
+      era: 'legacy',
+      parts: [],
+      cuts: cutsOf(status),
+      wanted: ({ at }) => ({ ...unknown([], 0), ...(at === REFUSAL && { end: [end] }) }),
+    }),
+  );
+});
+
+it('a server over HTTP that is gone when its stream is to be resumed may have run the call', async () => {
+  const lanes = await openHttpLanes(1, { ...LEGACY, ids: true });
+  await using hub = await startHub({ servers: { web: { url: lanes.lanes[0]!.url, ...settings } } });
+  await using client = await openLineClient(hub, 'web', 'legacy');
+  lanes.lanes[0]!.script.hold = () => setImmediate(() => lanes.leave());
+  const told = await client.call('t');
+  expect(told.heard).toEqual(STEPS.slice(0, 2));
+  expect(endOf(told)).toBe('outcome_unknown');
+  expect(endOf(await client.call('q'))).toBe('not_executed');
+});
+
+it('a server over HTTP that hangs up within a large call may have run it', async () => {
+  await using lanes = await openHttpLanes(1, LEGACY);
+  const [lane] = lanes.lanes;
+  await using hub = await startHub({ servers: { web: { url: lane!.url, ...settings } } });
+  await using client = await openLineClient(hub, 'web', 'legacy');
+  const large = `{"x":"${'x'.repeat(4_000_000)}"}`;
+  expect(endOf(await client.call('t', large))).toBe('ok');
+  lane!.script.forget();
+  for (const at of [65_536, 100_000, 500_000, 1_000_000, 2_000_000, 3_999_999]) {
+    lane!.cuts = [{ leg: 'call', side: 'in', at, how: 'close' }];
+    expect(endOf(await client.call('t', large)), String(at)).toBe('outcome_unknown');
+    expect(lane!.cuts).toEqual([]);
+  }
+  expect(lane!.script.times('call')).toBe(0);
+  expect(endOf(await client.call('t', large))).toBe('ok');
+});
+
+it('a server over HTTP that hangs up at once has not run the call', async () => {
+  await using lanes = await openHttpLanes(1, LEGACY);
+  const [lane] = lanes.lanes;
+  await using hub = await startHub({ servers: { web: { url: lane!.url, ...settings } } });
+  await using client = await openLineClient(hub, 'web', 'legacy');
+  for (let round = 0; round < 20; round++) {
+    expect(endOf(await client.call('t'))).toBe('ok');
+    lane!.script.forget();
+    lanes.hangUp(true);
+    const told = await client.call('t');
+    lanes.hangUp(false);
+    expect(['not_executed', 'outcome_unknown']).toContain(endOf(told));
+    expect(lane!.script.times('call')).toBe(0);
+  }
+});
+
+describe('a modern server over HTTP', () => {
+  const wanted = (cut: Cut, sizes: Sizes): Wanted => wantedOf(cut, sizes, 'modern');
+  it('and a modern client', () => expectAll('modern', { era: 'modern', parts: ROUNDS, wanted }));
+  it('and a legacy client, which is asked', () =>
+    expectAll('modern', { era: 'legacy', parts: ROUNDS, wanted }));
+
+  it('that refuses what a legacy client has answered, after it had run the call as far as that', () =>
+    expectAll('modern', {
+      era: 'legacy',
+      parts: [],
+      cuts: [{ leg: 'again', side: 'out', at: Infinity, how: 'close', status: 503 }],
+      wanted: () => unknown(STEPS, 1),
+    }));
+});
+
+describe('a server over stdio', () => {
+  it('that is legacy', () =>
+    expectAll('pipe', {
+      era: 'legacy',
+      parts: [...CALL, ['answer', 'in']],
+      wanted: (cut, sizes) => wantedOfChild(cut, sizes, 'legacy'),
+    }));
+
+  it('that is modern', () =>
+    expectAll('modern-pipe', {
+      era: 'modern',
+      parts: ROUNDS,
+      wanted: (cut, sizes) => wantedOfChild(cut, sizes, 'modern'),
+    }));
+});

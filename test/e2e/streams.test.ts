@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { callText, INITIALIZE, INITIALIZED, parseAnswer, textOf } from '../kit/messages.ts';
+import { messagesIn } from '../kit/http.ts';
+import { stdioServer } from '../kit/servers.ts';
+import { whenInFlight } from '../kit/status.ts';
+import { connectSdk } from '../servers/sdk-clients.ts';
+
+const RESUME_MS = 1_500;
+let hub: TestHub;
+
+beforeAll(async () => {
+  hub = await startHub({
+    servers: { pipe: stdioServer() },
+    config: { limits: { resumeWaitMs: RESUME_MS } },
+  });
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+type Headers = Record<string, string>;
+
+/** A stream that the test reads as it comes and cuts when it likes. */
+class Events {
+  readonly response: IncomingMessage;
+  text = '';
+  constructor(response: IncomingMessage) {
+    this.response = response;
+    response.setEncoding('utf8').on('data', (chunk: string) => (this.text += chunk));
+    response.on('error', () => undefined);
+  }
+  get messages(): string[] {
+    return messagesIn(this.text, 'text/event-stream').filter((text) => text !== '');
+  }
+  /** The id of the last whole event. */
+  get lastId(): string {
+    return [...this.text.slice(0, this.text.lastIndexOf('\n\n')).matchAll(/^id: (.+)$/gm)].at(-1)?.[1] ?? '';
+  }
+  until(condition: () => boolean): Promise<void> {
+    return expect.poll(condition, { timeout: 10_000, interval: 5 }).toBe(true);
+  }
+  ended(): Promise<void> {
+    return this.until(() => this.response.readableEnded);
+  }
+}
+
+async function open(method: 'GET' | 'POST', headers: Headers, body = ''): Promise<Events> {
+  const sent = request(hub.url, {
+    method,
+    agent: false,
+    headers: {
+      authorization: `Bearer ${hub.token}`,
+      accept: 'application/json, text/event-stream',
+      ...(method === 'POST' && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+  });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return new Events(response);
+}
+
+async function begin(): Promise<Headers> {
+  const { headers } = await hub.post(INITIALIZE);
+  const session = { 'mcp-session-id': String(headers['mcp-session-id']) };
+  expect((await hub.post(INITIALIZED, { headers: session })).status).toBe(202);
+  return session;
+}
+
+const progress = (steps: number, everyMs: number): string =>
+  callText('pipe__progress', { args: `{"steps":${steps},"everyMs":${everyMs}}`, meta: '"progressToken":1' });
+
+describe('the stream of a session', () => {
+  it('tells of changes, once each', async () => {
+    const session = await begin();
+    const events = await open('GET', session);
+    await hub.call('pipe__add_tool', { name: 'told_by_get' });
+    await events.until(() => events.messages.length > 0);
+    expect(events.messages.map((text) => JSON.parse(text) as unknown)).toMatchObject([
+      { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
+    ]);
+    expect((await hub.post('', { method: 'DELETE', headers: session })).status).toBe(204);
+    await events.ended();
+  });
+
+  it('gives what was missed to a client that comes back', async () => {
+    const session = await begin();
+    const first = await open('GET', session);
+    await first.until(() => first.lastId !== '');
+    first.response.destroy();
+    await hub.call('pipe__add_tool', { name: 'told_later' });
+    const again = await open('GET', { ...session, 'last-event-id': first.lastId });
+    await again.until(() => again.messages.length > 0);
+    expect(again.messages[0]).toContain('notifications/tools/list_changed');
+    again.response.destroy();
+  });
+
+  it('is what the official client listens to', async () => {
+    const headers = { Authorization: `Bearer ${hub.token}` };
+    await using client = await connectSdk('legacy', hub.url, headers);
+    let told = 0;
+    await client.onToolsChanged(() => told++);
+    // The client opens its stream when it has initialized, and does not say when that is done.
+    await expect
+      .poll(
+        async () => {
+          await hub.call('pipe__add_tool', { name: `for_sdk_${Date.now()}` });
+          return told;
+        },
+        { timeout: 10_000, interval: 100 },
+      )
+      .toBeGreaterThan(0);
+  });
+});
+
+describe('the stream of an answer that was cut off', () => {
+  it('goes on where the client comes back to it, without a gap', async () => {
+    const session = await begin();
+    const first = await open('POST', session, progress(40, 25));
+    await first.until(() => first.messages.length >= 3);
+    first.response.destroy();
+    const again = await open('GET', { ...session, 'last-event-id': first.lastId });
+    await again.ended();
+    const steps = [...first.messages, ...again.messages].flatMap(
+      (text) => /"progress":(\d+)/.exec(text)?.[1] ?? [],
+    );
+    expect(steps.map(Number)).toEqual(Array.from({ length: 40 }, (_, step) => step + 1));
+    expect(textOf(parseAnswer(again.messages.at(-1)!))).toBe('40 steps');
+  });
+
+  it('keeps its answer for a while', async () => {
+    const session = await begin();
+    const first = await open('POST', session, progress(4, 50));
+    await first.until(() => first.messages.length >= 1);
+    first.response.destroy();
+    await whenInFlight(hub, 'pipe', 0);
+    const again = await open('GET', { ...session, 'last-event-id': first.lastId });
+    await again.ended();
+    expect(textOf(parseAnswer(again.messages.at(-1)!))).toBe('4 steps');
+  });
+
+  it('is given up when nobody comes back', async () => {
+    const before = await cancelled();
+    const session = await begin();
+    const first = await open('POST', session, progress(100_000, 10));
+    await first.until(() => first.messages.length >= 1);
+    first.response.destroy();
+    await whenInFlight(hub, 'pipe', 1);
+    await expect.poll(cancelled, { timeout: 10_000, interval: 100 }).toBe(before + 1);
+    await whenInFlight(hub, 'pipe', 0);
+  });
+});
+
+async function cancelled(): Promise<number> {
+  const { result } = await hub.call('pipe__cancelled');
+  return (result!['structuredContent'] as { count: number }).count;
+}

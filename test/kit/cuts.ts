@@ -1,0 +1,42 @@
+/** Plays a fixed exchange once for every byte at which it can be cut, many at a time. */
+import type { Leg } from '../servers/scripted/legs.ts';
+import type { Cut, Size } from '../servers/scripted/outgoing.ts';
+
+/** After each byte of a leg; after its last one only where there is something left to cut. */
+export function cutsOf(leg: Leg, side: Cut['side'], size: Size, how: Cut['how'] = 'close'): Cut[] {
+  const count = side === 'in' ? size.in : size.out + (how === 'close' ? 1 : 0);
+  return Array.from({ length: count }, (_, at) => ({ leg, side, at, how }));
+}
+
+/** More would say nothing new. */
+const MAX_PROBLEMS = 20;
+
+/** Each lane plays one after the other; gives back what went wrong, and where. */
+export async function playAll<L, C extends object>(
+  lanes: readonly L[],
+  cuts: readonly C[],
+  play: (lane: L, cut: C) => Promise<string[]>,
+): Promise<string[]> {
+  const problems: string[] = [];
+  const left = cuts.values();
+  await Promise.all(
+    lanes.map(async (lane) => {
+      // An iterator is shared: each of its cuts is played by one lane.
+      for (const cut of left) {
+        if (problems.length >= MAX_PROBLEMS) return;
+        const found = await play(lane, cut).catch((error: unknown) => [String(error)]);
+        for (const problem of found) problems.push(`${Object.values(cut).join(' ')}: ${problem}`);
+      }
+    }),
+  );
+  return problems;
+}
+
+/** What was seen and is none of what was wanted. */
+export function differences(seen: object, wanted: object): string[] {
+  return Object.entries(wanted).flatMap(([key, values]) => {
+    const is = JSON.stringify(seen[key as keyof typeof seen]);
+    const should = (values as unknown[]).map((value) => JSON.stringify(value));
+    return should.includes(is) ? [] : [`${key} is ${is}, not ${should.join(' or ')}`];
+  });
+}

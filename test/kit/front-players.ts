@@ -1,0 +1,58 @@
+/** Plays cuts of clients, each at a server of its own. */
+import { expect } from 'vitest';
+import { differences, playAll } from './cuts.ts';
+import type { Connection } from './http.ts';
+import { callText, parseAnswer, textOf } from './messages.ts';
+import { eventually } from './processes.ts';
+import type { Lane, ScriptedHub } from './scripted-hub.ts';
+
+export interface Player {
+  lane: Lane;
+  path: string;
+  /** For what is not cut. */
+  connection: Connection;
+}
+
+export interface At {
+  at: number;
+}
+
+/** Of the same length for each. */
+export const tagAt = (at: number): string => String(at).padStart(4, '0');
+
+/** 0, 1 … up to one less. */
+export const everyByte = (length: number): At[] => Array.from({ length }, (_, at) => ({ at }));
+
+export function playersOf(scripted: ScriptedHub, kind: string): Player[] {
+  return scripted.lanes(kind).map((lane) => {
+    lane.script.hold = undefined;
+    return { lane, path: `/mcp/${lane.name}`, connection: scripted.hub.connect() };
+  });
+}
+
+export async function expectAll(
+  players: Player[],
+  cuts: At[],
+  play: (player: Player, cut: At) => Promise<string[]>,
+): Promise<void> {
+  const problems = await playAll(players, cuts, async (player, cut) => {
+    const { lane } = player;
+    lane.script.forget();
+    lane.script.hold = undefined;
+    return await play(player, cut);
+  });
+  for (const { connection } of players) await connection.destroy();
+  expect(problems).toEqual([]);
+}
+
+/** The next call works, and so many have run with it. */
+export async function nextRuns({ lane, path, connection }: Player, ran: number[]): Promise<string[]> {
+  const answer = parseAnswer((await connection.post(callText('q'), { path })).messages.at(-1)!);
+  const seen = { next: textOf(answer), ran: lane.script.times('quick') };
+  return differences(seen, { next: ['quick'], ran });
+}
+
+/** Every call that a server has not answered was cancelled. */
+export async function expectNoneOpen(players: Player[]): Promise<void> {
+  expect(await eventually(() => players.every(({ lane }) => lane.script.open.size === 0))).toBe(true);
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { isObject, type JsonObject } from '../../servers/json.ts';
+import type { Said } from '../../servers/script.ts';
+import { lateQuestionsIn, logsIn, progressIn, questionsIn, type Plan } from './plan.ts';
+
+export const MARKER = /mk-[0-9a-f]{16}/g;
+
+/** What the client of an operation has declared. */
+export interface Asker {
+  name: string;
+  /** Whether it can be asked. */
+  isAble: boolean;
+  /** Log levels, of those that scripts have, that it hears. */
+  levels: readonly string[];
+  /** Whether it hears all of them: the wire to the server says which call they belong to. */
+  hearsAll: boolean;
+}
+
+/** One operation under way, and what its client has heard of it so far. */
+export class Operation {
+  /** The secret that everything which belongs to it has in it. */
+  readonly marker = `mk-${randomBytes(8).toString('hex')}`;
+  readonly plan: Plan;
+  readonly asker: Asker;
+  readonly progress: number[] = [];
+  questions = 0;
+  logs = 0;
+  isCancelled = false;
+  isDone = false;
+  /** The stream that the answer came on. */
+  endStream: string | undefined;
+  readonly #end = Promise.withResolvers<void>();
+
+  constructor(plan: Plan, asker: Asker) {
+    this.plan = plan;
+    this.asker = asker;
+  }
+
+  get ended(): Promise<void> {
+    return this.#end.promise;
+  }
+
+  /** What the client says to questions about it. */
+  get signature(): string {
+    return `by:${this.asker.name}:${this.marker}`;
+  }
+
+  end(stream?: string): void {
+    this.isDone = true;
+    this.endStream = stream;
+    this.#end.resolve();
+  }
+
+  /** What is wrong with its final answer, or with what came before it. */
+  faults(message: JsonObject): string[] {
+    const { plan, asker, isCancelled } = this;
+    const questions = questionsIn(plan);
+    const mayFail = isCancelled || plan.refuses || (questions > 0 && !asker.isAble);
+    if (!isObject(message['result'])) return mayFail ? [] : ['it failed'];
+    const said = readSaid(message['result']);
+    if (said?.marker !== this.marker || said.server !== plan.server) return ['the result is not its own'];
+    const faults: string[] = [];
+    const logs = logsIn(plan, asker.levels);
+    if (this.logs > logs.all) faults.push(`it heard ${this.logs} log messages`);
+    if (isCancelled) return faults;
+    if (asker.hearsAll && this.logs < logs.own) faults.push(`it heard only ${this.logs} log messages`);
+    if (String(this.progress) !== String(progressIn(plan)))
+      faults.push(`its progress was ${this.progress.join()}`);
+    const least = asker.isAble ? questions : 0;
+    const most = asker.isAble ? questions + lateQuestionsIn(plan) : 0;
+    if (this.questions < least || this.questions > most) faults.push(`it was asked ${this.questions} times`);
+    const isSigned = (answer: unknown): boolean => JSON.stringify(answer).includes(this.signature);
+    if (asker.isAble && !plan.refuses && !(said.answers.length === questions && said.answers.every(isSigned)))
+      faults.push('not all answers are its own');
+    return faults;
+  }
+}
+
+function readSaid({ content, messages, contents }: JsonObject): Said | undefined {
+  const [first] = (content ?? messages ?? contents ?? []) as JsonObject[];
+  const text = (isObject(first?.['content']) ? first['content'] : first)?.['text'];
+  return typeof text === 'string' && text.startsWith('{') ? (JSON.parse(text) as Said) : undefined;
+}

@@ -1,0 +1,267 @@
+/** A client of the hub that performs operations, answers questions, and checks every message that reaches it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject, type JsonObject, type JsonValue } from '../../servers/json.ts';
+import { MARKER, Operation } from './operation.ts';
+import { isOrderly, planOf, type Plan } from './plan.ts';
+import { answerTo, requestOf, type Request } from './requests.ts';
+import { Speaker, type SpeakerTraits } from './speaker.ts';
+import type { Hearing, Sent, Wire } from './wires.ts';
+
+export interface PeerTraits extends SpeakerTraits {
+  /** Whose token it has. */
+  credential: string;
+  open(hearing: Hearing): Wire;
+}
+
+/** What peers tell the one who watches them all. */
+export interface Court {
+  accuse(peer: Peer, what: string): void;
+  /** Whether the wire to a server says which call a log message belongs to. */
+  isTelling(server: string): boolean;
+  /** Whether a log message of this operation may reach a peer that it does not belong to. */
+  mayOverhear(peer: Peer, marker: string): boolean;
+  /** A peer was asked something, under an id or with a state that others may have found out. */
+  onAsked(peer: Peer, asked: { id: JsonValue } | Request): void;
+}
+
+interface Round {
+  operation: Operation;
+  sent: Sent;
+  request: Request;
+  isAnswered: boolean;
+}
+
+const NOTICES = /^notifications\/(?:tools|prompts|resources)\/list_changed$/;
+/** Log levels, of those that scripts have, by what a client wants; a legacy one that says nothing wants `info`. */
+const LEVELS = { debug: ['debug', 'warning'], info: ['warning'], error: [], nothing: [] } as const;
+
+const LEAVE_MS = 100;
+
+const FORGED = { action: 'accept', content: { by: 'a forger' }, roots: [], role: 'assistant', model: 'none' };
+
+export class Peer implements Hearing {
+  readonly traits: PeerTraits;
+  readonly wire: Wire;
+  /** How many messages of each kind it has heard. */
+  readonly tally = {
+    answers: 0,
+    questions: 0,
+    progress: 0,
+    logs: 0,
+    overheard: 0,
+    withdrawn: 0,
+    cancelled: 0,
+  };
+  readonly #court: Court;
+  readonly #own = new Map<string, Operation>();
+  readonly #rounds = new Map<JsonValue, Round>();
+  readonly #questions = new Set<JsonValue>();
+  /** Ids of requests of others. */
+  readonly #stolen = new Set<JsonValue>();
+  readonly #speaker: Speaker;
+  #isLeaving = false;
+
+  constructor(traits: PeerTraits, court: Court) {
+    this.traits = traits;
+    this.#court = court;
+    this.wire = traits.open(this);
+    this.#speaker = new Speaker(traits, this.wire);
+  }
+
+  begin(): Promise<void> {
+    return this.#speaker.begin();
+  }
+
+  start(plan: Plan): Operation {
+    const { name, era, isAble, logLevel = 'info' } = this.traits;
+    const isModern = era === 'modern';
+    const operation = new Operation(plan, {
+      name,
+      isAble: isModern ? plan.isAble : isAble,
+      levels: LEVELS[isModern ? (plan.hearsLogs ? 'debug' : 'nothing') : logLevel],
+      hearsAll: this.#court.isTelling(plan.server) && (isModern || logLevel !== 'info'),
+    });
+    this.#own.set(operation.marker, operation);
+    this.#send(operation, requestOf(plan, operation.marker));
+    return operation;
+  }
+
+  owns(marker: string): Operation | undefined {
+    return this.#own.get(marker);
+  }
+
+  /** The client no longer wants it, however far it has come. */
+  cancel(operation: Operation): void {
+    if (operation.isDone) return;
+    operation.isCancelled = true;
+    this.tally.cancelled++;
+    const open = [...this.#rounds].find(([, round]) => round.operation === operation && !round.isAnswered);
+    // It was thinking about a question, and does not come back.
+    if (open === undefined) return operation.end();
+    const [requestId, { sent }] = open;
+    if (this.traits.era === 'modern' && this.wire.kind === 'http') sent.abort();
+    else
+      this.#speaker.tell({
+        method: 'notifications/cancelled',
+        params: { requestId, reason: operation.marker },
+      });
+  }
+
+  /** Answers a question that somebody else was asked. */
+  forge(id: JsonValue): void {
+    this.#speaker.tell({ id, result: FORGED });
+  }
+
+  /** Sends a request of somebody else, which is to be refused. */
+  steal(request: Request): void {
+    this.#stolen.add(this.#speaker.request(request, planOf('')).id);
+  }
+
+  /** It answers nothing more, and what it has said gets time to arrive. */
+  async leave(): Promise<void> {
+    this.#isLeaving = true;
+    await sleep(LEAVE_MS);
+    await this.#speaker.leave();
+  }
+
+  hear(text: string, stream: string): void {
+    const message = JSON.parse(text) as JsonObject;
+    const { id, method } = message;
+    for (const marker of text.match(MARKER) ?? []) {
+      if (this.#own.has(marker)) continue;
+      if (method === 'notifications/message' && this.#court.mayOverhear(this, marker)) {
+        this.tally.overheard++;
+        return;
+      }
+      this.#accuse(`heard ${marker}, which is not its own: ${text}`);
+    }
+    if (method === undefined) this.#onAnswer(message, stream);
+    else if (id === undefined) this.#onNotice(message, text, stream);
+    else this.#onQuestion(message, text, stream);
+  }
+
+  ended(stream: string, why: string): void {
+    if (this.#speaker.hadTold(stream) && why !== 'HTTP 202') this.#accuse(`told something and got ${why}`);
+    if (stream === 'pipe' && !(this.#isLeaving && why === 'exit code 0'))
+      this.#accuse(`lost its pipe: ${why}`);
+    for (const { operation, sent, isAnswered } of this.#rounds.values()) {
+      if (sent.stream !== stream || isAnswered || operation.isDone) continue;
+      if (!operation.isCancelled) this.#accuse(`got no answer: ${operation.marker} ended with ${why}`);
+      operation.end();
+    }
+  }
+
+  #send(operation: Operation, request: Request): void {
+    const { id, sent } = this.#speaker.request(request, operation.plan);
+    this.#rounds.set(id, { operation, sent, request, isAnswered: false });
+  }
+
+  #onAnswer(message: JsonObject, stream: string): void {
+    const { id, result, error } = message;
+    const text = JSON.stringify(message);
+    if (this.#speaker.takes(id!)) return;
+    if (this.#stolen.delete(id!)) {
+      if (error === undefined) this.#accuse(`got an answer to a request of others: ${text}`);
+      return;
+    }
+    const round = this.#rounds.get(id!);
+    if (round === undefined || round.isAnswered || round.sent.stream !== stream)
+      return this.#accuse(`got an answer to nothing, or one more: ${text}`);
+    round.isAnswered = true;
+    this.tally.answers++;
+    if (isObject(result) && result['resultType'] === 'input_required')
+      return this.#onInputRequired(round, result);
+    const { operation } = round;
+    for (const fault of operation.faults(message))
+      this.#accuse(`is not content with ${operation.marker}: ${fault}: ${text}`);
+    operation.end(stream);
+  }
+
+  #onInputRequired({ operation, request }: Round, result: JsonObject): void {
+    if (this.traits.era === 'legacy')
+      this.#accuse(`got a result of the other era: ${JSON.stringify(result)}`);
+    const inputResponses: JsonObject = {};
+    for (const [key, asked] of Object.entries(
+      result['inputRequests'] as Record<string, { method: string }>,
+    )) {
+      const about = this.#about(JSON.stringify(asked));
+      if (about !== undefined) about.questions++;
+      this.tally.questions++;
+      inputResponses[key] = answerTo(asked.method, about?.signature ?? 'nobody');
+    }
+    if (operation.isCancelled) return operation.end();
+    const params = { ...request.params, inputResponses, requestState: result['requestState'] };
+    const next = { ...request, params };
+    if (operation.plan.isForged) this.#court.onAsked(this, next);
+    void sleep(operation.plan.thinkMs).then(() => {
+      if (!operation.isCancelled) this.#send(operation, next);
+    });
+  }
+
+  #onQuestion(message: JsonObject, text: string, stream: string): void {
+    const { id, method } = message as { id: JsonValue; method: string };
+    if (method === 'ping') return this.#speaker.tell({ id, result: {} });
+    if (this.#questions.has(id)) this.#accuse(`was asked twice under one id: ${text}`);
+    if (this.traits.era === 'modern' || !this.traits.isAble) this.#accuse(`was asked: ${text}`);
+    const operation = this.#about(text);
+    if (operation === undefined) return;
+    this.#checkOrder(operation, text, stream);
+    this.#questions.add(id);
+    this.tally.questions++;
+    operation.questions++;
+    const { plan, signature } = operation;
+    if (plan.isForged) this.#court.onAsked(this, { id: id });
+    void sleep(plan.thinkMs).then(() => {
+      if (!this.#questions.has(id) || this.#isLeaving) return;
+      const error = { code: -1, message: signature };
+      this.#speaker.tell(plan.refuses ? { id, error } : { id, result: answerTo(method, signature) });
+    });
+  }
+
+  #onNotice(message: JsonObject, text: string, stream: string): void {
+    const { method, params } = message as { method: string; params: JsonObject };
+    if (NOTICES.test(method)) return;
+    if (method === 'notifications/cancelled') {
+      this.tally.withdrawn++;
+      if (!this.#questions.delete(params['requestId']!)) this.#accuse(`had not been asked: ${text}`);
+      return;
+    }
+    const operation = this.#about(text);
+    if (operation === undefined) return;
+    this.#checkOrder(operation, text, stream);
+    if (method === 'notifications/message') {
+      this.tally.logs++;
+      operation.logs++;
+      const isWanted = operation.asker.levels.includes(params['level'] as string);
+      // It may have come with another of its operations, which wants to hear more.
+      if (!isWanted && !this.#court.mayOverhear(this, operation.marker))
+        this.#accuse(`did not want to hear ${text}`);
+    } else if (method === 'notifications/progress') {
+      this.tally.progress++;
+      operation.progress.push(Number(params['progress']));
+      const round = this.#rounds.get(params['progressToken']!);
+      if (round?.operation !== operation || round.isAnswered || round.sent.stream !== stream)
+        this.#accuse(`heard progress of something else: ${text}`);
+    } else this.#accuse(`heard what nobody says: ${text}`);
+  }
+
+  /** Its own operation that a message speaks of; one that speaks of others has been complained of. */
+  #about(text: string): Operation | undefined {
+    const [marker] = text.match(MARKER) ?? [];
+    if (marker === undefined) this.#accuse(`cannot tell what this is about: ${text}`);
+    return this.#own.get(marker ?? '');
+  }
+
+  #checkOrder(
+    { isDone, isCancelled, endStream, plan, marker }: Operation,
+    text: string,
+    stream: string,
+  ): void {
+    if (isDone && !isCancelled && endStream === stream && isOrderly(plan))
+      this.#accuse(`had the answer to ${marker} already: ${text}`);
+  }
+
+  #accuse(what: string): void {
+    this.#court.accuse(this, what);
+  }
+}

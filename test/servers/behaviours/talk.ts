@@ -1,0 +1,16 @@
+import { runScript } from '../script.ts';
+import { define, stringArg, type Tool } from '../tool.ts';
+
+/** Not among the others: only a server that is told to talk has it. */
+export const talk: Tool = {
+  definition: define('talk', 'Does what the script says; everything that it says has the marker in it.', {
+    marker: 'string',
+    script: 'string',
+  }),
+  handle: (context) =>
+    runScript(context, {
+      marker: stringArg(context.args, 'marker'),
+      script: stringArg(context.args, 'script'),
+      finish: (text) => ({ content: [{ type: 'text', text }] }),
+    }),
+};

@@ -1,0 +1,34 @@
+import type { Connection } from './connection.ts';
+import type { Inbound } from './inbound.ts';
+import type { JsonObject } from './json.ts';
+
+interface Question {
+  method: string;
+  params: JsonObject;
+  send: (message: string) => void;
+  /** The call that needs the answer was cancelled. */
+  signal: AbortSignal;
+}
+
+/** What legacy clients are asked. Ids are numbers that every connection begins with 1, as most servers do it. */
+export class QuestionTable {
+  readonly #asked = new WeakMap<Connection, number>();
+  readonly #open = new Map<string, (answer: JsonObject) => void>();
+
+  ask(connection: Connection, { method, params, send, signal }: Question): Promise<JsonObject> {
+    const id = (this.#asked.get(connection) ?? 0) + 1;
+    this.#asked.set(connection, id);
+    const key = `${connection.key} ${id}`;
+    return new Promise((resolve, reject) => {
+      this.#open.set(key, resolve);
+      signal.addEventListener('abort', () => reject(new Error('the call was cancelled')));
+      send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    });
+  }
+
+  settle(connection: Connection, { rawId, answer }: Inbound): void {
+    const key = `${connection.key} ${rawId}`;
+    this.#open.get(key)?.(answer);
+    this.#open.delete(key);
+  }
+}
