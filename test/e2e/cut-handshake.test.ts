@@ -12,7 +12,7 @@ const LEGACY = { era: 'legacy', body: 'sse', end: 'told' } as const;
 const MODERN = { era: 'modern', body: 'sse', end: 'told' } as const;
 
 /** Servers of one hub: with very many, each that comes or goes costs it more. */
-const SERVERS = 600;
+const SERVERS = 300;
 /** A generous bound: it is tried again after a second at most, or two. */
 const BACK_MS = 20_000;
 

@@ -48,6 +48,8 @@ export class Connection {
   #closed: PincerError | undefined;
   #retired: PincerError | undefined;
   #lastUsed: number;
+  /** When a call was last cancelled that the server had got. */
+  #cancelledAt = -Infinity;
 
   constructor(options: ConnectionOptions) {
     const { server, clock, requestTimeoutMs, questionTimeoutMs } = options;
@@ -66,6 +68,7 @@ export class Connection {
       send: (text) => this.#wire.send(text, NO_ANSWER_AWAITED),
       isReady: () => this.#wire.isReady,
       callOf: (via) => this.#notices.callOf(via),
+      mayBeStubborn: () => clock.elapsed() - this.#cancelledAt < STUBBORN_MS,
     });
     this.#volume = createLogVolume((params) =>
       this.ask('logging/setLevel', params, requestTimeoutMs).then(() => undefined),
@@ -236,7 +239,10 @@ export class Connection {
 
   #cancel(call: PendingCall, reason: PincerError): void {
     if (this.#take(call.id) === undefined) return;
-    if (call.held === undefined) this.#tellCancelled(call.id, reason.message);
+    if (call.held === undefined) {
+      this.#cancelledAt = this.#options.clock.elapsed();
+      this.#tellCancelled(call.id, reason.message);
+    }
     call.exchange.settle(call.held === undefined ? outcomeUnknown(reason) : notExecuted(reason));
   }
 
@@ -295,6 +301,9 @@ export class Connection {
     );
   }
 }
+
+/** A server may go on with a call that was cancelled, and ask for it. */
+const STUBBORN_MS = 60_000;
 
 const NO_ANSWER_AWAITED = { id: undefined, method: '', name: undefined } as const;
 

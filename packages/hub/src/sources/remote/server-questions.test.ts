@@ -39,6 +39,7 @@ function bench(parts: Parts = {}) {
   const questions = new ServerQuestions({
     calls,
     owner,
+    mayBeStubborn: () => false,
     abilities,
     timeoutMs: TIMEOUT,
     send: (text) => void sent.push(text),

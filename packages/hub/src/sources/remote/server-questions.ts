@@ -18,6 +18,8 @@ export interface ServerQuestionsOptions {
   /** A server that asks and does not read the answers gets none. */
   isReady(): boolean;
   callOf(via: string | undefined): PendingCall | undefined;
+  /** A call that was cancelled may still be under way there. */
+  mayBeStubborn(): boolean;
 }
 
 type Ability = 'sampling' | 'elicitation' | 'roots';
@@ -122,8 +124,9 @@ export class ServerQuestions {
 
   /** One caller may have several clients: where the connection is none's own, a question that fits two fits nobody. */
   #isAnybodys(via: string | undefined, call: PendingCall | undefined): boolean {
-    const { owner } = this.#options;
-    return via === undefined && owner === undefined && call !== undefined && this.#callsLike(call).length > 1;
+    const { owner, mayBeStubborn } = this.#options;
+    if (via !== undefined || owner !== undefined || call === undefined) return false;
+    return this.#callsLike(call).length > 1 || mayBeStubborn();
   }
 
   /** Those under way that are the same caller's. */
