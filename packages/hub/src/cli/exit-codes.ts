@@ -27,6 +27,8 @@ export const EXIT_TYPES: Readonly<Record<ExitCode, string>> = {
 };
 
 const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
+  APPROVAL_DENIED: EXIT.denied,
+  APPROVAL_PENDING: EXIT.denied,
   ARGUMENT_INVALID: EXIT.usage,
   CALL_CANCELLED: EXIT.interrupted,
   CALL_TIMEOUT: EXIT.unreachable,
@@ -40,19 +42,24 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   PORT_BUSY: EXIT.failure,
   PROMPT_UNKNOWN: EXIT.usage,
   RESOURCE_UNKNOWN: EXIT.usage,
+  SECRET_UNKNOWN: EXIT.usage,
   SERVER_BUSY: EXIT.failure,
+  SERVER_DISABLED: EXIT.unreachable,
   SERVER_EXISTS: EXIT.failure,
   SERVER_GONE: EXIT.unreachable,
   SERVER_PROTOCOL: EXIT.failure,
   SERVER_UNKNOWN: EXIT.usage,
   SERVER_UNREACHABLE: EXIT.unreachable,
+  SIGN_IN_NEEDED: EXIT.signInNeeded,
   STATE_INVALID: EXIT.failure,
   TASK_UNKNOWN: EXIT.usage,
   TOKEN_INVALID: EXIT.failure,
   TOKEN_UNREADABLE: EXIT.failure,
   TOOL_ERROR: EXIT.toolError,
   TOOL_UNKNOWN: EXIT.usage,
+  TOOL_WITHDRAWN: EXIT.denied,
   USAGE: EXIT.usage,
+  VAULT_UNREADABLE: EXIT.failure,
 };
 
 export const exitCodeOf = (code: ErrorCode): ExitCode => BY_ERROR[code];

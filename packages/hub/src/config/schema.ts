@@ -27,6 +27,21 @@ const milliseconds = z
   .min(1)
   .max(24 * 3_600_000);
 
+/** Names of tools, `*` matches the rest; what is excluded is excluded, even if it is included. */
+const toolFilterSchema = z.strictObject({
+  include: z.array(z.string().min(1)).optional(),
+  exclude: z.array(z.string().min(1)).optional(),
+});
+
+const authSchema = z.strictObject({
+  clientId: z.string().min(1).optional(),
+  clientSecret: z.string().min(1).optional(),
+  authorizationServerUrl: httpUrl.optional(),
+  scopes: z.array(z.string().min(1)).optional(),
+  identity: z.enum(['shared', 'per-caller']).optional(),
+  resource: z.enum(['send', 'omit']).optional(),
+});
+
 const serverSchema = z
   .strictObject({
     enabled: z.boolean().default(true),
@@ -44,9 +59,13 @@ const serverSchema = z
       .optional(),
     connectTimeoutMs: milliseconds.default(10_000),
     requestTimeoutMs: milliseconds.default(30_000),
+    start: z.enum(['eager', 'lazy']).default('eager'),
     isolation: z.enum(['shared', 'caller', 'session']).default('shared'),
     roots: z.enum(['auto', 'pass', 'never']).default('auto'),
+    trust: z.enum(['ask', 'pin', 'always']).default('pin'),
+    toolFilter: toolFilterSchema.default({}),
     policy: z.record(z.string(), decision).optional(),
+    auth: authSchema.optional(),
   })
   .superRefine((server, context) => {
     const isStdio = (server.transport ?? (server.command === undefined ? 'http' : 'stdio')) === 'stdio';
@@ -84,11 +103,38 @@ const MAX_LIMIT = 500_000_000;
 const limitNames = Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[];
 const limitsSchema = z.partialRecord(z.enum(limitNames), z.int().min(1).max(MAX_LIMIT));
 
+const storeSchema = z.strictObject({
+  /** What is kept of finished calls. */
+  keepDays: z.number().min(0.01).max(3_650).default(30),
+  keepMegabytes: z.int().min(1).max(100_000).default(500),
+  arguments: z.enum(['redacted', 'none']).default('redacted'),
+});
+
+/** OTLP over HTTP with JSON, off unless an endpoint is named. */
+const telemetrySchema = z.strictObject({
+  endpoint: httpUrl.optional(),
+  headers: z.record(z.string(), z.string()).default({}),
+  traces: z.boolean().default(true),
+  metrics: z.boolean().default(true),
+  intervalMs: milliseconds.default(60_000),
+  /** Share of calls that are traced. */
+  sample: z.number().min(0).max(1).default(1),
+});
+
 export const configSchema = z.strictObject({
   servers: z.record(serverName, serverSchema).superRefine(refuseSharedPrefixes).default({}),
   device: z.strictObject({ port: z.int().min(0).max(65_535).optional() }).default({}),
-  policy: z.strictObject({ default: decision.optional() }).default({}),
+  policy: z.strictObject({ default: decision.optional(), notify: z.boolean().default(true) }).prefault({}),
+  toolSurface: z.enum(['full', 'search', 'auto']).default('full'),
   maxConcurrentServers: z.int().min(1).default(20),
+  /** Zero: never by itself. */
+  toolDiscoveryInterval: z
+    .int()
+    .min(0)
+    .max(24 * 3_600_000)
+    .default(300_000),
+  store: storeSchema.prefault({}),
+  telemetry: telemetrySchema.prefault({}),
   limits: limitsSchema.default({}),
   debug: z.boolean().default(false),
 });

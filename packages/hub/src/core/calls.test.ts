@@ -139,6 +139,7 @@ describe('the way of a call', () => {
         caller: ANYBODY,
         client,
         headers: undefined,
+        isRepeatable: false,
       },
     ]);
     start({ params, meta, client, era: 'modern' });

@@ -1,5 +1,7 @@
 /** The error catalogue: every failure Pincer reports has one of these codes. docs/errors.md has a heading per code. */
 export const ERROR_CODES = {
+  APPROVAL_DENIED: 'A person has denied this call.',
+  APPROVAL_PENDING: 'The call needs the approval of a person who has not answered yet.',
   ARGUMENT_INVALID: 'An argument does not fit what the tool or the command takes.',
   CALL_CANCELLED: 'The caller went away or cancelled.',
   CALL_TIMEOUT: 'The server did not answer before the deadline.',
@@ -13,19 +15,24 @@ export const ERROR_CODES = {
   PORT_BUSY: 'Another program listens on the port.',
   PROMPT_UNKNOWN: 'No prompt of that name is offered to this caller.',
   RESOURCE_UNKNOWN: 'No server that this caller may use answers for that URI.',
+  SECRET_UNKNOWN: 'The vault has no secret of that name.',
   SERVER_BUSY: 'The server has too much unanswered work.',
+  SERVER_DISABLED: 'The server is switched off in the configuration.',
   SERVER_EXISTS: 'A server of that name is configured already.',
   SERVER_GONE: 'The connection to the server was lost after the call had been sent.',
   SERVER_PROTOCOL: 'The server answered something that is not MCP.',
   SERVER_UNKNOWN: 'No server of that name is configured.',
   SERVER_UNREACHABLE: 'The server cannot be started or reached.',
+  SIGN_IN_NEEDED: 'The server wants to know who you are.',
   STATE_INVALID: 'The request state is not one that Pincer gave for this request, or it has expired.',
   TASK_UNKNOWN: 'No task of that id was started by this caller.',
   TOKEN_INVALID: 'The credential is missing, wrong or revoked.',
   TOKEN_UNREADABLE: 'A token file cannot be read or written.',
   TOOL_ERROR: 'The tool, or its server, answered with an error.',
   TOOL_UNKNOWN: 'No tool of that name is offered to this caller.',
+  TOOL_WITHDRAWN: 'The tool has changed since it was accepted, or was never accepted.',
   USAGE: 'The command line is not one that Pincer understands.',
+  VAULT_UNREADABLE: 'The vault, or the key that opens it, cannot be read or written.',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

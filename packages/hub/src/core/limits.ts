@@ -49,6 +49,24 @@ export const DEFAULT_LIMITS = {
   questionTimeoutMs: 10 * 60_000,
   /** Calls of one credential that wait for a modern client to come back with answers. */
   maxParkedCalls: 64,
+  /** How often a web server is asked whether it is still there; after sleep, a dead stream is noticed this soon. */
+  heartbeatMs: 30_000,
+  /** A server with `start: lazy` that nobody has used for so long is stopped until it is needed again. */
+  serverIdleMs: 10 * 60_000,
+  /** How long calls under way may go on at a server whose configuration has changed. */
+  drainMs: 30_000,
+  /** How long a person may think about a call before it ends; the question stays open. */
+  approvalWaitMs: 45_000,
+  /** How long a decision holds for the same call. */
+  approvalTtlMs: 10 * 60_000,
+  /** Open questions to a person; the oldest makes room. */
+  maxApprovals: 1_000,
+  /** Characters of one description that are shown to callers. */
+  maxDescriptionChars: 16_384,
+  /** With `toolSurface: auto`, a list of tools that is longer than so many tokens is searched instead of shown. */
+  toolSurfaceTokens: 20_000,
+  /** Bytes of a call's arguments that are kept, redacted, for the log. */
+  maxAuditBytes: 2_048,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof DEFAULT_LIMITS]: number };

@@ -33,6 +33,8 @@ export interface CallRecord {
   readonly outcome: OutcomeKind;
   readonly code: ErrorCode | undefined;
   readonly durationMs: number;
+  /** The arguments as they came; whoever keeps them redacts them first. */
+  readonly arguments: ByteText | undefined;
 }
 
 /** Told of every finished call. */
@@ -56,7 +58,41 @@ export interface StoredCredential {
   readonly createdAt: number;
 }
 
+/** A definition that a person has accepted, or that was accepted at first sight. */
+export interface StoredPin {
+  readonly server: string;
+  /** As that of a catalog: another server under the old name has pins of its own. */
+  readonly origin: string;
+  readonly tool: string;
+  readonly digest: string;
+  /** The raw definition, to be shown beside a changed one. */
+  readonly definition: ByteText;
+  readonly acceptedAt: number;
+}
+
+/** A question to a person whether one call may run. */
+export interface StoredApproval {
+  readonly id: string;
+  /** Of what is asked about: caller, server, tool and arguments. */
+  readonly digest: string;
+  readonly caller: string;
+  readonly server: string;
+  readonly tool: string;
+  /** As they are shown to the person: redacted. */
+  readonly arguments: string;
+  readonly state: 'open' | 'allowed' | 'denied' | 'used';
+  readonly askedAt: number;
+  readonly decidedAt: number | undefined;
+}
+
 export interface Store {
+  loadPins(): readonly StoredPin[];
+  savePins(pins: readonly StoredPin[]): void;
+  deletePins(server: string, origin: string): void;
+  loadApprovals(): readonly StoredApproval[];
+  /** On disk when it returns. */
+  saveApproval(approval: StoredApproval): void;
+  deleteApproval(id: string): void;
   loadCatalogs(): readonly StoredCatalog[];
   saveCatalog(catalog: StoredCatalog): void;
   loadCredentials(): readonly StoredCredential[];

@@ -20,6 +20,8 @@ export interface SourceRequest {
   readonly client: Client;
   /** Arguments that the tool's schema wants repeated in HTTP headers of the modern era, by header name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** To run it twice does no harm: it only reads, or says that it is idempotent. */
+  readonly isRepeatable?: boolean;
 }
 
 /** What a server asks of the client before it can go on: sampling, elicitation, roots. */

@@ -12,6 +12,8 @@ import type { ByteText } from './wire/byte-text.ts';
 /** A tool as its server defines it. */
 export interface ToolDefinition extends Definition, HeaderAnnotations {
   readonly readOnly: boolean;
+  /** To call it twice with the same arguments does no more than to call it once. */
+  readonly idempotent: boolean;
   /**
    * Its structured output need not be an object, as the modern era allows; callers of the legacy era get it inside of one.
    */
@@ -22,10 +24,12 @@ export interface ToolDefinition extends Definition, HeaderAnnotations {
 export function parseToolDefinition(raw: ByteText, era: Era): ToolDefinition | undefined {
   const { name, inputSchema, outputSchema, annotations } = readDefinition(raw) ?? {};
   if (typeof name !== 'string' || name === '' || !isRecord(inputSchema)) return undefined;
+  const says = (hint: string): boolean => isRecord(annotations) && annotations[hint] === true;
   return {
     name,
     raw,
-    readOnly: isRecord(annotations) && annotations['readOnlyHint'] === true,
+    readOnly: says('readOnlyHint'),
+    idempotent: says('idempotentHint'),
     ...(mayBeAnnotated(raw) ? readHeaderAnnotations(inputSchema) : NO_ANNOTATIONS),
     wrapsOutput: era === 'modern' && isRecord(outputSchema) && outputSchema['type'] !== 'object',
   };

@@ -127,7 +127,11 @@ export class TrackedCall implements Exchange, Running {
               value,
             ]),
           );
-    return { method, name, params, meta, era, caller, client, headers };
+    const isRepeatable =
+      method === 'tools/call'
+        ? tool !== undefined && (tool.definition.readOnly || tool.definition.idempotent)
+        : READS.has(method);
+    return { method, name, params, meta, era, caller, client, headers, isRepeatable };
   }
 
   /** A modern caller: this may be one round of a longer conversation. */
@@ -211,6 +215,7 @@ export class TrackedCall implements Exchange, Running {
       outcome: outcome.kind,
       code: 'reason' in outcome ? outcome.reason.code : undefined,
       durationMs: clock.elapsed() - this.#startedAt,
+      arguments: findMember(this.#call.params, 'arguments'),
     };
     for (const observer of observers) observer.callEnded(record);
     this.#exchange.settle(outcome);
@@ -238,6 +243,13 @@ export class TrackedCall implements Exchange, Running {
     );
   }
 }
+
+const READS: ReadonlySet<string> = new Set([
+  'prompts/get',
+  'resources/read',
+  'completion/complete',
+  'tasks/get',
+]);
 
 /** The members of a round as the server knows them. */
 const ownRound = (state: Exclude<State, { parked: string }>): Record<string, ByteText | undefined> =>

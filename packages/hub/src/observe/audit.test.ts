@@ -12,6 +12,7 @@ const call = (at: number): CallRecord => ({
   outcome: 'ok',
   code: undefined,
   durationMs: 1,
+  arguments: undefined,
 });
 
 describe('createAudit', () => {

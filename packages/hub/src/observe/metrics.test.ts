@@ -13,6 +13,7 @@ const call = (changes: Partial<CallRecord> = {}): CallRecord => ({
   outcome: 'ok',
   code: undefined,
   durationMs: 3,
+  arguments: undefined,
   ...changes,
 });
 

@@ -23,6 +23,7 @@ const calls = (count: number, at: number): CallRecord[] =>
     outcome: 'ok',
     code: undefined,
     durationMs: 1,
+    arguments: undefined,
   }));
 
 describe('retention', () => {

@@ -40,6 +40,28 @@ const MIGRATIONS: readonly string[] = [
      offer BLOB NOT NULL
    ) STRICT, WITHOUT ROWID;
    ALTER TABLE calls ADD COLUMN method TEXT NOT NULL DEFAULT 'tools/call';`,
+  // A pin is what a person has accepted of one server at one address; `definition` is shown beside a changed one.
+  `CREATE TABLE pins (
+     server TEXT NOT NULL,
+     origin TEXT NOT NULL,
+     tool TEXT NOT NULL,
+     digest TEXT NOT NULL,
+     definition BLOB NOT NULL,
+     accepted_at INTEGER NOT NULL,
+     PRIMARY KEY (server, origin, tool)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE approvals (
+     id TEXT PRIMARY KEY,
+     digest TEXT NOT NULL,
+     caller TEXT NOT NULL,
+     server TEXT NOT NULL,
+     tool TEXT NOT NULL,
+     arguments TEXT NOT NULL,
+     state TEXT NOT NULL,
+     asked_at INTEGER NOT NULL,
+     decided_at INTEGER
+   ) STRICT, WITHOUT ROWID;
+   ALTER TABLE calls ADD COLUMN arguments TEXT;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

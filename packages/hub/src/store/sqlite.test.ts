@@ -22,6 +22,7 @@ const call = (changes: Partial<CallRecord> = {}): CallRecord => ({
   outcome: 'ok',
   code: undefined,
   durationMs: 12.5,
+  arguments: undefined,
   ...changes,
 });
 

@@ -1,8 +1,10 @@
 import type { Clock, Store } from '../core/ports.ts';
+import { approvalTable } from './approvals.ts';
 import { callAppender } from './calls.ts';
 import { catalogTable } from './catalogs.ts';
 import { credentialTable } from './credentials.ts';
 import { openDatabase } from './open-database.ts';
+import { pinTable } from './pins.ts';
 import { DEFAULT_RETENTION, startPruner, type Retention } from './retention.ts';
 
 export interface StoreOptions {
@@ -29,6 +31,8 @@ export function openStore(path: string, clock: Clock, options: StoreOptions = {}
   return {
     ...catalogTable(db),
     ...credentialTable(db),
+    ...pinTable(db),
+    ...approvalTable(db),
     appendCalls(records) {
       if (records.length === 0) return;
       append(records);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { createCredentials, type Credentials } from '../../core/credentials.ts';
-import type { Store, StoredCredential } from '../../core/ports.ts';
-import { openCredentialBook, type CredentialBook } from './credential-book.ts';
+import type { StoredCredential } from '../../core/ports.ts';
+import { openCredentialBook, type CredentialBook, type CredentialBookParts } from './credential-book.ts';
 
 interface Bench {
   readonly book: CredentialBook;
@@ -12,14 +12,10 @@ interface Bench {
 
 /** A book over a store that is a map. */
 function open(rows = new Map<string, StoredCredential>()): Bench {
-  const store: Store = {
-    loadCatalogs: () => [],
-    saveCatalog: () => undefined,
+  const store: CredentialBookParts['store'] = {
     loadCredentials: () => [...rows.values()],
     saveCredential: (credential) => void rows.set(credential.id, credential),
     deleteCredential: (id) => rows.delete(id),
-    appendCalls: () => undefined,
-    close: () => undefined,
   };
   const credentials = createCredentials(sha256);
   const clock = { now: () => Date.UTC(2026, 6, 28), elapsed: () => 0 };

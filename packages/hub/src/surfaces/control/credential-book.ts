@@ -12,7 +12,7 @@ export interface CredentialBook {
 }
 
 export interface CredentialBookParts {
-  readonly store: Store;
+  readonly store: Pick<Store, 'loadCredentials' | 'saveCredential' | 'deleteCredential'>;
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly digest: (text: string) => string;
