@@ -41,6 +41,8 @@ describe('exit codes', () => {
 describe('ERROR_CODES', () => {
   it('are these, in this order: scripts rely on them', () => {
     expect(codes).toEqual([
+      'APPROVAL_DENIED',
+      'APPROVAL_PENDING',
       'ARGUMENT_INVALID',
       'CALL_CANCELLED',
       'CALL_TIMEOUT',
@@ -54,20 +56,25 @@ describe('ERROR_CODES', () => {
       'PORT_BUSY',
       'PROMPT_UNKNOWN',
       'RESOURCE_UNKNOWN',
+      'SECRET_UNKNOWN',
       'SERVER_BUSY',
+      'SERVER_DISABLED',
       'SERVER_EXISTS',
       'SERVER_GONE',
       'SERVER_PROTOCOL',
       'SERVER_UNKNOWN',
       'SERVER_UNREACHABLE',
+      'SIGN_IN_NEEDED',
       'STATE_INVALID',
       'TASK_UNKNOWN',
       'TOKEN_INVALID',
       'TOKEN_UNREADABLE',
       'TOOL_ERROR',
       'TOOL_UNKNOWN',
+      'TOOL_WITHDRAWN',
       'USAGE',
+      'VAULT_UNREADABLE',
     ]);
-    expect(codes).toHaveLength(26);
+    expect(codes).toHaveLength(33);
   });
 });

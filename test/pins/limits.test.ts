@@ -30,5 +30,14 @@ test('the limits are these: changing one is a decision', () => {
     resumeWaitMs: 60_000,
     questionTimeoutMs: 600_000,
     maxParkedCalls: 64,
+    heartbeatMs: 30_000,
+    serverIdleMs: 600_000,
+    drainMs: 30_000,
+    approvalWaitMs: 45_000,
+    approvalTtlMs: 600_000,
+    maxApprovals: 1_000,
+    maxDescriptionChars: 16_384,
+    toolSurfaceTokens: 20_000,
+    maxAuditBytes: 2_048,
   });
 });

@@ -32,8 +32,12 @@ describe('defaults', () => {
     expect(parseConfig({}, {})).toEqual({
       servers: {},
       device: {},
-      policy: {},
+      policy: { notify: true },
+      toolSurface: 'full',
       maxConcurrentServers: 20,
+      toolDiscoveryInterval: 300_000,
+      store: { keepDays: 30, keepMegabytes: 500, arguments: 'redacted' },
+      telemetry: { headers: {}, traces: true, metrics: true, intervalMs: 60_000, sample: 1 },
       limits: {},
       debug: false,
     });
@@ -48,8 +52,11 @@ describe('defaults', () => {
       headers: {},
       connectTimeoutMs: 10_000,
       requestTimeoutMs: 30_000,
+      start: 'eager',
       isolation: 'shared',
       roots: 'auto',
+      trust: 'pin',
+      toolFilter: {},
       shown: HTTP.url,
     });
   });
@@ -203,7 +210,7 @@ describe('policy and limits', () => {
   it('take rules for any tool name', () => {
     const policy = { '*': 'ask', 'screen.snapshot': 'deny', constructor: 'allow' };
     expect(server({ ...HTTP, policy }).policy).toEqual(policy);
-    expect(parseConfig({ policy: { default: 'deny' } }, {}).policy).toEqual({ default: 'deny' });
+    expect(parseConfig({ policy: { default: 'deny' } }, {}).policy).toMatchObject({ default: 'deny' });
   });
 
   it('take every limit that there is, as a whole number above 0', () => {
