@@ -67,6 +67,26 @@ describe('loadConfig', () => {
     });
   });
 
+  it('asks the vault for secrets, and says which one it does not have', () => {
+    const path = write('{ servers: { github: { url: "https://example.com", apiKey: "$secret:GITHUB" } } }');
+    const vault: Record<string, string> = { GITHUB: 'gh-1' };
+    expect(loadConfig(path, {}, (name) => vault[name]).servers['github']).toMatchObject({ apiKey: 'gh-1' });
+    expect(failure(() => loadConfig(path, {}, () => undefined))).toMatchObject({
+      code: 'SECRET_UNKNOWN',
+      data: { path: 'servers.github.apiKey', secret: 'GITHUB' },
+    });
+  });
+
+  it('leaves a server alone that is switched off and refers to what is missing', () => {
+    const off = { url: 'https://example.com', apiKey: '$secret:NONE', enabled: false };
+    const path = write(JSON.stringify({ servers: { off, on: { command: '$RUN' } }, debug: true }));
+    expect(loadConfig(path, { RUN: 'npx' })).toMatchObject({
+      servers: { off: { enabled: false, apiKey: '$secret:NONE' }, on: { command: 'npx' } },
+      debug: true,
+    });
+    expect(failure(() => loadConfig(path, {}))).toMatchObject({ data: { path: 'servers.on.command' } });
+  });
+
   it('does not show a value that is not valid', () => {
     const path = write('{ servers: { a: { url: "http://example.com/$KEY" } } }');
     const error = failure(() => loadConfig(path, { KEY: 's3cret' }));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anyText } from '../../../../test/kit/any-text.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { PincerError } from '../core/errors.ts';
-import { resolveReferences } from './references.ts';
+import { resolveReferences, secretUses } from './references.ts';
 
 const ENV = { NAME: 'value', _X9: 'x', EMPTY: '', DOLLAR: '$NAME', ÄNAME: 'no' };
 
@@ -64,9 +64,32 @@ describe('resolveReferences', () => {
     expect(hint).toContain(variable);
   });
 
-  it('refuses a secret of the vault, of which there is none yet', () => {
-    expect(() => resolveReferences({ apiKey: '$secret:GITHUB' }, { secret: 'x' })).toThrow(
-      expect.objectContaining({ code: 'CONFIG_INVALID', data: { path: 'apiKey' } }),
+  it.each([
+    ['$secret:KEY', 'k3y'],
+    ['${secret:KEY}', 'k3y'],
+    ['Bearer $secret:KEY', 'Bearer k3y'],
+    ['a${secret:KEY}b', 'ak3yb'],
+    ['$$secret:KEY', '$secret:KEY'],
+    ['$secret:TRICKY', '$NAME$secret:KEY'],
+    ['$secret', 'no secret'],
+    ['$secret-KEY', 'no secret-KEY'],
+  ])('of the vault: %j becomes %j', (text, expected) => {
+    const vault: Record<string, string> = { KEY: 'k3y', TRICKY: '$NAME$secret:KEY' };
+    expect(resolveReferences(text, { ...ENV, secret: 'no secret' }, (name) => vault[name])).toBe(expected);
+  });
+
+  it('names the setting and the secret that the vault does not have', () => {
+    const config = { servers: { github: { apiKey: '$secret:GITHUB' } } };
+    expect(() => resolveReferences(config, { GITHUB: 'x' })).toThrow(
+      expect.objectContaining({
+        code: 'SECRET_UNKNOWN',
+        message: 'servers.github.apiKey refers to $secret:GITHUB, but the vault has no secret GITHUB.',
+        hint: 'Run `pincer secret set GITHUB`.',
+        data: { path: 'servers.github.apiKey', secret: 'GITHUB' },
+      }),
+    );
+    expect(() => resolveReferences({ a: 'x $secret: y' }, {})).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', data: { path: 'a' } }),
     );
   });
 
@@ -84,5 +107,22 @@ describe('resolveReferences', () => {
     const resolved = resolveReferences(value, ENV);
     expect(Object.keys(resolved)).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(resolved)).toBe(Object.prototype);
+  });
+});
+
+describe('secretUses', () => {
+  it('says which settings refer to which secrets', () => {
+    const config = {
+      servers: {
+        a: { apiKey: '$secret:A', args: ['x', '${secret:B}$secret:A'] },
+        b: { env: { X: '$$secret:NONE', Y: '$secret:', Z: '$ENV' }, on: true },
+      },
+    };
+    expect(secretUses(config)).toEqual([
+      { secret: 'A', path: 'servers.a.apiKey' },
+      { secret: 'B', path: 'servers.a.args[1]' },
+      { secret: 'A', path: 'servers.a.args[1]' },
+    ]);
+    expect(secretUses(null)).toEqual([]);
   });
 });

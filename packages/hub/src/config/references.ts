@@ -1,47 +1,86 @@
 import { PincerError } from '../core/errors.ts';
 
-const REFERENCE = /\$(?:\$|secret:|\{(\w+)\}|(\w+))/g;
+/** What a reference is looked up in. */
+type Environment = Readonly<Record<string, string | undefined>>;
+/** The text of a secret of the vault; undefined where there is none of that name. */
+export type SecretLookup = (name: string) => string | undefined;
 
-/** Puts `$NAME` and `${NAME}` of the environment into every string; `$$` is a dollar. */
+const REFERENCE = /\$(?:\$|secret:(\w*)|\{secret:(\w*)\}|\{(\w+)\}|(\w+))/g;
+
+const noVault: SecretLookup = () => undefined;
+
+/**
+ * Puts `$NAME` and `${NAME}` of the environment, `$secret:NAME` and `${secret:NAME}` of the vault into every string;
+ * `$$` is a dollar.
+ */
 export function resolveReferences<T>(
   value: T,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
+  secret: SecretLookup = noVault,
   path = '',
 ): T {
-  if (typeof value === 'string') return resolveText(value, env, path) as T;
+  if (typeof value === 'string') return resolveText(value, env, secret, path) as T;
   if (Array.isArray(value))
-    return value.map((item, index) => resolveReferences(item, env, `${path}[${index}]`)) as T;
+    return value.map((item, index) => resolveReferences(item, env, secret, `${path}[${index}]`)) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      resolveReferences(item, env, path === '' ? key : `${path}.${key}`),
+      resolveReferences(item, env, secret, path === '' ? key : `${path}.${key}`),
     ]),
   ) as T;
 }
 
-function resolveText(text: string, env: Readonly<Record<string, string | undefined>>, path: string): string {
-  return text.replaceAll(REFERENCE, (match, braced: string | undefined, bare: string | undefined) => {
-    const name = braced ?? bare;
-    if (match === '$secret:')
-      throw new PincerError(
-        'CONFIG_INVALID',
-        `${path} refers to a secret of the vault, and there is no vault yet.`,
-        {
-          hint: 'Put it into the environment and refer to it as $NAME.',
-          data: { path },
-        },
-      );
+function resolveText(text: string, env: Environment, secret: SecretLookup, path: string): string {
+  return text.replaceAll(REFERENCE, (match: string, ...groups: (string | undefined)[]) => {
+    const name = groups[2] ?? groups[3];
+    const secretName = groups[0] ?? groups[1];
+    if (secretName !== undefined) return secret(secretName) ?? missingSecret(secretName, match, path);
     if (name === undefined) return '$';
-    const value = Object.hasOwn(env, name) ? env[name] : undefined;
-    if (value !== undefined) return value;
-    throw new PincerError(
-      'CONFIG_INVALID',
-      `${path} refers to ${match}, but ${name} is not set in the environment.`,
-      {
-        hint: `Set ${name} where the hub is started, or write $$ for a plain dollar.`,
-        data: { path, variable: name },
-      },
-    );
+    return (Object.hasOwn(env, name) ? env[name] : undefined) ?? missingVariable(name, match, path);
   });
+}
+
+function missingVariable(variable: string, reference: string, path: string): never {
+  throw new PincerError(
+    'CONFIG_INVALID',
+    `${path} refers to ${reference}, but ${variable} is not set in the environment.`,
+    {
+      hint: `Set ${variable} where the hub is started, or write $$ for a plain dollar.`,
+      data: { path, variable },
+    },
+  );
+}
+
+function missingSecret(secret: string, reference: string, path: string): never {
+  if (secret === '')
+    throw new PincerError('CONFIG_INVALID', `${path} refers to ${reference}, which names no secret.`, {
+      hint: 'Write $secret:NAME, with a name of letters, digits and _.',
+      data: { path },
+    });
+  throw new PincerError(
+    'SECRET_UNKNOWN',
+    `${path} refers to ${reference}, but the vault has no secret ${secret}.`,
+    { hint: `Run \`pincer secret set ${secret}\`.`, data: { path, secret } },
+  );
+}
+
+export interface SecretUse {
+  readonly secret: string;
+  /** The setting that refers to it. */
+  readonly path: string;
+}
+
+/** Which settings refer to which secrets. */
+export function secretUses(value: unknown, path = ''): SecretUse[] {
+  if (typeof value === 'string')
+    return [...value.matchAll(REFERENCE)].flatMap(([, bare, braced]) => {
+      const secret = bare ?? braced;
+      return secret === undefined || secret === '' ? [] : [{ secret, path }];
+    });
+  if (Array.isArray(value)) return value.flatMap((item, index) => secretUses(item, `${path}[${index}]`));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    secretUses(item, path === '' ? key : `${path}.${key}`),
+  );
 }
