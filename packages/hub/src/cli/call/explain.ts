@@ -2,7 +2,7 @@
 import { PincerError } from '../../core/errors.ts';
 import { ask, type HubClient } from '../hub-client.ts';
 import type { HubStatus } from '../hub-status.ts';
-import { closest } from '../suggest.ts';
+import { closest } from '../../core/closest.ts';
 
 export async function unknownServer(hub: HubClient, server: string, tool?: string): Promise<PincerError> {
   const { servers } = await ask<HubStatus>(hub, 'GET status');

@@ -1,6 +1,6 @@
 /** `call` reads its own arguments: loading a command-line library would take longer than the call. */
 import { PincerError } from '../../core/errors.ts';
-import { closest } from '../suggest.ts';
+import { closest } from '../../core/closest.ts';
 
 export interface CallOptions {
   readonly server: string;

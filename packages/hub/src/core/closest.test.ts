@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closest, editDistance } from './suggest.ts';
+import { closest, editDistance } from './closest.ts';
 
 describe('editDistance', () => {
   it.each([

@@ -1,3 +1,5 @@
+/** The word that somebody meant who wrote another one. */
+
 /** Words shorter than this have too many neighbours. */
 const MIN_LENGTH = 3;
 
