@@ -5,11 +5,19 @@ import type { Log } from '../../core/ports.ts';
 import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
-import { failureOfRest, failureOfStatus, failureOfTransport, type HttpFailure } from './http-failure.ts';
+import {
+  failureOfRest,
+  failureOfStatus,
+  failureOfTransport,
+  waitOf,
+  type HttpFailure,
+  type HttpHead,
+  type HttpPeer,
+} from './http-failure.ts';
 import { malformedAnswer } from './malformed-answer.ts';
 
 export interface HttpExchangeOptions {
-  readonly server: string;
+  readonly peer: HttpPeer;
   /** Our id of the request; undefined for a notification, which awaits no answer. */
   readonly id: string | undefined;
   /** It was sent in a protocol session, which the server may have ended. */
@@ -38,7 +46,7 @@ const MAX_FRUITLESS_RESUMES = 3;
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #options: HttpExchangeOptions;
   #controller: Dispatcher.DispatchController | undefined;
-  #status = 0;
+  #head: HttpHead = { status: 0, headers: {} };
   #sse: SseReader | undefined;
   #chunks: Buffer[] = [];
   #size = 0;
@@ -53,6 +61,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   constructor(options: HttpExchangeOptions) {
     this.#options = options;
+  }
+
+  get #server(): string {
+    return this.#options.peer.server;
   }
 
   abort(): void {
@@ -74,8 +86,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    this.#status = status;
+    this.#head = { status, headers };
     this.#sse = undefined;
+    const wait = waitOf(this.#head);
+    if (wait !== undefined) this.#resumeLater(wait);
     const session = headers['mcp-session-id'];
     if (status === 200 && typeof session === 'string') this.#options.onSession(session);
     if (status === 200 && String(headers['content-type']).startsWith('text/event-stream'))
@@ -97,17 +111,17 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.#sse === undefined) this.#readBody();
     if (this.#answered || this.#options.id === undefined) this.#end(undefined);
     else if (!this.#resume())
-      this.#fail(failureOfStatus(this.#options.server, this.#status, this.#options.hadSession));
+      this.#fail(failureOfStatus(this.#options.peer, this.#head, this.#options.hadSession));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#answered) this.#end(undefined);
-    else if (!this.#resume()) this.#fail(failureOfTransport(this.#options.server, error, this.#wasSent));
+    else if (!this.#resume()) this.#fail(failureOfTransport(this.#server, error, this.#wasSent));
   }
 
   /** Where the rest of a stream could not be had, the request itself had been taken. */
   #fail(failure: HttpFailure): void {
-    this.#end(this.#isResumed ? failureOfRest(this.#options.server, failure) : failure);
+    this.#end(this.#isResumed ? failureOfRest(this.#server, failure) : failure);
   }
 
   /** True: the rest of the stream is asked for. */
@@ -115,7 +129,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     const lastEventId = this.#sse?.lastId ?? this.#lastEventId;
     if (this.#ended || !this.#options.canResume || lastEventId === undefined || lastEventId === '')
       return false;
-    const isRefused = this.#isResumed && this.#status !== 200 && this.#status < 500;
+    const { status } = this.#head;
+    const isRefused = this.#isResumed && status !== 200 && status < 500 && waitOf(this.#head) === undefined;
     this.#fruitless = lastEventId === this.#lastEventId ? this.#fruitless + 1 : 0;
     if (isRefused || this.#fruitless > MAX_FRUITLESS_RESUMES) return false;
     this.#lastEventId = lastEventId;
@@ -132,10 +147,12 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
         if (event === 'message' && data !== '') this.#deliver(data);
       },
       onOverflow: () => this.#tooLarge(),
-      onRetry: (milliseconds) => {
-        this.#resumeDelayMs = Math.max(MIN_RESUME_DELAY_MS, Math.min(milliseconds, MAX_RESUME_DELAY_MS));
-      },
+      onRetry: (milliseconds) => this.#resumeLater(milliseconds),
     });
+  }
+
+  #resumeLater(milliseconds: number): void {
+    this.#resumeDelayMs = Math.max(MIN_RESUME_DELAY_MS, Math.min(milliseconds, MAX_RESUME_DELAY_MS));
   }
 
   #readBody(): void {
@@ -146,7 +163,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   #deliver(text: ByteText): void {
-    const { id, log, server, onMessage } = this.#options;
+    const { id, log, onMessage } = this.#options;
+    const server = this.#server;
     if (this.#ended) return;
     let message: Message;
     try {
@@ -157,7 +175,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
         this.#controller?.abort(notAwaited());
         return;
       }
-      if (this.#status === 200)
+      if (this.#head.status === 200)
         log.warn(`server "${server}" sent something that is no message`, {
           text: text.slice(0, 200),
           error: String(error),
@@ -174,10 +192,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   #tooLarge(): void {
-    const { server, limits } = this.#options;
+    const { limits } = this.#options;
     const reason = new PincerError(
       'SERVER_PROTOCOL',
-      `Server "${server}" sent more than ${limits.maxMessageBytes} bytes in one message.`,
+      `Server "${this.#server}" sent more than ${limits.maxMessageBytes} bytes in one message.`,
       { hint: 'Raise limits.maxMessageBytes, or ask the tool for less.' },
     );
     this.#end({ wasSent: true, reason, sessionEnded: false });

@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { failureOfRest, failureOfStatus, failureOfTransport } from './http-failure.ts';
+import { failureOfRest, failureOfStatus as failureOfHead, failureOfTransport } from './http-failure.ts';
+
+const PEER = { server: 's', url: new URL('https://one.example/mcp?tenant=1'), hasKey: false };
+
+const failureOfStatus = (
+  status: number,
+  hadSession = false,
+  headers: Record<string, string | string[]> = {},
+) => failureOfHead(PEER, { status, headers }, hadSession);
 
 describe('failureOfStatus', () => {
   it.each([
     [400, false, 'SERVER_UNREACHABLE'],
-    [401, false, 'SERVER_UNREACHABLE'],
+    [401, false, 'SIGN_IN_NEEDED'],
     [403, false, 'SERVER_UNREACHABLE'],
     [404, false, 'SERVER_UNREACHABLE'],
     [405, false, 'SERVER_UNREACHABLE'],
@@ -16,7 +24,12 @@ describe('failureOfStatus', () => {
     [200, true, 'SERVER_PROTOCOL'],
     [202, true, 'SERVER_PROTOCOL'],
     [204, true, 'SERVER_PROTOCOL'],
-    [302, true, 'SERVER_PROTOCOL'],
+    [304, true, 'SERVER_PROTOCOL'],
+    [301, true, 'SERVER_UNREACHABLE'],
+    [302, true, 'SERVER_UNREACHABLE'],
+    [303, true, 'SERVER_UNREACHABLE'],
+    [307, false, 'SERVER_UNREACHABLE'],
+    [308, false, 'SERVER_UNREACHABLE'],
     [408, true, 'SERVER_PROTOCOL'],
     [409, true, 'SERVER_PROTOCOL'],
     [418, true, 'SERVER_PROTOCOL'],
@@ -24,20 +37,20 @@ describe('failureOfStatus', () => {
     [502, true, 'SERVER_PROTOCOL'],
     [504, true, 'SERVER_PROTOCOL'],
   ])('HTTP %i: may have run %s, %s', (status, wasSent, code) => {
-    const failure = failureOfStatus('s', status, false);
+    const failure = failureOfStatus(status);
     expect(failure).toMatchObject({ wasSent, sessionEnded: false, reason: { code, data: { status } } });
     expect(failure.reason.message).toMatch(/^Server "s" .*\.$/);
   });
 
   it('404 ends a session where there was one, and the call did not run', () => {
-    expect(failureOfStatus('s', 404, true)).toMatchObject({
+    expect(failureOfStatus(404, true)).toMatchObject({
       wasSent: false,
       sessionEnded: true,
       reason: { code: 'SERVER_GONE', message: 'Server "s" has ended the session.' },
     });
-    expect(failureOfStatus('s', 400, true).sessionEnded).toBe(true);
-    expect(failureOfStatus('s', 400, false).sessionEnded).toBe(false);
-    expect(failureOfStatus('s', 403, true).sessionEnded).toBe(false);
+    expect(failureOfStatus(400, true).sessionEnded).toBe(true);
+    expect(failureOfStatus(400, false).sessionEnded).toBe(false);
+    expect(failureOfStatus(403, true).sessionEnded).toBe(false);
   });
 
   it.each([
@@ -48,7 +61,79 @@ describe('failureOfStatus', () => {
     [429, 'Wait'],
     [503, 'Wait'],
   ])('HTTP %i has a hint about %s', (status, hint) => {
-    expect(failureOfStatus('s', status, false).reason.hint).toContain(hint);
+    expect(failureOfStatus(status).reason.hint).toContain(hint);
+  });
+
+  it.each([429, 503])(
+    'HTTP %i with Retry-After says how long to wait, to programs at most a minute',
+    (status) => {
+      const { reason } = failureOfStatus(status, false, { 'retry-after': '7' });
+      expect(reason).toMatchObject({
+        hint: expect.stringContaining('in 7 seconds'),
+        data: { retryAfterMs: 7_000 },
+      });
+      const long = failureOfStatus(status, false, { 'retry-after': '3600' }).reason;
+      expect(long).toMatchObject({ hint: expect.stringContaining('3600'), data: { retryAfterMs: 60_000 } });
+      expect(failureOfStatus(status).reason.data).not.toHaveProperty('retryAfterMs');
+    },
+  );
+
+  it('Retry-After means nothing with another status', () => {
+    const { reason } = failureOfStatus(404, false, { 'retry-after': '7' });
+    expect(reason.data).toEqual({ status: 404 });
+    expect(reason.hint).toContain('servers.s.url');
+  });
+});
+
+describe('a server that wants to know who you are', () => {
+  const CHALLENGE = 'Bearer resource_metadata="https://one.example/.well-known/x", scope="a b"';
+
+  it('and was told nothing wants a sign-in', () => {
+    const { wasSent, reason } = failureOfStatus(401, true, { 'www-authenticate': CHALLENGE });
+    expect(wasSent).toBe(false);
+    expect(reason.message).toBe('Server "s" wants a sign-in (HTTP 401).');
+    expect(reason.data).toMatchObject({ status: 401 });
+    expect(reason.data?.['challenge']).toBe(CHALLENGE);
+  });
+
+  it('and was told something does not accept it', () => {
+    const { reason } = failureOfHead({ ...PEER, hasKey: true }, { status: 401, headers: {} }, false);
+    expect(reason).toMatchObject({
+      code: 'SIGN_IN_NEEDED',
+      hint: expect.stringContaining('servers.s.apiKey'),
+    });
+    expect(reason.message).toContain('does not accept the key');
+    expect(reason.data?.['challenge']).toBe('');
+  });
+
+  it('is quoted up to 2 KB, and not among the facts that are logged and passed on', () => {
+    const { reason } = failureOfStatus(401, false, { 'www-authenticate': ['Basic', 'x'.repeat(9_000)] });
+    expect(reason.data?.['challenge']).toHaveLength(2_048);
+    expect(reason.data?.['challenge']).toMatch(/^Basic, x+$/);
+    expect(JSON.stringify({ ...reason.data })).toBe('{"status":401}');
+  });
+});
+
+describe('a server that redirects', () => {
+  const messageOf = (location?: string): string =>
+    failureOfStatus(307, false, location === undefined ? {} : { location }).reason.message;
+
+  it.each([
+    ['https://two.example/path?token=secret', 'to https://two.example (HTTP'],
+    ['http://one.example/mcp', 'to http://one.example (HTTP'],
+    ['//two.example:8443/x', 'to https://two.example:8443 (HTTP'],
+    ['/mcp/?token=secret', 'to its path /mcp/ (HTTP'],
+    ['javascript:alert(1)', 'elsewhere (HTTP'],
+    ['https://[', 'elsewhere (HTTP'],
+    [undefined, 'elsewhere (HTTP'],
+  ])('to %s: %s', (location, place) => {
+    expect(messageOf(location)).toContain(place);
+    expect(messageOf(location)).toContain('follows no redirects');
+    expect(messageOf(location)).not.toContain('secret');
+  });
+
+  it('is not followed: the right address belongs into the configuration', () => {
+    expect(failureOfStatus(308).reason.hint).toContain('servers.s.url');
   });
 });
 
@@ -93,8 +178,8 @@ describe('failureOfTransport', () => {
 
 describe('failureOfRest', () => {
   it.each([
-    failureOfStatus('s', 404, true),
-    failureOfStatus('s', 405, false),
+    failureOfStatus(404, true),
+    failureOfStatus(405, false),
     failureOfTransport('s', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), true),
   ])('was sent, whatever happened afterwards: $reason.message', (failure) => {
     const rest = failureOfRest('s', failure);

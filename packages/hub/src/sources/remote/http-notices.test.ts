@@ -128,6 +128,16 @@ describe('the stream', () => {
     await until(() => server.of('GET').length === 2);
   });
 
+  it('that is refused for a while (429) is asked for again after it', async () => {
+    server.answers['GET'] = (_received, response) =>
+      void response.writeHead(429, { 'retry-after': '1' }).end();
+    await begin();
+    const refusedAt = performance.now();
+    server.answers['GET'] = stream(() => [], 'stay');
+    await until(() => server.of('GET').length === 2);
+    expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(900);
+  });
+
   it.each(['end', 'destroy'] as const)(
     'that is over by %s is asked for again, from its last event on',
     async (how) => {

@@ -7,6 +7,7 @@ import { SseReader } from '../../core/wire/sse-reader.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { backoffMs } from './backoff.ts';
+import { waitOf } from './http-failure.ts';
 import { streamHeaders } from './http-headers.ts';
 
 export interface NoticeStream {
@@ -66,7 +67,8 @@ export function openNoticeStream(options: NoticeStreamOptions): NoticeStream {
         },
         onResponseStart(_controller, status, headers) {
           if (status !== 200 || !String(headers['content-type']).startsWith('text/event-stream')) {
-            isRefused = status < 500;
+            isRefused = status < 500 && status !== 429;
+            retryMs = Math.min(waitOf({ status, headers }) ?? 0, MAX_RETRY_MS);
             return;
           }
           sse = new SseReader({

@@ -137,6 +137,18 @@ describe('a stream that is cut off before the answer', () => {
     },
   );
 
+  it('by a server that wants to be left alone for a moment is asked for after that', async () => {
+    server.answers['tools/call'] = stream(() => [PRIMING]);
+    server.answers['GET'] = (_received, response) => {
+      server.answers['GET'] = rest((id) => [event(resultOf(id))]);
+      response.writeHead(429, { 'retry-after': '1' }).end();
+    };
+    const begunAt = performance.now();
+    expect((await call()).kinds).toEqual(['ok']);
+    expect(performance.now() - begunAt).toBeGreaterThanOrEqual(995);
+    expect(resumes()).toEqual(['e-0', 'e-0']);
+  });
+
   it('and cannot be had for a moment is asked for again', async () => {
     server.answers['tools/call'] = stream(() => [PRIMING]);
     let attempts = 0;

@@ -282,6 +282,31 @@ describe('answers', () => {
     expect(server.closed).toEqual([]);
   });
 
+  it.each([
+    [307, 'not_executed'],
+    [302, 'outcome_unknown'],
+  ])('HTTP %i to another place: %s, and nothing goes there', async (code, kind) => {
+    const other = await HandServer.start();
+    server.answers['tools/call'] = (_received, response) =>
+      void response.writeHead(code, { location: `${other.origin}/mcp` }).end();
+    const exchange = await call();
+    await other.stop();
+    expect(exchange.kinds).toEqual([kind]);
+    expect(exchange.reason.message).toContain(`redirects to ${other.origin} (HTTP ${code})`);
+    expect(exchange.reason.hint).toContain('servers.s.url');
+    expect(other.received).toEqual([]);
+  });
+
+  it('HTTP 401: what the server wants is there for whoever signs in', async () => {
+    server.answers['tools/call'] = (_received, response) =>
+      void response.writeHead(401, { 'www-authenticate': 'Bearer scope="a"' }).end();
+    const exchange = await call();
+    expect(exchange.kinds).toEqual(['not_executed']);
+    expect(exchange.reason).toMatchObject({ code: 'SIGN_IN_NEEDED', data: { status: 401 } });
+    expect(exchange.reason.message).toContain('does not accept the key');
+    expect(exchange.reason.data?.['challenge']).toBe('Bearer scope="a"');
+  });
+
   it('that break off leave the call unknown', async () => {
     server.answers['tools/call'] = (_received, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');

@@ -1,27 +1,21 @@
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
-import { asBytes } from '../../core/wire/byte-text.ts';
+import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { createCourtesy, type Errand } from './courtesy.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { encodeHeader, NAMED_IN_HEADER, streamHeaders } from './http-headers.ts';
 import { openNoticeStream, type NoticeStream } from './http-notices.ts';
+import { openSockets, peerOf, type HttpTarget } from './http-target.ts';
 import type { OpenWire, Outgoing, Wire } from './wire.ts';
 
-export interface HttpWireOptions {
-  readonly server: string;
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly connectTimeoutMs: number;
+export interface HttpWireOptions extends HttpTarget {
   readonly limits: Limits;
   readonly log: Log;
 }
 
-/** Sockets of one connection: as many as calls may run. */
-const MAX_SOCKETS = 256;
-/** Below the five seconds after which Node's own servers drop an idle socket. */
-const SOCKET_KEEP_ALIVE_MS = 4_000;
 /** Messages without an answer: how many at once, and how long the server may take over one. */
 const MAX_UNANSWERED = 64;
 const UNANSWERED_MS = 10_000;
@@ -33,15 +27,9 @@ export const openHttpWire =
   (events) => {
     const { url, server, limits, log } = options;
     const path = url.pathname + url.search;
-    const pool = new Pool(url.origin, {
-      connections: MAX_SOCKETS,
-      pipelining: 1,
-      keepAliveTimeout: SOCKET_KEEP_ALIVE_MS,
-      // A call may take as long as its deadline says: that is the connection's business.
-      bodyTimeout: 0,
-      headersTimeout: 0,
-      connect: { timeout: options.connectTimeoutMs },
-    });
+    const pool = openSockets(options);
+    const peer = peerOf(options);
+    const courtesy = createCourtesy(server);
     const underWay = new Map<string, HttpExchange>();
     /** Notifications and answers that the server has not taken yet. */
     const unanswered = new Set<HttpExchange>();
@@ -80,46 +68,52 @@ export const openHttpWire =
       }, UNANSWERED_MS).unref();
     }
 
+    function post(message: ByteText, about: Outgoing, errandOnRefusal: Errand | undefined): void {
+      const { id } = about;
+      const exchange: HttpExchange = new HttpExchange({
+        peer,
+        id,
+        hadSession: session !== undefined,
+        limits,
+        log,
+        canResume: version !== MODERN_VERSION,
+        onMessage: events.onMessage,
+        onCut: (lastEventId, delayMs) => resume(exchange, lastEventId, delayMs),
+        onSession(value) {
+          session = value;
+          headers['mcp-session-id'] = value;
+        },
+        onEnd(failure) {
+          unanswered.delete(exchange);
+          if (id === undefined) return;
+          underWay.delete(id);
+          if (closed) return;
+          if (failure === undefined) return courtesy.welcome();
+          if (courtesy.repeats(failure, errandOnRefusal)) return;
+          events.onRequestLost(id, failure.wasSent, failure.reason);
+          if (failure.sessionEnded) events.onSessionEnded(failure.reason);
+        },
+      });
+      if (id !== undefined) underWay.set(id, exchange);
+      else if (unanswered.size >= MAX_UNANSWERED) return;
+      else expire(exchange);
+      const body = Buffer.from(asBytes(message), 'latin1');
+      pool.dispatch({ path, method: 'POST', headers: headersFor(about), body }, exchange);
+    }
+
     return {
       isReady: true,
       send(message, about) {
         const { id } = about;
-        const exchange: HttpExchange = new HttpExchange({
-          server,
-          id,
-          hadSession: session !== undefined,
-          limits,
-          log,
-          canResume: version !== MODERN_VERSION,
-          onMessage: events.onMessage,
-          onCut: (lastEventId, delayMs) => resume(exchange, lastEventId, delayMs),
-          onSession(value) {
-            session = value;
-            headers['mcp-session-id'] = value;
-          },
-          onEnd(failure) {
-            unanswered.delete(exchange);
-            if (id === undefined) return;
-            underWay.delete(id);
-            if (failure === undefined || closed) return;
-            events.onRequestLost(id, failure.wasSent, failure.reason);
-            if (failure.sessionEnded) events.onSessionEnded(failure.reason);
-          },
-        });
-        if (id !== undefined) underWay.set(id, exchange);
-        else if (unanswered.size >= MAX_UNANSWERED) return;
-        else expire(exchange);
-        pool.dispatch(
-          {
-            path,
-            method: 'POST',
-            headers: headersFor(about),
-            body: Buffer.from(asBytes(message), 'latin1'),
-          },
-          exchange,
-        );
+        const refuse = (reason: PincerError): void => {
+          if (id !== undefined) events.onRequestLost(id, false, reason);
+        };
+        const again: Errand = { id, attempt: () => post(message, about, undefined), refuse };
+        courtesy.begin({ id, attempt: () => post(message, about, again), refuse });
       },
       forget(id) {
+        // The server never got it, and has nothing to learn.
+        if (courtesy.forget(id)) return true;
         underWay.get(id)?.abort();
         underWay.delete(id);
         // 2026-07-28 transports: to close the stream is to cancel.
@@ -143,6 +137,7 @@ export const openHttpWire =
       },
       async close() {
         closed = true;
+        courtesy.close();
         notices?.close();
         for (const exchange of underWay.values()) exchange.abort();
         if (session !== undefined) await endSession(pool, path, headers);

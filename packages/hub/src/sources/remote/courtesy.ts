@@ -1,0 +1,97 @@
+/** A server that says when it wants to be asked again (429, 503) is left alone until then. */
+import { PincerError } from '../../core/errors.ts';
+import { backoffMs } from './backoff.ts';
+import type { HttpFailure } from './http-failure.ts';
+import { inSeconds, RETRY_AFTER } from './retry-after.ts';
+
+/** A message that is to be sent. */
+export interface Errand {
+  /** Our id, for a request that awaits an answer. */
+  readonly id: string | undefined;
+  attempt(): void;
+  /** It was not sent, and is not going to be. */
+  refuse(reason: PincerError): void;
+}
+
+export interface Courtesy {
+  /** Attempts it: now, or when the server may be asked again. What would have to wait for long is refused. */
+  begin(errand: Errand): void;
+  /** The server has answered something else than that it wants to be left alone. */
+  welcome(): void;
+  /** It has refused. True: it did not run it, and the errand, where there is one, is attempted a little later. */
+  repeats(failure: HttpFailure, errand: Errand | undefined): boolean;
+  /** True: it was waiting, and now never leaves. */
+  forget(id: string): boolean;
+  close(): void;
+}
+
+/** Notifications and answers that wait; further ones are dropped. */
+const MAX_WAITING_UNANSWERED = 64;
+
+export function createCourtesy(server: string): Courtesy {
+  let waiting: Errand[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let freeAt = 0;
+  /** Refusals in a row that did not say for how long. */
+  let refusals = 0;
+
+  const remainingMs = (): number => Math.max(0, freeAt - performance.now());
+
+  function release(): void {
+    timer = undefined;
+    const all = waiting;
+    waiting = [];
+    for (const errand of all) begin(errand);
+  }
+
+  function begin(errand: Errand): void {
+    const { id } = errand;
+    const rest = remainingMs();
+    if (rest === 0) errand.attempt();
+    else if (id !== undefined && rest > RETRY_AFTER.inPlaceMs) errand.refuse(leftAlone(server, rest));
+    else if (id !== undefined || waiting.length < MAX_WAITING_UNANSWERED) wait(errand, rest);
+  }
+
+  function wait(errand: Errand, ms: number): void {
+    waiting.push(errand);
+    timer ??= setTimeout(release, ms).unref();
+  }
+
+  /** Undefined: the refusal is none that time alone would put right. */
+  function pauseOf({ reason: { data } }: HttpFailure): number | undefined {
+    const asked = data?.['retryAfterMs'];
+    if (typeof asked === 'number') return asked;
+    if (data?.['status'] !== 429) return undefined;
+    return remainingMs() > 0 ? remainingMs() : backoffMs(refusals++, Math.random());
+  }
+
+  return {
+    begin,
+    welcome() {
+      refusals = 0;
+    },
+    repeats(failure, errand) {
+      const pause = failure.wasSent ? undefined : pauseOf(failure);
+      if (pause === undefined) return false;
+      freeAt = Math.max(freeAt, performance.now() + pause);
+      if (errand === undefined || remainingMs() > RETRY_AFTER.inPlaceMs) return false;
+      wait(errand, remainingMs());
+      return true;
+    },
+    forget(id) {
+      const before = waiting.length;
+      waiting = waiting.filter((errand) => errand.id !== id);
+      return waiting.length < before;
+    },
+    close() {
+      clearTimeout(timer);
+      waiting = [];
+    },
+  };
+}
+
+const leftAlone = (server: string, ms: number): PincerError =>
+  new PincerError('SERVER_UNREACHABLE', `Server "${server}" has asked to be left alone for a while.`, {
+    hint: `Try again in ${inSeconds(ms)}: the server asks for that.`,
+    data: { retryAfterMs: Math.ceil(ms) },
+  });

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HandServer, json, status, type Answer } from '../../../../../test/kit/hand-server.ts';
+import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Connection } from './connection.ts';
+
+/** Servers that want to be left alone for a while. */
+let server: HandServer;
+let connection: Connection;
+
+beforeEach(async () => {
+  server = await HandServer.start();
+  connection = server.connect();
+});
+afterEach(async () => {
+  await connection.close(new PincerError('SERVER_GONE', 'The test is over.'));
+  await server.stop();
+});
+
+const until = (condition: () => boolean): Promise<void> =>
+  expect.poll(condition, { interval: 2, timeout: 4_000 }).toBe(true);
+
+const refusal =
+  (code: number, retryAfter?: string): Answer =>
+  (_received, response) =>
+    void response.writeHead(code, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end();
+
+/** Refuses once, then answers. */
+const onceRefused =
+  (code: number, retryAfter?: string): Answer =>
+  (received, response) => {
+    server.answers['tools/call'] = json('{}');
+    refusal(code, retryAfter)(received, response);
+  };
+
+function begin(): { exchange: HandExchange; cancel(reason: string): void } {
+  const exchange = new HandExchange();
+  const { cancel } = connection.call(toolRequest(), exchange);
+  return { exchange, cancel };
+}
+
+async function call(): Promise<HandExchange> {
+  const { exchange } = begin();
+  await until(() => exchange.outcomes.length > 0);
+  return exchange;
+}
+
+const calls = (): number => server.asked.filter((method) => method === 'tools/call').length;
+
+describe('a server that says when to come back', () => {
+  it.each([429, 503])(
+    '(%i) soon is asked once more then, and the caller hears nothing of it',
+    async (code) => {
+      server.answers['tools/call'] = onceRefused(code, '1');
+      const begunAt = performance.now();
+      expect((await call()).kinds).toEqual(['ok']);
+      expect(performance.now() - begunAt).toBeGreaterThanOrEqual(990);
+      expect(calls()).toBe(2);
+    },
+  );
+
+  it('by a date is asked once more then', async () => {
+    server.answers['tools/call'] = onceRefused(429, new Date(Date.now() + 1_500).toUTCString());
+    expect((await call()).kinds).toEqual(['ok']);
+    expect(calls()).toBe(2);
+  });
+
+  it('and refuses once more has not run the call', async () => {
+    server.answers['tools/call'] = refusal(429, '0');
+    const { kinds, reason } = await call();
+    expect(kinds).toEqual(['not_executed']);
+    expect(reason).toMatchObject({ code: 'SERVER_UNREACHABLE', data: { status: 429, retryAfterMs: 0 } });
+    expect(calls()).toBe(2);
+  });
+
+  it('in a minute is not asked before: the call has not run, and its caller learns when to try again', async () => {
+    server.answers['tools/call'] = refusal(503, '40');
+    const first = await call();
+    expect(first.kinds).toEqual(['not_executed']);
+    expect(first.reason.hint).toContain('in 40 seconds');
+    expect(first.reason.data).toEqual({ status: 503, retryAfterMs: 40_000 });
+    server.answers['tools/call'] = json('{}');
+    const second = await call();
+    expect(second.kinds).toEqual(['not_executed']);
+    expect(second.reason.hint).toMatch(/in (?:40|39|38) seconds/);
+    expect(second.reason.data!['retryAfterMs']).toBeGreaterThan(30_000);
+    await expect(connection.ask('tools/list', '{}', 1_000)).rejects.toThrow('left alone');
+    expect(calls()).toBe(1);
+    expect(server.asked).not.toContain('tools/list');
+  });
+
+  it('holds back all requests of the connection, not only the one that it refused', async () => {
+    server.answers['tools/call'] = onceRefused(429, '1');
+    const first = begin();
+    await until(() => calls() === 1);
+    // The refusal has to be read first.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const others = [begin(), begin(), begin()];
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(calls()).toBe(1);
+    await until(() => [first, ...others].every(({ exchange }) => exchange.kinds[0] === 'ok'));
+    expect(calls()).toBe(5);
+  });
+
+  it('and whose call is cancelled meanwhile never gets it again, nor hears of that', async () => {
+    server.answers['tools/call'] = onceRefused(429, '1');
+    const { exchange, cancel } = begin();
+    await until(() => calls() === 1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    cancel('enough');
+    expect(exchange.kinds).toHaveLength(1);
+    expect((await call()).kinds).toEqual(['ok']);
+    expect(server.asked).toEqual(['tools/call', 'tools/call']);
+  });
+
+  it('is sent what it was told meanwhile when that time has come', async () => {
+    server.answers['tools/call'] = onceRefused(429, '1');
+    server.answers['notifications/x'] = status(202);
+    const { exchange } = begin();
+    await until(() => calls() === 1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    connection.tell('notifications/x', '{}');
+    expect(server.asked).toEqual(['tools/call']);
+    await until(() => exchange.kinds[0] === 'ok' && server.asked.includes('notifications/x'));
+  });
+
+  it('is forgotten with the connection', async () => {
+    server.answers['tools/call'] = onceRefused(429, '1');
+    const { exchange } = begin();
+    await until(() => calls() === 1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await connection.close(new PincerError('SERVER_GONE', 'Stopped.'));
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect(exchange.kinds).toHaveLength(1);
+    expect(calls()).toBe(1);
+  });
+});
+
+describe('a server that does not say when to come back', () => {
+  it('after too many requests is asked once more after a while', async () => {
+    server.answers['tools/call'] = onceRefused(429);
+    const begunAt = performance.now();
+    expect((await call()).kinds).toEqual(['ok']);
+    expect(performance.now() - begunAt).toBeGreaterThanOrEqual(740);
+  });
+
+  it('and is not there for another reason is not asked again by itself', async () => {
+    server.answers['tools/call'] = status(503);
+    expect((await call()).kinds).toEqual(['not_executed']);
+    expect(calls()).toBe(1);
+    server.answers['tools/call'] = json('{}');
+    expect((await call()).kinds).toEqual(['ok']);
+  });
+});
