@@ -26,7 +26,9 @@ import { createHandshake } from './surfaces/mcp/handshake.ts';
 import type { OnClient } from './surfaces/mcp/legacy-client.ts';
 import { createListen } from './surfaces/mcp/listen.ts';
 import { createLists } from './surfaces/mcp/lists.ts';
+import { createMetaTools } from './surfaces/mcp/meta-tools.ts';
 import { createSlots, type Slots } from './surfaces/mcp/slots.ts';
+import { createToolSurface } from './surfaces/mcp/tool-surface.ts';
 
 export interface HubPorts {
   readonly clock: Clock;
@@ -158,6 +160,10 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     }),
   });
   const listen = createListen({ catalog, notices, source });
+  const surface = createToolSurface(catalog, () => ({
+    toolSurface: config.toolSurface,
+    toolSurfaceTokens: limits.toolSurfaceTokens,
+  }));
 
   return {
     catalog,
@@ -169,8 +175,9 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     dispatch: createDispatch({
       calls,
       catalog,
-      lists: createLists(catalog, limits),
-      handshake: createHandshake(catalog),
+      lists: createLists({ catalog, surface, limits }),
+      metaTools: createMetaTools(catalog, surface),
+      handshake: createHandshake(catalog, surface),
       listen,
       whenKnown,
       tellServers(client, method, params) {

@@ -13,6 +13,8 @@ import { createDispatch, type DispatchParts, type Sender } from './dispatch.ts';
 import { LegacyClient } from './legacy-client.ts';
 import type { Listen } from './listen.ts';
 import type { Reply } from './reply.ts';
+import { createMetaTools } from './meta-tools.ts';
+import { FULL_SURFACE } from '../../../../../test/kit/full-surface.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 
 const OK: Outcome = { kind: 'ok', result: '{"content":[]}', era: 'legacy', extra: '' };
@@ -44,9 +46,11 @@ function bench(over: Partial<Sender> = {}, known?: Promise<void>, parts: Partial
       return { cancel: (reason) => entry.cancelled.push(reason) };
     },
   };
+  const catalog = createCatalog(sha256);
   const dispatch = createDispatch({
     calls,
-    catalog: createCatalog(sha256),
+    catalog,
+    metaTools: createMetaTools(catalog, FULL_SURFACE),
     lists: (method, { caller, view, era }, cursor) =>
       cursor === 'bad'
         ? undefined

@@ -17,12 +17,14 @@ import { checkParamHeaders } from './param-headers.ts';
 import type { LegacyClient } from './legacy-client.ts';
 import type { ListMethod, Lists } from './lists.ts';
 import type { Listen } from './listen.ts';
+import type { MetaTools } from './meta-tools.ts';
 import { errorText, resultText, type Reply, type RpcFailure } from './reply.ts';
 
 export interface DispatchParts {
   readonly calls: Calls;
   readonly catalog: Catalog;
   readonly lists: Lists;
+  readonly metaTools: MetaTools;
   readonly handshake: Handshake;
   readonly listen: Listen;
   /** Undefined: every server of the view has been heard. Otherwise resolves when that is so, or not worth waiting for. */
@@ -81,7 +83,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       ['initialize', initialize],
       ['ping', (asked) => answer(asked, '{}')],
       ['logging/setLevel', setLevel],
-      ['tools/call', pass],
+      ['tools/call', callTool],
       ['resources/subscribe', subscribe],
       ['resources/unsubscribe', subscribe],
       ...lists,
@@ -121,15 +123,26 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       const text = parts.lists(method, asked.sender, after);
       return text === undefined ? refuse(asked, invalid('Unknown cursor.')) : answer(asked, text);
     };
+    return onceKnown(asked, render);
+  }
+
+  function onceKnown(asked: Asked, render: () => undefined): undefined {
     const known = parts.whenKnown(asked.sender.view);
     if (known === undefined) return render();
     known.then(render).catch((error: unknown) => refuse(asked, internal(error)));
   }
 
-  /** 2026-07-28: headers that repeat arguments must say what the body says. */
   function callTool(asked: Asked): Running | undefined {
-    const failure = checkParamHeaders(parts.catalog, asked.message, asked.sender);
-    return failure === undefined ? pass(asked) : refuse(asked, failure);
+    const { message, sender } = asked;
+    const meta = parts.metaTools.read(message.params, sender);
+    if (meta === undefined) {
+      // 2026-07-28: headers that repeat arguments must say what the body says.
+      const failure = checkParamHeaders(parts.catalog, message, sender);
+      return failure === undefined ? pass(asked) : refuse(asked, failure);
+    }
+    if ('params' in meta) return pass({ ...asked, message: { ...message, params: meta.params } });
+    const render = (): undefined => answer(asked, meta.answer());
+    return meta.waits ? onceKnown(asked, render) : render();
   }
 
   function listen(asked: Asked): Running | undefined {
@@ -152,17 +165,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     const { caller, surface, view, era, client } = sender;
     const exchange = new FrontExchange(id, sender, reply);
     const { params, meta } = message;
-    try {
-      return exchange.track(
-        parts.calls.start(
-          { caller, surface, view, method: message.method!, params, meta, era, client },
-          exchange,
-        ),
-      );
-    } catch (error) {
-      if (error instanceof BadParamsError) return refuse(asked, invalid(error.message));
-      throw error;
-    }
+    const call = { caller, surface, view, method: message.method!, params, meta, era, client };
+    const heard = call.method === 'tools/call' ? parts.metaTools.hinting(exchange, params, sender) : exchange;
+    return exchange.track(parts.calls.start(call, heard));
   }
 
   return (message, sender, reply) => {
@@ -170,7 +175,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     if (id !== undefined && method !== undefined) {
       const asked = { message, id, sender, reply };
       const perform = methods[sender.era].get(method);
-      return perform === undefined ? refuse(asked, NO_SUCH_METHOD) : perform(asked);
+      return perform === undefined ? refuse(asked, NO_SUCH_METHOD) : withGoodParams(asked, perform);
     }
     // Not a request: a notification, or the answer to a question.
     if (method === undefined) sender.legacy?.questions.answer(message);
@@ -179,6 +184,15 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       parts.tellServers(sender.client, method, writeMembers(message.params));
     reply.accept();
   };
+}
+
+function withGoodParams(asked: Asked, perform: Method): Running | undefined {
+  try {
+    return perform(asked);
+  } catch (error) {
+    if (error instanceof BadParamsError) return refuse(asked, invalid(error.message));
+    throw error;
+  }
 }
 
 export function answer({ id, reply }: Asked, result: ByteText): undefined {

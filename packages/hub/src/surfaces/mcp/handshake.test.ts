@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FULL_SURFACE } from '../../../../../test/kit/full-surface.ts';
 import { aboutOf, defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import type { Scopes } from '../../core/caller.ts';
@@ -42,7 +43,7 @@ interface Said {
 }
 
 function ask(catalog: Catalog, who: Asker, version = '2025-11-25'): Said {
-  const handshake = createHandshake(catalog);
+  const handshake = createHandshake(catalog, FULL_SURFACE);
   const text = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":${JSON.stringify(version)}}}`;
   const result =
     who.era === 'modern'

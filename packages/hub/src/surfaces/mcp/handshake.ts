@@ -7,6 +7,8 @@ import type { Message } from '../../core/wire/message.ts';
 import { VERSION } from '../../version.ts';
 import type { Asker } from './asker.ts';
 import { aboutOfView, capabilitiesFor } from './capabilities.ts';
+import { SEARCH_INSTRUCTIONS } from './meta-tools-definitions.ts';
+import type { ToolSurface } from './tool-surface.ts';
 
 const SERVER_INFO = { name: 'pincer', title: 'Pincer', version: VERSION };
 
@@ -25,7 +27,7 @@ export interface Handshake {
   discover(asker: Asker): ByteText;
 }
 
-export const createHandshake = (catalog: Catalog): Handshake => ({
+export const createHandshake = (catalog: Catalog, surface: ToolSurface): Handshake => ({
   initialize(message, asker) {
     const raw = findMember(message.params, 'protocolVersion');
     const wanted = raw === undefined ? undefined : parseBytes(raw);
@@ -34,20 +36,22 @@ export const createHandshake = (catalog: Catalog): Handshake => ({
       protocolVersion: quoted(version),
       capabilities: capabilitiesFor(catalog, asker),
       serverInfo: jsonBytes(SERVER_INFO),
-      instructions: instructionsFor(catalog, asker),
+      instructions: instructionsFor(catalog, surface, asker),
     });
   },
   discover(asker) {
     const result = writeMembers([], {
       supportedVersions: jsonBytes(SUPPORTED_VERSIONS),
       capabilities: capabilitiesFor(catalog, asker),
-      instructions: instructionsFor(catalog, asker),
+      instructions: instructionsFor(catalog, surface, asker),
     });
     return `${result.slice(0, -1)}${MODERN_LIST_MEMBERS}}`;
   },
 });
 
-function instructionsFor(catalog: Catalog, asker: Asker): ByteText | undefined {
+function instructionsFor(catalog: Catalog, surface: ToolSurface, asker: Asker): ByteText | undefined {
   const instructions = aboutOfView(catalog, asker)?.instructions;
-  return instructions === undefined ? undefined : quoted(instructions);
+  // Only all servers together are searched, and these have no instructions of their own.
+  const said = surface.kindFor(asker) === 'search' ? SEARCH_INSTRUCTIONS : instructions;
+  return said === undefined ? undefined : quoted(said);
 }

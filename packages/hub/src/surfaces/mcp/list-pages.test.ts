@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyText } from '../../../../../test/kit/any-text.ts';
+import { FULL_SURFACE } from '../../../../../test/kit/full-surface.ts';
 import {
   definePrompt,
   defineResource,
@@ -37,7 +38,7 @@ describe('the other lists', () => {
       resources: [defineResource('f:1', 'eins'), defineResource('f:2')],
     },
   });
-  const lists = createLists(catalog, { listPageSize: 1_000 });
+  const lists = createLists({ catalog, surface: FULL_SURFACE, limits: { listPageSize: 1_000 } });
   const ask = (method: ListMethod, view?: string, scopes: Scopes = {}): unknown =>
     parseBytes(lists(method, { caller: caller(scopes), view, era: 'legacy' }, undefined)!);
 
@@ -94,7 +95,7 @@ describe('pages', () => {
   }
 
   function open(catalog: Catalog): (cursor?: string, method?: ListMethod) => Page | undefined {
-    const lists = createLists(catalog, SIZE);
+    const lists = createLists({ catalog, surface: FULL_SURFACE, limits: SIZE });
     return (cursor, method = 'resources/list') => {
       const text = lists(method, { caller: caller(), view: undefined, era: 'legacy' }, cursor);
       return text === undefined ? undefined : (parseBytes(text) as Page);
@@ -163,7 +164,7 @@ describe('pages', () => {
 
   it('are there in the modern era too, and for tools by the names that are shown', () => {
     const tools = ['c', 'b', 'a'].map((name) => defineTool({ name }));
-    const lists = createLists(shelf({ s: { tools } }), SIZE);
+    const lists = createLists({ catalog: shelf({ s: { tools } }), surface: FULL_SURFACE, limits: SIZE });
     const asker = { caller: caller(), view: undefined, era: 'modern' } as const;
     const first = parseBytes(lists('tools/list', asker, undefined)!) as Record<string, unknown>;
     expect(first).toMatchObject({ tools: [{ name: 's__a' }, { name: 's__b' }], resultType: 'complete' });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FULL_SURFACE } from '../../../../../test/kit/full-surface.ts';
 import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { verifies } from '../../../../../test/verifies.ts';
@@ -15,7 +16,7 @@ const caller = (scopes: Scopes = {}, id = 'a'): Caller => ({ id, name: id, scope
 
 /** The tools alone, as most tests look at them. */
 const toolLists = (catalog: Catalog): ((caller: Caller, view: View, era: Era) => ByteText) => {
-  const lists = createLists(catalog, { listPageSize: 1_000 });
+  const lists = createLists({ catalog, surface: FULL_SURFACE, limits: { listPageSize: 1_000 } });
   return (caller, view, era) => lists('tools/list', { caller, view, era }, undefined)!;
 };
 

@@ -1,9 +1,8 @@
 /** Renders the lists of the catalog, as far as a caller may see them. */
-import { mayUse, mayUseServer } from '../../core/caller.ts';
+import { mayUseServer } from '../../core/caller.ts';
 import type { Catalog } from '../../core/catalog.ts';
 import { renameDefinition, type Definition } from '../../core/definition.ts';
 import type { ExposedEntry } from '../../core/exposed-names.ts';
-import { withLegacyOutput } from '../../core/legacy-output-schema.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { ToolDefinition } from '../../core/tool-definition.ts';
@@ -11,16 +10,19 @@ import type { ByteText } from '../../core/wire/byte-text.ts';
 import type { Asker } from './asker.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { MODERN_LIST_MEMBERS } from './handshake.ts';
+import { metaDefinitions } from './meta-tools-definitions.ts';
+import type { ToolSurface } from './tool-surface.ts';
+import { usableTools, writeTool } from './usable-tools.ts';
 
 export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
 
 /** Undefined: the cursor is none that was handed out for this list. */
 export type Lists = (method: ListMethod, asker: Asker, cursor: string | undefined) => ByteText | undefined;
 
-interface Entry<D extends Definition = Definition> {
+interface Entry {
   /** What the list calls it: a name, a URI, a template. */
   readonly key: string;
-  readonly definition: D;
+  readonly definition: Definition;
 }
 
 interface Listing {
@@ -32,14 +34,21 @@ interface Listing {
 
 const MAX_REMEMBERED = 1_000;
 
+export interface ListsParts {
+  readonly catalog: Catalog;
+  readonly surface: ToolSurface;
+  readonly limits: Pick<Limits, 'listPageSize'>;
+}
+
 /** The same question is answered from memory until a list changes. */
-export function createLists(catalog: Catalog, { listPageSize }: Pick<Limits, 'listPageSize'>): Lists {
+export function createLists({ catalog, surface, limits: { listPageSize } }: ListsParts): Lists {
   const remembered = new Map<string, Listing>();
   catalog.onChange(() => remembered.clear());
 
   function listingOf(method: ListMethod, asker: Asker): Listing {
     const { caller, view, era } = asker;
-    const key = `${method}\0${era}\0${view ?? ''}\0${JSON.stringify(caller.scopes)}`;
+    const kind = method === 'tools/list' ? surface.kindFor(asker) : '';
+    const key = `${method}\0${kind}\0${era}\0${view ?? ''}\0${JSON.stringify(caller.scopes)}`;
     let listing = remembered.get(key);
     if (listing === undefined) {
       listing = read(method, asker);
@@ -50,7 +59,8 @@ export function createLists(catalog: Catalog, { listPageSize }: Pick<Limits, 'li
   }
 
   function read(method: ListMethod, asker: Asker): Listing {
-    const entries = entriesOf(catalog, method, asker);
+    const isSearched = method === 'tools/list' && surface.kindFor(asker) === 'search';
+    const entries = isSearched ? metaEntries(catalog, asker) : entriesOf(catalog, method, asker);
     const fits = entries.length <= listPageSize;
     const sorted = fits ? undefined : sortByKey(entries);
     return { entries, sorted, firstPage: render(method, asker.era, sorted ?? entries) };
@@ -83,21 +93,20 @@ interface ListForm {
 const LISTS: Readonly<Record<ListMethod, ListForm>> = {
   'tools/list': {
     member: 'tools',
-    write: (entry, era) => writeTool(entry as Entry<ToolDefinition>, era),
+    write: ({ key, definition }, era) => writeTool(key, definition as ToolDefinition, era),
   },
   'prompts/list': { member: 'prompts', write: ({ key, definition }) => renameDefinition(definition, key) },
   'resources/list': { member: 'resources', write: ({ definition }) => definition.raw },
   'resources/templates/list': { member: 'resourceTemplates', write: ({ definition }) => definition.raw },
 };
 
-function writeTool({ key, definition }: Entry<ToolDefinition>, era: Era): ByteText {
-  const { name, raw, wrapsOutput } = definition;
-  const isWrapped = wrapsOutput && era === 'legacy';
-  return renameDefinition(isWrapped ? { name, raw: withLegacyOutput(raw) } : definition, key);
-}
+/** What stands for all tools that the caller may use. */
+const metaEntries = (catalog: Catalog, asker: Asker): readonly Entry[] =>
+  metaDefinitions(usableTools(catalog, asker)).map((definition) => ({ key: definition.name, definition }));
 
-function entriesOf(catalog: Catalog, method: ListMethod, { caller, view }: Asker): readonly Entry[] {
-  const { scopes } = caller;
+function entriesOf(catalog: Catalog, method: ListMethod, asker: Asker): readonly Entry[] {
+  const { view } = asker;
+  const { scopes } = asker.caller;
   const allows = (server: string): boolean => mayUseServer(scopes, server);
   const named = ({ exposed, name, definition }: ExposedEntry): Entry => ({
     key: view === undefined ? exposed : name,
@@ -109,10 +118,7 @@ function entriesOf(catalog: Catalog, method: ListMethod, { caller, view }: Asker
   });
   switch (method) {
     case 'tools/list':
-      return catalog
-        .list(view)
-        .filter((tool) => mayUse(scopes, tool))
-        .map(named);
+      return usableTools(catalog, asker).map(named);
     case 'prompts/list':
       return catalog
         .prompts(view)

@@ -1,0 +1,37 @@
+/** Names that somebody may have meant who wrote another one. */
+
+/** Names that have less than this in common are no help. */
+const MIN_LIKENESS = 0.35;
+/** More of a name is not compared: it is longer than any real one. */
+const MAX_CHARS = 200;
+
+/** At most `count`, the nearest first. */
+export function nearestNames(meant: string, names: readonly string[], count: number): string[] {
+  const wanted = triplesIn(meant);
+  return names
+    .map((name) => ({ name, likeness: likeness(wanted, triplesIn(name)) }))
+    .filter(({ likeness }) => likeness >= MIN_LIKENESS)
+    .toSorted((a, b) => b.likeness - a.likeness || (a.name < b.name ? -1 : 1))
+    .slice(0, count)
+    .map(({ name }) => name);
+}
+
+/** Each three characters that stand beside each other, with the beginning and the end marked. */
+function triplesIn(name: string): ReadonlySet<string> {
+  const text = ` ${name
+    .slice(0, MAX_CHARS)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `;
+  const triples = new Set<string>();
+  for (let at = 0; at + 3 <= text.length; at++) triples.add(text.slice(at, at + 3));
+  return triples;
+}
+
+/** What two sets have in common, from 0 to 1; what one has more counts half, since a name may come without its server. */
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0;
+  let common = 0;
+  for (const triple of a) if (b.has(triple)) common++;
+  return common / (0.75 * Math.min(a.size, b.size) + 0.25 * Math.max(a.size, b.size));
+}

@@ -1,0 +1,115 @@
+/** Finds tools by words (BM25). Pure: the same tools and the same query give the same answer. */
+import type { ToolText } from './tool-search-text.ts';
+import { wordsIn, wordsOfQuery } from './tool-search-words.ts';
+
+export interface ToolSearch {
+  /** Places of the tools that match, the best first. */
+  find(query: string): readonly number[];
+}
+
+/** How much a word counts by where it stands. */
+const WEIGHT = { name: 4, title: 2, server: 2, description: 1, parameter: 1, explanation: 0.5 } as const;
+/** The usual constants of BM25: how soon a word that is repeated counts no more, and how much a long text is held back. */
+const SATURATION = 1.2;
+const LENGTH_NORM = 0.75;
+
+/** The beginning of a word, or a longer form of it (`issues` for `issue`), counts as part of it. */
+const BEGINNING_WEIGHT = 0.75;
+const MIN_BEGINNING = 3;
+/** What is left of a longer form must be most of it: `formatting` is no form of `for`. */
+const MIN_SHARE = 0.6;
+
+/** More of a query is not read. */
+const MAX_QUERY_CHARS = 1_000;
+const MAX_QUERY_WORDS = 32;
+
+interface Posting {
+  readonly place: number;
+  /** How often the word is there, weighted. */
+  readonly count: number;
+}
+
+export function createToolSearch(tools: readonly ToolText[]): ToolSearch {
+  const postings = new Map<string, Posting[]>();
+  const lengths = tools.map((tool, place) => {
+    const counts = countWords(tool);
+    let length = 0;
+    for (const [word, count] of counts) {
+      length += count;
+      const known = postings.get(word);
+      if (known === undefined) postings.set(word, [{ place, count }]);
+      else known.push({ place, count });
+    }
+    return length;
+  });
+  const meanLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, tools.length);
+  const names = tools.map((tool) => namesOf(tool));
+
+  const saturated = ({ place, count }: Posting): number => {
+    const norm = 1 - LENGTH_NORM + (LENGTH_NORM * lengths[place]!) / meanLength;
+    return (count * (SATURATION + 1)) / (count + SATURATION * norm);
+  };
+
+  /** For one word of the query, what it adds to each tool. */
+  function scoresFor(wanted: string): Map<number, number> {
+    const best = new Map<number, number>();
+    for (const [word, places] of postings) {
+      const share = likeness(wanted, word);
+      if (share === 0) continue;
+      for (const posting of places)
+        best.set(posting.place, Math.max(best.get(posting.place) ?? 0, share * saturated(posting)));
+    }
+    const rarity = Math.log(1 + (tools.length - best.size + 0.5) / (best.size + 0.5));
+    for (const [place, score] of best) best.set(place, rarity * score);
+    return best;
+  }
+
+  return {
+    find(query) {
+      const text = query.slice(0, MAX_QUERY_CHARS);
+      const scores = new Map<number, number>();
+      for (const wanted of wordsOfQuery(text).slice(0, MAX_QUERY_WORDS))
+        for (const [place, score] of scoresFor(wanted)) scores.set(place, (scores.get(place) ?? 0) + score);
+      const asName = nameForm(text);
+      const rank = (place: number): number => names[place]!.indexOf(asName);
+      const found = [...scores.keys()];
+      return found.toSorted((a, b) => {
+        const byName = orderOfRank(rank(a)) - orderOfRank(rank(b));
+        return byName || scores.get(b)! - scores.get(a)! || a - b;
+      });
+    },
+  };
+}
+
+/** Words that are written as one name, whatever stands between them. */
+const nameForm = (text: string): string => wordsIn(text).join(' ');
+
+/** The query may be the name of a tool, first as it is shown, then as its server calls it. */
+const namesOf = ({ exposed, name }: ToolText): readonly string[] => [nameForm(exposed), nameForm(name)];
+
+const orderOfRank = (rank: number): number => (rank === -1 ? Number.MAX_SAFE_INTEGER : rank);
+
+function countWords(tool: ToolText): Map<string, number> {
+  const counts = new Map<string, number>();
+  const add = (texts: readonly string[], weight: number): void => {
+    for (const text of texts)
+      for (const word of wordsIn(text)) counts.set(word, (counts.get(word) ?? 0) + weight);
+  };
+  add([tool.name], WEIGHT.name);
+  add([tool.title], WEIGHT.title);
+  add([tool.server], WEIGHT.server);
+  add([tool.description], WEIGHT.description);
+  add(tool.parameters, WEIGHT.parameter);
+  add(tool.explanations, WEIGHT.explanation);
+  return counts;
+}
+
+/** 1: the same word; 0: another; between: one is the beginning of the other. */
+function likeness(wanted: string, word: string): number {
+  if (wanted === word) return 1;
+  const isBeginning = wanted.length >= MIN_BEGINNING && word.startsWith(wanted);
+  if (isBeginning) return (BEGINNING_WEIGHT * wanted.length) / word.length;
+  const isForm = word.length >= MIN_BEGINNING && wanted.startsWith(word);
+  const share = word.length / wanted.length;
+  return isForm && share >= MIN_SHARE ? BEGINNING_WEIGHT * share : 0;
+}

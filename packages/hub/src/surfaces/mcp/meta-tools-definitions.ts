@@ -1,0 +1,103 @@
+/** The three tools that stand for all others: what a client reads of them. */
+import type { CatalogTool } from '../../core/catalog.ts';
+import { parseToolDefinition, type ToolDefinition } from '../../core/tool-definition.ts';
+import { jsonBytes } from '../../core/wire/byte-text.ts';
+
+export const META_TOOL = { find: 'find_tools', describe: 'describe_tool', call: 'call_tool' } as const;
+
+export const DEFAULT_HITS = 8;
+export const MAX_HITS = 50;
+
+/** A model that does not know what there is does not search for it. More names than this would cost what they save. */
+const MAX_SERVERS = 40;
+
+/** For `initialize` and `server/discover`. */
+export const SEARCH_INSTRUCTIONS =
+  `The tools of this hub are not listed one by one. Search them with ${META_TOOL.find}, ` +
+  `then call what you need with ${META_TOOL.call}.`;
+
+/** Nothing to find, nothing to show. */
+export const metaDefinitions = (tools: readonly CatalogTool[]): readonly ToolDefinition[] =>
+  tools.length === 0 ? [] : [findTools(serversOf(tools)), DESCRIBE_TOOL, CALL_TOOL];
+
+export const serversOf = (tools: readonly CatalogTool[]): readonly string[] => [
+  ...new Set(tools.map(({ server }) => server)),
+];
+
+const READS_ONLY = { readOnlyHint: true, openWorldHint: false };
+
+const define = (tool: object): ToolDefinition => parseToolDefinition(jsonBytes(tool), 'modern')!;
+
+function findTools(servers: readonly string[]): ToolDefinition {
+  const named = servers.slice(0, MAX_SERVERS).join(', ');
+  const more = servers.length > MAX_SERVERS ? ` and ${servers.length - MAX_SERVERS} more` : '';
+  return define({
+    name: META_TOOL.find,
+    title: 'Find tools',
+    description:
+      'Searches the tools of this hub by what they do, and gives their names and signatures. ' +
+      `Start here: no other tool is listed. Servers: ${named}${more}.`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What the tool is to do, or a name.' },
+        limit: { type: 'integer', minimum: 1, maximum: MAX_HITS, default: DEFAULT_HITS },
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        tools: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              name: { type: 'string' },
+              signature: { type: 'string' },
+              description: { type: 'string' },
+            },
+            required: ['name', 'signature', 'description'],
+          },
+        },
+        total: { type: 'integer' },
+        advice: { type: 'string' },
+      },
+      required: ['tools', 'total', 'advice'],
+    },
+    annotations: READS_ONLY,
+  });
+}
+
+const TOOL_NAME = { type: 'string', description: `The name that ${META_TOOL.find} gave.` };
+
+const DESCRIBE_TOOL = define({
+  name: META_TOOL.describe,
+  title: 'Describe a tool',
+  description: 'Gives the whole definition of one tool, where its signature leaves questions open.',
+  inputSchema: {
+    type: 'object',
+    properties: { name: TOOL_NAME },
+    required: ['name'],
+    additionalProperties: false,
+  },
+  outputSchema: { type: 'object', properties: { tool: { type: 'object' } }, required: ['tool'] },
+  annotations: READS_ONLY,
+});
+
+/** No hints: what it does is what the tool does that it calls. */
+const CALL_TOOL = define({
+  name: META_TOOL.call,
+  title: 'Call a tool',
+  description: `Calls one tool that ${META_TOOL.find} gave, and answers what that tool answers.`,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      name: TOOL_NAME,
+      arguments: { type: 'object', description: 'The arguments of that tool.' },
+    },
+    required: ['name'],
+    additionalProperties: false,
+  },
+});

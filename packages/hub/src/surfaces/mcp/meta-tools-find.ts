@@ -1,0 +1,134 @@
+/** `find_tools`: the tools that a caller may use and that match its words. */
+import type { Catalog, CatalogTool } from '../../core/catalog.ts';
+import { firstSentence } from '../../core/first-sentence.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { nearestNames } from '../../core/nearest-names.ts';
+import { readToolText } from '../../core/tool-search-text.ts';
+import { createToolSearch } from '../../core/tool-search.ts';
+import { toolSignature } from '../../core/tool-signature.ts';
+import { visible } from '../../core/visible.ts';
+import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import type { Asker } from './asker.ts';
+import { META_TOOL, serversOf } from './meta-tools-definitions.ts';
+import { metaResult } from './meta-tools-result.ts';
+import { usableTools } from './usable-tools.ts';
+
+export interface FindRequest {
+  readonly query: string;
+  readonly limit: number;
+}
+
+export type FindTools = (request: FindRequest, asker: Asker) => ByteText;
+
+interface Shelf {
+  readonly tools: readonly CatalogTool[];
+  find(query: string): readonly CatalogTool[];
+}
+
+/** An index takes as much memory as the descriptions that it is made of. */
+const MAX_SHELVES = 32;
+const MAX_DESCRIPTION_CHARS = 200;
+const MAX_NEAREST = 3;
+const MAX_SERVERS = 40;
+
+export function createFindTools(catalog: Catalog): FindTools {
+  const shelves = new Map<string, Shelf>();
+  catalog.onChange(() => shelves.clear());
+
+  function shelfFor(asker: Asker): Shelf {
+    const key = JSON.stringify(asker.caller.scopes);
+    let shelf = shelves.get(key);
+    if (shelf === undefined) {
+      shelf = createShelf(usableTools(catalog, asker));
+      if (shelves.size >= MAX_SHELVES) shelves.clear();
+      shelves.set(key, shelf);
+    }
+    return shelf;
+  }
+
+  return ({ query, limit }, asker) => {
+    const shelf = shelfFor(asker);
+    const wanted = query.trim();
+    // A model that asks for everything gets a beginning.
+    const found = /[\p{L}\p{N}]/u.test(wanted) ? shelf.find(wanted) : byName(shelf.tools);
+    const hits = found.slice(0, limit).map(readHit);
+    const advice = adviceOn(wanted, { shelf, found: found.length, shown: hits.length });
+    const text = [...hits.map(hitText), advice].join('\n');
+    return metaResult(asker.era, text, jsonBytes({ tools: hits, total: found.length, advice }));
+  };
+}
+
+function createShelf(tools: readonly CatalogTool[]): Shelf {
+  const search = createToolSearch(tools.map((tool) => readToolText(tool, parseBytes(tool.definition.raw))));
+  return { tools, find: (query) => search.find(query).map((place) => tools[place]!) };
+}
+
+const byName = (tools: readonly CatalogTool[]): readonly CatalogTool[] =>
+  tools.toSorted((a, b) => (a.exposed < b.exposed ? -1 : 1));
+
+interface Hit {
+  readonly name: string;
+  readonly signature: string;
+  readonly description: string;
+}
+
+function readHit({ exposed, definition }: CatalogTool): Hit {
+  const parsed = parseBytes(definition.raw);
+  const { description, inputSchema } = isRecord(parsed) ? parsed : {};
+  return {
+    name: exposed,
+    signature: toolSignature(exposed, inputSchema),
+    description: visible(
+      firstSentence(typeof description === 'string' ? description : '', MAX_DESCRIPTION_CHARS),
+    ),
+  };
+}
+
+/** A server's words stand on a line of their own, set in: they cannot pass for another tool. */
+const hitText = ({ signature, description }: Hit): string =>
+  description === '' ? signature : `${signature}\n    ${description}`;
+
+interface Found {
+  readonly shelf: Shelf;
+  readonly found: number;
+  readonly shown: number;
+}
+
+function adviceOn(query: string, { shelf, found, shown }: Found): string {
+  if (shelf.tools.length === 0)
+    return 'There is no tool that you may use. Tell the person who set up this hub.';
+  if (found === 0) return noneFound(query, shelf.tools);
+  const more = found - shown;
+  const rest =
+    more === 0
+      ? ''
+      : `${more} more ${more === 1 ? 'matches' : 'match'}: use narrower words or a larger "limit". `;
+  return (
+    `${rest}Call a tool with ${META_TOOL.call} {"name": …, "arguments": {…}}; ` +
+    `${META_TOOL.describe} {"name": …} gives its whole definition.`
+  );
+}
+
+function noneFound(query: string, tools: readonly CatalogTool[]): string {
+  const near = nearestNames(
+    query,
+    tools.map(({ exposed }) => exposed),
+    MAX_NEAREST,
+  );
+  const names = near.length === 0 ? '' : ` Names that are near: ${near.join(', ')}.`;
+  return (
+    `No tool matches ${JSON.stringify(visible(query.slice(0, MAX_DESCRIPTION_CHARS)))}.${names} ` +
+    `Say in other words what the tool is to do, or name a server: ${serversText(tools)}.`
+  );
+}
+
+function serversText(tools: readonly CatalogTool[]): string {
+  const servers = serversOf(tools);
+  const counts = Map.groupBy(tools, ({ server }) => server);
+  const named = servers
+    .slice(0, MAX_SERVERS)
+    .map((server) => `${server} (${counts.get(server)!.length} tools)`);
+  return [...named, ...(servers.length > MAX_SERVERS ? [`${servers.length - MAX_SERVERS} more`] : [])].join(
+    ', ',
+  );
+}

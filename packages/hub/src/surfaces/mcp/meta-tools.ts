@@ -1,0 +1,145 @@
+/** What a `tools/call` of `find_tools`, `describe_tool` or `call_tool` comes down to. */
+import { mayUse } from '../../core/caller.ts';
+import type { Catalog, CatalogTool } from '../../core/catalog.ts';
+import { PincerError } from '../../core/errors.ts';
+import { nearestNames } from '../../core/nearest-names.ts';
+import { notExecuted, type Outcome } from '../../core/outcome.ts';
+import type { Exchange } from '../../core/request.ts';
+import { BadParamsError } from '../../core/route.ts';
+import { fromByteText, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import {
+  DuplicateKeyError,
+  findMember,
+  isObject,
+  readMembers,
+  type Member,
+} from '../../core/wire/members.ts';
+import { plainString } from '../../core/wire/message.ts';
+import type { Asker } from './asker.ts';
+import { unwrapCall } from './meta-tools-call.ts';
+import { DEFAULT_HITS, MAX_HITS, META_TOOL } from './meta-tools-definitions.ts';
+import { createFindTools } from './meta-tools-find.ts';
+import { metaMistake, metaResult } from './meta-tools-result.ts';
+import type { ToolSurface } from './tool-surface.ts';
+import { usableTools, writeTool } from './usable-tools.ts';
+
+/** A call of another tool, or an answer; one that `waits` is better given when every server has been heard. */
+export type MetaCall =
+  | { readonly params: readonly Member[] }
+  | { readonly waits: boolean; readonly answer: () => ByteText };
+
+export interface MetaTools {
+  /** Undefined: the call is of a tool that a server has. Throws BadParamsError. */
+  read(params: readonly Member[], asker: Asker): MetaCall | undefined;
+  /** The same exchange, which names tools that may have been meant where one is not there. */
+  hinting(exchange: Exchange, params: readonly Member[], asker: Asker): Exchange;
+}
+
+const MAX_NEAREST = 5;
+const META_NAMES: ReadonlySet<string> = new Set(Object.values(META_TOOL));
+
+export function createMetaTools(catalog: Catalog, surface: ToolSurface): MetaTools {
+  const findTools = createFindTools(catalog);
+
+  /** While the list changes from one kind to the other, a client may still know the one that was. */
+  const isMeta = (name: string, asker: Asker): boolean =>
+    META_NAMES.has(name) &&
+    surface.maySearch(asker) &&
+    (surface.kindFor(asker) === 'search' || resolve(name, asker) === undefined);
+
+  function resolve(name: string, { caller, view }: Asker): CatalogTool | undefined {
+    const tool = catalog.resolve(view, name);
+    return tool !== undefined && mayUse(caller.scopes, tool) ? tool : undefined;
+  }
+
+  function find(given: readonly Member[], asker: Asker): MetaCall {
+    const query = valueOf(given, 'query') ?? '';
+    const limit = valueOf(given, 'limit') ?? DEFAULT_HITS;
+    if (typeof query !== 'string' || typeof limit !== 'number')
+      return mistake(asker, `${META_TOOL.find} takes {"query": "…", "limit": ${DEFAULT_HITS}}.`);
+    const hits = Math.max(1, Math.min(MAX_HITS, Math.floor(limit)));
+    return { waits: true, answer: () => findTools({ query, limit: hits }, asker) };
+  }
+
+  function describe(given: readonly Member[], asker: Asker): MetaCall {
+    const name = valueOf(given, 'name');
+    if (typeof name !== 'string') return mistake(asker, `${META_TOOL.describe} takes {"name": "…"}.`);
+    return {
+      waits: resolve(name, asker) === undefined,
+      answer() {
+        const tool = resolve(name, asker);
+        if (tool === undefined) return metaMistake(asker.era, `${unknownText(name, asker)} ${NEXT_STEP}`);
+        const definition = writeTool(tool.exposed, tool.definition, asker.era);
+        return metaResult(asker.era, fromByteText(definition), `{"tool":${definition}}`);
+      },
+    };
+  }
+
+  function call(params: readonly Member[], given: readonly Member[], asker: Asker): MetaCall {
+    const unwrapped = unwrapCall(params, given);
+    return 'params' in unwrapped ? unwrapped : mistake(asker, unwrapped.mistake);
+  }
+
+  function unknownText(name: string, asker: Asker): string {
+    if (META_NAMES.has(name)) return `${name} is called by its own name.`;
+    const names = usableTools(catalog, asker).map(({ exposed }) => exposed);
+    const near = nearestNames(name, names, MAX_NEAREST);
+    return `Unknown tool: ${name}${near.length === 0 ? '.' : ` (near: ${near.join(', ')}).`}`;
+  }
+
+  return {
+    read(params, asker) {
+      const name = nameIn(params);
+      if (name === undefined || !isMeta(name, asker)) return undefined;
+      const given = argumentsIn(params);
+      if (name === META_TOOL.find) return find(given, asker);
+      return name === META_TOOL.describe ? describe(given, asker) : call(params, given, asker);
+    },
+    hinting(exchange, params, asker) {
+      const name = surface.maySearch(asker) ? nameIn(params) : undefined;
+      if (name === undefined) return exchange;
+      const hint = (outcome: Outcome): Outcome =>
+        isUnknownTool(outcome)
+          ? notExecuted(new PincerError('TOOL_UNKNOWN', unknownText(name, asker), { hint: NEXT_STEP }))
+          : outcome;
+      return {
+        notify: (method, said) => exchange.notify(method, said),
+        ask: (question) => exchange.ask(question),
+        settle: (outcome) => exchange.settle(hint(outcome)),
+      };
+    },
+  };
+}
+
+const isUnknownTool = (outcome: Outcome): boolean =>
+  outcome.kind === 'not_executed' && outcome.reason.code === 'TOOL_UNKNOWN';
+
+const NEXT_STEP = `Search with ${META_TOOL.find}.`;
+
+const mistake = ({ era }: Asker, text: string): MetaCall => ({
+  waits: false,
+  answer: () => metaMistake(era, text),
+});
+
+function nameIn(params: readonly Member[]): string | undefined {
+  const raw = findMember(params, 'name');
+  return raw?.startsWith('"') ? plainString(raw) : undefined;
+}
+
+function argumentsIn(params: readonly Member[]): readonly Member[] {
+  const raw = findMember(params, 'arguments');
+  if (raw === undefined) return [];
+  if (!isObject(raw)) throw new BadParamsError('"params.arguments" is an object.');
+  try {
+    return readMembers(raw);
+  } catch (error) {
+    // Policy and whoever looks on could otherwise read different names out of one call.
+    if (error instanceof DuplicateKeyError) throw new BadParamsError(`"params.arguments": ${error.message}`);
+    throw error;
+  }
+}
+
+function valueOf(given: readonly Member[], key: string): unknown {
+  const raw = findMember(given, key);
+  return raw === undefined ? undefined : parseBytes(raw);
+}
