@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ToolText } from './tool-search-text.ts';
+import { createToolSearch } from './tool-search.ts';
+
+const tool = (exposed: string, description = '', more: Partial<ToolText> = {}): ToolText => {
+  const [server, name] = exposed.split('__') as [string, string];
+  return { exposed, server, name, title: '', description, parameters: [], explanations: [], ...more };
+};
+
+const TOOLS = [
+  tool('github__create_issue', 'Creates an issue in a repository.', {
+    parameters: ['owner', 'repo', 'title'],
+  }),
+  tool('github__list_issues', 'Lists the issues of a repository.', {
+    parameters: ['owner', 'repo', 'state'],
+  }),
+  tool('github__merge_pull_request', 'Merges a pull request.', { parameters: ['owner', 'repo', 'number'] }),
+  tool('jira__createIssue', 'Files a ticket.', { explanations: ['The project that the ticket belongs to.'] }),
+  tool('files__read_file', 'Reads the contents of a file. Use it to look at a document.'),
+  tool('files__write_file', 'Writes a file, and replaces what was there.'),
+  tool('mail__send', 'Sends a message to somebody.', {
+    title: 'E-mail',
+    parameters: ['recipient', 'subject'],
+  }),
+  tool('web__suche', 'Durchsucht das Netz nach Größe und Preis.'),
+  tool('zh__search', '搜索文件内容'),
+];
+
+const found = (query: string): string[] =>
+  createToolSearch(TOOLS)
+    .find(query)
+    .map((place) => TOOLS[place]!.exposed);
+
+describe('a search', () => {
+  it.each<[string, string]>([
+    ['create an issue', 'github__create_issue'],
+    ['open issues in a repo', 'github__list_issues'],
+    ['merge pull request', 'github__merge_pull_request'],
+    ['look at a document', 'files__read_file'],
+    ['ticket', 'jira__createIssue'],
+    ['project', 'jira__createIssue'],
+    ['recipient', 'mail__send'],
+    ['email E-mail', 'mail__send'],
+    ['grosse größe', 'web__suche'],
+    ['搜索', 'zh__search'],
+  ])('for %j finds %s first', (query, exposed) => {
+    expect(found(query)[0]).toBe(exposed);
+  });
+
+  it('by a whole name finds that tool first, however it is written', () => {
+    expect(found('files__write_file')[0]).toBe('files__write_file');
+    expect(found('FILES.WRITE-FILE')[0]).toBe('files__write_file');
+    expect(found('write_file')[0]).toBe('files__write_file');
+    expect(found('createIssue')[0]).toBe('jira__createIssue');
+  });
+
+  it('puts an exact name before one that only says the words more often', () => {
+    const tools = [
+      tool('a__send_all', 'send send send send send send'),
+      tool('b__send', 'Other words entirely.'),
+    ];
+    expect(createToolSearch(tools).find('send')).toEqual([1, 0]);
+  });
+
+  it('by the name of a server finds its tools and no others', () => {
+    expect(found('github').toSorted()).toEqual(
+      TOOLS.map(({ exposed }) => exposed)
+        .filter((exposed) => exposed.startsWith('github'))
+        .toSorted(),
+    );
+  });
+
+  it('takes the beginning of a word, and a longer form of it', () => {
+    expect(found('repos')[0]).toMatch(/^github__/);
+    expect(found('merg')).toEqual(['github__merge_pull_request']);
+    expect(found('merges')[0]).toBe('github__merge_pull_request');
+    expect(found('fileformats')).toEqual([]);
+  });
+
+  it('puts the same word before one that only begins like it', () => {
+    const tools = [
+      tool('a__z', 'Has an issuer.'),
+      tool('b__x', 'Has an issue.'),
+      tool('c__y', 'No issue at all.'),
+    ];
+    expect(createToolSearch(tools).find('issue').slice(0, 2).toSorted()).toEqual([1, 2]);
+  });
+
+  it('counts a rare word more than one that everybody has', () => {
+    const tools = [
+      tool('a__x', 'list alpha'),
+      tool('b__x', 'list beta'),
+      tool('c__x', 'list list list list gamma'),
+    ];
+    expect(createToolSearch(tools).find('list beta')[0]).toBe(1);
+  });
+
+  it('finds nothing where nothing matches, and where there is nothing', () => {
+    expect(found('quaternion')).toEqual([]);
+    expect(found('')).toEqual([]);
+    expect(found('*')).toEqual([]);
+    expect(createToolSearch([]).find('x')).toEqual([]);
+  });
+
+  it('has an end, however long the query is', () => {
+    const long = Array.from({ length: 100_000 }, (_, index) => `word${index}`).join(' ');
+    expect(found(`merge ${long} quaternion`)[0]).toBe('github__merge_pull_request');
+  });
+
+  it('gives each tool at most once, and the same answer each time', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { maxLength: 12 }), fc.string(), (descriptions, query) => {
+        const tools = descriptions.map((text, index) => tool(`s__t${index}`, text));
+        const places = createToolSearch(tools).find(query);
+        expect(new Set(places).size).toBe(places.length);
+        expect(createToolSearch(tools).find(query)).toEqual(places);
+        for (const place of places) expect(tools[place]).toBeDefined();
+      }),
+    );
+  });
+});
