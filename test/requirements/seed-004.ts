@@ -203,7 +203,10 @@ export const seed004 = [
     seed: '004',
     section: '4.6',
     says: 'A server of unknown age is first tried with a POST of `initialize` to its URL.',
-    tests: ['packages/hub/src/sources/remote/source.test.ts'],
+    tests: [
+      'packages/hub/src/sources/remote/source.test.ts',
+      'packages/hub/src/sources/remote/web-wire.test.ts',
+    ],
   },
   {
     id: '004-4.6-fallback',
@@ -211,14 +214,14 @@ export const seed004 = [
     section: '4.6',
     says: 'When that POST is answered 400, 404 or 405, a GET is tried that expects an event stream with an `endpoint` event.',
     differs: 'the document says any 4xx, but 401, 403 and 429 mean something else',
-    tests: 'not yet',
+    tests: ['packages/hub/src/sources/remote/web-wire.test.ts'],
   },
   {
     id: '004-4.6-old-transport',
     seed: '004',
     section: '4.6',
     says: 'After the `endpoint` event the 2024-11-05 HTTP+SSE transport is used for the rest of the session, tool calls included.',
-    tests: 'not yet',
+    tests: ['packages/hub/src/sources/remote/web-wire.test.ts'],
   },
   {
     id: '004-5.1-401-starts',

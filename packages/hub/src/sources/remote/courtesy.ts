@@ -8,7 +8,8 @@ import { inSeconds, RETRY_AFTER } from './retry-after.ts';
 export interface Errand {
   /** Our id, for a request that awaits an answer. */
   readonly id: string | undefined;
-  attempt(): void;
+  /** `isFirst`: it may be attempted once more, where the server refuses for a moment. */
+  attempt(isFirst: boolean): void;
   /** It was not sent, and is not going to be. */
   refuse(reason: PincerError): void;
 }
@@ -18,7 +19,7 @@ export interface Courtesy {
   begin(errand: Errand): void;
   /** The server has answered something else than that it wants to be left alone. */
   welcome(): void;
-  /** It has refused. True: it did not run it, and the errand, where there is one, is attempted a little later. */
+  /** It has refused. True: it did not run it, and the errand, where one is given, is attempted a little later. */
   repeats(failure: HttpFailure, errand: Errand | undefined): boolean;
   /** True: it was waiting, and now never leaves. */
   forget(id: string): boolean;
@@ -29,7 +30,7 @@ export interface Courtesy {
 const MAX_WAITING_UNANSWERED = 64;
 
 export function createCourtesy(server: string): Courtesy {
-  let waiting: Errand[] = [];
+  let waiting: { readonly errand: Errand; readonly isFirst: boolean }[] = [];
   let timer: NodeJS.Timeout | undefined;
   let freeAt = 0;
   /** Refusals in a row that did not say for how long. */
@@ -41,19 +42,19 @@ export function createCourtesy(server: string): Courtesy {
     timer = undefined;
     const all = waiting;
     waiting = [];
-    for (const errand of all) begin(errand);
+    for (const { errand, isFirst } of all) begin(errand, isFirst);
   }
 
-  function begin(errand: Errand): void {
+  function begin(errand: Errand, isFirst: boolean): void {
     const { id } = errand;
     const rest = remainingMs();
-    if (rest === 0) errand.attempt();
+    if (rest === 0) errand.attempt(isFirst);
     else if (id !== undefined && rest > RETRY_AFTER.inPlaceMs) errand.refuse(leftAlone(server, rest));
-    else if (id !== undefined || waiting.length < MAX_WAITING_UNANSWERED) wait(errand, rest);
+    else if (id !== undefined || waiting.length < MAX_WAITING_UNANSWERED) wait(errand, isFirst, rest);
   }
 
-  function wait(errand: Errand, ms: number): void {
-    waiting.push(errand);
+  function wait(errand: Errand, isFirst: boolean, ms: number): void {
+    waiting.push({ errand, isFirst });
     timer ??= setTimeout(release, ms).unref();
   }
 
@@ -66,7 +67,7 @@ export function createCourtesy(server: string): Courtesy {
   }
 
   return {
-    begin,
+    begin: (errand) => begin(errand, true),
     welcome() {
       refusals = 0;
     },
@@ -75,12 +76,12 @@ export function createCourtesy(server: string): Courtesy {
       if (pause === undefined) return false;
       freeAt = Math.max(freeAt, performance.now() + pause);
       if (errand === undefined || remainingMs() > RETRY_AFTER.inPlaceMs) return false;
-      wait(errand, remainingMs());
+      wait(errand, false, remainingMs());
       return true;
     },
     forget(id) {
       const before = waiting.length;
-      waiting = waiting.filter((errand) => errand.id !== id);
+      waiting = waiting.filter(({ errand }) => errand.id !== id);
       return waiting.length < before;
     },
     close() {

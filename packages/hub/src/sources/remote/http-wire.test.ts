@@ -268,7 +268,7 @@ describe('answers', () => {
   });
 
   it.each([
-    [401, 'not_executed'],
+    [403, 'not_executed'],
     [404, 'not_executed'],
     [429, 'not_executed'],
     [503, 'not_executed'],

@@ -9,6 +9,7 @@ import { HttpExchange } from './http-exchange.ts';
 import { encodeHeader, NAMED_IN_HEADER, streamHeaders } from './http-headers.ts';
 import { openNoticeStream, type NoticeStream } from './http-notices.ts';
 import { openSockets, peerOf, type HttpTarget } from './http-target.ts';
+import { createUnanswered } from './unanswered.ts';
 import type { OpenWire, Outgoing, Wire } from './wire.ts';
 
 export interface HttpWireOptions extends HttpTarget {
@@ -16,9 +17,6 @@ export interface HttpWireOptions extends HttpTarget {
   readonly log: Log;
 }
 
-/** Messages without an answer: how many at once, and how long the server may take over one. */
-const MAX_UNANSWERED = 64;
-const UNANSWERED_MS = 10_000;
 const SESSION_END_WAIT_MS = 1_000;
 
 /** Streamable HTTP, as a client: one POST per message, answered by JSON or by a stream of events. */
@@ -31,8 +29,7 @@ export const openHttpWire =
     const peer = peerOf(options);
     const courtesy = createCourtesy(server);
     const underWay = new Map<string, HttpExchange>();
-    /** Notifications and answers that the server has not taken yet. */
-    const unanswered = new Set<HttpExchange>();
+    const unanswered = createUnanswered();
     let version: string | undefined;
     let session: string | undefined;
     let closed = false;
@@ -60,15 +57,7 @@ export const openHttpWire =
       }, delayMs).unref();
     }
 
-    /** What awaits no answer must not hold a socket for ever. */
-    function expire(exchange: HttpExchange): void {
-      unanswered.add(exchange);
-      setTimeout(() => {
-        if (unanswered.delete(exchange)) exchange.abort();
-      }, UNANSWERED_MS).unref();
-    }
-
-    function post(message: ByteText, about: Outgoing, errandOnRefusal: Errand | undefined): void {
+    function post(message: ByteText, about: Outgoing, errand: Errand | undefined): void {
       const { id } = about;
       const exchange: HttpExchange = new HttpExchange({
         peer,
@@ -89,14 +78,13 @@ export const openHttpWire =
           underWay.delete(id);
           if (closed) return;
           if (failure === undefined) return courtesy.welcome();
-          if (courtesy.repeats(failure, errandOnRefusal)) return;
+          if (courtesy.repeats(failure, errand)) return;
           events.onRequestLost(id, failure.wasSent, failure.reason);
           if (failure.sessionEnded) events.onSessionEnded(failure.reason);
         },
       });
       if (id !== undefined) underWay.set(id, exchange);
-      else if (unanswered.size >= MAX_UNANSWERED) return;
-      else expire(exchange);
+      else if (!unanswered.add(exchange)) return;
       const body = Buffer.from(asBytes(message), 'latin1');
       pool.dispatch({ path, method: 'POST', headers: headersFor(about), body }, exchange);
     }
@@ -105,11 +93,14 @@ export const openHttpWire =
       isReady: true,
       send(message, about) {
         const { id } = about;
-        const refuse = (reason: PincerError): void => {
-          if (id !== undefined) events.onRequestLost(id, false, reason);
+        const errand: Errand = {
+          id,
+          attempt: (isFirst) => post(message, about, isFirst ? errand : undefined),
+          refuse(reason) {
+            if (id !== undefined) events.onRequestLost(id, false, reason);
+          },
         };
-        const again: Errand = { id, attempt: () => post(message, about, undefined), refuse };
-        courtesy.begin({ id, attempt: () => post(message, about, again), refuse });
+        courtesy.begin(errand);
       },
       forget(id) {
         // The server never got it, and has nothing to learn.

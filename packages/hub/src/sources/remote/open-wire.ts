@@ -2,9 +2,9 @@ import type { ServerConfig } from '../../config/schema.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log, Spawn } from '../../core/ports.ts';
 import { childEnvironment } from './child-environment.ts';
-import { openHttpWire } from './http-wire.ts';
 import { openStdioWire } from './stdio-wire.ts';
 import type { Tail } from './tail.ts';
+import { openWebWire } from './web-wire.ts';
 import type { OpenWire } from './wire.ts';
 
 export interface OpenWireParts {
@@ -26,7 +26,7 @@ export function openWireFor(parts: OpenWireParts): OpenWire {
     const { apiKey, connectTimeoutMs } = config;
     const headers = lowerCased(config.headers);
     if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`;
-    return openHttpWire({ server, url: new URL(config.url!), headers, connectTimeoutMs, limits, log });
+    return openWebWire({ server, url: new URL(config.url!), headers, connectTimeoutMs, limits, log });
   }
   const { command, args, cwd } = config;
   const env = childEnvironment(config.env, parts.env, process.platform);
