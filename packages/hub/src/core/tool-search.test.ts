@@ -84,7 +84,7 @@ describe('a search', () => {
       tool('b__x', 'Has an issue.'),
       tool('c__y', 'No issue at all.'),
     ];
-    expect(createToolSearch(tools).find('issue').slice(0, 2).toSorted()).toEqual([1, 2]);
+    expect(createToolSearch(tools).find('issue').at(-1)).toBe(0);
   });
 
   it('counts a rare word more than one that everybody has', () => {

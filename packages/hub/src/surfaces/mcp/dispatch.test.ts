@@ -14,7 +14,9 @@ import { LegacyClient } from './legacy-client.ts';
 import type { Listen } from './listen.ts';
 import type { Reply } from './reply.ts';
 import { createMetaTools } from './meta-tools.ts';
+import { createToolSurface } from './tool-surface.ts';
 import { FULL_SURFACE } from '../../../../../test/kit/full-surface.ts';
+import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 
 const OK: Outcome = { kind: 'ok', result: '{"content":[]}', era: 'legacy', extra: '' };
@@ -369,6 +371,125 @@ describe('tools/call', () => {
     expect(going).toBeUndefined();
     expect(running.size).toBe(0);
     expect(told).toHaveLength(1);
+  });
+});
+
+/** In front of one server with a tool that wants an argument repeated in a header. */
+function searched(over: Partial<Sender> = {}, known?: Promise<void>) {
+  const catalog = createCatalog(sha256);
+  catalog.configure([
+    { name: 's', prefix: 's' },
+    { name: 'bare', prefix: '' },
+  ]);
+  const inputSchema = { type: 'object', properties: { to: { type: 'string', 'x-mcp-header': 'To' } } };
+  catalog.put('s', offerOf({ tools: [defineTool({ name: 'post', inputSchema })] }));
+  catalog.put('bare', offerOf({ tools: [defineTool({ name: 'call_tool', inputSchema })] }));
+  const surface = createToolSurface(catalog, () => ({ toolSurface: 'search', toolSurfaceTokens: 1 }));
+  return bench(over, known, { catalog, metaTools: createMetaTools(catalog, surface) });
+}
+
+describe('tools that are searched', () => {
+  const call = (name: string, args: object, more: object = {}): string =>
+    request('tools/call', { name, arguments: args, ...more });
+
+  it.each<Sender['era']>(['legacy', 'modern'])('are found and described without a call (%s)', (era) => {
+    const { told, started, send } = searched({ era });
+    send(call('find_tools', { query: 'post' }));
+    send(call('describe_tool', { name: 's__post' }));
+    expect(started).toEqual([]);
+    expect(told).toMatchObject([
+      { answer: { result: { structuredContent: { total: 1 } } }, status: 200 },
+      { answer: { result: { structuredContent: { tool: { name: 's__post' } } } }, status: 200 },
+    ]);
+  });
+
+  it('are found when every server has been heard, and what is known is described at once', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { told, send } = searched({}, promise);
+    send(call('describe_tool', { name: 's__post' }));
+    expect(told).toHaveLength(1);
+    send(call('find_tools', { query: 'post' }));
+    send(call('describe_tool', { name: 'unknown' }));
+    expect(told).toHaveLength(1);
+    resolve();
+    await promise;
+    expect(told).toHaveLength(3);
+  });
+
+  it('are called through call_tool as if by their own name', () => {
+    const { started, sender, told, send } = searched({ era: 'modern' });
+    const running = send(
+      '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"call_tool","arguments":' +
+        '{"name":"s__post","arguments":{"n": 99999999999999999999}},"requestState":"r","_meta":{"progressToken":1.0}}}',
+    );
+    expect(started[0]!.call).toMatchObject({
+      method: 'tools/call',
+      params: [
+        { key: 'name', raw: '"s__post"' },
+        { key: 'arguments', raw: '{"n": 99999999999999999999}' },
+        { key: 'requestState', raw: '"r"' },
+        { key: '_meta', raw: '{"progressToken":1.0}' },
+      ],
+      meta: [{ key: 'progressToken', raw: '1.0' }],
+    });
+    expect(sender.running.get('7')).toBe(running);
+    started[0]!.exchange.notify('notifications/progress', '{"progress":1}');
+    started[0]!.exchange.settle(OK);
+    expect(told).toMatchObject([{ notify: { method: 'notifications/progress' } }, { answer: { id: 7 } }]);
+    expect(sender.running.size).toBe(0);
+  });
+
+  it('want their headers only from who calls them by their own name', () => {
+    const headers = (name: string): string | undefined => (name === 'mcp-name' ? 'call_tool' : undefined);
+    const { started, told, send } = searched({ era: 'modern', headers });
+    send(call('call_tool', { name: 's__post', arguments: { to: 'x' } }));
+    expect(namesOf(started)).toEqual(['"s__post"']);
+    send(request('tools/call', { name: 's__post', arguments: { to: 'x' } }, 2));
+    expect(told).toMatchObject([{ answer: { id: 2, error: { code: -32020 } }, status: 400 }]);
+  });
+
+  it('may be called by their own names, and one that a meta tool hides through call_tool', () => {
+    const { started, send } = searched();
+    send(request('tools/call', { name: 's__post', arguments: {} }, 1));
+    send(request('tools/call', { name: 'call_tool', arguments: { name: 'call_tool' } }, 2));
+    expect(namesOf(started)).toEqual(['"s__post"', '"call_tool"']);
+  });
+
+  it.each<[Sender['era'], number]>([
+    ['legacy', 200],
+    ['modern', 400],
+  ])('are not called by two names at once (%s: HTTP %i)', (era, status) => {
+    const { started, told, send } = searched({ era });
+    send(
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"call_tool","arguments":{"name":"a","name":"b"}}}',
+    );
+    expect(started).toEqual([]);
+    expect(told).toMatchObject([{ answer: { error: { code: -32602 } }, status }]);
+  });
+
+  it('that are not there are named with those that may have been meant', () => {
+    const { started, told, send } = searched();
+    send(call('call_tool', { name: 's__pots' }));
+    const UNKNOWN = new PincerError('TOOL_UNKNOWN', 'Unknown tool: s__pots');
+    started[0]!.exchange.settle(notExecuted(UNKNOWN));
+    expect(told).toMatchObject([
+      {
+        answer: {
+          error: {
+            code: -32602,
+            message: 'Unknown tool: s__pots (near: s__post).',
+            data: { code: 'TOOL_UNKNOWN', outcome: 'not_executed', hint: 'Search with find_tools.' },
+          },
+        },
+      },
+    ]);
+  });
+
+  it('are asked about on the way of the call', () => {
+    const { started, told, send } = searched();
+    send(call('call_tool', { name: 's__post' }));
+    started[0]!.exchange.ask({ method: 'roots/list', params: '{}', answer: () => undefined });
+    expect(told).toMatchObject([{ asked: { method: 'roots/list' } }]);
   });
 });
 

@@ -11,6 +11,7 @@ import { parseMessage } from '../../core/wire/message.ts';
 import { VERSION } from '../../version.ts';
 import type { Asker } from './asker.ts';
 import { createHandshake } from './handshake.ts';
+import { createToolSurface } from './tool-surface.ts';
 
 const ALL = {
   tools: { listChanged: true },
@@ -42,8 +43,8 @@ interface Said {
   readonly instructions?: string;
 }
 
-function ask(catalog: Catalog, who: Asker, version = '2025-11-25'): Said {
-  const handshake = createHandshake(catalog, FULL_SURFACE);
+function ask(catalog: Catalog, who: Asker, version = '2025-11-25', surface = FULL_SURFACE): Said {
+  const handshake = createHandshake(catalog, surface);
   const text = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":${JSON.stringify(version)}}}`;
   const result =
     who.era === 'modern'
@@ -154,5 +155,17 @@ describe('one server', () => {
     expect(ask(catalog, asker('silent', 'legacy', { tools: ['silent.x'] })).capabilities).toEqual({
       tools: { listChanged: true },
     });
+  });
+});
+
+describe('tools that are searched', () => {
+  const catalog = fill({ s: { about: aboutOf({}, 'Of s alone.'), tools: [defineTool({ name: 'x' })] } });
+  const surface = createToolSurface(catalog, () => ({ toolSurface: 'search', toolSurfaceTokens: 1 }));
+  const said = (view: string | undefined, era: Era): string | undefined =>
+    ask(catalog, asker(view, era), undefined, surface).instructions;
+
+  it.each<Era>(['legacy', 'modern'])('are announced with how to do so (%s)', (era) => {
+    expect(said(undefined, era)).toMatch(/find_tools.*call_tool/);
+    expect(said('s', era)).toBe('Of s alone.');
   });
 });

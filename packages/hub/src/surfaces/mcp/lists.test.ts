@@ -11,6 +11,7 @@ import { parseToolDefinition } from '../../core/tool-definition.ts';
 import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { VERSION } from '../../version.ts';
 import { createLists } from './lists.ts';
+import { createToolSurface } from './tool-surface.ts';
 
 const caller = (scopes: Scopes = {}, id = 'a'): Caller => ({ id, name: id, scopes });
 
@@ -187,5 +188,63 @@ describe('structured output that need not be an object', () => {
     expect(outputIn('legacy')).toEqual(wrapped);
     expect(outputIn('legacy', 's')).toEqual(wrapped);
     expect(outputIn('modern')).toEqual(outputSchema);
+  });
+});
+
+describe('tools that are searched', () => {
+  const searched = (catalog: Catalog, toolSurfaceTokens?: number) => {
+    const toolSurface = toolSurfaceTokens === undefined ? 'search' : 'auto';
+    const surface = createToolSurface(catalog, () => ({
+      toolSurface,
+      toolSurfaceTokens: toolSurfaceTokens ?? 1,
+    }));
+    const lists = createLists({ catalog, surface, limits: { listPageSize: 1_000 } });
+    return (scopes: Scopes = {}, view?: string, era: Era = 'legacy') =>
+      lists('tools/list', { caller: caller(scopes), view, era }, undefined)!;
+  };
+  const META_TOOLS = ['find_tools', 'describe_tool', 'call_tool'];
+
+  it.each<Era>(['legacy', 'modern'])('are three, which stand for all (%s)', (era) => {
+    const list = searched(filled());
+    expect(namesIn(list({}, undefined, era))).toEqual(META_TOOLS);
+    expect(namesIn(list({}, 'filesystem', era))).toEqual(['read_file', 'search']);
+    for (const tool of read(list({}, undefined, era)).tools) {
+      const { inputSchema } = tool as unknown as { inputSchema: { type: string } };
+      expect(inputSchema.type).toBe('object');
+    }
+  });
+
+  it('say what they do, and only of one nobody knows', () => {
+    const tools = read(searched(filled())()).tools as unknown as {
+      annotations?: { readOnlyHint?: boolean };
+    }[];
+    expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, undefined]);
+  });
+
+  it('name the servers that the caller may use, and no others', () => {
+    const find = (scopes: Scopes): string =>
+      (read(searched(filled())(scopes)).tools[0] as unknown as { description: string }).description;
+    expect(find({})).toContain('Servers: tavily, filesystem.');
+    expect(find({ servers: ['tavily'] })).toContain('Servers: tavily.');
+    const catalog = createCatalog(sha256);
+    const servers = Array.from({ length: 50 }, (_, index) => `s${index}`);
+    catalog.configure(servers.map((name) => ({ name, prefix: name })));
+    for (const name of servers) catalog.put(name, offerOf({ tools: [defineTool({ name: 'x' })] }));
+    const [tool] = read(searched(catalog)()).tools as unknown as { description: string }[];
+    expect(tool!.description).toMatch(/, s39 and 10 more\.$/);
+  });
+
+  it('are none where there is nothing to call', () => {
+    expect(namesIn(searched(filled())({ servers: [] }))).toEqual([]);
+    expect(namesIn(searched(filled())({ readOnly: true }))).toEqual(META_TOOLS);
+  });
+
+  it('are searched from some number on, and each caller has its own', () => {
+    const catalog = filled();
+    const list = searched(catalog, 60);
+    expect(namesIn(list())).toEqual(META_TOOLS);
+    expect(namesIn(list({ servers: ['tavily'] }))).toEqual(['tavily__search']);
+    catalog.put('filesystem', offerOf({}));
+    expect(namesIn(list())).toEqual(['tavily__search']);
   });
 });

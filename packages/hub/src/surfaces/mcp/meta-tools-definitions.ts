@@ -20,7 +20,7 @@ export const SEARCH_INSTRUCTIONS =
 export const metaDefinitions = (tools: readonly CatalogTool[]): readonly ToolDefinition[] =>
   tools.length === 0 ? [] : [findTools(serversOf(tools)), DESCRIBE_TOOL, CALL_TOOL];
 
-export const serversOf = (tools: readonly CatalogTool[]): readonly string[] => [
+const serversOf = (tools: readonly CatalogTool[]): readonly string[] => [
   ...new Set(tools.map(({ server }) => server)),
 ];
 

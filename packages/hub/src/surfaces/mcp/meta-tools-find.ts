@@ -9,7 +9,7 @@ import { toolSignature } from '../../core/tool-signature.ts';
 import { visible } from '../../core/visible.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import type { Asker } from './asker.ts';
-import { META_TOOL, serversOf } from './meta-tools-definitions.ts';
+import { META_TOOL } from './meta-tools-definitions.ts';
 import { metaResult } from './meta-tools-result.ts';
 import { usableTools } from './usable-tools.ts';
 
@@ -123,12 +123,10 @@ function noneFound(query: string, tools: readonly CatalogTool[]): string {
 }
 
 function serversText(tools: readonly CatalogTool[]): string {
-  const servers = serversOf(tools);
-  const counts = Map.groupBy(tools, ({ server }) => server);
-  const named = servers
+  const byServer = [...Map.groupBy(tools, ({ server }) => server)];
+  const named = byServer
     .slice(0, MAX_SERVERS)
-    .map((server) => `${server} (${counts.get(server)!.length} tools)`);
-  return [...named, ...(servers.length > MAX_SERVERS ? [`${servers.length - MAX_SERVERS} more`] : [])].join(
-    ', ',
-  );
+    .map(([server, { length }]) => `${server} (${length} ${length === 1 ? 'tool' : 'tools'})`);
+  const more = byServer.length - named.length;
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

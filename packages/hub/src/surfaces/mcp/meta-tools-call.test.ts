@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { toByteText, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, readMembers, writeMembers } from '../../core/wire/members.ts';
+import { unwrapCall } from './meta-tools-call.ts';
+
+/** What the text of `params` becomes, or what is wrong with it. */
+function unwrap(text: string): ByteText | { mistake: string } {
+  const params = readMembers(toByteText(text));
+  const unwrapped = unwrapCall(params, readMembers(findMember(params, 'arguments') ?? '{}'));
+  return 'params' in unwrapped ? writeMembers(unwrapped.params) : unwrapped;
+}
+
+describe('call_tool', () => {
+  it('is a call of the tool that it names, with the bytes that came', () => {
+    const args = '{"n": 99999999999999999999, "f":1.0,"a":{"b":"gr\\u00f6ße"},"a":2}';
+    expect(
+      unwrap(
+        `{"name":"call_tool","x":1.0,"arguments":{"arguments": ${args} ,"name":"s__t\\u0061"},"_meta":{"progressToken":1.0},"requestState":"s"}`,
+      ),
+    ).toBe(
+      toByteText(
+        `{"name":"s__t\\u0061","x":1.0,"arguments":${args},"_meta":{"progressToken":1.0},"requestState":"s"}`,
+      ),
+    );
+  });
+
+  it('need not have arguments', () => {
+    expect(unwrap('{"name":"call_tool","arguments":{"name":"x"}}')).toBe('{"name":"x"}');
+  });
+
+  it('takes arguments that a model has written as text', () => {
+    const text = JSON.stringify(' {"n": 99999999999999999999,\n"ö":"\\"" } ');
+    expect(unwrap(`{"name":"call_tool","arguments":{"name":"x","arguments":${text}}}`)).toBe(
+      toByteText('{"name":"x","arguments":{"n": 99999999999999999999,\n"ö":"\\"" }}'),
+    );
+  });
+
+  it.each<[string, RegExp]>([
+    ['{}', /"name" is a string/],
+    ['{"name":7}', /"name" is a string/],
+    ['{"name":"x","arguments":7}', /"arguments" is an object/],
+    ['{"name":"x","arguments":null}', /"arguments" is an object/],
+    ['{"name":"x","arguments":[]}', /"arguments" is an object/],
+    ['{"name":"x","arguments":"7"}', /"arguments" is an object/],
+    ['{"name":"x","arguments":"{no"}', /"arguments" is an object/],
+    ['{"name":"x","path":"y"}', /"path" belongs inside of "arguments"/],
+  ])('says what is wrong with %s', (given, mistake) => {
+    expect(unwrap(`{"name":"call_tool","arguments":${given}}`)).toEqual({
+      mistake: expect.stringMatching(mistake) as string,
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
+import { sha256 } from '../../../../../test/kit/sha256.ts';
+import type { Scopes } from '../../core/caller.ts';
+import { createCatalog, type Catalog } from '../../core/catalog.ts';
+import type { Asker } from './asker.ts';
+import { createLists } from './lists.ts';
+import { createToolSurface, estimateTokens, type ToolSurfaceSettings } from './tool-surface.ts';
+
+const asker = (scopes: Scopes = {}, view?: string): Asker => ({
+  caller: { id: 'a', name: 'a', scopes },
+  view,
+  era: 'legacy',
+});
+
+const tools = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    defineTool({ name: `tool_${index}`, description: 'x'.repeat(400) }),
+  );
+
+const filled = (): Catalog => {
+  const catalog = createCatalog(sha256);
+  catalog.configure([
+    { name: 'small', prefix: 'small' },
+    { name: 'large', prefix: 'large' },
+  ]);
+  catalog.put('small', offerOf({ tools: tools(2) }));
+  catalog.put('large', offerOf({ tools: tools(20) }));
+  return catalog;
+};
+
+const AUTO: ToolSurfaceSettings = { toolSurface: 'auto', toolSurfaceTokens: 1_000 };
+
+describe('the surface', () => {
+  it.each(['full', 'search'] as const)('is %s where the configuration says so', (toolSurface) => {
+    const surface = createToolSurface(filled(), () => ({ toolSurface, toolSurfaceTokens: 1 }));
+    expect(surface.kindFor(asker())).toBe(toolSurface);
+    expect(surface.kindFor(asker({ servers: [] }))).toBe(toolSurface);
+    expect(surface.maySearch(asker())).toBe(toolSurface === 'search');
+  });
+
+  it.each(['full', 'search', 'auto'] as const)('of one server is always full (%s)', (toolSurface) => {
+    const surface = createToolSurface(filled(), () => ({ toolSurface, toolSurfaceTokens: 1 }));
+    expect(surface.kindFor(asker({}, 'large'))).toBe('full');
+    expect(surface.maySearch(asker({}, 'large'))).toBe(false);
+  });
+
+  it('is what fits, for each caller by what it may use', () => {
+    const surface = createToolSurface(filled(), () => AUTO);
+    expect(surface.kindFor(asker())).toBe('search');
+    expect(surface.kindFor(asker({ servers: ['small'] }))).toBe('full');
+    expect(surface.kindFor(asker({ servers: ['large'] }))).toBe('search');
+    expect(surface.kindFor(asker({ tools: ['large.tool_1'] }))).toBe('full');
+    expect(surface.maySearch(asker({ servers: ['small'] }))).toBe(true);
+  });
+
+  it('changes with the catalog, in both directions', () => {
+    const catalog = filled();
+    const surface = createToolSurface(catalog, () => AUTO);
+    expect(surface.kindFor(asker())).toBe('search');
+    catalog.put('large', offerOf({ tools: tools(1) }));
+    expect(surface.kindFor(asker())).toBe('full');
+    catalog.put('large', offerOf({ tools: tools(20) }));
+    expect(surface.kindFor(asker())).toBe('search');
+  });
+
+  it('changes with the settings', () => {
+    let settings = AUTO;
+    const surface = createToolSurface(filled(), () => settings);
+    expect(surface.kindFor(asker())).toBe('search');
+    settings = { ...AUTO, toolSurfaceTokens: 100_000 };
+    expect(surface.kindFor(asker())).toBe('full');
+    settings = { ...AUTO, toolSurface: 'search' };
+    expect(surface.kindFor(asker())).toBe('search');
+  });
+
+  it('stays right for more callers than it remembers', () => {
+    const surface = createToolSurface(filled(), () => AUTO);
+    for (let index = 0; index < 2_500; index++) surface.kindFor(asker({ tools: [`large.tool_${index}`] }));
+    expect(surface.kindFor(asker())).toBe('search');
+    expect(surface.kindFor(asker({ tools: ['large.tool_0'] }))).toBe('full');
+  });
+});
+
+describe('the estimate', () => {
+  it('is a quarter of what the list takes in bytes', () => {
+    const catalog = filled();
+    const surface = createToolSurface(catalog, () => ({ toolSurface: 'full', toolSurfaceTokens: 1 }));
+    const lists = createLists({ catalog, surface, limits: { listPageSize: 1_000 } });
+    const text = lists('tools/list', asker(), undefined)!;
+    const bytes = text.length - '{"tools":[]}'.length;
+    expect(Math.abs(estimateTokens(catalog.list(undefined)) - bytes / 4)).toBeLessThanOrEqual(1);
+  });
+
+  it('of nothing is nothing', () => {
+    expect(estimateTokens([])).toBe(0);
+  });
+});
