@@ -1,6 +1,5 @@
 /** createHub: the only place where things are put together. */
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, ServerConfig } from './config/schema.ts';
 import { createParking } from './core/bridge/parking.ts';
 import { createRequestStates } from './core/bridge/request-state.ts';
@@ -11,16 +10,14 @@ import { PincerError } from './core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
 import { createPolicy, type PolicyRules } from './core/policy.ts';
 import { createNotices } from './core/notices.ts';
-import { readRawOffer, toRawOffer, type ListKind } from './core/offer.ts';
+import { readRawOffer, toRawOffer, type ListKind, type Offer } from './core/offer.ts';
 import type { Clock, Log, Observer, Sealer, Spawn, Store } from './core/ports.ts';
 import { createTaskBook } from './core/task-book.ts';
-import {
-  createRemoteSource,
-  type RemoteSource,
-  type ServerState,
-  type ServerStatus,
-} from './sources/remote/source.ts';
 import { createAdmission } from './sources/remote/admission.ts';
+import type { Difference } from './sources/remote/fleet-difference.ts';
+import { createFleet } from './sources/remote/fleet.ts';
+import type { ServerStatus } from './sources/remote/server-status.ts';
+import { createRemoteSource, type RemoteSource } from './sources/remote/source.ts';
 import { createDispatch, type Dispatch } from './surfaces/mcp/dispatch.ts';
 import { createHandshake } from './surfaces/mcp/handshake.ts';
 import type { OnClient } from './surfaces/mcp/legacy-client.ts';
@@ -51,16 +48,25 @@ export interface Hub {
   readonly credentials: Credentials;
   /** A legacy client is there, and hears of changes until it has gone. */
   readonly onClient: OnClient;
-  /** Connects to every server, in the background. */
+  /** Connects to the servers that are to run from the start, in the background. */
   connectAll(): void;
+  /** Takes over what differs in another configuration; calls under way go on. */
+  reconcile(config: Config): Difference;
   /** Connects to a server that is not configured yet, and keeps it when that worked. */
   add(name: string, config: ServerConfig): Promise<void>;
-  statuses(): ServerStatus[];
+  statuses(): HubServerStatus[];
+  /** Connects where that is not so, and asks for all that the server offers anew. */
+  refresh(server: string): Promise<void>;
   /** Why a server cannot be used now. */
   problemOf(server: string): PincerError | undefined;
   /** Resolves when every server of the view has been heard or has failed; undefined when that is so already. */
   whenKnown(view: View): Promise<void> | undefined;
   stop(): Promise<void>;
+}
+
+export interface HubServerStatus extends ServerStatus {
+  /** What is listed of it is what it offered when it was last heard: it is not connected now. */
+  readonly isStale: boolean;
 }
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -70,78 +76,68 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const limits: Limits = { ...DEFAULT_LIMITS, ...config.limits };
   const catalog = createCatalog(sha256);
   const credentials = createCredentials(sha256);
-  const configs = new Map(Object.entries(config.servers).filter(([, server]) => server.enabled));
-  const sources = new Map<string, RemoteSource>();
-  /** First attempts that are under way, so that a list can wait for them. */
-  const starting = new Map<string, Promise<void>>();
   const admit = createAdmission(config.maxConcurrentServers);
   const notices = createNotices();
   const parking = createParking(limits);
+  /** Where what is known of each server came from. */
+  const origins = new Map<string, string>();
+  let current = config;
+  let policy = createPolicy({});
+  let hasConnected = false;
   catalog.onChange((kinds) => notices.changed(kinds));
 
-  const policyRules = (): PolicyRules => ({
-    default: config.policy.default,
-    servers: Object.fromEntries(
-      [...configs].flatMap(([name, { policy }]) => (policy ? [[name, policy]] : [])),
-    ),
-  });
-  let policy = createPolicy(policyRules());
-
-  function configureCatalog(): void {
-    catalog.configure([...configs].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })));
-    policy = createPolicy(policyRules());
+  function offered(name: string, origin: string, offer: Offer): void {
+    origins.set(name, origin);
+    if (catalog.put(name, offer)) store.saveCatalog({ server: name, origin, offer: toRawOffer(offer) });
   }
 
-  function createSource(name: string, server: ServerConfig): RemoteSource {
-    return createRemoteSource(name, {
+  function createSource(name: string, server: ServerConfig, after: Promise<void> | undefined): RemoteSource {
+    const source = createRemoteSource(name, {
       config: server,
       limits,
       clock,
       log,
       spawn,
       env,
-      admit,
+      discoveryMs: config.toolDiscoveryInterval,
+      admit: async (attempt) => {
+        await after;
+        return admit(attempt);
+      },
       onOffer(offer) {
-        if (!configs.has(name)) return;
-        if (catalog.put(name, offer))
-          store.saveCatalog({ server: name, origin: originOf(server), offer: toRawOffer(offer) });
+        // One that has been replaced may still say something.
+        if (fleet.source(name) === source) offered(name, originOf(server), offer);
       },
       makeRoom: (caller) => parking.expireOldest(caller, name),
       onListChanged: (kind) => notices.changed([kind]),
     });
+    return source;
   }
 
-  function start(name: string): Promise<void> {
-    const running = starting.get(name);
-    if (running !== undefined) return running;
-    const attempt = sources
-      .get(name)!
-      .start()
-      .finally(() => starting.delete(name));
-    starting.set(name, attempt);
-    attempt.catch((error: unknown) =>
-      log.warn(`server "${name}" could not be started`, { error: PincerError.from(error).message }),
-    );
-    return attempt;
-  }
-
-  for (const [name, server] of configs) sources.set(name, createSource(name, server));
-  configureCatalog();
+  const fleet = createFleet({
+    limits,
+    log,
+    now: () => clock.now(),
+    isKnown: (name) => catalog.isKnown(name),
+    createSource,
+    onConfigured(running) {
+      for (const [name, server] of running)
+        if (origins.has(name) && origins.get(name) !== originOf(server)) catalog.forget(name);
+      catalog.configure([...running].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })));
+      policy = createPolicy(policyRules(current, running));
+    },
+  });
+  fleet.reconcile(config.servers);
   for (const { server, origin, offer } of store.loadCatalogs()) {
-    const known = configs.get(server);
-    if (known !== undefined && originOf(known) === origin) catalog.put(server, readRawOffer(offer));
+    const known = fleet.running.get(server);
+    if (known === undefined || originOf(known) !== origin) continue;
+    origins.set(server, origin);
+    catalog.put(server, readRawOffer(offer));
   }
 
-  const whenKnown = (view: View): Promise<void> | undefined => {
-    const unknown = [...sources.values()].filter(
-      ({ name, state, problem }) =>
-        (view ?? name) === name && !catalog.isKnown(name) && isStillComing(state, problem),
-    );
-    if (unknown.length === 0) return undefined;
-    const heard = Promise.allSettled(unknown.map(({ name }) => start(name)));
-    return Promise.race([heard, sleep(limits.listWaitMs, undefined, { ref: false })]).then(() => undefined);
-  };
-  const source = (server: string): RemoteSource | undefined => sources.get(server);
+  const whenKnown = (view: View): Promise<void> | undefined =>
+    fleet.whenKnown((name) => (view ?? name) === name);
+  const source = (server: string): RemoteSource | undefined => fleet.source(server);
   const calls = createCalls({
     catalog,
     policy: () => policy,
@@ -161,7 +157,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   });
   const listen = createListen({ catalog, notices, source });
   const surface = createToolSurface(catalog, () => ({
-    toolSurface: config.toolSurface,
+    toolSurface: current.toolSurface,
     toolSurfaceTokens: limits.toolSurfaceTokens,
   }));
 
@@ -181,51 +177,54 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       listen,
       whenKnown,
       tellServers(client, method, params) {
-        for (const each of sources.values()) each.tell(client, method, params);
+        for (const each of fleet.sources()) each.tell(client, method, params);
       },
       forgetClient(client) {
-        for (const each of sources.values()) each.forget(client);
+        for (const each of fleet.sources()) each.forget(client);
       },
     }),
     onClient: (client) => notices.add(client, ALL_LISTS),
     whenKnown,
     connectAll() {
-      for (const name of sources.keys()) start(name).catch(() => undefined);
+      hasConnected = true;
+      fleet.connectAll();
     },
-    async add(name, server) {
-      if (configs.has(name))
-        throw new PincerError('SERVER_EXISTS', `A server "${name}" is configured already.`, {
-          hint: 'Choose another name.',
-        });
-      configs.set(name, server);
-      const source = createSource(name, server);
-      sources.set(name, source);
-      configureCatalog();
-      try {
-        await start(name);
-      } catch (error) {
-        configs.delete(name);
-        sources.delete(name);
-        configureCatalog();
-        await source.stop();
-        throw error;
-      }
+    reconcile(next) {
+      current = next;
+      const difference = fleet.reconcile(next.servers);
+      if (hasConnected) fleet.connectAll();
+      return difference;
     },
-    statuses: () => [...sources.values()].map((source) => source.status()),
-    problemOf: (server) => sources.get(server)?.problem,
+    add: (name, server) => fleet.add(name, server),
+    statuses: () =>
+      fleet
+        .statuses()
+        .map((status) => ({ ...status, isStale: status.state !== 'ready' && catalog.isKnown(status.name) })),
+    async refresh(server) {
+      const found = fleet.source(server);
+      if (found === undefined) throw unknownServer(server);
+      await found.refresh();
+    },
+    problemOf: (server) => fleet.source(server)?.problem,
     async stop() {
       listen.endAll();
-      await Promise.allSettled([...sources.values()].map((source) => source.stop()));
+      await fleet.stop();
     },
   };
 }
 
 const ALL_LISTS: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources']);
 
+const policyRules = (config: Config, running: ReadonlyMap<string, ServerConfig>): PolicyRules => ({
+  default: config.policy.default,
+  servers: Object.fromEntries([...running].flatMap(([name, { policy }]) => (policy ? [[name, policy]] : []))),
+});
+
 /** What makes a server the same server: another command or address under an old name has another catalog. */
 const originOf = ({ url, command, args, cwd }: ServerConfig): string =>
   sha256(JSON.stringify({ url, command, args, cwd }));
 
-/** Whether a server that was never heard may be heard soon. */
-const isStillComing = (state: ServerState, problem: PincerError | undefined): boolean =>
-  state === 'idle' || state === 'connecting' || (state === 'ready' && problem === undefined);
+const unknownServer = (server: string): PincerError =>
+  new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured, or it is switched off.`, {
+    hint: 'Run `pincer list`.',
+  });

@@ -27,6 +27,8 @@ export interface Catalog {
   readonly version: number;
   /** The servers in the order of their configuration; what a server offered that is no longer named is dropped. */
   configure(servers: readonly CatalogServer[]): void;
+  /** Nothing is known of what the server offers any more. */
+  forget(server: string): void;
   /** What a server offers now; true when that is something new. */
   put(server: string, offer: Offer): boolean;
   has(server: string): boolean;
@@ -96,6 +98,9 @@ export function createCatalog(digest: Digest): Catalog {
       configured = new Set(next.map((server) => server.name));
       for (const name of offers.keys()) if (!configured.has(name)) offers.delete(name);
       change(ALL_KINDS);
+    },
+    forget(server) {
+      if (offers.delete(server)) change(ALL_KINDS);
     },
     put(server, offer) {
       const before = offers.get(server);

@@ -48,6 +48,7 @@ export class Connection {
   #closed: PincerError | undefined;
   #retired: PincerError | undefined;
   #lastUsed: number;
+  #heardAt: number;
   /** When a call was last cancelled that the server had got. */
   #cancelledAt = -Infinity;
 
@@ -80,10 +81,11 @@ export class Connection {
       onOffer: options.onNotice,
     });
     this.#lastUsed = clock.elapsed();
+    this.#heardAt = this.#lastUsed;
     this.#wire = options.openWire({
       onMessage: (message, via) => this.#receiveSafely(message, via),
       onRequestLost: (id, wasSent, reason) => this.#lose(id, wasSent, reason),
-      onSessionEnded: (reason) => this.#retire(reason),
+      onSessionEnded: (reason) => this.retire(reason),
       onClosed: (reason) => this.#end(reason),
       onDrain: () => this.#sendHeld(),
     });
@@ -107,6 +109,11 @@ export class Connection {
     return this.#calls.size > 0 || this.#subscribed.size > 0
       ? 0
       : this.#options.clock.elapsed() - this.#lastUsed;
+  }
+
+  /** How long the server has said nothing at all. */
+  get silentMs(): number {
+    return this.#options.clock.elapsed() - this.#heardAt;
   }
 
   /** The era and version from here on; no version while that is still to be settled. */
@@ -200,6 +207,7 @@ export class Connection {
 
   /** A message that breaks Pincer ends this connection, not the hub. */
   #receiveSafely(message: Message, via: string | undefined): void {
+    this.#heardAt = this.#options.clock.elapsed();
     try {
       this.#receive(message, via);
     } catch (error) {
@@ -259,7 +267,10 @@ export class Connection {
   #lose(id: string, wasSent: boolean, reason: PincerError): void {
     const call = this.#take(id);
     if (call === undefined) this.#own.settle(id, reason);
-    else call.exchange.settle(wasSent ? outcomeUnknown(reason) : notExecuted(reason));
+    else {
+      if (!wasSent && meansGone(reason)) this.retire(reason);
+      call.exchange.settle(wasSent ? outcomeUnknown(reason) : notExecuted(reason));
+    }
   }
 
   #sendHeld(): void {
@@ -273,7 +284,7 @@ export class Connection {
   }
 
   /** To its owner the connection is gone; calls under way may still end, then it is. */
-  #retire(reason: PincerError): void {
+  retire(reason: PincerError): void {
     if (!this.isOpen) return;
     this.#retired = reason;
     this.#options.onClosed(reason);
@@ -306,6 +317,10 @@ export class Connection {
 const STUBBORN_MS = 60_000;
 
 const NO_ANSWER_AWAITED = { id: undefined, method: '', name: undefined } as const;
+
+/** Nobody answers there any more, or not to us; a server that refuses one request with a status is still there. */
+const meansGone = ({ code, data }: PincerError): boolean =>
+  code === 'SIGN_IN_NEEDED' || (code === 'SERVER_UNREACHABLE' && data?.['status'] === undefined);
 
 const NO_RESULT = new PincerError('SERVER_PROTOCOL', 'The server answered with a result that is no object.', {
   hint: 'Check whether the call took effect before you repeat it.',

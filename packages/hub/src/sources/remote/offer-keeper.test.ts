@@ -53,6 +53,8 @@ function bench(): Bench {
     limits: DEFAULT_LIMITS,
     log: QUIET,
     isHttp: false,
+    everyMs: 0,
+    now: () => Date.now(),
     onOffer: (offer) => void offers.push(offer),
     onProblem: (problem) => void problems.push(problem),
   });

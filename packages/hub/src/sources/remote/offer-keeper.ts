@@ -12,6 +12,10 @@ export interface OfferKeeper {
   begin(connection: Connection, introduction: Introduction): Promise<void>;
   /** One of its lists has changed. Resolves when it has been asked for anew. */
   changed(kind: ListKind): Promise<void>;
+  /** All that it offers is asked for anew, where it is connected. */
+  refresh(): Promise<void>;
+  /** When it last said what it offers, in milliseconds since 1970. */
+  readonly heardAt: number | undefined;
   /** The main connection is gone. */
   end(): void;
 }
@@ -20,10 +24,16 @@ export interface OfferKeeperOptions extends DiscoverOptions {
   onOffer(offer: Offer): void;
   /** What went wrong is the server's problem until the next question is answered: then it is undefined. */
   onProblem(problem: PincerError | undefined): void;
+  now(): number;
+  /** How often it is asked without having said that anything changed; zero: never. */
+  readonly everyMs: number;
 }
 
 /** A server that says that its lists have changed is asked at most this often. */
 const PAUSE_MS = 250;
+const ALL_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
+/** Servers that were started together need not all be asked together. */
+const apart = (everyMs: number): number => everyMs * (1 - 0.1 * Math.random());
 
 interface Asked {
   readonly connection: Connection;
@@ -39,6 +49,8 @@ export function createOfferKeeper(options: OfferKeeperOptions): OfferKeeper {
   let current: Asked | undefined;
   let attempts = 0;
   let retry: NodeJS.Timeout | undefined;
+  let heardAt: number | undefined;
+  let periodic: NodeJS.Timeout | undefined;
 
   function discover({ connection, introduction, offer }: Asked, kinds: readonly ListKind[]): Promise<Offer> {
     return offer === undefined
@@ -52,6 +64,7 @@ export function createOfferKeeper(options: OfferKeeperOptions): OfferKeeper {
     asked.stale.clear();
     try {
       asked.offer = await discover(asked, kinds);
+      heardAt = options.now();
       options.onOffer(asked.offer);
       options.onProblem(undefined);
       attempts = 0;
@@ -68,11 +81,24 @@ export function createOfferKeeper(options: OfferKeeperOptions): OfferKeeper {
     }
   }, PAUSE_MS);
 
+  async function refreshAll(): Promise<void> {
+    if (current === undefined) return;
+    for (const kind of ALL_KINDS) current.stale.add(kind);
+    await refresh(current);
+  }
+
   return {
+    get heardAt() {
+      return heardAt;
+    },
     begin(connection, introduction) {
       current = { connection, introduction, stale: new Set(), offer: undefined };
+      clearInterval(periodic);
+      if (options.everyMs > 0)
+        periodic = setInterval(() => void refreshAll(), apart(options.everyMs)).unref();
       return refresh(current);
     },
+    refresh: refreshAll,
     async changed(kind) {
       if (current === undefined) return;
       current.stale.add(kind);
@@ -81,6 +107,7 @@ export function createOfferKeeper(options: OfferKeeperOptions): OfferKeeper {
     end() {
       current = undefined;
       clearTimeout(retry);
+      clearInterval(periodic);
     },
   };
 }

@@ -105,6 +105,7 @@ function bench(config: object = {}): Bench {
     clock: { now: () => Date.now(), elapsed: () => Date.now() },
     log: QUIET,
     env: {},
+    discoveryMs: 300_000,
     admit: (attempt) => attempt(),
     spawn(_options, events) {
       const program = new Program(events, 100 + programs.length, answers);
@@ -177,11 +178,16 @@ describe('over stdio', () => {
       expect(source.status()).toEqual({
         name: 's',
         state: 'ready',
+        since: Date.now(),
         transport: 'stdio',
         target: 'server -v',
+        attempts: 0,
+        nextTryAt: undefined,
         era: 'legacy',
         pid: 100,
         inFlight: 0,
+        repeated: 0,
+        lastDiscoveryAt: Date.now(),
         error: undefined,
         stderr: 'ready\n',
       });
@@ -633,18 +639,73 @@ describe('over stdio', () => {
   });
 
   describe('a server that cannot be had', () => {
-    it('fails its start, and calls for a moment, without another attempt', async () => {
-      const { source, programs, answers, call } = bench();
+    const failOnce = async ({ source, programs, answers }: Bench): Promise<unknown> => {
       delete answers['initialize'];
       const started = source.start().catch((error: unknown) => error);
       await settled();
       programs[0]!.events.onExit('exited with code 1');
-      expect(await started).toMatchObject({ code: 'SERVER_GONE' });
-      const { exchange } = call();
+      return started;
+    };
+    const failAgain = async ({ programs }: Bench, afterMs: number): Promise<void> => {
+      await vi.advanceTimersByTimeAsync(afterMs);
+      programs.at(-1)!.events.onExit('exited with code 1');
+      await settled();
+    };
+
+    it('fails its start, and a call waits for the third try before it hears of that', async () => {
+      const it = bench();
+      expect(await failOnce(it)).toMatchObject({ code: 'SERVER_GONE' });
+      const { exchange } = it.call();
+      await settled();
+      expect(it.source.status()).toMatchObject({
+        state: 'backoff',
+        attempts: 1,
+        nextTryAt: Date.now() + 1_000,
+      });
+      await failAgain(it, 1_000);
+      expect(exchange.kinds).toEqual([]);
+      await failAgain(it, 2_000);
       expect(exchange.kinds).toEqual(['not_executed']);
       expect(exchange.reason).toMatchObject({ code: 'SERVER_UNREACHABLE' });
       expect(exchange.reason.message).toContain('exited with code 1');
-      expect(programs).toHaveLength(1);
+      expect(it.programs).toHaveLength(3);
+    });
+
+    it('and comes back meanwhile answers the call that waits', async () => {
+      const it = bench();
+      await failOnce(it);
+      const { exchange } = it.call();
+      await failAgain(it, 1_000);
+      it.answers['initialize'] = LEGACY;
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(exchange.kinds).toEqual(['ok']);
+    });
+
+    it('after the third try fails calls at once, and after a moment each call is a try', async () => {
+      const it = bench();
+      await failOnce(it);
+      await failAgain(it, 1_000);
+      await failAgain(it, 2_000);
+      const early = it.call();
+      await settled();
+      expect(early.exchange.kinds).toEqual(['not_executed']);
+      expect(it.programs).toHaveLength(3);
+      await vi.advanceTimersByTimeAsync(1_500);
+      const late = it.call();
+      await settled();
+      expect(it.programs).toHaveLength(4);
+      it.programs.at(-1)!.events.onExit('exited with code 1');
+      await settled();
+      expect(late.exchange.kinds).toEqual(['not_executed']);
+    });
+
+    it('costs nothing to a call that is cancelled meanwhile', async () => {
+      const it = bench();
+      await failOnce(it);
+      const { exchange, running } = it.call();
+      running.cancel('never mind');
+      expect(exchange.kinds).toEqual(['not_executed']);
+      expect(exchange.reason).toMatchObject({ code: 'CALL_CANCELLED' });
     });
 
     it('does not keep a call longer than its start may take', async () => {
@@ -654,6 +715,63 @@ describe('over stdio', () => {
       await vi.advanceTimersByTimeAsync(60_000);
       expect(exchange.kinds).toEqual(['not_executed']);
       expect(programs[0]!.isStopped).toBe(true);
+    });
+  });
+
+  describe('a call that is lost', () => {
+    it('and only reads is repeated once, on the process that came next', async () => {
+      const { source, programs, answers, call } = bench();
+      await source.start();
+      delete answers['tools/call'];
+      const { exchange } = call({}, { isRepeatable: true });
+      programs[0]!.events.onExit('was killed');
+      await settled();
+      expect(exchange.kinds).toEqual([]);
+      expect(programs[1]!.methods()).toContain('tools/call');
+      programs[1]!.events.onExit('was killed');
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(exchange.kinds).toEqual(['outcome_unknown']);
+      expect(source.status().repeated).toBe(1);
+    });
+  });
+
+  describe('what it offers', () => {
+    it('is asked for again every so often', async () => {
+      const { source, lists, answers } = bench();
+      await source.start();
+      answers['tools/list'] = list('y');
+      await vi.advanceTimersByTimeAsync(300_000);
+      expect(lists).toEqual([['x'], ['y']]);
+      await source.stop();
+    });
+
+    it('is asked for again when the server does not know a tool that it had', async () => {
+      const { source, lists, answers, call } = bench();
+      await source.start();
+      await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
+      answers['tools/list'] = list('y');
+      answers['tools/call'] = '{"content":[{"type":"text","text":"Tool x not found"}],"isError":true}';
+      const { exchange } = call();
+      await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
+      expect(exchange.kinds).toEqual(['tool_error']);
+      expect(lists).toEqual([['x'], ['y']]);
+    });
+  });
+
+  describe('a lazy server', () => {
+    it('is stopped when nobody has used it for a while, and started again by the next call', async () => {
+      const { source, programs, call } = bench({ start: 'lazy' });
+      await source.start();
+      await vi.advanceTimersByTimeAsync(DEFAULT_LIMITS.serverIdleMs + DEFAULT_LIMITS.serverIdleMs / 4);
+      expect(source.state).toBe('idle');
+      expect(programs[0]!.isStopped).toBe(true);
+      await vi.advanceTimersByTimeAsync(120_000);
+      expect(programs).toHaveLength(1);
+      const { exchange } = call();
+      await settled();
+      expect(exchange.kinds).toEqual(['ok']);
+      expect(programs).toHaveLength(2);
+      await source.stop();
     });
   });
 
@@ -680,7 +798,7 @@ describe('over stdio', () => {
 describe('over HTTP', () => {
   verifies('004-4.4-session-404', '004-4.6-post-first');
 
-  it('a forgotten session is dropped, and the next call starts a new one with initialize', async () => {
+  it('a forgotten session is dropped, and the call that found out starts a new one with initialize', async () => {
     const seen: string[] = [];
     let sessions = 0;
     let valid = '';
@@ -710,6 +828,7 @@ describe('over HTTP', () => {
       clock: { now: () => Date.now(), elapsed: () => performance.now() },
       log: QUIET,
       env: {},
+      discoveryMs: 0,
       admit: (attempt) => attempt(),
       spawn: () => expect.unreachable('there is no process'),
       onOffer: () => undefined,
@@ -726,7 +845,6 @@ describe('over HTTP', () => {
     expect(seen.slice(0, 2)).toEqual(['server/discover -', 'initialize -']);
     expect(await call()).toEqual(['ok']);
     valid = 'forgotten';
-    expect(await call()).toEqual(['not_executed']);
     expect(await call()).toEqual(['ok']);
     expect(seen.filter((line) => line.startsWith('initialize'))).toEqual(['initialize -', 'initialize -']);
     expect(seen.findLast((line) => line.startsWith('tools/call'))).toBe('tools/call session-2');

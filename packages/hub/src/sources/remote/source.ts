@@ -1,60 +1,47 @@
-/** A remote MCP server as a source: its connections, its life, what it offers. */
+/** A remote MCP server as a source: who is asked on which connection, and what is done when one is lost. */
 import type { ServerConfig } from '../../config/schema.ts';
-import { NO_ABILITIES, type Client } from '../../core/client.ts';
+import type { Client } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import { kindOfNotice } from '../../core/notices.ts';
 import type { ListKind, Offer } from '../../core/offer.ts';
 import { notExecuted } from '../../core/outcome.ts';
 import type { Clock, Log, Spawn } from '../../core/ports.ts';
-import type { Era } from '../../core/protocol.ts';
 import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
 import { startLater } from '../../core/start-later.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
-import { backoffMs } from './backoff.ts';
-import { Connection } from './connection.ts';
-import {
-  connectionKey,
-  declaredAbilities,
-  eraOfKey,
-  isForOneCall,
-  isOwnKey,
-  isSharedKey,
-  sharedKey,
-} from './connection-key.ts';
+import type { Connection } from './connection.ts';
+import { isForOneCall, isOwnKey, isSharedKey, sharedKey } from './connection-key.ts';
+import { createConnector, OTHER_ERA } from './connector.ts';
+import { createEras } from './eras.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import { startIdleStop } from './idle-stop.ts';
+import { createLife } from './life.ts';
 import { createLoneKeys } from './lone-keys.ts';
-import { negotiate, type Introduction } from './negotiate.ts';
 import { notSent } from './not-sent.ts';
 import { createOfferKeeper } from './offer-keeper.ts';
-import { isStdio, openWireFor } from './open-wire.ts';
+import { openPatiently } from './open-patiently.ts';
+import { isStdio } from './open-wire.ts';
 import { createPool } from './pool.ts';
+import { withRepetition } from './repeat.ts';
+import { describeServer, type ServerStatus } from './server-status.ts';
 import { settleSubscription } from './subscription-answer.ts';
 import { createTail } from './tail.ts';
+import { saysUnknownTool } from './unknown-tool.ts';
 import { createWatch } from './watch.ts';
 
-export type ServerState = 'idle' | 'connecting' | 'ready' | 'backoff' | 'stopped';
-
-export interface ServerStatus {
-  readonly name: string;
-  readonly state: ServerState;
-  readonly transport: 'http' | 'stdio';
-  readonly target: string;
-  readonly era: Era | undefined;
-  /** Of a stdio server that runs. */
-  readonly pid: number | undefined;
-  readonly inFlight: number;
-  readonly error:
-    | { readonly code: string; readonly message: string; readonly hint: string | undefined }
-    | undefined;
-  readonly stderr: string;
-}
+export type { ServerState } from './life.ts';
+export type { ServerStatus } from './server-status.ts';
 
 export interface RemoteSource extends Source {
-  readonly state: ServerState;
+  readonly state: ServerStatus['state'];
   /** What last went wrong and has not been put right since. */
   readonly problem: PincerError | undefined;
+  readonly inFlight: number;
   /** Connects and asks what it offers; rejects when that fails. Later failures are retried by itself. */
   start(): Promise<void>;
+  /** Connects where it is not, and asks for all that it offers anew; rejects when that fails. */
+  refresh(): Promise<void>;
   stop(): Promise<void>;
   status(): ServerStatus;
 }
@@ -66,6 +53,8 @@ export interface RemoteSourceParts {
   readonly log: Log;
   readonly spawn: Spawn;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How often it is asked what it offers though it has not said that anything changed. */
+  readonly discoveryMs: number;
   /** Runs a connection attempt when there is room for one more. */
   readonly admit: <T>(attempt: () => Promise<T>) => Promise<T>;
   onOffer(offer: Offer): void;
@@ -75,44 +64,53 @@ export interface RemoteSourceParts {
   onListChanged(kind: ListKind): void;
 }
 
-/** `npx` may have to download the server first. */
-const FIRST_START_MS = 60_000;
-/** A connection that held this long starts its back-off anew. */
-const STEADY_MS = 30_000;
-/** How long a server that speaks one era may think about a question of the other. */
-const OTHER_ERA_PROBE_MS = 3_000;
 /** A session with a web server costs much less than a process. */
 const SESSIONS_PER_PROCESS = 8;
-/** A call does not try again what has failed this recently. */
-const FAIL_FAST_MS = 1_000;
+/** How long an answer to a heartbeat may take. */
+const HEARTBEAT_WAIT_MS = 10_000;
+const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
 
 export function createRemoteSource(name: string, parts: RemoteSourceParts): RemoteSource {
   const { config, limits, clock, log } = parts;
-  const stderr = createTail(limits.stderrTailBytes);
-  const openWire = openWireFor({ ...parts, server: name, stderr });
-  /** The era that a wish for one turned out to be. */
-  const spoken = new Map<Era, Era>();
-  const negotiating = new Set<Connection>();
-  let state: ServerState = 'idle';
-  let problem: PincerError | undefined;
-  /** When an attempt to connect last failed; losing a connection is no such attempt. */
-  let failedAt = -Infinity;
-  let attempts = 0;
-  let retry: NodeJS.Timeout | undefined;
-  /** The first question about what it offers on the main connection. */
-  let firstList: Promise<void> | undefined;
-
+  const isProgram = isStdio(config);
   /**
    * A web server is asked in the modern era first, as the specification wants it. A program is not: some end when
    * they are asked what they do not know.
    */
-  const mainKey = sharedKey(isStdio(config) ? 'legacy' : 'modern');
-  const maxOwnConnections = limits.maxOwnConnections * (isStdio(config) ? 1 : SESSIONS_PER_PROCESS);
+  const mainKey = sharedKey(isProgram ? 'legacy' : 'modern');
+  const maxOwnConnections = limits.maxOwnConnections * (isProgram ? 1 : SESSIONS_PER_PROCESS);
+  const stderr = createTail(limits.stderrTailBytes);
+  let repeated = 0;
+  /** The first question about what it offers on the main connection. */
+  let firstList: Promise<void> | undefined;
+
+  const life = createLife({ clock, onRetry: () => void pool.open(mainKey).catch(() => undefined) });
+  const eras = createEras(mainKey, config);
+  const isStopped = (): boolean => life.state === 'stopped';
+  const gone = (): PincerError => new PincerError('SERVER_UNREACHABLE', `Server "${name}" was stopped.`);
+  const connector = createConnector({
+    ...parts,
+    name,
+    mainKey,
+    eras,
+    life,
+    stderr,
+    gone,
+    onNotice,
+    onReady(connection, key, introduction) {
+      if (key === mainKey) firstList = offers.begin(connection, introduction);
+      if (isSharedKey(key)) watch.follow(connection, key === mainKey);
+    },
+    onClosed(connection, key) {
+      pool.drop(key, connection);
+      if (key === mainKey) offers.end();
+    },
+  });
   const pool = createPool({
     server: name,
     limits: { ...limits, maxOwnConnections },
     isShared: isSharedKey,
-    connect,
+    connect: connector.connect,
   });
   const watch = createWatch({
     timeoutMs: config.requestTimeoutMs,
@@ -126,104 +124,29 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     timeoutMs: config.requestTimeoutMs,
     limits,
     log,
-    isHttp: !isStdio(config),
+    isHttp: !isProgram,
+    everyMs: parts.discoveryMs,
+    now: () => clock.now(),
     onOffer: parts.onOffer,
-    onProblem(found) {
-      problem = found;
-    },
+    onProblem: (found) => life.note(found),
   });
-  const connectMs = isStdio(config)
-    ? Math.max(config.connectTimeoutMs, FIRST_START_MS)
-    : config.connectTimeoutMs;
-  const isStopped = (): boolean => state === 'stopped';
-
-  /** A wish that the server cannot fulfil is one for the era that it speaks. */
-  function keyFor(request: SourceRequest): string {
-    const key = connectionKey(request, spoken.get(request.era) ?? request.era, config);
-    return isSharedKey(key) && eraOfKey(key) === spoken.get(eraOfKey(mainKey)) ? mainKey : key;
-  }
-
-  /** How long a question in this era may take. */
-  const patience = (era: Era): number =>
-    spoken.size > 0 && ![...spoken.values()].includes(era) ? OTHER_ERA_PROBE_MS : connectMs;
-
-  async function connect(key: string, request: SourceRequest | undefined): Promise<Connection> {
-    if (isStopped()) throw gone();
-    const wanted = eraOfKey(key);
-    const isMain = key === mainKey;
-    if (isMain) state = 'connecting';
-    try {
-      const connection = await parts.admit(() => openConnection(key, wanted, request?.client));
-      if (isStopped()) {
-        await connection.close(gone());
-        throw gone();
-      }
-      if (connection.era === wanted || isMain || request === undefined) return connection;
-      await connection.close(gone());
-    } catch (error) {
-      const reason = PincerError.from(error);
-      if (isMain) {
-        failedAt = clock.elapsed();
-        fail(reason);
-      }
-      if (isMain || request === undefined || !diesOfTheModernEra(wanted)) throw reason;
-      spoken.set('modern', 'legacy');
-    }
-    throw OTHER_ERA;
-  }
-
-  /** A program that is known to speak the legacy era may end when it is asked in the other. */
-  const diesOfTheModernEra = (wanted: Era): boolean =>
-    wanted === 'modern' && spoken.get('legacy') === 'legacy' && !spoken.has('modern') && !isStopped();
-
-  async function openConnection(key: string, wanted: Era, client: Client | undefined): Promise<Connection> {
-    if (isStopped()) throw gone();
-    const isMain = key === mainKey;
-    const isShared = isSharedKey(key);
-    // A connection that several sessions may use is nobody's own.
-    const owner = isOwnKey(key) ? client : undefined;
-    const abilities =
-      isShared || client === undefined ? NO_ABILITIES : declaredAbilities(client.abilities, config.roots);
-    const connection: Connection = new Connection({
-      server: name,
-      openWire,
-      clock,
-      requestTimeoutMs: config.requestTimeoutMs,
-      questionTimeoutMs: limits.questionTimeoutMs,
-      owner,
-      abilities,
-      onNotice: (method, params) => onNotice(method, params, owner),
-      onClosed: (reason) => {
-        pool.drop(key, connection);
-        if (isMain && state === 'ready') onMainLost(reason, clock.elapsed() - openedAt);
-      },
-    });
-    const openedAt = clock.elapsed();
-    negotiating.add(connection);
-    let introduction: Introduction;
-    try {
-      introduction = await negotiate(connection, name, wanted, {
-        legacyMs: patience('legacy'),
-        modernMs: patience('modern'),
-        capabilities: abilities.raw,
+  const heartbeat = isProgram
+    ? undefined
+    : startHeartbeat({
+        server: name,
+        everyMs: limits.heartbeatMs,
+        timeoutMs: Math.min(limits.heartbeatMs, HEARTBEAT_WAIT_MS),
+        current: () => pool.ready(mainKey),
       });
-    } catch (error) {
-      await connection.close(PincerError.from(error));
-      throw error;
-    } finally {
-      negotiating.delete(connection);
-    }
-    // What was learned of it in an earlier life may no longer be so.
-    spoken.set(wanted, connection.era).set(connection.era, connection.era);
-    if (isMain) {
-      state = 'ready';
-      problem = undefined;
-      log.info(`server "${name}" is ready`, { era: connection.era });
-      firstList = offers.begin(connection, introduction);
-    }
-    if (isShared && (isMain || connection.era === wanted)) watch.follow(connection, isMain);
-    return connection;
-  }
+  const idleStop =
+    config.start === 'lazy'
+      ? startIdleStop({
+          idleMs: limits.serverIdleMs,
+          isNeeded: () => pool.inFlight > 0 || watch.isWatching,
+          current: () => pool.ready(mainKey),
+          rest: () => life.rest(),
+        })
+      : undefined;
 
   function onNotice(method: string, params: ByteText, owner: Client | undefined): void {
     if (method === 'notifications/resources/updated') {
@@ -235,30 +158,8 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     if (kind !== undefined) void offers.changed(kind).then(() => parts.onListChanged(kind));
   }
 
-  function onMainLost(reason: PincerError, heldMs: number): void {
-    offers.end();
-    // What comes back may be another version of it.
-    spoken.delete(eraOfKey(mainKey) === 'legacy' ? 'modern' : 'legacy');
-    if (heldMs >= STEADY_MS) attempts = 0;
-    // One that keeps dying as soon as it lives is not started anew by every call.
-    if (attempts > 0 && heldMs < FAIL_FAST_MS) failedAt = clock.elapsed();
-    log.warn(`server "${name}" is gone`, { reason: reason.message });
-    fail(reason);
-  }
-
-  function fail(error: PincerError): void {
-    if (isStopped()) return;
-    problem = error;
-    state = 'backoff';
-    clearTimeout(retry);
-    const delay = backoffMs(attempts++, Math.random());
-    retry = setTimeout(() => void pool.open(mainKey).catch(() => undefined), delay).unref();
-  }
-
-  const gone = (): PincerError => new PincerError('SERVER_UNREACHABLE', `Server "${name}" was stopped.`);
-
   function perform(request: SourceRequest, exchange: Exchange, mayLookAgain = true): Running {
-    const key = keyFor(request);
+    const key = eras.keyFor(request);
     if (isForOneCall(key)) return callAlone(key, request, exchange, mayLookAgain);
     // What is nobody's own cannot tell whom a change is for.
     if (!isOwnKey(key) && SUBSCRIPTION.has(request.method))
@@ -279,7 +180,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       return callOn(reserved.key, request, endingWith(reserved), mayLookAgain);
     } catch (error) {
       exchange.settle(notExecuted(PincerError.from(error)));
-      return { cancel: () => undefined };
+      return NOTHING_RUNS;
     }
   }
 
@@ -295,45 +196,85 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
 
   function callOn(key: string, request: SourceRequest, exchange: Exchange, mayLookAgain: boolean): Running {
     const connection = pool.ready(key);
-    if (connection !== undefined) return connection.call(request, exchange);
+    if (connection !== undefined) return send(connection, key, request, exchange);
     return later(key, request, exchange, (opened) => {
-      if (opened !== undefined) return opened.call(request, exchange);
+      if (opened !== undefined) return send(opened, key, request, exchange);
       if (mayLookAgain) return perform(request, exchange, false);
       exchange.settle(notExecuted(notSent(name, OTHER_ERA)));
-      return { cancel: () => undefined };
+      return NOTHING_RUNS;
     });
   }
 
+  function send(connection: Connection, key: string, request: SourceRequest, exchange: Exchange): Running {
+    return withRepetition({
+      request,
+      exchange: request.method === 'tools/call' ? noticingUnknownTools(exchange) : exchange,
+      first: (attempt) => connection.call(request, attempt),
+      again(attempt) {
+        repeated++;
+        log.info(`a call to "${name}" is repeated`, { method: request.method, name: request.name });
+        return later(key, request, attempt, (opened) => {
+          if (opened !== undefined) return opened.call(request, attempt);
+          attempt.settle(notExecuted(notSent(name, OTHER_ERA)));
+          return NOTHING_RUNS;
+        });
+      },
+    });
+  }
+
+  /** A server that does not know a tool any more has changed its list, though it may not have said so. */
+  const noticingUnknownTools = (exchange: Exchange): Exchange => ({
+    notify: (method, params) => exchange.notify(method, params),
+    ask: (question) => exchange.ask(question),
+    settle(outcome) {
+      if (saysUnknownTool(outcome)) void offers.changed('tools');
+      exchange.settle(outcome);
+    },
+  });
+
+  /** Undefined: the server speaks another era than this connection was to be for. */
   function later(
     key: string,
     request: SourceRequest,
     exchange: Exchange,
     start: (connection: Connection | undefined) => Running,
   ): Running {
-    if (isStopped() || (problem !== undefined && clock.elapsed() - failedAt < FAIL_FAST_MS)) {
-      exchange.settle(notExecuted(isStopped() ? gone() : notSent(name, problem!)));
-      return { cancel: () => undefined };
+    const open = (): Promise<Connection | undefined> =>
+      pool.open(key, request).catch((error: unknown) => {
+        if (error !== OTHER_ERA) throw error;
+        return undefined;
+      });
+    if (isStopped()) {
+      exchange.settle(notExecuted(gone()));
+      return NOTHING_RUNS;
     }
-    const opened = pool.open(key, request).catch((error: unknown) => {
-      if (error !== OTHER_ERA) throw error;
-      return undefined;
-    });
+    const maxWaitMs = Math.max(config.requestTimeoutMs, connector.connectMs);
+    const opened = openPatiently(open, { life, clock, maxWaitMs });
     return startLater(opened, start, exchange, (error) => notSent(name, error));
+  }
+
+  async function start(): Promise<void> {
+    await pool.open(mainKey);
+    await firstList;
+    if (life.problem !== undefined) throw life.problem;
   }
 
   return {
     name,
     get state() {
-      return state;
+      return life.state;
     },
     get problem() {
-      return problem;
+      return life.problem;
+    },
+    get inFlight() {
+      return pool.inFlight;
     },
     request: (request, exchange) =>
       // Which era to ask in is known once the main connection has been there.
-      spoken.size === 0
-        ? later(mainKey, request, exchange, () => perform(request, exchange))
-        : perform(request, exchange),
+      eras.isKnown
+        ? perform(request, exchange)
+        : later(mainKey, request, exchange, () => perform(request, exchange)),
     watch: (uri, client) => watch.subscribe(uri, client).then(() => undefined),
     forget(client) {
       watch.forget(client);
@@ -343,40 +284,29 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       if (client.session !== undefined)
         for (const connection of pool.own(`/${client.session}`)) connection.tell(method, params);
     },
-    async start() {
-      await pool.open(mainKey);
-      await firstList;
-      if (problem !== undefined) throw problem;
+    start,
+    async refresh() {
+      const isNew = pool.ready(mainKey) === undefined;
+      await start();
+      if (!isNew) await offers.refresh();
+      if (life.problem !== undefined) throw life.problem;
     },
     async stop() {
-      state = 'stopped';
-      clearTimeout(retry);
+      life.stop();
+      heartbeat?.stop();
+      idleStop?.stop();
       offers.end();
-      await Promise.allSettled([...negotiating].map((connection) => connection.close(gone())));
+      await connector.stop();
       await pool.closeAll(gone());
     },
-    status: () => ({
-      name,
-      state,
-      transport: isStdio(config) ? 'stdio' : 'http',
-      target: config.shown,
-      era: spoken.get(eraOfKey(mainKey)),
-      pid: pool.ready(mainKey)?.pid,
-      inFlight: pool.inFlight,
-      error: problem && {
-        code: problem.code,
-        message: problem.message,
-        hint: problem.hint,
-      },
-      stderr: stderr.text(),
-    }),
+    status: () => {
+      const { inFlight } = pool;
+      const pid = pool.ready(mainKey)?.pid;
+      const era = eras.spoken(mainKey === sharedKey('legacy') ? 'legacy' : 'modern');
+      const heard = { pid, era, inFlight, repeated, lastDiscoveryAt: offers.heardAt, stderr: stderr.text() };
+      return describeServer(name, config, life, heard);
+    },
   };
 }
 
-const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
-
-/** Whoever waited for the connection looks again: each for the one that is right for it in the era that there is. */
-const OTHER_ERA = new PincerError(
-  'SERVER_PROTOCOL',
-  'The server speaks another era each time that it is asked.',
-);
+const NOTHING_RUNS: Running = { cancel: () => undefined };

@@ -11,6 +11,7 @@ const requestOf = (method: string): SourceRequest => ({ ...toolRequest(), method
 async function settle(answer: () => Promise<Message | undefined>, method = 'resources/subscribe') {
   const asked: string[] = [];
   const watch: Watch = {
+    isWatching: false,
     follow: () => undefined,
     subscribe(uri) {
       asked.push(`subscribe ${uri}`);

@@ -16,6 +16,8 @@ export interface Watch {
   forget(client: Client): void;
   /** `notifications/resources/updated` has come. */
   updated(params: ByteText): void;
+  /** Somebody wants to hear of changes. */
+  readonly isWatching: boolean;
 }
 
 export interface WatchOptions {
@@ -88,6 +90,9 @@ export function createWatch({ timeoutMs, main, current }: WatchOptions): Watch {
   }
 
   return {
+    get isWatching() {
+      return subscriptions.size > 0;
+    },
     follow(connection, isMain) {
       const uris = (): string[] => (isMain ? [...subscriptions.keys()] : []);
       if (connection.era === 'modern') listening.set(connection, listenOn(connection, uris));

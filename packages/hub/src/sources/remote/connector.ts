@@ -1,0 +1,155 @@
+/** Opens the connections of one server: negotiates the era, and tells its life how that went. */
+import type { ServerConfig } from '../../config/schema.ts';
+import { NO_ABILITIES, type Client } from '../../core/client.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Clock, Log, Spawn } from '../../core/ports.ts';
+import type { Era } from '../../core/protocol.ts';
+import type { SourceRequest } from '../../core/request.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { Connection } from './connection.ts';
+import { declaredAbilities, eraOfKey, isOwnKey, isSharedKey } from './connection-key.ts';
+import type { Eras } from './eras.ts';
+import type { Life } from './life.ts';
+import { negotiate, type Introduction } from './negotiate.ts';
+import { isStdio, openWireFor } from './open-wire.ts';
+import type { Tail } from './tail.ts';
+
+export interface ConnectorParts {
+  readonly name: string;
+  readonly mainKey: string;
+  readonly config: ServerConfig;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly spawn: Spawn;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly eras: Eras;
+  readonly life: Life;
+  readonly stderr: Tail;
+  readonly admit: <T>(attempt: () => Promise<T>) => Promise<T>;
+  gone(): PincerError;
+  /** Something that belongs to no call; `owner`: whose own connection it came on. */
+  onNotice(method: string, params: ByteText, owner: Client | undefined): void;
+  /** A connection can be used from now on. */
+  onReady(connection: Connection, key: string, introduction: Introduction): void;
+  onClosed(connection: Connection, key: string): void;
+}
+
+export interface Connector {
+  /** How long a server may take to be ready. */
+  readonly connectMs: number;
+  /** Rejects with OTHER_ERA where the server speaks another era than the request's connection is for. */
+  connect(key: string, request: SourceRequest | undefined): Promise<Connection>;
+  /** Ends what is being negotiated. */
+  stop(): Promise<void>;
+}
+
+/** `npx` may have to download the server first. */
+const FIRST_START_MS = 60_000;
+
+/** Whoever waited for the connection looks again: each for the one that is right for it in the era that there is. */
+export const OTHER_ERA = new PincerError(
+  'SERVER_PROTOCOL',
+  'The server speaks another era each time that it is asked.',
+);
+
+export function createConnector(parts: ConnectorParts): Connector {
+  const { name, mainKey, config, limits, clock, log, eras, life, gone } = parts;
+  const openWire = openWireFor({ ...parts, server: name });
+  const negotiating = new Set<Connection>();
+  const connectMs = isStdio(config)
+    ? Math.max(config.connectTimeoutMs, FIRST_START_MS)
+    : config.connectTimeoutMs;
+  const isStopped = (): boolean => life.state === 'stopped';
+
+  async function connect(key: string, request: SourceRequest | undefined): Promise<Connection> {
+    if (isStopped()) throw gone();
+    const wanted = eraOfKey(key);
+    const isMain = key === mainKey;
+    if (isMain) life.connecting();
+    try {
+      const connection = await parts.admit(() => open(key, wanted, request?.client));
+      if (isStopped()) {
+        await connection.close(gone());
+        throw gone();
+      }
+      if (connection.era === wanted || isMain || request === undefined) return connection;
+      await connection.close(gone());
+    } catch (error) {
+      const reason = PincerError.from(error);
+      if (isMain) life.failed(reason);
+      if (isMain || request === undefined || !eras.mayDieOf(wanted) || isStopped()) throw reason;
+      eras.learn('modern', 'legacy');
+    }
+    throw OTHER_ERA;
+  }
+
+  async function open(key: string, wanted: Era, client: Client | undefined): Promise<Connection> {
+    if (isStopped()) throw gone();
+    const isMain = key === mainKey;
+    // A connection that several sessions may use is nobody's own.
+    const owner = isOwnKey(key) ? client : undefined;
+    const abilities =
+      isSharedKey(key) || client === undefined
+        ? NO_ABILITIES
+        : declaredAbilities(client.abilities, config.roots);
+    const connection: Connection = new Connection({
+      server: name,
+      openWire,
+      clock,
+      requestTimeoutMs: config.requestTimeoutMs,
+      questionTimeoutMs: limits.questionTimeoutMs,
+      owner,
+      abilities,
+      onNotice: (method, params) => parts.onNotice(method, params, owner),
+      onClosed: (reason) => {
+        parts.onClosed(connection, key);
+        if (isMain && life.state === 'ready') onMainLost(reason, clock.elapsed() - openedAt);
+      },
+    });
+    const openedAt = clock.elapsed();
+    const introduction = await introduce(connection, wanted, abilities.raw);
+    eras.learn(wanted, connection.era);
+    if (isMain) {
+      life.ready();
+      log.info(`server "${name}" is ready`, { era: connection.era });
+    }
+    if (isMain || connection.era === wanted) parts.onReady(connection, key, introduction);
+    return connection;
+  }
+
+  async function introduce(
+    connection: Connection,
+    wanted: Era,
+    capabilities: ByteText,
+  ): Promise<Introduction> {
+    negotiating.add(connection);
+    try {
+      return await negotiate(connection, name, wanted, {
+        legacyMs: eras.patience('legacy', connectMs),
+        modernMs: eras.patience('modern', connectMs),
+        capabilities,
+      });
+    } catch (error) {
+      await connection.close(PincerError.from(error));
+      throw error;
+    } finally {
+      negotiating.delete(connection);
+    }
+  }
+
+  function onMainLost(reason: PincerError, heldMs: number): void {
+    eras.forgetOther();
+    log.warn(`server "${name}" is gone`, { reason: reason.message });
+    life.lost(reason, heldMs);
+  }
+
+  return {
+    connectMs,
+    connect,
+    async stop() {
+      await Promise.allSettled([...negotiating].map((connection) => connection.close(gone())));
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** What can be said of a server to people and programs. */
+import type { ServerConfig } from '../../config/schema.ts';
+import type { Era } from '../../core/protocol.ts';
+import type { Life, ServerState } from './life.ts';
+import { isStdio } from './open-wire.ts';
+
+export interface ServerStatus extends Heard {
+  readonly name: string;
+  readonly state: ServerState;
+  /** When it came into this state, in milliseconds since 1970, as the other times. */
+  readonly since: number;
+  readonly transport: 'http' | 'stdio';
+  readonly target: string;
+  /** Attempts in a row that failed, and when the next one is made. */
+  readonly attempts: number;
+  readonly nextTryAt: number | undefined;
+  readonly error:
+    | { readonly code: string; readonly message: string; readonly hint: string | undefined }
+    | undefined;
+}
+
+interface Heard {
+  readonly era: Era | undefined;
+  /** Of a stdio server that runs. */
+  readonly pid: number | undefined;
+  readonly inFlight: number;
+  /** Calls that were sent a second time, because they had not run or could do no harm. */
+  readonly repeated: number;
+  readonly lastDiscoveryAt: number | undefined;
+  readonly stderr: string;
+}
+
+export function describeServer(name: string, config: ServerConfig, life: Life, heard: Heard): ServerStatus {
+  const { state, since, failures, nextTryAt, problem } = life;
+  return {
+    name,
+    state,
+    since,
+    ...targetOf(config),
+    attempts: failures,
+    nextTryAt,
+    ...heard,
+    error: problem && { code: problem.code, message: problem.message, hint: problem.hint },
+  };
+}
+
+/** A server that is switched off. */
+export const describeDisabled = (name: string, config: ServerConfig, since: number): ServerStatus => ({
+  name,
+  state: 'disabled',
+  since,
+  ...targetOf(config),
+  attempts: 0,
+  nextTryAt: undefined,
+  era: undefined,
+  pid: undefined,
+  inFlight: 0,
+  repeated: 0,
+  lastDiscoveryAt: undefined,
+  stderr: '',
+  error: undefined,
+});
+
+const targetOf = (config: ServerConfig): Pick<ServerStatus, 'transport' | 'target'> => ({
+  transport: isStdio(config) ? 'stdio' : 'http',
+  target: config.shown,
+});
