@@ -13,7 +13,11 @@ interface Need {
 const APT = '/usr/bin/apt-get';
 
 /** A suite that needs a program which `npm ci` does not bring has a row here. */
-const NEEDS: readonly Need[] = [{ suite: 'test/e2e/clients.test.ts', program: 'curl', package: 'curl' }];
+const NEEDS: readonly Need[] = [
+  { suite: 'test/e2e/clients.test.ts', program: 'curl', package: 'curl' },
+  { suite: 'test/e2e/real-servers.test.ts', program: 'chromium', package: 'chromium' },
+  { suite: 'test/e2e/real-http-servers.test.ts', program: 'chromium', package: 'chromium' },
+];
 
 export interface System {
   /** Suites that are left out because the user said so. */

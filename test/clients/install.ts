@@ -1,4 +1,4 @@
-/** The clients at their exact versions, in a `node_modules` of their own: together they are larger than Pincer. */
+/** Clients and servers of others at their exact versions, in a `node_modules` of their own: together they are larger than Pincer. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ export async function installClients(): Promise<void> {
   const start = performance.now();
   const say = (what: string): void =>
     console.log(`test/clients: ${what} (${Math.round((performance.now() - start) / 1_000)} s)`);
-  say('npm ci, about 950 MB on the disk');
+  say('npm ci, about 1.1 GB on the disk');
   const ticker = setInterval(() => say('still installing'), PROGRESS_MS);
   try {
     await promisify(execFile)('npm', CI, { cwd: FOLDER, timeout: INSTALL_MS, killSignal: 'SIGKILL' });

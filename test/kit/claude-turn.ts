@@ -1,0 +1,38 @@
+/** A whole turn of Claude Code without a person, on a scripted model. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeHome } from '../clients/home.ts';
+import { PROGRAMS } from '../clients/programs.ts';
+import { startModelEndpoint, type ModelEndpoint, type ToolUse } from './model-endpoint.ts';
+import { MESSAGES_API } from './models/messages-api.ts';
+
+export interface ClaudeTurn {
+  /** What Claude Code prints at the end: what the model heard last. */
+  printed: string;
+  model: ModelEndpoint;
+}
+
+export interface ClaudeTurnOptions {
+  /** The hub as an entry of `mcpServers`; it is named `pincer` there. */
+  entry: object;
+  calls: readonly ToolUse[];
+  /** True: the model has to search for tools before it sees them, as it has where there are many. */
+  search?: boolean;
+}
+
+export const inClaude = (name: string): string => `mcp__pincer__${name}`;
+
+export async function claudeTurn({ entry, calls, search = false }: ClaudeTurnOptions): Promise<ClaudeTurn> {
+  using home = makeHome();
+  await using model = await startModelEndpoint(MESSAGES_API, calls);
+  const config = join(home.folder, 'mcp.json');
+  writeFileSync(config, JSON.stringify({ mcpServers: { pincer: entry } }));
+  const allowed = calls.map(({ name }) => name).join(',');
+  const args = ['-p', 'say it', `--mcp-config=${config}`, '--strict-mcp-config', `--allowedTools=${allowed}`];
+  const printed = await home.run(process.execPath, [PROGRAMS.claude, ...args], {
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: 'sk-none',
+    ENABLE_TOOL_SEARCH: String(search),
+  });
+  return { printed, model };
+}

@@ -1,0 +1,86 @@
+/** A model on loopback that calls the tools that it was told to, one after the other, and then repeats what the last one said. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { JsonObject } from '../servers/json.ts';
+
+export interface ToolUse {
+  name: string;
+  input: object;
+}
+
+/** What a client says to its model in one request. */
+export interface Asked {
+  /** The names of the tools that it offers. */
+  offered: string[];
+  /** What tools have answered in this conversation, in their order. */
+  heard: string[];
+}
+
+export type Turn = { call: ToolUse; id: string } | { say: string };
+
+export interface StreamEvent {
+  /** The name of the event, where the API gives it one. */
+  event?: string;
+  data: object;
+}
+
+/** How one vendor's API says all this. */
+export interface Dialect {
+  path: RegExp;
+  read(body: JsonObject): Asked;
+  write(turn: Turn, body: JsonObject): StreamEvent[];
+}
+
+export interface ModelEndpoint extends AsyncDisposable {
+  url: string;
+  /** The names of all tools that the client has offered so far. */
+  offered: Set<string>;
+  /** What the tools have answered, as of the longest conversation. */
+  heard: string[];
+}
+
+export async function startModelEndpoint(
+  dialect: Dialect,
+  calls: readonly ToolUse[],
+): Promise<ModelEndpoint> {
+  const offered = new Set<string>();
+  const endpoint: Pick<ModelEndpoint, 'heard'> = { heard: [] };
+  const server = createServer((request, response) => {
+    void text(request).then((sent) => {
+      if (request.method !== 'POST' || !dialect.path.test(request.url ?? '')) {
+        response.writeHead(404).end();
+        return;
+      }
+      const body = JSON.parse(sent) as JsonObject;
+      const asked = dialect.read(body);
+      for (const name of asked.offered) offered.add(name);
+      if (asked.heard.length > endpoint.heard.length) endpoint.heard = asked.heard;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(dialect.write(nextTurn(asked, calls), body).map(eventText).join(''));
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    offered,
+    get heard() {
+      return endpoint.heard;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Clients also ask for titles and summaries, without tools: nothing is called then. */
+function nextTurn({ offered, heard }: Asked, calls: readonly ToolUse[]): Turn {
+  const call = calls[heard.length];
+  if (call === undefined) return { say: heard.at(-1) ?? '' };
+  return offered.includes(call.name) ? { call, id: `call_${heard.length}` } : { say: 'no such tool' };
+}
+
+const eventText = ({ event, data }: StreamEvent): string =>
+  `${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
