@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import JSON5 from 'json5';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { editServer } from './edit.ts';
+import { isRecord } from '../core/is-record.ts';
+import { editConfigText, editServer } from './edit.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -26,17 +28,50 @@ const COMMENTED = `// my hub
   "debug": true // for now
 }
 `;
+const JSON5_TEXT = `{
+  servers: {
+    a: { url: 'https://a.example' }, // the first
+    b: {
+      command: 'npx',
+      // why
+      env: { A: '1', B: '2' },
+    },
+  },
+}
+`;
+const set = (text: string, path: string, value: unknown): string =>
+  editConfigText(text, [{ path: path.split('.'), value }], 'config.json');
 
 describe('editServer', () => {
   it('adds a server and keeps comments, order and form of everything else', () => {
-    const edited = editServer(file(COMMENTED), 'b', SERVER);
-    for (const kept of ['// my hub', '/* all of them */', '// the first', '// for now'])
-      expect(edited).toContain(kept);
-    expect(JSON5.parse(edited)).toEqual({
-      servers: { a: { url: 'https://a.example' }, b: SERVER },
-      debug: true,
-    });
-    expect(edited.indexOf('"a"')).toBeLessThan(edited.indexOf('"b"'));
+    expect(editServer(file(COMMENTED), 'b', SERVER)).toBe(`// my hub
+{
+  /* all of them */
+  "servers": {
+    "a": { "url": "https://a.example" }, // the first
+    "b": {
+      "command": "npx",
+      "args": ["-y", "x"]
+    },
+  },
+  "debug": true // for now
+}
+`);
+  });
+
+  it('writes in the style of the file', () => {
+    expect(editServer(file(JSON5_TEXT), 'c-d', SERVER)).toContain(`
+    },
+    'c-d': {
+      command: 'npx',
+      args: ['-y', 'x']
+    },
+  },
+}`);
+    const tabs = '{\r\n\t"servers": {\r\n\t\t"a": {}\r\n\t}\r\n}';
+    expect(editServer(file(tabs), 'b', { url: 'x' })).toBe(
+      '{\r\n\t"servers": {\r\n\t\t"a": {},\r\n\t\t"b": { "url": "x" }\r\n\t}\r\n}',
+    );
   });
 
   it('does not replace a server, not even one that is switched off', () => {
@@ -45,15 +80,23 @@ describe('editServer', () => {
     );
   });
 
-  it.each(['', ' \n', '{}', '{ "servers": {} }'])('begins with what there is: %j', (text) => {
-    expect(JSON5.parse(editServer(file(text), 'a', SERVER))).toEqual({ servers: { a: SERVER } });
-  });
+  it.each(['', ' \n', '{}', '{ "servers": {} }', '{servers:{}}', '{ servers: { /* none */ } }'])(
+    'begins with what there is: %j',
+    (text) => {
+      expect(JSON5.parse(editServer(file(text), 'a', SERVER))).toEqual({ servers: { a: SERVER } });
+    },
+  );
 
   it('begins a file that does not exist', () => {
-    const edited = editServer(join(folder, 'none.json'), 'a', SERVER);
-    expect(edited).toBe(
-      `{\n  "servers": {\n    "a": {\n      "command": "npx",\n      "args": [\n        "-y",\n        "x"\n      ]\n    }\n  }\n}\n`,
-    );
+    expect(editServer(join(folder, 'none.json'), 'a', SERVER)).toBe(`{
+  "servers": {
+    "a": {
+      "command": "npx",
+      "args": ["-y", "x"]
+    }
+  }
+}
+`);
   });
 
   it('does not touch the file itself', () => {
@@ -62,21 +105,81 @@ describe('editServer', () => {
     expect(editServer(path, 'c', SERVER)).not.toContain('"b"');
   });
 
-  it.each(['{ servers: {} }', "{ 'servers': {} }", '{ "servers": {}', '{ "a": +1 }'])(
-    'leaves JSON5 that it cannot keep as it is to the person: %s',
-    (text) => {
-      expect(() => editServer(file(text), 'a', SERVER)).toThrow(
-        expect.objectContaining({
-          code: 'CONFIG_INVALID',
-          hint: expect.stringContaining(JSON.stringify({ a: SERVER })),
-        }),
-      );
-    },
-  );
-
-  it('says of a file that cannot be read that it cannot be read', () => {
+  it('says of a file that cannot be read, or is no JSON5, that it is so', () => {
     expect(() => editServer(folder, 'a', SERVER)).toThrow(
       expect.objectContaining({ code: 'CONFIG_UNREADABLE' }),
+    );
+    expect(() => editServer(file('{ "servers": {}'), 'a', SERVER)).toThrow(/is not JSON5/);
+  });
+});
+
+describe('editConfigText', () => {
+  it('replaces a value and nothing else', () => {
+    expect(set(JSON5_TEXT, 'servers.b.env.A', "it's")).toBe(JSON5_TEXT.replace("'1'", String.raw`'it\'s'`));
+    expect(set(JSON5_TEXT, 'servers.a', { url: 'u' })).toBe(JSON5_TEXT.replace('https://a.example', 'u'));
+  });
+
+  it('makes what is missing on the way', () => {
+    expect(set(JSON5_TEXT, 'servers.a.policy.write_file', 'ask')).toContain(
+      "a: { url: 'https://a.example', policy: { write_file: 'ask' } }, // the first",
+    );
+    expect(set(COMMENTED, 'limits.maxCalls', 3)).toContain(`"debug": true, // for now
+  "limits": { "maxCalls": 3 }
+}`);
+  });
+
+  it('gives way to an object where there was something else', () => {
+    expect(JSON5.parse(set('{ a: 1 }', 'a.b.c', 2))).toEqual({ a: { b: { c: 2 } } });
+  });
+
+  it('removes a member with its comma and what stands behind it on the line', () => {
+    expect(set(JSON5_TEXT, 'servers.a', undefined)).toBe(
+      JSON5_TEXT.replace("    a: { url: 'https://a.example' }, // the first\n", ''),
+    );
+    expect(set(JSON5_TEXT, 'servers.b.env.A', undefined)).toContain("env: { B: '2' },");
+    expect(set(JSON5_TEXT, 'servers.b.env.B', undefined)).toContain("env: { A: '1' },");
+    expect(set('{\n  "a": 1,\n  "b": 2\n}\n', 'b', undefined)).toBe('{\n  "a": 1\n}\n');
+    expect(set('{\n  "a": 1,\n  "b": 2\n}\n', 'a', undefined)).toBe('{\n  "b": 2\n}\n');
+    expect(set(COMMENTED, 'debug', undefined)).not.toContain('// for now');
+    expect(set('{ "a": 1 }', 'a', undefined)).toBe('{  }');
+  });
+
+  it('leaves what is not there', () => {
+    expect(set(JSON5_TEXT, 'servers.z.env', undefined)).toBe(JSON5_TEXT);
+  });
+
+  it('refuses what it cannot write so that it says what was meant', () => {
+    expect(() => set('{ a: 1, a: 2 }', 'a', undefined)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', hint: 'Change it by hand: remove a' }),
+    );
+    expect(() => set('[]', 'a', 1)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
+  });
+
+  it('says what was meant, however the file was written', () => {
+    const key = fc.oneof(fc.constantFrom('a', 'b', 'servers', 'x-y'), fc.string({ maxLength: 4 }));
+    const value = fc.jsonValue({ maxDepth: 3 }).filter((it) => it !== null && typeof it === 'object');
+    const path = fc.array(key, { minLength: 1, maxLength: 3 });
+    const written = fc.record({
+      value: fc.dictionary(key, fc.oneof(value, fc.jsonValue()), { maxKeys: 4 }),
+      isJson5: fc.boolean(),
+      space: fc.constantFrom('', '  ', '\t'),
+    });
+    fc.assert(
+      fc.property(written, path, fc.option(fc.jsonValue(), { nil: undefined }), (from, at, any) => {
+        // Minus zero is none in JSON.
+        const to: unknown = any === undefined ? undefined : JSON.parse(JSON.stringify(any));
+        fc.pre(!at.includes('__proto__') && !JSON.stringify(from.value).includes('__proto__'));
+        const text = from.isJson5
+          ? JSON5.stringify(from.value, undefined, from.space)
+          : JSON.stringify(from.value, undefined, from.space);
+        const edited = editConfigText(text, [{ path: at, value: to }], 'f');
+        const found = at.reduce<unknown>(
+          (inner, step) => (isRecord(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined),
+          JSON5.parse(edited),
+        );
+        expect(found).toEqual(to);
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -1,24 +1,72 @@
 /** Changes to config.json that keep the person's comments and formatting. */
-import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser';
+import { isDeepStrictEqual } from 'node:util';
+import JSON5 from 'json5';
 import { PincerError } from '../core/errors.ts';
-import { readConfigText } from './read-file.ts';
+import { isRecord } from '../core/is-record.ts';
+import { removeFromText, setInText } from './json5-edit.ts';
+import { parseConfigText, readConfigText } from './read-file.ts';
 
-const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
+export interface ConfigChange {
+  readonly path: readonly string[];
+  /** Undefined: what is there is removed. */
+  readonly value: unknown;
+}
+
+/** `file` is what the text is called when something is wrong with it. */
+export function editConfigText(text: string, changes: readonly ConfigChange[], file: string): string {
+  const wanted = changes.reduce(changed, parseConfigText(text, file));
+  const edited = changes.reduce(editOnce, text);
+  // Whatever somebody may have written: what is saved says what was meant, or nothing is.
+  if (isDeepStrictEqual(tryParse(edited), wanted)) return edited;
+  throw new PincerError(
+    'CONFIG_INVALID',
+    `${file} is written in a way that Pincer does not edit by itself.`,
+    {
+      hint: `Change it by hand: ${changes.map(describe).join('; ')}`,
+    },
+  );
+}
 
 /** The file's text with `servers.<name>` set. */
 export function editServer(path: string, name: string, server: object): string {
   const text = readConfigText(path);
-  const errors: ParseError[] = [];
-  const config = parse(text, errors, { allowTrailingComma: true }) as
-    | { servers?: Record<string, unknown> }
-    | undefined;
-  if (errors.length > 0)
-    throw new PincerError('CONFIG_INVALID', `${path} uses JSON5 that Pincer does not edit by itself.`, {
-      hint: `Add it by hand under "servers": ${JSON.stringify({ [name]: server })}`,
-    });
-  if (config?.servers !== undefined && Object.hasOwn(config.servers, name))
+  const config = parseConfigText(text, path);
+  const servers = isRecord(config) && isRecord(config['servers']) ? config['servers'] : {};
+  if (Object.hasOwn(servers, name))
     throw new PincerError('SERVER_EXISTS', `A server "${name}" is configured already.`, {
-      hint: `Choose another name, or change it in ${path}.`,
+      hint: `Choose another name, or change it: pincer set ${name} KEY VALUE`,
     });
-  return applyEdits(text, modify(text, ['servers', name], server, FORMAT));
+  return editConfigText(text, [{ path: ['servers', name], value: server }], path);
 }
+
+const editOnce = (text: string, { path, value }: ConfigChange): string => {
+  try {
+    return value === undefined ? removeFromText(text, path) : setInText(text, path, value);
+  } catch {
+    return text;
+  }
+};
+
+/** The same change to the value that the text stands for. */
+function changed(config: unknown, { path, value }: ConfigChange): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  const members = isRecord(config) ? config : {};
+  if (value === undefined && !Object.hasOwn(members, key)) return config;
+  if (value !== undefined || rest.length > 0) {
+    const inner = changed(Object.hasOwn(members, key) ? members[key] : undefined, { path: rest, value });
+    return { ...members, ...Object.fromEntries([[key, inner]]) };
+  }
+  return Object.fromEntries(Object.entries(members).filter(([name]) => name !== key));
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON5.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const describe = ({ path, value }: ConfigChange): string =>
+  value === undefined ? `remove ${path.join('.')}` : `${path.join('.')} = ${JSON.stringify(value)}`;

@@ -55,7 +55,7 @@ describe('loadConfig', () => {
   it('names file, place and rule of what is not valid', () => {
     const path = write('{ servers: { device: { url: "https://example.com" } } }');
     const error = failure(() => loadConfig(path, {}));
-    expect(error.message).toBe(`${path} is not valid: servers.device: this name is reserved.`);
+    expect(error.message).toBe(`${path} is not valid: line 1, servers.device: this name is reserved.`);
   });
 
   it('names server and variable of a reference that is missing', () => {

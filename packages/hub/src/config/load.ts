@@ -1,62 +1,59 @@
-import type { z } from 'zod';
 import { PincerError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
-import { readConfigFile } from './read-file.ts';
-import { resolveReferences, type SecretLookup } from './references.ts';
-import { configSchema, type Config } from './schema.ts';
+import { checkConfig, pathText, type CheckOptions, type ConfigIssue } from './check.ts';
+import { lineAt, offsetOf } from './json5-tree.ts';
+import { parseConfigText, readConfigText } from './read-file.ts';
+import type { SecretLookup } from './references.ts';
+import type { Config } from './schema.ts';
 import { shownTarget } from './shown-target.ts';
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The configuration in `path`; a missing file is an empty one. */
-export const loadConfig = (
-  path: string,
-  env: Readonly<Record<string, string | undefined>>,
-  secret?: SecretLookup,
-): Config => parseConfig(readConfigFile(path), env, path, secret);
-
-export function parseConfig(
-  value: unknown,
-  env: Readonly<Record<string, string | undefined>>,
-  path = 'The configuration',
-  secret?: SecretLookup,
-): Config {
-  const parsed = configSchema.safeParse(resolveAll(value, env, secret));
-  if (parsed.success) {
-    const written = (value as { servers?: Record<string, Record<string, unknown>> }).servers ?? {};
-    const servers = Object.entries(parsed.data.servers).map(([name, server]) => [
-      name,
-      { ...server, shown: shownTarget(written[name]!) },
-    ]);
-    return { ...parsed.data, servers: Object.fromEntries(servers) as Config['servers'] };
-  }
-  const issues = parsed.error.issues.map((issue) => `${issue.path.join('.') || '(root)'}: ${explain(issue)}`);
-  throw new PincerError('CONFIG_INVALID', `${path} is not valid: ${issues.join('; ')}.`, {
-    hint: 'See docs/config.md for every setting.',
-    data: { issues },
-  });
+export function loadConfig(path: string, env: Environment, secret?: SecretLookup): Config {
+  const text = readConfigText(path);
+  const lineOf = (at: ConfigIssue['path']): number => lineAt(text, offsetOf(text, at));
+  return toConfig(parseConfigText(text, path), { env, secret }, { file: path, lineOf });
 }
 
-/** A server that is switched off needs nothing: a reference in it that leads nowhere stays as it is. */
-function resolveAll(
+export const parseConfig = (
   value: unknown,
-  env: Readonly<Record<string, string | undefined>>,
-  secret: SecretLookup | undefined,
-): unknown {
-  if (!isRecord(value) || !isRecord(value['servers'])) return resolveReferences(value, env, secret);
-  const resolved = Object.entries(value['servers']).map(([name, server]) => {
-    try {
-      return [name, resolveReferences(server, env, secret, `servers.${name}`)];
-    } catch (error) {
-      if (isRecord(server) && server['enabled'] === false) return [name, server];
-      throw error;
-    }
-  });
-  const rest = Object.entries(value).filter(([key]) => key !== 'servers');
-  return {
-    ...resolveReferences(Object.fromEntries(rest), env, secret),
-    servers: Object.fromEntries(resolved) as unknown,
-  };
+  env: Environment,
+  file = 'The configuration',
+  secret?: SecretLookup,
+): Config => toConfig(value, { env, secret }, { file });
+
+interface Origin {
+  readonly file: string;
+  readonly lineOf?: (path: ConfigIssue['path']) => number;
 }
 
-/** What is wrong with a key, not only that something is. */
-const explain = (issue: z.core.$ZodIssue): string =>
-  issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+function toConfig(value: unknown, options: CheckOptions, origin: Origin): Config {
+  const { config, issues } = checkConfig(value, options);
+  if (config === undefined) throw configProblem(issues, origin);
+  const written = isRecord(value) && isRecord(value['servers']) ? value['servers'] : {};
+  const servers = Object.entries(config.servers).map(([name, server]) => [
+    name,
+    { ...server, shown: shownTarget(written[name] as Record<string, unknown>) },
+  ]);
+  return { ...config, servers: Object.fromEntries(servers) as Config['servers'] };
+}
+
+/** All of it in one error: whoever corrects one thing need not start the hub to hear of the next. */
+function configProblem(issues: readonly ConfigIssue[], { file, lineOf }: Origin): PincerError {
+  const listed = issues.map(({ path, message, ...issue }) => ({
+    ...issue,
+    path: pathText(path),
+    message,
+    line: lineOf?.(path),
+  }));
+  const lines = listed.map(({ line, message }) =>
+    line === undefined ? message : `line ${line}, ${message}`,
+  );
+  const [first, another] = listed;
+  const text = another === undefined ? ` ${lines[0]}.` : lines.map((line) => `\n  ${line}`).join('');
+  return new PincerError(first!.code, `${file} is not valid:${text}`, {
+    hint: listed.find(({ hint }) => hint !== undefined)?.hint ?? 'See docs/config.md for every setting.',
+    data: { issues: listed, ...(another === undefined && first!.missing) },
+  });
+}

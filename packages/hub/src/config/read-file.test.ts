@@ -48,7 +48,7 @@ describe('readConfigFile', () => {
       expect.objectContaining({
         code: 'CONFIG_INVALID',
         message: expect.stringMatching(new RegExp(`^${path} is not JSON5: .*\\d+:\\d+\\.$`)),
-        hint: expect.stringContaining('nothing was started'),
+        hint: expect.stringContaining('Correct the file'),
       }),
     );
   });

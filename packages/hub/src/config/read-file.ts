@@ -20,14 +20,15 @@ export function readConfigText(path: string): string {
 }
 
 /** The file's value: no rule is checked, no reference resolved. */
-export function readConfigFile(path: string): unknown {
-  const text = readConfigText(path);
+export const readConfigFile = (path: string): unknown => parseConfigText(readConfigText(path), path);
+
+export function parseConfigText(text: string, path: string): unknown {
   try {
     return JSON5.parse(text);
   } catch (error) {
     const reason = messageOf(error).replace('JSON5: ', '');
     throw new PincerError('CONFIG_INVALID', `${path} is not JSON5: ${reason}.`, {
-      hint: 'Correct the file at that place; nothing was started.',
+      hint: 'Correct the file at that place: line, then column.',
       cause: error,
     });
   }

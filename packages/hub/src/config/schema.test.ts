@@ -17,7 +17,8 @@ const issues = (value: unknown): string[] => {
   } catch (error) {
     if (!PincerError.is(error)) throw error;
     expect(error).toMatchObject({ code: 'CONFIG_INVALID' });
-    const found = error.data?.['issues'] as string[];
+    const { issues: all } = error.data as { issues: { message: string }[] };
+    const found = all.map(({ message }) => message);
     for (const issue of found) expect(error.message).toContain(issue);
     return found;
   }
@@ -166,11 +167,14 @@ describe('transport', () => {
 
 describe('what does not fit', () => {
   it.each<[unknown, string]>([
-    [{ serverz: {} }, '(root): Unrecognized key: "serverz"'],
-    [{ servers: { s: { ...HTTP, requestTimeout: 1 } } }, 'servers.s: Unrecognized key: "requestTimeout"'],
-    [{ policy: { servers: {} } }, 'policy: Unrecognized key: "servers"'],
-    [{ device: { ports: 1 } }, 'device: Unrecognized key: "ports"'],
-    [{ limits: { maxCall: 1 } }, 'limits: Unrecognized key: "maxCall"'],
+    [{ serverz: {} }, 'serverz: unknown; did you mean "servers"?'],
+    [
+      { servers: { s: { ...HTTP, requestTimeout: 1 } } },
+      'servers.s.requestTimeout: unknown; did you mean "requestTimeoutMs"?',
+    ],
+    [{ policy: { servers: {} } }, 'policy.servers: unknown; it takes default, notify'],
+    [{ device: { ports: 1 } }, 'device.ports: unknown; did you mean "port"?'],
+    [{ limits: { maxCall: 1 } }, 'limits.maxCall: unknown; did you mean "maxCalls"?'],
   ])('%j: an unknown key is refused, with its place', (value, issue) => {
     expect(issues(value)).toEqual([issue]);
   });
@@ -188,7 +192,7 @@ describe('what does not fit', () => {
     [{ ...HTTP, policy: { x: 'maybe' } }, 'servers.s.policy.x'],
     [{ command: '' }, 'servers.s.command'],
     [{ command: 'x', args: 'y' }, 'servers.s.args'],
-    [{ command: 'x', args: [1] }, 'servers.s.args.0'],
+    [{ command: 'x', args: [1] }, 'servers.s.args[0]'],
     [{ command: 'x', env: { A: 1 } }, 'servers.s.env.A'],
   ])('%j: a wrong value is refused, with its place', (config, path) => {
     expect(serverIssues(config).map((issue) => issue.split(': ')[0])).toEqual([path]);

@@ -1,0 +1,83 @@
+/** Everything that is wrong with a configuration, at once. */
+import { PincerError, type ErrorCode } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
+import { explainIssue } from './explain-issue.ts';
+import { resolveReferences, type SecretLookup } from './references.ts';
+import { configSchema } from './schema.ts';
+
+type Path = readonly PropertyKey[];
+
+export interface ConfigIssue {
+  readonly path: Path;
+  /** Begins with the setting. */
+  readonly message: string;
+  readonly code: ErrorCode;
+  readonly hint?: string | undefined;
+  /** What a reference leads to that is not there: `variable` or `secret`. Elsewhere it may be. */
+  readonly missing?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface Checked {
+  readonly config: ReturnType<typeof configSchema.safeParse>['data'];
+  readonly issues: readonly ConfigIssue[];
+}
+
+export interface CheckOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly secret?: SecretLookup | undefined;
+}
+
+export function checkConfig(value: unknown, { env, secret }: CheckOptions): Checked {
+  const unresolved: ConfigIssue[] = [];
+  const resolved = resolveAll(value, []);
+  const parsed = configSchema.safeParse(resolved);
+  const lost = unresolved.filter(({ path }) => !isSwitchedOff(value, path));
+  // What a reference leads to is not known, so nothing else can be said of that text.
+  const isLost = (path: Path): boolean => lost.some((issue) => isSame(issue.path, path));
+  const broken = (parsed.error?.issues ?? [])
+    .flatMap((issue) => explainIssue(issue, resolved))
+    .filter(({ path }) => !isLost(path))
+    .map(({ path, message }) => ({
+      path,
+      message: `${pathText(path)}: ${message}`,
+      code: 'CONFIG_INVALID' as const,
+    }));
+  const issues = [...lost, ...broken];
+  return { config: issues.length === 0 ? parsed.data : undefined, issues };
+
+  function resolveAll(part: unknown, path: Path): unknown {
+    if (Array.isArray(part)) return part.map((item, index) => resolveAll(item, [...path, index]));
+    if (isRecord(part))
+      return Object.fromEntries(
+        Object.entries(part).map(([key, item]) => [key, resolveAll(item, [...path, key])]),
+      );
+    if (typeof part !== 'string') return part;
+    try {
+      return resolveReferences(part, env, secret, pathText(path));
+    } catch (error) {
+      const { code, message, hint, data = {} } = PincerError.from(error);
+      const { variable, secret: name } = data;
+      const missing = variable === undefined && name === undefined ? undefined : data;
+      unresolved.push({ path, message: message.replace(/\.$/, ''), code, hint, missing });
+      return part;
+    }
+  }
+}
+
+/** A server that is switched off needs nothing: a reference in it that leads nowhere stays as it is. */
+function isSwitchedOff(config: unknown, [first, name]: Path): boolean {
+  if (first !== 'servers' || name === undefined || !isRecord(config)) return false;
+  const server = isRecord(config['servers']) ? config['servers'][String(name)] : undefined;
+  return isRecord(server) && server['enabled'] === false;
+}
+
+const isSame = (a: Path, b: Path): boolean =>
+  a.length === b.length && a.every((step, index) => step === b[index]);
+
+/** `servers.files.args[0]`. */
+export const pathText = (path: Path): string =>
+  path.reduce<string>(
+    (text, step) =>
+      typeof step === 'number' ? `${text}[${step}]` : text === '' ? String(step) : `${text}.${String(step)}`,
+    '',
+  ) || '(root)';
