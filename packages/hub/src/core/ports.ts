@@ -4,6 +4,7 @@ import type { ErrorCode } from './errors.ts';
 import type { Scopes } from './caller.ts';
 import type { RawOffer } from './offer.ts';
 import type { ByteText } from './wire/byte-text.ts';
+import type { Member } from './wire/members.ts';
 
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -21,8 +22,8 @@ export interface Log {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** One finished call. */
-export interface CallRecord {
+/** What is known of one finished call, besides what it carried. */
+export interface CallFacts {
   readonly at: number;
   readonly caller: string;
   readonly surface: string;
@@ -33,8 +34,23 @@ export interface CallRecord {
   readonly outcome: OutcomeKind;
   readonly code: ErrorCode | undefined;
   readonly durationMs: number;
+}
+
+/** One finished call. Whoever keeps more of it than its facts keeps a copy: the rest are parts of whole messages. */
+export interface CallRecord extends CallFacts {
   /** The arguments as they came; whoever keeps them redacts them first. */
   readonly arguments: ByteText | undefined;
+  /** Members of `params._meta` as they came: the caller's trace context is there. */
+  readonly meta?: readonly Member[];
+  /** The protocol session of the client, where it has one. */
+  readonly session?: string | undefined;
+  /** Of the result or error object; zero: the server gave no answer. */
+  readonly answerBytes?: number;
+}
+
+/** A finished call as it is kept: the text of its arguments redacted, or absent. */
+export interface StoredCall extends CallFacts {
+  readonly arguments: string | undefined;
 }
 
 /** Told of every finished call. */
@@ -98,7 +114,7 @@ export interface Store {
   loadCredentials(): readonly StoredCredential[];
   saveCredential(credential: StoredCredential): void;
   deleteCredential(id: string): boolean;
-  appendCalls(records: readonly CallRecord[]): void;
+  appendCalls(calls: readonly StoredCall[]): void;
   close(): void;
 }
 

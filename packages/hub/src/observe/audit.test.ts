@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CallRecord, Log, LogFields } from '../core/ports.ts';
+import type { CallRecord, Log, LogFields, StoredCall } from '../core/ports.ts';
 import { createAudit, type Audit } from './audit.ts';
 
-const call = (at: number): CallRecord => ({
+const call = (at: number, changes: Partial<CallRecord> = {}): CallRecord => ({
   at,
   caller: 'c',
   surface: 's',
@@ -13,13 +13,16 @@ const call = (at: number): CallRecord => ({
   code: undefined,
   durationMs: 1,
   arguments: undefined,
+  ...changes,
 });
 
 describe('createAudit', () => {
-  let batches: (readonly CallRecord[])[];
+  let batches: (readonly StoredCall[])[];
   let failures: number;
   let lines: [string, LogFields | undefined][];
   let audit: Audit;
+  /** One that keeps no arguments. */
+  let bare: Audit;
 
   const add = (count: number): void => {
     for (let index = 0; index < count; index += 1) audit.callEnded(call(index));
@@ -33,14 +36,15 @@ describe('createAudit', () => {
     lines = [];
     const note = (message: string, fields?: LogFields): number => lines.push([message, fields]);
     const log: Log = { debug: note, info: note, warn: note, error: note };
-    const append = (rows: readonly CallRecord[]): void => {
+    const append = (rows: readonly StoredCall[]): void => {
       if (failures > 0) {
         failures -= 1;
         throw new Error('disk full');
       }
       batches.push(rows);
     };
-    audit = createAudit({ append, log });
+    audit = createAudit({ append, log, arguments: { redact: (raw) => `<${raw}>`, maxBytes: 64 } });
+    bare = createAudit({ append, log });
   });
   afterEach(() => vi.useRealTimers());
 
@@ -132,5 +136,73 @@ describe('createAudit', () => {
     add(2);
     expect(audit.dropped).toBe(2);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('redacts arguments when they are written, and not before', () => {
+    audit.callEnded(call(1, { arguments: '{"a":1}' }));
+    audit.callEnded(call(2));
+    audit.flush();
+    expect(batches.flat().map((row) => row.arguments)).toEqual(['<{"a":1}>', undefined]);
+  });
+
+  it('keeps none where none are to be kept', () => {
+    bare.callEnded(call(1, { arguments: '{"a":1}' }));
+    bare.flush();
+    expect(batches.flat()[0]).toEqual(call(1));
+  });
+
+  it('holds no more of the arguments than their beginning', () => {
+    audit.callEnded(call(1, { arguments: `{"a":1,"b":"${'x'.repeat(1_000_000)}"}` }));
+    audit.flush();
+    expect(batches.flat()[0]?.arguments).toBe('<{"a":1}> … 1000014 bytes in all');
+  });
+
+  it('ends a batch where redacting it would take long', () => {
+    const args = `{"a":"${'x'.repeat(240)}"}`;
+    for (let index = 0; index < 1_100; index += 1) audit.callEnded(call(index, { arguments: args }));
+    vi.advanceTimersByTime(0);
+    expect(sizes()).toEqual([500]);
+    const wide = createAudit({
+      append: (rows) => batches.push(rows),
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      arguments: { redact: (raw) => raw, maxBytes: 16_384 },
+    });
+    batches = [];
+    const large = `{"a":"${'x'.repeat(65_000)}"}`;
+    for (let index = 0; index < 9; index += 1) wide.callEnded(call(index, { arguments: large }));
+    wide.flush();
+    expect(sizes()).toEqual([5, 4]);
+  });
+
+  it('keeps the rows and leaves the arguments out where too much waits', () => {
+    const wide = createAudit({
+      append: (rows) => batches.push(rows),
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      arguments: { redact: (raw) => String(raw.length), maxBytes: 1_000_000 },
+    });
+    const large = `{"a":"${'x'.repeat(3_999_990)}"}`;
+    for (let index = 0; index < 6; index += 1) wide.callEnded(call(index, { arguments: large }));
+    wide.flush();
+    const kept = batches.flat().map((row) => row.arguments);
+    expect(kept).toEqual([
+      ...Array<string>(4).fill(String(large.length)),
+      ...Array<string>(2).fill(`[${large.length} bytes, too much at once]`),
+    ]);
+    wide.callEnded(call(7, { arguments: large }));
+    wide.flush();
+    expect(batches.flat().at(-1)?.arguments).toBe(String(large.length));
+  });
+
+  it('cuts names that are as long as a message', () => {
+    audit.callEnded(call(1, { method: 'resources/read', tool: `file:///${'é'.repeat(1_000)}` }));
+    audit.flush();
+    expect(batches.flat()[0]?.tool).toBe(`file:///${'é'.repeat(504)}`);
+  });
+
+  it('counts what it has written', () => {
+    add(3);
+    expect([audit.waiting, audit.written]).toEqual([3, 0]);
+    audit.flush();
+    expect([audit.waiting, audit.written]).toEqual([0, 3]);
   });
 });

@@ -1,13 +1,17 @@
-import type { CallRecord, Log, Observer } from '../core/ports.ts';
+import type { CallRecord, Log, Observer, StoredCall } from '../core/ports.ts';
+import { createAuditQueue, isComplete, type Batch, type WaitingRow } from './audit-queue.ts';
+import { keepArguments, writeArguments, type KeptArguments, type Redact } from './kept-arguments.ts';
 
 const FLUSH_AFTER_MS = 100;
-const BATCH_ROWS = 500;
-const MAX_WAITING_ROWS = 20_000;
+/** A URI may be as long as a message; whoever reads the record knows it by its beginning. */
+const MAX_NAME = 512;
 
 export interface AuditOptions {
   /** Writes one batch, all or nothing; may throw. */
-  readonly append: (records: readonly CallRecord[]) => void;
+  readonly append: (rows: readonly StoredCall[]) => void;
   readonly log: Log;
+  /** How arguments are kept; absent: they are not. */
+  readonly arguments?: { readonly redact: Redact; readonly maxBytes: number } | undefined;
 }
 
 export interface Audit extends Observer {
@@ -15,19 +19,17 @@ export interface Audit extends Observer {
   flush(): void;
   /** Writes what waits, with its retry; rows that come later count as dropped. */
   close(): void;
+  /** Rows that wait to be written. */
+  readonly waiting: number;
+  readonly written: number;
   /** Rows that were never written. */
   readonly dropped: number;
 }
 
-interface Batch {
-  readonly rows: CallRecord[];
-  failed: boolean;
-}
-
-/** Batches the rows of finished calls, off the way of the calls. */
-export function createAudit({ append, log }: AuditOptions): Audit {
-  const queue: Batch[] = [];
-  let waiting = 0;
+/** Batches the rows of finished calls, off the way of the calls; their arguments are redacted when they are written. */
+export function createAudit({ append, log, arguments: kept }: AuditOptions): Audit {
+  const queue = createAuditQueue();
+  let written = 0;
   let dropped = 0;
   let overflowing = false;
   let failing = false;
@@ -35,19 +37,11 @@ export function createAudit({ append, log }: AuditOptions): Audit {
   let timer: NodeJS.Timeout | undefined;
   let immediate: NodeJS.Immediate | undefined;
 
-  function openBatch(): Batch {
-    const last = queue.at(-1);
-    if (last !== undefined && !last.failed && last.rows.length < BATCH_ROWS) return last;
-    const batch: Batch = { rows: [], failed: false };
-    queue.push(batch);
-    return batch;
-  }
-
   /** One batch per turn of the event loop, so that a backlog does not hold up calls; a failed one waits. */
   function schedule(): void {
-    const next = queue[0];
+    const next = queue.first;
     if (next === undefined || closed) return;
-    if (next.failed || next.rows.length < BATCH_ROWS) timer ??= setTimeout(tick, FLUSH_AFTER_MS).unref();
+    if (next.failed || !isComplete(next)) timer ??= setTimeout(tick, FLUSH_AFTER_MS).unref();
     else immediate ??= setImmediate(tick).unref();
   }
 
@@ -60,14 +54,15 @@ export function createAudit({ append, log }: AuditOptions): Audit {
 
   function tick(): void {
     unschedule();
-    const batch = queue[0];
-    if (batch !== undefined) write(batch);
+    if (queue.first !== undefined) write(queue.first);
     schedule();
   }
 
   function write(batch: Batch): void {
     try {
+      for (const row of batch.rows) redact(row);
       append(batch.rows);
+      written += batch.rows.length;
       failing = false;
     } catch (error) {
       if (!batch.failed) {
@@ -79,32 +74,41 @@ export function createAudit({ append, log }: AuditOptions): Audit {
       if (!failing) log.error('audit rows cannot be written and are dropped', { error, dropped });
       failing = true;
     }
-    queue.splice(queue.indexOf(batch), 1);
-    waiting -= batch.rows.length;
-    if (waiting === 0) overflowing = false;
+    queue.remove(batch);
+    if (queue.waiting === 0) overflowing = false;
+  }
+
+  function redact(row: WaitingRow): void {
+    if (row.kept === undefined || kept === undefined) return;
+    row.arguments = writeArguments(row.kept, kept.redact, kept.maxBytes);
+    row.kept = undefined;
+  }
+
+  function keep(raw: CallRecord['arguments']): KeptArguments | undefined {
+    if (raw === undefined || kept === undefined) return undefined;
+    const args = keepArguments(raw, kept.maxBytes);
+    return queue.hasRoomFor(args.text.length) ? args : { text: '', bytes: args.bytes };
   }
 
   function overflow(): void {
     dropped += 1;
     if (overflowing || closed) return;
     overflowing = true;
-    log.warn('audit rows come faster than they are written; some are dropped', { waiting });
+    log.warn('audit rows come faster than they are written; some are dropped', { waiting: queue.waiting });
   }
 
   function flush(): void {
     unschedule();
-    for (const batch of queue.slice()) write(batch);
+    for (const batch of queue.all) write(batch);
     schedule();
   }
 
   return {
     callEnded(record) {
-      if (waiting >= MAX_WAITING_ROWS || closed) return overflow();
-      const batch = openBatch();
-      batch.rows.push(record);
-      waiting += 1;
+      if (queue.isFull || closed) return overflow();
+      const batch = queue.add(toRow(record, keep(record.arguments)));
       // The first row starts the clock, the last one ends it; those between have nothing to do.
-      if (batch.rows.length === 1 || batch.rows.length === BATCH_ROWS) schedule();
+      if (batch.rows.length === 1 || isComplete(batch)) schedule();
     },
     flush,
     close() {
@@ -113,8 +117,32 @@ export function createAudit({ append, log }: AuditOptions): Audit {
       closed = true;
       unschedule();
     },
+    get waiting() {
+      return queue.waiting;
+    },
+    get written() {
+      return written;
+    },
     get dropped() {
       return dropped;
     },
   };
 }
+
+/** Member by member: whatever else a record has, such as parts of its message, is not held on to. */
+const toRow = (record: CallRecord, kept: KeptArguments | undefined): WaitingRow => ({
+  at: record.at,
+  caller: record.caller,
+  surface: record.surface,
+  server: record.server,
+  method: record.method,
+  tool: record.tool.length > MAX_NAME ? beginningOf(record.tool) : record.tool,
+  outcome: record.outcome,
+  code: record.code,
+  durationMs: record.durationMs,
+  arguments: undefined,
+  kept,
+});
+
+/** A copy of its own: a slice would keep the whole. */
+const beginningOf = (name: string): string => Buffer.from(name.slice(0, MAX_NAME), 'utf8').toString('utf8');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CallRecord, Store } from '../core/ports.ts';
+import type { Store, StoredCall } from '../core/ports.ts';
 import { openStore, type StoreOptions } from './sqlite.ts';
 
 const HOUR = 3_600_000;
@@ -12,7 +12,7 @@ const START = 1_790_000_000_000;
 /** Enough for every slice of a round. */
 const ROUND_MS = 60_000;
 
-const calls = (count: number, at: number): CallRecord[] =>
+const calls = (count: number, at: number): StoredCall[] =>
   Array.from({ length: count }, (_, index) => ({
     at,
     caller: 'claude-code',
@@ -84,8 +84,8 @@ describe('retention', () => {
   it('drops the oldest beyond the size and gives the space back', () => {
     const maxBytes = 1_000_000;
     open({ retention: { maxBytes } });
-    for (let batch = 0; batch < 199; batch += 1) store?.appendCalls(calls(500, START));
-    expect(count()).toBe(99_500);
+    for (let batch = 0; batch < 39; batch += 1) store?.appendCalls(calls(500, START));
+    expect(count()).toBe(19_500);
     store?.appendCalls(calls(500, START + 1));
     vi.advanceTimersByTime(ROUND_MS);
     const kept = count();

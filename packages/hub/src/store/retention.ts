@@ -10,8 +10,8 @@ export interface Retention {
 export const DEFAULT_RETENTION: Retention = { maxAgeMs: 30 * 24 * 3_600_000, maxBytes: 500_000_000 };
 
 const ROUND_EVERY_MS = 3_600_000;
-/** A busy hour writes gigabytes; this many rows are about 8 MB. */
-const ROUND_EVERY_ROWS = 100_000;
+/** A busy hour writes gigabytes; this many rows are 2 MB, or 40 MB with the longest arguments that are kept. */
+const ROUND_EVERY_ROWS = 20_000;
 
 /** A slice blocks the event loop for less than a millisecond, a checkpoint aside; calls pass in between. */
 const SLICE_ROWS = 500;

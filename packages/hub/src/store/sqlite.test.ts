@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PincerError } from '../core/errors.ts';
 import { EMPTY_OFFER, toRawOffer, type RawOffer } from '../core/offer.ts';
-import type { CallRecord, Store, StoredCredential } from '../core/ports.ts';
+import type { Store, StoredCall, StoredCredential } from '../core/ports.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { openStore } from './sqlite.ts';
 
 const EMPTY = toRawOffer(EMPTY_OFFER);
 const clock = { now: () => 1_790_000_000_000, elapsed: () => 0 };
 
-const call = (changes: Partial<CallRecord> = {}): CallRecord => ({
+const call = (changes: Partial<StoredCall> = {}): StoredCall => ({
   at: clock.now(),
   caller: 'claude-code',
   surface: 'mcp-http',
@@ -148,10 +148,12 @@ describe('openStore', () => {
     expect(written[500]).toMatchObject({ outcome: 'not_executed', code: 'POLICY_DENIED' });
   });
 
-  it('keeps the method of a call, and of a long URI the beginning', () => {
-    open().appendCalls([call({ method: 'resources/read', tool: `a:${'ö'.repeat(2_000)}` })]);
-    expect(rows('SELECT method, tool FROM calls')).toEqual([
-      { method: 'resources/read', tool: `a:${'ö'.repeat(510)}` },
+  it('keeps the method of a call, and its arguments where there are any', () => {
+    const text = '{"path":"/ö","token":"[redacted]"}';
+    open().appendCalls([call({ method: 'resources/read', tool: 'a:ö' }), call({ arguments: text })]);
+    expect(rows('SELECT method, tool, arguments FROM calls')).toEqual([
+      { method: 'resources/read', tool: 'a:ö', arguments: null },
+      { method: 'tools/call', tool: 'create_issue', arguments: text },
     ]);
   });
 

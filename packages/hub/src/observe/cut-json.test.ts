@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isRecord } from '../core/is-record.ts';
+import { closeCut } from './cut-json.ts';
+
+/** Every value that stands at the end of a path, by that path. */
+function leaves(value: unknown, path = ''): Map<string, unknown> {
+  if (!isRecord(value) && !Array.isArray(value)) return new Map([[path, value]]);
+  return new Map(
+    Object.entries(value).flatMap(([key, inner]) => [...leaves(inner, `${path}/${JSON.stringify(key)}`)]),
+  );
+}
+
+describe('closeCut', () => {
+  it.each([
+    ['{"a":1,"b":"secr', '{"a":1}'],
+    ['{"a":1,"b":"secret"', '{"a":1,"b":"secret"}'],
+    ['{"a":1,"b":"sec\\"', '{"a":1}'],
+    ['{"a":1,"b":"sec\\\\"', '{"a":1,"b":"sec\\\\"}'],
+    ['{"a":1,"token"', '{"a":1}'],
+    ['{"a":1,"token":', '{"a":1}'],
+    ['{"a":1,', '{"a":1}'],
+    ['{"a":12', '{}'],
+    ['{"a":12 ', '{"a":12}'],
+    ['{"a":tru', '{}'],
+    ['{"a":{"b":[1,{"c":"x"},"y', '{"a":{"b":[1,{"c":"x"}]}}'],
+    ['{"a":[[', '{"a":[[]]}'],
+    ['{ "a" : "x" , "b" : { "c"', '{ "a" : "x" , "b" : {}}'],
+    ['["a","b', '["a"]'],
+    ['"a string alone', 'null'],
+    ['', 'null'],
+    ['{"a":1}', '{"a":1}'],
+  ])('of %s is whole: %s', (cut, whole) => {
+    expect(closeCut(cut)).toBe(whole);
+  });
+
+  it('is JSON wherever it was cut, and has only whole values of the original, at their places', () => {
+    fc.assert(
+      fc.property(fc.json({ depthSize: 'medium' }), fc.nat(), (json, place) => {
+        const closed: unknown = JSON.parse(closeCut(json.slice(0, place % (json.length + 1))));
+        if (!isRecord(closed) && !Array.isArray(closed)) return;
+        const original = leaves(JSON.parse(json));
+        for (const [path, value] of leaves(closed)) {
+          expect(original.has(path)).toBe(true);
+          expect(value).toEqual(original.get(path));
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('takes a moment for brackets without end', () => {
+    expect(closeCut('['.repeat(100_000))).toHaveLength(200_000);
+  });
+});
