@@ -53,6 +53,30 @@ describe('childEnvironment', () => {
     });
   });
 
+  it('leaves out what slips code into programs, though the configuration declares it', () => {
+    const declared = { ...SECRETS, API_KEY: 'k' };
+    expect(childEnvironment(declared, {}, 'linux')).toEqual({
+      GITHUB_TOKEN: 's',
+      AWS_SECRET_ACCESS_KEY: 's',
+      OPENCLAW_GATEWAY_TOKEN: 's',
+      PINCER_MASTER_KEY_FILE: 's',
+      HTTP_PROXY: 'x',
+      API_KEY: 'k',
+    });
+    expect(childEnvironment({ node_options: 'x', Bash_Env: 'x', Key: 'k' }, {}, 'win32')).toEqual({
+      Key: 'k',
+    });
+  });
+
+  it('takes Windows names in any case, and once each', () => {
+    const env = { Path: 'C:\\bin', SystemRoot: 'C:\\Windows', Secret: 's' };
+    expect(childEnvironment({}, env, 'win32')).toEqual({ PATH: 'C:\\bin', SYSTEMROOT: 'C:\\Windows' });
+    expect(childEnvironment({ Path: 'D:\\own' }, env, 'win32')).toEqual({
+      SYSTEMROOT: 'C:\\Windows',
+      Path: 'D:\\own',
+    });
+  });
+
   it('knows the names that Windows programs need', () => {
     const windows = { SYSTEMROOT: 'C:\\Windows', PATH: 'C:\\bin', APPDATA: 'a', HOME: '/x', SHELL: '/y' };
     expect(childEnvironment({}, { ...windows, ...SECRETS }, 'win32')).toEqual({

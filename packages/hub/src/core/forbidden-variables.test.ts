@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { isForbiddenVariable } from './forbidden-variables.ts';
+
+describe('a variable by which code could be slipped into a program', () => {
+  it.each([
+    'NODE_OPTIONS',
+    'LD_PRELOAD',
+    'LD_LIBRARY_PATH',
+    'LD_AUDIT',
+    'DYLD_INSERT_LIBRARIES',
+    'BASH_ENV',
+    'ENV',
+    'PROMPT_COMMAND',
+    'BASH_FUNC_ls%%',
+    'PYTHONSTARTUP',
+    'PERL5OPT',
+    'RUBYOPT',
+    'JAVA_TOOL_OPTIONS',
+    '_JAVA_OPTIONS',
+    'JDK_JAVA_OPTIONS',
+    'DOTNET_STARTUP_HOOKS',
+    'CORECLR_PROFILER_PATH_64',
+    'GIT_SSH_COMMAND',
+    'GIT_CONFIG_COUNT',
+    'npm_config_node_options',
+  ])('%s is forbidden everywhere', (name) => {
+    for (const platform of ['linux', 'darwin', 'win32'] as const)
+      expect(isForbiddenVariable(name, platform)).toBe(true);
+  });
+
+  it.each(['node_options', 'Ld_Preload', 'env', 'Npm_Config_Script_Shell'])(
+    '%s is forbidden on Windows, where names have no case',
+    (name) => {
+      expect(isForbiddenVariable(name, 'win32')).toBe(true);
+      expect(isForbiddenVariable(name, 'linux')).toBe(false);
+    },
+  );
+
+  it.each([
+    'PATH',
+    'HOME',
+    'API_KEY',
+    'NODE_ENV',
+    'NODE_PATH',
+    'PYTHONPATH',
+    'PYTHONUNBUFFERED',
+    'GIT_AUTHOR_NAME',
+    'ENVIRONMENT',
+    'OLD_LD_PRELOAD',
+    'LDAP_URL',
+    '',
+  ])('%j is not one', (name) => {
+    for (const platform of ['linux', 'win32'] as const)
+      expect(isForbiddenVariable(name, platform)).toBe(false);
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * Environment variables by which a configuration could run code of its choice inside a program that looks harmless
+ * (CVE-2026-44995: `NODE_OPTIONS`, `LD_PRELOAD`, `BASH_ENV` in an imported server). Pure. Where a program finds its
+ * modules (`PATH`, `NODE_PATH`, `PYTHONPATH`) is not among them: that is as visible as the command itself.
+ */
+const NAMES: ReadonlySet<string> = new Set([
+  // Loaders and runtimes that take options, or load files, before the program begins.
+  'NODE_OPTIONS',
+  'BUN_OPTIONS',
+  'PYTHONSTARTUP',
+  'PYTHONBREAKPOINT',
+  'PERL5OPT',
+  'PERL5DB',
+  'RUBYOPT',
+  'LUA_INIT',
+  'PHPRC',
+  'PHP_INI_SCAN_DIR',
+  'JAVA_TOOL_OPTIONS',
+  '_JAVA_OPTIONS',
+  'JDK_JAVA_OPTIONS',
+  'DOTNET_STARTUP_HOOKS',
+  'DOTNET_ADDITIONAL_DEPS',
+  'GCONV_PATH',
+  'GLIBC_TUNABLES',
+  // Shells that read a file, or run a command, before the script.
+  'BASH_ENV',
+  'ENV',
+  'ZDOTDIR',
+  'PROMPT_COMMAND',
+  'PS4',
+  'SHELLOPTS',
+  'BASHOPTS',
+  'COMSPEC',
+  // Programs that git starts.
+  'GIT_SSH',
+  'GIT_SSH_COMMAND',
+  'GIT_EXEC_PATH',
+  'GIT_PROXY_COMMAND',
+  'GIT_ASKPASS',
+  'GIT_PAGER',
+  'GIT_EDITOR',
+  'GIT_SEQUENCE_EDITOR',
+  'GIT_EXTERNAL_DIFF',
+  'GIT_TEMPLATE_DIR',
+  'SSH_ASKPASS',
+  // npm hands these on as `NODE_OPTIONS` and as the shell of scripts.
+  'NPM_CONFIG_NODE_OPTIONS',
+  'NPM_CONFIG_SCRIPT_SHELL',
+  'npm_config_node_options',
+  'npm_config_script_shell',
+]);
+
+const FAMILIES: readonly string[] = [
+  'LD_',
+  'DYLD_',
+  'BASH_FUNC_',
+  'LUA_INIT_',
+  'COR_PROFILER',
+  'CORECLR_PROFILER',
+  'GIT_CONFIG',
+];
+
+/** On Windows names have no case. */
+export function isForbiddenVariable(name: string, platform: NodeJS.Platform): boolean {
+  const known = platform === 'win32' ? name.toUpperCase() : name;
+  return NAMES.has(known) || FAMILIES.some((family) => known.startsWith(family));
+}
