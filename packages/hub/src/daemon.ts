@@ -1,11 +1,10 @@
 /** The owner process: lease, leftovers, store, hub, listener, hub.json; undone in the opposite order. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { editServer } from './config/edit.ts';
-import { loadConfig, parseConfig } from './config/load.ts';
 import { choosePort } from './config/port.ts';
 import type { Config } from './config/schema.ts';
 import { createCredentials } from './core/credentials.ts';
 import type { Clock, Log } from './core/ports.ts';
+import { openConfigFile, type ConfigFile } from './daemon-config.ts';
 import { createHub, sha256, type Hub } from './hub.ts';
 import { createAudit } from './observe/audit.ts';
 import { EXPOSITION_CONTENT_TYPE } from './observe/exposition.ts';
@@ -16,13 +15,7 @@ import { watchIdle } from './owner/idle.ts';
 import { endLeftovers, openJournal } from './owner/journal.ts';
 import { ownFolder } from './owner/own-folder.ts';
 import { createSpawn } from './owner/spawn.ts';
-import {
-  adminTokenPath,
-  configPath,
-  mcpTokenPath,
-  statePath,
-  writeFileAtomically,
-} from './owner/state-folder.ts';
+import { adminTokenPath, mcpTokenPath, statePath } from './owner/state-folder.ts';
 import { useTokenFile } from './owner/token-file.ts';
 import { openStore } from './store/sqlite.ts';
 import { createSealer } from './store/sealer.ts';
@@ -61,17 +54,28 @@ const DRAIN_CHECK_MS = 20;
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
 export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
-  const config = loadConfig(configPath(options.home), options.env);
+  const file = openConfigFile(options.home, options.env);
+  // Read before anything is done: a configuration that is not valid starts nothing.
+  const config = file.load();
   const undo = new AsyncDisposableStack();
   try {
-    return await start(options, config, undo);
+    return await start(options, { file, config }, undo);
   } catch (error) {
     await undo.disposeAsync();
     throw error;
   }
 }
 
-async function start(options: DaemonOptions, config: Config, undo: AsyncDisposableStack): Promise<Daemon> {
+interface Configured {
+  readonly file: ConfigFile;
+  readonly config: Config;
+}
+
+async function start(
+  options: DaemonOptions,
+  { file, config }: Configured,
+  undo: AsyncDisposableStack,
+): Promise<Daemon> {
   const { home, env, mode } = options;
   const log = options.createLog(config.debug);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -106,6 +110,8 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
   };
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());
 
+  const followed = undo.adopt(file.follow(hub, config, log), (it) => it.close());
+
   const adminCredentials = createCredentials(sha256);
   undo.defer(useTokenFile(adminTokenPath(home), adminCredentials, 'admin', sha256));
   undo.defer(useTokenFile(mcpTokenPath(home), hub.credentials, 'local', sha256));
@@ -126,8 +132,17 @@ async function start(options: DaemonOptions, config: Config, undo: AsyncDisposab
       book: openCredentialBook({ store, credentials: hub.credentials, clock, digest: sha256 }),
       whenKnown: hub.whenKnown,
       problemOf: hub.problemOf,
-      describe: () => ({ version: VERSION, pid: process.pid, mode, attached, ...describeServers(hub) }),
-      addServer: (name, server) => addServer(hub, options, name, server),
+      describe: () => ({
+        version: VERSION,
+        pid: process.pid,
+        mode,
+        attached,
+        configProblem: followed.problem?.message,
+        ...describeServers(hub),
+      }),
+      addServer: (name, server) => followed.addServer(name, server),
+      reload: () => followed.reload(),
+      refresh: (name) => hub.refresh(name),
       stop: () => void stop(),
     }),
   );
@@ -191,21 +206,6 @@ function portOf({ port, mode, env }: DaemonOptions, config: Config): number {
   return port ?? (mode === 'background' ? 0 : choosePort(env, config.device.port).port);
 }
 
-/** Connects first and writes afterwards: what does not work is not kept. */
-async function addServer(
-  hub: Hub,
-  { home, env }: DaemonOptions,
-  name: string,
-  server: unknown,
-): Promise<void> {
-  const path = configPath(home);
-  const parsed = parseConfig({ servers: { [name]: server } }, env, 'The server').servers[name]!;
-  // Once to see that it can be written, and again afterwards: the file may have changed meanwhile.
-  editServer(path, name, server as object);
-  await hub.add(name, parsed);
-  writeFileAtomically(path, editServer(path, name, server as object));
-}
-
 const describeServers = (hub: Hub): object => ({
   callsInFlight: hub.calls.inFlight,
   servers: hub.statuses().map((status) => ({ ...status, tools: hub.catalog.list(status.name).length })),
@@ -221,7 +221,7 @@ function describeHub(metrics: Metrics, hub: Hub, sessions: Sessions, dropped: ()
   metrics.gauge('pincer_servers', 'Configured servers by state.', () =>
     Object.entries(Object.groupBy(hub.statuses(), ({ state }) => state)).map(([state, servers]) => ({
       labels: { state },
-      value: servers.length,
+      value: servers?.length ?? 0,
     })),
   );
 }

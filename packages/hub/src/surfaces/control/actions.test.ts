@@ -30,6 +30,8 @@ function bench(problem?: PincerError) {
       return undefined;
     },
     problemOf: () => problem,
+    reload: () => ({}),
+    refresh: async () => undefined,
     describe: () => ({ version: '1' }),
     async addServer(name, config) {
       told.push(['addServer', name, config]);

@@ -14,6 +14,10 @@ export interface ControlParts {
   problemOf(server: string): PincerError | undefined;
   describe(): object;
   addServer(name: string, config: unknown): Promise<void>;
+  /** Takes over what has changed in the configuration; throws where it is not valid. */
+  reload(): object;
+  /** Connects where that is not so, and asks for all that the server offers anew. */
+  refresh(server: string): Promise<void>;
   stop(): void;
 }
 
@@ -28,6 +32,7 @@ const addTokenBody = z.strictObject({ name: z.string().min(1).max(64), ...scopes
 export const createControlActions = ({ catalog, book, ...parts }: ControlParts): ControlActions => ({
   'GET status': () => parts.describe(),
   'POST stop': () => parts.stop(),
+  'POST reload': () => parts.reload(),
   async 'GET tools'({ query }) {
     const server = query.get('server') ?? undefined;
     if (server !== undefined && !catalog.has(server)) throw unknownServer(server);

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { PincerError } from '../core/errors.ts';
+import { parseConfig } from './load.ts';
+import { createReloader } from './reloader.ts';
+
+const NOTHING = { added: [], removed: [], changed: [], unchanged: [] };
+
+function open(first: object = {}) {
+  let file: object | undefined = first;
+  const applied: object[] = [];
+  const load = () => {
+    if (file === undefined) throw new PincerError('CONFIG_INVALID', 'It is broken.');
+    return parseConfig(file, {});
+  };
+  const reloader = createReloader({
+    initial: load(),
+    load,
+    apply(config) {
+      applied.push(config);
+      return NOTHING;
+    },
+  });
+  return { reloader, applied, write: (next: object | undefined) => void (file = next) };
+}
+
+describe('a changed configuration', () => {
+  it('is taken over', () => {
+    const { reloader, applied, write } = open();
+    write({ servers: { a: { command: 'a' } } });
+    expect(reloader.reload()).toEqual({ ...NOTHING, needsRestart: [] });
+    expect(applied).toMatchObject([{ servers: { a: { command: 'a' } } }]);
+  });
+
+  it('that is not valid changes nothing, and is a problem until it is', () => {
+    const { reloader, applied, write } = open();
+    write(undefined);
+    expect(() => reloader.reload()).toThrow('It is broken.');
+    expect(reloader.problem).toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(applied).toEqual([]);
+    write({});
+    reloader.reload();
+    expect(reloader.problem).toBeUndefined();
+  });
+
+  it('names what takes effect at the next start only, as long as it differs from what the hub was started with', () => {
+    const { reloader, write } = open({ maxConcurrentServers: 3 });
+    write({ maxConcurrentServers: 4, limits: { maxCalls: 7 }, policy: { default: 'deny' } });
+    expect(reloader.reload().needsRestart).toEqual(['maxConcurrentServers', 'limits']);
+    write({ maxConcurrentServers: 3 });
+    expect(reloader.reload().needsRestart).toEqual([]);
+  });
+});

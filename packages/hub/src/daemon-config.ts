@@ -1,0 +1,71 @@
+/** The configuration of a running hub: read at the start, taken over when it changes, written by `pincer add`. */
+import { editServer } from './config/edit.ts';
+import { loadConfig, parseConfig } from './config/load.ts';
+import { createReloader, type ReloadReport, type Reloader } from './config/reloader.ts';
+import type { Config } from './config/schema.ts';
+import { PincerError } from './core/errors.ts';
+import type { Log } from './core/ports.ts';
+import type { Hub } from './hub.ts';
+import { watchFile } from './owner/config-watch.ts';
+import { configPath, writeFileAtomically } from './owner/state-folder.ts';
+import { openVault } from './owner/vault.ts';
+
+export interface ConfigFile {
+  load(): Config;
+  /** Once there is a hub: it follows the file until `close`. */
+  follow(hub: Hub, initial: Config, log: Log): FollowedConfig;
+}
+
+export interface FollowedConfig extends Reloader {
+  /** Connects first and writes afterwards: what does not work is not kept. */
+  addServer(name: string, server: unknown): Promise<void>;
+  close(): void;
+}
+
+export function openConfigFile(home: string, env: Readonly<Record<string, string | undefined>>): ConfigFile {
+  const path = configPath(home);
+  const vault = openVault(home, env);
+  const secret = (name: string): string | undefined => vault.get(name);
+  const load = (): Config => loadConfig(path, env, secret);
+  return {
+    load,
+    follow(hub, initial, log) {
+      const reloader = createReloader({ initial, load, apply: (config) => hub.reconcile(config) });
+      const reload = (): void => {
+        try {
+          tell(reloader.reload(), log);
+        } catch (error) {
+          const { message } = PincerError.from(error);
+          log.warn('the configuration cannot be used: the hub goes on with the one before', { message });
+        }
+      };
+      const stopWatching = watchFile(path, reload, (error) =>
+        log.warn('changes of the configuration are not noticed any more: run `pincer reload`', { error }),
+      );
+      process.on('SIGHUP', reload);
+      return {
+        get problem() {
+          return reloader.problem;
+        },
+        reload: () => reloader.reload(),
+        async addServer(name, server) {
+          const parsed = parseConfig({ servers: { [name]: server } }, env, 'The server', secret);
+          // Once to see that it can be written, and again afterwards: the file may have changed meanwhile.
+          editServer(path, name, server as object);
+          await hub.add(name, parsed.servers[name]!);
+          writeFileAtomically(path, editServer(path, name, server as object));
+        },
+        close() {
+          stopWatching();
+          process.off('SIGHUP', reload);
+        },
+      };
+    },
+  };
+}
+
+function tell({ added, removed, changed, needsRestart }: ReloadReport, log: Log): void {
+  if (added.length + removed.length + changed.length > 0)
+    log.info('the configuration has changed', { added, removed, changed });
+  if (needsRestart.length > 0) log.warn('some settings take effect at the next start', { needsRestart });
+}

@@ -1,0 +1,27 @@
+/** Tells when a file may have changed. The folder is watched: editors replace a file rather than write to it. */
+import { watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+
+/** Editors touch a file several times while they save it. */
+const SETTLE_MS = 200;
+
+export function watchFile(
+  path: string,
+  onChange: () => void,
+  onFailed: (error: unknown) => void,
+): () => void {
+  const name = basename(path);
+  let timer: NodeJS.Timeout | undefined;
+  const settle = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(onChange, SETTLE_MS).unref();
+  };
+  const watcher = watch(dirname(path), { persistent: false }, (_event, changed) => {
+    if (changed === null || changed === name) settle();
+  });
+  watcher.on('error', onFailed);
+  return () => {
+    clearTimeout(timer);
+    watcher.close();
+  };
+}
