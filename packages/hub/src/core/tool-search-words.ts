@@ -26,7 +26,7 @@ function pairsIn(word: string): string[] {
 /** Words that say nothing of what is looked for. */
 const SMALL_WORDS: ReadonlySet<string> = new Set(
   (
-    'a an and are as at be by can do for from how i in into is it me my of on or please that the this to ' +
+    'a about an and are as at be by can do for from how i in into is it me my of on or please that the this to ' +
     'use want what when which with'
   ).split(' '),
 );

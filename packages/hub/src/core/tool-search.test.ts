@@ -27,10 +27,15 @@ const TOOLS = [
   tool('zh__search', '搜索文件内容'),
 ];
 
+const placesOf = (tools: readonly ToolText[], query: string): number[] =>
+  createToolSearch(tools)
+    .find(query)
+    .map(({ place }) => place);
+
 const found = (query: string): string[] =>
   createToolSearch(TOOLS)
     .find(query)
-    .map((place) => TOOLS[place]!.exposed);
+    .map(({ place }) => TOOLS[place]!.exposed);
 
 describe('a search', () => {
   it.each<[string, string]>([
@@ -60,7 +65,7 @@ describe('a search', () => {
       tool('a__send_all', 'send send send send send send'),
       tool('b__send', 'Other words entirely.'),
     ];
-    expect(createToolSearch(tools).find('send')).toEqual([1, 0]);
+    expect(placesOf(tools, 'send')).toEqual([1, 0]);
   });
 
   it('by the name of a server finds its tools and no others', () => {
@@ -84,7 +89,7 @@ describe('a search', () => {
       tool('b__x', 'Has an issue.'),
       tool('c__y', 'No issue at all.'),
     ];
-    expect(createToolSearch(tools).find('issue').at(-1)).toBe(0);
+    expect(placesOf(tools, 'issue').at(-1)).toBe(0);
   });
 
   it('counts a rare word more than one that everybody has', () => {
@@ -93,14 +98,31 @@ describe('a search', () => {
       tool('b__x', 'list beta'),
       tool('c__x', 'list list list list gamma'),
     ];
-    expect(createToolSearch(tools).find('list beta')[0]).toBe(1);
+    expect(placesOf(tools, 'list beta')[0]).toBe(1);
+  });
+
+  it('leaves out what has next to nothing of it', () => {
+    const tools = [
+      tool('a__x', 'transmogrify a list'),
+      ...Array.from({ length: 20 }, (_, index) =>
+        tool(`b__y${index}`, 'Some list of things that are long to tell.'),
+      ),
+    ];
+    expect(placesOf(tools, 'transmogrify list')).toEqual([0]);
+    expect(placesOf(tools, 'list')).toHaveLength(21);
+  });
+
+  it('says how much of the query a tool has', () => {
+    const [best] = createToolSearch(TOOLS).find('merge quaternion');
+    expect(best).toEqual({ place: 2, share: 0.5 });
+    expect(createToolSearch(TOOLS).find('merge a pull request')[0]).toEqual({ place: 2, share: 1 });
   });
 
   it('finds nothing where nothing matches, and where there is nothing', () => {
     expect(found('quaternion')).toEqual([]);
     expect(found('')).toEqual([]);
     expect(found('*')).toEqual([]);
-    expect(createToolSearch([]).find('x')).toEqual([]);
+    expect(placesOf([], 'x')).toEqual([]);
   });
 
   it('has an end, however long the query is', () => {
@@ -112,9 +134,9 @@ describe('a search', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 12 }), fc.string(), (descriptions, query) => {
         const tools = descriptions.map((text, index) => tool(`s__t${index}`, text));
-        const places = createToolSearch(tools).find(query);
+        const places = placesOf(tools, query);
         expect(new Set(places).size).toBe(places.length);
-        expect(createToolSearch(tools).find(query)).toEqual(places);
+        expect(placesOf(tools, query)).toEqual(places);
         for (const place of places) expect(tools[place]).toBeDefined();
       }),
     );

@@ -3,8 +3,14 @@ import type { ToolText } from './tool-search-text.ts';
 import { wordsIn, wordsOfQuery } from './tool-search-words.ts';
 
 export interface ToolSearch {
-  /** Places of the tools that match, the best first. */
-  find(query: string): readonly number[];
+  /** The tools that match, the best first. */
+  find(query: string): readonly Match[];
+}
+
+export interface Match {
+  readonly place: number;
+  /** How much of the query it matches, in words: 1 is all. */
+  readonly share: number;
 }
 
 /** How much a word counts by where it stands. */
@@ -18,6 +24,9 @@ const BEGINNING_WEIGHT = 0.75;
 const MIN_BEGINNING = 3;
 /** What is left of a longer form must be most of it: `formatting` is no form of `for`. */
 const MIN_SHARE = 0.6;
+
+/** What is that much worse than the best is noise: it shares a word that everybody has. */
+const MIN_OF_BEST = 0.2;
 
 /** More of a query is not read. */
 const MAX_QUERY_CHARS = 1_000;
@@ -67,27 +76,41 @@ export function createToolSearch(tools: readonly ToolText[]): ToolSearch {
   return {
     find(query) {
       const text = query.slice(0, MAX_QUERY_CHARS);
-      const scores = new Map<number, number>();
-      for (const wanted of wordsOfQuery(text).slice(0, MAX_QUERY_WORDS))
-        for (const [place, score] of scoresFor(wanted)) scores.set(place, (scores.get(place) ?? 0) + score);
+      const words = wordsOfQuery(text).slice(0, MAX_QUERY_WORDS);
+      const totals = new Map<number, Total>();
+      for (const wanted of words)
+        for (const [place, score] of scoresFor(wanted)) {
+          const { sum, matched } = totals.get(place) ?? NOTHING;
+          totals.set(place, { sum: sum + score, matched: matched + 1 });
+        }
+      let best = 0;
+      for (const { sum } of totals.values()) best = Math.max(best, sum);
       const asName = nameForm(text);
-      const rank = (place: number): number => names[place]!.indexOf(asName);
-      const found = [...scores.keys()];
-      return found.toSorted((a, b) => {
-        const byName = orderOfRank(rank(a)) - orderOfRank(rank(b));
-        return byName || scores.get(b)! - scores.get(a)! || a - b;
-      });
+      return [...totals]
+        .map(([place, { sum, matched }]) => {
+          const rank = names[place]!.findIndex((name) => name === asName);
+          return { place, sum, rank: rank === -1 ? NO_NAME : rank, share: matched / words.length };
+        })
+        .filter(({ sum, rank }) => rank !== NO_NAME || sum >= MIN_OF_BEST * best)
+        .toSorted((a, b) => a.rank - b.rank || b.sum - a.sum || a.place - b.place)
+        .map(({ place, share }) => ({ place, share }));
     },
   };
 }
+
+interface Total {
+  readonly sum: number;
+  /** Words of the query that it has. */
+  readonly matched: number;
+}
+const NOTHING: Total = { sum: 0, matched: 0 };
 
 /** Words that are written as one name, whatever stands between them. */
 const nameForm = (text: string): string => wordsIn(text).join(' ');
 
 /** The query may be the name of a tool, first as it is shown, then as its server calls it. */
+const NO_NAME = 2;
 const namesOf = ({ exposed, name }: ToolText): readonly string[] => [nameForm(exposed), nameForm(name)];
-
-const orderOfRank = (rank: number): number => (rank === -1 ? Number.MAX_SAFE_INTEGER : rank);
 
 function countWords(tool: ToolText): Map<string, number> {
   const counts = new Map<string, number>();

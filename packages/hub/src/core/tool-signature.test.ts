@@ -23,7 +23,10 @@ describe('a signature', () => {
       'x(a?: number | null)',
     ],
     [object({ a: object({ b: { type: 'string' } }, ['b']) }), 'x(a?: { b: string })'],
-    [object({ a: object({ b: object({ c: object({ d: {} }) }) }) }), 'x(a?: { b?: { c?: object } })'],
+    [
+      object({ a: object({ b: object({ c: object({ d: {} }) }) }) }),
+      'x(a?: { b?: { c?: { d?: unknown } } })',
+    ],
     [object({ a: {} }), 'x(a?: unknown)'],
     [object({ a: true }), 'x(a?: unknown)'],
   ])('of %j is %s', (schema, signature) => {
@@ -47,7 +50,7 @@ describe('a signature', () => {
     );
     expect(toolSignature('x', named)).toBe('x(a?: string, b?: unknown, c?: unknown)');
     expect(toolSignature('x', object({ a: { $ref: '#/$defs/tree' } }, [], { $defs }))).toBe(
-      'x(a?: { t?: { t?: object } })',
+      'x(a?: { t?: { t?: { t?: object } } })',
     );
   });
 

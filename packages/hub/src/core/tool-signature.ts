@@ -4,11 +4,12 @@ import { visible } from './visible.ts';
 
 /** A longer one leaves out what need not be given, and ends with `…`. */
 const MAX_CHARS = 400;
-/** Objects within objects within objects are just `object`. */
-const MAX_DEPTH = 2;
+/** What is further inside is just `object`. */
+const MAX_DEPTH = 3;
 const MAX_CHOICES = 8;
-/** Parameters, members or branches at one place; a definition could otherwise take forever to write. */
-const MAX_PARTS = 24;
+/** A definition could otherwise take for ever to write. */
+const MAX_PARAMETERS = 24;
+const MAX_INNER_PARTS = 8;
 /** A definition may refer to itself. */
 const MAX_REFERENCES = 8;
 
@@ -38,14 +39,14 @@ const write = (name: string, parameters: readonly Parameter[], more: string): st
 function parametersOf({ properties, required }: Schema, root: Schema, depth: number): Parameter[] {
   const needed: ReadonlySet<unknown> = new Set(Array.isArray(required) ? required : []);
   const all = Object.entries(isRecord(properties) ? properties : {});
-  const shown =
-    all.length <= MAX_PARTS ? all : all.toSorted(([a], [b]) => order(needed, a) - order(needed, b));
-  const parameters = shown.slice(0, MAX_PARTS).map(([key, value]) => {
+  const max = depth === 0 ? MAX_PARAMETERS : MAX_INNER_PARTS;
+  const shown = all.length <= max ? all : all.toSorted(([a], [b]) => order(needed, a) - order(needed, b));
+  const parameters = shown.slice(0, max).map(([key, value]) => {
     const isRequired = needed.has(key);
     const name = /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
     return { isRequired, text: `${name}${isRequired ? '' : '?'}: ${typeText(value, root, depth + 1)}` };
   });
-  return all.length <= MAX_PARTS ? parameters : [...parameters, { isRequired: true, text: '…' }];
+  return all.length <= max ? parameters : [...parameters, { isRequired: true, text: '…' }];
 }
 
 const order = (needed: ReadonlySet<unknown>, key: string): number => (needed.has(key) ? 0 : 1);
@@ -70,7 +71,7 @@ function typeText(value: unknown, root: Schema, depth: number): string {
 }
 
 const union = (parts: readonly unknown[], write: (part: unknown) => string): string =>
-  [...new Set(parts.slice(0, MAX_PARTS).map(write))].join(' | ');
+  [...new Set(parts.slice(0, MAX_INNER_PARTS).map(write))].join(' | ');
 
 function choicesText(choices: readonly unknown[]): string {
   const shown = choices.slice(0, MAX_CHOICES).map((choice) => JSON.stringify(choice));

@@ -22,7 +22,13 @@ export type FindTools = (request: FindRequest, asker: Asker) => ByteText;
 
 interface Shelf {
   readonly tools: readonly CatalogTool[];
-  find(query: string): readonly CatalogTool[];
+  find(query: string): Found;
+}
+
+interface Found {
+  readonly tools: readonly CatalogTool[];
+  /** The best of them has little of what was asked for. */
+  readonly isPoor: boolean;
 }
 
 /** An index takes as much memory as the descriptions that it is made of. */
@@ -50,17 +56,34 @@ export function createFindTools(catalog: Catalog): FindTools {
     const shelf = shelfFor(asker);
     const wanted = query.trim();
     // A model that asks for everything gets a beginning.
-    const found = /[\p{L}\p{N}]/u.test(wanted) ? shelf.find(wanted) : byName(shelf.tools);
-    const hits = found.slice(0, limit).map(readHit);
-    const advice = adviceOn(wanted, { shelf, found: found.length, shown: hits.length });
+    const { tools, isPoor } = /[\p{L}\p{N}]/u.test(wanted)
+      ? shelf.find(wanted)
+      : { tools: byName(shelf.tools), isPoor: false };
+    const hits = tools.slice(0, limit).map(readHit);
+    const advice =
+      hits.length === 0
+        ? noneFound(wanted, shelf.tools)
+        : goOn(tools.length - hits.length, isPoor, shelf.tools);
     const text = [...hits.map(hitText), advice].join('\n');
-    return metaResult(asker.era, text, jsonBytes({ tools: hits, total: found.length, advice }));
+    return metaResult(asker.era, text, jsonBytes({ tools: hits, total: tools.length, advice }));
   };
 }
 
+/** Half of the words is not what was asked for. */
+const MIN_SHARE = 0.5;
+
 function createShelf(tools: readonly CatalogTool[]): Shelf {
   const search = createToolSearch(tools.map((tool) => readToolText(tool, parseBytes(tool.definition.raw))));
-  return { tools, find: (query) => search.find(query).map((place) => tools[place]!) };
+  return {
+    tools,
+    find(query) {
+      const matches = search.find(query);
+      return {
+        tools: matches.map(({ place }) => tools[place]!),
+        isPoor: matches.every(({ share }) => share <= MIN_SHARE),
+      };
+    },
+  };
 }
 
 const byName = (tools: readonly CatalogTool[]): readonly CatalogTool[] =>
@@ -88,39 +111,32 @@ function readHit({ exposed, definition }: CatalogTool): Hit {
 const hitText = ({ signature, description }: Hit): string =>
   description === '' ? signature : `${signature}\n    ${description}`;
 
-interface Found {
-  readonly shelf: Shelf;
-  readonly found: number;
-  readonly shown: number;
-}
-
-function adviceOn(query: string, { shelf, found, shown }: Found): string {
-  if (shelf.tools.length === 0)
-    return 'There is no tool that you may use. Tell the person who set up this hub.';
-  if (found === 0) return noneFound(query, shelf.tools);
-  const more = found - shown;
-  const rest =
+function goOn(more: number, isPoor: boolean, all: readonly CatalogTool[]): string {
+  return [
     more === 0
       ? ''
-      : `${more} more ${more === 1 ? 'matches' : 'match'}: use narrower words or a larger "limit". `;
-  return (
-    `${rest}Call a tool with ${META_TOOL.call} {"name": …, "arguments": {…}}; ` +
-    `${META_TOOL.describe} {"name": …} gives its whole definition.`
-  );
+      : `${more} more ${more === 1 ? 'matches' : 'match'}: use narrower words or a larger "limit".`,
+    isPoor ? `None matches well. ${otherWords(all)}` : '',
+    `Call a tool with ${META_TOOL.call} {"name": …, "arguments": {…}}; ` +
+      `${META_TOOL.describe} {"name": …} gives its whole definition.`,
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
 }
 
 function noneFound(query: string, tools: readonly CatalogTool[]): string {
-  const near = nearestNames(
-    query,
-    tools.map(({ exposed }) => exposed),
-    MAX_NEAREST,
-  );
-  const names = near.length === 0 ? '' : ` Names that are near: ${near.join(', ')}.`;
-  return (
-    `No tool matches ${JSON.stringify(visible(query.slice(0, MAX_DESCRIPTION_CHARS)))}.${names} ` +
-    `Say in other words what the tool is to do, or name a server: ${serversText(tools)}.`
-  );
+  if (tools.length === 0) return 'There is no tool that you may use. Tell the person who set up this hub.';
+  const names = tools.map(({ exposed }) => exposed);
+  const near = nearestNames(query, names, MAX_NEAREST);
+  return [
+    `No tool matches ${JSON.stringify(visible(query.slice(0, MAX_DESCRIPTION_CHARS)))}.`,
+    ...(near.length === 0 ? [] : [`Names that are near: ${near.join(', ')}.`]),
+    otherWords(tools),
+  ].join(' ');
 }
+
+const otherWords = (tools: readonly CatalogTool[]): string =>
+  `Say in other words what the tool is to do, or name a server: ${serversText(tools)}.`;
 
 function serversText(tools: readonly CatalogTool[]): string {
   const byServer = [...Map.groupBy(tools, ({ server }) => server)];

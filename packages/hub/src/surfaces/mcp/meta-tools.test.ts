@@ -131,6 +131,13 @@ describe('find_tools', () => {
     expect(textOf(result)).toContain('github (2 tools), files (1 tool), bare (1 tool)');
   });
 
+  it('advises where what it found has little of the query', () => {
+    const poor = textOf(ask('find_tools', { query: 'file a complaint at the office' }));
+    expect(poor).toContain('files__read_file()');
+    expect(poor).toContain('None matches well.');
+    expect(textOf(ask('find_tools', { query: 'read the file' }))).not.toContain('None matches well.');
+  });
+
   it.each([{ query: '' }, { query: ' * ' }, { query: null, limit: null }, {}])(
     '%j gets the beginning of all',
     (args) => {
