@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { Child, ChildEvents, Spawn, SpawnOptions } from '../core/ports.ts';
 import { startFailure } from './exit-reason.ts';
+import { launchable } from './launcher-files.ts';
 import type { Journal } from './journal.ts';
 import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
 import { supervise } from './supervise.ts';
@@ -27,7 +28,9 @@ export function createSpawn(journal: Journal, limits: SpawnLimits = SPAWN_LIMITS
   return (options, events) => {
     let child: ReturnType<typeof startProcess>;
     try {
-      child = startProcess(options);
+      const launch = process.platform === 'win32' ? launchable(options) : options;
+      if (typeof launch === 'string') return neverStarted(Promise.resolve(launch), options, events);
+      child = startProcess(launch);
     } catch (error) {
       // Some failures are thrown, others come as an event: the caller sees all of them as the latter.
       return neverStarted(Promise.resolve(error), options, events);
