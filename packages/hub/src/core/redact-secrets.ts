@@ -1,0 +1,115 @@
+/** What looks like a secret: by the name that it is kept under, or by itself. Every pattern takes linear time. */
+export const HIDDEN = '[redacted]';
+
+/** In a name without its punctuation. */
+const SECRET_WORDS = [
+  'authorization',
+  'token',
+  'apikey',
+  'secret',
+  'password',
+  'passwd',
+  'passphrase',
+  'passcode',
+  'cookie',
+  'credential',
+  'privatekey',
+  'accesskey',
+  'signingkey',
+  'encryptionkey',
+  'masterkey',
+  'sessionid',
+  'connectionstring',
+];
+/** Too short to be looked for inside of other words. */
+const SECRET_NAMES: ReadonlySet<string> = new Set([
+  'auth',
+  'basicauth',
+  'bearer',
+  'jwt',
+  'oauth',
+  'otp',
+  'pass',
+  'pin',
+  'pwd',
+  'sid',
+  'totp',
+]);
+
+/** Whether what is kept under this name is nobody's business: `apiKey`, `X-API-Key`, `--db-password` … */
+export function isSecretName(name: string): boolean {
+  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  return SECRET_NAMES.has(plain) || SECRET_WORDS.some((word) => plain.includes(word));
+}
+
+/** `max_tokens` and its like count something. */
+export const isCountName = (name: string): boolean => /tokens$/i.test(name);
+
+const NAME = String.raw`(?:authorization|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|pass(?:word|wd|phrase|code)|pwd|secret|token|credential)[\w-]{0,32}`;
+
+/** Keys and certificates in their armour; what is not closed goes to the end. */
+const ARMOUR = /-----BEGIN [^-]{0,64}-----[^]*?(?:-----END [^-]{0,64}-----|$)/g;
+const IN_URL = /:\/\/[^\s/?#@:]{0,256}:[^\s/?#@]{1,1024}@/g;
+/** A header's whole line: cookies and schemes that nobody has heard of. */
+const HEADER = /((?:authorization|cookie)\\{0,4}["']?\s{0,8}[:=]\s{0,8}\\{0,4}["']?)[^\r\n"'\\]+/gi;
+const SCHEME = /\b(bearer)\s{1,8}[\w.~+/=:-]{6,}|\b(basic)\s{1,8}[A-Za-z0-9+/=]{16,}/gi;
+const NAMED = new RegExp(
+  String.raw`(${NAME}\\{0,4}["']?\s{0,8}[:=]\s{0,8}\\{0,4})(?:"[^"\r\n]{0,4096}"?|'[^'\r\n]{0,4096}'?|[^\s"'&;,]+)`,
+  'gi',
+);
+const FLAG = new RegExp(
+  String.raw`(--?[\w-]{0,32}?${NAME}\s{1,8})(?:"[^"\r\n]{0,4096}"?|'[^'\r\n]{0,4096}'?|[^\s"']+)`,
+  'gi',
+);
+/** Tokens of well-known services, each with a beginning of its own. */
+const KNOWN = new RegExp(
+  [
+    String.raw`(?<![A-Za-z0-9])[spr]k[-_][\w-]{16,}`,
+    String.raw`gh[oprsu]_[A-Za-z0-9]{16,}`,
+    String.raw`github_pat_\w{16,}`,
+    String.raw`glpat-[\w-]{16,}`,
+    String.raw`xox[a-z]-[\w-]{8,}`,
+    String.raw`xapp-[\w-]{16,}`,
+    String.raw`A(?:KIA|SIA)[A-Z0-9]{16,}`,
+    String.raw`AIza[\w-]{30,}`,
+    String.raw`ya29\.[\w-]{16,}`,
+    String.raw`(?<![A-Za-z0-9])(?:npm|hf|dop_v1|shpat|SG)[._][\w.-]{20,}`,
+  ].join('|'),
+  'g',
+);
+const WEB_TOKEN = /(?<![A-Za-z0-9+/_-])eyJ[\w-]{16,}[\w.=-]*/g;
+/** A run of this length is data, whatever it looks like. */
+const DATA = /[A-Za-z0-9+/_=-]{128,}|[0-9A-Fa-f]{64,}/g;
+const RUN = /[A-Za-z0-9+/_=-]{32,}/g;
+
+/** The text with what looks like a secret taken out. */
+export const hideSecrets = (text: string): string =>
+  text
+    .replaceAll(ARMOUR, HIDDEN)
+    .replaceAll(WEB_TOKEN, HIDDEN)
+    .replaceAll(DATA, HIDDEN)
+    .replaceAll(IN_URL, `://${HIDDEN}@`)
+    .replaceAll(HEADER, `$1${HIDDEN}`)
+    .replaceAll(SCHEME, (_all, bearer?: string, basic?: string) => `${bearer ?? basic} ${HIDDEN}`)
+    .replaceAll(KNOWN, HIDDEN)
+    .replaceAll(NAMED, `$1${HIDDEN}`)
+    .replaceAll(FLAG, `$1${HIDDEN}`)
+    .replaceAll(RUN, (run) => (looksRandom(run) ? HIDDEN : run));
+
+/** Words, and so paths made of them, stay with one kind of character for a while; keys do not. */
+function looksRandom(run: string): boolean {
+  const isPath = run.includes('/') && !run.includes('+') && !run.endsWith('=');
+  if (isPath) return run.split('/').some((part) => part.length >= 24 && looksRandom(part));
+  const kinds = Array.from(run, kindOf);
+  if (!KINDS.every((kind) => kinds.includes(kind))) return false;
+  const changes = kinds.filter((kind, at) => kind !== '' && kinds[at - 1] !== '' && kind !== kinds[at - 1]);
+  return changes.length / run.length > 0.35;
+}
+
+const KINDS = ['a', 'A', '0'];
+
+function kindOf(char: string): string {
+  if (char >= 'a' && char <= 'z') return 'a';
+  if (char >= 'A' && char <= 'Z') return 'A';
+  return char >= '0' && char <= '9' ? '0' : '';
+}
