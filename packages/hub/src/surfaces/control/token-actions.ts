@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { ControlActions } from './control.ts';
+import type { CredentialBook } from './credential-book.ts';
+import { readAs } from './read-body.ts';
+
+const addBody = z.strictObject({
+  name: z.string().min(1).max(64),
+  servers: z.array(z.string()).optional(),
+  tools: z.array(z.string()).optional(),
+  readOnly: z.boolean().optional(),
+});
+
+export const tokenActions = (book: CredentialBook): ControlActions => ({
+  'GET tokens': () => book.list(),
+  'POST tokens'({ body }) {
+    const { name, ...scopes } = readAs(addBody, body);
+    return book.add(name, scopes);
+  },
+  'DELETE tokens'({ query }) {
+    book.revoke(query.get('name') ?? '');
+  },
+});

@@ -1,0 +1,54 @@
+import type { Catalog, CatalogTool } from '../../core/catalog.ts';
+import { PincerError } from '../../core/errors.ts';
+import { parseBytes } from '../../core/wire/byte-text.ts';
+import type { ControlActions } from './control.ts';
+import { assertServer } from './known-server.ts';
+
+export interface ToolParts {
+  readonly catalog: Catalog;
+  whenKnown(server: string | undefined): Promise<void> | undefined;
+  /** Why a server cannot be used now. */
+  problemOf(server: string): PincerError | undefined;
+}
+
+export function toolActions(parts: ToolParts): ControlActions {
+  const { catalog } = parts;
+  return {
+    async 'GET tools'({ query }) {
+      const server = query.get('server') ?? undefined;
+      if (server !== undefined) assertServer(catalog, server);
+      await parts.whenKnown(server);
+      if (server !== undefined) assertHeard(server, parts);
+      return catalog.list(server).map(describeTool);
+    },
+    async 'GET tool'({ query }) {
+      const server = query.get('server') ?? '';
+      const name = query.get('name') ?? '';
+      assertServer(catalog, server);
+      await parts.whenKnown(server);
+      assertHeard(server, parts);
+      const tool = catalog.resolve(server, name);
+      if (tool === undefined)
+        throw new PincerError('TOOL_UNKNOWN', `Server "${server}" has no tool "${name}".`, {
+          hint: `Run \`pincer tools ${server}\`.`,
+          data: { known: catalog.list(server).map((known) => known.name) },
+        });
+      return describeTool(tool);
+    },
+  };
+}
+
+export const describeTool = (tool: CatalogTool): object => ({
+  server: tool.server,
+  name: tool.name,
+  exposed: tool.exposed,
+  definition: parseBytes(tool.definition.raw) as object,
+});
+
+/** A server that was never heard has no tools to show; that is not the same as having none. */
+function assertHeard(server: string, { catalog, problemOf }: ToolParts): void {
+  const problem = catalog.isKnown(server) ? undefined : problemOf(server);
+  if (problem === undefined) return;
+  const { message, hint } = problem;
+  throw new PincerError('SERVER_UNREACHABLE', message, { hint, cause: problem });
+}
