@@ -2,6 +2,7 @@
  * An output schema for callers of the legacy era, where structured output is an object: what is none goes into one,
  * under `result`. The same as the official SDK does, but in bytes.
  */
+import { DATA_KEYWORDS, NAME_MAPS } from './schema-keywords.ts';
 import { quoted, type ByteText } from './wire/byte-text.ts';
 import {
   findMember,
@@ -35,17 +36,6 @@ export function wrapOutputSchema(schema: ByteText): ByteText {
   });
 }
 
-/** Under these keywords stands data: what looks like a reference there is none. */
-const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
-/** Under these stand schemas by names that the author chose, `default` and `$ref` perhaps among them. */
-const NAME_MAPS: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-]);
 const MAX_DEPTH = 64;
 
 function movedReferences(raw: ByteText, depth: number, isNameMap: boolean): ByteText {

@@ -102,7 +102,7 @@ export function writeMembers(
   return `${out}}`;
 }
 
-function unquote(text: ByteText, start: number, end: number): string {
+export function unquote(text: ByteText, start: number, end: number): string {
   for (let at = start + 1; at < end - 1; at++) {
     const code = text.charCodeAt(at);
     if (code === BACKSLASH || code > 0x7e) return JSON.parse(fromByteText(text.slice(start, end))) as string;
@@ -110,14 +110,14 @@ function unquote(text: ByteText, start: number, end: number): string {
   return text.slice(start + 1, end - 1);
 }
 
-function skipSpace(text: ByteText, at: number): number {
+export function skipSpace(text: ByteText, at: number): number {
   let code = text.charCodeAt(at);
   while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) code = text.charCodeAt(++at);
   return at;
 }
 
 /** `at` is the opening quote; the answer is the place after the closing one. */
-function skipString(text: ByteText, at: number): number {
+export function skipString(text: ByteText, at: number): number {
   let end = text.indexOf('"', at + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end + 1;
