@@ -6,6 +6,8 @@ export interface ServerStatus {
   name: string;
   state: string;
   inFlight: number;
+  pid?: number;
+  isStale: boolean;
   era?: string;
   stderr: string;
   error?: { code: string; message: string; hint?: string };

@@ -10,9 +10,11 @@ import { PincerError } from './core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
 import { createPolicy, type PolicyRules } from './core/policy.ts';
 import { createNotices } from './core/notices.ts';
-import { readRawOffer, toRawOffer, type ListKind, type Offer } from './core/offer.ts';
+import { createOfferBook } from './core/offer-book.ts';
+import type { ListKind } from './core/offer.ts';
 import type { Clock, Log, Observer, Sealer, Spawn, Store } from './core/ports.ts';
 import { createTaskBook } from './core/task-book.ts';
+import { createTrust, type Trust, type TrustedServer } from './core/trust.ts';
 import { createAdmission } from './sources/remote/admission.ts';
 import type { Difference } from './sources/remote/fleet-difference.ts';
 import { createFleet } from './sources/remote/fleet.ts';
@@ -57,6 +59,10 @@ export interface Hub {
   statuses(): HubServerStatus[];
   /** Connects where that is not so, and asks for all that the server offers anew. */
   refresh(server: string): Promise<void>;
+  /** Tools that wait for a person. */
+  readonly trust: Pick<Trust, 'held' | 'isHeld' | 'onHeld'>;
+  /** Accepts what is offered now, of one tool or of all that wait; gives back their names. */
+  accept(server: string, tool?: string, seen?: ReadonlySet<string>): readonly string[];
   /** Why a server cannot be used now. */
   problemOf(server: string): PincerError | undefined;
   /** Resolves when every server of the view has been heard or has failed; undefined when that is so already. */
@@ -79,17 +85,12 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const admit = createAdmission(config.maxConcurrentServers);
   const notices = createNotices();
   const parking = createParking(limits);
-  /** Where what is known of each server came from. */
-  const origins = new Map<string, string>();
+  const trust = createTrust({ store, digest: sha256, now: () => clock.now(), limits });
+  const offers = createOfferBook({ catalog, trust, store });
   let current = config;
   let policy = createPolicy({});
   let hasConnected = false;
   catalog.onChange((kinds) => notices.changed(kinds));
-
-  function offered(name: string, origin: string, offer: Offer): void {
-    origins.set(name, origin);
-    if (catalog.put(name, offer)) store.saveCatalog({ server: name, origin, offer: toRawOffer(offer) });
-  }
 
   function createSource(name: string, server: ServerConfig, after: Promise<void> | undefined): RemoteSource {
     const source = createRemoteSource(name, {
@@ -106,7 +107,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       },
       onOffer(offer) {
         // One that has been replaced may still say something.
-        if (fleet.source(name) === source) offered(name, originOf(server), offer);
+        if (fleet.source(name) === source) offers.offered(name, offer);
       },
       makeRoom: (caller) => parking.expireOldest(caller, name),
       onListChanged: (kind) => notices.changed([kind]),
@@ -121,19 +122,13 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     isKnown: (name) => catalog.isKnown(name),
     createSource,
     onConfigured(running) {
-      for (const [name, server] of running)
-        if (origins.has(name) && origins.get(name) !== originOf(server)) catalog.forget(name);
+      offers.configure([...running].map(([name, server]) => trusted(name, server)));
       catalog.configure([...running].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })));
       policy = createPolicy(policyRules(current, running));
     },
   });
   fleet.reconcile(config.servers);
-  for (const { server, origin, offer } of store.loadCatalogs()) {
-    const known = fleet.running.get(server);
-    if (known === undefined || originOf(known) !== origin) continue;
-    origins.set(server, origin);
-    catalog.put(server, readRawOffer(offer));
-  }
+  offers.restore();
 
   const whenKnown = (view: View): Promise<void> | undefined =>
     fleet.whenKnown((name) => (view ?? name) === name);
@@ -205,6 +200,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       if (found === undefined) throw unknownServer(server);
       await found.refresh();
     },
+    trust,
+    accept: offers.accept,
     problemOf: (server) => fleet.source(server)?.problem,
     async stop() {
       listen.endAll();
@@ -223,6 +220,13 @@ const policyRules = (config: Config, running: ReadonlyMap<string, ServerConfig>)
 /** What makes a server the same server: another command or address under an old name has another catalog. */
 const originOf = ({ url, command, args, cwd }: ServerConfig): string =>
   sha256(JSON.stringify({ url, command, args, cwd }));
+
+const trusted = (name: string, server: ServerConfig): TrustedServer => ({
+  name,
+  origin: originOf(server),
+  trust: server.trust,
+  toolFilter: server.toolFilter,
+});
 
 const unknownServer = (server: string): PincerError =>
   new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured, or it is switched off.`, {

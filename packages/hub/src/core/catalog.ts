@@ -2,8 +2,7 @@
 import type { ScopedTool } from './caller.ts';
 import { exposeAll, type CatalogServer, type Digest, type ExposedEntry } from './exposed-names.ts';
 import { createNameIndex } from './name-index.ts';
-import { EMPTY_OFFER, type ListKind, type Offer } from './offer.ts';
-import type { Definition } from './definition.ts';
+import { EMPTY_OFFER, isSameList, type ListKind, type Offer } from './offer.ts';
 import {
   createResourceIndex,
   type Allows,
@@ -139,15 +138,12 @@ const sameServers = (a: readonly CatalogServer[], b: readonly CatalogServer[]): 
 /** Who answers for a URI depends on the capabilities too. */
 function differences(a: Offer, b: Offer): ListKind[] {
   const isOther: Readonly<Record<ListKind, boolean>> = {
-    tools: !sameDefinitions(a.tools, b.tools),
-    prompts: !sameDefinitions(a.prompts, b.prompts),
+    tools: !isSameList(a.tools, b.tools),
+    prompts: !isSameList(a.prompts, b.prompts),
     resources:
       a.about.raw !== b.about.raw ||
-      !sameDefinitions(a.resources, b.resources) ||
-      !sameDefinitions(a.templates, b.templates),
+      !isSameList(a.resources, b.resources) ||
+      !isSameList(a.templates, b.templates),
   };
   return ALL_KINDS.filter((kind) => isOther[kind]);
 }
-
-const sameDefinitions = (a: readonly Definition[], b: readonly Definition[]): boolean =>
-  a === b || (a.length === b.length && a.every(({ raw }, index) => raw === b[index]!.raw));

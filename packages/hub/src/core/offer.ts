@@ -54,4 +54,15 @@ export function readRawOffer(raw: RawOffer): Offer {
   };
 }
 
+/** Whether two offers are the same bytes. */
+export const isSameOffer = (a: Offer, b: Offer): boolean =>
+  a.about.raw === b.about.raw &&
+  isSameList(a.tools, b.tools) &&
+  isSameList(a.prompts, b.prompts) &&
+  isSameList(a.resources, b.resources) &&
+  isSameList(a.templates, b.templates);
+
+export const isSameList = (a: readonly Definition[], b: readonly Definition[]): boolean =>
+  a === b || (a.length === b.length && a.every(({ raw }, index) => raw === b[index]!.raw));
+
 const rawOf = (definitions: readonly Definition[]): ByteText[] => definitions.map(({ raw }) => raw);
