@@ -4,7 +4,7 @@ import type { Config, ServerConfig } from './config/schema.ts';
 import { createParking } from './core/bridge/parking.ts';
 import { createRequestStates } from './core/bridge/request-state.ts';
 import { createCalls, type Calls } from './core/calls.ts';
-import { createCatalog, type Catalog, type View } from './core/catalog.ts';
+import { createCatalog, type Catalog, type CatalogServer, type View } from './core/catalog.ts';
 import { createCredentials, type Credentials } from './core/credentials.ts';
 import { PincerError } from './core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
@@ -15,6 +15,7 @@ import type { ListKind } from './core/offer.ts';
 import type { Clock, Log, Observer, Sealer, Spawn, Store } from './core/ports.ts';
 import { createTaskBook } from './core/task-book.ts';
 import { createTrust, type Trust, type TrustedServer } from './core/trust.ts';
+import { findWithdrawn } from './core/withdrawn.ts';
 import { createAdmission } from './sources/remote/admission.ts';
 import type { Difference } from './sources/remote/fleet-difference.ts';
 import { createFleet } from './sources/remote/fleet.ts';
@@ -89,6 +90,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const offers = createOfferBook({ catalog, trust, store });
   let current = config;
   let policy = createPolicy({});
+  let servers: readonly CatalogServer[] = [];
   let hasConnected = false;
   catalog.onChange((kinds) => notices.changed(kinds));
 
@@ -122,8 +124,9 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     isKnown: (name) => catalog.isKnown(name),
     createSource,
     onConfigured(running) {
+      servers = [...running].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name }));
       offers.configure([...running].map(([name, server]) => trusted(name, server)));
-      catalog.configure([...running].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })));
+      catalog.configure(servers);
       policy = createPolicy(policyRules(current, running));
     },
   });
@@ -138,6 +141,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     policy: () => policy,
     source,
     whenKnown,
+    withdrawn: (request) => findWithdrawn({ held: trust.held, servers: () => servers }, request),
     observers: ports.observers,
     clock,
     tasks: createTaskBook(),

@@ -4,12 +4,13 @@ import type { RequestStates } from './bridge/request-state.ts';
 import type { Caller } from './caller.ts';
 import type { Catalog, View } from './catalog.ts';
 import type { Client } from './client.ts';
+import type { PincerError } from './errors.ts';
 import { notExecuted } from './outcome.ts';
 import type { Policy } from './policy.ts';
 import type { Clock, Observer } from './ports.ts';
 import type { Era } from './protocol.ts';
 import type { Exchange, Running, Source } from './request.ts';
-import { findRoute, unknownTarget } from './route.ts';
+import { findRoute, unknownTarget, type Addressed } from './route.ts';
 import { startLater } from './start-later.ts';
 import type { TaskBook } from './task-book.ts';
 import { TrackedCall } from './tracked-call.ts';
@@ -40,6 +41,8 @@ export interface CallsParts {
   readonly observers: readonly Observer[];
   /** Undefined: every server of the view has been heard. Otherwise resolves when that is so, or not worth waiting for. */
   readonly whenKnown: (view: View) => Promise<void> | undefined;
+  /** Why a tool is not there that a server does offer. */
+  readonly withdrawn?: (request: Addressed) => PincerError | undefined;
   readonly clock: Clock;
   readonly tasks: TaskBook;
   readonly parking: Parking;
@@ -63,7 +66,7 @@ export function createCalls(parts: CallsParts): Calls {
     const known = mayWait ? parts.whenKnown(call.view) : undefined;
     // A server that has not been heard yet is waited for once.
     if (known !== undefined) return startLater(known, () => start(call, exchange, false), exchange);
-    exchange.settle(notExecuted(unknownTarget(call)));
+    exchange.settle(notExecuted(parts.withdrawn?.(call) ?? unknownTarget(call)));
     return NOTHING_RUNS;
   }
 
