@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 export type Era = 'legacy' | 'modern';
 
 export interface ServerFlags {
-  transport: 'stdio' | 'http';
+  /** `sse` is HTTP+SSE of 2024-11-05. */
+  transport: 'stdio' | 'http' | 'sse';
   /** Which protocol eras are spoken. */
   era: Era | 'dual';
   /** Names of the behaviours to offer; empty = all. */
@@ -47,7 +48,7 @@ export function parseFlags(argv: string[]): ServerFlags {
     },
   });
   return {
-    transport: oneOf('transport', values.transport, ['stdio', 'http']),
+    transport: oneOf('transport', values.transport, ['stdio', 'http', 'sse']),
     era: oneOf('era', values.era, ['legacy', 'modern', 'dual']),
     tools: values.tools.split(',').filter((name) => name !== ''),
     count: Number(values.count),

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseFlags } from './flags.ts';
 import { createState } from './state.ts';
 import { serveHttp } from './transports/http.ts';
+import { serveSse } from './transports/sse.ts';
 import { serveStdio } from './transports/stdio.ts';
 
 const flags = parseFlags(process.argv.slice(2));
@@ -14,4 +15,5 @@ process.on('disconnect', () => process.exit(0));
 
 await sleep(flags.startDelay);
 if (flags.transport === 'http') serveHttp(state);
+else if (flags.transport === 'sse') serveSse(state);
 else serveStdio(state);

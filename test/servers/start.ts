@@ -16,7 +16,10 @@ export interface RunningServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-type HttpFlags = Partial<Omit<ServerFlags, 'transport'>> & { env?: Record<string, string> };
+type HttpFlags = Partial<Omit<ServerFlags, 'transport'>> & {
+  transport?: 'http' | 'sse';
+  env?: Record<string, string>;
+};
 
 /** The command that starts a fixture server on stdio. */
 export function stdioCommand(flags: Partial<Omit<ServerFlags, 'transport' | 'port'>> = {}): {
@@ -27,8 +30,9 @@ export function stdioCommand(flags: Partial<Omit<ServerFlags, 'transport' | 'por
 }
 
 /** Starts a fixture server on a free port of the loopback address and waits until it listens. */
-export async function startHttpServer({ env, ...flags }: HttpFlags = {}): Promise<RunningServer> {
-  const child = spawn(process.execPath, [SERVER, '--transport', 'http', ...toArgs(flags)], {
+export async function startHttpServer({ env, ...more }: HttpFlags = {}): Promise<RunningServer> {
+  const flags = { transport: 'http', ...more } as const;
+  const child = spawn(process.execPath, [SERVER, ...toArgs(flags)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: { ...process.env, ...env },
   });
