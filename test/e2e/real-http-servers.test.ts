@@ -6,7 +6,7 @@ import { freePort, startForeignServer, type ForeignServer } from '../clients/for
 import { playwright } from '../clients/foreign-servers.ts';
 import { INSTALL_MS, installClients } from '../clients/install.ts';
 import { listsOf } from '../clients/lists.ts';
-import { startHub } from '../kit/hub.ts';
+import { startHub, type TestHub } from '../kit/hub.ts';
 import { structuredOf, textOf } from '../kit/messages.ts';
 import { descendants, eventually } from '../kit/processes.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
@@ -45,51 +45,74 @@ async function startPlaywright(): Promise<Listening> {
   };
 }
 
-/** The entry of a hub's configuration, and the same for a client of the SDK. */
-interface Way {
-  entry: object;
-  place: Place;
-}
-
-const streamable = (origin: string): Way => ({
-  entry: { url: `${origin}/mcp` },
+/** The address of a server, for the hub, and for a client that talks to it directly. */
+const streamable = (origin: string): { url: string; place: Place } => ({
+  url: `${origin}/mcp`,
   place: { url: `${origin}/mcp` },
 });
+const sse = (origin: string): { url: string; place: Place } => ({
+  url: `${origin}/sse`,
+  place: { sse: `${origin}/sse` },
+});
 
-describe('server-everything over Streamable HTTP', () => {
-  it('lists what it lists by itself, answers, and hears that the session ends', async () => {
-    await using everything = await startEverything('streamableHttp', 'listening on port');
-    const { entry, place } = streamable(everything.origin);
-    await using hub = await startHub({ servers: { everything: entry } });
+async function expectSameLists(hub: TestHub, server: string, place: Place): Promise<void> {
+  await using direct = await connectAsker(place);
+  await using through = await connectAsker({ url: `${hub.url}/${server}`, token: hub.token });
+  const own = await listsOf(direct);
+  expect(own.tools.length).toBeGreaterThan(10);
+  expect(await listsOf(through)).toEqual(own);
+}
+
+interface Mode {
+  argument: string;
+  ready: string;
+  way: typeof streamable;
+  /** What the server prints when a client says that it goes. */
+  goodbye: string;
+  /** The SDK's client closes a stream that is there, and ends no session. */
+  ofClient: number;
+}
+
+describe.each<[transport: string, mode: Mode]>([
+  [
+    'Streamable HTTP',
     {
-      await using direct = await connectAsker(place);
-      await using through = await connectAsker({ url: `${hub.url}/everything`, token: hub.token });
-      const own = await listsOf(direct);
-      expect(own.tools).toHaveLength(13);
-      expect(await listsOf(through)).toEqual(own);
-    }
+      argument: 'streamableHttp',
+      ready: 'listening on port',
+      way: streamable,
+      goodbye: 'session termination request',
+      ofClient: 0,
+    },
+  ],
+  [
+    'HTTP+SSE',
+    { argument: 'sse', ready: 'running on port', way: sse, goodbye: 'Client Disconnected', ofClient: 1 },
+  ],
+])('server-everything over %s', (_transport, { argument, ready, way, goodbye, ofClient }) => {
+  it('lists what it lists by itself, answers, and hears that the hub goes', async () => {
+    await using everything = await startEverything(argument, ready);
+    const { url, place } = way(everything.origin);
+    await using hub = await startHub({ servers: { everything: { url } } });
+    await expectSameLists(hub, 'everything', place);
     const weather = await hub.call('everything__get-structured-content', { location: 'Chicago' });
     expect(structuredOf(weather)).toEqual(JSON.parse(textOf(weather)));
-    const ended = (): number => everything.server.printed().split('session termination request').length - 1;
-    expect(ended()).toBe(0);
+    const goodbyes = (): number => everything.server.printed().split(goodbye).length - 1;
+    expect(await eventually(() => goodbyes() === ofClient)).toBe(true);
     await hub.stop();
-    expect(await eventually(() => ended() === 1)).toBe(true);
+    expect(await eventually(() => goodbyes() === ofClient + 1)).toBe(true);
   });
 });
 
-describe('Playwright over its own port', () => {
+describe.each([
+  ['Streamable HTTP', streamable],
+  ['HTTP+SSE', sse],
+])('Playwright on its own port, over %s', (_transport, way) => {
   it('reads a page, and closes its browser when the hub goes', async () => {
     await using page = await servePage('<title>Quay</title><h1>Ships today</h1>');
     await using browser = await startPlaywright();
-    const { entry, place } = streamable(browser.origin);
-    await using hub = await startHub({ servers: { browser: entry } });
-    {
-      await using direct = await connectAsker(place);
-      await using through = await connectAsker({ url: `${hub.url}/browser`, token: hub.token });
-      const own = await listsOf(direct);
-      expect(own.tools).toHaveLength(25);
-      expect(await listsOf(through)).toEqual(own);
-    }
+    const { url, place } = way(browser.origin);
+    await using hub = await startHub({ servers: { browser: { url } } });
+    await expectSameLists(hub, 'browser', place);
     await hub.call('browser__browser_navigate', { url: page.url });
     const snapshot = textOf(await hub.call('browser__browser_snapshot'));
     expect(snapshot).toContain('heading "Ships today"');
