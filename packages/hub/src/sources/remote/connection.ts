@@ -49,6 +49,8 @@ export class Connection {
   #retired: PincerError | undefined;
   #lastUsed: number;
   #heardAt: number;
+  /** A call has run out of time, and nothing was heard since. */
+  #isSuspect = false;
   /** When a call was last cancelled that the server had got. */
   #cancelledAt = -Infinity;
 
@@ -59,7 +61,10 @@ export class Connection {
     this.#calls = new PendingCalls({
       clock,
       timeoutMs: requestTimeoutMs,
-      onExpired: (call) => this.#cancel(call, this.#timeout()),
+      onExpired: (call) => {
+        this.#isSuspect = true;
+        this.#cancel(call, this.#timeout());
+      },
     });
     this.#questions = new ServerQuestions({
       calls: this.#calls,
@@ -114,6 +119,10 @@ export class Connection {
   /** How long the server has said nothing at all. */
   get silentMs(): number {
     return this.#options.clock.elapsed() - this.#heardAt;
+  }
+
+  get isSuspect(): boolean {
+    return this.#isSuspect;
   }
 
   /** The era and version from here on; no version while that is still to be settled. */
@@ -208,6 +217,7 @@ export class Connection {
   /** A message that breaks Pincer ends this connection, not the hub. */
   #receiveSafely(message: Message, via: string | undefined): void {
     this.#heardAt = this.#options.clock.elapsed();
+    this.#isSuspect = false;
     try {
       this.#receive(message, via);
     } catch (error) {

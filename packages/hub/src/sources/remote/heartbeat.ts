@@ -1,4 +1,7 @@
-/** Asks a web server from time to time whether it is still there: a stream may be dead and never say so, after sleep say. */
+/**
+ * Asks a server whether it is still there. A web server's stream may be dead and never say so, after sleep say; a program
+ * may hang.
+ */
 import { PincerError } from '../../core/errors.ts';
 import { ownParams } from './call-params.ts';
 import type { Connection } from './connection.ts';
@@ -8,8 +11,8 @@ export interface HeartbeatParts {
   readonly everyMs: number;
   /** How long an answer may take. */
   readonly timeoutMs: number;
-  /** The connection to look after, where there is one. */
-  current(): Connection | undefined;
+  /** The connection to look after, where there is one that may be dead. */
+  suspect(): Connection | undefined;
 }
 
 export interface Heartbeat {
@@ -19,8 +22,8 @@ export interface Heartbeat {
 export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
   const { server, everyMs, timeoutMs } = parts;
   const timer = setInterval(() => {
-    const connection = parts.current();
-    if (connection !== undefined && connection.silentMs >= everyMs / 2) void beat(connection);
+    const connection = parts.suspect();
+    if (connection !== undefined) void beat(connection);
   }, everyMs).unref();
 
   async function beat(connection: Connection): Promise<void> {

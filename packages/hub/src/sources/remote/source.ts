@@ -130,14 +130,19 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     onOffer: parts.onOffer,
     onProblem: (found) => life.note(found),
   });
-  const heartbeat = isProgram
-    ? undefined
-    : startHeartbeat({
-        server: name,
-        everyMs: limits.heartbeatMs,
-        timeoutMs: Math.min(limits.heartbeatMs, HEARTBEAT_WAIT_MS),
-        current: () => pool.ready(mainKey),
-      });
+  const heartbeat = startHeartbeat({
+    server: name,
+    everyMs: limits.heartbeatMs,
+    timeoutMs: Math.min(limits.heartbeatMs, HEARTBEAT_WAIT_MS),
+    suspect() {
+      const connection = pool.ready(mainKey);
+      // A pipe that is dead says so; who does not answer on it hangs.
+      const isSuspect = isProgram
+        ? connection?.isSuspect === true
+        : connection !== undefined && connection.silentMs >= limits.heartbeatMs / 2;
+      return isSuspect ? connection : undefined;
+    },
+  });
   const idleStop =
     config.start === 'lazy'
       ? startIdleStop({
@@ -293,7 +298,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     },
     async stop() {
       life.stop();
-      heartbeat?.stop();
+      heartbeat.stop();
       idleStop?.stop();
       offers.end();
       await connector.stop();

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PincerError } from '../../core/errors.ts';
+import type { Connection } from './connection.ts';
+import { startHeartbeat } from './heartbeat.ts';
+
+function connection(era: 'legacy' | 'modern', answer: () => Promise<unknown>) {
+  const asked: string[] = [];
+  const retired: PincerError[] = [];
+  const it = {
+    era,
+    ask(method: string, params: string, timeoutMs: number) {
+      asked.push(`${method} ${timeoutMs} ${params.includes('2026-07-28')}`);
+      return answer();
+    },
+    retire: (reason: PincerError) => void retired.push(reason),
+  } as unknown as Connection;
+  return { it, asked, retired };
+}
+
+const start = (suspect: () => Connection | undefined) =>
+  startHeartbeat({ server: 's', everyMs: 30_000, timeoutMs: 10_000, suspect });
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('a heartbeat', () => {
+  it.each([
+    ['legacy', 'ping 10000 false'],
+    ['modern', 'server/discover 10000 true'],
+  ] as const)('asks in the words of the era: %s', async (era, question) => {
+    const { it, asked, retired } = connection(era, async () => ({ error: '{"code":-32601}' }));
+    const heartbeat = start(() => it);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toEqual([question, question]);
+    expect(retired).toEqual([]);
+    heartbeat.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('gives up a connection that does not answer', async () => {
+    const { it, retired } = connection('legacy', () =>
+      Promise.reject(new PincerError('CALL_TIMEOUT', 'Late.')),
+    );
+    start(() => it);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(retired).toMatchObject([
+      { code: 'SERVER_GONE', message: expect.stringContaining('no sign of life') as string },
+    ]);
+  });
+
+  it('asks nobody where nobody is suspected', async () => {
+    const { asked } = connection('legacy', async () => ({}));
+    start(() => undefined);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toEqual([]);
+  });
+});
