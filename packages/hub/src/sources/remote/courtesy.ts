@@ -26,17 +26,25 @@ export interface Courtesy {
   close(): void;
 }
 
+/** What is known of a server's wish, by all connections to it. */
+export interface Pause {
+  until: number;
+  /** Refusals in a row that did not say for how long. */
+  refusals: number;
+  /** The HTTP status that it was said with. */
+  status: number;
+}
+
+export const noPause = (): Pause => ({ until: 0, refusals: 0, status: 0 });
+
 /** Notifications and answers that wait; further ones are dropped. */
 const MAX_WAITING_UNANSWERED = 64;
 
-export function createCourtesy(server: string): Courtesy {
+export function createCourtesy(server: string, pause: Pause): Courtesy {
   let waiting: { readonly errand: Errand; readonly isFirst: boolean }[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let freeAt = 0;
-  /** Refusals in a row that did not say for how long. */
-  let refusals = 0;
 
-  const remainingMs = (): number => Math.max(0, freeAt - performance.now());
+  const remainingMs = (): number => Math.max(0, pause.until - performance.now());
 
   function release(): void {
     timer = undefined;
@@ -49,7 +57,8 @@ export function createCourtesy(server: string): Courtesy {
     const { id } = errand;
     const rest = remainingMs();
     if (rest === 0) errand.attempt(isFirst);
-    else if (id !== undefined && rest > RETRY_AFTER.inPlaceMs) errand.refuse(leftAlone(server, rest));
+    else if (id !== undefined && rest > RETRY_AFTER.inPlaceMs)
+      errand.refuse(leftAlone(server, rest, pause.status));
     else if (id !== undefined || waiting.length < MAX_WAITING_UNANSWERED) wait(errand, isFirst, rest);
   }
 
@@ -59,22 +68,23 @@ export function createCourtesy(server: string): Courtesy {
   }
 
   /** Undefined: the refusal is none that time alone would put right. */
-  function pauseOf({ reason: { data } }: HttpFailure): number | undefined {
+  function wishOf({ reason: { data } }: HttpFailure): number | undefined {
     const asked = data?.['retryAfterMs'];
     if (typeof asked === 'number') return asked;
     if (data?.['status'] !== 429) return undefined;
-    return remainingMs() > 0 ? remainingMs() : backoffMs(refusals++, Math.random());
+    return remainingMs() > 0 ? remainingMs() : backoffMs(pause.refusals++, Math.random());
   }
 
   return {
     begin: (errand) => begin(errand, true),
     welcome() {
-      refusals = 0;
+      pause.refusals = 0;
     },
     repeats(failure, errand) {
-      const pause = failure.wasSent ? undefined : pauseOf(failure);
-      if (pause === undefined) return false;
-      freeAt = Math.max(freeAt, performance.now() + pause);
+      const wish = failure.wasSent ? undefined : wishOf(failure);
+      if (wish === undefined) return false;
+      pause.until = Math.max(pause.until, performance.now() + wish);
+      pause.status = Number(failure.reason.data?.['status']);
       if (errand === undefined || remainingMs() > RETRY_AFTER.inPlaceMs) return false;
       wait(errand, false, remainingMs());
       return true;
@@ -91,8 +101,8 @@ export function createCourtesy(server: string): Courtesy {
   };
 }
 
-const leftAlone = (server: string, ms: number): PincerError =>
+const leftAlone = (server: string, ms: number, status: number): PincerError =>
   new PincerError('SERVER_UNREACHABLE', `Server "${server}" has asked to be left alone for a while.`, {
     hint: `Try again in ${inSeconds(ms)}: the server asks for that.`,
-    data: { retryAfterMs: Math.ceil(ms) },
+    data: { status, retryAfterMs: Math.ceil(ms) },
   });

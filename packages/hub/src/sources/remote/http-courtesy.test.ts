@@ -84,7 +84,7 @@ describe('a server that says when to come back', () => {
     expect(second.kinds).toEqual(['not_executed']);
     expect(second.reason.hint).toMatch(/in (?:40|39|38) seconds/);
     expect(second.reason.data!['retryAfterMs']).toBeGreaterThan(30_000);
-    await expect(connection.ask('tools/list', '{}', 1_000)).rejects.toThrow('left alone');
+    await expect(connection.ask('tools/list', '{}', 1_000)).rejects.toMatchObject({ data: { status: 503 } });
     expect(calls()).toBe(1);
     expect(server.asked).not.toContain('tools/list');
   });

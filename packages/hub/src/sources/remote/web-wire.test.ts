@@ -92,6 +92,16 @@ describe('a server that has the transport of 2024-11-05', () => {
   });
 });
 
+it('a server that wants to be left alone is, by its next connection too', async () => {
+  old.web.answers['server/discover'] = (_received, response) =>
+    void response.writeHead(429, { 'retry-after': '30' }).end();
+  await expect(begin()).rejects.toMatchObject({ data: { status: 429, retryAfterMs: 30_000 } });
+  await connection.close(new PincerError('SERVER_GONE', 'Another one is used.'));
+  connection = old.connect();
+  await expect(begin()).rejects.toMatchObject({ data: { status: 429, retryAfterMs: expect.any(Number) } });
+  expect(old.posted).toEqual(['server/discover /sse?tenant=1']);
+});
+
 describe('a server that names an endpoint elsewhere', () => {
   it('is refused, and nothing is sent there', async () => {
     const other = await HandServer.start();

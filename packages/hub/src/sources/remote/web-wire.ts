@@ -2,6 +2,7 @@
 import type { PincerError } from '../../core/errors.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
+import { noPause } from './courtesy.ts';
 import { openHttpWire, type HttpWireOptions } from './http-wire.ts';
 import { openSseWire } from './sse-wire.ts';
 import type { OpenWire, Outgoing, Wire, WireEvents } from './wire.ts';
@@ -12,7 +13,8 @@ import type { OpenWire, Outgoing, Wire, WireEvents } from './wire.ts';
  * there, and all that comes after it; if not, the refusal stands. What a server turned out to have is remembered for
  * its next connection.
  */
-export const openWebWire = (options: HttpWireOptions): OpenWire => {
+export const openWebWire = (parts: HttpWireOptions): OpenWire => {
+  const options = { pause: noPause(), ...parts };
   /** How it refuses Streamable HTTP, where it is known to have the old transport. */
   let known: PincerError | undefined;
 
