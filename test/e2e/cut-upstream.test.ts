@@ -18,6 +18,7 @@ import { openLineClient } from '../kit/line-client.ts';
 import { expectIdle, startScriptedHub, type ScriptedHub } from '../kit/scripted-hub.ts';
 import { openHttpLanes } from '../servers/scripted/http.ts';
 import type { Cut } from '../servers/scripted/outgoing.ts';
+import { verifies } from '../verifies.ts';
 
 const AT_ONCE = 16;
 /** Nothing here is to wait for it. */
@@ -94,6 +95,9 @@ describe('a legacy server over HTTP whose streams can be resumed', () => {
     cut.leg === 'call' && (cut.side === 'in' || cut.at < sizes.get('call')!.marks[0]!)
       ? { ...wantedOf(cut, sizes, 'legacy'), heard: [[]] }
       : answered('legacy');
+
+  verifies('004-4.5-track-ids', '004-4.5-last-event-id', '004-4.5-no-cross-replay');
+  verifies('004-10-sse-reconnect', '004-10-sse-not-cancel');
 
   it('finishes the call', () => expectAll('ids', { era: 'legacy', parts: CALL, wanted: resumed }));
 

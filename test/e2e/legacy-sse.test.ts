@@ -1,13 +1,10 @@
-/** Servers of 2024-11-05, which speak HTTP+SSE: ours, and those of the protocol's authors. */
+/** A server of 2024-11-05, which speaks HTTP+SSE. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVERYTHING } from '../clients/everything.ts';
-import { freePort, startForeignServer, type ForeignServer } from '../clients/foreign-server.ts';
 import { openFaultProxy, type FaultProxy } from '../kit/fault-proxy.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
-import { callText, INITIALIZE, parseAnswer, structuredOf, textOf } from '../kit/messages.ts';
+import { callText, INITIALIZE, structuredOf, textOf } from '../kit/messages.ts';
 import { eventually } from '../kit/processes.ts';
 import { httpServer } from '../kit/servers.ts';
 import { whenInFlight } from '../kit/status.ts';
@@ -39,8 +36,7 @@ describe('a server of 2024-11-05', () => {
   beforeAll(async () => {
     server = await startHttpServer({ transport: 'sse' });
     proxy = await openFaultProxy(server.url);
-    const config = { limits: { ownConnectionIdleMs: 60_000 } };
-    hub = await startHub({ servers: { old: httpServer(proxy.url, { apiKey: 'key-1' }) }, config });
+    hub = await startHub({ servers: { old: httpServer(proxy.url, { apiKey: 'key-1' }) } });
   });
   afterAll(async () => {
     await hub?.[Symbol.asyncDispose]();
@@ -105,40 +101,5 @@ describe('a server of 2024-11-05', () => {
     expect(
       await eventually(async () => textOf(await hub.call('old__echo', { message: 'back' })) === 'back'),
     ).toBe(true);
-  });
-});
-
-describe('server-everything over HTTP+SSE', () => {
-  let server: ForeignServer;
-  let hub: TestHub;
-
-  beforeAll(async () => {
-    const port = String(await freePort());
-    const program = { ...EVERYTHING, args: [...EVERYTHING.args, 'sse'], env: { PORT: port } };
-    server = await startForeignServer(program, { cwd: tmpdir(), ready: 'running on port' });
-    hub = await startHub({ servers: { everything: httpServer(`http://127.0.0.1:${port}/sse`) } });
-  });
-  afterAll(async () => {
-    await hub?.[Symbol.asyncDispose]();
-    await server?.[Symbol.asyncDispose]();
-  });
-
-  it('is listed and called', async () => {
-    const listed = await hub.post('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
-    expect(listed.body).toContain('everything__echo');
-    expect(textOf(await hub.call('everything__echo', { message: 'héllo' }))).toBe('Echo: héllo');
-    const { result } = await hub.call('everything__get-structured-content', { location: 'Chicago' });
-    expect(result).toMatchObject({ structuredContent: { temperature: expect.any(Number) } });
-  });
-
-  it('reports progress', async () => {
-    await using client = hub.connect();
-    const text = callText('everything__trigger-long-running-operation', {
-      meta: '"progressToken":1',
-      args: '{"duration":0.3,"steps":3}',
-    });
-    const { messages } = await client.post(text);
-    expect(messages.length).toBeGreaterThan(1);
-    expect(textOf(parseAnswer(messages.at(-1)!))).toContain('Long running operation completed');
   });
 });

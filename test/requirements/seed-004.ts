@@ -89,7 +89,7 @@ export const seed004 = [
     seed: '004',
     section: '4.1',
     says: "A GET opens an event stream for the server's own messages, and a server that refuses it with 405 works all the same.",
-    tests: 'not yet',
+    tests: ['packages/hub/src/sources/remote/http-notices.test.ts'],
   },
   {
     id: '004-4.1-delete',
@@ -181,7 +181,7 @@ export const seed004 = [
     section: '4.5',
     says: 'The last event `id` is remembered for each stream of a legacy-era server separately.',
     differs: 'event ids were removed from later MCP revisions',
-    tests: 'not yet',
+    tests: ['test/e2e/cut-upstream.test.ts'],
   },
   {
     id: '004-4.5-last-event-id',
@@ -189,14 +189,14 @@ export const seed004 = [
     section: '4.5',
     says: 'A broken GET stream of a legacy-era server is opened again with `Last-Event-ID`.',
     differs: 'event ids were removed from later MCP revisions',
-    tests: 'not yet',
+    tests: ['packages/hub/src/sources/remote/http-notices.test.ts', 'test/e2e/cut-upstream.test.ts'],
   },
   {
     id: '004-4.5-no-cross-replay',
     seed: '004',
     section: '4.5',
     says: 'The event id of one stream is never used to resume another, and no message is delivered twice.',
-    tests: 'not yet',
+    tests: ['test/e2e/cut-upstream.test.ts'],
   },
   {
     id: '004-4.6-post-first',
@@ -214,14 +214,14 @@ export const seed004 = [
     section: '4.6',
     says: 'When that POST is answered 400, 404 or 405, a GET is tried that expects an event stream with an `endpoint` event.',
     differs: 'the document says any 4xx, but 401, 403 and 429 mean something else',
-    tests: ['packages/hub/src/sources/remote/web-wire.test.ts'],
+    tests: ['packages/hub/src/sources/remote/web-wire.test.ts', 'test/e2e/legacy-sse.test.ts'],
   },
   {
     id: '004-4.6-old-transport',
     seed: '004',
     section: '4.6',
     says: 'After the `endpoint` event the 2024-11-05 HTTP+SSE transport is used for the rest of the session, tool calls included.',
-    tests: ['packages/hub/src/sources/remote/web-wire.test.ts'],
+    tests: ['packages/hub/src/sources/remote/web-wire.test.ts', 'test/e2e/legacy-sse.test.ts'],
   },
   {
     id: '004-5.1-401-starts',
@@ -946,14 +946,14 @@ export const seed004 = [
     section: '10',
     says: 'A broken event stream of a legacy-era server is resumed with `Last-Event-ID`.',
     differs: 'event ids were removed from later MCP revisions',
-    tests: 'not yet',
+    tests: ['test/e2e/cut-upstream.test.ts'],
   },
   {
     id: '004-10-sse-not-cancel',
     seed: '004',
     section: '10',
     says: 'A broken event stream is not taken as a cancellation: the pending call is not cancelled at the server.',
-    tests: 'not yet',
+    tests: ['test/e2e/cut-upstream.test.ts'],
   },
   {
     id: '004-10-malformed',

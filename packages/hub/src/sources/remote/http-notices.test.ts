@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { event, HandServer, status, stream } from '../../../../../test/kit/hand-server.ts';
 import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Connection } from './connection.ts';
 import { negotiate } from './negotiate.ts';
@@ -43,6 +44,8 @@ async function begin(): Promise<void> {
 }
 
 describe('what a server says outside of calls', () => {
+  verifies('004-4.1-get', '004-4.5-last-event-id');
+
   it('is asked for once the handshake is done, in its session', async () => {
     await begin();
     expect(server.asked.indexOf('GET')).toBeGreaterThan(server.asked.indexOf('initialize'));

@@ -85,7 +85,7 @@ describe('the child', () => {
   it('that never came is unreachable', () => {
     const { events, closed } = bench({}, 0);
     events.onExit('cannot be started: ENOENT');
-    expect(closed).toMatchObject([{ code: 'SERVER_UNREACHABLE' }]);
+    expect(closed).toMatchObject([{ code: 'SERVER_UNREACHABLE', data: { neverRan: true } }]);
     expect(closed[0]!.hint).toContain('servers.s.command');
   });
 });

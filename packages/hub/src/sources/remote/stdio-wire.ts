@@ -66,6 +66,7 @@ export const openStdioWire =
           hint: neverRan
             ? `Is it installed? Check servers.${server}.command.`
             : lastWords && `Its last words: ${lastWords}`,
+          data: neverRan ? { neverRan } : undefined,
         }),
       );
     }
