@@ -1,57 +1,70 @@
+import type { ErrorCode } from '../core/errors.ts';
 import { OUTCOME_KINDS, type OutcomeKind } from '../core/outcome.ts';
 import type { CallRecord } from '../core/ports.ts';
-import { heading, labelPairs, numberText, sample } from './exposition.ts';
+import { numbers, type Family } from './family.ts';
+import { createHistogram, type Histogram } from './histogram.ts';
 
-const BOUNDS_MS = [
-  1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000,
+/** Seconds. Most calls through the hub take milliseconds; a person who is asked takes a minute. */
+const BOUNDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300,
 ] as const;
 
 /** All counts of one server: found once per call, then only added to. */
 export interface CallSeries {
-  readonly label: string;
+  readonly server: string;
   readonly outcomes: Record<OutcomeKind, number>;
-  /** Calls per bucket, not yet cumulative; the last is above every bound. */
-  readonly buckets: number[];
-  totalMs: number;
+  readonly durations: Histogram;
+  readonly failures: Map<ErrorCode, number>;
+  argumentBytes: number;
+  answerBytes: number;
 }
 
 export const createCallSeries = (server: string): CallSeries => ({
-  label: labelPairs({ server }),
+  server,
   outcomes: { ok: 0, tool_error: 0, not_executed: 0, outcome_unknown: 0 },
-  buckets: Array.from({ length: BOUNDS_MS.length + 1 }, () => 0),
-  totalMs: 0,
+  durations: createHistogram(BOUNDS),
+  failures: new Map(),
+  argumentBytes: 0,
+  answerBytes: 0,
 });
 
-export function countCall(series: CallSeries, { outcome, durationMs }: CallRecord): void {
-  series.outcomes[outcome] += 1;
-  series.totalMs += durationMs;
-  let bucket = 0;
-  while (bucket < BOUNDS_MS.length && durationMs > (BOUNDS_MS[bucket] ?? 0)) bucket += 1;
-  series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
+export function countCall(series: CallSeries, call: CallRecord): void {
+  series.outcomes[call.outcome] += 1;
+  series.durations.add(call.durationMs / 1_000);
+  series.argumentBytes += call.arguments?.length ?? 0;
+  series.answerBytes += call.answerBytes ?? 0;
+  if (call.code !== undefined) series.failures.set(call.code, (series.failures.get(call.code) ?? 0) + 1);
 }
 
-export function renderCalls(all: readonly CallSeries[]): string {
-  return (
-    heading('pincer_calls_total', 'counter', 'Finished calls.') +
-    all.map(outcomeSamples).join('') +
-    heading('pincer_call_duration_seconds', 'histogram', 'Time from the request to its outcome.') +
-    all.map(durationSamples).join('')
-  );
-}
-
-const outcomeSamples = ({ label, outcomes }: CallSeries): string =>
-  OUTCOME_KINDS.map((kind) =>
-    sample('pincer_calls_total', `${label},${labelPairs({ outcome: kind })}`, outcomes[kind]),
-  ).join('');
-
-function durationSamples({ label, buckets, totalMs }: CallSeries): string {
-  let text = '';
-  let count = 0;
-  for (const [index, calls] of buckets.entries()) {
-    count += calls;
-    const bound = (BOUNDS_MS[index] ?? Infinity) / 1_000;
-    text += sample('pincer_call_duration_seconds_bucket', `${label},le="${numberText(bound)}"`, count);
-  }
-  text += sample('pincer_call_duration_seconds_sum', label, totalMs / 1_000);
-  return text + sample('pincer_call_duration_seconds_count', label, count);
-}
+export const callFamilies = (all: readonly CallSeries[]): Family[] => [
+  numbers(
+    'pincer_calls_total',
+    'Finished calls by outcome.',
+    all.flatMap(({ server, outcomes }) =>
+      OUTCOME_KINDS.map((outcome) => ({ labels: { server, outcome }, value: outcomes[outcome] })),
+    ),
+  ),
+  numbers(
+    'pincer_call_failures_total',
+    'Calls that did not run, or of which nobody knows whether they ran, by the code that says why.',
+    all.flatMap(({ server, failures }) =>
+      [...failures].map(([code, value]) => ({ labels: { server, code }, value })),
+    ),
+  ),
+  {
+    name: 'pincer_call_duration_seconds',
+    help: 'Time from the request to its outcome.',
+    type: 'histogram',
+    points: all.map(({ server, durations }) => durations.point({ server })),
+  },
+  numbers(
+    'pincer_call_argument_bytes_total',
+    'Size of the arguments of finished calls.',
+    all.map(({ server, argumentBytes }) => ({ labels: { server }, value: argumentBytes })),
+  ),
+  numbers(
+    'pincer_call_answer_bytes_total',
+    'Size of the results and errors that servers gave.',
+    all.map(({ server, answerBytes }) => ({ labels: { server }, value: answerBytes })),
+  ),
+];

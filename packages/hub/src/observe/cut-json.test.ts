@@ -27,6 +27,13 @@ describe('closeCut', () => {
     ['{"a":[[', '{"a":[[]]}'],
     ['{ "a" : "x" , "b" : { "c"', '{ "a" : "x" , "b" : {}}'],
     ['["a","b', '["a"]'],
+    ['[{"value":"s3","na', '[{"value":"[cut]"}]'],
+    ['[{"v\\u0061lue":"s3","na', '[{"v\\u0061lue":"[cut]"}]'],
+    [
+      '{"Value":"s3","b":[{"value":1,"c":2},{"value":"s4",',
+      '{"Value":"[cut]","b":[{"value":1,"c":2},{"value":"[cut]"}]}',
+    ],
+    ['{"value":["a","b', '{"value":["a"]}'],
     ['"a string alone', 'null'],
     ['', 'null'],
     ['{"a":1}', '{"a":1}'],
@@ -42,7 +49,7 @@ describe('closeCut', () => {
         const original = leaves(JSON.parse(json));
         for (const [path, value] of leaves(closed)) {
           expect(original.has(path)).toBe(true);
-          expect(value).toEqual(original.get(path));
+          if (value !== '[cut]') expect(value).toEqual(original.get(path));
         }
       }),
       { numRuns: 2_000 },

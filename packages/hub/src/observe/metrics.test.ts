@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../core/ports.ts';
+import { numbers } from './family.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { addProcessGauges } from './process-gauges.ts';
+import { addBuildInfo, addProcessGauges } from './process-gauges.ts';
 
 const call = (changes: Partial<CallRecord> = {}): CallRecord => ({
   at: 0,
@@ -83,9 +84,32 @@ describe('createMetrics', () => {
     expect(type).toBe('histogram');
     const below = (bound: string): number | undefined =>
       samples.get(`_bucket{server="github",le="${bound}"}`);
-    expect(['0.001', '0.0025', '0.5', '1', '60', '+Inf'].map(below)).toEqual([2, 3, 3, 4, 4, 5]);
+    expect(['0.001', '0.0025', '0.5', '1', '60', '120', '+Inf'].map(below)).toEqual([2, 3, 3, 4, 4, 5, 5]);
     expect(samples.get('_sum{server="github"}')).toBeCloseTo(90.7023);
     expect(samples.get('_count{server="github"}')).toBe(5);
+  });
+
+  it('counts why calls did not end well, and what they carried', () => {
+    const metrics = createMetrics();
+    metrics.callEnded(call({ outcome: 'not_executed', code: 'POLICY_DENIED' }));
+    metrics.callEnded(call({ outcome: 'not_executed', code: 'POLICY_DENIED', arguments: '{"a":1}' }));
+    metrics.callEnded(call({ arguments: '{}', answerBytes: 40 }));
+    expect(family(metrics, 'pincer_call_failures_total').samples).toEqual(
+      new Map([['{server="github",code="POLICY_DENIED"}', 2]]),
+    );
+    expect(family(metrics, 'pincer_call_argument_bytes_total').samples.get('{server="github"}')).toBe(9);
+    expect(family(metrics, 'pincer_call_answer_bytes_total').samples.get('{server="github"}')).toBe(40);
+  });
+
+  it('reads several measurements together, once per scrape', () => {
+    const metrics = createMetrics();
+    let reads = 0;
+    metrics.collect(() => {
+      reads += 1;
+      return [numbers('pincer_a', 'A.', 1), numbers('pincer_b_total', 'B.', 2)];
+    });
+    expect(family(metrics, 'pincer_b_total').type).toBe('counter');
+    expect(reads).toBe(1);
   });
 
   it('counts requests and rejections', () => {
@@ -128,8 +152,12 @@ describe('createMetrics', () => {
   it('reports the process', () => {
     const metrics = createMetrics();
     addProcessGauges(metrics);
+    addBuildInfo(metrics, '1.2.3');
     expect(family(metrics, 'process_resident_memory_bytes').samples.get('{}')).toBeGreaterThan(1e6);
     expect(family(metrics, 'process_cpu_seconds_total').samples.get('{}')).toBeGreaterThan(0);
+    expect(family(metrics, 'process_open_fds').samples.get('{}')).toBeGreaterThan(0);
+    const [labels] = [...family(metrics, 'pincer_build_info').samples.keys()];
+    expect(labels).toBe(`{version="1.2.3",node="${process.versions.node}"}`);
   });
 
   it('escapes label values', () => {
@@ -154,7 +182,10 @@ describe('createMetrics', () => {
     const families = parse(createMetrics().render());
     expect([...families.keys()]).toEqual([
       'pincer_calls_total',
+      'pincer_call_failures_total',
       'pincer_call_duration_seconds',
+      'pincer_call_argument_bytes_total',
+      'pincer_call_answer_bytes_total',
       'pincer_http_requests_total',
       'pincer_requests_rejected_total',
     ]);

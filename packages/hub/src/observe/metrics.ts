@@ -1,33 +1,41 @@
 import type { Observer } from '../core/ports.ts';
-import { countCall, createCallSeries, renderCalls, type CallSeries } from './call-series.ts';
-import { heading, labelPairs, sample, type Labels } from './exposition.ts';
+import { callFamilies, countCall, createCallSeries, type CallSeries } from './call-series.ts';
+import { renderFamily } from './exposition.ts';
+import { numbers, type Family, type NumberPoint } from './family.ts';
 
-/** A scrape holds about twenty lines per server, and a name may come from a caller: both are bounded. */
+/** There are a few dozen lines per server, and a name may come from a caller: both are bounded. */
 const MAX_SERVERS = 1_000;
 const MAX_LABEL_LENGTH = 128;
-
-interface GaugeSample {
-  readonly labels: Labels;
-  readonly value: number;
-}
-
-type ReadGauge = () => number | readonly GaugeSample[];
 
 export interface Metrics extends Observer {
   httpRequest(): void;
   /** A request that was refused before it became a call. */
   rejected(status: number): void;
   /** A value that is read at each scrape; a name that ends in `_total` is declared a counter. */
-  gauge(name: string, help: string, read: ReadGauge): void;
-  /** Exposition format 0.0.4. */
+  gauge(name: string, help: string, read: () => number | readonly NumberPoint[]): void;
+  /** Several that are read together, once per scrape. */
+  collect(read: () => readonly Family[]): void;
+  families(): Family[];
+  /** Prometheus' text format. */
   render(): string;
 }
 
 export function createMetrics(): Metrics {
   const servers = seriesByServer();
-  const rejections = new Map<number, { count: number }>();
-  const gauges = new Map<string, { help: string; read: ReadGauge }>();
+  const rejections = new Map<number, number>();
+  const readers: (() => readonly Family[])[] = [];
   let httpRequests = 0;
+
+  const families = (): Family[] => [
+    ...callFamilies(servers.all()),
+    numbers('pincer_http_requests_total', 'HTTP requests received.', httpRequests),
+    numbers(
+      'pincer_requests_rejected_total',
+      'HTTP requests refused before any call, by status.',
+      [...rejections].map(([status, value]) => ({ labels: { status: String(status) }, value })),
+    ),
+    ...readers.flatMap((read) => read()),
+  ];
 
   return {
     callEnded: (record) => countCall(servers.of(record.server), record),
@@ -35,20 +43,16 @@ export function createMetrics(): Metrics {
       httpRequests += 1;
     },
     rejected(status) {
-      const rejection = rejections.get(status);
-      if (rejection === undefined) rejections.set(status, { count: 1 });
-      else rejection.count += 1;
+      rejections.set(status, (rejections.get(status) ?? 0) + 1);
     },
     gauge(name, help, read) {
-      gauges.set(name, { help, read });
+      readers.push(() => [numbers(name, help, read())]);
     },
-    render: () =>
-      renderCalls(servers.all()) +
-      heading('pincer_http_requests_total', 'counter', 'HTTP requests received.') +
-      sample('pincer_http_requests_total', '', httpRequests) +
-      heading('pincer_requests_rejected_total', 'counter', 'HTTP requests refused before any call.') +
-      [...rejections].map(([status, { count }]) => rejectedSample(status, count)).join('') +
-      [...gauges].map(([name, { help, read }]) => renderGauge(name, help, read())).join(''),
+    collect(read) {
+      readers.push(read);
+    },
+    families,
+    render: () => families().map(renderFamily).join(''),
   };
 }
 
@@ -71,15 +75,4 @@ function seriesByServer(): { of(server: string): CallSeries; all(): CallSeries[]
     of: (server) => known.get(server) ?? add(server),
     all: () => (othersUsed ? [...known.values(), other] : [...known.values()]),
   };
-}
-
-const rejectedSample = (status: number, count: number): string =>
-  sample('pincer_requests_rejected_total', labelPairs({ status: String(status) }), count);
-
-function renderGauge(name: string, help: string, read: number | readonly GaugeSample[]): string {
-  const samples = typeof read === 'number' ? [{ labels: {}, value: read }] : read;
-  return (
-    heading(name, name.endsWith('_total') ? 'counter' : 'gauge', help) +
-    samples.map(({ labels, value }) => sample(name, labelPairs(labels), value)).join('')
-  );
 }
