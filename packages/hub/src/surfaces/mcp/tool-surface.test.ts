@@ -4,7 +4,6 @@ import { sha256 } from '../../../../../test/kit/sha256.ts';
 import type { Scopes } from '../../core/caller.ts';
 import { createCatalog, type Catalog } from '../../core/catalog.ts';
 import type { Asker } from './asker.ts';
-import { createLists } from './lists.ts';
 import { createToolSurface, estimateTokens, type ToolSurfaceSettings } from './tool-surface.ts';
 
 const asker = (scopes: Scopes = {}, view?: string): Asker => ({
@@ -83,13 +82,26 @@ describe('the surface', () => {
 });
 
 describe('the estimate', () => {
-  it('is a quarter of what the list takes in bytes', () => {
-    const catalog = filled();
-    const surface = createToolSurface(catalog, () => ({ toolSurface: 'full', toolSurfaceTokens: 1 }));
-    const lists = createLists({ catalog, surface, limits: { listPageSize: 1_000 } });
-    const text = lists('tools/list', asker(), undefined)!;
-    const bytes = text.length - '{"tools":[]}'.length;
-    expect(Math.abs(estimateTokens(catalog.list(undefined)) - bytes / 4)).toBeLessThanOrEqual(1);
+  const estimate = (definition: object): number => {
+    const catalog = createCatalog(sha256);
+    catalog.configure([{ name: 's', prefix: 's' }]);
+    catalog.put('s', offerOf({ tools: [defineTool({ name: 'x', ...definition })] }));
+    return estimateTokens(catalog.list(undefined));
+  };
+
+  it('is a quarter of the bytes that a model reads', () => {
+    const description = 'ß'.repeat(2_000);
+    const inputSchema = { type: 'object', properties: { a: { description: 'x'.repeat(4_000) } } };
+    const bytes = 4_000 + JSON.stringify(inputSchema).length;
+    expect(Math.abs(estimate({ description, inputSchema }) - bytes / 4)).toBeLessThan(15);
+  });
+
+  it('leaves out what is for the client alone', () => {
+    const more = {
+      outputSchema: { type: 'object', description: 'x'.repeat(4_000) },
+      title: 'x'.repeat(4_000),
+    };
+    expect(estimate(more)).toBe(estimate({}));
   });
 
   it('of nothing is nothing', () => {

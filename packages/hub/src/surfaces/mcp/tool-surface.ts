@@ -1,5 +1,6 @@
 /** Whether a caller sees every tool, or three to search them with (ADR 0025). */
 import type { Catalog, CatalogTool } from '../../core/catalog.ts';
+import { readMembers } from '../../core/wire/members.ts';
 import type { Asker } from './asker.ts';
 import { usableTools } from './usable-tools.ts';
 
@@ -21,6 +22,8 @@ export interface ToolSurface {
 
 /** A rule of thumb for JSON in English; what a model really counts differs by a fifth or so either way. */
 const BYTES_PER_TOKEN = 4;
+/** What clients pass on to models; the rest of a definition is for the client itself. */
+const READ_BY_MODELS: ReadonlySet<string> = new Set(['description', 'inputSchema']);
 
 const MAX_REMEMBERED = 1_000;
 
@@ -54,7 +57,10 @@ export function createToolSurface(catalog: Catalog, settings: () => ToolSurfaceS
 /** What a list of these tools costs a model each time that it reads it. */
 export function estimateTokens(tools: readonly CatalogTool[]): number {
   let bytes = 0;
-  for (const { exposed, name, definition } of tools)
-    bytes += definition.raw.length + exposed.length - name.length + 1;
+  for (const { exposed, definition } of tools) {
+    bytes += exposed.length;
+    for (const { key, raw } of readMembers(definition.raw))
+      if (READ_BY_MODELS.has(key)) bytes += key.length + raw.length;
+  }
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
