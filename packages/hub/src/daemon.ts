@@ -143,6 +143,8 @@ async function start(
       addServer: (name, server) => followed.addServer(name, server),
       reload: () => followed.reload(),
       refresh: (name) => hub.refresh(name),
+      held: hub.trust.held,
+      accept: hub.accept,
       stop: () => void stop(),
     }),
   );

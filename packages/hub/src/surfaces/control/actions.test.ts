@@ -30,6 +30,11 @@ function bench(problem?: PincerError) {
       return undefined;
     },
     problemOf: () => problem,
+    held: () => [],
+    accept: (server, tool, seen) => {
+      told.push(['accept', server, tool, seen]);
+      return [];
+    },
     reload: () => ({}),
     refresh: async () => undefined,
     describe: () => ({ version: '1' }),

@@ -1,11 +1,14 @@
 /** What the control surface can do, by method and path. */
+import type { Catalog } from '../../core/catalog.ts';
 import type { CredentialBook } from './credential-book.ts';
 import type { ControlActions } from './control.ts';
 import { serverActions, type ServerParts } from './server-actions.ts';
 import { tokenActions } from './token-actions.ts';
 import { toolActions, type ToolParts } from './tool-actions.ts';
+import { trustActions, type TrustParts } from './trust-actions.ts';
 
-export interface ControlParts extends ServerParts, ToolParts {
+export interface ControlParts extends ServerParts, ToolParts, TrustParts {
+  readonly catalog: Catalog;
   readonly book: CredentialBook;
   describe(): object;
   stop(): void;
@@ -17,5 +20,6 @@ export const createControlActions = (parts: ControlParts): ControlActions => ({
   'POST stop': () => parts.stop(),
   ...serverActions(parts),
   ...toolActions(parts),
+  ...trustActions(parts),
   ...tokenActions(parts.book),
 });
