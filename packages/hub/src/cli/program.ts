@@ -5,6 +5,7 @@ import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { addAccessCommands } from './program/access.ts';
 import { addHelpCommands, HELP_TEXT } from './program/help.ts';
+import { addImportCommands } from './program/import.ts';
 import type { Registration } from './program/registration.ts';
 import { addRunCommands } from './program/run.ts';
 import { addServerCommands } from './program/servers.ts';
@@ -47,6 +48,7 @@ function createProgram(registration: Registration): Command {
     .addHelpText('after', HELP_TEXT);
   addRunCommands(program.commandsGroup('Run:'), registration);
   addServerCommands(program.commandsGroup('Servers:'), registration);
+  addImportCommands(program, registration);
   addUseCommands(program.commandsGroup('Use:'), registration);
   addAccessCommands(program.commandsGroup('Access:'), registration);
   addHelpCommands(program.commandsGroup('Help:'), registration);

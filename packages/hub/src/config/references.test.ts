@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anyText } from '../../../../test/kit/any-text.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { PincerError } from '../core/errors.ts';
-import { resolveReferences, secretUses } from './references.ts';
+import { referencesIn, resolveReferences } from './references.ts';
 
 const ENV = { NAME: 'value', _X9: 'x', EMPTY: '', DOLLAR: '$NAME', ÄNAME: 'no' };
 
@@ -110,19 +110,21 @@ describe('resolveReferences', () => {
   });
 });
 
-describe('secretUses', () => {
-  it('says which settings refer to which secrets', () => {
+describe('referencesIn', () => {
+  it('says which settings refer to what', () => {
     const config = {
       servers: {
         a: { apiKey: '$secret:A', args: ['x', '${secret:B}$secret:A'] },
-        b: { env: { X: '$$secret:NONE', Y: '$secret:', Z: '$ENV' }, on: true },
+        b: { env: { X: '$$secret:NONE', Y: '$secret:', Z: '$ENV ${OTHER}$$NO' }, on: true },
       },
     };
-    expect(secretUses(config)).toEqual([
-      { secret: 'A', path: 'servers.a.apiKey' },
-      { secret: 'B', path: 'servers.a.args[1]' },
-      { secret: 'A', path: 'servers.a.args[1]' },
+    expect(referencesIn(config)).toEqual([
+      { kind: 'secret', name: 'A', path: 'servers.a.apiKey' },
+      { kind: 'secret', name: 'B', path: 'servers.a.args[1]' },
+      { kind: 'secret', name: 'A', path: 'servers.a.args[1]' },
+      { kind: 'variable', name: 'ENV', path: 'servers.b.env.Z' },
+      { kind: 'variable', name: 'OTHER', path: 'servers.b.env.Z' },
     ]);
-    expect(secretUses(null)).toEqual([]);
+    expect(referencesIn(null)).toEqual([]);
   });
 });

@@ -65,22 +65,24 @@ function missingSecret(secret: string, reference: string, path: string): never {
   );
 }
 
-export interface SecretUse {
-  readonly secret: string;
+export interface ReferenceUse {
+  readonly kind: 'variable' | 'secret';
+  readonly name: string;
   /** The setting that refers to it. */
   readonly path: string;
 }
 
-/** Which settings refer to which secrets. */
-export function secretUses(value: unknown, path = ''): SecretUse[] {
+/** Which settings refer to what. */
+export function referencesIn(value: unknown, path = ''): ReferenceUse[] {
   if (typeof value === 'string')
-    return [...value.matchAll(REFERENCE)].flatMap(([, bare, braced]) => {
-      const secret = bare ?? braced;
-      return secret === undefined || secret === '' ? [] : [{ secret, path }];
+    return [...value.matchAll(REFERENCE)].flatMap(([, bareSecret, secret, variable, bare]) => {
+      const name = bareSecret ?? secret ?? variable ?? bare;
+      const kind = (bareSecret ?? secret) === undefined ? 'variable' : 'secret';
+      return name === undefined || name === '' ? [] : [{ kind, name, path }];
     });
-  if (Array.isArray(value)) return value.flatMap((item, index) => secretUses(item, `${path}[${index}]`));
+  if (Array.isArray(value)) return value.flatMap((item, index) => referencesIn(item, `${path}[${index}]`));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) =>
-    secretUses(item, path === '' ? key : `${path}.${key}`),
+    referencesIn(item, path === '' ? key : `${path}.${key}`),
   );
 }

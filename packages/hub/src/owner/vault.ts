@@ -44,7 +44,14 @@ const SUFFIX = '.json';
 export const secretsFolder = (home: string): string => join(home, 'secrets');
 
 /** A name that `$secret:NAME` can refer to. */
-export const isSecretName = (name: string): boolean => /^[A-Za-z0-9_]{1,64}$/.test(name);
+const isSecretName = (name: string): boolean => /^[A-Za-z0-9_]{1,64}$/.test(name);
+
+export function checkSecretName(name: string): void {
+  if (isSecretName(name)) return;
+  throw new PincerError('USAGE', `"${name}" is no name for a secret.`, {
+    hint: 'Use at most 64 letters, digits and _, such as GITHUB_TOKEN.',
+  });
+}
 
 /** Reads nothing before it is asked for something. */
 export function openVault(home: string, env: Environment, options: VaultOptions = {}): Vault {
@@ -100,7 +107,7 @@ export function openVault(home: string, env: Environment, options: VaultOptions 
   return {
     get: (name) => open(name)?.text,
     set(name, value) {
-      if (!isSecretName(name)) throw badName(name);
+      checkSecretName(name);
       const held = names();
       // A second key beside the first would leave a vault that nobody can open as a whole.
       for (const each of held) if (each !== name && isSecretName(each)) open(each);
@@ -151,11 +158,6 @@ function write(home: string, path: string, text: string): void {
     throw unreadable(path, 'written', error);
   }
 }
-
-const badName = (name: string): PincerError =>
-  new PincerError('USAGE', `"${name}" is no name for a secret.`, {
-    hint: 'Use at most 64 letters, digits and _, such as GITHUB_TOKEN.',
-  });
 
 const unreadable = (path: string, verb: string, error: unknown): PincerError =>
   new PincerError('VAULT_UNREADABLE', `${path} cannot be ${verb}: ${messageOf(error)}`, {

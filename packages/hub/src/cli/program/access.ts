@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { collect, type Registration } from './registration.ts';
+import { addSecretCommands } from './secret.ts';
 
 interface TokenFlags {
   readonly server?: readonly string[];
@@ -7,7 +8,12 @@ interface TokenFlags {
   readonly readOnly?: boolean;
 }
 
-export function addAccessCommands(program: Command, { context, end }: Registration): void {
+export function addAccessCommands(program: Command, registration: Registration): void {
+  addTokenCommands(program, registration);
+  addSecretCommands(program, registration);
+}
+
+function addTokenCommands(program: Command, { context, end }: Registration): void {
   const token = program
     .command('token')
     .usage('add|list|revoke')

@@ -1,0 +1,29 @@
+/** A plan for `--json`. No value of a secret is in it. */
+import type { Origin, Plan } from './plan.ts';
+
+export const describePlan = ({ add, skipped, problems }: Plan): object => ({
+  servers: add.map(({ name, origin, config, kept, missing, signIn, notes }) => ({
+    name,
+    from: describeOrigin(origin),
+    config,
+    secrets: kept.map(({ secret, path }) => ({ secret, path })),
+    missing,
+    signIn,
+    notes,
+  })),
+  skipped: skipped.map(({ origin, reason, kind }) => ({ from: describeOrigin(origin), kind, reason })),
+  problems: problems.map(({ client, file, error }) => ({
+    client: client.id,
+    file,
+    line: error.data?.['line'],
+    message: error.message,
+    hint: error.hint,
+  })),
+});
+
+const describeOrigin = ({ client, file, project, name }: Origin): object => ({
+  client: client.id,
+  file,
+  project,
+  name,
+});

@@ -1,0 +1,68 @@
+/** Reads the files of other clients. Nothing in them is run, and a file that is broken stops no other. */
+import { readFileSync } from 'node:fs';
+import { guessClient, IMPORT_CLIENTS, type ImportClient } from '../../config/import/clients.ts';
+import { locationsOf, type Place } from '../../config/import/locations.ts';
+import type { ClientId, Reading } from '../../config/import/types.ts';
+import { hasCode, messageOf, PincerError } from '../../core/errors.ts';
+
+export interface ReadFile {
+  readonly client: ImportClient;
+  readonly file: string;
+  readonly reading: Reading;
+}
+
+export interface Problem {
+  readonly client: ImportClient;
+  readonly file: string;
+  readonly error: PincerError;
+}
+
+export interface Gathered {
+  readonly files: readonly ReadFile[];
+  readonly problems: readonly Problem[];
+  /** The files, in the order in which they win. */
+  readonly order: readonly string[];
+}
+
+/** Of all clients, or of one. */
+export function gather(place: Place, only?: ClientId): Gathered {
+  const files: ReadFile[] = [];
+  const problems: Problem[] = [];
+  const order: string[] = [];
+  for (const client of IMPORT_CLIENTS.filter(({ id }) => id === (only ?? id)))
+    for (const { file, project } of locationsOf(client.id, place)) {
+      order.push(file);
+      try {
+        const text = readText(file);
+        if (text === undefined) continue;
+        const reading = client.read({ ...place, text, file, project });
+        files.push({ client, file, reading });
+      } catch (error) {
+        problems.push({ client, file, error: PincerError.from(error) });
+      }
+    }
+  return { files, problems, order };
+}
+
+/** One file that somebody named. */
+export function gatherFrom(file: string, place: Place, only?: ClientId): Gathered {
+  const text = readText(file);
+  if (text === undefined)
+    throw new PincerError('CONFIG_UNREADABLE', `${file} does not exist.`, { hint: 'Check the path.' });
+  const id = only ?? guessClient(file, text);
+  const client = IMPORT_CLIENTS.find((each) => each.id === id)!;
+  const reading = client.read({ ...place, text, file, project: undefined });
+  return { files: [{ client, file, reading }], problems: [], order: [file] };
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
+    throw new PincerError('CONFIG_UNREADABLE', `${file} cannot be read: ${messageOf(error)}`, {
+      hint: 'Check that the file belongs to you.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,114 @@
+/** Secrets that stand in clear text in an imported server: each leaves for the vault, and a reference takes its place. */
+import { secretNameOf } from '../../config/import/entry.ts';
+import type { ServerDraft } from '../../config/import/types.ts';
+import { referencesIn } from '../../config/references.ts';
+import { hidesSecret, isClear, isSecret, looksPersonal } from './looks-secret.ts';
+import { splitUrl } from './split-url.ts';
+
+export interface KeptSecret {
+  readonly secret: string;
+  readonly value: string;
+  /** The setting that it stood in. */
+  readonly path: string;
+}
+
+/** The name for a secret; another one where the vault has this name for another value. */
+export type NameSecret = (wanted: string, value: string) => string;
+
+export interface WithoutSecrets {
+  readonly draft: ServerDraft;
+  readonly kept: readonly KeptSecret[];
+}
+
+export function keepSecrets(server: string, draft: ServerDraft, nameSecret: NameSecret): WithoutSecrets {
+  const kept: KeptSecret[] = [];
+  /** `text` is in our words: a dollar is doubled. */
+  function keep(key: string, text: string, path: string): string {
+    const value = text.replaceAll('$$', '$');
+    const earlier = kept.find((each) => each.value === value);
+    const secret = earlier?.secret ?? nameSecret(secretNameOf(server, key), value);
+    kept.push({ secret, value, path });
+    return `\${secret:${secret}}`;
+  }
+  const keepIn = (
+    group: 'env' | 'headers',
+    values: Readonly<Record<string, string>>,
+  ): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, text]) => {
+        const path = `${group}.${key}`;
+        return [key, isSecret(key, text) ? keep(key, text, path) : keepInText(key, text, { keep, path })];
+      }),
+    );
+
+  const { apiKey, headers, env, args, url, auth } = withApiKey(draft);
+  const clientSecret = auth?.clientSecret;
+  const without: ServerDraft = {
+    ...withApiKey(draft),
+    ...(url !== undefined && { url: keepInUrl(url, keep) }),
+    ...(args !== undefined && { args: keepInArgs(args, keep) }),
+    ...(env !== undefined && { env: keepIn('env', env) }),
+    ...(apiKey !== undefined && isClear(apiKey) && { apiKey: keep('token', apiKey, 'apiKey') }),
+    ...(headers !== undefined && { headers: keepIn('headers', headers) }),
+    ...(clientSecret !== undefined &&
+      isClear(clientSecret) && {
+        auth: { ...auth, clientSecret: keep('client_secret', clientSecret, 'auth.clientSecret') },
+      }),
+  };
+  const used = new Set(referencesIn(without).map(({ name }) => name));
+  return { draft: without, kept: kept.filter(({ secret }) => used.has(secret)) };
+}
+
+type Keep = (key: string, text: string, path: string) => string;
+
+/** `Authorization: Bearer …` is what `apiKey` is for. */
+function withApiKey(draft: ServerDraft): ServerDraft {
+  const { headers, ...rest } = draft;
+  const entry = Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === 'authorization');
+  const token = entry === undefined ? undefined : /^Bearer +(\S.*)$/i.exec(entry[1])?.[1];
+  if (token === undefined || draft.apiKey !== undefined) return draft;
+  const others = Object.entries(headers!).filter(([key]) => key !== entry![0]);
+  return { ...rest, apiKey: token, ...(others.length > 0 && { headers: Object.fromEntries(others) }) };
+}
+
+/** `--api-key VALUE`, `--api-key=VALUE`, `--header "X-Key: VALUE"`, and words that look like keys. */
+function keepInArgs(args: readonly string[], keep: Keep): string[] {
+  return args.map((word, index) => {
+    const path = `args[${index}]`;
+    const pair = /^(--?[\w-]+|[A-Za-z][\w-]*)([=:] *)(\S.*)$/s.exec(word);
+    if (pair !== null && !word.includes('://')) {
+      const [, key, sign, value] = pair as unknown as [string, string, string, string];
+      const scheme = /^(?:Bearer|Basic|Token) +/i.exec(value)?.[0] ?? '';
+      const bare = value.slice(scheme.length);
+      return isSecret(key, bare) ? key + sign + scheme + keep(key, bare, path) : word;
+    }
+    const flag = index > 0 && /^--?[A-Za-z]/.test(args[index - 1]!) ? args[index - 1]! : '';
+    const called = isSecret(flag, 'x') ? flag : 'key';
+    if (!word.startsWith('-') && isSecret(flag, word)) return keep(called, word, path);
+    return keepInText(called, word, { keep, path });
+  });
+}
+
+/** The parts of a URL that are secret; and what still looks like a secret, as a whole. */
+function keepInText(key: string, text: string, { keep, path }: { keep: Keep; path: string }): string {
+  const kept = keepInUrl(text, keep, path);
+  return hidesSecret(kept) && isClear(text) ? keep(key, text, path) : kept;
+}
+
+/** Passwords, parameters that are called like a secret, and addresses that only one person has. */
+function keepInUrl(text: string, keep: Keep, path = 'url'): string {
+  const parts = splitUrl(text);
+  if (parts === undefined) return text;
+  const { origin, user, password, segments, query } = parts;
+  const account =
+    password === undefined
+      ? user
+      : `${user ?? ''}:${isClear(password) ? keep('password', password, path) : password}`;
+  const way = segments.map((segment) => (looksPersonal(segment) ? keep('url_key', segment, path) : segment));
+  const parameters = query.map(([key, value]) => {
+    if (value === undefined) return key;
+    return `${key}=${isSecret(key, value) || looksPersonal(value) ? keep(key, value, path) : value}`;
+  });
+  const search = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
+  return `${origin[0]}${account === undefined ? '' : `${account}@`}${origin[1]}${way.join('/')}${search}${parts.hash}`;
+}

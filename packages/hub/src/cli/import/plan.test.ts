@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { configSchema } from '../../config/schema.ts';
+import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
+import type { ClientId, FoundServer } from '../../config/import/types.ts';
+import { checkServer } from './check-server.ts';
+import type { Gathered, ReadFile } from './gather.ts';
+import { isOwnEntry } from './own-entry.ts';
+import { planImport, type Plan, type Surroundings } from './plan.ts';
+import { validName } from './valid-name.ts';
+
+const found = (name: string, over: Partial<FoundServer> = {}): FoundServer => ({
+  name,
+  draft: { command: 'npx', args: ['-y', name] },
+  project: undefined,
+  signsIn: false,
+  needs: [],
+  notes: [],
+  ...over,
+});
+const file = (id: ClientId, servers: FoundServer[], path = `/${id}.json`): ReadFile => ({
+  client: IMPORT_CLIENTS.find((client) => client.id === id)!,
+  file: path,
+  reading: { found: servers, leftOut: [] },
+});
+const plan = (files: ReadFile[], over: Partial<Surroundings> = {}): Plan => {
+  const gathered: Gathered = { files, problems: [], order: files.map((each) => each.file) };
+  return planImport(gathered, {
+    configured: [],
+    env: { SET: 'x' },
+    ports: [8765],
+    nameSecret: (name) => name,
+    hasSecret: () => false,
+    check: checkServer,
+    ...over,
+  });
+};
+const reasons = ({ skipped }: Plan): string[] => skipped.map(({ reason }) => reason);
+
+describe('planImport', () => {
+  it('adds each name once; the first client wins, and it is said why', () => {
+    const other = { draft: { url: 'https://a.example/mcp', apiKey: '$SET' } };
+    const result = plan([
+      file('claude-code', [found('a'), found('b')]),
+      file('cursor', [found('a'), found('b', other), found('c')]),
+    ]);
+    expect(result.add.map(({ name, origin }) => [name, origin.client.id])).toEqual([
+      ['a', 'claude-code'],
+      ['b', 'claude-code'],
+      ['c', 'cursor'],
+    ]);
+    expect(reasons(result)).toEqual([
+      'it is the same as in Claude Code.',
+      'another server of that name is taken from Claude Code: Claude Code comes before Cursor.',
+    ]);
+  });
+
+  it('within one client takes that of the project, then the person’s own', () => {
+    const remote = { draft: { url: 'https://a.example/mcp', apiKey: '$SET' } };
+    const ofProject = file('cursor', [found('a', { project: '/p' })], '/p/.cursor/mcp.json');
+    const result = plan([
+      ofProject,
+      file('cursor', [found('a', remote), found('b'), found('b', { ...remote, project: '/q' })]),
+    ]);
+    expect(result.add.map(({ name, origin }) => [name, origin.project])).toEqual([
+      ['a', '/p'],
+      ['b', undefined],
+    ]);
+    expect(reasons(result)).toEqual([
+      'another server of that name is taken from Cursor: that of a project comes first.',
+      'another server of that name is taken from Cursor: your own comes before those of other projects.',
+    ]);
+  });
+
+  it('leaves alone what is configured already, also under a name that was made valid', () => {
+    const result = plan([file('cursor', [found('a'), found('My Server')])], {
+      configured: ['a', 'My-Server'],
+    });
+    expect(result.add).toEqual([]);
+    expect(reasons(result)).toEqual(Array(2).fill('a server of that name is configured already.'));
+  });
+
+  it('makes names valid and tells them apart', () => {
+    const { add } = plan([file('cursor', [found('my server'), found('my/server'), found('device')])]);
+    expect(add.map(({ name, notes }) => [name, notes])).toEqual([
+      ['my-server', ['It is called "my server" there.']],
+      ['my-server-2', ['It is called "my/server" there.']],
+      ['device-server', ['It is called "device" there.']],
+    ]);
+  });
+
+  it('switches off what refers to something that nobody has set', () => {
+    const needs = [{ secret: 'K', where: 'the content of /k' }];
+    const servers = [
+      found('on', { draft: { command: 'x', env: { A: '${SET}' } } }),
+      found('variable', { draft: { command: 'x', env: { A: '${UNSET}', B: '${SET}' } } }),
+      found('secret', { draft: { command: 'x', env: { A: '${secret:K}' } }, needs }),
+    ];
+    const [on, variable, secret] = plan([file('vscode', servers)]).add;
+    expect(on!.config).toEqual({ command: 'x', env: { A: '$SET' } });
+    expect(variable).toMatchObject({ config: { enabled: false }, missing: { variables: ['UNSET'] } });
+    expect(secret).toMatchObject({
+      config: { enabled: false, env: { A: '$secret:K' } },
+      missing: { secrets: needs },
+    });
+    const known = plan([file('vscode', servers)], { hasSecret: (name) => name === 'K' }).add[2]!;
+    expect(known.config).toEqual({ command: 'x', env: { A: '$secret:K' } });
+  });
+
+  it('leaves out what the configuration would refuse, and Pincer itself', () => {
+    const result = plan([
+      file('cursor', [
+        found('lan', { draft: { url: 'http://192.168.1.4/mcp' } }),
+        found('socket', { draft: { url: 'unix:///run/x' } }),
+        found('hub', { draft: { url: 'http://127.0.0.1:8765/mcp' } }),
+        found('open', { draft: { url: '${BASE}/mcp' } }),
+      ]),
+    ]);
+    expect(result.add.map(({ name }) => name)).toEqual(['open']);
+    expect(reasons(result)).toEqual([
+      expect.stringMatching(/^url: must be https/),
+      expect.stringMatching(/^url: /),
+      'it is Pincer itself.',
+    ]);
+  });
+
+  it('says who needs a sign-in', () => {
+    const at = (url: string, more: object = {}) => ({ draft: { url, ...more } });
+    const { add } = plan([
+      file('cursor', [
+        found('oauth', { ...at('https://a.example/mcp'), signsIn: true }),
+        found('open', at('https://b.example/mcp')),
+        found('key', at('https://c.example/mcp', { headers: { 'X-Key': '${SET}' } })),
+        found('local', at('http://localhost:3000/mcp')),
+        found('program'),
+      ]),
+    ]);
+    expect(add.map(({ signIn }) => signIn)).toEqual(['needed', 'maybe', 'no', 'no', 'no']);
+  });
+
+  it('has no secret in anything but what goes to the vault', () => {
+    const draft = { url: 'https://a.example/mcp?key=s3cret1', headers: { 'X-Token': 's3cret2' } };
+    const { add } = plan([file('cursor', [found('a', { draft })])]);
+    const [{ kept, ...shown }] = add as [(typeof add)[number]];
+    expect(kept.map(({ value }) => value)).toEqual(['s3cret1', 's3cret2']);
+    expect(JSON.stringify(shown)).not.toContain('s3cret');
+  });
+});
+
+describe('isOwnEntry', () => {
+  it.each([
+    { command: 'pincer', args: ['stdio'] },
+    { command: '/usr/local/bin/pincer', args: ['mcp-server', '-v'] },
+    { command: 'node', args: ['/opt/pincer/bin/pincer.js', 'stdio', '--server', 'x'] },
+    { command: 'npx', args: ['-y', 'pincer@0.1.0', 'stdio'] },
+    { command: 'C:\\npm\\pincer.cmd', args: ['proxy-stdio'] },
+    { command: 'openclaw', args: ['mcp-server'] },
+    { command: 'npx', args: ['mcp-remote', 'http://localhost:8765/mcp'] },
+    { url: 'http://127.0.0.1:8765/mcp' },
+    { url: 'http://[::1]:8765/mcp/github' },
+    { url: 'http://localhost:8765/' },
+  ])('knows itself: %j', (draft) => expect(isOwnEntry(draft, [8765])).toBe(true));
+
+  it.each([
+    { command: 'pincer', args: ['up'] },
+    { command: 'npx', args: ['pincer-tools', 'stdio'] },
+    { command: 'openclaw', args: ['mcp', 'serve'] },
+    { url: 'http://127.0.0.1:3000/mcp' },
+    { url: 'https://127.0.0.1.example.com:8765/mcp' },
+    { url: 'http://127.0.0.1:8765/other' },
+  ])('takes nobody else for itself: %j', (draft) => expect(isOwnEntry(draft, [8765])).toBe(false));
+});
+
+describe('validName', () => {
+  const names = [
+    'github',
+    'My Server',
+    'a__b',
+    '_x_',
+    'ünï',
+    '日本',
+    '',
+    'agent',
+    'apps',
+    'x'.repeat(50),
+    '@scope/name',
+    'a.b',
+  ];
+  it.each(names)('makes of %j a name that the configuration takes', (wanted) => {
+    const name = validName(wanted, () => false);
+    expect(configSchema.safeParse({ servers: { [name]: { command: 'x' } } }).success).toBe(true);
+  });
+
+  it('keeps what is valid, and goes on counting where it is taken', () => {
+    expect(validName('a_b-C', () => false)).toBe('a_b-C');
+    const taken = new Set(['a', 'a-2']);
+    expect(validName('a', (name) => taken.has(name))).toBe('a-3');
+    expect(validName('x'.repeat(50), (name) => name.length === 30 && !name.includes('-'))).toBe(
+      `${'x'.repeat(28)}-2`,
+    );
+  });
+});

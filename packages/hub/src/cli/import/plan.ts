@@ -1,0 +1,138 @@
+/** What an import would do, worked out before anything is done. Pure. */
+import { isDeepStrictEqual } from 'node:util';
+import type { FoundServer, Need, ServerDraft } from '../../config/import/types.ts';
+import { referencesIn } from '../../config/references.ts';
+import type { Gathered, Problem, ReadFile } from './gather.ts';
+import { keepSecrets, type KeptSecret, type NameSecret } from './keep-secrets.ts';
+import { isOwnEntry } from './own-entry.ts';
+import { signInOf, type SignIn } from './sign-in.ts';
+import { tidyReferences } from './tidy-references.ts';
+import { validName } from './valid-name.ts';
+
+export interface Origin {
+  readonly client: ReadFile['client'];
+  readonly file: string;
+  readonly project: string | undefined;
+  /** As the client calls it. */
+  readonly name: string;
+}
+
+export interface PlannedServer {
+  readonly name: string;
+  readonly origin: Origin;
+  /** As it will stand in config.json: nothing secret is in it. */
+  readonly config: ServerDraft & { readonly enabled?: false };
+  readonly kept: readonly KeptSecret[];
+  /** What it refers to and nobody has set: it is switched off until somebody does. */
+  readonly missing: { readonly variables: readonly string[]; readonly secrets: readonly Need[] };
+  readonly signIn: SignIn;
+  readonly notes: readonly string[];
+}
+
+export interface Skipped {
+  readonly origin: Origin;
+  /** A sentence after "because". */
+  readonly reason: string;
+  readonly kind: 'shadowed' | 'left-out';
+}
+
+export interface Plan {
+  readonly add: readonly PlannedServer[];
+  readonly skipped: readonly Skipped[];
+  readonly problems: readonly Problem[];
+  /** The files, in the order in which they win. */
+  readonly order: readonly string[];
+}
+
+export interface Surroundings {
+  /** Names in config.json. */
+  readonly configured: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of our own hub. */
+  readonly ports: readonly number[];
+  readonly nameSecret: NameSecret;
+  /** Whether the vault has it. */
+  readonly hasSecret: (name: string) => boolean;
+  /** Why the configuration would refuse the server; undefined when it would not. */
+  readonly check: (name: string, config: ServerDraft) => string | undefined;
+}
+
+export function planImport({ files, problems, order }: Gathered, surroundings: Surroundings): Plan {
+  const { configured, ports } = surroundings;
+  const add: PlannedServer[] = [];
+  const skipped: Skipped[] = [];
+  const winners = new Map<string, { origin: Origin; draft: ServerDraft }>();
+  const names = new Set(configured);
+  for (const { client, file, reading } of files) {
+    for (const { name, project, reason } of reading.leftOut)
+      skipped.push({ origin: { client, file, project, name }, reason, kind: 'left-out' });
+    for (const found of reading.found) {
+      const origin: Origin = { client, file, project: found.project, name: found.name };
+      const winner = winners.get(found.name);
+      const skip = (reason: string, kind: Skipped['kind'] = 'shadowed'): void =>
+        void skipped.push({ origin, reason, kind });
+      if (isOwnEntry(found.draft, ports)) skip('it is Pincer itself.', 'left-out');
+      else if (configured.includes(validName(found.name, () => false)))
+        skip('a server of that name is configured already.');
+      else if (winner !== undefined) skip(shadowedBy(winner, found, origin));
+      else {
+        const planned = planServer(found, origin, names, surroundings);
+        if (typeof planned === 'string') skip(planned, 'left-out');
+        else {
+          winners.set(found.name, { origin, draft: found.draft });
+          names.add(planned.name);
+          add.push(planned);
+        }
+      }
+    }
+  }
+  return { add, skipped, problems, order };
+}
+
+// oxlint-disable-next-line max-params -- one server, where it is from, and what is around it
+function planServer(
+  found: FoundServer,
+  origin: Origin,
+  names: ReadonlySet<string>,
+  { env, nameSecret, hasSecret, check }: Surroundings,
+): PlannedServer | string {
+  const name = validName(found.name, (each) => names.has(each));
+  const { draft, kept } = keepSecrets(name, found.draft, nameSecret);
+  const config = tidyReferences(draft);
+  const refusal = check(name, config);
+  if (refusal !== undefined) return refusal;
+  const uses = referencesIn(config);
+  const variables = new Set(uses.filter(({ kind }) => kind === 'variable').map((use) => use.name));
+  const missing = {
+    variables: [...variables].filter((each) => (env[each] ?? '') === ''),
+    secrets: found.needs.filter(({ secret }) => !hasSecret(secret)),
+  };
+  const isComplete = missing.variables.length === 0 && missing.secrets.length === 0;
+  return {
+    name,
+    origin,
+    config: isComplete ? config : { enabled: false, ...config },
+    kept,
+    missing,
+    signIn: signInOf(config, found.signsIn),
+    notes: name === found.name ? found.notes : [`It is called "${found.name}" there.`, ...found.notes],
+  };
+}
+
+/** Who comes first, and whether it matters. */
+function shadowedBy(
+  winner: { origin: Origin; draft: ServerDraft },
+  { draft }: FoundServer,
+  { client }: Origin,
+): string {
+  const { origin } = winner;
+  const isSame = isDeepStrictEqual(winner.draft, draft);
+  if (isSame) return `it is the same as in ${origin.client.title}.`;
+  const why =
+    origin.client.id !== client.id
+      ? `${origin.client.title} comes before ${client.title}`
+      : origin.project === undefined
+        ? 'your own comes before those of other projects'
+        : 'that of a project comes first';
+  return `another server of that name is taken from ${origin.client.title}: ${why}.`;
+}

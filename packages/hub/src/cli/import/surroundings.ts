@@ -1,0 +1,60 @@
+/** What a plan has to know of this machine. */
+import { readConfigFile } from '../../config/read-file.ts';
+import { choosePort } from '../../config/port.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { findHub } from '../../owner/attach.ts';
+import { configPath } from '../../owner/state-folder.ts';
+import type { Vault } from '../../owner/vault.ts';
+import { checkServer } from './check-server.ts';
+import type { NameSecret } from './keep-secrets.ts';
+import type { Surroundings } from './plan.ts';
+
+type Environment = Surroundings['env'];
+
+export function surroundingsOf(home: string, env: Environment, vault: Vault): Surroundings {
+  const config = readConfigFile(configPath(home));
+  const servers = isRecord(config) && isRecord(config['servers']) ? config['servers'] : {};
+  const secrets = new Set(vault.list().map(({ name }) => name));
+  return {
+    configured: Object.keys(servers),
+    env,
+    ports: portsOf(home, env, config),
+    nameSecret: namer(vault, secrets),
+    hasSecret: (name) => secrets.has(name),
+    check: checkServer,
+  };
+}
+
+/** The port of the hub that runs, and the one that it would take. */
+function portsOf(home: string, env: Environment, config: unknown): number[] {
+  const device = isRecord(config) && isRecord(config['device']) ? config['device'] : {};
+  const configured = typeof device['port'] === 'number' ? device['port'] : undefined;
+  const running = findHub(home)?.endpoints.mcp;
+  return [
+    choosePort(env, configured).port,
+    ...(running === undefined ? [] : [Number(new URL(running).port)]),
+  ];
+}
+
+/** A name that the vault does not have yet, or has for the same value. */
+function namer(vault: Vault, inVault: ReadonlySet<string>): NameSecret {
+  const given = new Map<string, string>();
+  return (wanted, value) => {
+    for (let count = 1; ; count++) {
+      const name = count === 1 ? wanted : `${wanted.slice(0, 60)}_${count}`;
+      const holds = given.get(name) ?? (inVault.has(name) ? valueOf(vault, name) : value);
+      if (holds !== value) continue;
+      given.set(name, value);
+      return name;
+    }
+  };
+}
+
+/** Undefined for one that cannot be opened: it is left alone. */
+function valueOf(vault: Vault, name: string): string | undefined {
+  try {
+    return vault.get(name);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+/** Codex: `mcp_servers` of ~/.codex/config.toml, and of .codex/config.toml in a project. It knows no references. */
+import { isRecord } from '../../core/is-record.ts';
+import { plain } from './dialect.ts';
+import { commonDraft, filterOf, namesOf, stringsOf } from './draft.ts';
+import { readEntries, type Entry, type EntryReader } from './entry.ts';
+import { parseToml } from './parse.ts';
+import { timeoutsOf } from './timeouts.ts';
+import type { Reader, ServerDraft } from './types.ts';
+
+export const readCodex: Reader = (input) => {
+  const value = parseToml(input.text, input.file);
+  return readEntries(isRecord(value) ? value['mcp_servers'] : undefined, input, readEntry);
+};
+
+const readEntry: EntryReader = (entry) => {
+  const { raw } = entry;
+  const draft = commonDraft(entry, plain, { headers: raw['http_headers'] });
+  if (typeof draft === 'string') return draft;
+  const toolFilter = filterOf(raw['enabled_tools'], raw['disabled_tools']);
+  const auth = authOf(entry);
+  return {
+    draft: {
+      ...draft,
+      ...(draft.url === undefined ? forwarded(draft, entry) : fromEnvironment(draft, entry)),
+      ...timeoutsOf(raw, {
+        connect: [
+          ['startup_timeout_sec', 1_000],
+          ['startup_timeout_ms', 1],
+        ],
+        request: [['tool_timeout_sec', 1_000]],
+      }),
+      ...(toolFilter && { toolFilter }),
+      ...(auth && { auth }),
+    },
+    signsIn: auth !== undefined,
+  };
+};
+
+/** Variables that the server gets from Codex's own environment. */
+function forwarded({ env = {} }: ServerDraft, { raw, variable }: Entry): Pick<ServerDraft, 'env'> {
+  const names = (Array.isArray(raw['env_vars']) ? (raw['env_vars'] as unknown[]) : [])
+    .map((each) => (isRecord(each) ? each['name'] : each))
+    .filter((name): name is string => typeof name === 'string' && name !== '');
+  if (names.length === 0) return {};
+  return { env: { ...Object.fromEntries(names.map((name) => [name, variable(name)])), ...env } };
+}
+
+/** Headers whose values are in variables. */
+function fromEnvironment(
+  { headers = {} }: ServerDraft,
+  { raw, variable }: Entry,
+): Pick<ServerDraft, 'apiKey' | 'headers'> {
+  const token = raw['bearer_token_env_var'];
+  const named = Object.entries(stringsOf(raw['env_http_headers']) ?? {});
+  return {
+    ...(typeof token === 'string' && token !== '' && { apiKey: variable(token) }),
+    ...(named.length > 0 && {
+      headers: { ...headers, ...Object.fromEntries(named.map(([key, name]) => [key, variable(name)])) },
+    }),
+  };
+}
+
+function authOf({ raw: { oauth, scopes } }: Entry): ServerDraft['auth'] {
+  const clientId = isRecord(oauth) ? oauth['client_id'] : undefined;
+  const wanted = namesOf(scopes);
+  if (typeof clientId !== 'string' && wanted === undefined) return undefined;
+  return { ...(typeof clientId === 'string' && { clientId }), ...(wanted && { scopes: wanted }) };
+}

@@ -1,0 +1,35 @@
+/** Cursor: `mcpServers` of ~/.cursor/mcp.json, and of .cursor/mcp.json in a project. */
+import { isRecord } from '../../core/is-record.ts';
+import { editorLike } from './dialect.ts';
+import { commonDraft, namesOf } from './draft.ts';
+import { readEntries, type Entry, type EntryReader } from './entry.ts';
+import { parseJson } from './parse.ts';
+import type { Reader, ServerDraft } from './types.ts';
+
+const say = editorLike();
+
+export const readCursor: Reader = (input) => {
+  const value = parseJson(input.text, input.file);
+  return readEntries(isRecord(value) ? value['mcpServers'] : undefined, input, readEntry);
+};
+
+const readEntry: EntryReader = (entry) => {
+  const draft = commonDraft(entry, say);
+  if (typeof draft === 'string') return draft;
+  return { draft: { ...draft, ...authOf(entry) }, signsIn: isRecord(entry.raw['auth']) };
+};
+
+/** A client that was registered beforehand. */
+function authOf(entry: Entry): Pick<ServerDraft, 'auth'> {
+  const { auth } = entry.raw;
+  if (!isRecord(auth)) return {};
+  const { CLIENT_ID: id, CLIENT_SECRET: secret } = auth;
+  const scopes = namesOf(auth['scopes']);
+  return {
+    auth: {
+      ...(typeof id === 'string' && id !== '' && { clientId: say(id, entry) }),
+      ...(typeof secret === 'string' && secret !== '' && { clientSecret: say(secret, entry) }),
+      ...(scopes && { scopes }),
+    },
+  };
+}

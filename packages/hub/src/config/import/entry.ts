@@ -1,0 +1,94 @@
+/** One entry while it is being read: what it refers to, and what a person should know about it. */
+import { isRecord } from '../../core/is-record.ts';
+import type { FoundServer, LeftOut, Need, ReaderInput, Reading, ServerDraft } from './types.ts';
+
+export type Raw = Readonly<Record<string, unknown>>;
+
+export interface Entry {
+  readonly name: string;
+  readonly raw: Raw;
+  readonly input: ReaderInput;
+  readonly project: string | undefined;
+  note(text: string): void;
+  /** Refers to a variable of the environment; a default is taken where the variable is not set. */
+  variable(name: string, fallback?: string): string;
+  /** Refers to a secret that the person has to give; `where` says where its value is now. */
+  secret(name: string, where: string): string;
+}
+
+/** A draft, or why there is none. */
+export type EntryReader = (entry: Entry) => { draft: ServerDraft; signsIn?: boolean } | string;
+
+/** Reads a table of servers; an entry that is none is left out, with the reason. */
+export function readEntries(
+  servers: unknown,
+  input: ReaderInput,
+  read: EntryReader,
+  project = input.project,
+): Reading {
+  const found: FoundServer[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const [name, raw] of Object.entries(isRecord(servers) ? servers : {})) {
+    const notes = new Set<string>();
+    const needs: Need[] = [];
+    const result = isRecord(raw)
+      ? read(openEntry({ name, raw, input, project }, notes, needs))
+      : 'it is not an object.';
+    if (typeof result === 'string') leftOut.push({ name, project, reason: result });
+    else
+      found.push({
+        name,
+        draft: result.draft,
+        project,
+        signsIn: result.signsIn ?? false,
+        needs,
+        notes: [...notes],
+      });
+  }
+  return { found, leftOut };
+}
+
+function openEntry(
+  facts: Pick<Entry, 'name' | 'raw' | 'input' | 'project'>,
+  notes: Set<string>,
+  needs: Need[],
+): Entry {
+  return {
+    ...facts,
+    note: (text) => void notes.add(text),
+    variable(name, fallback) {
+      const isSet = (facts.input.env[name] ?? '') !== '';
+      if (isSet || fallback === undefined) return `\${${name}}`;
+      notes.add(`${name} is not set here, so its default was taken.`);
+      return literal(fallback);
+    },
+    secret(wanted, where) {
+      const secret = secretNameOf(facts.name, wanted);
+      if (!needs.some((need) => need.secret === secret)) needs.push({ secret, where });
+      return `\${secret:${secret}}`;
+    },
+  };
+}
+
+export const joinReadings = (readings: readonly Reading[]): Reading => ({
+  found: readings.flatMap(({ found }) => found),
+  leftOut: readings.flatMap(({ leftOut }) => leftOut),
+});
+
+/** In our configuration a dollar begins a reference. */
+export const literal = (text: string): string => text.replaceAll('$', '$$$$');
+
+const MAX_SECRET_NAME = 64;
+
+/** `github` and `api-key` make `GITHUB_API_KEY`; what begins with the server's name keeps its own. */
+export function secretNameOf(server: string, key: string): string {
+  const [ofServer, ofKey] = [server, key].map((text) =>
+    text
+      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, '_')
+      .replaceAll(/^_+|_+$/g, ''),
+  ) as [string, string];
+  const joined = ofKey.startsWith(ofServer) || ofServer === '' ? ofKey : `${ofServer}_${ofKey}`;
+  return joined.slice(0, MAX_SECRET_NAME).replace(/_+$/, '') || 'SECRET';
+}

@@ -1,0 +1,78 @@
+/** mcporter: `mcpServers` of mcporter.json; each setting may be written in two ways. */
+import { dirname } from 'node:path';
+import { isRecord } from '../../core/is-record.ts';
+import { mcporterLike } from './dialect.ts';
+import { commonDraft, filterOf } from './draft.ts';
+import { readEntries, type Entry, type EntryReader, type Raw } from './entry.ts';
+import { parseJson } from './parse.ts';
+import { splitWords } from './split-words.ts';
+import type { Reader, ServerDraft } from './types.ts';
+
+export const readMcporter: Reader = (input) => {
+  const value = parseJson(input.text, input.file);
+  // A project's file is in its folder config/, and relative paths are meant from there.
+  const folder = input.project === undefined ? undefined : dirname(input.file);
+  return readEntries(isRecord(value) ? value['mcpServers'] : undefined, input, readEntry, folder);
+};
+
+const readEntry: EntryReader = (entry) => {
+  const { raw } = entry;
+  const url = either(raw, 'baseUrl', 'base_url') ?? raw['url'] ?? either(raw, 'serverUrl', 'server_url');
+  const headers = { ...(isRecord(raw['headers']) ? raw['headers'] : {}), ...bearerOf(raw) };
+  const draft = commonDraft(entry, mcporterLike, {
+    url,
+    headers,
+    // A URL wins over a command.
+    ...(url === undefined ? commandOf(raw) : { command: undefined }),
+  });
+  if (typeof draft === 'string') return draft;
+  const toolFilter = filterOf(
+    either(raw, 'allowedTools', 'allowed_tools'),
+    either(raw, 'blockedTools', 'blocked_tools'),
+  );
+  const auth = authOf(entry);
+  return {
+    draft: { ...draft, ...(toolFilter && { toolFilter }), ...(auth && { auth }) },
+    signsIn: raw['auth'] === 'oauth' || auth !== undefined,
+  };
+};
+
+/** One word, a list of words, or a line as in a shell. */
+function commandOf(raw: Raw): Raw {
+  const { args } = raw;
+  const command = raw['command'] ?? raw['executable'];
+  if (Array.isArray(command)) return { command: command[0] as unknown, args: command.slice(1) };
+  if (typeof command !== 'string' || (Array.isArray(args) && args.length > 0)) return { command };
+  const [program, ...words] = splitWords(command);
+  return { command: program, args: words };
+}
+
+function bearerOf(raw: Raw): Raw {
+  const token = either(raw, 'bearerToken', 'bearer_token');
+  const variable = either(raw, 'bearerTokenEnv', 'bearer_token_env');
+  // mcporter sends the variable as it is: whoever uses this has put "Bearer" into it.
+  if (typeof variable === 'string' && variable !== '') return { Authorization: `$env:${variable}` };
+  return typeof token === 'string' && token !== '' ? { Authorization: `Bearer ${token}` } : {};
+}
+
+function authOf(entry: Entry): ServerDraft['auth'] {
+  const { raw } = entry;
+  const clientId = either(raw, 'oauthClientId', 'oauth_client_id');
+  const secret = either(raw, 'oauthClientSecret', 'oauth_client_secret');
+  const variable = either(raw, 'oauthClientSecretEnv', 'oauth_client_secret_env');
+  const scope = either(raw, 'oauthScope', 'oauth_scope');
+  const clientSecret =
+    typeof variable === 'string'
+      ? entry.variable(variable)
+      : typeof secret === 'string'
+        ? mcporterLike(secret, entry)
+        : undefined;
+  const auth = {
+    ...(typeof clientId === 'string' && { clientId: mcporterLike(clientId, entry) }),
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(typeof scope === 'string' && scope !== '' && { scopes: scope.split(/\s+/) }),
+  };
+  return Object.keys(auth).length === 0 ? undefined : auth;
+}
+
+const either = (raw: Raw, camel: string, snake: string): unknown => raw[camel] ?? raw[snake];

@@ -1,0 +1,64 @@
+/** OpenClaw: `mcp.servers` of openclaw.json. */
+import { isRecord } from '../../core/is-record.ts';
+import { openclawLike } from './dialect.ts';
+import { commonDraft, filterOf, namesOf } from './draft.ts';
+import { readEntries, type Entry, type EntryReader, type Raw } from './entry.ts';
+import { parseJson } from './parse.ts';
+import { timeoutsOf } from './timeouts.ts';
+import type { Reader, ServerDraft } from './types.ts';
+
+export const readOpenclaw: Reader = (input) => {
+  const value = parseJson(input.text, input.file);
+  const mcp = isRecord(value) ? value['mcp'] : undefined;
+  return readEntries(isRecord(mcp) ? mcp['servers'] : undefined, input, readEntry);
+};
+
+const readEntry: EntryReader = (entry) => {
+  const { raw } = entry;
+  const draft = commonDraft(entry, openclawLike, { auth: undefined });
+  if (typeof draft === 'string') return draft;
+  for (const setting of ['sslVerify', 'clientCert', 'clientKey'])
+    if (raw[setting] !== undefined) entry.note(`${setting} was left out: Pincer has no such setting.`);
+  const filter = isRecord(raw['toolFilter']) ? raw['toolFilter'] : {};
+  const toolFilter = filterOf(filter['include'], filter['exclude']);
+  const auth = authOf(raw);
+  return {
+    draft: {
+      ...withReferences(draft, entry),
+      ...timeoutsOf(raw, {
+        connect: [['connectionTimeoutMs', 1]],
+        request: [['requestTimeoutMs', 1]],
+      }),
+      ...(toolFilter && { toolFilter }),
+      ...(auth && { auth }),
+    },
+    signsIn: raw['auth'] === 'oauth' || isRecord(raw['oauth']),
+  };
+};
+
+/** Values that are objects, `{ source, provider, id }`, say where the text is. */
+function withReferences(draft: ServerDraft, entry: Entry): ServerDraft {
+  const [headers, env] = (['headers', 'env'] as const).map((group) => {
+    const values = isRecord(entry.raw[group]) ? entry.raw[group] : {};
+    const said = Object.entries(values)
+      .filter(([, value]) => isRecord(value))
+      .map(([key, value]) => [key, sayReference(key, value as Raw, entry)] as const);
+    return said.length === 0 ? undefined : Object.fromEntries(said);
+  });
+  return {
+    ...draft,
+    ...(headers && draft.url !== undefined && { headers: { ...draft.headers, ...headers } }),
+    ...(env && draft.command !== undefined && { env: { ...draft.env, ...env } }),
+  };
+}
+
+function sayReference(key: string, { source, id }: Raw, entry: Entry): string {
+  if (source === 'env' && typeof id === 'string') return entry.variable(id);
+  return entry.secret(key, `what OpenClaw takes from its ${String(source)} "${String(id)}"`);
+}
+
+function authOf({ oauth }: Raw): ServerDraft['auth'] {
+  const scope = isRecord(oauth) ? oauth['scope'] : undefined;
+  const scopes = namesOf(typeof scope === 'string' ? scope.split(/\s+/) : undefined);
+  return scopes && { scopes };
+}

@@ -1,0 +1,20 @@
+/** Windsurf: `mcpServers` of mcp_config.json, with `serverUrl` for servers that it does not start. */
+import { isRecord } from '../../core/is-record.ts';
+import { windsurfLike } from './dialect.ts';
+import { commonDraft, filterOf } from './draft.ts';
+import { readEntries, type EntryReader } from './entry.ts';
+import { parseJson } from './parse.ts';
+import type { Reader } from './types.ts';
+
+export const readWindsurf: Reader = (input) => {
+  const value = parseJson(input.text, input.file);
+  return readEntries(isRecord(value) ? value['mcpServers'] : undefined, input, readEntry);
+};
+
+const readEntry: EntryReader = (entry) => {
+  const { serverUrl, url, disabledTools } = entry.raw;
+  const draft = commonDraft(entry, windsurfLike, { url: serverUrl ?? url });
+  if (typeof draft === 'string') return draft;
+  const toolFilter = filterOf(undefined, disabledTools);
+  return { draft: { ...draft, ...(toolFilter && { toolFilter }) } };
+};

@@ -1,0 +1,7 @@
+/** A configuration file of another client, read as if it were where that client has it. */
+import type { Reader, Reading } from '../../packages/hub/src/config/import/types.ts';
+
+export const readAs =
+  (reader: Reader, file: string, project?: string) =>
+  (text: string): Reading =>
+    reader({ text, file, project, home: '/home/p', cwd: '/home/p/proj', env: { SET: 'yes', EMPTY: '' } });
