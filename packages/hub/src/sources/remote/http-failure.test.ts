@@ -148,11 +148,11 @@ describe('failureOfTransport', () => {
     'EHOSTUNREACH',
     'UND_ERR_CONNECT_TIMEOUT',
     'CERT_HAS_EXPIRED',
-  ])('%s: nothing was sent, whatever the dispatcher thinks', (code) => {
+  ])('%s: nothing was sent, whatever the dispatcher thinks, and nobody is there', (code) => {
     for (const wasSent of [true, false])
       expect(failureOfTransport('s', error(code), wasSent)).toMatchObject({
         wasSent: false,
-        sessionEnded: false,
+        sessionEnded: true,
         reason: { code: 'SERVER_UNREACHABLE', message: `Server "s" cannot be reached (${code}).` },
       });
   });
@@ -162,6 +162,7 @@ describe('failureOfTransport', () => {
     (code) => {
       expect(failureOfTransport('s', error(code), true)).toMatchObject({
         wasSent: true,
+        sessionEnded: false,
         reason: { code: 'SERVER_GONE', message: `The connection to "s" broke before the answer (${code}).` },
       });
       expect(failureOfTransport('s', error(code), false).wasSent).toBe(false);

@@ -6,7 +6,7 @@ export interface HttpFailure {
   /** The server may have acted on the request. */
   readonly wasSent: boolean;
   readonly reason: PincerError;
-  /** The protocol session is gone: connect anew. */
+  /** The protocol session is gone, or nobody is there who could know it: connect anew. */
   readonly sessionEnded: boolean;
 }
 
@@ -132,7 +132,8 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
 
 export function failureOfTransport(server: string, error: Error, wasSent: boolean): HttpFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  const isSent = wasSent && !NEVER_SENT.has(code);
+  const isNobodyThere = NEVER_SENT.has(code);
+  const isSent = wasSent && !isNobodyThere;
   const reason = new PincerError(
     isSent ? 'SERVER_GONE' : 'SERVER_UNREACHABLE',
     isSent
@@ -140,7 +141,7 @@ export function failureOfTransport(server: string, error: Error, wasSent: boolea
       : `Server "${server}" cannot be reached (${code || error.message}).`,
     { hint: isSent ? undefined : `Is it running? Check servers.${server}.url.`, cause: error },
   );
-  return { wasSent: isSent, reason, sessionEnded: false };
+  return { wasSent: isSent, reason, sessionEnded: isNobodyThere };
 }
 
 /** The stream of an answer was cut off, and the rest of it cannot be had for this reason. */
