@@ -1,6 +1,8 @@
 /** `npm run bench:context`: what tools cost a model over whole tasks, listed and searched. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { jsonBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
+import { estimateTokens } from '../../packages/hub/src/surfaces/mcp/tool-surface.ts';
 import { buildPincer, installPeers } from '../prepare.ts';
 import { BENCH_FOLDER, removeTemporaryFolders, ROOT_FOLDER } from '../process/folders.ts';
 import { endEverything, endEverythingOnSignals } from '../process/running.ts';
@@ -20,7 +22,6 @@ const CATALOGS: readonly CatalogKind[] = [
 ];
 /** A bare agent, and one that has its own tools and has been at work for a while. */
 const BASES = [2_000, 20_000];
-const BYTES_PER_TOKEN = 4;
 
 async function measure(kind: CatalogKind, tokenizer: Tokenizer): Promise<Measured> {
   await using catalog = await kind.open();
@@ -39,7 +40,9 @@ async function measure(kind: CatalogKind, tokenizer: Tokenizer): Promise<Measure
   return {
     catalog: kind.name,
     toolCount: all.length,
-    estimate: Buffer.byteLength(modelView(all)) / BYTES_PER_TOKEN,
+    estimate: estimateTokens(
+      all.map((tool) => ({ exposed: tool.name, definition: { raw: jsonBytes(tool) } })),
+    ),
     conversations: {
       full: await converse('full'),
       search: await converse('search'),

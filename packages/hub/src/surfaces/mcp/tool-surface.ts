@@ -1,5 +1,6 @@
 /** Whether a caller sees every tool, or three to search them with (ADR 0025). */
-import type { Catalog, CatalogTool } from '../../core/catalog.ts';
+import type { Catalog } from '../../core/catalog.ts';
+import type { Definition } from '../../core/definition.ts';
 import { readMembers } from '../../core/wire/members.ts';
 import type { Asker } from './asker.ts';
 import { usableTools } from './usable-tools.ts';
@@ -55,7 +56,9 @@ export function createToolSurface(catalog: Catalog, settings: () => ToolSurfaceS
 }
 
 /** What a list of these tools costs a model each time that it reads it. */
-export function estimateTokens(tools: readonly CatalogTool[]): number {
+export function estimateTokens(
+  tools: readonly { readonly exposed: string; readonly definition: Pick<Definition, 'raw'> }[],
+): number {
   let bytes = 0;
   for (const { exposed, definition } of tools) {
     bytes += exposed.length;
