@@ -276,7 +276,7 @@ describe('without a hub', () => {
     expect(empty.stdout).toMatch(/^No servers yet\. Add one:\n {2}pincer add /);
     expect(empty.stderr).toContain('No hub runs');
     home.configure({ x: stdioServer() });
-    expect((await home.run(['list'])).stdout).toMatch(/^○ {2}x +Not started/m);
+    expect((await home.run(['list'])).stdout).toMatch(/^○ {2}x +Idle/m);
     expect((await home.json(['list'])).document).toMatchObject({ hub: null, servers: [{ state: 'idle' }] });
     const env = { OPENCLAW_MCP_PORT: '0' };
     const { code, stdout } = await home.run(['doctor'], { env });

@@ -5,6 +5,8 @@ export interface HubStatus {
   readonly mode: 'foreground' | 'background';
   readonly attached: number;
   readonly callsInFlight: number;
+  /** What is wrong with the file, while the hub goes on with the one before. */
+  readonly configProblem?: string | undefined;
   readonly servers: readonly ServerReport[];
 }
 
@@ -16,5 +18,25 @@ export interface ServerReport {
   readonly tools: number;
   /** Of a running stdio server. */
   readonly pid?: number | undefined;
-  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string | undefined };
+  readonly era?: string | undefined;
+  readonly inFlight?: number | undefined;
+  /** In milliseconds since 1970, as the other times: when it came into its state. */
+  readonly since?: number | undefined;
+  readonly attempts?: number | undefined;
+  readonly nextTryAt?: number | undefined;
+  readonly lastDiscoveryAt?: number | undefined;
+  /** What is listed of it is what it offered when it was last heard. */
+  readonly isStale?: boolean | undefined;
+  /** Calls that were sent a second time, because they had not run or could do no harm. */
+  readonly repeated?: number | undefined;
+  readonly stderr?: string | undefined;
+  /** The file that it is configured in. */
+  readonly origin?: string | undefined;
+  readonly error?: ReportedError | undefined;
+}
+
+export interface ReportedError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
 }

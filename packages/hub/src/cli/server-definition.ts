@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { PincerError } from '../core/errors.ts';
-import { isClearSecret } from './secrets.ts';
+import { isClearSecret } from '../config/clear-secret.ts';
 
 export interface AddOptions {
   readonly name: string;

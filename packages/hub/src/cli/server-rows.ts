@@ -1,30 +1,17 @@
 /** The servers of a folder: what the hub knows, and what the configuration says beyond that. */
 import type { OutlinedServer } from './config-outline.ts';
-import type { HubStatus } from './hub-status.ts';
+import type { HubStatus, ServerReport } from './hub-status.ts';
 
-export interface ServerRow {
-  readonly name: string;
-  readonly state: string;
-  readonly transport: 'http' | 'stdio';
-  readonly target: string;
+export type ServerRow = Omit<ServerReport, 'tools' | 'stderr'> & {
   /** Undefined: nobody has asked it yet. */
   readonly tools: number | undefined;
-  readonly pid: number | undefined;
-  readonly error:
-    | { readonly code: string; readonly message: string; readonly hint?: string | undefined }
-    | undefined;
-}
+};
 
 /** Without a hub: the configuration alone. */
 export function serverRows(outline: readonly OutlinedServer[], status: HubStatus | undefined): ServerRow[] {
-  const known: ServerRow[] = (status?.servers ?? []).map((server) => ({
-    name: server.name,
-    state: server.state,
-    transport: server.transport,
-    target: server.target,
+  const known = (status?.servers ?? []).map(({ stderr: _stderr, ...server }) => ({
+    ...server,
     tools: server.tools === 0 && server.state !== 'ready' ? undefined : server.tools,
-    pid: server.pid,
-    error: server.error,
   }));
   const names = new Set(known.map(({ name }) => name));
   const rest = outline
@@ -35,8 +22,6 @@ export function serverRows(outline: readonly OutlinedServer[], status: HubStatus
       transport,
       target,
       tools: undefined,
-      pid: undefined,
-      error: undefined,
     }));
   return [...known, ...rest];
 }

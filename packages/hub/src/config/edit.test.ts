@@ -141,7 +141,8 @@ describe('editConfigText', () => {
     expect(set('{\n  "a": 1,\n  "b": 2\n}\n', 'b', undefined)).toBe('{\n  "a": 1\n}\n');
     expect(set('{\n  "a": 1,\n  "b": 2\n}\n', 'a', undefined)).toBe('{\n  "b": 2\n}\n');
     expect(set(COMMENTED, 'debug', undefined)).not.toContain('// for now');
-    expect(set('{ "a": 1 }', 'a', undefined)).toBe('{  }');
+    expect(set('{ "a": 1 }', 'a', undefined)).toBe('{}');
+    expect(set('{ "a": { "b": 1, }, }', 'a.b', undefined)).toBe('{ "a": {}, }');
   });
 
   it('leaves what is not there', () => {

@@ -63,7 +63,10 @@ function insertMember(text: string, object: Json5Node, insertion: Insertion): st
   return insert(insert(text, endOfLine(text, before.value.end), member), before.value.end, ',');
 }
 
-function removeMember(text: string, { members = [] }: Json5Node, member: Json5Member): string {
+function removeMember(text: string, object: Json5Node, member: Json5Member): string {
+  const { members = [] } = object;
+  const others = text.slice(object.start + 1, member.start) + text.slice(member.value.end, object.end - 1);
+  if (/^[\s,]*$/.test(others)) return splice(text, object, '{}');
   const index = members.indexOf(member);
   const before = members[index - 1];
   const comma = skipGap(text, member.value.end);

@@ -14,6 +14,10 @@ describe('shownTarget', () => {
     [{ url: 'https://example.com/$NAME/mcp' }, 'https://example.com/$NAME/mcp'],
     [{ command: 'npx' }, 'npx'],
     [{ command: 'npx', args: ['-y', 'server', '--key', '$NAME'] }, 'npx -y server --key $NAME'],
+    [
+      { command: 'npx', args: ['--api-key', 'KEY', '--token=KEY', '-v'] },
+      'npx --api-key (hidden) --token=(hidden) -v',
+    ],
     [{ command: 'npx', args: 'no list' }, 'npx'],
     [{ url: 5 }, ''],
   ])('%j: %s', (server, text) => expect(shownTarget(server)).toBe(text));

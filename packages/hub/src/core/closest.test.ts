@@ -16,6 +16,11 @@ describe('closest', () => {
     expect(closest('ECHO', ['add', 'echo'])).toBe('echo');
   });
 
+  it('finds the only one that begins so', () => {
+    expect(closest('incl', ['include', 'exclude'])).toBe('include');
+    expect(closest('get', ['get_issue', 'get_user'])).toBeUndefined();
+  });
+
   it('says nothing where nothing is near', () => {
     expect(closest('weather', ['echo', 'add'])).toBeUndefined();
     expect(closest('y', ['x'])).toBeUndefined();

@@ -14,7 +14,14 @@ export function closest(word: string, candidates: Iterable<string>): string | un
     best = candidate;
     bestDistance = distance;
   }
-  return best;
+  return best ?? onlyBeginning(wanted, candidates);
+}
+
+/** Somebody may have stopped half-way. */
+function onlyBeginning(wanted: string, candidates: Iterable<string>): string | undefined {
+  if (wanted.length < MIN_LENGTH) return undefined;
+  const [only, another] = [...candidates].filter((candidate) => candidate.toLowerCase().startsWith(wanted));
+  return another === undefined ? only : undefined;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that make `a` into `b`. */

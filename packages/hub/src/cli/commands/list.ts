@@ -1,33 +1,37 @@
 /** `pincer list`: the servers and how they are. Connects to none. */
 import type { HubFile } from '../../owner/hub-file.ts';
-import { configPath } from '../../owner/state-folder.ts';
-import { outlineConfig } from '../config-outline.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, findHubClient } from '../hub-client.ts';
-import type { HubStatus } from '../hub-status.ts';
+import { lookAround, warnOfConfig } from '../look.ts';
 import { note, print, printJson } from '../output.ts';
+import { widthOfStream } from '../render/columns.ts';
 import { renderServerList } from '../render/server-list.ts';
 import { stateWord } from '../render/state-word.ts';
 import { serverRows } from '../server-rows.ts';
 import { styleFor } from '../style.ts';
 
 export async function list(context: Context): Promise<ExitCode> {
-  const hub = findHubClient(context);
-  const status = hub && (await ask<HubStatus>(hub, 'GET status'));
-  const rows = serverRows(outlineConfig(configPath(context.home)), status);
+  const look = await lookAround(context);
+  const rows = serverRows(look.outline, look.status);
   if (context.json) {
     const servers = rows.map((row) => ({ ...row, word: stateWord(row.state, row.transport) }));
-    printJson({ ok: true, hub: hub === undefined ? null : describeHub(hub.hubFile), servers });
+    printJson({
+      ok: true,
+      hub: look.hub === undefined ? null : describeHub(look.hub.hubFile),
+      configProblem: look.configProblem ?? null,
+      servers,
+    });
     return EXIT.ok;
   }
-  print(renderServerList(rows, styleFor(process.stdout)));
-  if (status === undefined)
+  const { stdout } = process;
+  print(renderServerList(rows, styleFor(stdout), widthOfStream(stdout)));
+  if (look.status === undefined)
     note('No hub runs, so this is the configuration alone. `pincer up` starts one.\n');
+  warnOfConfig(look);
   return EXIT.ok;
 }
 
-const describeHub = ({ pid, version, mode, endpoints }: HubFile): object => ({
+export const describeHub = ({ pid, version, mode, endpoints }: HubFile): object => ({
   pid,
   version,
   mode,

@@ -4,7 +4,7 @@ import { PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { outlineConfig, type OutlinedServer } from '../config-outline.ts';
 import { plural } from '../render/plural.ts';
-import { isClearSecret } from '../secrets.ts';
+import { isClearSecret } from '../../config/clear-secret.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 
 export interface ConfigFindings {

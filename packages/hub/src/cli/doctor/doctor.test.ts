@@ -93,7 +93,7 @@ describe('doctor', () => {
     expect(checkServers([], status)).toMatchObject([
       { severity: 'ok', path: 'servers.a', message: 'Connected.' },
       { severity: 'error', message: 'Disconnected: Gone.', fixHint: 'Look.' },
-      { severity: 'ok', message: 'Not started.' },
+      { severity: 'ok', message: 'Idle.' },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { collect, type Registration } from './registration.ts';
+import { addSettingCommands } from './settings.ts';
 
 interface AddFlags {
   readonly header?: readonly string[];
@@ -8,7 +9,14 @@ interface AddFlags {
   readonly cwd?: string;
 }
 
-export function addServerCommands(program: Command, { context, foreign, end }: Registration): void {
+interface ToolsFlags {
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly clear?: boolean;
+}
+
+export function addServerCommands(program: Command, registration: Registration): void {
+  const { context, foreign, end } = registration;
   program
     .command('add')
     .usage('NAME URL | NAME -- COMMAND …')
@@ -35,13 +43,58 @@ export function addServerCommands(program: Command, { context, foreign, end }: R
       end(await list(context));
     });
   program
-    .command('tools')
-    .usage('[SERVER]')
-    .summary('tools, and how to call them')
-    .description('Tools, what they take, and for each a line to copy.')
-    .argument('[server]')
-    .action(async (server: string | undefined) => {
-      const { tools } = await import('../commands/tools.ts');
-      end(await tools(server, context));
+    .command('show')
+    .alias('get')
+    .usage('[NAME]')
+    .summary('a server: settings, state, what it offers')
+    .description(
+      'The settings of a server, without its secrets, its state, and what it offers. Connects to none.',
+    )
+    .argument('[name]', 'without it, all')
+    .action(async (name: string | undefined) => {
+      const { show } = await import('../commands/show.ts');
+      end(await show(name, context));
     });
+  program
+    .command('status')
+    .usage('[NAME] [--stderr]')
+    .summary('the hub, or one server in detail')
+    .description('How the hub and its servers are, or one server in detail. Connects to none.')
+    .argument('[name]')
+    .option('--stderr', 'all that is kept of what the server wrote to stderr')
+    .action(async (name: string | undefined, { stderr }: { stderr?: boolean }) => {
+      const { status } = await import('../commands/status.ts');
+      end(await status(name, { stderr: stderr === true }, context));
+    });
+  program
+    .command('probe')
+    .usage('[NAME]')
+    .summary('connect, and ask what is offered')
+    .description('Connects to a server, or to all, and asks for what they offer anew.')
+    .argument('[name]')
+    .action(async (name: string | undefined) => {
+      const { probe } = await import('../commands/probe.ts');
+      end(await probe(name, context));
+    });
+  program
+    .command('tools')
+    .usage('[SERVER] [--include G …] [--exclude G …] [--clear]')
+    .summary('tools, and how to call them')
+    .description(
+      'Tools, what they take, and for each a line to copy. With --include, --exclude or --clear, which tools of a server are offered at all.',
+    )
+    .argument('[server]')
+    .option('--include <tool>', 'offer these alone; * matches anything, commas separate', collect)
+    .option('--exclude <tool>', 'do not offer these, even if they are included', collect)
+    .option('--clear', 'offer all again')
+    .action(async (server: string | undefined, flags: ToolsFlags) => {
+      const { include, exclude, clear } = flags;
+      if (include === undefined && exclude === undefined && clear === undefined) {
+        const { tools } = await import('../commands/tools.ts');
+        return end(await tools(server, context));
+      }
+      const { filterTools } = await import('../commands/filter-tools.ts');
+      end(await filterTools(server, { include, exclude, clear: clear === true }, context));
+    });
+  addSettingCommands(program, registration);
 }

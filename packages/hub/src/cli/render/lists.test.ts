@@ -33,7 +33,7 @@ describe('stateWord', () => {
       'Auth required',
       'Disabled',
       'Error',
-      'Not started',
+      'Idle',
     ]);
     expect([stateWord('ready', 'stdio'), stateWord('ready', 'stdio', 7), stateWord('odd', 'http')]).toEqual([
       'Running',

@@ -5,10 +5,11 @@ import { columns, fit } from './columns.ts';
 import { plural } from './plural.ts';
 import { stateSymbol, stateWord } from './state-word.ts';
 
+/** Where the width of a line is nobody's. */
 const MAX_TARGET = 60;
 
 /** A line per server, its error below it, and a sum at the end. */
-export function renderServerList(rows: readonly ServerRow[], style: Style): string {
+export function renderServerList(rows: readonly ServerRow[], style: Style, width?: number): string {
   if (rows.length === 0)
     return [
       'No servers yet. Add one:',
@@ -17,22 +18,25 @@ export function renderServerList(rows: readonly ServerRow[], style: Style): stri
       '',
     ].join('\n');
   const head = ['', 'NAME', 'STATE', 'TOOLS', 'TRANSPORT', 'TARGET'].map((title) => style.dim(title));
-  const table = columns([
-    head,
-    ...rows.map((row) => [
-      stateSymbol(row.state, style),
-      style.bold(row.name),
-      stateWord(row.state, row.transport, row.pid),
-      row.tools === undefined ? '-' : String(row.tools),
-      row.transport,
-      visible(fit(row.target, MAX_TARGET)),
-    ]),
-  ]);
+  const table = columns(
+    [
+      head,
+      ...rows.map((row) => [
+        stateSymbol(row.state, style),
+        style.bold(row.name),
+        stateWord(row.state, row.transport, row.pid),
+        row.tools === undefined ? '-' : String(row.tools),
+        row.transport,
+        visible(fit(row.target, MAX_TARGET)),
+      ]),
+    ],
+    width,
+  );
   const lines = rows.flatMap((row, index) => [table[index + 1]!, ...renderError(row, style)]);
   return [table[0]!, ...lines, '', renderSum(rows), ''].join('\n');
 }
 
-function renderError({ error }: ServerRow, style: Style): string[] {
+export function renderError({ error }: Pick<ServerRow, 'error'>, style: Style): string[] {
   if (error === undefined) return [];
   const lines = [`   ${style.red(visible(error.message))}`];
   if (error.hint !== undefined) lines.push(`   ${style.bold('hint:')} ${visible(error.hint)}`);

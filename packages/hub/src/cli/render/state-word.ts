@@ -8,12 +8,10 @@ interface StateWord {
 }
 
 /** What the command line adds to the hub's states. */
-type OwnState = 'disabled' | 'not-loaded';
-/** On the contract's list of words, for which no server has a reason yet: there is no sign-in. */
-type LaterState = 'needs-sign-in' | 'failed';
+type OwnState = 'not-loaded';
 
-const STATES: Readonly<Record<ServerState | OwnState | LaterState, StateWord>> = {
-  idle: { word: 'Not started', symbol: '○', colour: 'dim' },
+const STATES: Readonly<Record<ServerState | OwnState, StateWord>> = {
+  idle: { word: 'Idle', symbol: '○', colour: 'dim' },
   connecting: { word: 'Connecting', symbol: '◌', colour: 'yellow' },
   ready: { word: 'Connected', symbol: '●', colour: 'green' },
   backoff: { word: 'Disconnected', symbol: '✗', colour: 'red' },

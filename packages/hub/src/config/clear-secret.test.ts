@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isClearSecret } from './secrets.ts';
+import { isClearSecret } from './clear-secret.ts';
 
 describe('isClearSecret', () => {
   it.each([

@@ -1,0 +1,23 @@
+/** `pincer reload`: the hub that runs takes over what has changed in the configuration. */
+import type { ReloadReport } from '../../config/reloader.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { ask, findHubClient } from '../hub-client.ts';
+import { note, print, printJson } from '../output.ts';
+import { renderReload, renderRestart } from '../render/reload.ts';
+
+export async function reload(context: Context): Promise<ExitCode> {
+  const hub = findHubClient(context);
+  if (hub === undefined)
+    throw new PincerError('HUB_UNREACHABLE', 'No hub runs, so there is nothing to reload.', {
+      hint: 'A hub reads the configuration when it starts: `pincer up`.',
+    });
+  const report = await ask<ReloadReport>(hub, 'POST reload');
+  if (context.json) printJson({ ok: true, ...report });
+  else {
+    print(`Reloaded: ${renderReload(report)}`);
+    note(renderRestart(report));
+  }
+  return EXIT.ok;
+}

@@ -1,0 +1,87 @@
+/** `pincer status`: the hub, or one server, in detail. Connects to none. */
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { heldTools } from '../held-tools.ts';
+import type { ServerReport } from '../hub-status.ts';
+import { lookAround, warnOfConfig, type Look } from '../look.ts';
+import { note, print, printJson } from '../output.ts';
+import { renderHubStatus } from '../render/hub-status.ts';
+import { renderServerStatus } from '../render/server-status.ts';
+import { stateWord } from '../render/state-word.ts';
+import { widthOfStream } from '../render/columns.ts';
+import { serverRows, type ServerRow } from '../server-rows.ts';
+import { unknownServer } from '../settings/named-server.ts';
+import { styleFor } from '../style.ts';
+import { describeHub } from './list.ts';
+
+export interface StatusFlags {
+  readonly stderr: boolean;
+}
+
+export async function status(
+  name: string | undefined,
+  flags: StatusFlags,
+  context: Context,
+): Promise<ExitCode> {
+  const look = await lookAround(context);
+  const rows = serverRows(look.outline, look.status);
+  if (name === undefined) await showHub(look, rows, context);
+  else await showServer(name, { look, rows, flags }, context);
+  if (!context.json) {
+    if (look.status === undefined) note('No hub runs, so this is the configuration alone.\n');
+    warnOfConfig(look);
+  }
+  return EXIT.ok;
+}
+
+async function showHub(look: Look, rows: readonly ServerRow[], { json }: Context): Promise<void> {
+  const { hub, status: known, configProblem } = look;
+  const held = hub === undefined ? [] : await heldTools(hub);
+  if (json) {
+    const servers = rows.map((row) => ({ ...row, word: stateWord(row.state, row.transport) }));
+    printJson({
+      ok: true,
+      hub:
+        hub === undefined
+          ? null
+          : { ...describeHub(hub.hubFile), attached: known?.attached, callsInFlight: known?.callsInFlight },
+      configProblem: configProblem ?? null,
+      held: held.map(({ server, tool, why }) => ({ server, tool, why })),
+      servers,
+    });
+    return;
+  }
+  const { stdout } = process;
+  const facts = { hubFile: hub?.hubFile, status: known, rows, held: held.length };
+  print(renderHubStatus(facts, { style: styleFor(stdout), now: Date.now(), width: widthOfStream(stdout) }));
+}
+
+interface Shown {
+  readonly look: Look;
+  readonly rows: readonly ServerRow[];
+  readonly flags: StatusFlags;
+}
+
+async function showServer(name: string, { look, rows, flags }: Shown, { json }: Context): Promise<void> {
+  const row = rows.find((each) => each.name === name);
+  if (row === undefined)
+    throw unknownServer(
+      name,
+      rows.map((each) => each.name),
+    );
+  const known = look.status?.servers.find((each) => each.name === name);
+  const server: ServerReport = known ?? { ...row, tools: row.tools ?? 0 };
+  const held = look.hub === undefined || known === undefined ? [] : await heldTools(look.hub, name);
+  const word = stateWord(server.state, server.transport);
+  if (json)
+    printJson({ ok: true, server: { ...server, word, held: held.map(({ tool, why }) => ({ tool, why })) } });
+  else {
+    const options = {
+      style: styleFor(process.stdout),
+      now: Date.now(),
+      held: held.length,
+      allOfStderr: flags.stderr,
+    };
+    print(renderServerStatus(server, options));
+  }
+}

@@ -1,0 +1,31 @@
+/** `pincer unset`: a server, or settings of one, out of the configuration. */
+import type { ConfigChange } from '../../config/edit.ts';
+import { PincerError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { changeConfig } from '../settings/change-config.ts';
+import { serverIn } from '../settings/named-server.ts';
+import { findSetting } from '../settings/read-setting.ts';
+import { reportChange } from '../settings/report-change.ts';
+
+export async function unset(server: string, keys: readonly string[], context: Context): Promise<ExitCode> {
+  const changed = await changeConfig(context, (config) => {
+    const written = serverIn(config, server);
+    if (keys.length === 0) return [{ path: ['servers', server], value: undefined }];
+    return keys.map((key) => removal(server, key, written));
+  });
+  reportChange(server, changed, context);
+  return EXIT.ok;
+}
+
+function removal(server: string, key: string, written: Readonly<Record<string, unknown>>): ConfigChange {
+  const { path } = findSetting(server, key);
+  let value: unknown = written;
+  for (const step of path.slice(2))
+    value = isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  if (value !== undefined) return { path, value: undefined };
+  throw new PincerError('USAGE', `${path.join('.')} is not set.`, {
+    hint: `\`pincer show ${server}\` shows what is.`,
+  });
+}

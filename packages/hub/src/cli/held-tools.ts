@@ -1,0 +1,14 @@
+/** Tools that wait for a person, as the control API tells of them. */
+import type { DefinitionChange } from '../core/definition-diff.ts';
+import { ask, type HubClient } from './hub-client.ts';
+
+export interface HeldReport {
+  readonly server: string;
+  readonly tool: string;
+  readonly why: 'changed' | 'new';
+  readonly digest: string;
+  readonly changes: readonly DefinitionChange[];
+}
+
+export const heldTools = (hub: HubClient, server?: string): Promise<HeldReport[]> =>
+  ask<HeldReport[]>(hub, 'GET held', server === undefined ? {} : { query: { server } });

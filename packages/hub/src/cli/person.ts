@@ -1,0 +1,44 @@
+/** Questions to whoever sits at the terminal. */
+import { createInterface } from 'node:readline/promises';
+import { PincerError } from '../core/errors.ts';
+import { EXIT } from './exit-codes.ts';
+
+export interface Person extends Disposable {
+  /** The answer, without blanks around it; undefined: there will be no more answers. */
+  ask(question: string): Promise<string | undefined>;
+}
+
+/** Whether somebody is there who can be asked. */
+export const isSomebodyThere = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
+
+/** Questions go to stderr: stdout is for results. */
+export function openPerson(): Person {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  let isOver = false;
+  const over = new Promise<undefined>((resolve) =>
+    lines.once('close', () => {
+      isOver = true;
+      resolve(undefined);
+    }),
+  );
+  lines.on('SIGINT', () => process.exit(EXIT.interrupted));
+  return {
+    async ask(question) {
+      if (isOver) return undefined;
+      const answer = await Promise.race([lines.question(question), over]);
+      return answer?.trim();
+    },
+    [Symbol.dispose]: () => lines.close(),
+  };
+}
+
+/** False unless the person says yes. Where nobody is there to ask, `flag` is named. */
+export async function confirm(question: string, flag: string): Promise<boolean> {
+  if (!isSomebodyThere())
+    throw new PincerError('USAGE', 'There is nobody here to ask.', {
+      hint: `Say ${flag} where a script decides.`,
+    });
+  using person = openPerson();
+  const answer = await person.ask(`${question} [y/N] `);
+  return answer !== undefined && /^y(es)?$/i.test(answer);
+}

@@ -1,0 +1,67 @@
+/** The hub and its servers at a glance. */
+import { visible } from '../../core/visible.ts';
+import type { HubFile } from '../../owner/hub-file.ts';
+import type { HubStatus } from '../hub-status.ts';
+import type { ServerRow } from '../server-rows.ts';
+import type { Style } from '../style.ts';
+import { columns } from './columns.ts';
+import { renderFacts } from './facts.ts';
+import { plural } from './plural.ts';
+import { renderServerList } from './server-list.ts';
+import { stateSymbol, stateWord } from './state-word.ts';
+import { renderSpan } from './time.ts';
+
+export interface HubFacts {
+  readonly hubFile: HubFile | undefined;
+  readonly status: HubStatus | undefined;
+  readonly rows: readonly ServerRow[];
+  readonly held: number;
+}
+
+export interface HubStatusOptions {
+  readonly style: Style;
+  readonly now: number;
+  readonly width: number;
+}
+
+export function renderHubStatus(
+  { hubFile, status, rows, held }: HubFacts,
+  options: HubStatusOptions,
+): string {
+  const { style, width } = options;
+  const head =
+    hubFile === undefined || status === undefined
+      ? []
+      : [
+          `${style.green('●')} ${style.bold(`Pincer ${hubFile.version}`)} runs in the ${hubFile.mode}, process ${hubFile.pid}.`,
+          ...renderFacts(
+            [
+              ['MCP', hubFile.endpoints.mcp],
+              ['clients', `${status.attached} attached, ${plural(status.callsInFlight, 'call')} under way`],
+              ['held', held === 0 ? undefined : `${plural(held, 'tool')}: pincer accept`],
+            ],
+            style,
+          ),
+          '',
+        ];
+  if (rows.length === 0) return [...head, renderServerList([], style)].join('\n');
+  const titles = ['', 'NAME', 'STATE', 'SINCE', 'ERA', 'TOOLS', 'CALLS', 'LAST ERROR'];
+  const table = columns(
+    [titles.map((title) => style.dim(title)), ...rows.map((row) => rowOf(row, options))],
+    width,
+  );
+  return `${[...head, ...table].join('\n')}\n`;
+}
+
+function rowOf(row: ServerRow, { style, now }: HubStatusOptions): string[] {
+  return [
+    stateSymbol(row.state, style),
+    style.bold(row.name),
+    stateWord(row.state, row.transport, row.pid),
+    row.since === undefined ? '-' : renderSpan(now - row.since),
+    row.era ?? '-',
+    row.tools === undefined ? '-' : `${row.tools}${row.isStale === true ? ' (old)' : ''}`,
+    String(row.inFlight ?? '-'),
+    row.error === undefined ? '' : visible(row.error.message.split('\n', 1)[0]!),
+  ];
+}

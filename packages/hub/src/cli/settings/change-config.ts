@@ -1,0 +1,81 @@
+/** A change of config.json that is checked before it is written, and taken over by the hub that runs. */
+import { existsSync, realpathSync } from 'node:fs';
+import { checkConfig } from '../../config/check.ts';
+import { editConfigText, type ConfigChange } from '../../config/edit.ts';
+import { parseConfigText, readConfigText } from '../../config/read-file.ts';
+import type { ReloadReport } from '../../config/reloader.ts';
+import { PincerError } from '../../core/errors.ts';
+import { configPath, prepareStateFolder, writeFileAtomically } from '../../owner/state-folder.ts';
+import type { Context } from '../context.ts';
+import { ask, findHubClient, type HubClient } from '../hub-client.ts';
+
+export interface Changed {
+  readonly changes: readonly ConfigChange[];
+  /** What the hub that runs has done about it; undefined: none runs. */
+  readonly reload: ReloadReport | undefined;
+  /** References that lead nowhere here. Where the hub is started they may. */
+  readonly unresolved: readonly string[];
+}
+
+/** `plan` is given the value of the file. Nothing is written that breaks a rule, or that the hub that runs cannot use. */
+export async function changeConfig(
+  context: Context,
+  plan: (config: unknown) => readonly ConfigChange[],
+): Promise<Changed> {
+  const shown = configPath(context.home);
+  // A link to the file somewhere else stays one.
+  const path = existsSync(shown) ? realpathSync(shown) : shown;
+  const text = readConfigText(path);
+  const changes = plan(parseConfigText(text, path));
+  const edited = editConfigText(text, changes, path);
+  const unresolved = assertValid(edited, path);
+  const hub = findHubClient(context);
+  if (edited !== text) {
+    prepareStateFolder(context.home);
+    assertUntouched(path, text);
+    writeFileAtomically(path, edited);
+  }
+  const undo = (): void => {
+    if (edited !== text && readConfigText(path) === edited) writeFileAtomically(path, text);
+  };
+  return { changes, reload: hub && (await reload(hub, undo)), unresolved };
+}
+
+/** Gives back what only the hub can know. */
+function assertValid(text: string, path: string): string[] {
+  const { issues } = checkConfig(parseConfigText(text, path), { env: process.env });
+  const broken = issues.filter(({ missing }) => missing === undefined);
+  if (broken.length > 0)
+    throw new PincerError(
+      'CONFIG_INVALID',
+      `Nothing was saved. ${listed(broken.map(({ message }) => message))}`,
+      {
+        hint: 'See docs/config.md for every setting.',
+      },
+    );
+  return issues.filter(({ missing }) => missing?.['variable'] !== undefined).map(({ message }) => message);
+}
+
+const listed = (messages: readonly string[]): string =>
+  messages.length === 1 ? `${messages[0]}.` : messages.map((message) => `\n  ${message}`).join('');
+
+function assertUntouched(path: string, text: string): void {
+  if (readConfigText(path) === text) return;
+  throw new PincerError('CONFIG_UNREADABLE', `${path} was changed by somebody else at this moment.`, {
+    hint: 'Nothing was saved: try again.',
+  });
+}
+
+async function reload(hub: HubClient, undo: () => void): Promise<ReloadReport> {
+  try {
+    return await ask<ReloadReport>(hub, 'POST reload');
+  } catch (error) {
+    undo();
+    const { code, message, hint, data } = PincerError.from(error);
+    throw new PincerError(code, `Nothing was saved: the hub that runs cannot use it. ${message}`, {
+      hint,
+      data,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,23 @@
+/** A server that a command was given by name. */
+import { closest } from '../../core/closest.ts';
+import { PincerError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+
+/** Its settings as they are written; throws with the name that was probably meant. */
+export function serverIn(config: unknown, name: string): Readonly<Record<string, unknown>> {
+  const servers = isRecord(config) && isRecord(config['servers']) ? config['servers'] : {};
+  const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (isRecord(server)) return server;
+  throw unknownServer(name, Object.keys(servers));
+}
+
+export function unknownServer(name: string, names: readonly string[]): PincerError {
+  const near = closest(name, names);
+  const hint =
+    near !== undefined
+      ? `Did you mean ${near}?`
+      : names.length === 0
+        ? 'No server is configured yet: `pincer add NAME URL` adds one.'
+        : `Configured are ${names.join(', ')}.`;
+  return new PincerError('SERVER_UNKNOWN', `No server "${name}" is configured.`, { hint });
+}

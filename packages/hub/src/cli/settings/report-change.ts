@@ -1,0 +1,59 @@
+/** What became of a change, for whoever made it. */
+import type { ConfigChange } from '../../config/edit.ts';
+import type { Context } from '../context.ts';
+import { note, print, printJson } from '../output.ts';
+import { renderReload, renderRestart } from '../render/reload.ts';
+import { styleFor } from '../style.ts';
+import { clearSecretsOf, hideClearSecrets } from '../../config/hide-secrets.ts';
+import type { Changed } from './change-config.ts';
+
+export function reportChange(
+  server: string,
+  { changes, reload, unresolved }: Changed,
+  { json }: Context,
+): void {
+  const shown = changes.map(({ path, value }) => ({ path, value: hideClearSecrets(value, path.at(-1)!) }));
+  if (json) {
+    const list = shown.map(({ path, value }) => ({ path: path.join('.'), value: value ?? null }));
+    printJson({ ok: true, server, changes: list, reload: reload ?? null });
+  } else {
+    print(shown.map((change) => `${describe(server, change)}\n`).join(''));
+    note(
+      reload === undefined
+        ? 'No hub runs; this holds when one starts.\n'
+        : `The hub has taken it: ${renderReload(reload)}`,
+    );
+    if (reload !== undefined) note(renderRestart(reload));
+  }
+  const style = styleFor(process.stderr);
+  const warn = (text: string): void => note(`${style.yellow('!')} ${text}\n`);
+  for (const setting of clearSecretsOf(changes)) warn(adviceFor(setting));
+  if (reload === undefined) for (const message of unresolved) warn(`${message}.`);
+}
+
+/** What to do about a secret that is written out. */
+export function adviceFor(setting: string): string {
+  const [, server = '', ...key] = setting.split('.');
+  const name = secretNameFor(server, key);
+  return (
+    `${setting} is a secret in clear text. Better:\n` +
+    `    pincer secret set ${name}\n` +
+    `    pincer set ${server} ${key.join('.')} '$secret:${name}'`
+  );
+}
+
+/** `GITHUB_TOKEN` for a variable of that name, else with the server before it: `DOCS_API_KEY`. */
+function secretNameFor(server: string, key: readonly string[]): string {
+  const words = key[0] === 'env' ? key.slice(1) : [server, key.at(-1)!];
+  return words
+    .map((word) => word.replaceAll(/([a-z])([A-Z])/g, '$1_$2').replaceAll(/\W+/g, '_'))
+    .join('_')
+    .toUpperCase();
+}
+
+function describe(server: string, { path, value }: ConfigChange): string {
+  const setting = path.slice(2).join('.');
+  if (setting === '') return value === undefined ? `${server} is removed.` : `${server} is set.`;
+  const name = `${server}.${setting}`;
+  return value === undefined ? `${name} is no longer set.` : `${name} is ${JSON.stringify(value)}.`;
+}
