@@ -12,6 +12,8 @@ export interface Scopes {
   readonly tools?: readonly string[] | undefined;
   /** Only tools whose definition says `readOnlyHint: true`. */
   readonly readOnly?: boolean | undefined;
+  /** What its client says to an elicitation counts as the answer of the person who approves calls. */
+  readonly approve?: boolean | undefined;
 }
 
 export interface ScopedTool {

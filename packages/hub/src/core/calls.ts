@@ -1,4 +1,5 @@
 /** The way of a request: look-up, policy, source, outcome, record. Every surface goes through here. */
+import type { Approvals } from './approvals.ts';
 import type { Parking } from './bridge/parking.ts';
 import type { RequestStates } from './bridge/request-state.ts';
 import type { Caller } from './caller.ts';
@@ -26,6 +27,8 @@ export interface Call {
   readonly meta: readonly Member[];
   readonly era: Era;
   readonly client: Client;
+  /** How long the caller waits in all, where it has said. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface Calls {
@@ -37,6 +40,8 @@ export interface Calls {
 export interface CallsParts {
   readonly catalog: Catalog;
   readonly policy: () => Policy;
+  /** Where a person is asked; absent: nobody can be, and `ask` means `deny`. */
+  readonly approvals?: Approvals | undefined;
   readonly source: (server: string) => Source | undefined;
   readonly observers: readonly Observer[];
   /** Undefined: every server of the view has been heard. Otherwise resolves when that is so, or not worth waiting for. */

@@ -59,8 +59,12 @@ export const DEFAULT_LIMITS = {
   approvalWaitMs: 45_000,
   /** How long a decision holds for the same call. */
   approvalTtlMs: 10 * 60_000,
-  /** Open questions to a person; the oldest makes room. */
+  /** How long a question that nobody has answered stays open. */
+  approvalOpenMs: 24 * 60 * 60_000,
+  /** Open questions to a person; the oldest of the caller that has most of them makes room. */
   maxApprovals: 1_000,
+  /** Bytes of a call's arguments that are shown, redacted, to the person who decides about it. */
+  maxApprovalBytes: 16 * 1024,
   /** Characters of one description that are shown to callers. */
   maxDescriptionChars: 16_384,
   /** With `toolSurface: auto`, a list of tools that is longer than so many tokens is searched instead of shown. */

@@ -1,4 +1,6 @@
 import type { Caller, ScopedTool } from './caller.ts';
+import { PincerError } from './errors.ts';
+import { visible } from './visible.ts';
 
 export type Decision = 'allow' | 'ask' | 'deny';
 
@@ -23,3 +25,40 @@ export const createPolicy = (rules: PolicyRules): Policy => ({
 
 const own = <T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
+
+/** What a person can be asked about. */
+const ASKED_ABOUT: ReadonlySet<string> = new Set([
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+  'resources/subscribe',
+]);
+/** What only goes on with something that was asked about, or ends it. */
+const FOLLOWS: ReadonlySet<string> = new Set([
+  'tasks/get',
+  'tasks/result',
+  'tasks/update',
+  'tasks/cancel',
+  'resources/unsubscribe',
+]);
+
+/** Nobody is asked about each letter of a completion, nor each time that a task is looked after. */
+export function decisionFor(method: string, decision: Decision): Decision {
+  if (decision !== 'ask' || ASKED_ABOUT.has(method)) return decision;
+  return FOLLOWS.has(method) ? 'allow' : 'deny';
+}
+
+export function policyDenied(
+  method: string,
+  { server, name }: ScopedTool,
+  why: 'denies' | 'nobody' = 'denies',
+): PincerError {
+  const what = visible(name === '' ? `${method} at ${server}` : `${server}.${name}`);
+  return new PincerError(
+    'POLICY_DENIED',
+    why === 'denies'
+      ? `Policy denies ${what}. It was not run.`
+      : `${what} needs an approval and nobody can be asked. It was not run.`,
+    { hint: `Change "policy" for ${what} in the configuration.` },
+  );
+}

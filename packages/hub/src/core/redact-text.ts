@@ -1,4 +1,5 @@
 /** One string of JSON as it may be shown: decoded, cut to size, and with nothing in it that cannot be seen. */
+import { HIDDEN_OR_ALIKE } from './hidden-characters.ts';
 import { fromByteText, type ByteText } from './wire/byte-text.ts';
 
 /** Read beyond what is shown: a secret that begins before the cut is known by what follows it. */
@@ -49,12 +50,9 @@ function wholeBeginning(raw: ByteText): ByteText {
   return backslashes % 2 === 1 ? whole.slice(0, escape.index + backslashes - 1) : whole;
 }
 
-/** Control, format and tag characters, and what selects a variant: with these a text looks like another one. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-
 /** A JSON string in which every character can be seen. */
 export const quotedVisibly = (text: string): string =>
-  JSON.stringify(text).replaceAll(UNSEEN, (char) =>
+  JSON.stringify(text).replaceAll(HIDDEN_OR_ALIKE, (char) =>
     Array.from(
       { length: char.length },
       (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`,

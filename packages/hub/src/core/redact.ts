@@ -1,5 +1,5 @@
 /** Arguments of a call as they may be shown and kept: without what looks like a secret, and not too long. */
-import { JsonCursor } from './redact-cursor.ts';
+import { JsonCursor } from './wire/json-cursor.ts';
 import { HIDDEN, hideSecrets, isCountName, isSecretName } from './redact-secrets.ts';
 import { clip, quotedVisibly } from './redact-text.ts';
 import type { ByteText } from './wire/byte-text.ts';

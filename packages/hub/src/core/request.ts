@@ -48,6 +48,10 @@ export interface Exchange {
   notify(method: string, params: ByteText): void;
   /** The server needs something of the client before it can answer. */
   ask(question: Question): Asked;
+  /** It waits for a person, and takes up none of what calls are rationed by until it goes on. */
+  pause?(): void;
+  /** False: it may not go on, its credential has been revoked. */
+  goOn?(): boolean;
   /** The end; called exactly once, possibly before `request` has returned. */
   settle(outcome: Outcome): void;
 }

@@ -33,6 +33,7 @@ describe('a state', () => {
     { upstream: toByteText('"größe \\" 🦀"') },
     { upstream: '{"n":99999999999999999999}' },
     { parked: 'p-1' },
+    { approval: 'a-1' },
     { isPlainRepeat: true },
   ] as const;
 

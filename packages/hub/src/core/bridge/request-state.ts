@@ -16,10 +16,14 @@ export interface StateSubject {
   readonly params: readonly Member[];
 }
 
-/** What is inside: the server's own state (the raw JSON string), a call that waits for its answers, or neither. */
+/**
+ * What is inside: the server's own state (the raw JSON string), a call that waits for its answers, a question whether
+ * the call may run, or none of these.
+ */
 export type State =
   | { readonly upstream: ByteText }
   | { readonly parked: string }
+  | { readonly approval: string }
   | { readonly isPlainRepeat: true };
 
 export interface RequestStates {
@@ -51,8 +55,9 @@ export const createRequestStates = ({ sealer, digest, clock, ttlMs }: RequestSta
     if (!isRecord(value) || value['to'] !== subject.principal) return undefined;
     if (value['for'] !== digest(canonical(subject)) || Number(value['until']) <= clock.now())
       return undefined;
-    const { parked, upstream } = value;
+    const { parked, upstream, approval } = value;
     if (typeof parked === 'string') return { parked };
+    if (typeof approval === 'string') return { approval };
     if (value['isPlainRepeat'] === true) return { isPlainRepeat: true };
     return typeof upstream === 'string' ? { upstream: toByteText(upstream) } : undefined;
   },

@@ -1,6 +1,6 @@
 /** Walks through JSON once, without making values of it: names that occur twice and long numbers stay what they are. */
-import { fromByteText, type ByteText } from './wire/byte-text.ts';
-import { isEscaped } from './wire/members.ts';
+import { fromByteText, type ByteText } from './byte-text.ts';
+import { isEscaped } from './members.ts';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'word';
 
@@ -26,11 +26,12 @@ export class JsonCursor {
     return char === 't' || char === 'f' || char === 'n' ? 'word' : 'number';
   }
 
-  /** Passes a value; gives its text where it is not a container: a string without its quotes. */
+  /** Passes a value; gives it as it came, a string without its quotes. */
   skip(): ByteText {
     const kind = this.kind();
     if (kind === 'string') return this.#string();
     if (kind !== 'object' && kind !== 'array') return this.#match(PLAIN);
+    const start = this.#at;
     let depth = 0;
     do {
       const char = this.#text[this.#at];
@@ -42,7 +43,7 @@ export class JsonCursor {
         this.#at++;
       }
     } while (depth > 0);
-    return '';
+    return this.#text.slice(start, this.#at);
   }
 
   /** Goes into the container that comes next. */

@@ -1,0 +1,24 @@
+import type { Call } from './calls.ts';
+import type { Outcome } from './outcome.ts';
+import type { CallRecord, Clock } from './ports.ts';
+import type { Route } from './route.ts';
+import { findMember } from './wire/members.ts';
+
+/** What is kept of a call that has ended; `startedAt` is in the clock's elapsed time. */
+export const recordOf = (
+  { call, route }: { readonly call: Call; readonly route: Route },
+  outcome: Outcome,
+  clock: Clock,
+  startedAt: number,
+): CallRecord => ({
+  at: clock.now(),
+  caller: call.caller.name,
+  surface: call.surface,
+  server: route.server,
+  method: call.method,
+  tool: route.name,
+  outcome: outcome.kind,
+  code: 'reason' in outcome ? outcome.reason.code : undefined,
+  durationMs: clock.elapsed() - startedAt,
+  arguments: findMember(call.params, 'arguments'),
+});
