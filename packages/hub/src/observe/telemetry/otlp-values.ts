@@ -1,0 +1,40 @@
+/** Values as OTLP's JSON has them: times as decimal text, ids as hexadecimal text, enums as numbers. */
+
+export interface KeyValue {
+  readonly key: string;
+  readonly value: { readonly stringValue: string };
+}
+
+export const keyValues = (pairs: Iterable<readonly [string, string | undefined]>): KeyValue[] =>
+  Array.from(pairs).flatMap(([key, stringValue]) =>
+    stringValue === undefined ? [] : [{ key, value: { stringValue } }],
+  );
+
+const NANOS_PER_MS = 1_000_000;
+
+/** Milliseconds as nanoseconds: more digits than a number can hold. */
+export function nanos(milliseconds: number): string {
+  const whole = Math.floor(milliseconds);
+  const rest = Math.min(NANOS_PER_MS - 1, Math.round((milliseconds - whole) * NANOS_PER_MS));
+  return `${whole}${String(rest).padStart(6, '0')}`;
+}
+
+/** Who sends it. */
+export interface Origin {
+  readonly version: string;
+  /** Of this process, made up at random. */
+  readonly instance: string;
+}
+
+export const resourceOf = ({ version, instance }: Origin): { attributes: KeyValue[] } => ({
+  attributes: keyValues([
+    ['service.name', 'pincer'],
+    ['service.version', version],
+    ['service.instance.id', instance],
+  ]),
+});
+
+export const scopeOf = ({ version }: Origin): { name: string; version: string } => ({
+  name: 'pincer',
+  version,
+});

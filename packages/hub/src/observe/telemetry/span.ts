@@ -1,0 +1,79 @@
+/** One call as a span, in the words of OpenTelemetry's conventions for MCP (semantic-conventions-genai, development). */
+import type { CallFacts, CallRecord } from '../../core/ports.ts';
+import { META_KEY, SUPPORTED_VERSIONS } from '../../core/protocol.ts';
+import { findMember } from '../../core/wire/members.ts';
+import { spanId, traceId } from './random-ids.ts';
+import { readTraceContext, type TraceContext } from './trace-context.ts';
+
+/** What waits to be sent of one call: no arguments, no results. */
+export interface CallSpan extends CallFacts {
+  readonly session: string | undefined;
+  readonly version: string | undefined;
+  readonly parent: TraceContext | undefined;
+}
+
+/** A resource's name is its URI, which may be as long as a message. */
+const MAX_TARGET = 512;
+
+/**
+ * Undefined: this one is not traced. Whoever began the trace decides; of calls that begin one, `sample` is the share
+ * that is recorded.
+ */
+export function toSpan(record: CallRecord, sample: number): CallSpan | undefined {
+  const { meta = [], session } = record;
+  const parent = meta.length === 0 ? undefined : readTraceContext(meta);
+  if (parent === undefined ? Math.random() >= sample : !parent.isSampled) return undefined;
+  const said = findMember(meta, META_KEY.protocolVersion);
+  const version = SUPPORTED_VERSIONS.find((known) => said === `"${known}"`);
+  const { at, caller, surface, server, method, tool, outcome, code, durationMs } = record;
+  const kept = tool.length > MAX_TARGET ? Buffer.from(tool.slice(0, MAX_TARGET)).toString() : tool;
+  const facts = { at, caller, surface, server, method, tool: kept, outcome, code, durationMs };
+  return { ...facts, session, version, parent };
+}
+
+export type Attribute = readonly [name: string, value: string | undefined];
+
+/** Why it failed, in few words: a server's own error is `tool_error`, as the conventions want it. */
+export const errorType = ({ outcome, code }: Pick<CallFacts, 'outcome' | 'code'>): string | undefined =>
+  outcome === 'ok' ? undefined : (code ?? outcome);
+
+/** Of MCP over HTTP, and over a pipe. */
+export const transportOf = ({ surface }: Pick<CallFacts, 'surface'>): string =>
+  surface === 'stdio' ? 'pipe' : 'tcp';
+
+export const operationOf = ({ method }: Pick<CallFacts, 'method'>): string | undefined =>
+  method === 'tools/call' ? 'execute_tool' : undefined;
+
+export function nameOf({ method, tool }: CallFacts): string {
+  return method === 'tools/call' || method === 'prompts/get' ? `${method} ${tool}` : method;
+}
+
+export const attributesOf = (span: CallSpan): Attribute[] => [
+  ['mcp.method.name', span.method],
+  ...targetOf(span),
+  ['gen_ai.operation.name', operationOf(span)],
+  ['mcp.protocol.version', span.version],
+  ['mcp.session.id', span.session],
+  ['network.transport', transportOf(span)],
+  ['network.protocol.name', span.surface === 'http' ? 'http' : undefined],
+  ['error.type', errorType(span)],
+  ['pincer.server', span.server],
+  ['pincer.caller', span.caller],
+  ['pincer.surface', span.surface],
+  ['pincer.outcome', span.outcome],
+];
+
+function targetOf({ method, tool }: CallSpan): Attribute[] {
+  if (method === 'tools/call') return [['gen_ai.tool.name', tool]];
+  if (method === 'prompts/get') return [['gen_ai.prompt.name', tool]];
+  return method.startsWith('resources/') ? [['mcp.resource.uri', withoutSecrets(tool)]] : [];
+}
+
+/** Passwords stand before the host of a URI, tokens in its query. */
+const withoutSecrets = (uri: string): string =>
+  uri.replace(/[?#][^]*$/, '').replace(/^([a-z][\w+.-]*:\/\/)[^/]*@/i, '$1');
+
+export const newIds = ({ parent }: CallSpan): { traceId: string; spanId: string } => ({
+  traceId: parent?.traceId ?? traceId(),
+  spanId: spanId(),
+});
