@@ -92,6 +92,12 @@ describe('tracesBody', () => {
     expect(one?.['traceId']).not.toBe(two?.['traceId']);
   });
 
+  it('is JSON whatever a server calls its tools', () => {
+    const tool = 'a"b\\c\n\u2028é😀\ud800';
+    const [span] = spansOf(tracesBody([{ ...SPAN, tool }], ORIGIN));
+    expect(span?.['name']).toBe(`tools/call ${tool}`);
+  });
+
   it('never gives an id twice', () => {
     const ids = spansOf(
       tracesBody(
@@ -103,7 +109,7 @@ describe('tracesBody', () => {
   });
 
   it('has times in whole nanoseconds, whatever the clock says', () => {
-    const [span] = spansOf(tracesBody([{ ...SPAN, at: 1_790_000_000_000.9999999, durationMs: 0.3 }], ORIGIN));
+    const [span] = spansOf(tracesBody([{ ...SPAN, at: 1_790_000_000_000.999, durationMs: 0.3 }], ORIGIN));
     expect(span?.['startTimeUnixNano']).toMatch(/^\d{19}$/);
     expect(span?.['endTimeUnixNano']).toMatch(/^\d{19}$/);
   });
