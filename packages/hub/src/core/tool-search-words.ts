@@ -1,4 +1,6 @@
 /** The words of a text, as a search compares them. */
+// oxlint-disable-next-line no-control-regex -- all of ASCII
+const ASCII = /^[\u0000-\u007f]*$/;
 const MARKS = /\p{M}/gu;
 const WORD = /[\p{L}\p{N}]+/gu;
 /** `createIssue`, `HTTPServer`: where a new word begins without a sign between. */
@@ -8,17 +10,19 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 /** In lower case and without accents. A word of several humps is there as a whole and in its parts. */
 export function wordsIn(text: string): string[] {
-  const plain = text.normalize('NFKD').replaceAll(MARKS, '').normalize('NFKC');
+  const plain = ASCII.test(text) ? text : text.normalize('NFKD').replaceAll(MARKS, '').normalize('NFKC');
   return (plain.match(WORD) ?? []).flatMap((word) => {
-    if (UNSPACED.test(word)) return pairsIn(word);
-    const parts = word.split(HUMP).map((part) => part.toLowerCase());
-    return parts.length === 1 ? parts : [word.toLowerCase(), ...parts];
+    const lower = word.toLowerCase();
+    if (UNSPACED.test(word)) return pairsIn(lower);
+    if (lower === word) return lower;
+    const parts = word.split(HUMP);
+    return parts.length === 1 ? lower : [lower, ...parts.map((part) => part.toLowerCase())];
   });
 }
 
 /** Each two characters that stand beside each other. */
 function pairsIn(word: string): string[] {
-  const characters = Array.from(word.toLowerCase());
+  const characters = Array.from(word);
   if (characters.length < 2) return characters;
   return characters.slice(1).map((character, index) => `${characters[index]!}${character}`);
 }

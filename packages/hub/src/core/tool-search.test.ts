@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolText } from './tool-search-text.ts';
-import { createToolSearch } from './tool-search.ts';
+import { createToolSearch, readToolWords, type ToolSearch } from './tool-search.ts';
 
 const tool = (exposed: string, description = '', more: Partial<ToolText> = {}): ToolText => {
   const [server, name] = exposed.split('__') as [string, string];
@@ -27,13 +27,15 @@ const TOOLS = [
   tool('zh__search', '搜索文件内容'),
 ];
 
+const searchIn = (tools: readonly ToolText[]): ToolSearch => createToolSearch(tools.map(readToolWords));
+
 const placesOf = (tools: readonly ToolText[], query: string): number[] =>
-  createToolSearch(tools)
+  searchIn(tools)
     .find(query)
     .map(({ place }) => place);
 
 const found = (query: string): string[] =>
-  createToolSearch(TOOLS)
+  searchIn(TOOLS)
     .find(query)
     .map(({ place }) => TOOLS[place]!.exposed);
 
@@ -113,9 +115,9 @@ describe('a search', () => {
   });
 
   it('says how much of the query a tool has', () => {
-    const [best] = createToolSearch(TOOLS).find('merge quaternion');
+    const [best] = searchIn(TOOLS).find('merge quaternion');
     expect(best).toEqual({ place: 2, share: 0.5 });
-    expect(createToolSearch(TOOLS).find('merge a pull request')[0]).toEqual({ place: 2, share: 1 });
+    expect(searchIn(TOOLS).find('merge a pull request')[0]).toEqual({ place: 2, share: 1 });
   });
 
   it('finds nothing where nothing matches, and where there is nothing', () => {

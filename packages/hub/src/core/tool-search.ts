@@ -38,10 +38,17 @@ interface Posting {
   readonly count: number;
 }
 
-export function createToolSearch(tools: readonly ToolText[]): ToolSearch {
+/** What is compared of one tool. To read it takes longer than everything else: it may be kept. */
+export interface ToolWords {
+  /** The query may be one of these: the name as it is shown, and as its server calls it. */
+  readonly names: readonly string[];
+  /** How often each word is there, weighted. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+export function createToolSearch(tools: readonly ToolWords[]): ToolSearch {
   const postings = new Map<string, Posting[]>();
-  const lengths = tools.map((tool, place) => {
-    const counts = countWords(tool);
+  const lengths = tools.map(({ counts }, place) => {
     let length = 0;
     for (const [word, count] of counts) {
       length += count;
@@ -52,7 +59,6 @@ export function createToolSearch(tools: readonly ToolText[]): ToolSearch {
     return length;
   });
   const meanLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, tools.length);
-  const names = tools.map((tool) => namesOf(tool));
 
   const saturated = ({ place, count }: Posting): number => {
     const norm = 1 - LENGTH_NORM + (LENGTH_NORM * lengths[place]!) / meanLength;
@@ -88,7 +94,7 @@ export function createToolSearch(tools: readonly ToolText[]): ToolSearch {
       const asName = nameForm(text);
       return [...totals]
         .map(([place, { sum, matched }]) => {
-          const rank = names[place]!.findIndex((name) => name === asName);
+          const rank = tools[place]!.names.indexOf(asName);
           return { place, sum, rank: rank === -1 ? NO_NAME : rank, share: matched / words.length };
         })
         .filter(({ sum, rank }) => rank !== NO_NAME || sum >= MIN_OF_BEST * best)
@@ -108,9 +114,13 @@ const NOTHING: Total = { sum: 0, matched: 0 };
 /** Words that are written as one name, whatever stands between them. */
 const nameForm = (text: string): string => wordsIn(text).join(' ');
 
-/** The query may be the name of a tool, first as it is shown, then as its server calls it. */
+/** After every name. */
 const NO_NAME = 2;
-const namesOf = ({ exposed, name }: ToolText): readonly string[] => [nameForm(exposed), nameForm(name)];
+
+export const readToolWords = (tool: ToolText): ToolWords => ({
+  names: [nameForm(tool.exposed), nameForm(tool.name)],
+  counts: countWords(tool),
+});
 
 function countWords(tool: ToolText): Map<string, number> {
   const counts = new Map<string, number>();

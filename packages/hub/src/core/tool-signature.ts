@@ -7,13 +7,21 @@ const MAX_CHARS = 400;
 /** What is further inside is just `object`. */
 const MAX_DEPTH = 3;
 const MAX_CHOICES = 8;
-/** A definition could otherwise take for ever to write. */
 const MAX_PARAMETERS = 24;
 const MAX_INNER_PARTS = 8;
+/** Of one name or value. */
+const MAX_WORD_CHARS = 80;
 /** A definition may refer to itself. */
 const MAX_REFERENCES = 8;
+/** What has a type of its own, in all: a definition could otherwise take for ever to write. */
+const MAX_TYPES = 100;
 
 type Schema = Readonly<Record<string, unknown>>;
+
+interface Writing {
+  readonly root: Schema;
+  typesLeft: number;
+}
 
 interface Parameter {
   readonly text: string;
@@ -23,7 +31,7 @@ interface Parameter {
 /** `name(a: string, b?: number)`; `inputSchema` is the parsed one. */
 export function toolSignature(name: string, inputSchema: unknown): string {
   const schema = isRecord(inputSchema) ? inputSchema : {};
-  const parameters = parametersOf(schema, schema, 0);
+  const parameters = parametersOf(schema, { root: schema, typesLeft: MAX_TYPES }, 0);
   const whole = write(name, parameters, '');
   if (whole.length <= MAX_CHARS) return whole;
   const needed = parameters.filter(({ isRequired }) => isRequired);
@@ -36,23 +44,27 @@ const write = (name: string, parameters: readonly Parameter[], more: string): st
     `${name}(${[...parameters.map(({ text }) => text), more].filter((text) => text !== '').join(', ')})`,
   );
 
-function parametersOf({ properties, required }: Schema, root: Schema, depth: number): Parameter[] {
+function parametersOf({ properties, required }: Schema, writing: Writing, depth: number): Parameter[] {
   const needed: ReadonlySet<unknown> = new Set(Array.isArray(required) ? required : []);
   const all = Object.entries(isRecord(properties) ? properties : {});
   const max = depth === 0 ? MAX_PARAMETERS : MAX_INNER_PARTS;
   const shown = all.length <= max ? all : all.toSorted(([a], [b]) => order(needed, a) - order(needed, b));
   const parameters = shown.slice(0, max).map(([key, value]) => {
     const isRequired = needed.has(key);
-    const name = /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
-    return { isRequired, text: `${name}${isRequired ? '' : '?'}: ${typeText(value, root, depth + 1)}` };
+    const name = /^[A-Za-z_$][\w$]*$/.test(key) ? word(key) : word(JSON.stringify(key));
+    return { isRequired, text: `${name}${isRequired ? '' : '?'}: ${typeText(value, writing, depth + 1)}` };
   });
   return all.length <= max ? parameters : [...parameters, { isRequired: true, text: '…' }];
 }
 
+const word = (text: string): string =>
+  text.length <= MAX_WORD_CHARS ? text : `${text.slice(0, MAX_WORD_CHARS)}…`;
+
 const order = (needed: ReadonlySet<unknown>, key: string): number => (needed.has(key) ? 0 : 1);
 
-function typeText(value: unknown, root: Schema, depth: number): string {
-  const schema = resolved(value, root, 0);
+function typeText(value: unknown, writing: Writing, depth: number): string {
+  if (writing.typesLeft-- <= 0) return '…';
+  const schema = resolved(value, writing.root, 0);
   const choices = Array.isArray(schema['enum'])
     ? (schema['enum'] as unknown[])
     : 'const' in schema && [schema['const']];
@@ -61,11 +73,12 @@ function typeText(value: unknown, root: Schema, depth: number): string {
     | unknown[]
     | undefined;
   if (branches !== undefined && depth <= MAX_DEPTH)
-    return union(branches, (branch) => typeText(branch, root, depth + 1));
+    return union(branches, (branch) => typeText(branch, writing, depth + 1));
   const { type } = schema;
-  if (Array.isArray(type)) return union(type, (one) => typeText({ ...schema, type: one }, root, depth + 1));
-  if (type === 'array') return arrayText(schema, root, depth);
-  if (type === 'object') return objectText(schema, root, depth);
+  if (Array.isArray(type))
+    return union(type, (one) => typeText({ ...schema, type: one }, writing, depth + 1));
+  if (type === 'array') return arrayText(schema, writing, depth);
+  if (type === 'object') return objectText(schema, writing, depth);
   if (type === 'integer') return 'number';
   return typeof type === 'string' ? type : 'unknown';
 }
@@ -74,20 +87,20 @@ const union = (parts: readonly unknown[], write: (part: unknown) => string): str
   [...new Set(parts.slice(0, MAX_INNER_PARTS).map(write))].join(' | ');
 
 function choicesText(choices: readonly unknown[]): string {
-  const shown = choices.slice(0, MAX_CHOICES).map((choice) => JSON.stringify(choice));
+  const shown = choices.slice(0, MAX_CHOICES).map((choice) => word(JSON.stringify(choice)));
   return [...shown, ...(choices.length > MAX_CHOICES ? ['…'] : [])].join(' | ');
 }
 
-function arrayText(schema: Schema, root: Schema, depth: number): string {
+function arrayText(schema: Schema, writing: Writing, depth: number): string {
   const item =
     schema['items'] === undefined || depth > MAX_DEPTH
       ? 'unknown'
-      : typeText(schema['items'], root, depth + 1);
+      : typeText(schema['items'], writing, depth + 1);
   return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
 }
 
-function objectText(schema: Schema, root: Schema, depth: number): string {
-  const inner = depth > MAX_DEPTH ? [] : parametersOf(schema, root, depth);
+function objectText(schema: Schema, writing: Writing, depth: number): string {
+  const inner = depth > MAX_DEPTH ? [] : parametersOf(schema, writing, depth);
   return inner.length > 0 ? `{ ${inner.map(({ text }) => text).join('; ')} }` : 'object';
 }
 

@@ -4,7 +4,8 @@ import { firstSentence } from '../../core/first-sentence.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { nearestNames } from '../../core/nearest-names.ts';
 import { readToolText } from '../../core/tool-search-text.ts';
-import { createToolSearch } from '../../core/tool-search.ts';
+import { createToolSearch, readToolWords, type ToolWords } from '../../core/tool-search.ts';
+import type { ToolDefinition } from '../../core/tool-definition.ts';
 import { toolSignature } from '../../core/tool-signature.ts';
 import { visible } from '../../core/visible.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
@@ -40,12 +41,24 @@ const MAX_SERVERS = 40;
 export function createFindTools(catalog: Catalog): FindTools {
   const shelves = new Map<string, Shelf>();
   catalog.onChange(() => shelves.clear());
+  /** A change of one server leaves the definitions of all others. */
+  const known = new WeakMap<ToolDefinition, { readonly exposed: string; readonly words: ToolWords }>();
+
+  function wordsOf(tool: CatalogTool): ToolWords {
+    const { exposed, definition } = tool;
+    let read = known.get(definition);
+    if (read?.exposed !== exposed) {
+      read = { exposed, words: readToolWords(readToolText(tool, parseBytes(definition.raw))) };
+      known.set(definition, read);
+    }
+    return read.words;
+  }
 
   function shelfFor(asker: Asker): Shelf {
     const key = JSON.stringify(asker.caller.scopes);
     let shelf = shelves.get(key);
     if (shelf === undefined) {
-      shelf = createShelf(usableTools(catalog, asker));
+      shelf = createShelf(usableTools(catalog, asker), wordsOf);
       if (shelves.size >= MAX_SHELVES) shelves.clear();
       shelves.set(key, shelf);
     }
@@ -72,8 +85,8 @@ export function createFindTools(catalog: Catalog): FindTools {
 /** Half of the words is not what was asked for. */
 const MIN_SHARE = 0.5;
 
-function createShelf(tools: readonly CatalogTool[]): Shelf {
-  const search = createToolSearch(tools.map((tool) => readToolText(tool, parseBytes(tool.definition.raw))));
+function createShelf(tools: readonly CatalogTool[], wordsOf: (tool: CatalogTool) => ToolWords): Shelf {
+  const search = createToolSearch(tools.map(wordsOf));
   return {
     tools,
     find(query) {
