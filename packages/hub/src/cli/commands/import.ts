@@ -2,7 +2,6 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
-import type { Place } from '../../config/import/locations.ts';
 import type { ClientId } from '../../config/import/types.ts';
 import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
@@ -13,6 +12,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describePlan } from '../import/describe.ts';
 import { gather, gatherFrom, type Gathered } from '../import/gather.ts';
+import { placeHere } from '../import/place-here.ts';
 import { planImport, type Plan } from '../import/plan.ts';
 import { renderPlan } from '../import/render.ts';
 import { surroundingsOf } from '../import/surroundings.ts';
@@ -41,13 +41,6 @@ export function importServers({ client, from, write }: ImportOptions, context: C
   return EXIT.ok;
 }
 
-export const placeHere = (): Place => ({
-  platform: process.platform,
-  home: homedir(),
-  cwd: process.cwd(),
-  env: process.env,
-});
-
 function show(plan: Plan, { files }: Gathered, options: ImportOptions, { home }: Context): void {
   const { write, from, client } = options;
   const shorten = shortener(homedir(), process.cwd());
@@ -64,7 +57,7 @@ function show(plan: Plan, { files }: Gathered, options: ImportOptions, { home }:
   }
 }
 
-export function clientOf(word: string): ClientId {
+function clientOf(word: string): ClientId {
   const ids = IMPORT_CLIENTS.map(({ id }) => id);
   const found = ids.find((id) => id === word.toLowerCase());
   if (found !== undefined) return found;

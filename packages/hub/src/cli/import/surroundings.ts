@@ -1,12 +1,11 @@
 /** What a plan has to know of this machine. */
 import { readConfigFile } from '../../config/read-file.ts';
-import { choosePort } from '../../config/port.ts';
 import { isRecord } from '../../core/is-record.ts';
-import { findHub } from '../../owner/attach.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Vault } from '../../owner/vault.ts';
 import { checkServer } from './check-server.ts';
 import type { NameSecret } from './keep-secrets.ts';
+import { ownPorts } from './own-ports.ts';
 import type { Surroundings } from './plan.ts';
 
 type Environment = Surroundings['env'];
@@ -18,22 +17,11 @@ export function surroundingsOf(home: string, env: Environment, vault: Vault): Su
   return {
     configured: Object.keys(servers),
     env,
-    ports: portsOf(home, env, config),
+    ports: ownPorts(home, env),
     nameSecret: namer(vault, secrets),
     hasSecret: (name) => secrets.has(name),
     check: checkServer,
   };
-}
-
-/** The port of the hub that runs, and the one that it would take. */
-function portsOf(home: string, env: Environment, config: unknown): number[] {
-  const device = isRecord(config) && isRecord(config['device']) ? config['device'] : {};
-  const configured = typeof device['port'] === 'number' ? device['port'] : undefined;
-  const running = findHub(home)?.endpoints.mcp;
-  return [
-    choosePort(env, configured).port,
-    ...(running === undefined ? [] : [Number(new URL(running).port)]),
-  ];
 }
 
 /** A name that the vault does not have yet, or has for the same value. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addConnectCommand } from './connect.ts';
 import { collect, type Registration } from './registration.ts';
 import { addSecretCommands } from './secret.ts';
 
@@ -11,6 +12,7 @@ interface TokenFlags {
 export function addAccessCommands(program: Command, registration: Registration): void {
   addTokenCommands(program, registration);
   addSecretCommands(program, registration);
+  addConnectCommand(program, registration);
 }
 
 function addTokenCommands(program: Command, { context, end }: Registration): void {

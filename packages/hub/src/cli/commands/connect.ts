@@ -1,0 +1,140 @@
+/** `pincer connect`: tells other programs of Pincer. Prints what to paste; with `--write` it edits the client's file. */
+import { closest } from '../../core/closest.ts';
+import { PincerError } from '../../core/errors.ts';
+import { readToken } from '../../owner/tokens.ts';
+import { applyClient } from '../connect/apply.ts';
+import { TOKEN_VARIABLE, type ConnectClient } from '../connect/client.ts';
+import { CONNECT_CLIENTS } from '../connect/clients.ts';
+import { factsOf, type ConnectFacts, type Mode } from '../connect/facts.ts';
+import { findClients } from '../connect/find.ts';
+import { renderClients, renderDiff } from '../connect/render.ts';
+import { snippetOf } from '../connect/snippet.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { ownPorts } from '../import/own-ports.ts';
+import { placeHere } from '../import/place-here.ts';
+import { note, print, printJson } from '../output.ts';
+import { shellWord } from '../render/shell.ts';
+import { shortener } from '../render/short-path.ts';
+import { styleFor } from '../style.ts';
+
+export interface ConnectOptions {
+  readonly server: string | undefined;
+  /** Undefined: the way that suits the client. */
+  readonly mode: Mode | undefined;
+  readonly write: boolean;
+  readonly showToken: boolean;
+}
+
+export function listClients({ home, json }: Context): ExitCode {
+  const place = placeHere();
+  const clients = findClients(place, ownPorts(home, process.env));
+  if (json) {
+    const described = clients.map(({ client, file, isFound, entries }) => ({
+      client: client.id,
+      title: client.title,
+      found: isFound,
+      connected: entries !== undefined && entries.length > 0,
+      entries: entries ?? null,
+      file,
+    }));
+    printJson({ ok: true, clients: described });
+    return EXIT.ok;
+  }
+  print(renderClients(clients, shortener(place.home, place.cwd), styleFor(process.stdout)));
+  note('Connect one: pincer connect CLIENT\n');
+  return EXIT.ok;
+}
+
+export function connectClient(name: string, options: ConnectOptions, context: Context): ExitCode {
+  const client = clientOf(name);
+  const mode = options.mode ?? client.modes[0];
+  if (!client.modes.includes(mode))
+    throw new PincerError('USAGE', `${client.title} can only start a program.`, {
+      hint: `Leave --${mode} away: pincer connect ${client.id}`,
+    });
+  const facts = factsOf(options.server, context, process.env);
+  const task: Task = { client, mode, facts, options };
+  return options.write ? write(task, context.json) : show(task, context.json);
+}
+
+interface Task {
+  readonly client: ConnectClient;
+  readonly mode: Mode;
+  readonly facts: ConnectFacts;
+  readonly options: ConnectOptions;
+}
+
+function show({ client, mode, facts, options }: Task, json: boolean): ExitCode {
+  const place = placeHere();
+  const file = client.file(place);
+  const shown = options.showToken ? (readToken(facts.tokenFile) ?? undefined) : undefined;
+  const { command, lines, variable } = snippetOf(client, mode, facts, shown);
+  if (json) {
+    const { tokenFile, name, url } = facts;
+    const token = mode === 'http' ? { tokenFile } : {};
+    const facts_ = { client: client.id, mode, name, ...(mode === 'http' && { url }), ...token };
+    printJson({ ok: true, written: false, ...facts_, file, command: command ?? null, lines });
+    return EXIT.ok;
+  }
+  print(command === undefined ? lines : `${command}\n`);
+  const path = shortener(place.home, place.cwd)(file);
+  const again = `pincer connect ${client.id}${flagsOf(options)} --write`;
+  note(
+    command === undefined
+      ? `Put this into ${path}, or let Pincer do it: ${again}\n`
+      : `Run this, or let Pincer write ${path}: ${again}\n`,
+  );
+  const needsVariable = command === undefined ? variable.lines : variable.command;
+  if (needsVariable && shown === undefined) noteVariable(client, facts);
+  else if (mode === 'http' && command === undefined) note(`The token is in ${facts.tokenFile}\n`);
+  noteHub(mode, facts);
+  return EXIT.ok;
+}
+
+function write({ client, mode, facts, options }: Task, json: boolean): ExitCode {
+  const place = placeHere();
+  const { showToken } = options;
+  const { file, diff, backup, hasToken } = applyClient(client, facts, { mode, place, showToken });
+  const changed = diff.length > 0;
+  if (json) {
+    printJson({ ok: true, written: true, client: client.id, mode, name: facts.name, file, changed, backup });
+    return EXIT.ok;
+  }
+  const path = shortener(place.home, place.cwd)(file);
+  if (!changed) {
+    print(`${client.title} knows Pincer already: ${path}\n`);
+    return EXIT.ok;
+  }
+  print(renderDiff(diff, styleFor(process.stdout)));
+  note(`${client.title} is connected: ${path}\n`);
+  if (backup !== undefined) note(`What was there before: ${backup}\n`);
+  if (hasToken) note('The token is in the file, which is yours alone now (0600).\n');
+  else if (mode === 'http') note(`${client.title} asks for the token once. It is in ${facts.tokenFile}\n`);
+  for (const text of client.notes?.(mode) ?? []) note(`${text}\n`);
+  noteHub(mode, facts);
+  return EXIT.ok;
+}
+
+const flagsOf = ({ server, mode }: ConnectOptions): string =>
+  `${server === undefined ? '' : ` --server ${server}`}${mode === undefined ? '' : ` --${mode}`}`;
+
+const noteVariable = ({ title }: ConnectClient, { tokenFile }: ConnectFacts): void =>
+  note(
+    `${TOKEN_VARIABLE} must be set where ${title} is started: export ${TOKEN_VARIABLE}="$(cat ${shellWord(tokenFile)})"\n`,
+  );
+
+function noteHub(mode: Mode, { url, isListening }: ConnectFacts): void {
+  if (mode === 'http' && !isListening)
+    note(`No hub listens at ${url} now: pincer up, or pincer service install\n`);
+}
+
+function clientOf(word: string): ConnectClient {
+  const found = CONNECT_CLIENTS.find(({ id }) => id === word.toLowerCase());
+  if (found !== undefined) return found;
+  const ids = CONNECT_CLIENTS.map(({ id }) => id);
+  const meant = closest(word, ids);
+  throw new PincerError('USAGE', `Pincer does not know a client "${word}".`, {
+    hint: meant === undefined ? `It is one of ${ids.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}

@@ -1,0 +1,77 @@
+/** Writes Pincer into a client's file. */
+import type { Place } from '../../config/import/locations.ts';
+import { PincerError } from '../../core/errors.ts';
+import { hideSecrets } from '../../core/redact-secrets.ts';
+import { readToken } from '../../owner/tokens.ts';
+import type { ConnectClient } from './client.ts';
+import { diffLines, type DiffLine } from './diff.ts';
+import { editClientFile } from './edit-file.ts';
+import type { ConnectFacts, Mode } from './facts.ts';
+import { snippetOf } from './snippet.ts';
+import { readClientFile, writeClientFile } from './write-file.ts';
+
+export interface Applied {
+  readonly file: string;
+  /** Nothing: it was there already. */
+  readonly diff: readonly DiffLine[];
+  readonly backup: string | undefined;
+  /** The file has the token in it, and is for the person's eyes only. */
+  readonly hasToken: boolean;
+}
+
+const TOKEN_MARK = '<the token>';
+
+export interface ApplyOptions {
+  readonly mode: Mode;
+  readonly place: Place;
+  /** The change alone, nothing is written. */
+  readonly isDry?: boolean;
+  readonly showToken?: boolean;
+}
+
+export function applyClient(client: ConnectClient, facts: ConnectFacts, options: ApplyOptions): Applied {
+  const { mode, place, isDry = false, showToken = false } = options;
+  const file = client.file(place);
+  const before = readClientFile(file);
+  const extra = client.extra?.(mode);
+  // A client that asks for the token and keeps it needs none in its file.
+  const token = mode === 'stdio' || extra !== undefined ? undefined : tokenOf(facts);
+  const entry = client.entry(mode, facts, token ?? client.tokenReference ?? '');
+  const after = edit(client, mode, facts, () =>
+    editClientFile(before ?? '', file, client, { name: facts.name, entry, extra }),
+  );
+  // The file may hold secrets of others, too.
+  const hide = (text: string): string =>
+    hideSecrets(token === undefined ? text : text.replaceAll(token, TOKEN_MARK));
+  const diff = diffLines(before ?? '', after).map(({ sign, text }) => ({
+    sign,
+    text: sign === '+' && showToken ? text : hide(text),
+  }));
+  const isWritten = !isDry && diff.length > 0;
+  const { backup } = isWritten ? writeClientFile(file, after, token !== undefined) : { backup: undefined };
+  return { file, diff, backup, hasToken: token !== undefined };
+}
+
+/** What cannot be edited can still be pasted. */
+// oxlint-disable-next-line max-params -- what the lines are made of, and the edit
+function edit(client: ConnectClient, mode: Mode, facts: ConnectFacts, run: () => string): string {
+  try {
+    return run();
+  } catch (error) {
+    const { code, message, hint, data } = PincerError.from(error);
+    const { lines } = snippetOf(client, mode, facts);
+    throw new PincerError(code, `${message} Nothing was written.`, {
+      hint: `${hint ?? ''} What to put into it:\n${lines.trimEnd()}`.trim(),
+      data,
+      cause: error,
+    });
+  }
+}
+
+function tokenOf({ tokenFile }: ConnectFacts): string {
+  const token = readToken(tokenFile);
+  if (token !== undefined) return token;
+  throw new PincerError('TOKEN_UNREADABLE', `There is no token in ${tokenFile} yet.`, {
+    hint: 'The hub makes it when it starts: pincer up. A client that starts a program needs none: --stdio',
+  });
+}

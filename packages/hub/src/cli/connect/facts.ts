@@ -1,0 +1,83 @@
+/** What a client must be told to find Pincer: a program that it starts, or a URL and a token. */
+import { choosePort } from '../../config/port.ts';
+import { readConfigFile } from '../../config/read-file.ts';
+import { closest } from '../../core/closest.ts';
+import { PincerError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { findHub } from '../../owner/attach.ts';
+import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
+import type { Context } from '../context.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Mode = 'stdio' | 'http';
+
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ConnectFacts {
+  /** What the entry is called in the client. */
+  readonly name: string;
+  readonly program: Program;
+  readonly url: string;
+  /** A hub that stays listens there now. */
+  readonly isListening: boolean;
+  readonly tokenFile: string;
+}
+
+export function factsOf(
+  server: string | undefined,
+  { home, entry }: Context,
+  env: Environment,
+): ConnectFacts {
+  const config = readConfigFile(configPath(home));
+  if (server !== undefined) checkServerName(server, config);
+  const hub = findHub(home);
+  const isListening = hub?.mode === 'foreground';
+  const mcp = isListening ? hub.endpoints.mcp : `http://127.0.0.1:${portOf(config, env)}/mcp`;
+  return {
+    name: server === undefined ? 'pincer' : `pincer-${server}`,
+    program: programOf(server, { home, entry, env }),
+    url: server === undefined ? mcp : `${mcp}/${encodeURIComponent(server)}`,
+    isListening,
+    tokenFile: mcpTokenPath(home),
+  };
+}
+
+/** With absolute paths: programs with windows do not have the PATH of a terminal. */
+function programOf(
+  server: string | undefined,
+  { home, entry, env }: { home: string; entry: string; env: Environment },
+): Program {
+  const words = ['stdio', ...(server === undefined ? [] : ['--server', server])];
+  // The folder is the usual one, unless something here says otherwise that the client does not know of.
+  const isMoved = Boolean(env['PINCER_HOME']) || Boolean(env['OPENCLAW_STATE_DIR']);
+  // What npx has downloaded goes again some day.
+  const isPassing = /[\\/]_npx[\\/]/.test(entry);
+  return {
+    command: isPassing ? 'npx' : process.execPath,
+    args: [...(isPassing ? ['-y', 'pincer'] : [entry]), ...words],
+    env: isMoved ? { PINCER_HOME: home } : {},
+  };
+}
+
+function portOf(config: unknown, env: Environment): number {
+  const device = isRecord(config) && isRecord(config['device']) ? config['device'] : {};
+  const { port, setting } = choosePort(env, typeof device['port'] === 'number' ? device['port'] : undefined);
+  if (port !== 0) return port;
+  throw new PincerError('CONFIG_INVALID', `${setting} is 0: the hub takes another port each time.`, {
+    hint: 'Set it to a port, or connect by a program: --stdio',
+  });
+}
+
+function checkServerName(server: string, config: unknown): void {
+  const servers = isRecord(config) && isRecord(config['servers']) ? Object.keys(config['servers']) : [];
+  if (servers.includes(server)) return;
+  const near = closest(server, servers);
+  throw new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, {
+    hint: near === undefined ? 'Run `pincer list`.' : `Did you mean ${near}?`,
+  });
+}

@@ -1,0 +1,63 @@
+/** Which clients are on this machine, and which of them know Pincer already. */
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Place } from '../../config/import/locations.ts';
+import { parseJson, parseToml } from '../../config/import/parse.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { isOwnEntry } from '../import/own-entry.ts';
+import type { ConnectClient } from './client.ts';
+import { CONNECT_CLIENTS, foldersOf } from './clients.ts';
+
+export interface FoundClient {
+  readonly client: ConnectClient;
+  readonly file: string;
+  readonly isFound: boolean;
+  /** Names of entries that are Pincer; undefined where the file cannot be read. */
+  readonly entries: readonly string[] | undefined;
+}
+
+export const findClients = (place: Place, ports: readonly number[]): FoundClient[] =>
+  CONNECT_CLIENTS.map((client) => {
+    const file = client.file(place);
+    const isFound =
+      existsSync(file) ||
+      foldersOf(client.id, place).some((folder) => existsSync(folder)) ||
+      client.programs.some((program) => isOnPath(program, place));
+    return { client, file, isFound, entries: ownEntries(client, file, ports) };
+  });
+
+function isOnPath(program: string, { env, platform }: Place): boolean {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const names = platform === 'win32' ? [`${program}.cmd`, `${program}.exe`] : [program];
+  return folders.some((folder) => names.some((name) => existsSync(join(folder, name))));
+}
+
+function ownEntries(
+  { format, path }: ConnectClient,
+  file: string,
+  ports: readonly number[],
+): string[] | undefined {
+  try {
+    if (!existsSync(file)) return [];
+    const text = readFileSync(file, 'utf8');
+    const value = format === 'toml' ? parseToml(text, file) : parseJson(text, file);
+    const entries = path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
+    return Object.entries(isRecord(entries) ? entries : {})
+      .filter(([name, raw]) => name === 'pincer' || (isRecord(raw) && isOwnEntry(toDraft(raw), ports)))
+      .map(([name]) => name);
+  } catch {
+    return undefined;
+  }
+}
+
+function toDraft(raw: Readonly<Record<string, unknown>>): Parameters<typeof isOwnEntry>[0] {
+  const { command, args } = raw;
+  const url = ['url', 'serverUrl', 'baseUrl', 'httpUrl']
+    .map((key) => raw[key])
+    .find((each) => typeof each === 'string');
+  return {
+    ...(typeof command === 'string' && { command }),
+    ...(Array.isArray(args) && { args: args.map(String) }),
+    ...(url !== undefined && { url }),
+  };
+}

@@ -1,0 +1,22 @@
+import { choosePort } from '../../config/port.ts';
+import { readConfigFile } from '../../config/read-file.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { findHub } from '../../owner/attach.ts';
+import { configPath } from '../../owner/state-folder.ts';
+
+/** The port that a hub of ours would take, and that of the one that runs. */
+export function ownPorts(home: string, env: Readonly<Record<string, string | undefined>>): number[] {
+  const running = findHub(home)?.endpoints.mcp;
+  return [chosenPort(home, env), ...(running === undefined ? [] : [Number(new URL(running).port)])];
+}
+
+/** A configuration that is broken names no port; whoever wants to use it hears of that elsewhere. */
+function chosenPort(home: string, env: Readonly<Record<string, string | undefined>>): number {
+  try {
+    const config = readConfigFile(configPath(home));
+    const device = isRecord(config) && isRecord(config['device']) ? config['device'] : {};
+    return choosePort(env, typeof device['port'] === 'number' ? device['port'] : undefined).port;
+  } catch {
+    return choosePort({}, undefined).port;
+  }
+}
