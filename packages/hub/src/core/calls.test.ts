@@ -328,6 +328,8 @@ describe('the record of a call', () => {
         outcome: 'ok',
         code: undefined,
         durationMs: 250,
+        meta: [],
+        answerBytes: 2,
       },
     ]);
   });

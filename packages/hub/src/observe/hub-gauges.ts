@@ -1,0 +1,30 @@
+/** What the hub is busy with, read at each scrape. */
+import { numbers } from './family.ts';
+import type { Metrics } from './metrics.ts';
+import { serverFamilies, type ServerReading } from './server-families.ts';
+
+export interface HubReadings {
+  now(): number;
+  callsInFlight(): number;
+  slotsInUse(): number;
+  streamsOpen(): number;
+  sessions(): number;
+  /** Questions to a person that are open. */
+  approvalsWaiting(): number;
+  readonly audit: { readonly written: number; readonly waiting: number; readonly dropped: number };
+  servers(): readonly ServerReading[];
+}
+
+export function addHubGauges(metrics: Pick<Metrics, 'collect'>, hub: HubReadings): void {
+  metrics.collect(() => [
+    numbers('pincer_calls_in_flight', 'Calls that are running now.', hub.callsInFlight()),
+    numbers('pincer_slots_in_use', 'Requests that hold a slot now.', hub.slotsInUse()),
+    numbers('pincer_streams_open', 'Streams that stay open.', hub.streamsOpen()),
+    numbers('pincer_sessions', 'Legacy protocol sessions.', hub.sessions()),
+    numbers('pincer_approvals_waiting', 'Calls that wait for a person.', hub.approvalsWaiting()),
+    numbers('pincer_audit_rows_total', 'Calls that were recorded.', hub.audit.written),
+    numbers('pincer_audit_dropped_total', 'Calls that could not be recorded.', hub.audit.dropped),
+    numbers('pincer_audit_waiting', 'Calls that are to be recorded in a moment.', hub.audit.waiting),
+    ...serverFamilies(hub.servers(), hub.now()),
+  ]);
+}
