@@ -10,6 +10,7 @@ import type { Era } from '../servers/flags.ts';
 import { connectSdk } from '../servers/sdk-clients.ts';
 
 const META_TOOLS = ['find_tools', 'describe_tool', 'call_tool'];
+const PATIENCE = { timeout: 10_000 };
 const ERAS: Era[] = ['legacy', 'modern'];
 
 let hub: TestHub;
@@ -110,7 +111,7 @@ describe.each(ERAS)('an SDK client of the %s era', (era) => {
         { signal: enough },
       ),
     ).rejects.toThrow();
-    await expect.poll(async () => (await status('desk'))['inFlight']).toBe(0);
+    await expect.poll(async () => (await status('desk'))['inFlight'], PATIENCE).toBe(0);
   });
 
   it('hears what may have been meant', async () => {
@@ -153,7 +154,7 @@ describe.each(ERAS)('a call through call_tool (%s)', (era) => {
       }
     };
     const record = { method: 'tools/call', tool: 'whoami', outcome: 'not_executed' };
-    await expect.poll(() => rows().at(-1)).toEqual(record);
+    await expect.poll(() => rows().at(-1), PATIENCE).toEqual(record);
   });
 });
 
