@@ -1,6 +1,7 @@
 /** `toolSurface`: the tools of all servers behind three; the official SDK v2 client is the judge, in both eras. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { DatabaseSync } from 'node:sqlite';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
@@ -206,3 +207,16 @@ it.each(ERAS)(
     expect(await client.callTool('small__echo', { message: 'y' })).toMatchObject({ text: 'y' });
   },
 );
+
+it('a changed setting changes the list of a running hub, and clients are told', async () => {
+  const servers = { small: stdioServer({ tools: ['echo'] }) };
+  await using plain = await startHub({ servers });
+  await using client = await connectSdk('legacy', plain.url, { authorization: `Bearer ${plain.token}` });
+  expect(await client.listTools()).toEqual(['small__echo']);
+  const { promise: changed, resolve } = Promise.withResolvers<void>();
+  await client.onToolsChanged(resolve);
+  writeFileSync(join(plain.home, 'config.json'), JSON.stringify({ servers, toolSurface: 'search' }));
+  expect((await plain.control('POST', 'reload')).status).toBe(200);
+  await changed;
+  expect(await client.listTools()).toEqual(META_TOOLS);
+});

@@ -189,6 +189,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       fleet.connectAll();
     },
     reconcile(next) {
+      if (next.toolSurface !== current.toolSurface) notices.changed(['tools']);
       current = next;
       const difference = fleet.reconcile(next.servers);
       if (hasConnected) fleet.connectAll();
