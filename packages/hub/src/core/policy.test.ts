@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller, ScopedTool } from './caller.ts';
-import { createPolicy, type Decision, type PolicyRules } from './policy.ts';
+import { createPolicy, decisionFor, policyDenied, type Decision, type PolicyRules } from './policy.ts';
 
 const caller: Caller = { id: 'c', name: 'c', scopes: {} };
 const decide = (rules: PolicyRules, server: string, name: string): Decision => {
@@ -44,5 +44,39 @@ describe('createPolicy', () => {
     expect(decide({ servers: rules }, 's', name)).toBe('deny');
     expect(decide({ servers: rules }, name, 't')).toBe('ask');
     expect(decide({ servers: rules }, 's', 't')).toBe('allow');
+  });
+});
+
+describe('what `ask` means', () => {
+  it.each([
+    ['tools/call', 'ask'],
+    ['prompts/get', 'ask'],
+    ['resources/read', 'ask'],
+    ['resources/subscribe', 'ask'],
+    ['resources/unsubscribe', 'allow'],
+    ['tasks/get', 'allow'],
+    ['tasks/cancel', 'allow'],
+    ['completion/complete', 'deny'],
+    ['something/new', 'deny'],
+  ])('for %s is %s; what is allowed or denied stays so', (method, expected) => {
+    expect(decisionFor(method, 'ask')).toBe(expected);
+    expect(decisionFor(method, 'allow')).toBe('allow');
+    expect(decisionFor(method, 'deny')).toBe('deny');
+  });
+});
+
+describe('a refusal', () => {
+  const tool: ScopedTool = { server: 's', name: 't\u202e', readOnly: false };
+
+  it('says what was denied, in one line, and where that can be changed', () => {
+    expect(policyDenied('tools/call', tool)).toMatchObject({
+      code: 'POLICY_DENIED',
+      message: 'Policy denies s.t\\u202e. It was not run.',
+      hint: 'Change "policy" for s.t\\u202e in the configuration.',
+    });
+    expect(policyDenied('resources/read', { ...tool, name: '' }).message).toBe(
+      'Policy denies resources/read at s. It was not run.',
+    );
+    expect(policyDenied('tools/call', tool, 'nobody').message).toContain('nobody can be asked');
   });
 });

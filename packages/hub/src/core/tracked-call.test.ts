@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HandSource, type Upstream } from '../../../../test/kit/hand-source.ts';
 import { HandExchange } from '../../../../test/kit/hand-wire.ts';
 import { aboutOf, definePrompt, defineResource, defineTool, offerOf } from '../../../../test/kit/offer.ts';
 import { sha256 } from '../../../../test/kit/sha256.ts';
@@ -10,14 +11,14 @@ import { createCalls, type Call, type Calls } from './calls.ts';
 import { createCatalog } from './catalog.ts';
 import { readAbilities, STRANGER } from './client.ts';
 import { PincerError } from './errors.ts';
-import { outcomeUnknown, type Outcome } from './outcome.ts';
+import { outcomeUnknown } from './outcome.ts';
 import { createPolicy, type PolicyRules } from './policy.ts';
 import type { CallRecord } from './ports.ts';
 import type { Era } from './protocol.ts';
-import type { Answer, Exchange, Running, Source, SourceRequest } from './request.ts';
+import type { Running } from './request.ts';
 import { createTaskBook } from './task-book.ts';
 import { toByteText } from './wire/byte-text.ts';
-import { findMember, readMembers, writeMembers } from './wire/members.ts';
+import { findMember, readMembers } from './wire/members.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -27,63 +28,6 @@ const QUESTION_TIMEOUT_MS = 60_000;
 const ABLE = '{"sampling":{},"elicitation":{},"roots":{}}';
 const S = 'sampling/createMessage';
 const E = 'elicitation/create';
-
-/** What a source was asked, for the test to answer. */
-interface Upstream {
-  readonly request: SourceRequest;
-  readonly exchange: Exchange;
-  readonly cancelled: string[];
-  isOver: boolean;
-  /** `params` as the server would get them. */
-  readonly params: string;
-  answer(result: string, era?: Era): void;
-  fail(error: string): void;
-  ask(method: string, params?: string): Answer[];
-}
-
-/** A source that, like a connection, ends a call that is cancelled. */
-class HandSource implements Source {
-  readonly name = 's';
-  readonly asked: Upstream[] = [];
-  throws: Error | undefined;
-
-  request(request: SourceRequest, exchange: Exchange): Running {
-    if (this.throws !== undefined) throw this.throws;
-    const upstream: Upstream = {
-      request,
-      exchange,
-      cancelled: [],
-      isOver: false,
-      params: Buffer.from(writeMembers(request.params), 'latin1').toString(),
-      answer: (result, era = 'legacy') => settle({ kind: 'ok', result: toByteText(result), era, extra: '' }),
-      fail: (error) => settle({ kind: 'tool_error', error: toByteText(error), extra: '' }),
-      ask(method, params = '{}') {
-        const answers: Answer[] = [];
-        exchange.ask({ method, params, answer: (answer) => void answers.push(answer) });
-        return answers;
-      },
-    };
-    const settle = (outcome: Outcome): void => {
-      if (upstream.isOver) return;
-      upstream.isOver = true;
-      exchange.settle(outcome);
-    };
-    this.asked.push(upstream);
-    return {
-      cancel(reason) {
-        upstream.cancelled.push(reason);
-        settle(outcomeUnknown(new PincerError('CALL_CANCELLED', `Cancelled: ${reason}.`)));
-      },
-    };
-  }
-  async watch(): Promise<void> {}
-  tell(): void {}
-  forget(): void {}
-
-  get last(): Upstream {
-    return this.asked.at(-1)!;
-  }
-}
 
 interface Over {
   readonly params?: string;

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Store, StoredApproval } from '../core/ports.ts';
+import { durably } from './durably.ts';
 
 interface Row {
   readonly id: string;
@@ -30,10 +31,14 @@ export function approvalTable(
     saveApproval(approval) {
       const { id, digest, caller, server, tool, state, askedAt, decidedAt } = approval;
       const decided = decidedAt === undefined ? null : Math.trunc(decidedAt);
-      upsert.run(id, digest, caller, server, tool, approval.arguments, state, Math.trunc(askedAt), decided);
+      const asked = Math.trunc(askedAt);
+      // An approval that was used must not come back with the power.
+      durably(db, () =>
+        upsert.run(id, digest, caller, server, tool, approval.arguments, state, asked, decided),
+      );
     },
     deleteApproval(id) {
-      remove.run(id);
+      durably(db, () => remove.run(id));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Scopes } from '../core/caller.ts';
 import type { Store, StoredCredential } from '../core/ports.ts';
+import { durably } from './durably.ts';
 
 interface Row {
   readonly id: string;
@@ -21,22 +22,13 @@ export function credentialTable(db: DatabaseSync): CredentialTable {
        scopes = excluded.scopes, created_at = excluded.created_at`,
   );
 
-  /** On the disk before it returns: a power cut must not bring a revoked credential back. */
-  function durably<T>(write: () => T): T {
-    db.exec('PRAGMA synchronous = FULL');
-    try {
-      return write();
-    } finally {
-      db.exec('PRAGMA synchronous = NORMAL');
-    }
-  }
-
   return {
     loadCredentials: () => (select.all() as unknown as Row[]).map(toCredential),
     saveCredential({ id, name, tokenHash, scopes, createdAt }) {
-      durably(() => upsert.run(id, name, tokenHash, JSON.stringify(scopes), createdAt));
+      durably(db, () => upsert.run(id, name, tokenHash, JSON.stringify(scopes), createdAt));
     },
-    deleteCredential: (id) => durably(() => remove.run(id)).changes > 0,
+    // A power cut must not bring a revoked credential back.
+    deleteCredential: (id) => durably(db, () => remove.run(id)).changes > 0,
   };
 }
 

@@ -35,6 +35,14 @@ export class FrontExchange implements Exchange {
     return this.#sender.legacy?.ask(question, this.#reply) ?? refuseQuestion(question);
   }
 
+  pause(): void {
+    this.#reply.pause?.();
+  }
+
+  goOn(): boolean {
+    return this.#reply.goOn?.() ?? true;
+  }
+
   settle(outcome: Outcome): void {
     this.#hasEnded = true;
     this.#sender.running.delete(this.#id);

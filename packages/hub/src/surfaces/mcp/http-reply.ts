@@ -15,6 +15,9 @@ export interface HttpHost {
   readonly parts: McpHttpParts;
   /** An answer that stays open takes a share of the streams for its slot. False: there is none left. */
   linger(reply: HttpReply): boolean;
+  /** A call that waits for a person gives its slot up, and takes it again. */
+  pause(reply: HttpReply): void;
+  goOn(reply: HttpReply): void;
   /** An answer under way that takes what belongs to a session and to no call. */
   borrow(session: Session): HttpReply | undefined;
   /** Told once, when the answer has left or nobody waits for it any more. */
@@ -29,7 +32,7 @@ export interface Arrival {
 }
 
 /** What a request takes up until it is closed. */
-export type Holding = 'slot' | 'stream' | 'nothing';
+export type Holding = 'slot' | 'stream' | 'pause' | 'nothing';
 
 /** A base class and not an object of its own: this is made once per call, on the hot path. */
 export abstract class HttpReply implements Reply {
@@ -107,6 +110,16 @@ export abstract class HttpReply implements Reply {
     return undefined;
   }
 
+  pause(): void {
+    this.host.pause(this);
+  }
+
+  goOn(): boolean {
+    if (!this.host.parts.isValid(this.request, this.caller)) return false;
+    this.host.goOn(this);
+    return true;
+  }
+
   /** Whether what belongs to no call, but to this session, may be said here. */
   carries(session: Session): boolean {
     return this.session === session && this.running !== undefined && !this.#isDone && this.#takesStream();
@@ -116,8 +129,8 @@ export abstract class HttpReply implements Reply {
   protected keepUp(now: number): void {
     const { keepAliveMs, resumeWaitMs } = this.host.parts.limits;
     const waited = now - this.since;
-    if (this.holding === 'stream' && !this.host.parts.isValid(this.request, this.caller))
-      return void this.#response.destroy();
+    const isQuiet = this.holding === 'stream' || this.holding === 'pause';
+    if (isQuiet && !this.host.parts.isValid(this.request, this.caller)) return void this.#response.destroy();
     if (this.#stream?.isCarried === false) {
       if (waited < resumeWaitMs) return;
       this.since = Infinity;

@@ -60,10 +60,20 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
       slots.release(reply.caller.id);
       return true;
     },
+    pause(reply) {
+      if (reply.holding === 'slot' && slots.pause(reply.caller.id)) reply.holding = 'pause';
+    },
+    goOn(reply) {
+      if (reply.holding !== 'pause') return;
+      reply.holding = 'slot';
+      slots.goOn(reply.caller.id);
+    },
     onClosed(reply) {
       open.delete(reply);
-      if (reply.holding === 'slot') slots.release(reply.caller.id);
-      else if (reply.holding === 'stream') slots.streams.release(reply.caller.id);
+      const { id } = reply.caller;
+      if (reply.holding === 'slot') slots.release(id);
+      else if (reply.holding === 'stream') slots.streams.release(id);
+      else if (reply.holding === 'pause') slots.paused.release(id);
     },
   };
 

@@ -3,23 +3,28 @@ export interface Shares {
   readonly inUse: number;
   /** Whether the holder got one more. */
   take(holder: string): boolean;
+  /** One more, whatever the bound. */
+  force(holder: string): void;
   release(holder: string): void;
 }
 
 export function createShares(maxPerHolder: number): Shares {
   const held = new Map<string, number>();
   let inUse = 0;
+  function force(holder: string): void {
+    held.set(holder, (held.get(holder) ?? 0) + 1);
+    inUse++;
+  }
   return {
     get inUse() {
       return inUse;
     },
     take(holder) {
-      const own = held.get(holder) ?? 0;
-      if (own >= maxPerHolder) return false;
-      held.set(holder, own + 1);
-      inUse++;
+      if ((held.get(holder) ?? 0) >= maxPerHolder) return false;
+      force(holder);
       return true;
     },
+    force,
     release(holder) {
       const left = held.get(holder)! - 1;
       if (left === 0) held.delete(holder);

@@ -199,3 +199,37 @@ describe('streams', () => {
     expect(slots.streams.inUse).toBe(0);
   });
 });
+
+describe('a call that waits for a person', () => {
+  it('gives its slot to whoever waits for one, and takes one again whatever is free', async () => {
+    const { slots, told, take } = desk();
+    for (const holder of ['a', 'b', 'c', 'd']) take(holder);
+    expect(slots.pause('a')).toBe(true);
+    expect(told).toEqual(['a in', 'b in', 'c in', 'd in']);
+    expect([slots.inUse, slots.paused.inUse]).toEqual([3, 1]);
+    slots.goOn('a');
+    expect([slots.inUse, slots.paused.inUse]).toEqual([4, 0]);
+    // Until there are as few again as there may be, nobody else gets in.
+    take('e');
+    slots.release('a');
+    expect(told).not.toContain('e in');
+    slots.release('b');
+    expect(told).toContain('e in');
+    for (const holder of ['c', 'd', 'e']) slots.release(holder);
+    expect(slots.inUse).toBe(0);
+  });
+
+  it('keeps its slot where too many calls of its holder wait', () => {
+    const { slots, take } = desk();
+    for (let at = 0; at < LIMITS.maxCallsPerCredential; at++) {
+      take('a');
+      expect(slots.pause('a')).toBe(true);
+    }
+    take('a');
+    expect(slots.pause('a')).toBe(false);
+    expect([slots.inUse, slots.paused.inUse]).toEqual([1, 2]);
+    slots.paused.release('a');
+    expect(slots.pause('a')).toBe(true);
+    expect([slots.inUse, slots.paused.inUse]).toEqual([0, 2]);
+  });
+});

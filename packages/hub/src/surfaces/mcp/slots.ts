@@ -8,6 +8,12 @@ export interface Slots {
   /** Calls `onSlot` now or within `slotWaitMs`; `onFull` when none became free. */
   take(holder: string, onSlot: () => void, onFull: () => void): void;
   release(holder: string): void;
+  /** Calls that wait for a person hold one of these instead. */
+  readonly paused: Shares;
+  /** Gives the slot up for as long as its call waits. False: too many calls of this holder do, it keeps the slot. */
+  pause(holder: string): boolean;
+  /** Takes a slot again, also where none is free: who was let run by a person is not turned away by a number. */
+  goOn(holder: string): void;
 }
 
 export interface SlotLimits {
@@ -25,9 +31,21 @@ interface Waiter {
 
 export function createSlots(limits: SlotLimits): Slots {
   const held = createShares(limits.maxCallsPerCredential);
+  const paused = createShares(limits.maxCallsPerCredential);
   const waiting = new Set<Waiter>();
 
   const grant = (holder: string): boolean => held.inUse < limits.maxCalls && held.take(holder);
+
+  function release(holder: string): void {
+    held.release(holder);
+    for (const waiter of waiting) {
+      if (!grant(waiter.holder)) continue;
+      waiting.delete(waiter);
+      clearTimeout(waiter.timer);
+      waiter.onSlot();
+      return;
+    }
+  }
 
   return {
     get inUse() {
@@ -44,15 +62,16 @@ export function createSlots(limits: SlotLimits): Slots {
       const waiter: Waiter = { holder, onSlot, timer };
       waiting.add(waiter);
     },
-    release(holder) {
-      held.release(holder);
-      for (const waiter of waiting) {
-        if (!grant(waiter.holder)) continue;
-        waiting.delete(waiter);
-        clearTimeout(waiter.timer);
-        waiter.onSlot();
-        return;
-      }
+    release,
+    paused,
+    pause(holder) {
+      if (!paused.take(holder)) return false;
+      release(holder);
+      return true;
+    },
+    goOn(holder) {
+      paused.release(holder);
+      held.force(holder);
     },
   };
 }

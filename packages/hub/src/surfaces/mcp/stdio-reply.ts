@@ -9,6 +9,8 @@ export interface StdioReplyParts {
   readonly slots: Slots;
   /** Whose slot or stream it is. */
   readonly holder: string;
+  /** Its credential has not been revoked. */
+  isValid(): boolean;
   /** The client waits for nothing more. */
   onDone(): void;
 }
@@ -16,7 +18,7 @@ export interface StdioReplyParts {
 /** The answer to one request on a line; until it comes, it may hold a slot or a share of the streams. */
 export class StdioReply implements Reply {
   readonly #parts: StdioReplyParts;
-  #holding: 'slot' | 'stream' | 'nothing' = 'nothing';
+  #holding: 'slot' | 'stream' | 'pause' | 'nothing' = 'nothing';
   #isDone = false;
 
   constructor(parts: StdioReplyParts) {
@@ -61,11 +63,27 @@ export class StdioReply implements Reply {
     return undefined;
   }
 
+  pause(): void {
+    const { slots, holder } = this.#parts;
+    if (this.#holding === 'slot' && slots.pause(holder)) this.#holding = 'pause';
+  }
+
+  goOn(): boolean {
+    const { slots, holder, isValid } = this.#parts;
+    if (!isValid()) return false;
+    if (this.#holding === 'pause') {
+      this.#holding = 'slot';
+      slots.goOn(holder);
+    }
+    return true;
+  }
+
   #release(): void {
     const { slots, holder } = this.#parts;
     const held = this.#holding;
     this.#holding = 'nothing';
     if (held === 'slot') slots.release(holder);
     else if (held === 'stream') slots.streams.release(holder);
+    else if (held === 'pause') slots.paused.release(holder);
   }
 }

@@ -391,3 +391,35 @@ describe('the end', () => {
     expect(client.destroyed).toBe(true);
   });
 });
+
+describe('a call that waits for a person', () => {
+  it('holds no slot until it goes on', async () => {
+    const { client, asked, slots } = bench();
+    client.say(call(1) + call(2));
+    await settled();
+    const [first, second] = asked.map(({ reply }) => reply);
+    first!.pause!();
+    second!.pause!();
+    expect([slots.inUse, slots.paused.inUse]).toEqual([0, 2]);
+    expect(first!.goOn!()).toBe(true);
+    expect(first!.goOn!()).toBe(true);
+    expect([slots.inUse, slots.paused.inUse]).toEqual([1, 1]);
+    first!.answer(result(1), 200);
+    second!.answer(result(2), 200);
+    expect([slots.inUse, slots.paused.inUse]).toEqual([0, 0]);
+    second!.pause!();
+    expect(slots.paused.inUse).toBe(0);
+  });
+
+  it('does not go on under a credential that has been revoked', async () => {
+    const { client, asked, slots, credential } = bench();
+    client.say(call(1));
+    await settled();
+    const { reply } = asked[0]!;
+    reply.pause!();
+    credential.isValid = false;
+    expect(reply.goOn!()).toBe(false);
+    reply.answer(result(1), 200);
+    expect([slots.inUse, slots.paused.inUse]).toEqual([0, 0]);
+  });
+});

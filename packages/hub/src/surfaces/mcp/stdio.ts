@@ -117,7 +117,13 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, peer: StdioClie
   });
 
   function owe(id: ByteText | undefined): StdioReply {
-    const reply = new StdioReply({ line, slots, holder: caller.id, onDone: () => onDone(reply) });
+    const reply = new StdioReply({
+      line,
+      slots,
+      holder: caller.id,
+      isValid: () => peer.isValid(),
+      onDone: () => onDone(reply),
+    });
     owed.set(reply, id);
     return reply;
   }
