@@ -36,7 +36,10 @@ describe('a server of 2024-11-05', () => {
   beforeAll(async () => {
     server = await startHttpServer({ transport: 'sse' });
     proxy = await openFaultProxy(server.url);
-    hub = await startHub({ servers: { old: httpServer(proxy.url, { apiKey: 'key-1' }) } });
+    hub = await startHub({
+      servers: { old: httpServer(proxy.url, { apiKey: 'key-1', requestTimeoutMs: 5_000 }) },
+      config: { limits: { heartbeatMs: 500 } },
+    });
   });
   afterAll(async () => {
     await hub?.[Symbol.asyncDispose]();
@@ -98,6 +101,16 @@ describe('a server of 2024-11-05', () => {
     await whenInFlight(hub, 'old', 2);
     proxy.resetAll();
     for (const each of lost) expect((await each).error).toMatchObject(UNKNOWN);
+    expect(
+      await eventually(async () => textOf(await hub.call('old__echo', { message: 'back' })) === 'back'),
+    ).toBe(true);
+  });
+
+  it('whose stream is dead and does not say so is noticed within a heartbeat', async () => {
+    expect(textOf(await hub.call('old__echo', { message: 'before' }))).toBe('before');
+    const { connections } = proxy;
+    await proxy.set({ kind: 'half-open' });
+    expect(await eventually(() => proxy.connections > connections)).toBe(true);
     expect(
       await eventually(async () => textOf(await hub.call('old__echo', { message: 'back' })) === 'back'),
     ).toBe(true);

@@ -1,0 +1,168 @@
+/** Each row of "Security Considerations" of seed 004, section 14, that is not about signing in. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openFaultProxy } from '../kit/fault-proxy.ts';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { textOf } from '../kit/messages.ts';
+import { openMoodyServer, type MoodyServer } from '../kit/moody-server.ts';
+import { httpServer, stdioServer } from '../kit/servers.ts';
+import { serverStatus, whenState } from '../kit/status.ts';
+import { verifies } from '../verifies.ts';
+
+const NOT_EXECUTED = { code: -32010, data: { outcome: 'not_executed' } };
+
+let moody: MoodyServer;
+let other: MoodyServer;
+
+beforeEach(async () => {
+  moody = await openMoodyServer();
+  other = await openMoodyServer();
+});
+afterEach(async () => {
+  await moody[Symbol.asyncDispose]();
+  await other[Symbol.asyncDispose]();
+});
+
+const bearersOf = ({ seen }: MoodyServer): string[] => [
+  ...new Set(seen.map(({ headers }) => headers.authorization ?? '')),
+];
+
+describe('1. HTTPS only for remote servers (localhost exempt for dev)', () => {
+  it.each(['http://example.com/mcp', 'http://127.example.com/mcp', 'ws://127.0.0.1/mcp'])(
+    '%s is refused before anything is sent',
+    async (url) => {
+      await expect(startHub({ servers: { web: { url } }, ready: false })).rejects.toThrow('servers.web.url');
+    },
+  );
+
+  it('and no redirect leads out of it: it is named, and not followed', async () => {
+    verifies('004-5.5-https');
+    await using hub = await startHub({ servers: { web: httpServer(moody.url, { apiKey: 'key-1' }) } });
+    for (const status of [301, 302, 303, 307, 308]) {
+      moody.refusals['tools/call'] = [{ status, headers: { location: `${other.url}?code=secret` } }];
+      const { error } = await hub.call('web__write');
+      expect(error!.message).toContain(`redirects to ${new URL(other.url).origin} (HTTP ${status})`);
+      expect(error!.message).not.toContain('secret');
+    }
+    expect(other.seen).toEqual([]);
+    expect(textOf(await hub.call('web__write'))).toBe('run 1');
+  });
+
+  it('nor does one at the first contact', async () => {
+    moody.refusal = { status: 308, headers: { location: other.url } };
+    await using hub = await startHub({ servers: { web: httpServer(moody.url) } });
+    await whenState(hub, 'web', 'failed');
+    const { error } = await serverStatus(hub, 'web');
+    expect(error).toMatchObject({
+      code: 'SERVER_UNREACHABLE',
+      hint: 'Put the right address into servers.web.url.',
+    });
+    expect(other.seen).toEqual([]);
+  });
+});
+
+describe('2. Token isolation', () => {
+  it('tokens for server A are never sent to server B, not even when a redirect leads there', async () => {
+    verifies('004-14-token-isolation');
+    await using hub = await startHub({
+      servers: {
+        a: httpServer(moody.url, { apiKey: 'key-of-a' }),
+        b: httpServer(other.url, { headers: { Authorization: 'Bearer key-of-b' } }),
+      },
+    });
+    moody.refusals['tools/call'] = [{ status: 307, headers: { location: other.url } }];
+    await Promise.all(['a__write', 'b__write', 'a__read', 'b__read'].map((tool) => hub.call(tool)));
+    expect(moody.seen.length).toBeGreaterThan(3);
+    expect(bearersOf(moody)).toEqual(['Bearer key-of-a']);
+    expect(bearersOf(other)).toEqual(['Bearer key-of-b']);
+    expect(JSON.stringify(other.seen)).not.toContain('key-of-a');
+  });
+});
+
+describe('3. No token passthrough', () => {
+  it("the caller's token reaches no server", async () => {
+    verifies('004-5.5-no-passthrough');
+    await using hub = await startHub({ servers: { web: httpServer(moody.url) } });
+    for (const era of ['legacy', 'modern'] as const) await hub.call('web__write', {}, { era });
+    expect(moody.runs).toBe(2);
+    expect(JSON.stringify(moody.seen)).not.toContain(hub.token);
+    expect(bearersOf(moody)).toEqual(['']);
+  });
+});
+
+describe('6. Origin validation', () => {
+  it('no request carries an Origin that a caller supplied', async () => {
+    verifies('004-14-origin-header');
+    await using hub = await startHub({ servers: { web: httpServer(moody.url) } });
+    const answer = await hub.call('web__write', {}, { headers: { origin: hub.origin } });
+    expect(textOf(answer)).toBe('run 1');
+    expect(moody.seen.filter(({ headers }) => headers.origin !== undefined)).toEqual([]);
+  });
+});
+
+describe('9. Config secrets', () => {
+  it('come from the environment, and are shown nowhere', async () => {
+    verifies('004-14-env-substitution', '004-14-secret-not-shown');
+    const secret = 'sk-0123456789-very-secret';
+    await using hub = await startHub({
+      servers: {
+        web: httpServer(`${moody.url}?token=$SECRET`, { apiKey: '${SECRET}' }),
+        down: httpServer('http://127.0.0.1:9/mcp', { apiKey: '$SECRET' }),
+        pipe: stdioServer({ tools: ['env'] }, { env: { KEY: '$SECRET' } }),
+      },
+      config: { debug: true },
+      env: { SECRET: secret },
+    });
+    await hub.call('web__write');
+    expect(bearersOf(moody)).toEqual([`Bearer ${secret}`]);
+    moody.refusal = { status: 401 };
+    const shown = [await hub.call('web__write'), await hub.call('down__x')].map((each) =>
+      JSON.stringify(each),
+    );
+    shown.push(JSON.stringify((await hub.control('GET', 'status')).value), hub.stderr());
+    for (const each of shown) expect(each).not.toContain(secret);
+  });
+});
+
+describe('10. Rate limiting', () => {
+  const again = (status: number, after?: string) => ({
+    status,
+    headers: after === undefined ? {} : { 'retry-after': after },
+  });
+  const gapsOf = (seen: readonly { at: number }[]): number[] =>
+    seen.slice(1).map(({ at }, index) => at - seen[index]!.at);
+
+  it('respect server rate limits, told in seconds, by a date, or not at all; implement client-side backoff', async () => {
+    verifies('004-14-rate-limit');
+    await using hub = await startHub({ servers: { web: httpServer(moody.url) } });
+    const expectWaited = async (after: string | undefined, atLeastMs: number): Promise<void> => {
+      const before = moody.asked('tools/call').length;
+      moody.refusals['tools/call'] = [again(429, after)];
+      const answers = await Promise.all([hub.call('web__write'), hub.call('web__write')]);
+      for (const answer of answers) expect(textOf(answer)).toMatch(/^run \d$/);
+      const gaps = gapsOf(moody.asked('tools/call').slice(before));
+      expect(Math.max(...gaps)).toBeGreaterThanOrEqual(atLeastMs);
+    };
+    await expectWaited('1', 990);
+    await expectWaited(new Date(Date.now() + 2_000).toUTCString(), 900);
+    await expectWaited(undefined, 740);
+    expect(moody.runs).toBe(6);
+  });
+
+  it('a server that wants to be left alone for long is, and callers learn for how long', async () => {
+    await using proxy = await openFaultProxy(moody.url);
+    await using hub = await startHub({ servers: { web: httpServer(proxy.url) } });
+    moody.refusals['tools/call'] = [again(503, '45')];
+    const carriedBy = async (call: () => ReturnType<TestHub['call']>): Promise<number> => {
+      const before = moody.asked('tools/call').length;
+      const { error } = await call();
+      expect(error).toMatchObject(NOT_EXECUTED);
+      expect(error!.data!['hint']).toMatch(/in 4[345] seconds/);
+      return moody.asked('tools/call').length - before;
+    };
+    expect(await carriedBy(() => hub.call('web__write'))).toBe(1);
+    expect(await carriedBy(() => hub.call('web__read'))).toBe(0);
+    proxy.resetAll();
+    expect(await carriedBy(() => hub.call('web__read', {}, { era: 'modern' }))).toBe(0);
+    expect(moody.runs).toBe(0);
+  });
+});
