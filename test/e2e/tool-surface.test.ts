@@ -219,4 +219,6 @@ it('a changed setting changes the list of a running hub, and clients are told', 
   expect((await plain.control('POST', 'reload')).status).toBe(200);
   await changed;
   expect(await client.listTools()).toEqual(META_TOOLS);
+  const found = await client.callTool('find_tools', { query: 'return a message' });
+  expect(found).toMatchObject({ structured: { total: 1, tools: [{ name: 'small__echo' }] } });
 });
