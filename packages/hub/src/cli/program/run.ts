@@ -1,7 +1,13 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Registration } from './registration.ts';
+import { addServiceCommands } from './service.ts';
 
-export function addRunCommands(program: Command, { context, end }: Registration): void {
+export function addRunCommands(program: Command, registration: Registration): void {
+  addUpCommands(program, registration);
+  addServiceCommands(program, registration);
+}
+
+function addUpCommands(program: Command, { context, end }: Registration): void {
   program
     .command('up')
     .usage('[--port N] [--background]')

@@ -1,0 +1,137 @@
+/** `pincer service`: the hub as something that the machine keeps running. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { readConfigFile } from '../../config/read-file.ts';
+import { referencesIn } from '../../config/references.ts';
+import { PincerError } from '../../core/errors.ts';
+import { findHub } from '../../owner/attach.ts';
+import type { HubFile } from '../../owner/hub-file.ts';
+import { configPath, prepareStateFolder } from '../../owner/state-folder.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { note, print, printJson } from '../output.ts';
+import { serviceFacts, type ServiceFacts } from '../service/facts.ts';
+import { isCurrent, isInstalled, removeServiceFiles, writeServiceFiles } from '../service/files.ts';
+import { managerFor, type ServiceManager } from '../service/manager.ts';
+import { renderDryRun, renderStatus, type ServiceStatus } from '../service/render.ts';
+import { runCommand, runCommands } from '../service/run-command.ts';
+import { styleFor } from '../style.ts';
+import { showWaiting } from '../waiting.ts';
+
+const START_MS = 20_000;
+const POLL_MS = 100;
+
+export async function installService(isDry: boolean, context: Context): Promise<ExitCode> {
+  const { home, json } = context;
+  const facts = serviceFacts(context, process.env);
+  const manager = managerFor(process.platform, facts);
+  if (isDry) {
+    const { files, install } = manager;
+    if (json) printJson({ ok: true, written: false, name: manager.name, files, commands: install });
+    else print(renderDryRun(manager, styleFor(process.stdout)));
+    return EXIT.ok;
+  }
+  refuseBesideAnother(home, manager);
+  prepareStateFolder(home);
+  await putInPlace(manager);
+  const hub = await showWaiting('Starting the hub', waitForHub(home, manager), json);
+  if (json) printJson({ ok: true, written: true, ...(await statusOf(manager, home)) });
+  else print(`Pincer runs as a service: ${hub.endpoints.mcp}\n`);
+  if (!json) for (const text of [...manager.notes, ...missingVariables(home, facts)]) note(`${text}\n`);
+  return EXIT.ok;
+}
+
+export async function removeService({ json, ...context }: Context): Promise<ExitCode> {
+  const manager = managerFor(process.platform, serviceFacts({ json, ...context }, process.env));
+  const wasInstalled = isInstalled(manager.files);
+  if (wasInstalled) await takeAway(manager);
+  if (json) printJson({ ok: true, removed: wasInstalled, name: manager.name });
+  else print(wasInstalled ? 'Pincer is no service any more.\n' : 'Pincer was not a service here.\n');
+  return EXIT.ok;
+}
+
+export async function serviceStatus(context: Context): Promise<ExitCode> {
+  const manager = managerFor(process.platform, serviceFacts(context, process.env));
+  const status = await statusOf(manager, context.home);
+  if (context.json) printJson({ ok: true, ...status });
+  else print(renderStatus(status, styleFor(process.stdout)));
+  return EXIT.ok;
+}
+
+/** What cannot be started is not left behind. */
+async function putInPlace(manager: ServiceManager): Promise<void> {
+  const wasInstalled = isInstalled(manager.files);
+  writeServiceFiles(manager.files);
+  try {
+    await runCommands(manager.install, manager);
+  } catch (error) {
+    if (!wasInstalled) await takeAway(manager).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Where nothing runs services any more, the files are all that is left of it. */
+async function takeAway(manager: ServiceManager): Promise<void> {
+  const { files, remove, afterRemove } = manager;
+  try {
+    await runCommands(remove, manager);
+  } catch (error) {
+    if (!PincerError.is(error) || error.data?.['missing'] !== true) throw error;
+    removeServiceFiles(files);
+    return;
+  }
+  removeServiceFiles(files);
+  await runCommands(afterRemove, manager);
+}
+
+async function statusOf(manager: ServiceManager, home: string): Promise<ServiceStatus> {
+  const { title, name, files } = manager;
+  const installed = isInstalled(files);
+  const asked = installed ? await runCommand(manager.status, manager) : undefined;
+  const said = asked?.isOk === true ? manager.parseStatus(asked.stdout) : undefined;
+  const hub = findHub(home);
+  const isHubUp = hub?.mode === 'foreground';
+  const running = installed && (said?.isRunning ?? isHubUp);
+  return {
+    manager: title,
+    name,
+    file: files[0]!.path,
+    installed,
+    current: installed && isCurrent(files),
+    running,
+    pid: running ? (said?.pid ?? hub?.pid) : undefined,
+    endpoint: running && isHubUp ? hub.endpoints.mcp : undefined,
+    detail: said?.detail,
+  };
+}
+
+/** One that somebody started in a terminal would keep the folder, and the service would fail again and again. */
+function refuseBesideAnother(home: string, { files }: ServiceManager): void {
+  const hub = findHub(home);
+  if (hub === undefined || hub.mode !== 'foreground' || isInstalled(files)) return;
+  throw new PincerError('HUB_RUNNING', `A hub runs here already: process ${hub.pid}, ${hub.endpoints.mcp}.`, {
+    hint: `End it first, then install the service: kill ${hub.pid}`,
+  });
+}
+
+async function waitForHub(home: string, { log }: ServiceManager): Promise<HubFile> {
+  for (const deadline = performance.now() + START_MS; performance.now() < deadline; await delay(POLL_MS)) {
+    const hub = findHub(home);
+    if (hub?.mode === 'foreground') return hub;
+  }
+  throw new PincerError('HUB_UNREACHABLE', 'The service is installed, but its hub did not come up.', {
+    hint: `See why: ${log}`,
+  });
+}
+
+/** A service does not have the variables of a terminal. */
+function missingVariables(home: string, { env }: ServiceFacts): string[] {
+  const names = new Set(
+    referencesIn(readConfigFile(configPath(home)))
+      .filter(({ kind, name }) => kind === 'variable' && env[name] === undefined)
+      .map(({ name }) => name),
+  );
+  if (names.size === 0) return [];
+  return [
+    `The configuration refers to ${[...names].map((name) => `$${name}`).join(', ')}, which the service may not have: keep them in the vault instead (pincer secret set).`,
+  ];
+}
