@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ServiceFacts } from './facts.ts';
+import { resolveStateFolder } from '../../owner/state-folder.ts';
+import { serviceFacts, type ServiceFacts } from './facts.ts';
 import { launchdAgent, launchdManager, parseLaunchdStatus } from './launchd.ts';
 import { parseSystemdStatus, systemdManager, systemdUnit } from './systemd.ts';
 import { parseTaskStatus, taskSchedulerManager, taskXml } from './task-scheduler.ts';
@@ -134,13 +135,24 @@ describe('a task of the Task Scheduler', () => {
   });
 });
 
-describe('all of them', () => {
-  it('hold nothing but paths and the port', () => {
-    for (const { files } of [
-      systemdManager(facts()),
-      launchdManager(facts(), 1),
-      taskSchedulerManager(facts(), 'p'),
-    ])
-      for (const { text } of files) expect(text).not.toMatch(/token|secret|key=/i);
+describe('what a service is given', () => {
+  it('is where things are, and nothing else of the environment', () => {
+    const context = { home: '/srv/hub', entry: '/opt/pincer.js', json: false, debug: false };
+    const env = {
+      PATH: '/bin',
+      OPENCLAW_MCP_PORT: '9',
+      PINCER_MASTER_KEY_FILE: '/k',
+      API_TOKEN: 's3cret',
+      EMPTY: '',
+    };
+    expect(serviceFacts(context, env)).toMatchObject({
+      node: process.execPath,
+      script: '/opt/pincer.js',
+      env: { PATH: '/bin', OPENCLAW_MCP_PORT: '9', PINCER_MASTER_KEY_FILE: '/k', PINCER_HOME: '/srv/hub' },
+      suffix: expect.stringMatching(/^[\da-f]{8}$/) as string,
+    });
+    expect(JSON.stringify(serviceFacts(context, env))).not.toContain('s3cret');
+    const usual = { ...context, home: resolveStateFolder({}) };
+    expect(serviceFacts(usual, {})).toMatchObject({ env: {}, suffix: '' });
   });
 });
