@@ -1,0 +1,95 @@
+/** The record of calls: what is kept of them, for how long, and that no secret is in it. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { eventually } from '../kit/processes.ts';
+import { stdioServer } from '../kit/servers.ts';
+
+interface Row {
+  tool: string;
+  outcome: string;
+  arguments: string | null;
+}
+
+function query(home: string, sql: string): Row[] {
+  const db = new DatabaseSync(join(home, 'state.sqlite'), { readOnly: true });
+  try {
+    return db.prepare(sql).all() as unknown as Row[];
+  } finally {
+    db.close();
+  }
+}
+
+async function rowsOf(hub: TestHub, count: number): Promise<Row[]> {
+  const read = (): Row[] => query(hub.home, 'SELECT tool, outcome, arguments FROM calls ORDER BY id');
+  expect(await eventually(() => read().length >= count)).toBe(true);
+  return read();
+}
+
+const servers = { pipe: stdioServer() };
+
+it('arguments are kept without what looks like a secret', async () => {
+  await using hub = await startHub({ servers });
+  const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+  await hub.call('pipe__sink', { path: '/tmp/ö.txt', password: 'hunter2', nested: { apiKey: 'k-123' } });
+  await hub.call('pipe__sink', { command: `curl -H "Authorization: Bearer ${token}" https://x.test` });
+  await hub.call('pipe__fail', {});
+  const [first, second, third] = await rowsOf(hub, 3);
+  expect(JSON.parse(first!.arguments!)).toEqual({
+    path: '/tmp/ö.txt',
+    password: '[redacted]',
+    nested: { apiKey: '[redacted]' },
+  });
+  expect(second!.arguments).toContain('curl');
+  expect(third).toEqual({ tool: 'fail', outcome: 'tool_error', arguments: '{}' });
+  expect(await hub.stop()).toBe(0);
+  const file = readFileSync(join(hub.home, 'state.sqlite'), 'latin1');
+  for (const secret of ['hunter2', 'k-123', token]) expect(file).not.toContain(secret);
+});
+
+it('of long arguments the whole values at their beginning are kept, and no half of a secret', async () => {
+  await using hub = await startHub({ servers });
+  const secret = 'AKIA0123456789ABCDEF';
+  for (let gap = 8_100; gap < 8_200; gap += 20) {
+    const args = `{"first":"kept","filler":"${'x y '.repeat(gap / 4)}","last":"${secret}","more":"${'z'.repeat(100_000)}"}`;
+    await hub.call('pipe__sink', {}, { args });
+  }
+  const rows = await rowsOf(hub, 5);
+  for (const { arguments: text } of rows) {
+    expect(text).toContain('"first":"kept"');
+    expect(text).toMatch(/ … 10\d{4} bytes in all$/);
+    expect(text).not.toContain('AKIA');
+    expect(text!.length).toBeLessThan(2_500);
+  }
+});
+
+it('nothing of the arguments is kept where that is not wanted', async () => {
+  await using hub = await startHub({ servers, config: { store: { arguments: 'none' } } });
+  await hub.call('pipe__sink', { data: 'abc' });
+  expect(await rowsOf(hub, 1)).toEqual([{ tool: 'sink', outcome: 'ok', arguments: null }]);
+});
+
+it('rows are kept for as many days as the configuration says', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pincer-audit-'));
+  const home = join(folder, 'home');
+  try {
+    const options = { home, servers, config: { store: { keepDays: 2 } } };
+    {
+      await using hub = await startHub(options);
+      await hub.call('pipe__echo', { message: 'old' });
+      await hub.call('pipe__echo', { message: 'new' });
+      await rowsOf(hub, 2);
+    }
+    const db = new DatabaseSync(join(home, 'state.sqlite'));
+    db.exec(`UPDATE calls SET at = at - ${3 * 24 * 3_600_000} WHERE arguments LIKE '%old%'`);
+    db.close();
+    await using hub = await startHub(options);
+    expect(await eventually(() => query(hub.home, 'SELECT * FROM calls').length === 1)).toBe(true);
+    expect((await rowsOf(hub, 1))[0]?.arguments).toBe('{"message":"new"}');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
