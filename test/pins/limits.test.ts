@@ -31,6 +31,8 @@ test('the limits are these: changing one is a decision', () => {
     questionTimeoutMs: 600_000,
     maxParkedCalls: 64,
     heartbeatMs: 30_000,
+    maxRetryAfterMs: 60_000,
+    retryInPlaceMs: 5_000,
     serverIdleMs: 600_000,
     drainMs: 30_000,
     approvalWaitMs: 45_000,

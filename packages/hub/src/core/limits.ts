@@ -51,6 +51,10 @@ export const DEFAULT_LIMITS = {
   maxParkedCalls: 64,
   /** How often a web server is asked whether it is still there; after sleep, a dead stream is noticed this soon. */
   heartbeatMs: 30_000,
+  /** How long a server that asks to be left alone (`Retry-After`) is, at most. */
+  maxRetryAfterMs: 60_000,
+  /** A request that it refused for no longer than this is held back and sent once more; others end with a hint. */
+  retryInPlaceMs: 5_000,
   /** A server with `start: lazy` that nobody has used for so long is stopped until it is needed again. */
   serverIdleMs: 10 * 60_000,
   /** How long calls under way may go on at a server whose configuration has changed. */

@@ -2,7 +2,7 @@
 import { PincerError } from '../../core/errors.ts';
 import { backoffMs } from './backoff.ts';
 import type { HttpFailure } from './http-failure.ts';
-import { inSeconds, RETRY_AFTER } from './retry-after.ts';
+import { inSeconds } from './retry-after.ts';
 
 /** A message that is to be sent. */
 export interface Errand {
@@ -40,7 +40,8 @@ export const noPause = (): Pause => ({ until: 0, refusals: 0, status: 0 });
 /** Notifications and answers that wait; further ones are dropped. */
 const MAX_WAITING_UNANSWERED = 64;
 
-export function createCourtesy(server: string, pause: Pause): Courtesy {
+/** What would have to wait for longer than `inPlaceMs` is refused instead. */
+export function createCourtesy(server: string, inPlaceMs: number, pause: Pause = noPause()): Courtesy {
   let waiting: { readonly errand: Errand; readonly isFirst: boolean }[] = [];
   let timer: NodeJS.Timeout | undefined;
 
@@ -57,8 +58,7 @@ export function createCourtesy(server: string, pause: Pause): Courtesy {
     const { id } = errand;
     const rest = remainingMs();
     if (rest === 0) errand.attempt(isFirst);
-    else if (id !== undefined && rest > RETRY_AFTER.inPlaceMs)
-      errand.refuse(leftAlone(server, rest, pause.status));
+    else if (id !== undefined && rest > inPlaceMs) errand.refuse(leftAlone(server, rest, pause.status));
     else if (id !== undefined || waiting.length < MAX_WAITING_UNANSWERED) wait(errand, isFirst, rest);
   }
 
@@ -85,7 +85,7 @@ export function createCourtesy(server: string, pause: Pause): Courtesy {
       if (wish === undefined) return false;
       pause.until = Math.max(pause.until, performance.now() + wish);
       pause.status = Number(failure.reason.data?.['status']);
-      if (errand === undefined || remainingMs() > RETRY_AFTER.inPlaceMs) return false;
+      if (errand === undefined || remainingMs() > inPlaceMs) return false;
       wait(errand, false, remainingMs());
       return true;
     },

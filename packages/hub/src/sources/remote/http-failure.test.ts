@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { failureOfRest, failureOfStatus as failureOfHead, failureOfTransport } from './http-failure.ts';
 
-const PEER = { server: 's', url: new URL('https://one.example/mcp?tenant=1'), hasKey: false };
+const PEER = {
+  server: 's',
+  url: new URL('https://one.example/mcp?tenant=1'),
+  hasKey: false,
+  maxRetryAfterMs: 60_000,
+};
 
 const failureOfStatus = (
   status: number,

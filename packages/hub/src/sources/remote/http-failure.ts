@@ -1,6 +1,6 @@
 /** What an HTTP answer without a JSON-RPC answer in it means for a call. Pure. */
 import { PincerError } from '../../core/errors.ts';
-import { inSeconds, RETRY_AFTER, retryAfterMs } from './retry-after.ts';
+import { inSeconds, retryAfterMs } from './retry-after.ts';
 
 export interface HttpFailure {
   /** The server may have acted on the request. */
@@ -16,6 +16,8 @@ export interface HttpPeer {
   readonly url: URL;
   /** A credential went with it. */
   readonly hasKey: boolean;
+  /** How long it is left alone at most, whatever it asks for. */
+  readonly maxRetryAfterMs: number;
 }
 
 /** The beginning of an HTTP answer. */
@@ -34,11 +36,7 @@ export function failureOfStatus(peer: HttpPeer, head: HttpHead, hadSession: bool
     return { wasSent: false, reason, sessionEnded: true };
   }
   const reason =
-    status === 401
-      ? signInNeeded(peer, head)
-      : isRedirect(status)
-        ? moved(peer, head)
-        : refused(server, head);
+    status === 401 ? signInNeeded(peer, head) : isRedirect(status) ? moved(peer, head) : refused(peer, head);
   return { wasSent: !isRefusal(status), reason, sessionEnded: false };
 }
 
@@ -48,7 +46,7 @@ const isRefusal = (status: number): boolean =>
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
-function refused(server: string, head: HttpHead): PincerError {
+function refused({ server, maxRetryAfterMs }: HttpPeer, head: HttpHead): PincerError {
   const { status } = head;
   const after = waitOf(head);
   return new PincerError(
@@ -56,7 +54,7 @@ function refused(server: string, head: HttpHead): PincerError {
     `Server "${server}" ${sentence(status)}.`,
     {
       hint: hintOf(server, head),
-      data: { status, ...(after !== undefined && { retryAfterMs: Math.min(after, RETRY_AFTER.maxMs) }) },
+      data: { status, ...(after !== undefined && { retryAfterMs: Math.min(after, maxRetryAfterMs) }) },
     },
   );
 }

@@ -1,5 +1,6 @@
 /** A server on the web: where it is, and what goes with each request. */
 import { Pool } from 'undici';
+import type { Limits } from '../../core/limits.ts';
 import type { HttpPeer } from './http-failure.ts';
 
 export interface HttpTarget {
@@ -8,6 +9,7 @@ export interface HttpTarget {
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
+  readonly limits: Limits;
 }
 
 /** Sockets of one connection: as many as calls may run. */
@@ -27,8 +29,9 @@ export const openSockets = ({ url, connectTimeoutMs }: HttpTarget): Pool =>
     connect: { timeout: connectTimeoutMs },
   });
 
-export const peerOf = ({ server, url, headers }: HttpTarget): HttpPeer => ({
+export const peerOf = ({ server, url, headers, limits }: HttpTarget): HttpPeer => ({
   server,
   url,
   hasKey: 'authorization' in headers,
+  maxRetryAfterMs: limits.maxRetryAfterMs,
 });

@@ -1,10 +1,9 @@
 import type { Pool } from 'undici';
 import { PincerError } from '../../core/errors.ts';
-import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
 import { MODERN_VERSION } from '../../core/protocol.ts';
 import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { createCourtesy, noPause, type Errand, type Pause } from './courtesy.ts';
+import { createCourtesy, type Errand, type Pause } from './courtesy.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { encodeHeader, NAMED_IN_HEADER, streamHeaders } from './http-headers.ts';
 import { openNoticeStream, type NoticeStream } from './http-notices.ts';
@@ -13,7 +12,6 @@ import { createUnanswered } from './unanswered.ts';
 import type { OpenWire, Outgoing, Wire } from './wire.ts';
 
 export interface HttpWireOptions extends HttpTarget {
-  readonly limits: Limits;
   readonly log: Log;
   /** What all wires to this server know of when it wants to be asked again. */
   readonly pause?: Pause;
@@ -29,7 +27,7 @@ export const openHttpWire =
     const path = url.pathname + url.search;
     const pool = openSockets(options);
     const peer = peerOf(options);
-    const courtesy = createCourtesy(server, options.pause ?? noPause());
+    const courtesy = createCourtesy(server, limits.retryInPlaceMs, options.pause);
     const underWay = new Map<string, HttpExchange>();
     const unanswered = createUnanswered();
     let version: string | undefined;

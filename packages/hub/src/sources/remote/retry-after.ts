@@ -1,8 +1,5 @@
 /** How long a server wants to be left alone. Pure. */
 
-/** Longer than this nobody waits by itself; nor is a request held back for longer than the second, to be sent after all. */
-export const RETRY_AFTER = { maxMs: 60_000, inPlaceMs: 5_000 } as const;
-
 const SECONDS = /^\d{1,10}$/;
 /** RFC 9110 "Date/Time Formats": all of them name the month and the time of day. */
 const DATE = /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/;

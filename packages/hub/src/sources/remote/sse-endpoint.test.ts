@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { toByteText } from '../../core/wire/byte-text.ts';
 import { endpointPath } from './sse-endpoint.ts';
 
-const PEER = { server: 's', url: new URL('https://one.example:8443/base/sse?tenant=1'), hasKey: true };
+const PEER = {
+  server: 's',
+  url: new URL('https://one.example:8443/base/sse?tenant=1'),
+  hasKey: true,
+  maxRetryAfterMs: 60_000,
+};
 const pathOf = (data: string): string => endpointPath(PEER, toByteText(data));
 
 describe('the endpoint that a server names', () => {

@@ -2,7 +2,7 @@ import { PincerError } from '../../core/errors.ts';
 import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { MalformedMessageError, parseMessage, plainString, type Message } from '../../core/wire/message.ts';
 import type { SseEvent } from '../../core/wire/sse-reader.ts';
-import { createCourtesy, noPause, type Errand } from './courtesy.ts';
+import { createCourtesy, type Errand } from './courtesy.ts';
 import { openSockets, peerOf } from './http-target.ts';
 import type { HttpWireOptions } from './http-wire.ts';
 import { malformedAnswer } from './malformed-answer.ts';
@@ -27,7 +27,7 @@ export const openSseWire =
     const { server, limits, log } = options;
     const pool = openSockets(options);
     const peer = peerOf(options);
-    const courtesy = createCourtesy(server, options.pause ?? noPause());
+    const courtesy = createCourtesy(server, limits.retryInPlaceMs, options.pause);
     const headers = { accept: 'application/json', ...options.headers, 'content-type': 'application/json' };
     const underWay = new Map<string, SsePost>();
     const unanswered = createUnanswered();
