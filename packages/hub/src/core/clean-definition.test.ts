@@ -49,6 +49,13 @@ describe('cleanDefinition', () => {
     );
   });
 
+  it('misses no spelling of a control', () => {
+    for (const spelled of ['\u007f', '\\u007f', '\\b', '\\u0008', '\\u001B[0m'])
+      expect(clean(`{"description":"a${spelled}b"}`)).toBe('{"description":"ab"}');
+    for (const spelled of ['\\f', '\\r', '\\r\\n', '\\u000B'])
+      expect(clean(`{"description":"a${spelled}b"}`)).toBe('{"description":"a\\nb"}');
+  });
+
   it('rewrites no text in which nothing is hidden', () => {
     for (const raw of [
       '{"name":"x","description":"a < b\\n\\tc"}',

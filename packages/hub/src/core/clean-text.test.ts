@@ -56,6 +56,7 @@ describe('cleanText', () => {
     ['a style of what has none, or has one', 'x\ufe0f 5\ufe0f ❤\ufe0f\ufe0f\ufe0e', 'x 5 ❤\ufe0f'],
     ['a joiner after a style that is gone', 'x\ufe0f\u200d🔥', 'x🔥'],
     ['a joiner before what is gone', 'x\u200c\u061cy', 'xy'],
+    ['a joiner before a vowel that nobody sees', 'x\u200c\u17b4y', 'xy'],
     ['selectors in a row', 'ᠭ\u180b\u180c\u180b', 'ᠭ\u180b'],
   ])('takes away %s', (_what, text, expected) => {
     expect(clean(text)).toBe(expected);

@@ -25,6 +25,15 @@ describe('passesFilter', () => {
   it('knows no characters but * as special', () => {
     expect(passesFilter({ include: ['a.c'] }, 'abc')).toBe(false);
     expect(passesFilter({ include: ['a.*'] }, 'a.c')).toBe(true);
+  });
+
+  it('takes no character for two parts of a pattern', () => {
+    expect(passesFilter({ include: ['a*bc*c'] }, 'abc')).toBe(false);
+    expect(passesFilter({ include: ['a*bc*c'] }, 'abcc')).toBe(true);
+    expect(passesFilter({ include: ['ab*ba'] }, 'aba')).toBe(false);
+  });
+
+  it('is quick with any pattern', () => {
     expect(passesFilter({ include: ['*a*a*a*a*a*a*a*a*a*b'] }, 'a'.repeat(100_000))).toBe(false);
   });
 });

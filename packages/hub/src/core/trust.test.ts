@@ -144,7 +144,8 @@ describe('trust: pin', () => {
 
   it('shows nothing that could not be noted down', () => {
     store.fail();
-    expect(() => trust.review(server, offering({ add: 'Adds.' }))).toThrow('disk full');
+    for (let attempt = 0; attempt < 2; attempt++)
+      expect(() => trust.review(server, offering({ add: 'Adds.' }))).toThrow('disk full');
     expect(trust.held()).toEqual([]);
   });
 });
