@@ -5,8 +5,10 @@ import type { Config } from './config/schema.ts';
 import { createCredentials } from './core/credentials.ts';
 import type { Clock, Log } from './core/ports.ts';
 import { openConfigFile, type ConfigFile } from './daemon-config.ts';
-import { createHub, sha256, type Hub } from './hub.ts';
+import { createHub, sha256, type Hub, type HubPorts } from './hub.ts';
+import { approvalNotice, severalApprovals } from './observe/approval-notice.ts';
 import { createAudit } from './observe/audit.ts';
+import { createDesktopNotice } from './observe/desktop-notice.ts';
 import { EXPOSITION_CONTENT_TYPE } from './observe/exposition.ts';
 import { createMetrics, type Metrics } from './observe/metrics.ts';
 import { addProcessGauges } from './observe/process-gauges.ts';
@@ -99,7 +101,11 @@ async function start(
     it.close(),
   );
   const metrics = createMetrics();
-  const ports = {
+  const desktop = undo.adopt(
+    createDesktopNotice({ platform: process.platform, env, log, several: severalApprovals }),
+    (it) => it.close(),
+  );
+  const ports: HubPorts = {
     clock,
     log,
     store,
@@ -107,6 +113,7 @@ async function start(
     sealer: createSealer(),
     observers: [metrics, audit],
     env,
+    notify: (approval) => desktop.show(approvalNotice(approval)),
   };
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());
 
@@ -175,6 +182,8 @@ async function start(
   // What runs may end; what does not in time is told that nobody knows how it ended.
   undo.defer(async () => {
     listener.stopAccepting();
+    // Nobody answers for a person who has not: such calls end at once, and the questions stay.
+    hub.approvals.stop();
     for (let waited = 0; hub.calls.inFlight > 0 && waited < DRAIN_MS; waited += DRAIN_CHECK_MS)
       await sleep(DRAIN_CHECK_MS);
     await hub.stop();

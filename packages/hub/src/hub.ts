@@ -1,6 +1,7 @@
 /** createHub: the only place where things are put together. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Config, ServerConfig } from './config/schema.ts';
+import { createApprovals, type Approvals, type OpenApproval } from './core/approvals.ts';
 import { createParking } from './core/bridge/parking.ts';
 import { createRequestStates } from './core/bridge/request-state.ts';
 import { createCalls, type Calls } from './core/calls.ts';
@@ -39,6 +40,8 @@ export interface HubPorts {
   readonly observers: readonly Observer[];
   /** Of the process that the hub runs in: what servers may inherit. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Tells the person of a call that waits for them, besides the log. */
+  notify?(approval: OpenApproval): void;
 }
 
 export interface Hub {
@@ -49,6 +52,8 @@ export interface Hub {
   readonly slots: Slots;
   readonly dispatch: Dispatch;
   readonly credentials: Credentials;
+  /** Calls that wait for a person. */
+  readonly approvals: Approvals;
   /** A legacy client is there, and hears of changes until it has gone. */
   readonly onClient: OnClient;
   /** Connects to the servers that are to run from the start, in the background. */
@@ -88,6 +93,18 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const parking = createParking(limits);
   const trust = createTrust({ store, digest: sha256, now: () => clock.now(), limits });
   const offers = createOfferBook({ catalog, trust, store });
+  const approvals = createApprovals({
+    store,
+    clock,
+    digest: sha256,
+    newId: () => randomBytes(6).toString('hex'),
+    limits,
+    notify(approval) {
+      const { id, caller, server, tool } = approval;
+      log.info('a call waits for an approval', { id, caller, server, tool });
+      if (current.policy.notify) ports.notify?.(approval);
+    },
+  });
   let current = config;
   let policy = createPolicy({});
   let servers: readonly CatalogServer[] = [];
@@ -139,6 +156,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const calls = createCalls({
     catalog,
     policy: () => policy,
+    approvals,
     source,
     whenKnown,
     withdrawn: (request) => findWithdrawn({ held: trust.held, servers: () => servers }, request),
@@ -166,6 +184,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     limits,
     log,
     credentials,
+    approvals,
     slots: createSlots(limits),
     dispatch: createDispatch({
       calls,
@@ -209,6 +228,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     accept: offers.accept,
     problemOf: (server) => fleet.source(server)?.problem,
     async stop() {
+      approvals.stop();
       listen.endAll();
       await fleet.stop();
     },
