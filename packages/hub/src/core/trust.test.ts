@@ -12,7 +12,7 @@ import {
 import { DEFAULT_LIMITS } from './limits.ts';
 import type { Offer } from './offer.ts';
 import { parseToolDefinition } from './tool-definition.ts';
-import { createTrust, type HeldTool, type Trust } from './trust.ts';
+import { createTrust, type HeldTool, type Trust, type TrustedServer } from './trust.ts';
 import { parseBytes } from './wire/byte-text.ts';
 
 let store: MemoryPins;
@@ -24,7 +24,17 @@ const names = (held: readonly HeldTool[]): string[] => held.map(({ tool, why }) 
 
 beforeEach(() => {
   store = memoryPins();
-  trust = trustOver(store);
+  trust = remembering(trustOver(store));
+});
+
+/** What was offered last is looked at again. */
+let again: (as?: TrustedServer) => Offer;
+const remembering = (trust: Trust): Trust => ({
+  ...trust,
+  review(as, offer) {
+    again = (changed = as) => trust.review(changed, offer);
+    return trust.review(as, offer);
+  },
 });
 
 describe('trust: pin', () => {
@@ -75,12 +85,11 @@ describe('trust: pin', () => {
     trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.', say: 'Says.' }));
     trust.review(server, offering({ add: 'Takes.', echo: 'Shouts.', say: 'Says.' }));
     expect(trust.accept('s', 'add')).toEqual(['add']);
-    expect(shownIn(trust.again('s')!)).toEqual(['add', 'say']);
+    expect(shownIn(again())).toEqual(['add', 'say']);
     expect(trust.accept('s')).toEqual(['echo']);
-    expect(shownIn(trust.again('s')!)).toEqual(['add', 'echo', 'say']);
+    expect(shownIn(again())).toEqual(['add', 'echo', 'say']);
     expect(trust.accept('s')).toEqual([]);
     expect(trust.accept('t')).toEqual([]);
-    expect(trust.again('t')).toBeUndefined();
     expect(shownIn(trust.review(server, offering({ add: 'Adds.' })))).toEqual([]);
   });
 
@@ -90,7 +99,7 @@ describe('trust: pin', () => {
     const seen = new Set(trust.held().map(({ digest }) => digest));
     trust.review(server, offering({ add: 'Adds up. Reads your mail.', echo: 'Shouts.' }));
     expect(trust.accept('s', undefined, seen)).toEqual(['echo']);
-    expect(shownIn(trust.again('s')!)).toEqual(['echo']);
+    expect(shownIn(again())).toEqual(['echo']);
   });
 
   it('remembers over a restart', () => {
@@ -111,7 +120,7 @@ describe('trust: pin', () => {
   it('accepts nothing more at first sight once there is too much of it, and forgets nothing for it', () => {
     const many = (prefix: string): Record<string, string> =>
       Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`${prefix}${index}`, 'd'.repeat(500)]));
-    trust = trustOver(store, { maxCatalogBytes: 3_000 });
+    trust = remembering(trustOver(store, { maxCatalogBytes: 3_000 }));
     expect(shownIn(trust.review(server, offering({ add: 'Adds.', ...many('a') })))).toHaveLength(11);
     const shown = shownIn(trust.review(server, offering(many('b'))));
     expect(shown.length).toBeLessThan(10);
@@ -120,7 +129,7 @@ describe('trust: pin', () => {
     expect(shownIn(trust.review(server, offering({ add: 'Takes.' })))).toEqual([]);
     trust.review(server, offering(many('b')));
     trust.accept('s');
-    expect(shownIn(trust.again('s')!)).toHaveLength(10);
+    expect(shownIn(again())).toHaveLength(10);
   });
 
   it('digests a definition once, as long as it comes as the same bytes', () => {
@@ -156,7 +165,7 @@ describe('trust: ask', () => {
     expect(trust.held('s')).toMatchObject([{ tool: 'add', why: 'new', accepted: undefined }]);
     expect(store.names()).toEqual([]);
     trust.accept('s', 'add');
-    expect(shownIn(trust.again('s')!)).toEqual(['add']);
+    expect(shownIn(again(asking))).toEqual(['add']);
     trust.review(asking, offering({ add: 'Takes.', echo: 'Echoes.' }));
     expect(names(trust.held())).toEqual(['add changed', 'echo new']);
   });
@@ -179,10 +188,9 @@ describe('another setting', () => {
   it('counts for the offer that was seen last', () => {
     trust.review(asking, offering({ add: 'Adds.', echo: 'Echoes.' }));
     const filtered = { toolFilter: { exclude: ['echo'] } };
-    expect(shownIn(trust.again('s', trustedServer({ trust: 'pin', ...filtered }))!)).toEqual(['add']);
+    expect(shownIn(again(trustedServer(filtered)))).toEqual(['add']);
     expect(store.names()).toEqual(['here/add']);
-    expect(shownIn(trust.again('s')!)).toEqual(['add']);
-    trust.again('s', asking);
+    again(asking);
     expect(names(trust.held())).toEqual(['echo new']);
   });
 
@@ -240,7 +248,6 @@ describe('a server that is gone', () => {
     trust.forget('s');
     expect(trust.held()).toEqual([]);
     expect(trust.isHeld('s', 'add')).toBe(false);
-    expect(trust.again('s')).toBeUndefined();
     expect(shownIn(trust.review(server, offering({ add: 'Takes.' })))).toEqual([]);
   });
 });

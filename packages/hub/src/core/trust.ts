@@ -34,19 +34,17 @@ export interface HeldTool {
 }
 
 export interface Trust {
-  /** What may be shown of what a server offers: filtered, without withdrawn tools, cleaned. Remembers the offer. */
+  /** What may be shown of what a server offers: filtered, without withdrawn tools, cleaned. */
   review(server: TrustedServer, offer: Offer): Offer;
   /** Tools that wait for a person, of one server or of all. */
   held(server?: string): readonly HeldTool[];
   isHeld(server: string, tool: string): boolean;
   /**
    * Accepts what is offered now, of one tool or of all; gives back the names accepted. With `seen`, only what has one
-   * of these digests: what has changed since a person looked at it is not what the person accepts. The caller reviews
-   * again (`again`).
+   * of these digests: what has changed since a person looked at it is not what the person accepts. It is shown from the
+   * next review on.
    */
   accept(server: string, tool?: string, seen?: ReadonlySet<string>): readonly string[];
-  /** Reviews the last offer of a server again, under other settings where they are given; undefined: none was seen. */
-  again(server: string, changed?: TrustedServer): Offer | undefined;
   /** The server is gone from the configuration. Its pins stay: when it comes back it is no stranger. */
   forget(server: string): void;
   /** Told of tools that were not held before. */
@@ -68,7 +66,6 @@ const CATALOGS_AT_FIRST_SIGHT = 4;
 
 interface Review {
   readonly server: TrustedServer;
-  readonly offer: Offer;
   readonly held: ReadonlyMap<string, HeldTool>;
   readonly digests: Remembered<string>;
   readonly texts: Remembered<ByteText>;
@@ -87,7 +84,7 @@ export function createTrust({ store, digest, now, limits }: TrustParts): Trust {
     const offered = distinctTools(offer.tools).filter(({ name }) => passesFilter(server.toolFilter, name));
     const waiting = server.trust === 'always' ? [] : check(server, offered, digests.of);
     const held = new Map(waiting.map((each) => [each.tool, each]));
-    reviews.set(server.name, { server, offer, held, digests, texts });
+    reviews.set(server.name, { server, held, digests, texts });
     const heldBefore = before?.server.origin === server.origin ? before.held : undefined;
     tell(waiting.filter(({ tool }) => heldBefore?.has(tool) !== true));
     const clean = <D extends Definition>(definitions: readonly D[]): readonly D[] =>
@@ -151,10 +148,6 @@ export function createTrust({ store, digest, now, limits }: TrustParts): Trust {
         .of(name, found.server.origin)
         .save(accepted.map(({ tool, digest, offered }) => ({ tool, digest, definition: offered })));
       return accepted.map((each) => each.tool);
-    },
-    again(name, changed) {
-      const found = reviews.get(name);
-      return found === undefined ? undefined : review(changed ?? found.server, found.offer);
     },
     forget: (server) => void reviews.delete(server),
     onHeld(listener) {
