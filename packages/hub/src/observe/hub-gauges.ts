@@ -21,7 +21,7 @@ export function addHubGauges(metrics: Pick<Metrics, 'collect'>, hub: HubReadings
     numbers('pincer_slots_in_use', 'Requests that hold a slot now.', hub.slotsInUse()),
     numbers('pincer_streams_open', 'Streams that stay open.', hub.streamsOpen()),
     numbers('pincer_sessions', 'Legacy protocol sessions.', hub.sessions()),
-    numbers('pincer_approvals_waiting', 'Calls that wait for a person.', hub.approvalsWaiting()),
+    numbers('pincer_approvals_waiting', 'Questions to a person that are open.', hub.approvalsWaiting()),
     numbers('pincer_audit_rows_total', 'Calls that were recorded.', hub.audit.written),
     numbers('pincer_audit_dropped_total', 'Calls that could not be recorded.', hub.audit.dropped),
     numbers('pincer_audit_waiting', 'Calls that are to be recorded in a moment.', hub.audit.waiting),
