@@ -29,11 +29,17 @@ export interface ConnectorParts {
   readonly stderr: Tail;
   readonly admit: <T>(attempt: () => Promise<T>) => Promise<T>;
   gone(): PincerError;
-  /** Something that belongs to no call; `owner`: whose own connection it came on. */
-  onNotice(method: string, params: ByteText, owner: Client | undefined): void;
+  /** Something that belongs to no call. */
+  onNotice(method: string, params: ByteText, from: NoticeOrigin): void;
   /** A connection can be used from now on. */
   onReady(connection: Connection, key: string, introduction: Introduction): void;
   onClosed(connection: Connection, key: string): void;
+}
+
+export interface NoticeOrigin {
+  /** Whose own connection it came on. */
+  readonly owner: Client | undefined;
+  readonly isMain: boolean;
 }
 
 export interface Connector {
@@ -102,7 +108,7 @@ export function createConnector(parts: ConnectorParts): Connector {
       questionTimeoutMs: limits.questionTimeoutMs,
       owner,
       abilities,
-      onNotice: (method, params) => parts.onNotice(method, params, owner),
+      onNotice: (method, params) => parts.onNotice(method, params, { owner, isMain }),
       onClosed: (reason) => {
         parts.onClosed(connection, key);
         if (isMain && life.state === 'ready') onMainLost(reason, clock.elapsed() - openedAt);

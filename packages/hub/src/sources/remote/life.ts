@@ -24,8 +24,10 @@ export interface Life {
   readonly failures: number;
   /** When it is tried again by itself, in milliseconds since 1970. */
   readonly nextTryAt: number | undefined;
-  /** Whether an attempt failed so recently that the next one would too. */
+  /** It failed so recently that another attempt now would fail too. */
   readonly hasJustFailed: boolean;
+  /** When that is no longer so. */
+  readonly restMs: number;
   connecting(): void;
   ready(): void;
   /** An attempt to connect failed. */
@@ -109,6 +111,9 @@ export function createLife({ clock, onRetry }: LifeParts): Life {
     },
     get hasJustFailed() {
       return problem !== undefined && clock.elapsed() - failedAt < FAIL_FAST_MS;
+    },
+    get restMs() {
+      return Math.max(1, failedAt + FAIL_FAST_MS - clock.elapsed());
     },
     connecting: () => become('connecting'),
     ready() {

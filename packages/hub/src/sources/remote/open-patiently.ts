@@ -32,7 +32,8 @@ export async function openPatiently<T>(open: () => Promise<T>, parts: PatiencePa
     const isComing = life.state === 'backoff' || life.state === 'connecting';
     if (!isComing || failures >= TRIES || leftMs <= 0)
       throw problem ?? new PincerError('SERVER_UNREACHABLE', 'It was stopped.');
-    await within(life.whenTried(), leftMs);
+    // One that keeps dying is tried by whoever needs it, after a breath; one that cannot be had is tried by the clock.
+    await within(life.whenTried(), failures === 0 ? Math.min(leftMs, life.restMs) : leftMs);
   }
 }
 

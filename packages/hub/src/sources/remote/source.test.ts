@@ -443,6 +443,19 @@ describe('over stdio', () => {
       ).toEqual([false, true]);
     });
 
+    it('is told by a server of tools for such clients, and nobody else hears of it', async () => {
+      const { source, programs, changes, call } = bench();
+      await source.start();
+      call({ session: '1', capabilities: SAMPLING });
+      await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
+      programs[1]!.say('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+      await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
+      expect(changes).toEqual([]);
+      programs[0]!.say('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+      await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
+      expect(changes).toEqual(['tools']);
+    });
+
     it('takes its process with it when it goes', async () => {
       const { source, programs, call } = bench();
       await source.start();
@@ -636,6 +649,19 @@ describe('over stdio', () => {
       await vi.advanceTimersByTimeAsync(30_000);
       expect([await dieAndWait(it), await dieAndWait(it)]).toEqual([1_000, 2_000]);
     });
+  });
+
+  it('a server that keeps dying is started for a call after a breath, not after its back-off', async () => {
+    const { source, programs, call } = bench();
+    await source.start();
+    for (let death = 0; death < 6; death++) {
+      programs.at(-1)!.events.onExit('was killed');
+      const { exchange } = call();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(exchange.kinds).toEqual(['ok']);
+    }
+    expect(programs).toHaveLength(7);
+    await source.stop();
   });
 
   describe('a server that cannot be had', () => {

@@ -1,6 +1,5 @@
 /** A remote MCP server as a source: who is asked on which connection, and what is done when one is lost. */
 import type { ServerConfig } from '../../config/schema.ts';
-import type { Client } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import { kindOfNotice } from '../../core/notices.ts';
@@ -12,7 +11,7 @@ import { startLater } from '../../core/start-later.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import type { Connection } from './connection.ts';
 import { isForOneCall, isOwnKey, isSharedKey, sharedKey } from './connection-key.ts';
-import { createConnector, OTHER_ERA } from './connector.ts';
+import { createConnector, OTHER_ERA, type NoticeOrigin } from './connector.ts';
 import { createEras } from './eras.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { startIdleStop } from './idle-stop.ts';
@@ -153,14 +152,16 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
         })
       : undefined;
 
-  function onNotice(method: string, params: ByteText, owner: Client | undefined): void {
+  function onNotice(method: string, params: ByteText, { owner, isMain }: NoticeOrigin): void {
     if (method === 'notifications/resources/updated') {
       if (owner === undefined) watch.updated(params);
       else owner.notify(method, params);
       return;
     }
     const kind = kindOfNotice(method);
-    if (kind !== undefined) void offers.changed(kind).then(() => parts.onListChanged(kind));
+    if (kind === undefined) return;
+    // What a server tells one client, because of what that one can do, is news for the others only if they see it.
+    void offers.changed(kind).then(() => isMain && parts.onListChanged(kind));
   }
 
   function perform(request: SourceRequest, exchange: Exchange, mayLookAgain = true): Running {
