@@ -152,6 +152,7 @@ async function start(
       refresh: (name) => hub.refresh(name),
       held: hub.trust.held,
       accept: hub.accept,
+      approvals: hub.approvals,
       stop: () => void stop(),
     }),
   );

@@ -3,11 +3,12 @@ import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import type { Scopes } from '../../core/caller.ts';
 import { createCatalog } from '../../core/catalog.ts';
 import { PincerError } from '../../core/errors.ts';
+import type { HeldTool } from '../../core/trust.ts';
 import { createControlActions } from './actions.ts';
 
 const TOOL = { name: 'größe', inputSchema: { type: 'object' } };
 
-function bench(problem?: PincerError) {
+function bench(problem?: PincerError, held: HeldTool[] = []) {
   const told: unknown[] = [];
   const catalog = createCatalog((text) => Buffer.from(text).toString('hex').padEnd(32, '0'));
   catalog.configure([
@@ -30,7 +31,14 @@ function bench(problem?: PincerError) {
       return undefined;
     },
     problemOf: () => problem,
-    held: () => [],
+    approvals: {
+      list: () => [],
+      decide: (id, decision) => {
+        told.push(['decide', id, decision]);
+        throw new PincerError('ARGUMENT_INVALID', 'There is none.');
+      },
+    },
+    held: () => held,
     accept: (server, tool, seen) => {
       told.push(['accept', server, tool, seen]);
       return [];
@@ -159,4 +167,53 @@ it('the hub describes itself and stops', async () => {
   expect(await run('GET status')).toEqual({ version: '1' });
   await run('POST stop');
   expect(told).toEqual([['stop']]);
+});
+
+describe('tools that wait for a person', () => {
+  const offered = JSON.stringify({ name: 'y', description: 'new', inputSchema: {} });
+  const accepted = JSON.stringify({ name: 'y', description: 'old', inputSchema: {} });
+  const held: HeldTool[] = [{ server: 'a', tool: 'y', why: 'changed', accepted, offered, digest: 'd' }];
+
+  it('are listed with what has changed, and are said to be held', async () => {
+    const { run } = bench(undefined, held);
+    expect(await run('GET held')).toMatchObject([
+      { server: 'a', tool: 'y', why: 'changed', digest: 'd', changes: [{ path: 'description' }] },
+    ]);
+    await expect(run('GET tool', { server: 'a', name: 'y' })).rejects.toMatchObject({
+      code: 'TOOL_WITHDRAWN',
+    });
+    expect(await codeOf(run('GET held', { server: 'x' }))).toBe('SERVER_UNKNOWN');
+  });
+
+  it('are accepted as they were seen', async () => {
+    const { told, run } = bench(undefined, held);
+    expect(await run('POST accept', {}, { server: 'a', tool: 'y', seen: ['d'] })).toEqual({ accepted: [] });
+    expect(told).toEqual([['accept', 'a', 'y', new Set(['d'])]]);
+    expect(await codeOf(run('POST accept', {}, { server: 'a' }))).toBe('USAGE');
+  });
+});
+
+describe('approvals', () => {
+  it('are decided by id', async () => {
+    const { told, run } = bench();
+    expect(await run('GET approvals')).toEqual([]);
+    expect(await codeOf(run('POST approvals', {}, { id: 'x', decision: 'allowed' }))).toBe(
+      'ARGUMENT_INVALID',
+    );
+    expect(told).toEqual([['decide', 'x', 'allowed']]);
+    expect(await codeOf(run('POST approvals', {}, { id: 'x', decision: 'maybe' }))).toBe('USAGE');
+  });
+});
+
+describe('what a server offers', () => {
+  it('is told without asking it, and with asking it', async () => {
+    const { run } = bench();
+    expect(await run('GET offer', { server: 'a' })).toMatchObject({
+      name: 'a',
+      isKnown: true,
+      tools: ['größe'],
+    });
+    expect(await run('GET offer', { server: 'silent' })).toMatchObject({ isKnown: false, tools: [] });
+    expect(await run('POST probe', {}, { name: 'a' })).toMatchObject({ name: 'a', tools: ['größe'] });
+  });
 });

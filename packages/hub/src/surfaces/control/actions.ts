@@ -1,5 +1,7 @@
 /** What the control surface can do, by method and path. */
+import type { Approvals } from '../../core/approvals.ts';
 import type { Catalog } from '../../core/catalog.ts';
+import { approvalActions } from './approval-actions.ts';
 import type { CredentialBook } from './credential-book.ts';
 import type { ControlActions } from './control.ts';
 import { serverActions, type ServerParts } from './server-actions.ts';
@@ -10,6 +12,7 @@ import { trustActions, type TrustParts } from './trust-actions.ts';
 export interface ControlParts extends ServerParts, ToolParts, TrustParts {
   readonly catalog: Catalog;
   readonly book: CredentialBook;
+  readonly approvals: Pick<Approvals, 'list' | 'decide'>;
   describe(): object;
   stop(): void;
 }
@@ -21,5 +24,6 @@ export const createControlActions = (parts: ControlParts): ControlActions => ({
   ...serverActions(parts),
   ...toolActions(parts),
   ...trustActions(parts),
+  ...approvalActions(parts.approvals),
   ...tokenActions(parts.book),
 });

@@ -1,5 +1,6 @@
 import type { Catalog, CatalogTool } from '../../core/catalog.ts';
 import { PincerError } from '../../core/errors.ts';
+import type { Trust } from '../../core/trust.ts';
 import { parseBytes } from '../../core/wire/byte-text.ts';
 import type { ControlActions } from './control.ts';
 import { assertServer } from './known-server.ts';
@@ -9,6 +10,7 @@ export interface ToolParts {
   whenKnown(server: string | undefined): Promise<void> | undefined;
   /** Why a server cannot be used now. */
   problemOf(server: string): PincerError | undefined;
+  readonly held: Trust['held'];
 }
 
 export function toolActions(parts: ToolParts): ControlActions {
@@ -28,6 +30,8 @@ export function toolActions(parts: ToolParts): ControlActions {
       await parts.whenKnown(server);
       assertHeard(server, parts);
       const tool = catalog.resolve(server, name);
+      if (tool === undefined && parts.held(server).some((held) => held.tool === name))
+        throw withdrawn(server, name);
       if (tool === undefined)
         throw new PincerError('TOOL_UNKNOWN', `Server "${server}" has no tool "${name}".`, {
           hint: `Run \`pincer tools ${server}\`.`,
@@ -44,6 +48,12 @@ export const describeTool = (tool: CatalogTool): object => ({
   exposed: tool.exposed,
   definition: parseBytes(tool.definition.raw) as object,
 });
+
+const withdrawn = (server: string, tool: string): PincerError =>
+  new PincerError('TOOL_WITHDRAWN', `${server}.${tool} is held until you accept it.`, {
+    hint: `See what it is: pincer accept ${server}.${tool}`,
+    data: { outcome: 'not_executed' },
+  });
 
 /** A server that was never heard has no tools to show; that is not the same as having none. */
 function assertHeard(server: string, { catalog, problemOf }: ToolParts): void {
