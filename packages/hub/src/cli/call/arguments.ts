@@ -1,6 +1,7 @@
 /** `key=value` words as the JSON that a tool takes. Values stay the text they were: 2^64 is not rounded. */
 import { PincerError } from '../../core/errors.ts';
 import { closest } from '../../core/closest.ts';
+import { describeTypes } from './describe-types.ts';
 import {
   asSchema,
   choicesOf,
@@ -59,13 +60,13 @@ function toJson({ key, text, isJson }: Pair, schema: unknown, root: Schema, targ
   const types = typesOf(schema, root);
   const isString = !isJson && (types.has('string') || (types.size === 0 && !isJsonText(text)));
   if (!isString && !isJsonText(text)) {
-    const wanted = isJson ? 'JSON' : describe(types);
+    const wanted = isJson ? 'JSON' : describeTypes(types);
     throw invalid(`Argument "${key}" is ${wanted}, which "${text}" is not.`, target);
   }
   const value: unknown = isString ? text : JSON.parse(text);
   const type = typeOfValue(value);
   if (types.size > 0 && !types.has(type) && !(type === 'integer' && types.has('number')))
-    throw invalid(`Argument "${key}" is ${describe(types)}, which ${text} is not.`, target);
+    throw invalid(`Argument "${key}" is ${describeTypes(types)}, which ${text} is not.`, target);
   const choices = choicesOf(resolveSchema(schema, root));
   if (choices !== undefined && !choices.some((choice) => JSON.stringify(choice) === JSON.stringify(value))) {
     const near = closest(text, choices.map(String));
@@ -87,18 +88,6 @@ function isJsonText(text: string): boolean {
     return false;
   }
 }
-
-const ARTICLES = {
-  array: 'a JSON array',
-  object: 'a JSON object',
-  integer: 'an integer',
-  null: 'null',
-} as const;
-
-const describe = (types: ReadonlySet<string>): string =>
-  [...types]
-    .map((type) => (Object.hasOwn(ARTICLES, type) ? ARTICLES[type as 'null'] : `a ${type}`))
-    .join(' or ');
 
 function unknownKey(key: string, properties: Schema, target: string): PincerError {
   const known = Object.keys(properties);

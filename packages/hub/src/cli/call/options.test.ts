@@ -9,6 +9,8 @@ describe('parseCall', () => {
       pairs: ['title=a=b', 'n:=1'],
       args: undefined,
       timeoutMs: undefined,
+      out: undefined,
+      isUnchecked: false,
     });
   });
 
@@ -19,6 +21,10 @@ describe('parseCall', () => {
       timeoutMs: 500,
     });
     expect(parseCall(['x.y', '--args', '-'])).toMatchObject({ args: '-' });
+    expect(parseCall(['x.y', '--out', 'pictures', '--no-check'])).toMatchObject({
+      out: 'pictures',
+      isUnchecked: true,
+    });
   });
 
   it('takes everything after -- as arguments', () => {

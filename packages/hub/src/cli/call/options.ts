@@ -10,16 +10,22 @@ export interface CallOptions {
   /** JSON text of all arguments; `-` means stdin. */
   readonly args: string | undefined;
   readonly timeoutMs: number | undefined;
+  /** Folder for pictures, sounds and files of the result. */
+  readonly out: string | undefined;
+  /** Arguments are sent though the tool may not take them. */
+  readonly isUnchecked: boolean;
 }
 
 /** Those of the whole program are read elsewhere, from the same words. */
 const FLAGS = new Set(['--json', '--debug']);
-const OPTIONS = ['--args', '--timeout'] as const;
+const UNCHECKED = '--no-check';
+const OPTIONS = ['--args', '--timeout', '--out'] as const;
 type Option = (typeof OPTIONS)[number];
 
 export function parseCall(words: readonly string[]): CallOptions {
   const positional: string[] = [];
   const values: Partial<Record<Option, string>> = {};
+  let check = true;
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
     if (word === '--') {
@@ -27,6 +33,7 @@ export function parseCall(words: readonly string[]): CallOptions {
       break;
     }
     if (!word.startsWith('-')) positional.push(word);
+    else if (word === UNCHECKED) check = false;
     else if (!FLAGS.has(word)) {
       const [name, inline] = splitOption(word);
       const value = inline ?? words[++at];
@@ -35,13 +42,21 @@ export function parseCall(words: readonly string[]): CallOptions {
     }
   }
   const [target, ...pairs] = positional;
-  return toOptions(target, pairs, { args: values['--args'], timeout: values['--timeout'] });
+  const { '--args': args, '--timeout': timeout, '--out': out } = values;
+  return toOptions(target, pairs, { args, timeout, out, check });
+}
+
+export interface CallFlags {
+  readonly args?: string | undefined;
+  readonly timeout?: string | undefined;
+  readonly out?: string | undefined;
+  readonly check?: boolean | undefined;
 }
 
 export function toOptions(
   target: string | undefined,
   pairs: readonly string[],
-  { args, timeout }: { args?: string | undefined; timeout?: string | undefined },
+  { args, timeout, out, check = true }: CallFlags,
 ): CallOptions {
   if (target === undefined) throw usage('Which tool? Nothing was named.');
   const dot = target.indexOf('.');
@@ -52,7 +67,15 @@ export function toOptions(
   const timeoutMs = timeout === undefined ? undefined : Number(timeout);
   if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0 && timeoutMs < 2 ** 31))
     throw usage(`--timeout takes milliseconds, not "${timeout}".`);
-  return { server: target.slice(0, dot), tool: target.slice(dot + 1), pairs, args, timeoutMs };
+  return {
+    server: target.slice(0, dot),
+    tool: target.slice(dot + 1),
+    pairs,
+    args,
+    timeoutMs,
+    out,
+    isUnchecked: !check,
+  };
 }
 
 function splitOption(word: string): [Option, string | undefined] {
@@ -60,7 +83,7 @@ function splitOption(word: string): [Option, string | undefined] {
   const name = equals === -1 ? word : word.slice(0, equals);
   const known = OPTIONS.find((option) => option === name);
   if (known !== undefined) return [known, equals === -1 ? undefined : word.slice(equals + 1)];
-  const near = closest(name, [...OPTIONS, ...FLAGS, '--help']);
+  const near = closest(name, [...OPTIONS, UNCHECKED, ...FLAGS, '--help']);
   throw usage(`Unknown option ${name}.`, near && `Did you mean ${near}?`);
 }
 

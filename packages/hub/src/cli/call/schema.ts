@@ -26,12 +26,18 @@ export function resolveSchema(schema: unknown, root: Schema, depth = 0): Schema 
   if (!isRecord(schema)) return {};
   const ref = schema['$ref'];
   if (typeof ref !== 'string' || !ref.startsWith('#') || depth > MAX_DEPTH) return schema;
+  return resolveSchema(localTarget(ref, root), root, depth + 1);
+}
+
+/** What `#/$defs/x` points to; undefined where that is elsewhere, or nowhere. */
+export function localTarget(ref: string, root: Schema): unknown {
+  if (!ref.startsWith('#')) return undefined;
   let target: unknown = root;
   for (const step of ref.split('/').slice(1)) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    target = isRecord(target) ? target[key] : undefined;
+    target = isRecord(target) && Object.hasOwn(target, key) ? target[key] : undefined;
   }
-  return resolveSchema(target, root, depth + 1);
+  return target;
 }
 
 export const branchesOf = (schema: Schema): readonly unknown[] =>

@@ -2,18 +2,20 @@
 import { isatty } from 'node:tty';
 import { messageOf, PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
-import { fromByteText } from '../../core/wire/byte-text.ts';
+import { fromByteText, type ByteText } from '../../core/wire/byte-text.ts';
 import { buildArguments } from '../call/arguments.ts';
+import { assertFits } from '../call/assert-fits.ts';
 import { findTool } from '../call/find-tool.ts';
 import { parseCall, type CallOptions } from '../call/options.ts';
 import { createProgressLine } from '../call/progress-line.ts';
+import type { SavedFile } from '../call/save-media.ts';
 import { sendCall } from '../call/send.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
 import { openHub, type HubClient } from '../hub-client.ts';
 import { note, print } from '../output.ts';
-import { renderResult, type RenderedResult } from '../render/result.ts';
+import { formatFile, renderResult, type RenderedResult } from '../render/result.ts';
 import { visibleBlock } from '../../core/visible.ts';
 
 const STDOUT = 1;
@@ -26,25 +28,43 @@ export async function call(options: CallOptions, context: Context): Promise<Exit
   const { server, tool, timeoutMs } = options;
   const given = options.args === undefined ? undefined : checkArgs(await readArgs(options.args));
   const hub = await openHub(context);
-  const argumentsText = given ?? (await typedArguments(hub, options));
+  const argumentsText = await checkedArguments(hub, options, given);
   const progressLine = isatty(STDERR) ? createProgressLine(process.stderr) : undefined;
   const onProgress = progressLine?.show;
   const result = await sendCall(hub, { server, tool, argumentsText, timeoutMs, onProgress }).finally(
     progressLine?.clear,
   );
   const rendered = renderResult(result);
-  if (context.json) print(jsonDocument(fromByteText(result), rendered));
+  const saved = options.out === undefined ? undefined : await save(result, options.out, tool);
+  if (context.json) print(jsonDocument(fromByteText(result), rendered, saved));
   else {
     // A terminal obeys what it is shown; the next program in a pipe gets every byte.
     print(isatty(STDOUT) ? visibleBlock(rendered.text) : rendered.text);
     if (rendered.isError) note(`${server}.${tool} reported an error.\n`);
+    for (const { path, mimeType, bytes } of saved ?? [])
+      note(`Saved ${path} (${formatFile(mimeType, bytes)})\n`);
+    if (rendered.hasMedia && saved === undefined && isatty(STDERR)) note('--out FOLDER saves it.\n');
   }
   return rendered.isError ? EXIT.toolError : EXIT.ok;
 }
 
-async function typedArguments(hub: HubClient, { server, tool, pairs }: CallOptions): Promise<string> {
+/** JSON of an object that the tool takes, as far as its definition says. */
+async function checkedArguments(
+  hub: HubClient,
+  { server, tool, pairs, isUnchecked }: CallOptions,
+  given: string | undefined,
+): Promise<string> {
+  if (given !== undefined && isUnchecked) return given;
   const { definition } = await findTool(hub, server, tool);
-  return buildArguments(pairs, definition.inputSchema, `${server}.${tool}`);
+  const target = `${server}.${tool}`;
+  const text = given ?? buildArguments(pairs, definition.inputSchema, target);
+  if (!isUnchecked) assertFits(text, definition.inputSchema, target);
+  return text;
+}
+
+async function save(result: ByteText, folder: string, tool: string): Promise<SavedFile[]> {
+  const { saveMedia } = await import('../call/save-media.ts');
+  return saveMedia(result, folder, tool);
 }
 
 async function readArgs(args: string): Promise<string> {
@@ -71,8 +91,13 @@ const invalidArgs = (message: string): PincerError =>
   });
 
 /** The result's own text, not a copy of it: no number is rounded on the way. */
-function jsonDocument(result: string, { isError, text }: RenderedResult): string {
-  if (!isError) return `{"ok":true,"result":${result}}\n`;
+function jsonDocument(
+  result: string,
+  { isError, text }: RenderedResult,
+  saved?: readonly SavedFile[],
+): string {
+  const files = saved === undefined ? '' : `,"saved":${JSON.stringify(saved)}`;
+  if (!isError) return `{"ok":true,"result":${result}${files}}\n`;
   const failure = new PincerError('TOOL_ERROR', text.trim(), { data: { outcome: 'tool_error' } });
-  return `{"ok":false,"error":${JSON.stringify(describeFailure(failure))},"result":${result}}\n`;
+  return `{"ok":false,"error":${JSON.stringify(describeFailure(failure))},"result":${result}${files}}\n`;
 }

@@ -4,10 +4,12 @@ import { unknownServer } from '../call/explain.ts';
 import type { ToolReport } from '../call/find-tool.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { heldTools } from '../held-tools.ts';
 import { ask, openHub, type HubClient } from '../hub-client.ts';
 import type { HubStatus, ServerReport } from '../hub-status.ts';
 import { note, print } from '../output.ts';
 import { renderServerList } from '../render/server-list.ts';
+import { stateWord } from '../render/state-word.ts';
 import { renderToolList } from '../render/tool-list.ts';
 import { styleFor } from '../style.ts';
 import { showWaiting } from '../waiting.ts';
@@ -23,7 +25,16 @@ export async function tools(server: string | undefined, context: Context): Promi
   // The hub's own text: a schema's numbers are not rounded by reading and writing them.
   if (context.json) print(`{"ok":true,"tools":${answer}}\n`);
   else if (servers.length === 0) print(renderServerList([], styleFor(process.stdout)));
-  else print(renderToolList(JSON.parse(answer) as ToolReport[], styleFor(process.stdout)));
+  else {
+    const stale = new Map(
+      servers
+        .filter(({ isStale }) => isStale === true)
+        .map(({ name, state, transport }) => [name, stateWord(state, transport)] as const),
+    );
+    const list = JSON.parse(answer) as ToolReport[];
+    const held = await heldTools(hub, server);
+    print(renderToolList(list, { style: styleFor(process.stdout), stale, held }));
+  }
   for (const { name, error } of silent) note(`${name}: ${error!.message}\n`);
   return EXIT.ok;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { CallFlags } from '../call/options.ts';
 import type { Registration } from './registration.ts';
 
 /** For help, and for `pincer --json call …`; main.ts takes the short way where `call` comes first. */
@@ -12,7 +13,9 @@ export function addUseCommands(program: Command, { context, foreign, end }: Regi
     .argument('[arguments...]', 'key=value, typed by what the tool takes; key:=JSON forces JSON')
     .option('--args <json>', 'all arguments as one JSON object; - reads it from stdin')
     .option('--timeout <ms>', 'give up after this time')
-    .action(async (target: string, pairs: string[], flags: { args?: string; timeout?: string }) => {
+    .option('--out <folder>', 'save pictures, sounds and files of the result here')
+    .option('--no-check', 'send the arguments though the tool may not take them')
+    .action(async (target: string, pairs: string[], flags: CallFlags) => {
       const { call } = await import('../commands/call.ts');
       const { toOptions } = await import('../call/options.ts');
       end(await call(toOptions(target, [...pairs, ...(foreign ?? [])], flags), context));

@@ -26,15 +26,7 @@ describe('stateWord', () => {
       ['connecting', 'ready', 'backoff', 'needs-sign-in', 'disabled', 'failed', 'idle'].map((state) =>
         stateWord(state, 'http'),
       ),
-    ).toEqual([
-      'Connecting',
-      'Connected',
-      'Disconnected',
-      'Auth required',
-      'Disabled',
-      'Error',
-      'Idle',
-    ]);
+    ).toEqual(['Connecting', 'Connected', 'Disconnected', 'Auth required', 'Disabled', 'Error', 'Idle']);
     expect([stateWord('ready', 'stdio'), stateWord('ready', 'stdio', 7), stateWord('odd', 'http')]).toEqual([
       'Running',
       'Running (7)',
@@ -82,7 +74,7 @@ describe('renderToolList', () => {
       { server: 'x', name: 'echo', definition },
       { server: 'y', name: 'stop', definition: {} },
     ];
-    expect(lines(renderToolList(tools, PLAIN))).toEqual([
+    expect(lines(renderToolList(tools, { style: PLAIN, stale: new Map(), held: [] }))).toEqual([
       'x (1 tool)',
       '',
       '  echo(message: string)',
@@ -93,6 +85,32 @@ describe('renderToolList', () => {
       '',
       '  stop()',
       '    $ pincer call y.stop',
+      '',
+    ]);
+  });
+});
+
+describe('renderToolList of servers that are not as they were', () => {
+  it('says of which time the list is, and what waits for a person', () => {
+    const tools = [{ server: 'x', name: 'echo', definition: {} }];
+    const stale = new Map([['x', 'Disconnected']]);
+    const held = [
+      { server: 'x', tool: 'run', why: 'changed' },
+      { server: 'y', tool: 'new\u202e', why: 'new' },
+    ] as const;
+    expect(lines(renderToolList(tools, { style: PLAIN, stale, held }))).toEqual([
+      'x (1 tool) as it was last heard; now: Disconnected',
+      '',
+      '  echo()',
+      '    $ pincer call x.echo',
+      '',
+      '  ! run is held: it has changed',
+      '    $ pincer accept x',
+      '',
+      'y (0 tools)',
+      '',
+      String.raw`  ! new\u202e is held: it is new`,
+      '    $ pincer accept y',
       '',
     ]);
   });

@@ -9,7 +9,7 @@ describe('renderResult', () => {
       { type: 'text', text: 'héllo' },
       { type: 'text', text: 'b\n' },
     ];
-    expect(render({ content })).toEqual({ text: 'héllo\nb\n', isError: false });
+    expect(render({ content })).toEqual({ text: 'héllo\nb\n', isError: false, hasMedia: false });
   });
 
   it('prints other blocks as a short line', () => {
@@ -19,6 +19,7 @@ describe('renderResult', () => {
       { type: 'resource', resource: { uri: 'file:///b\u001b', mimeType: 'text/plain', text: 'abc' } },
       { type: 'hologram' },
     ];
+    expect(render({ content }).hasMedia).toBe(true);
     expect(render({ content }).text.split('\n')).toEqual([
       '[image image/png 2.0 KB]',
       '[resource_link a file:///a]',
@@ -39,7 +40,8 @@ describe('renderResult', () => {
     expect(render({ content: [{ type: 'text', text: 'no' }], isError: true })).toEqual({
       text: 'no\n',
       isError: true,
+      hasMedia: false,
     });
-    expect(render({})).toEqual({ text: '', isError: false });
+    expect(render({})).toEqual({ text: '', isError: false, hasMedia: false });
   });
 });

@@ -7,6 +7,8 @@ import { indentJson } from './json.ts';
 export interface RenderedResult {
   readonly text: string;
   readonly isError: boolean;
+  /** Whether there is something in it that a terminal cannot show. */
+  readonly hasMedia: boolean;
 }
 
 interface Block {
@@ -27,6 +29,7 @@ export function renderResult(result: ByteText): RenderedResult {
   return {
     text: lines.map((line) => (line === '' || line.endsWith('\n') ? line : `${line}\n`)).join(''),
     isError: findMember(members, 'isError') === 'true',
+    hasMedia: blocks.some(({ type }) => type === 'image' || type === 'audio' || type === 'resource'),
   };
 }
 
@@ -44,6 +47,10 @@ function sizeOf({ data, blob, text }: Block): string | undefined {
   const base64 = data ?? blob;
   return typeof base64 === 'string' ? formatBytes(Buffer.byteLength(base64, 'base64')) : undefined;
 }
+
+/** `image/png, 12.3 KB`. */
+export const formatFile = (mimeType: string, bytes: number): string =>
+  visible([mimeType, formatBytes(bytes)].filter((part) => part !== '').join(', '));
 
 function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;

@@ -1,3 +1,4 @@
+import { visible } from '../../core/visible.ts';
 import type { ToolReport } from '../call/find-tool.ts';
 import type { Style } from '../style.ts';
 import { renderCallLine } from './call-line.ts';
@@ -8,15 +9,48 @@ import { renderSignature } from './signature.ts';
 
 const MAX_TEXT = 100;
 
+export interface ToolListOptions {
+  readonly style: Style;
+  /** Servers whose tools are those of an earlier time, and how they are now. */
+  readonly stale: ReadonlyMap<string, string>;
+  /** Tools that wait for a person. */
+  readonly held: readonly {
+    readonly server: string;
+    readonly tool: string;
+    readonly why: 'changed' | 'new';
+  }[];
+}
+
 /** Signature, first line of the description, and a line to copy, for each tool, server by server. */
-export function renderToolList(tools: readonly ToolReport[], style: Style): string {
-  const groups = Object.entries(Object.groupBy(tools, ({ server }) => server));
-  const parts = groups.flatMap(([server, ofServer = []]) => [
-    `${style.bold(server)} ${style.dim(`(${plural(ofServer.length, 'tool')})`)}`,
-    '',
-    ...ofServer.flatMap((tool) => [...renderTool(tool, style), '']),
-  ]);
+export function renderToolList(tools: readonly ToolReport[], options: ToolListOptions): string {
+  const { style, stale, held } = options;
+  const byServer = Map.groupBy(tools, ({ server }) => server);
+  const servers = new Set([...byServer.keys(), ...held.map(({ server }) => server)]);
+  const parts = [...servers].flatMap((server) => {
+    const ofServer = byServer.get(server) ?? [];
+    const state = stale.get(server);
+    const mark = state === undefined ? '' : style.yellow(` as it was last heard; now: ${state}`);
+    return [
+      `${style.bold(server)} ${style.dim(`(${plural(ofServer.length, 'tool')})`)}${mark}`,
+      '',
+      ...ofServer.flatMap((tool) => [...renderTool(tool, style), '']),
+      ...renderHeld(
+        server,
+        held.filter((tool) => tool.server === server),
+        style,
+      ),
+    ];
+  });
   return `${parts.join('\n')}\n`.replace(/\n\n$/, '\n');
+}
+
+function renderHeld(server: string, held: ToolListOptions['held'], style: Style): string[] {
+  if (held.length === 0) return [];
+  const lines = held.map(
+    ({ tool, why }) =>
+      `  ${style.yellow('!')} ${visible(tool)} ${style.dim(`is held: it ${why === 'new' ? 'is new' : 'has changed'}`)}`,
+  );
+  return [...lines, `    ${style.dim(`$ pincer accept ${server}`)}`, ''];
 }
 
 function renderTool(tool: ToolReport, style: Style): string[] {

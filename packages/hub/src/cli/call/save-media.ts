@@ -1,0 +1,108 @@
+/** Pictures, sounds and files of a result, as files in a folder; loaded only when somebody wants them. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCode, messageOf, PincerError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, readMembers } from '../../core/wire/members.ts';
+
+export interface SavedFile {
+  readonly path: string;
+  readonly mimeType: string;
+  readonly bytes: number;
+}
+
+interface Media {
+  readonly data: Buffer;
+  readonly mimeType: string;
+  /** Of a resource; somebody else's words. */
+  readonly uri: string | undefined;
+}
+
+export function saveMedia(result: ByteText, folder: string, tool: string): SavedFile[] {
+  const content = findMember(readMembers(result), 'content');
+  const blocks = content === undefined ? [] : parseBytes(content);
+  const media = (Array.isArray(blocks) ? blocks : []).flatMap(mediaOf);
+  if (media.length === 0) return [];
+  try {
+    mkdirSync(folder, { recursive: true });
+    return media.map(({ data, mimeType, uri }) => {
+      const path = writeNew(folder, nameFor({ uri, mimeType, tool }), data);
+      return { path, mimeType, bytes: data.length };
+    });
+  } catch (error) {
+    throw new PincerError(
+      'INTERNAL',
+      `The tool has run, but its result cannot be saved: ${messageOf(error)}.`,
+      {
+        hint: 'Look before you repeat it. --out takes a folder that you may write to.',
+        data: { outcome: 'ok' },
+        cause: error,
+      },
+    );
+  }
+}
+
+function mediaOf(block: unknown): Media[] {
+  if (!isRecord(block)) return [];
+  const resource = isRecord(block['resource']) ? block['resource'] : undefined;
+  const { data, mimeType } = block;
+  if (typeof data === 'string')
+    return [{ data: Buffer.from(data, 'base64'), mimeType: textOf(mimeType), uri: undefined }];
+  if (resource === undefined) return [];
+  const { blob, text, uri, mimeType: type } = resource;
+  const bytes =
+    typeof blob === 'string'
+      ? Buffer.from(blob, 'base64')
+      : typeof text === 'string'
+        ? Buffer.from(text)
+        : undefined;
+  return bytes === undefined ? [] : [{ data: bytes, mimeType: textOf(type), uri: textOf(uri) }];
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/svg+xml': 'svg',
+  'audio/mpeg': 'mp3',
+  'audio/x-wav': 'wav',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+  'application/octet-stream': 'bin',
+};
+
+/** A name of ours with at most the last word of a URI in it: nothing that somebody else wrote leads out of the folder. */
+function nameFor({
+  uri,
+  mimeType,
+  tool,
+}: {
+  uri: string | undefined;
+  mimeType: string;
+  tool: string;
+}): string {
+  const last = (uri ?? '').split(/[?#]/, 1)[0]!.split('/').at(-1) ?? '';
+  const safe = last
+    .replaceAll(/[^\w.-]+/g, '_')
+    .replace(/^[._-]+/, '')
+    .slice(0, 80);
+  if (/\.\w+$/.test(safe)) return safe;
+  const type = mimeType.split(';', 1)[0]!.trim().toLowerCase();
+  const ending = ENDINGS[type] ?? /^[a-z]+\/([a-z0-9]{1,8})$/.exec(type)?.[1] ?? 'bin';
+  return `${safe === '' ? tool.replaceAll(/[^\w-]+/g, '_').slice(0, 80) || 'result' : safe}.${ending}`;
+}
+
+/** `name.png`, or `name-2.png` where that is there already. */
+function writeNew(folder: string, name: string, data: Buffer): string {
+  const dot = name.lastIndexOf('.');
+  for (let count = 1; ; count++) {
+    const path = join(folder, count === 1 ? name : `${name.slice(0, dot)}-${count}${name.slice(dot)}`);
+    try {
+      writeFileSync(path, data, { flag: 'wx' });
+      return path;
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+  }
+}
