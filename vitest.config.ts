@@ -15,7 +15,12 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts', 'test/servers/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+          include: [
+            'test/e2e/**/*.test.ts',
+            'test/chaos/**/*.test.ts',
+            'test/servers/**/*.test.ts',
+            'test/conformance/**/*.test.ts',
+          ],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

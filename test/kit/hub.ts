@@ -29,6 +29,8 @@ export interface HubOptions {
   home?: string;
   /** False: do not wait until every server has been heard. */
   ready?: boolean;
+  /** Of Node itself. */
+  nodeArgs?: readonly string[];
 }
 
 export interface ToolOptions extends CallText, Omit<PostOptions, 'method'> {}
@@ -68,7 +70,7 @@ export async function startHub(options: HubOptions = {}): Promise<TestHub> {
       join(home, 'config.json'),
       JSON.stringify({ ...options.config, servers: options.servers ?? {} }),
     );
-  const { child, exited, stderr } = spawnHub(home, options.env);
+  const { child, exited, stderr } = spawnHub(home, options.env, options.nodeArgs);
   const discard = (): void => {
     if (options.home === undefined) rmSync(join(home, '..'), { recursive: true, force: true });
   };
@@ -151,8 +153,12 @@ export interface HubProcess {
 }
 
 /** `pincer up --port 0`; whether it comes up is for the caller to see. */
-export function spawnHub(home: string, env: Record<string, string> = {}): HubProcess {
-  const child = spawn(process.execPath, [ENTRY, 'up', '--port', '0'], {
+export function spawnHub(
+  home: string,
+  env: Record<string, string> = {},
+  nodeArgs: readonly string[] = [],
+): HubProcess {
+  const child = spawn(process.execPath, [...nodeArgs, ENTRY, 'up', '--port', '0'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...env, PINCER_HOME: home },
   });

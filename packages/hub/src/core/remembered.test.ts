@@ -1,0 +1,34 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { remembering, type Remembered } from './remembered.ts';
+
+it('makes anew only what was not asked for the last time', () => {
+  const made: string[] = [];
+  const make = (text: string): string => {
+    made.push(text);
+    return text.toUpperCase();
+  };
+  const first = remembering(undefined, make);
+  expect([first.of('a'), first.of('a'), first.of('b')]).toEqual(['A', 'A', 'B']);
+  const second = remembering(first, make);
+  expect(second.of('a')).toBe('A');
+  const third = remembering(second, make);
+  expect([third.of('a'), third.of('b')]).toEqual(['A', 'B']);
+  expect(made).toEqual(['a', 'b', 'b']);
+});
+
+it('keeps nothing of the time before the last', async () => {
+  setFlagsFromString('--expose_gc');
+  const collect = runInNewContext('gc') as () => void;
+  let current: Remembered<object> | undefined;
+  const old: WeakRef<object>[] = [];
+  for (let time = 0; time < 5; time++) {
+    current = remembering(current, () => ({}));
+    old.push(new WeakRef(current.of(`only ${time}`)));
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  expect(old.slice(0, 3).map((each) => each.deref())).toEqual([undefined, undefined, undefined]);
+  expect(current?.kept.size).toBe(1);
+});

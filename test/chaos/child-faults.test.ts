@@ -1,0 +1,87 @@
+/** A thousand faults of children, in five rounds: whatever happens, every call ends in one way, and nothing is left. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { inspect, type Memory } from '../kit/inspector.ts';
+import type { Answer } from '../kit/messages.ts';
+import { descendants, eventually, isAlive } from '../kit/processes.ts';
+import { serverStatus } from '../kit/status.ts';
+
+const ROUNDS = 5;
+const SERVERS = 20;
+const FAULTS_PER_SERVER = 10;
+const MORTAL = fileURLToPath(new URL('../servers/mortal.ts', import.meta.url));
+
+type Fault = (hub: TestHub, server: string, pid: number) => unknown;
+const FAULTS: readonly (readonly [name: string, fault: Fault])[] = [
+  ['SIGKILL', (_hub, _server, pid) => process.kill(pid, 'SIGKILL')],
+  ['SIGSTOP', (_hub, _server, pid) => process.kill(pid, 'SIGSTOP')],
+  ['garbage', (hub, server) => hub.call(`${server}__garbage`)],
+  ['endless line', (hub, server) => hub.call(`${server}__endless`)],
+  ['closed pipe', (hub, server) => hub.call(`${server}__mute`)],
+  ['exit during a call', (hub, server) => hub.call(`${server}__exit`)],
+];
+
+/** The one outcome that an answer stands for. */
+function outcomeOf({ result, error }: Answer): string {
+  if (result !== undefined) return 'ok';
+  const { outcome } = error?.data as { outcome?: string };
+  return outcome ?? `none: ${JSON.stringify(error)}`;
+}
+
+async function inflict(hub: TestHub, server: string, turn: number, seen: Map<string, number>): Promise<void> {
+  const [name, fault] = FAULTS[turn % FAULTS.length]!;
+  const pid = (await serverStatus(hub, server)).pid;
+  if (pid === undefined) throw new Error(`${server} does not run before ${name}`);
+  const underWay = [1, 2].map(() => hub.call(`${server}__wait`, { ms: 300 }));
+  await sleep(10);
+  const own = fault(hub, server, pid);
+  const answers = await Promise.all([
+    ...underWay,
+    ...(own instanceof Promise ? [own as Promise<Answer>] : []),
+  ]);
+  for (const outcome of answers.map(outcomeOf)) {
+    const key = `${name}: ${outcome}`;
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+  }
+  const isBack = await eventually(async () => outcomeOf(await hub.call(`${server}__echo`)) === 'ok', 60_000);
+  if (!isBack) throw new Error(`${server} did not come back after ${name}`);
+}
+
+it(`survives ${ROUNDS * SERVERS * FAULTS_PER_SERVER} faults of children`, { timeout: 600_000 }, async () => {
+  const names = Array.from({ length: SERVERS }, (_, index) => `s${index}`);
+  const server = { command: process.execPath, args: [MORTAL], requestTimeoutMs: 1_500 };
+  await using hub = await startHub({
+    servers: Object.fromEntries(names.map((name) => [name, server])),
+    config: { limits: { maxMessageBytes: 1_048_576, heartbeatMs: 500, maxCallsPerCredential: 256 } },
+    nodeArgs: ['--inspect=127.0.0.1:0'],
+  });
+  const url = /ws:\/\/\S+/.exec(hub.stderr())?.[0];
+  const inspector = await inspect(url!);
+  const seen = new Map<string, number>();
+  const pids = new Set<number>();
+  const memory: Memory[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await Promise.all(
+      names.map(async (name, lane) => {
+        for (let turn = 0; turn < FAULTS_PER_SERVER; turn++) {
+          await inflict(hub, name, lane + round + turn, seen);
+          for (const { pid } of descendants(hub.pid)) pids.add(pid);
+        }
+      }),
+    );
+    memory.push(await inspector.memory());
+  }
+  // A process with a debugger attached does not end.
+  await inspector[Symbol.asyncDispose]();
+  console.log(`outcomes: ${JSON.stringify(Object.fromEntries([...seen].toSorted()))}`);
+  console.log(`memory: ${memory.map(({ heap, external }) => `${heap}+${external}`).join(' ')}`);
+  const kinds = new Set([...seen.keys()].map((key) => key.split(': ').slice(1).join(': ')));
+  expect([...kinds].filter((kind) => !['ok', 'not_executed', 'outcome_unknown'].includes(kind))).toEqual([]);
+  const [first, last] = [memory[0]!, memory.at(-1)!];
+  expect(last.heap).toBeLessThanOrEqual(first.heap * 1.1);
+  expect(last.external).toBeLessThanOrEqual(first.external * 1.1 + 65_536);
+  expect(await hub.stop()).toBe(0);
+  expect(await eventually(() => [...pids].every((pid) => !isAlive(pid)))).toBe(true);
+});
