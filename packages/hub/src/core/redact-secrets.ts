@@ -82,19 +82,39 @@ const WEB_TOKEN = /(?<![A-Za-z0-9+/_-])eyJ[\w-]{16,}[\w.=-]*/g;
 const DATA = /[A-Za-z0-9+/_=-]{128,}|[0-9A-Fa-f]{64,}/g;
 const RUN = /[A-Za-z0-9+/_=-]{32,}/g;
 
-/** The text with what looks like a secret taken out. */
-export const hideSecrets = (text: string): string =>
-  text
-    .replaceAll(ARMOUR, HIDDEN)
-    .replaceAll(WEB_TOKEN, HIDDEN)
-    .replaceAll(DATA, HIDDEN)
-    .replaceAll(IN_URL, `://${HIDDEN}@`)
-    .replaceAll(HEADER, `$1${HIDDEN}`)
-    .replaceAll(SCHEME, (_all, bearer?: string, basic?: string) => `${bearer ?? basic} ${HIDDEN}`)
-    .replaceAll(KNOWN, HIDDEN)
-    .replaceAll(NAMED, `$1${HIDDEN}`)
-    .replaceAll(FLAG, `$1${HIDDEN}`)
-    .replaceAll(RUN, (run) => (looksRandom(run) ? HIDDEN : run));
+/** Every pattern that knows a word has one of these in it. */
+const WORDS = /auth|cookie|bearer|basic|key|pass|pwd|secret|token|credential/i;
+/** And every one that knows a shape knows a run of at least so many characters without a space. */
+const SHORTEST_SHAPE = 13;
+
+/** The text with what looks like a secret taken out. Most texts have nothing that any pattern could begin with. */
+export function hideSecrets(text: string): string {
+  const hasWords = WORDS.test(text);
+  const isLong = hasLongRun(text);
+  let hidden = text;
+  if (text.includes('-----BEGIN ')) hidden = hidden.replaceAll(ARMOUR, HIDDEN);
+  if (isLong) hidden = hidden.replaceAll(WEB_TOKEN, HIDDEN).replaceAll(DATA, HIDDEN);
+  if (text.includes('://')) hidden = hidden.replaceAll(IN_URL, `://${HIDDEN}@`);
+  if (hasWords)
+    hidden = hidden
+      .replaceAll(HEADER, `$1${HIDDEN}`)
+      .replaceAll(SCHEME, (_all, bearer?: string, basic?: string) => `${bearer ?? basic} ${HIDDEN}`);
+  if (isLong) hidden = hidden.replaceAll(KNOWN, HIDDEN);
+  if (hasWords) hidden = hidden.replaceAll(NAMED, `$1${HIDDEN}`).replaceAll(FLAG, `$1${HIDDEN}`);
+  if (isLong) hidden = hidden.replaceAll(RUN, (run) => (looksRandom(run) ? HIDDEN : run));
+  return hidden;
+}
+
+/** Of what tokens are made of, and some more: whether it is one is seen later. */
+function hasLongRun(text: string): boolean {
+  let run = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    run = code > 0x2a && code < 0x7b ? run + 1 : 0;
+    if (run === SHORTEST_SHAPE) return true;
+  }
+  return false;
+}
 
 /** Words, and so paths made of them, stay with one kind of character for a while; keys do not. */
 function looksRandom(run: string): boolean {

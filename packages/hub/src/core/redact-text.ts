@@ -39,7 +39,8 @@ function withoutEnd(hidden: string, text: string): string {
   return hidden.slice(0, hidden.length - same);
 }
 
-const decode = (raw: ByteText): string => JSON.parse(`"${fromByteText(raw)}"`) as string;
+const decode = (raw: ByteText): string =>
+  raw.includes('\\') ? (JSON.parse(`"${fromByteText(raw)}"`) as string) : fromByteText(raw);
 
 /** Up to the last character or escape that is there in full. */
 function wholeBeginning(raw: ByteText): ByteText {
@@ -50,11 +51,15 @@ function wholeBeginning(raw: ByteText): ByteText {
   return backslashes % 2 === 1 ? whole.slice(0, escape.index + backslashes - 1) : whole;
 }
 
+const PRINTABLE = /^[\u0020-\u007e]*$/;
+
 /** A JSON string in which every character can be seen. */
 export const quotedVisibly = (text: string): string =>
-  JSON.stringify(text).replaceAll(HIDDEN_OR_ALIKE, (char) =>
-    Array.from(
-      { length: char.length },
-      (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  );
+  PRINTABLE.test(text)
+    ? JSON.stringify(text)
+    : JSON.stringify(text).replaceAll(HIDDEN_OR_ALIKE, (char) =>
+        Array.from(
+          { length: char.length },
+          (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`,
+        ).join(''),
+      );
