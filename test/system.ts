@@ -14,6 +14,10 @@ const APT = '/usr/bin/apt-get';
 
 /** A suite that needs a program which `npm ci` does not bring has a row here. */
 const NEEDS: readonly Need[] = [
+  { suite: 'test/e2e/approvals.test.ts', program: 'notify-send', package: 'libnotify-bin' },
+  { suite: 'test/e2e/approvals.test.ts', program: 'dunst', package: 'dunst' },
+  { suite: 'test/e2e/approvals.test.ts', program: 'dbus-daemon', package: 'dbus' },
+  { suite: 'test/e2e/approvals.test.ts', program: 'Xvfb', package: 'xvfb' },
   { suite: 'test/e2e/clients.test.ts', program: 'curl', package: 'curl' },
   { suite: 'test/e2e/real-servers.test.ts', program: 'chromium', package: 'chromium' },
   { suite: 'test/e2e/real-http-servers.test.ts', program: 'chromium', package: 'chromium' },

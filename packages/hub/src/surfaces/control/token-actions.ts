@@ -8,6 +8,7 @@ const addBody = z.strictObject({
   servers: z.array(z.string()).optional(),
   tools: z.array(z.string()).optional(),
   readOnly: z.boolean().optional(),
+  approve: z.boolean().optional(),
 });
 
 export const tokenActions = (book: CredentialBook): ControlActions => ({
