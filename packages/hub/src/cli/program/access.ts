@@ -7,6 +7,7 @@ interface TokenFlags {
   readonly server?: readonly string[];
   readonly tool?: readonly string[];
   readonly readOnly?: boolean;
+  readonly approve?: boolean;
 }
 
 export function addAccessCommands(program: Command, registration: Registration): void {
@@ -24,19 +25,21 @@ function addTokenCommands(program: Command, { context, end }: Registration): voi
     .helpCommand(false);
   token
     .command('add')
-    .usage('NAME [--server S …] [--tool S.T …] [--read-only]')
+    .usage('NAME [--server S …] [--tool S.T …] [--read-only] [--approve]')
     .summary('make a token; it is shown once')
     .description('Makes a token and prints it. It is shown once.')
     .argument('<name>')
     .option('--server <name>', 'may use this server; may be given several times', collect)
     .option('--tool <server.tool>', 'may use this tool; * at the end matches the rest', collect)
     .option('--read-only', 'may use only tools that say they change nothing')
-    .action(async (name: string, { server, tool, readOnly }: TokenFlags) => {
+    .option('--approve', 'what its client answers counts as your approval')
+    .action(async (name: string, { server, tool, readOnly, approve }: TokenFlags) => {
       const { addToken } = await import('../commands/token.ts');
       const scopes = {
         ...(server && { servers: server }),
         ...(tool && { tools: tool }),
         ...(readOnly === true && { readOnly }),
+        ...(approve === true && { approve }),
       };
       end(await addToken(name, scopes, context));
     });

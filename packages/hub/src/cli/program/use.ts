@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { CallFlags } from '../call/options.ts';
+import type { LogsFlags } from '../commands/logs.ts';
 import type { Registration } from './registration.ts';
 
 /** For help, and for `pincer --json call …`; main.ts takes the short way where `call` comes first. */
@@ -19,5 +20,51 @@ export function addUseCommands(program: Command, { context, foreign, end }: Regi
       const { call } = await import('../commands/call.ts');
       const { toOptions } = await import('../call/options.ts');
       end(await call(toOptions(target, [...pairs, ...(foreign ?? [])], flags), context));
+    });
+  program
+    .command('approvals')
+    .usage('[allow ID … | deny ID …] [--watch]')
+    .summary('calls that wait for you')
+    .description(
+      'Calls that wait for your approval. An approval lets one call run; the beginning of an id will do.',
+    )
+    .addArgument(new Argument('[decision]').choices(['allow', 'deny']))
+    .argument('[ids...]')
+    .option('--watch', 'follow them as they come; on a terminal, answer them here')
+    .action(async (decision: 'allow' | 'deny' | undefined, ids: string[], { watch }: { watch?: boolean }) => {
+      const { decideApprovals, listApprovals, watchApprovals } = await import('../commands/approvals.ts');
+      if (decision !== undefined)
+        return end(await decideApprovals(decision === 'allow' ? 'allowed' : 'denied', ids, context));
+      end(watch === true ? await watchApprovals(context) : await listApprovals(context));
+    });
+  program
+    .command('accept')
+    .usage('[SERVER[.TOOL]] [--yes]')
+    .summary('tools that have changed, or are new')
+    .description(
+      'Shows what has changed in tools that are held since, and accepts it when you say so. Without a name, lists what is held.',
+    )
+    .argument('[server.tool]', 'a server, or one of its tools')
+    .option('--yes', 'accept without asking')
+    .action(async (target: string | undefined, { yes }: { yes?: boolean }) => {
+      const { accept } = await import('../commands/accept.ts');
+      end(await accept(target, yes === true, context));
+    });
+  program
+    .command('logs')
+    .usage('[--server S] [--caller C] [--outcome O] [--since 1h] [--follow]')
+    .summary('finished calls')
+    .description('Finished calls, the newest last. Needs no hub.')
+    .option('--server <name>', 'of this server')
+    .option('--caller <name>', 'of this token')
+    .option('--outcome <outcome>', 'ok, tool_error, not_executed or outcome_unknown')
+    .option('--since <time>', 'a span such as 15m, 1h, 7d, or a date')
+    .option('--limit <n>', 'at most so many; otherwise 50')
+    .option('--follow', 'go on with those that come')
+    .option('--arguments', 'with their arguments, redacted')
+    .option('--ndjson', 'one JSON object per line')
+    .action(async (flags: LogsFlags) => {
+      const { logs } = await import('../commands/logs.ts');
+      end(await logs(flags, context));
     });
 }

@@ -22,11 +22,13 @@ export function renderTokenList(tokens: readonly TokenReport[], style: Style): s
   return `${columns([head, ...rows]).join('\n')}\n`;
 }
 
-function describeScopes({ servers, tools, readOnly }: Scopes): string {
+function describeScopes({ servers, tools, readOnly, approve }: Scopes): string {
   const places = [
     ...(servers === undefined ? [] : [`servers ${servers.join(', ')}`]),
     ...(tools === undefined ? [] : [`tools ${tools.join(', ')}`]),
   ];
   const what = places.length === 0 ? 'everything' : places.join(' and ');
-  return visible(readOnly === true ? `${what}, read-only` : what);
+  return visible(
+    `${what}${readOnly === true ? ', read-only' : ''}${approve === true ? ', may approve its own calls' : ''}`,
+  );
 }

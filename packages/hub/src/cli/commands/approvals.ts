@@ -1,0 +1,88 @@
+/** `pincer approvals`: calls that wait for a person. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApprovalDecision, OpenApproval } from '../../core/approvals.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { ask, findHubClient, openHub, type HubClient } from '../hub-client.ts';
+import { note, print, printJson } from '../output.ts';
+import { isSomebodyThere, openPerson, type Person } from '../person.ts';
+import { renderApproval, renderApprovals } from '../render/approvals.ts';
+import { widthOfStream } from '../render/columns.ts';
+import { styleFor } from '../style.ts';
+
+const WATCH_MS = 500;
+
+export async function listApprovals(context: Context): Promise<ExitCode> {
+  const hub = findHubClient(context);
+  const approvals = hub === undefined ? [] : await openOnes(hub);
+  if (context.json) printJson({ ok: true, approvals });
+  else {
+    const { stdout } = process;
+    print(
+      renderApprovals(approvals, { style: styleFor(stdout), now: Date.now(), width: widthOfStream(stdout) }),
+    );
+  }
+  return EXIT.ok;
+}
+
+export async function decideApprovals(
+  decision: ApprovalDecision,
+  ids: readonly string[],
+  context: Context,
+): Promise<ExitCode> {
+  if (ids.length === 0)
+    throw new PincerError('USAGE', 'Which one?', { hint: '`pincer approvals` lists them with their ids.' });
+  const hub = await openHub(context);
+  const decided: OpenApproval[] = [];
+  for (const id of ids) decided.push(await decide(hub, id, decision));
+  if (context.json) printJson({ ok: true, approvals: decided });
+  else for (const approval of decided) print(`${sentence(approval)}\n`);
+  return EXIT.ok;
+}
+
+/** Follows the questions as they come; on a terminal they can be answered here. */
+export async function watchApprovals(context: Context): Promise<ExitCode> {
+  if (context.json)
+    throw new PincerError('USAGE', '--json is one document, which never ends while questions are followed.', {
+      hint: 'Leave out --watch.',
+    });
+  const hub = await openHub(context);
+  const seen = new Set<string>();
+  using person = isSomebodyThere() ? openPerson() : undefined;
+  note('Waiting for questions; Ctrl+C ends this.\n');
+  for (;;) {
+    for (const approval of await openOnes(hub)) {
+      if (seen.has(approval.id) || approval.state !== 'open') continue;
+      seen.add(approval.id);
+      print(renderApproval(approval, { style: styleFor(process.stdout), now: Date.now() }));
+      if (person !== undefined && !(await answerHere(hub, approval, person))) return EXIT.ok;
+    }
+    await delay(WATCH_MS);
+  }
+}
+
+/** False when the person has gone. */
+async function answerHere(hub: HubClient, { id }: OpenApproval, person: Person): Promise<boolean> {
+  const answer = await person.ask('  [a]llow, [d]eny, or Enter for later: ');
+  if (answer === undefined) return false;
+  const decision = /^a/i.test(answer) ? 'allowed' : /^d/i.test(answer) ? 'denied' : undefined;
+  if (decision === undefined) return true;
+  try {
+    print(`  ${sentence(await decide(hub, id, decision))}\n`);
+  } catch (error) {
+    // Somebody else was faster, or the call has gone.
+    print(`  ${PincerError.from(error).message}\n`);
+  }
+  return true;
+}
+
+const openOnes = (hub: HubClient): Promise<OpenApproval[]> => ask<OpenApproval[]>(hub, 'GET approvals');
+
+const decide = (hub: HubClient, id: string, decision: ApprovalDecision): Promise<OpenApproval> =>
+  ask<OpenApproval>(hub, 'POST approvals', { body: { id, decision } });
+
+const sentence = (approval: OpenApproval): string => {
+  const what = `${approval.server}.${approval.tool} for ${approval.caller}`;
+  return approval.state === 'allowed' ? `${what} may run, once.` : `${what} is denied.`;
+};

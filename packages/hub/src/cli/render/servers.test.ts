@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { PincerError } from '../../core/errors.ts';
+import type { ServerReport } from '../hub-status.ts';
+import { PLAIN } from '../style.ts';
+import { columns } from './columns.ts';
+import { renderCalls } from './calls.ts';
+import { renderHubStatus } from './hub-status.ts';
+import { renderProbes } from './probes.ts';
+import { renderReload, renderRestart } from './reload.ts';
+import { renderServerStatus } from './server-status.ts';
+import { renderShown } from './shown-server.ts';
+
+const NOW = new Date(2026, 10, 16, 12).getTime();
+const server: ServerReport = {
+  name: 'docs',
+  state: 'backoff',
+  transport: 'http',
+  target: 'https://a.b/mcp',
+  tools: 4,
+  since: NOW - 62_000,
+  attempts: 3,
+  nextTryAt: NOW + 4_000,
+  lastDiscoveryAt: NOW - 120_000,
+  isStale: true,
+  inFlight: 1,
+  stderr: '',
+  error: { code: 'SERVER_UNREACHABLE', message: 'Gone.', hint: 'Look.' },
+};
+const status = { style: PLAIN, now: NOW, held: 2, allOfStderr: false };
+const lines = (text: string): string[] => text.split('\n');
+
+describe('renderServerStatus', () => {
+  it('says how it is, why, since when, and what comes next', () => {
+    expect(lines(renderServerStatus(server, status))).toEqual([
+      '✗ docs  Disconnected for 1 min 2 s; tried 3 times, again in 4 s',
+      '   Gone.',
+      '   hint: Look.',
+      '',
+      '  transport      http',
+      '  url            https://a.b/mcp',
+      '  tools          4, as it was last heard, asked 2 min ago (11:58:00)',
+      '  held           2 tools until you accept: pincer accept docs',
+      '  under way      1 call',
+      '  configured in  config.json',
+      '',
+    ]);
+  });
+
+  it('shows the last lines of stderr, or all of them, and nothing that could move the cursor', () => {
+    const stderr = `${Array.from({ length: 12 }, (_, index) => `line ${index}`).join('\n')}\u001b[2J\n`;
+    const running = { ...server, stderr, error: undefined };
+    const short = renderServerStatus(running, status);
+    expect(short).toContain('What it wrote to stderr (2 lines more: pincer status docs --stderr):');
+    expect(short).not.toContain('line 1\n');
+    expect(short).toContain(String.raw`    line 11\u001b[2J`);
+    expect(renderServerStatus(running, { ...status, allOfStderr: true })).toContain('    line 0\n');
+  });
+});
+
+describe('renderHubStatus', () => {
+  it('shows the hub and each server on a line of the terminal', () => {
+    const hubFile = {
+      pid: 7,
+      version: '1.0.0',
+      mode: 'foreground',
+      endpoints: { mcp: 'http://127.0.0.1:1/mcp', control: '', health: '' },
+    } as Parameters<typeof renderHubStatus>[0]['hubFile'];
+    const hub = {
+      version: '1',
+      pid: 7,
+      mode: 'foreground',
+      attached: 1,
+      callsInFlight: 0,
+      servers: [],
+    } as const;
+    const text = renderHubStatus(
+      { hubFile, status: hub, rows: [server], held: 0 },
+      { style: PLAIN, now: NOW, width: 80 },
+    );
+    expect(lines(text)).toEqual([
+      '● Pincer 1.0.0 runs in the foreground, process 7.',
+      '  MCP      http://127.0.0.1:1/mcp',
+      '  clients  1 attached, 0 calls under way',
+      '',
+      '   NAME  STATE         SINCE      ERA  TOOLS    CALLS  LAST ERROR',
+      '✗  docs  Disconnected  1 min 2 s  -    4 (old)  1      Gone.',
+      '',
+    ]);
+  });
+});
+
+describe('renderShown', () => {
+  it('shows settings and what it offers', () => {
+    const offer = {
+      name: 'docs',
+      isKnown: true,
+      era: 'modern',
+      serverInfo: { name: 'Docs', version: '2' },
+      tools: ['read', 'write'],
+      prompts: [],
+      resources: ['file:///a'],
+      templates: [],
+    };
+    const shown = {
+      row: { ...server, error: undefined },
+      offer,
+      held: [],
+      config: { url: 'https://a.b/mcp' },
+    };
+    expect(lines(renderShown(shown, PLAIN))).toEqual([
+      '✗ docs  Disconnected',
+      '',
+      '  calls itself   Docs 2',
+      '  era            modern',
+      '  offers         2 tools, 1 resource',
+      '  tools          read, write',
+      '  resources      file:///a',
+      '  configured in  config.json',
+      '',
+      '  {',
+      '    "url": "https://a.b/mcp"',
+      '  }',
+      '',
+    ]);
+  });
+});
+
+describe('renderProbes', () => {
+  it('shows what answered, and what did not and why', () => {
+    const failure = new PincerError('SERVER_UNREACHABLE', 'Gone.', { hint: 'Look.' });
+    const offer = { name: 'a', isKnown: true, tools: ['x'], prompts: [], resources: [], templates: [] };
+    const probed = [
+      { name: 'a', report: { ...offer, era: 'legacy', ms: 12 } },
+      { name: 'b', failure },
+    ];
+    expect(lines(renderProbes(probed, PLAIN))).toEqual([
+      '✓  a  12 ms      legacy  1 tool',
+      '✗  b  no answer',
+      '   Gone.',
+      '   hint: Look.',
+      '',
+      '2 servers: 1 answered, 1 did not.',
+      '',
+    ]);
+  });
+});
+
+describe('renderCalls', () => {
+  const call = {
+    id: 1,
+    at: NOW - 1_000,
+    caller: 'local',
+    surface: 'http',
+    server: 'docs',
+    method: 'tools/call',
+    tool: 'read\u0007',
+    outcome: 'ok',
+    code: null,
+    durationMs: 12.4,
+    arguments: '{"a":"b"}',
+  };
+  const options = { style: PLAIN, now: NOW, width: 80, withArguments: false, withHead: true };
+
+  it('shows when, how it ended, who, how long, and what', () => {
+    const calls = [
+      call,
+      { ...call, outcome: 'not_executed', code: 'POLICY_DENIED', tool: 'write' },
+      { ...call, method: 'resources/read', tool: 'file:///a' },
+    ];
+    expect(lines(renderCalls(calls, options))).toEqual([
+      'TIME      OUTCOME       CALLER  TOOK   CALL',
+      String.raw`11:59:59  ok            local   12 ms  docs.read\u0007`,
+      '11:59:59  not_executed  local   12 ms  docs.write  POLICY_DENIED',
+      '11:59:59  ok            local   12 ms  docs resources/read file:///a',
+      '',
+    ]);
+    expect(renderCalls(calls.slice(0, 1), { ...options, withArguments: true, withHead: false })).toMatch(
+      /\n {4}\{"a":"b"\}\n$/,
+    );
+    expect(renderCalls([], options)).toBe('');
+  });
+});
+
+describe('renderReload', () => {
+  it('says what has changed', () => {
+    const report = {
+      added: ['a'],
+      removed: ['b'],
+      changed: ['c'],
+      unchanged: ['d', 'e'],
+      needsRestart: ['store'],
+    };
+    expect(renderReload(report)).toBe('a added, c changed, b removed, 2 servers unchanged.\n');
+    expect(renderRestart(report)).toBe('Takes effect when the hub starts again: store.\n');
+    const none = { added: [], removed: [], changed: [], unchanged: ['d'], needsRestart: [] };
+    expect(renderReload(none) + renderRestart(none)).toBe('nothing has changed, 1 server unchanged.\n');
+  });
+});
+
+describe('columns', () => {
+  it('cuts the last cell where the line would not fit', () => {
+    expect(columns([['a', 'x'.repeat(100)]], 40)).toEqual([`a  ${'x'.repeat(36)}…`]);
+    expect(columns([['a', 'x'.repeat(100)]])).toEqual([`a  ${'x'.repeat(100)}`]);
+  });
+});

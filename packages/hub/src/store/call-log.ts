@@ -1,0 +1,109 @@
+/** The record of finished calls, for whoever reads it. A reader of its own: a long search never holds up the hub. */
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { messageOf, PincerError } from '../core/errors.ts';
+
+export interface CallQuery {
+  readonly server?: string | undefined;
+  readonly caller?: string | undefined;
+  readonly outcome?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly since?: number | undefined;
+  /** Only what was recorded after the call of this id. */
+  readonly after?: number | undefined;
+  /** The newest so many; with `after`, the next so many. */
+  readonly limit: number;
+}
+
+export interface LoggedCall {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly caller: string;
+  readonly surface: string;
+  readonly server: string;
+  readonly method: string;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly code: string | null;
+  readonly durationMs: number;
+  /** Redacted JSON; null where none were kept. */
+  readonly arguments: string | null;
+}
+
+export interface CallLog extends Disposable {
+  /** The oldest first. */
+  read(query: CallQuery): LoggedCall[];
+}
+
+/** The hub writes while this reads. */
+const BUSY_TIMEOUT_MS = 1_000;
+
+/** Undefined where nothing has been recorded yet. */
+export function openCallLog(path: string): CallLog | undefined {
+  if (!existsSync(path)) return undefined;
+  const db = connect(path);
+  return {
+    read(query) {
+      const { sql, values } = compile(query);
+      const rows = db.prepare(sql).all(...values) as unknown as Row[];
+      return (query.after === undefined ? rows.toReversed() : rows).map(toCall);
+    },
+    [Symbol.dispose]: () => db.close(),
+  };
+}
+
+function connect(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  } catch (error) {
+    throw new PincerError(
+      'CONFIG_UNREADABLE',
+      `The record of calls in ${path} cannot be read: ${messageOf(error)}.`,
+      {
+        hint: 'Check that the file belongs to you.',
+        cause: error,
+      },
+    );
+  }
+}
+
+interface Row {
+  readonly id: number;
+  readonly at: number;
+  readonly caller: string;
+  readonly surface: string;
+  readonly server: string;
+  readonly method?: string;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly code: string | null;
+  readonly duration_ms: number;
+  readonly arguments?: string | null;
+}
+
+/** A file that an older Pincer wrote knows fewer columns. */
+const toCall = ({
+  duration_ms: durationMs,
+  method = 'tools/call',
+  arguments: given = null,
+  ...row
+}: Row): LoggedCall => ({
+  ...row,
+  method,
+  durationMs,
+  arguments: given,
+});
+
+function compile({ after, limit, since, ...equal }: CallQuery): { sql: string; values: (string | number)[] } {
+  const conditions = [
+    ...Object.entries(equal).flatMap(([column, value]) =>
+      value === undefined ? [] : [[`${column} = ?`, value] as const],
+    ),
+    ...(since === undefined ? [] : [['at >= ?', since] as const]),
+    ...(after === undefined ? [] : [['id > ?', after] as const]),
+  ];
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([text]) => text).join(' AND ')}`;
+  const sql = `SELECT * FROM calls ${where} ORDER BY id ${after === undefined ? 'DESC' : 'ASC'} LIMIT ?`;
+  return { sql, values: [...conditions.map(([, value]) => value), limit] };
+}
