@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactArguments } from './redact.ts';
-import { toByteText } from './wire/byte-text.ts';
+import { jsonBytes, toByteText } from './wire/byte-text.ts';
 
 const MAX = 2_048;
 const redact = (value: unknown, maxBytes = MAX): string =>
@@ -164,6 +164,14 @@ describe('a text that is too long', () => {
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, at]));
     expect(redact(many, 256)).toMatch(/^\{"k0":0,.*,"…":"…"\}$/);
     expect(redact({ in: Object.values(many) }, 256)).toMatch(/^\{"in":\[0,1,.*,"…"\]\}$/);
+  });
+
+  it('does not show a value whose name was to come later', () => {
+    const long = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`a${at}`, 'x y '.repeat(400)]));
+    const shown = redactArguments(jsonBytes({ value: 'hunter2', ...long, name: 'DB_PASSWORD' }), 600);
+    expect(shown).not.toContain('hunter2');
+    expect(JSON.parse(shown)).toMatchObject({ value: '[redacted]', '…': '…' });
+    expect(redactArguments(jsonBytes({ name: 'COLOUR', value: 'red', ...long }), 600)).toContain('"red"');
   });
 
   it('is cut between characters', () => {

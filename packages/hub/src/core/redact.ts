@@ -80,7 +80,11 @@ class Redaction {
       const key = this.#from.key();
       const before = `${comma}${clip(key.raw, MAX_NAME_BYTES, hideSecrets).shown}:`;
       const text = this.#value(before, pair.nameOf(key.text), depth);
-      if (this.#isFull) return this.#mark(`${comma}${CUT}:${CUT}`);
+      if (this.#isFull) {
+        // What comes after might have said that it is a secret.
+        if (pair.unnamed !== undefined) this.#hide(pair.unnamed);
+        return this.#mark(`${comma}${CUT}:${CUT}`);
+      }
       const late = pair.saw(key.text, text, { at: this.#out.length - 1, before });
       if (late !== undefined) this.#hide(late);
       comma = ',';
@@ -133,6 +137,11 @@ const NAMES_OF_NAMES: ReadonlySet<string> = new Set(['name', 'key', 'header', 'f
 class NamedValue {
   #name: string | undefined;
   #value: Written | undefined;
+
+  /** A value that was shown though its name is not known yet. */
+  get unnamed(): Written | undefined {
+    return this.#name === undefined ? this.#value : undefined;
+  }
 
   nameOf(key: string): string {
     return key.toLowerCase() === 'value' ? (this.#name ?? key) : key;
