@@ -158,4 +158,15 @@ describe('a server in a black hole', () => {
     await proxyOf(name).set({ kind: 'none' });
     await expectBack(name);
   });
+
+  it('from the beginning is given up after connectTimeoutMs', async () => {
+    verifies('004-12.1-connect-timeout');
+    const proxy = proxyOf('moody');
+    await proxy.set({ kind: 'black-hole' });
+    const web = httpServer(proxy.url, { connectTimeoutMs: 300 });
+    await using own = await startHub({ servers: { web }, ready: false });
+    await whenState(own, 'web', 'backoff');
+    expect((await serverStatus(own, 'web')).error?.message).toContain('within 300 ms');
+    await proxy.set({ kind: 'none' });
+  });
 });

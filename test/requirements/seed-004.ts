@@ -1133,7 +1133,7 @@ export const seed004 = [
     seed: '004',
     section: '12.1',
     says: '`connectTimeoutMs` bounds connecting, 10000 by default.',
-    tests: 'not yet',
+    tests: ['test/e2e/faults-network.test.ts'],
   },
   {
     id: '004-12.1-request-timeout',
