@@ -3,7 +3,7 @@ import { resolveLauncher } from './launcher.ts';
 
 const NODE = 'C:\\Program Files\\nodejs';
 const GLOBAL = 'C:\\Users\\p\\AppData\\Roaming\\npm';
-const PROJECT = 'D:\\work\\node_modules\\.bin';
+const PROJECT = 'D:\\project\\node_modules\\.bin';
 const PATH = `C:\\Windows\\system32;"${NODE}";${GLOBAL};;${PROJECT}`;
 
 /** As npm 11 (cmd-shim 8) writes it. */
@@ -25,8 +25,8 @@ const NPM_6 = (target: string): string =>
   `@IF EXIST "%~dp0\\node.exe" (\r\n  "%~dp0\\node.exe"  "%~dp0\\${target}" %*\r\n) ELSE (\r\n  @SETLOCAL\r\n` +
   `  @SET PATHEXT=%PATHEXT:;.JS;=;%\r\n  node  "%~dp0\\${target}" %*\r\n)`;
 const PNPM = (target: string, args = ''): string =>
-  `@SETLOCAL\r\n@IF NOT DEFINED NODE_PATH (\r\n  @SET "NODE_PATH=D:\\work\\node_modules\\.pnpm\\node_modules"\r\n) ELSE (\r\n` +
-  `  @SET "NODE_PATH=D:\\work\\node_modules\\.pnpm\\node_modules;%NODE_PATH%"\r\n)\r\n` +
+  `@SETLOCAL\r\n@IF NOT DEFINED NODE_PATH (\r\n  @SET "NODE_PATH=D:\\project\\node_modules\\.pnpm\\node_modules"\r\n) ELSE (\r\n` +
+  `  @SET "NODE_PATH=D:\\project\\node_modules\\.pnpm\\node_modules;%NODE_PATH%"\r\n)\r\n` +
   `@IF EXIST "%~dp0\\node.exe" (\r\n  "%~dp0\\node.exe" ${args} "%~dp0\\${target}" %*\r\n) ELSE (\r\n` +
   `  @SET PATHEXT=%PATHEXT:;.JS;=;%\r\n  node ${args} "%~dp0\\${target}" %*\r\n)\r\n`;
 /** With a Node of its own. */
@@ -59,8 +59,8 @@ const FILES: Record<string, string> = {
   [`${PROJECT}\\flagged.cmd`]: PNPM('..\\flagged\\cli.mjs', '--no-warnings'),
   [`${PROJECT}\\own-node.cmd`]: PNPM_NODE,
   ['C:\\Windows\\system32\\uvx.exe']: '',
-  ['D:\\work\\tools\\run.exe']: '',
-  ['D:\\work\\planted.exe']: '',
+  ['D:\\project\\tools\\run.exe']: '',
+  ['D:\\project\\planted.exe']: '',
 };
 
 function resolve(command: string, args: string[] = ['a b', '&calc'], over: Record<string, string> = {}) {
@@ -68,7 +68,7 @@ function resolve(command: string, args: string[] = ['a b', '&calc'], over: Recor
   const byName = new Map(Object.entries(files).map(([path, text]) => [path.toLowerCase(), text]));
   const env = { Path: PATH, PATHEXT: '.COM;.EXE;.BAT;.CMD;.JS' };
   const launch = resolveLauncher(
-    { command, args, cwd: 'D:\\work', env },
+    { command, args, cwd: 'D:\\project', env },
     {
       node: 'C:\\hub\\node.exe',
       folder: 'C:\\hub',
@@ -93,17 +93,17 @@ describe('a launcher on Windows', () => {
     ['yarn', `${GLOBAL}\\yarn.js`],
     ['mcp-server', `${GLOBAL}\\node_modules\\mcp-server\\dist\\index.js`],
     ['mcp-later', `${GLOBAL}\\node_modules\\mcp-later\\cli.js`],
-    ['old', 'D:\\work\\node_modules\\old\\bin\\old'],
-    ['mine', 'D:\\work\\node_modules\\mine\\cli.mjs'],
-    ['node_modules/.bin/mine.cmd', 'D:\\work\\node_modules\\mine\\cli.mjs'],
-    ['.\\node_modules\\.bin\\mine', 'D:\\work\\node_modules\\mine\\cli.mjs'],
+    ['old', 'D:\\project\\node_modules\\old\\bin\\old'],
+    ['mine', 'D:\\project\\node_modules\\mine\\cli.mjs'],
+    ['node_modules/.bin/mine.cmd', 'D:\\project\\node_modules\\mine\\cli.mjs'],
+    ['.\\node_modules\\.bin\\mine', 'D:\\project\\node_modules\\mine\\cli.mjs'],
   ])('%s is node with a script, and its arguments stay what they are', (command, script) => {
     expect(resolve(command)).toEqual([NODE_EXE, script, 'a b', '&calc']);
   });
 
   it.each([
     ['mcp-flags', ['--enable-source-maps', `${GLOBAL}\\node_modules\\mcp-flags\\cli.js`]],
-    ['flagged', ['--no-warnings', 'D:\\work\\node_modules\\flagged\\cli.mjs']],
+    ['flagged', ['--no-warnings', 'D:\\project\\node_modules\\flagged\\cli.mjs']],
   ])('%s passes on the options that it has for node', (command, args) => {
     expect(resolve(command, ['x'])).toEqual([NODE_EXE, ...args, 'x']);
   });
@@ -111,7 +111,7 @@ describe('a launcher on Windows', () => {
   it('takes the node that it names, else the one beside it, else that of the search path', () => {
     expect(resolve('own-node')).toEqual([
       'C:\\pnpm\\nodejs\\24.0.0\\node.exe',
-      'D:\\work\\node_modules\\s\\index.js',
+      'D:\\project\\node_modules\\s\\index.js',
       'a b',
       '&calc',
     ]);
@@ -140,8 +140,8 @@ describe('a program on Windows', () => {
   it.each([
     ['uvx', 'C:\\Windows\\system32\\uvx.exe'],
     ['node', NODE_EXE],
-    ['tools\\run', 'D:\\work\\tools\\run.exe'],
-    ['D:/work/tools/run.exe', 'D:\\work\\tools\\run.exe'],
+    ['tools\\run', 'D:\\project\\tools\\run.exe'],
+    ['D:/project/tools/run.exe', 'D:\\project\\tools\\run.exe'],
   ])('%s is started from where it was found', (command, path) => {
     expect(resolve(command)).toEqual([path, 'a b', '&calc']);
   });
