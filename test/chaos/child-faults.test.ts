@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { inspect, type Memory } from '../kit/inspector.ts';
 import type { Answer } from '../kit/messages.ts';
-import { descendants, eventually, isAlive } from '../kit/processes.ts';
+import { descendants, eventually, isSame } from '../kit/processes.ts';
 import { serverStatus } from '../kit/status.ts';
 
 const ROUNDS = 5;
@@ -60,14 +60,14 @@ it(`survives ${ROUNDS * SERVERS * FAULTS_PER_SERVER} faults of children`, { time
   const url = /ws:\/\/\S+/.exec(hub.stderr())?.[0];
   const inspector = await inspect(url!);
   const seen = new Map<string, number>();
-  const pids = new Set<number>();
+  const children = new Map<string, { pid: number; start: string }>();
   const memory: Memory[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     await Promise.all(
       names.map(async (name, lane) => {
         for (let turn = 0; turn < FAULTS_PER_SERVER; turn++) {
           await inflict(hub, name, lane + round + turn, seen);
-          for (const { pid } of descendants(hub.pid)) pids.add(pid);
+          for (const child of descendants(hub.pid)) children.set(`${child.pid} ${child.start}`, child);
         }
       }),
     );
@@ -83,5 +83,7 @@ it(`survives ${ROUNDS * SERVERS * FAULTS_PER_SERVER} faults of children`, { time
   expect(last.heap).toBeLessThanOrEqual(first.heap * 1.1);
   expect(last.external).toBeLessThanOrEqual(first.external * 1.1 + 65_536);
   expect(await hub.stop()).toBe(0);
-  expect(await eventually(() => [...pids].every((pid) => !isAlive(pid)))).toBe(true);
+  const left = (): object[] => [...children.values()].filter(isSame);
+  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  expect(children.size).toBeGreaterThan(SERVERS);
 });

@@ -40,6 +40,10 @@ export function descendants(root: number): { pid: number; start: string }[] {
   return found.filter(({ state }) => state !== 'Z');
 }
 
+/** Whether a process that we saw is still there, and not another one under its id. */
+export const isSame = ({ pid, start }: { pid: number; start: string }): boolean =>
+  isAlive(pid) && factsOf(pid)?.start === start;
+
 /** Ends a process that is still the one we saw. */
 export function endIfSame({ pid, start }: { pid: number; start: string }): void {
   if (factsOf(pid)?.start === start) process.kill(pid, 'SIGKILL');

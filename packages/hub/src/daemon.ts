@@ -16,6 +16,7 @@ import { describeThisHub, removeHubFile, writeHubFile, type HubFile } from './ow
 import { watchIdle } from './owner/idle.ts';
 import { endLeftovers, openJournal } from './owner/journal.ts';
 import { ownFolder } from './owner/own-folder.ts';
+import { createNursery } from './owner/nursery.ts';
 import { createSpawn } from './owner/spawn.ts';
 import { adminTokenPath, mcpTokenPath, statePath } from './owner/state-folder.ts';
 import { useTokenFile } from './owner/token-file.ts';
@@ -100,6 +101,7 @@ async function start(
   const audit = undo.adopt(createAudit({ append: (records) => store.appendCalls(records), log }), (it) =>
     it.close(),
   );
+  const nursery = undo.adopt(createNursery(createSpawn(journal)), (it) => it.endAll());
   const metrics = createMetrics();
   const desktop = undo.adopt(
     createDesktopNotice({ platform: process.platform, env, log, several: severalApprovals }),
@@ -109,7 +111,7 @@ async function start(
     clock,
     log,
     store,
-    spawn: createSpawn(journal),
+    spawn: nursery.spawn,
     sealer: createSealer(),
     observers: [metrics, audit],
     env,
