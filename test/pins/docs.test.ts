@@ -48,7 +48,7 @@ describe('observability.md', () => {
 
   it('has every metric, and no other', async () => {
     const server = { name: 's', state: 'ready', attempts: 0, nextTryAt: undefined, inFlight: 0, repeated: 0 };
-    const counted = { connects: 1, discoveries: 1, discoveryFailures: 0, stale: false, tools: 1, held: 0 };
+    const counted = { connects: 1, discoveries: 1, discoveryFailures: 0, isStale: false, tools: 1, held: 0 };
     const metrics = createMetrics();
     addProcessGauges(metrics);
     addBuildInfo(metrics, '0');

@@ -40,7 +40,7 @@ describe('serverFamilies', () => {
   });
 
   it('says what is known of the catalog', () => {
-    const text = lines(reading({ lastDiscoveryAt: 1_500, stale: true, tools: 7, held: 2, discoveries: 4 }));
+    const text = lines(reading({ lastDiscoveryAt: 1_500, isStale: true, tools: 7, held: 2, discoveries: 4 }));
     expect(text).toContain('pincer_server_last_discovery_timestamp_seconds{server="github"} 1.5');
     expect(text).toContain('pincer_server_catalog_stale{server="github"} 1');
     expect(text).toContain('pincer_server_tools{server="github"} 7');

@@ -20,7 +20,7 @@ export interface ServerReading {
   readonly discoveries?: number | undefined;
   readonly discoveryFailures?: number | undefined;
   /** What it offers is known from before, not from now. */
-  readonly stale?: boolean | undefined;
+  readonly isStale?: boolean | undefined;
   /** Tools that callers can use, and tools that are held back until a person accepts them. */
   readonly tools?: number | undefined;
   readonly held?: number | undefined;
@@ -75,8 +75,8 @@ export function serverFamilies(servers: readonly ServerReading[], now: number): 
     perServer('last_discovery_timestamp_seconds', 'When the server last said what it offers.', (it) =>
       it.lastDiscoveryAt === undefined ? undefined : it.lastDiscoveryAt / 1_000,
     ),
-    perServer('catalog_stale', '1: what is shown of the server is known from before.', ({ stale }) =>
-      stale === undefined ? undefined : Number(stale),
+    perServer('catalog_stale', '1: what is shown of the server is known from before.', ({ isStale }) =>
+      isStale === undefined ? undefined : Number(isStale),
     ),
     perServer('tools', 'Tools of the server that callers can use.', (it) => it.tools),
     perServer('tools_held', 'Tools that wait to be accepted by a person.', (it) => it.held),

@@ -22,6 +22,8 @@ export interface Life {
   readonly problem: PincerError | undefined;
   /** Attempts in a row that failed. */
   readonly failures: number;
+  /** How often it became ready. */
+  readonly connects: number;
   /** When it is tried again by itself, in milliseconds since 1970. */
   readonly nextTryAt: number | undefined;
   /** It failed so recently that another attempt now would fail too. */
@@ -59,6 +61,7 @@ export function createLife({ clock, onRetry }: LifeParts): Life {
   let since = clock.now();
   let problem: PincerError | undefined;
   let failures = 0;
+  let connects = 0;
   /** How often it was waited for since it last held. */
   let waits = 0;
   let failedAt = -Infinity;
@@ -106,6 +109,9 @@ export function createLife({ clock, onRetry }: LifeParts): Life {
     get failures() {
       return failures;
     },
+    get connects() {
+      return connects;
+    },
     get nextTryAt() {
       return nextTryAt;
     },
@@ -120,6 +126,7 @@ export function createLife({ clock, onRetry }: LifeParts): Life {
       become('ready');
       problem = undefined;
       failures = 0;
+      connects++;
       ended();
     },
     failed(reason) {

@@ -7,6 +7,14 @@ import type { Connection } from './connection.ts';
 import { discoverLists, discoverOffer, type DiscoverOptions } from './discover.ts';
 import type { Introduction } from './negotiate.ts';
 
+export interface DiscoveryFacts {
+  /** When it last said what it offers, in milliseconds since 1970. */
+  readonly lastDiscoveryAt: number | undefined;
+  /** How often it was asked, and how often it did not say. */
+  readonly discoveries: number;
+  readonly discoveryFailures: number;
+}
+
 export interface OfferKeeper {
   /** A new main connection. Resolves when the server has been asked; never fails. */
   begin(connection: Connection, introduction: Introduction): Promise<void>;
@@ -14,8 +22,7 @@ export interface OfferKeeper {
   changed(kind: ListKind): Promise<void>;
   /** All that it offers is asked for anew, where it is connected. */
   refresh(): Promise<void>;
-  /** When it last said what it offers, in milliseconds since 1970. */
-  readonly heardAt: number | undefined;
+  readonly facts: DiscoveryFacts;
   /** The main connection is gone. */
   end(): void;
 }
@@ -49,7 +56,9 @@ export function createOfferKeeper(options: OfferKeeperOptions): OfferKeeper {
   let current: Asked | undefined;
   let attempts = 0;
   let retry: NodeJS.Timeout | undefined;
-  let heardAt: number | undefined;
+  let lastDiscoveryAt: number | undefined;
+  let discoveries = 0;
+  let discoveryFailures = 0;
   let periodic: NodeJS.Timeout | undefined;
 
   function discover({ connection, introduction, offer }: Asked, kinds: readonly ListKind[]): Promise<Offer> {
@@ -62,14 +71,16 @@ export function createOfferKeeper(options: OfferKeeperOptions): OfferKeeper {
     if (asked !== current) return;
     const kinds = [...asked.stale];
     asked.stale.clear();
+    discoveries++;
     try {
       asked.offer = await discover(asked, kinds);
-      heardAt = options.now();
+      lastDiscoveryAt = options.now();
       options.onOffer(asked.offer);
       options.onProblem(undefined);
       attempts = 0;
       clearTimeout(retry);
     } catch (error) {
+      discoveryFailures++;
       // Of a connection that is gone, its loss is the problem, and that is told already.
       if (!asked.connection.isOpen) return;
       for (const kind of kinds) asked.stale.add(kind);
@@ -88,8 +99,8 @@ export function createOfferKeeper(options: OfferKeeperOptions): OfferKeeper {
   }
 
   return {
-    get heardAt() {
-      return heardAt;
+    get facts() {
+      return { lastDiscoveryAt, discoveries, discoveryFailures };
     },
     begin(connection, introduction) {
       current = { connection, introduction, stale: new Set(), offer: undefined };

@@ -2,6 +2,7 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { Life, ServerState } from './life.ts';
+import type { DiscoveryFacts } from './offer-keeper.ts';
 import { isStdio } from './open-wire.ts';
 
 export interface ServerStatus extends Heard {
@@ -14,24 +15,25 @@ export interface ServerStatus extends Heard {
   /** Attempts in a row that failed, and when the next one is made. */
   readonly attempts: number;
   readonly nextTryAt: number | undefined;
+  /** How often it became ready. */
+  readonly connects: number;
   readonly error:
     | { readonly code: string; readonly message: string; readonly hint: string | undefined }
     | undefined;
 }
 
-interface Heard {
+interface Heard extends DiscoveryFacts {
   readonly era: Era | undefined;
   /** Of a stdio server that runs. */
   readonly pid: number | undefined;
   readonly inFlight: number;
   /** Calls that were sent a second time, because they had not run or could do no harm. */
   readonly repeated: number;
-  readonly lastDiscoveryAt: number | undefined;
   readonly stderr: string;
 }
 
 export function describeServer(name: string, config: ServerConfig, life: Life, heard: Heard): ServerStatus {
-  const { state, since, failures, nextTryAt, problem } = life;
+  const { state, since, failures, nextTryAt, connects, problem } = life;
   return {
     name,
     state,
@@ -39,6 +41,7 @@ export function describeServer(name: string, config: ServerConfig, life: Life, h
     ...targetOf(config),
     attempts: failures,
     nextTryAt,
+    connects,
     ...heard,
     error: problem && { code: problem.code, message: problem.message, hint: problem.hint },
   };
@@ -52,11 +55,14 @@ export const describeDisabled = (name: string, config: ServerConfig, since: numb
   ...targetOf(config),
   attempts: 0,
   nextTryAt: undefined,
+  connects: 0,
   era: undefined,
   pid: undefined,
   inFlight: 0,
   repeated: 0,
   lastDiscoveryAt: undefined,
+  discoveries: 0,
+  discoveryFailures: 0,
   stderr: '',
   error: undefined,
 });

@@ -309,7 +309,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       const { inFlight } = pool;
       const pid = pool.ready(mainKey)?.pid;
       const era = eras.spoken(mainKey === sharedKey('legacy') ? 'legacy' : 'modern');
-      const heard = { pid, era, inFlight, repeated, lastDiscoveryAt: offers.heardAt, stderr: stderr.text() };
+      const heard = { pid, era, inFlight, repeated, ...offers.facts, stderr: stderr.text() };
       return describeServer(name, config, life, heard);
     },
   };

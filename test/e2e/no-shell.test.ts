@@ -1,0 +1,38 @@
+/** A command is a program and its arguments: nothing in them is read by a shell. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startHub } from '../kit/hub.ts';
+import { eventually } from '../kit/processes.ts';
+import { serverStatus } from '../kit/status.ts';
+
+it('arguments reach a server as they are written, whatever a shell would make of them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pincer-no-shell-'));
+  const made = join(folder, 'made');
+  const args = [
+    `$$(touch ${made})`,
+    `\`touch ${made}\``,
+    `; touch ${made}`,
+    `&& touch ${made}`,
+    '*',
+    '~',
+    '>x',
+  ];
+  const say =
+    'console.error(`got ${JSON.stringify(process.argv.slice(1))} end`); setInterval(() => {}, 1000)';
+  try {
+    await using hub = await startHub({
+      servers: { pipe: { command: process.execPath, args: ['-e', say, '--', ...args] } },
+      ready: false,
+    });
+    const said = async (): Promise<string | undefined> =>
+      /got (.*) end/.exec((await serverStatus(hub, 'pipe')).stderr)?.[1];
+    expect(await eventually(async () => (await said()) !== undefined)).toBe(true);
+    // `$$` is how a dollar is written in a configuration.
+    expect(JSON.parse((await said())!)).toEqual(args.map((arg) => arg.replace('$$', '$')));
+    expect(existsSync(made)).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
