@@ -5,13 +5,11 @@ import type { Config } from './config/schema.ts';
 import { createCredentials } from './core/credentials.ts';
 import type { Clock, Log } from './core/ports.ts';
 import { openConfigFile, type ConfigFile } from './daemon-config.ts';
+import { observe, retentionOf } from './daemon-observe.ts';
 import { createHub, sha256, type Hub, type HubPorts } from './hub.ts';
 import { approvalNotice, severalApprovals } from './observe/approval-notice.ts';
-import { createAudit } from './observe/audit.ts';
 import { createDesktopNotice } from './observe/desktop-notice.ts';
 import { EXPOSITION_CONTENT_TYPE } from './observe/exposition.ts';
-import { createMetrics, type Metrics } from './observe/metrics.ts';
-import { addProcessGauges } from './observe/process-gauges.ts';
 import { describeThisHub, removeHubFile, writeHubFile, type HubFile } from './owner/hub-file.ts';
 import { watchIdle } from './owner/idle.ts';
 import { endLeftovers, openJournal } from './owner/journal.ts';
@@ -27,7 +25,7 @@ import { createControl, CONTROL_PATH } from './surfaces/control/control.ts';
 import { openCredentialBook } from './surfaces/control/credential-book.ts';
 import { openLocalListener } from './surfaces/local-listener.ts';
 import { createMcpHttp, type McpHttpOptions } from './surfaces/mcp/http.ts';
-import { createSessions, type Sessions } from './surfaces/mcp/sessions.ts';
+import { createSessions } from './surfaces/mcp/sessions.ts';
 import { createRoutes } from './surfaces/routes.ts';
 import { VERSION } from './version.ts';
 
@@ -93,16 +91,14 @@ async function start(
   const journal = undo.adopt(openJournal(home), (it) => it.close());
   const store = undo.adopt(
     openStore(statePath(home), clock, {
+      retention: retentionOf(config),
       onDamaged: (movedTo) => log.warn('the state was damaged and has been started anew', { movedTo }),
       onPruneFailed: (error) => log.warn('old calls could not be removed', { error }),
     }),
     (it) => it.close(),
   );
-  const audit = undo.adopt(createAudit({ append: (records) => store.appendCalls(records), log }), (it) =>
-    it.close(),
-  );
+  const { metrics, observers, measure } = observe(config, { clock, log, store }, undo);
   const nursery = undo.adopt(createNursery(createSpawn(journal)), (it) => it.endAll());
-  const metrics = createMetrics();
   const desktop = undo.adopt(
     createDesktopNotice({ platform: process.platform, env, log, several: severalApprovals }),
     (it) => it.close(),
@@ -113,7 +109,7 @@ async function start(
     store,
     spawn: nursery.spawn,
     sealer: createSealer(),
-    observers: [metrics, audit],
+    observers,
     env,
     notify: (approval) => desktop.show(approvalNotice(approval)),
   };
@@ -128,7 +124,7 @@ async function start(
   let attached = 0;
   const onRejected = metrics.rejected;
   const sessions = createSessions(hub.limits, clock.elapsed);
-  describeHub(metrics, hub, sessions, () => audit.dropped);
+  measure(hub, sessions);
   const isValid: McpHttpOptions['isValid'] = ({ headers }, { id }) =>
     hub.credentials.authenticate(headers.authorization)?.id === id;
   const mcpHttp = undo.adopt(
@@ -224,18 +220,3 @@ const describeServers = (hub: Hub): object => ({
   callsInFlight: hub.calls.inFlight,
   servers: hub.statuses().map((status) => ({ ...status, tools: hub.catalog.list(status.name).length })),
 });
-
-function describeHub(metrics: Metrics, hub: Hub, sessions: Sessions, dropped: () => number): void {
-  addProcessGauges(metrics);
-  metrics.gauge('pincer_calls_in_flight', 'Calls that are running now.', () => hub.calls.inFlight);
-  metrics.gauge('pincer_slots_in_use', 'Requests that hold a slot now.', () => hub.slots.inUse);
-  metrics.gauge('pincer_streams_open', 'Streams that stay open.', () => hub.slots.streams.inUse);
-  metrics.gauge('pincer_sessions', 'Legacy protocol sessions.', () => sessions.size);
-  metrics.gauge('pincer_audit_dropped_total', 'Calls that could not be recorded.', dropped);
-  metrics.gauge('pincer_servers', 'Configured servers by state.', () =>
-    Object.entries(Object.groupBy(hub.statuses(), ({ state }) => state)).map(([state, servers]) => ({
-      labels: { state },
-      value: servers?.length ?? 0,
-    })),
-  );
-}

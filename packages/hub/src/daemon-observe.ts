@@ -1,0 +1,77 @@
+/** What the owner process keeps and tells of its hub: the record of calls, metrics, telemetry where it is wanted. */
+import type { Config } from './config/schema.ts';
+import { DEFAULT_LIMITS } from './core/limits.ts';
+import type { Clock, Log, Observer, Store } from './core/ports.ts';
+import { redactArguments } from './core/redact.ts';
+import type { Hub } from './hub.ts';
+import { createAudit, type AuditOptions } from './observe/audit.ts';
+import { addHubGauges } from './observe/hub-gauges.ts';
+import { createMetrics, type Metrics } from './observe/metrics.ts';
+import { addBuildInfo, addProcessGauges } from './observe/process-gauges.ts';
+import { startTelemetry } from './observe/telemetry/telemetry.ts';
+import type { Retention } from './store/retention.ts';
+import { VERSION } from './version.ts';
+
+export interface Observation {
+  readonly metrics: Metrics;
+  readonly observers: readonly Observer[];
+  /** From now on it is measured what the hub is busy with. */
+  measure(hub: Hub, sessions: { readonly size: number }): void;
+}
+
+export interface ObservationParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: Store;
+}
+
+/** Begun before the hub, and so ended after it: what its last calls leave is still kept and told. */
+export function observe(config: Config, parts: ObservationParts, undo: AsyncDisposableStack): Observation {
+  const { clock, log, store } = parts;
+  const audit = undo.adopt(
+    createAudit({ append: (calls) => store.appendCalls(calls), log, arguments: keptOf(config) }),
+    (it) => it.close(),
+  );
+  const metrics = createMetrics();
+  addBuildInfo(metrics, VERSION);
+  addProcessGauges(metrics);
+  const observers: Observer[] = [metrics, audit];
+  const { endpoint } = config.telemetry;
+  if (endpoint !== undefined) {
+    const told = { clock, log, version: VERSION, families: metrics.families };
+    const telemetry = undo.adopt(startTelemetry({ ...config.telemetry, endpoint }, told), (it) => it.close());
+    metrics.collect(telemetry.families);
+    observers.push(telemetry);
+  }
+  return {
+    metrics,
+    observers,
+    measure(hub, sessions) {
+      addHubGauges(metrics, {
+        now: () => clock.now(),
+        callsInFlight: () => hub.calls.inFlight,
+        slotsInUse: () => hub.slots.inUse,
+        streamsOpen: () => hub.slots.streams.inUse,
+        sessions: () => sessions.size,
+        approvalsWaiting: () => hub.approvals.list().filter(({ state }) => state === 'open').length,
+        audit,
+        servers: () =>
+          hub.statuses().map((status) => ({
+            ...status,
+            tools: hub.catalog.list(status.name).length,
+            held: hub.trust.held(status.name).length,
+          })),
+      });
+    },
+  };
+}
+
+export const retentionOf = ({ store }: Config): Retention => ({
+  maxAgeMs: store.keepDays * 24 * 3_600_000,
+  maxBytes: store.keepMegabytes * 1_000_000,
+});
+
+const keptOf = ({ store, limits }: Config): AuditOptions['arguments'] =>
+  store.arguments === 'none'
+    ? undefined
+    : { redact: redactArguments, maxBytes: limits.maxAuditBytes ?? DEFAULT_LIMITS.maxAuditBytes };
