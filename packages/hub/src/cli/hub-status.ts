@@ -7,6 +7,14 @@ export interface HubStatus {
   readonly callsInFlight: number;
   /** What is wrong with the file, while the hub goes on with the one before. */
   readonly configProblem?: string | undefined;
+  /** Tools that wait for a person. */
+  readonly held?: readonly {
+    readonly server: string;
+    readonly tool: string;
+    readonly why: 'changed' | 'new';
+  }[];
+  /** Calls that wait for a person. */
+  readonly approvals?: number;
   readonly servers: readonly ServerReport[];
 }
 

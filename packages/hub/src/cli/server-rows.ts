@@ -5,6 +5,8 @@ import type { HubStatus, ServerReport } from './hub-status.ts';
 export type ServerRow = Omit<ServerReport, 'tools' | 'stderr'> & {
   /** Undefined: nobody has asked it yet. */
   readonly tools: number | undefined;
+  /** How many more wait for a person. */
+  readonly held?: number | undefined;
 };
 
 /** Without a hub: the configuration alone. */
@@ -12,6 +14,7 @@ export function serverRows(outline: readonly OutlinedServer[], status: HubStatus
   const known = (status?.servers ?? []).map(({ stderr: _stderr, ...server }) => ({
     ...server,
     tools: server.tools === 0 && server.state !== 'ready' ? undefined : server.tools,
+    held: (status?.held ?? []).filter((tool) => tool.server === server.name).length,
   }));
   const names = new Set(known.map(({ name }) => name));
   const rest = outline

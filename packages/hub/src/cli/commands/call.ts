@@ -21,6 +21,9 @@ import { visibleBlock } from '../../core/visible.ts';
 const STDOUT = 1;
 const STDERR = 2;
 
+/** A call that takes longer may be waiting for a person. */
+const SLOW_MS = 1_000;
+
 export const callFromWords = (words: readonly string[], context: Context): Promise<ExitCode> =>
   call(parseCall(words), context);
 
@@ -31,9 +34,11 @@ export async function call(options: CallOptions, context: Context): Promise<Exit
   const argumentsText = await checkedArguments(hub, options, given);
   const progressLine = isatty(STDERR) ? createProgressLine(process.stderr) : undefined;
   const onProgress = progressLine?.show;
-  const result = await sendCall(hub, { server, tool, argumentsText, timeoutMs, onProgress }).finally(
-    progressLine?.clear,
-  );
+  const slow = isatty(STDERR) ? setTimeout(() => void explainWait(hub, options), SLOW_MS) : undefined;
+  const result = await sendCall(hub, { server, tool, argumentsText, timeoutMs, onProgress }).finally(() => {
+    clearTimeout(slow);
+    progressLine?.clear();
+  });
   const rendered = renderResult(result);
   const saved = options.out === undefined ? undefined : await save(result, options.out, tool);
   if (context.json) print(jsonDocument(fromByteText(result), rendered, saved));
@@ -60,6 +65,11 @@ async function checkedArguments(
   const text = given ?? buildArguments(pairs, definition.inputSchema, target);
   if (!isUnchecked) assertFits(text, definition.inputSchema, target);
   return text;
+}
+
+async function explainWait(hub: HubClient, { server, tool }: CallOptions): Promise<void> {
+  const { noteApproval } = await import('../call/approval-notice.ts');
+  await noteApproval(hub, server, tool);
 }
 
 async function save(result: ByteText, folder: string, tool: string): Promise<SavedFile[]> {

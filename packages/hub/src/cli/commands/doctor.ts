@@ -1,37 +1,65 @@
-/** `pincer doctor`: what is wrong here, and what to do. Connects to no server. */
+/** `pincer doctor`: what is wrong here, and what to do. Connects to servers only with `--probe`. */
 import { docsLink } from '../../core/errors.ts';
 import { configPath } from '../../owner/state-folder.ts';
+import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { checkConfig } from '../doctor/check-config.ts';
 import { checkConfigMode, checkFolder, checkTokens } from '../doctor/check-folder.ts';
 import { checkHub, checkServers } from '../doctor/check-hub.ts';
+import { checkLaunch } from '../doctor/check-launch.ts';
 import { checkNode } from '../doctor/check-node.ts';
+import { checkOffers } from '../doctor/check-offers.ts';
 import { checkPort } from '../doctor/check-port.ts';
+import { checkVault } from '../doctor/check-vault.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { EXIT, EXIT_TYPES, type ExitCode } from '../exit-codes.ts';
-import { findHubClient } from '../hub-client.ts';
+import { findHubClient, openHub, type HubClient } from '../hub-client.ts';
 import { print, printJson } from '../output.ts';
 import { renderFindings } from '../render/findings.ts';
 import { styleFor } from '../style.ts';
+import { showWaiting } from '../waiting.ts';
 
-export async function doctor(context: Context): Promise<ExitCode> {
+export interface DoctorFlags {
+  readonly probe: boolean;
+}
+
+export async function doctor(context: Context, { probe }: DoctorFlags = { probe: false }): Promise<ExitCode> {
   const { home, json } = context;
-  const hub = findHubClient(context);
-  const config = checkConfig(configPath(home), hub !== undefined);
+  const running = findHubClient(context);
+  const config = checkConfig(configPath(home), {
+    isHubRunning: running !== undefined,
+    secret: (name) => openVault(home, process.env).get(name),
+  });
+  const isUsable = config.findings.every(({ severity }) => severity !== 'error');
+  // A hub cannot be started for this with a configuration that it would not take.
+  const hub = running ?? (probe && isUsable ? await openHub(context) : undefined);
   const { findings: ofHub, status } = await checkHub(hub);
   const findings: Finding[] = [
     checkNode(process.versions.node),
     ...checkFolder(home),
     ...checkConfigMode(home),
     ...config.findings,
+    ...checkVault(home),
     ...checkTokens(home),
     ...ofHub,
-    ...checkServers(config.outline, status),
+    ...(probe && hub !== undefined && status !== undefined
+      ? await showWaiting('Connecting to the servers', probed(hub, status), json)
+      : checkServers(config.outline, status)),
+    ...config.outline.flatMap(checkLaunch),
+    ...(await checkOffers(hub, status)),
     ...(hub === undefined ? [await checkPort(config.port)] : []),
   ];
   if (json) printJson(document(findings));
   else print(renderFindings(findings, home, styleFor(process.stdout)));
   return findings.some(({ severity }) => severity === 'error') ? EXIT.failure : EXIT.ok;
+}
+
+async function probed(
+  hub: HubClient,
+  status: Parameters<typeof checkServers>[1] & object,
+): Promise<Finding[]> {
+  const { probeServers } = await import('../doctor/probe-servers.ts');
+  return probeServers(hub, status);
 }
 
 function document(findings: readonly Finding[]): object {

@@ -1,7 +1,6 @@
 /** `pincer status`: the hub, or one server, in detail. Connects to none. */
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { heldTools } from '../held-tools.ts';
 import type { ServerReport } from '../hub-status.ts';
 import { lookAround, warnOfConfig, type Look } from '../look.ts';
 import { note, print, printJson } from '../output.ts';
@@ -25,8 +24,8 @@ export async function status(
 ): Promise<ExitCode> {
   const look = await lookAround(context);
   const rows = serverRows(look.outline, look.status);
-  if (name === undefined) await showHub(look, rows, context);
-  else await showServer(name, { look, rows, flags }, context);
+  if (name === undefined) showHub(look, rows, context);
+  else showServer(name, { look, rows, flags }, context);
   if (!context.json) {
     if (look.status === undefined) note('No hub runs, so this is the configuration alone.\n');
     warnOfConfig(look);
@@ -34,9 +33,8 @@ export async function status(
   return EXIT.ok;
 }
 
-async function showHub(look: Look, rows: readonly ServerRow[], { json }: Context): Promise<void> {
+function showHub(look: Look, rows: readonly ServerRow[], { json }: Context): void {
   const { hub, status: known, configProblem } = look;
-  const held = hub === undefined ? [] : await heldTools(hub);
   if (json) {
     const servers = rows.map((row) => ({ ...row, word: stateWord(row.state, row.transport) }));
     printJson({
@@ -46,13 +44,14 @@ async function showHub(look: Look, rows: readonly ServerRow[], { json }: Context
           ? null
           : { ...describeHub(hub.hubFile), attached: known?.attached, callsInFlight: known?.callsInFlight },
       configProblem: configProblem ?? null,
-      held: held.map(({ server, tool, why }) => ({ server, tool, why })),
+      held: known?.held ?? [],
+      approvals: known?.approvals ?? 0,
       servers,
     });
     return;
   }
   const { stdout } = process;
-  const facts = { hubFile: hub?.hubFile, status: known, rows, held: held.length };
+  const facts = { hubFile: hub?.hubFile, status: known, rows };
   print(renderHubStatus(facts, { style: styleFor(stdout), now: Date.now(), width: widthOfStream(stdout) }));
 }
 
@@ -62,7 +61,7 @@ interface Shown {
   readonly flags: StatusFlags;
 }
 
-async function showServer(name: string, { look, rows, flags }: Shown, { json }: Context): Promise<void> {
+function showServer(name: string, { look, rows, flags }: Shown, { json }: Context): void {
   const row = rows.find((each) => each.name === name);
   if (row === undefined)
     throw unknownServer(
@@ -71,7 +70,7 @@ async function showServer(name: string, { look, rows, flags }: Shown, { json }: 
     );
   const known = look.status?.servers.find((each) => each.name === name);
   const server: ServerReport = known ?? { ...row, tools: row.tools ?? 0 };
-  const held = look.hub === undefined || known === undefined ? [] : await heldTools(look.hub, name);
+  const held = (look.status?.held ?? []).filter((tool) => tool.server === name);
   const word = stateWord(server.state, server.transport);
   if (json)
     printJson({ ok: true, server: { ...server, word, held: held.map(({ tool, why }) => ({ tool, why })) } });

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
+import { clearSecretsIn } from '../../config/hide-secrets.ts';
 import { loadConfig } from '../../config/load.ts';
-import { PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import type { SecretLookup } from '../../config/references.ts';
+import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { outlineConfig, type OutlinedServer } from '../config-outline.ts';
 import { plural } from '../render/plural.ts';
-import { isClearSecret } from '../../config/clear-secret.ts';
+import { secretNameFor } from '../settings/secret-advice.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 
 export interface ConfigFindings {
@@ -14,42 +15,63 @@ export interface ConfigFindings {
   readonly port: number | undefined;
 }
 
-export function checkConfig(path: string, isHubRunning: boolean): ConfigFindings {
+export interface ConfigSurroundings {
+  readonly isHubRunning: boolean;
+  readonly secret?: SecretLookup;
+}
+
+export function checkConfig(path: string, { isHubRunning, secret }: ConfigSurroundings): ConfigFindings {
   const findings: Finding[] = [];
   let outline: readonly OutlinedServer[] = [];
   let port: number | undefined;
   try {
     outline = outlineConfig(path);
-    port = loadConfig(path, process.env).device.port;
+    port = loadConfig(path, process.env, secret).device.port;
     const count = plural(outline.length, 'server');
     findings.push(
       ok(path, existsSync(path) ? `The configuration is valid: ${count}.` : 'There is no configuration yet.'),
     );
   } catch (failure) {
-    const { code, message, hint, data } = PincerError.from(failure);
-    // The hub that runs may have been given a variable that is not set here.
-    const isElsewhere = isHubRunning && data?.['variable'] !== undefined;
-    findings.push(isElsewhere ? warn(path, message, hint) : error(code, path, message, hint));
+    findings.push(...issuesOf(PincerError.from(failure), path, isHubRunning));
   }
   return { findings: [...findings, ...outline.flatMap(clearSecrets)], outline, port };
 }
 
-function clearSecrets({ name, raw }: OutlinedServer): Finding[] {
-  const settings: [path: string, key: string, value: unknown][] = [
-    [`servers.${name}.apiKey`, 'apiKey', raw['apiKey']],
-    ...['headers', 'env'].flatMap((group) =>
-      Object.entries(isRecord(raw[group]) ? raw[group] : {}).map(
-        ([key, value]): [string, string, unknown] => [`servers.${name}.${group}.${key}`, key, value],
-      ),
-    ),
-  ];
-  return settings
-    .filter(([, key, value]) => typeof value === 'string' && isClearSecret(key, value))
-    .map(([path]) =>
-      warn(
-        path,
-        'A secret is written out in the configuration.',
-        'Put it in an environment variable and write "$NAME".',
-      ),
-    );
+interface Issue {
+  readonly path: string;
+  readonly message: string;
+  readonly code: ErrorCode;
+  readonly line?: number;
+  readonly hint?: string;
+  readonly missing?: Readonly<Record<string, unknown>>;
 }
+
+/** A finding for each thing that is wrong. */
+function issuesOf(
+  { code, message, hint, data }: PincerError,
+  path: string,
+  isHubRunning: boolean,
+): Finding[] {
+  const issues = data?.['issues'] as readonly Issue[] | undefined;
+  if (issues === undefined) return [error(code, path, message, hint)];
+  return issues.map((issue) => {
+    const text = `${issue.line === undefined ? '' : `Line ${issue.line}, `}${issue.message}.`.replace(
+      '?.',
+      '?',
+    );
+    const fix = issue.hint ?? 'See docs/config.md for every setting.';
+    // The hub that runs may have been given a variable that is not set here.
+    const isElsewhere = isHubRunning && issue.missing?.['variable'] !== undefined;
+    return isElsewhere ? warn(path, text, fix) : error(issue.code, path, text, fix);
+  });
+}
+
+const clearSecrets = ({ name, raw }: OutlinedServer): Finding[] =>
+  clearSecretsIn(raw, ['servers', name]).map((setting) => {
+    const secret = secretNameFor(setting);
+    return warn(
+      setting,
+      'A secret is written out in the configuration.',
+      `pincer secret set ${secret}, then write "$secret:${secret}" here.`,
+    );
+  });

@@ -1,7 +1,8 @@
-import { PincerError } from '../../core/errors.ts';
+import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { VERSION } from '../../version.ts';
 import { ask, type HubClient } from '../hub-client.ts';
 import type { HubStatus } from '../hub-status.ts';
+import { plural } from '../render/plural.ts';
 import { stateWord } from '../render/state-word.ts';
 import { serverRows, type ServerRow } from '../server-rows.ts';
 import type { OutlinedServer } from '../config-outline.ts';
@@ -27,11 +28,28 @@ export async function checkHub(hub: HubClient | undefined): Promise<HubFindings>
             `The hub is version ${version}, this command ${VERSION}: ${where}.`,
             `End it and start it again: kill ${pid}`,
           );
-    return { findings: [finding], status };
+    return { findings: [finding, ...waiting(status)], status };
   } catch (failure) {
     const { code, message, hint } = PincerError.from(failure);
     return { findings: [error(code, 'hub', message, hint)], status: undefined };
   }
+}
+
+/** What the hub itself has to say. */
+function waiting({ configProblem, approvals = 0 }: HubStatus): Finding[] {
+  const stale =
+    configProblem === undefined
+      ? []
+      : [
+          error(
+            'CONFIG_INVALID',
+            'hub',
+            `The hub goes on with the configuration before: ${configProblem}`,
+            'Correct the file, then run `pincer reload`.',
+          ),
+        ];
+  const text = `${plural(approvals, 'call')} ${approvals === 1 ? 'waits' : 'wait'} for your approval.`;
+  return approvals === 0 ? stale : [...stale, warn('hub', text, 'Run `pincer approvals`.')];
 }
 
 export const checkServers = (outline: readonly OutlinedServer[], status: HubStatus | undefined): Finding[] =>
@@ -41,9 +59,9 @@ function checkServer(row: ServerRow): Finding {
   const path = `servers.${row.name}`;
   const word = stateWord(row.state, row.transport, row.pid);
   if (row.state === 'not-loaded')
-    return warn(path, `${word}: the hub started before this was written.`, 'End the hub and start it again.');
+    return warn(path, `${word}: the hub does not have this yet.`, 'Run `pincer reload`.');
   if (row.error === undefined) return ok(path, `${word}.`);
   const message = `${word}: ${row.error.message}`;
   if (row.state === 'ready') return warn(path, message, row.error.hint);
-  return error('SERVER_UNREACHABLE', path, message, row.error.hint);
+  return error(row.error.code as ErrorCode, path, message, row.error.hint);
 }

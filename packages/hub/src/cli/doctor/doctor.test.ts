@@ -1,12 +1,15 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkConfig } from './check-config.ts';
 import { checkConfigMode, checkFolder, checkTokens } from './check-folder.ts';
 import { checkServers } from './check-hub.ts';
+import { checkLaunch } from './check-launch.ts';
 import { checkNode } from './check-node.ts';
+import { checkVault } from './check-vault.ts';
+import { clashFindings, heldFindings } from './check-offers.ts';
 import { checkPort } from './check-port.ts';
 import { portOwner } from './port-owner.ts';
 
@@ -56,22 +59,24 @@ describe('doctor', () => {
       'config.json',
       '{"servers":{"a":{"command":"x","env":{"API_KEY":"abc","B":"c"}}},"device":{"port":7}}',
     );
-    expect(checkConfig(path, false)).toMatchObject({
+    expect(checkConfig(path, { isHubRunning: false })).toMatchObject({
       port: 7,
       findings: [{ severity: 'ok' }, { severity: 'warn', path: 'servers.a.env.API_KEY' }],
     });
-    expect(JSON.stringify(checkConfig(path, false).findings)).not.toContain('abc');
+    expect(JSON.stringify(checkConfig(path, { isHubRunning: false }).findings)).not.toContain('abc');
   });
 
   it('reports a configuration that is not valid, and forgives a variable that only the hub has', () => {
     const broken = write('config.json', '{"servers":{"a":{}}}');
-    expect(checkConfig(broken, true).findings).toMatchObject([{ severity: 'error', code: 'CONFIG_INVALID' }]);
+    expect(checkConfig(broken, { isHubRunning: true }).findings).toMatchObject([
+      { severity: 'error', code: 'CONFIG_INVALID' },
+    ]);
     const path = write(
       'config.json',
       '{"servers":{"a":{"url":"https://a.b/","apiKey":"$PINCER_TEST_UNSET"}}}',
     );
-    expect(checkConfig(path, false).findings).toMatchObject([{ severity: 'error' }]);
-    expect(checkConfig(path, true).findings).toMatchObject([{ severity: 'warn' }]);
+    expect(checkConfig(path, { isHubRunning: false }).findings).toMatchObject([{ severity: 'error' }]);
+    expect(checkConfig(path, { isHubRunning: true }).findings).toMatchObject([{ severity: 'warn' }]);
   });
 
   it('turns the states of servers into findings', () => {
@@ -108,5 +113,58 @@ describe('doctor', () => {
     expect(portOwner(port)).toBeUndefined();
     vi.stubEnv('OPENCLAW_MCP_PORT', 'x');
     expect(await checkPort(port)).toMatchObject({ severity: 'error', path: 'OPENCLAW_MCP_PORT' });
+  });
+});
+
+describe('doctor, of servers', () => {
+  it('tells each thing that is wrong with the configuration, with its line', () => {
+    const path = write(
+      'config.json',
+      '{\n  servers: {\n    a: { url: "https://a.b", tolPrefix: "x" },\n    b: {},\n  },\n}',
+    );
+    expect(checkConfig(path, { isHubRunning: true }).findings).toMatchObject([
+      { message: 'Line 3, servers.a.tolPrefix: unknown; did you mean "toolPrefix"?', code: 'CONFIG_INVALID' },
+      { message: 'Line 4, servers.b.url: an HTTP server needs a url.' },
+    ]);
+  });
+
+  it('knows the secrets of the vault', () => {
+    const path = write('config.json', '{"servers":{"a":{"url":"https://a.b/","apiKey":"$secret:K"}}}');
+    const secret = (name: string): string | undefined => (name === 'K' ? 'x' : undefined);
+    expect(checkConfig(path, { isHubRunning: false, secret }).findings).toMatchObject([{ severity: 'ok' }]);
+    expect(checkConfig(path, { isHubRunning: true }).findings).toMatchObject([{ code: 'SECRET_UNKNOWN' }]);
+    expect(checkVault(home)).toEqual([]);
+  });
+
+  it('looks whether programs and folders are there', () => {
+    const server = { name: 'a', enabled: true, transport: 'stdio', target: '' } as const;
+    expect(checkLaunch({ ...server, raw: { command: process.execPath, cwd: home } })).toEqual([]);
+    expect(
+      checkLaunch({ ...server, raw: { command: 'node', env: { PATH: dirname(process.execPath) } } }),
+    ).toEqual([]);
+    expect(
+      checkLaunch({ ...server, raw: { command: 'no-such-program', cwd: join(home, 'none') } }),
+    ).toMatchObject([
+      { severity: 'warn', path: 'servers.a.cwd' },
+      { severity: 'warn', path: 'servers.a.command' },
+    ]);
+    expect(checkLaunch({ ...server, raw: { command: '$RUN', cwd: '$HERE' } })).toEqual([]);
+    expect(checkLaunch({ ...server, enabled: false, raw: { command: 'no-such-program' } })).toEqual([]);
+  });
+
+  it('tells of tools that are held and of resources that several servers list', () => {
+    expect(
+      heldFindings([
+        { server: 'a', tool: 'x', why: 'new' },
+        { server: 'a', tool: 'y', why: 'changed' },
+      ]),
+    ).toMatchObject([
+      { path: 'servers.a', message: '2 tools are held until you accept: x, y.', fixHint: 'pincer accept a' },
+    ]);
+    const clash = { uri: 'file:///a', servers: ['a', 'b'] };
+    expect(clashFindings([clash])).toMatchObject([
+      { message: 'file:///a is listed by a and b; a answers for it.' },
+    ]);
+    expect(clashFindings(Array.from({ length: 9 }, () => clash))).toHaveLength(6);
   });
 });

@@ -20,17 +20,29 @@ export function renderHeldList(held: readonly HeldReport[], style: Style): strin
 /** Texts come ready to be shown: what is hidden in them is spelled out. */
 export function renderHeldTool({ server, tool, why, changes }: HeldReport, style: Style): string {
   const title = `${style.bold(visible(`${server}.${tool}`))} ${why === 'new' ? 'is new' : 'has changed'}`;
-  return `${[title, ...changes.flatMap((change) => renderChange(change, why, style))].join('\n')}\n`;
+  const sorted = changes.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const lines = sorted.flatMap((change) =>
+    why === 'new' ? renderMember(change) : renderChange(change, style),
+  );
+  return `${[title, ...lines].join('\n')}\n`;
 }
 
-function renderChange(
-  { path, line, before, after }: DefinitionChange,
-  why: 'changed' | 'new',
-  style: Style,
-): string[] {
+/** What people read first, first. */
+const RANKS = ['description', 'title', 'annotations', 'inputSchema', 'outputSchema'];
+const rankOf = ({ path }: DefinitionChange): number => {
+  const rank = RANKS.indexOf(path.split(/[.[]/, 1)[0]!);
+  return rank === -1 ? RANKS.length : rank;
+};
+
+/** Of something new there is nothing to compare. */
+function renderMember({ path, after = '' }: DefinitionChange): string[] {
+  const [first = '', ...rest] = after.split('\n');
+  return [`  ${visible(path)}: ${first}`, ...rest.map((line) => `    ${line}`)];
+}
+
+function renderChange({ path, line, before, after }: DefinitionChange, style: Style): string[] {
   const where = line === undefined ? '' : style.dim(` from line ${line}`);
   const title = `  ${visible(path === '' ? 'the whole definition' : path)}${where}`;
-  if (why === 'new') return [title, ...linesOf(after, '   ', (text) => text)];
   return [title, ...linesOf(before, '  -', style.red), ...linesOf(after, '  +', style.green)];
 }
 

@@ -7,7 +7,7 @@ import type { Style } from '../style.ts';
 import { columns } from './columns.ts';
 import { renderFacts } from './facts.ts';
 import { plural } from './plural.ts';
-import { renderServerList } from './server-list.ts';
+import { renderServerList, toolCount } from './server-list.ts';
 import { stateSymbol, stateWord } from './state-word.ts';
 import { renderSpan } from './time.ts';
 
@@ -15,7 +15,6 @@ export interface HubFacts {
   readonly hubFile: HubFile | undefined;
   readonly status: HubStatus | undefined;
   readonly rows: readonly ServerRow[];
-  readonly held: number;
 }
 
 export interface HubStatusOptions {
@@ -24,10 +23,7 @@ export interface HubStatusOptions {
   readonly width: number;
 }
 
-export function renderHubStatus(
-  { hubFile, status, rows, held }: HubFacts,
-  options: HubStatusOptions,
-): string {
+export function renderHubStatus({ hubFile, status, rows }: HubFacts, options: HubStatusOptions): string {
   const { style, width } = options;
   const head =
     hubFile === undefined || status === undefined
@@ -38,7 +34,7 @@ export function renderHubStatus(
             [
               ['MCP', hubFile.endpoints.mcp],
               ['clients', `${status.attached} attached, ${plural(status.callsInFlight, 'call')} under way`],
-              ['held', held === 0 ? undefined : `${plural(held, 'tool')}: pincer accept`],
+              ['waiting', waitingText(status)],
             ],
             style,
           ),
@@ -53,6 +49,15 @@ export function renderHubStatus(
   return `${[...head, ...table].join('\n')}\n`;
 }
 
+/** What a person could do. */
+function waitingText({ held = [], approvals = 0 }: HubStatus): string | undefined {
+  const parts = [
+    ...(approvals === 0 ? [] : [`${plural(approvals, 'call')} for your approval: pincer approvals`]),
+    ...(held.length === 0 ? [] : [`${plural(held.length, 'tool')} for you to accept: pincer accept`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join('; ');
+}
+
 function rowOf(row: ServerRow, { style, now }: HubStatusOptions): string[] {
   return [
     stateSymbol(row.state, style),
@@ -60,7 +65,7 @@ function rowOf(row: ServerRow, { style, now }: HubStatusOptions): string[] {
     stateWord(row.state, row.transport, row.pid),
     row.since === undefined ? '-' : renderSpan(now - row.since),
     row.era ?? '-',
-    row.tools === undefined ? '-' : `${row.tools}${row.isStale === true ? ' (old)' : ''}`,
+    `${toolCount(row)}${row.isStale === true && row.tools !== undefined ? ' old' : ''}`,
     String(row.inFlight ?? '-'),
     row.error === undefined ? '' : visible(row.error.message.split('\n', 1)[0]!),
   ];

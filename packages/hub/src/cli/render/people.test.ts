@@ -75,11 +75,16 @@ describe('renderHeldTool', () => {
   });
 
   it('shows all of what is new', () => {
-    const changes = [{ path: 'name', line: undefined, before: undefined, after: 'write_file' }];
+    const member = { line: undefined, before: undefined };
+    const changes = [
+      { ...member, path: 'name', after: '"write_file"' },
+      { ...member, path: 'description', after: 'Writes.\nA file.' },
+    ];
     expect(lines(renderHeldTool({ ...changed, why: 'new', changes }, PLAIN))).toEqual([
       'files.write_file is new',
-      '  name',
-      '      write_file',
+      '  description: Writes.',
+      '    A file.',
+      '  name: "write_file"',
       '',
     ]);
   });

@@ -25,7 +25,7 @@ export function renderServerList(rows: readonly ServerRow[], style: Style, width
         stateSymbol(row.state, style),
         style.bold(row.name),
         stateWord(row.state, row.transport, row.pid),
-        row.tools === undefined ? '-' : String(row.tools),
+        toolCount(row),
         row.transport,
         visible(fit(row.target, MAX_TARGET)),
       ]),
@@ -35,6 +35,10 @@ export function renderServerList(rows: readonly ServerRow[], style: Style, width
   const lines = rows.flatMap((row, index) => [table[index + 1]!, ...renderError(row, style)]);
   return [table[0]!, ...lines, '', renderSum(rows), ''].join('\n');
 }
+
+/** `12`, `12 (2 held)`, or `-` where nobody has asked. */
+export const toolCount = ({ tools, held = 0 }: ServerRow): string =>
+  tools === undefined ? '-' : held === 0 ? String(tools) : `${tools} (${held} held)`;
 
 export function renderError({ error }: Pick<ServerRow, 'error'>, style: Style): string[] {
   if (error === undefined) return [];

@@ -71,19 +71,22 @@ describe('renderHubStatus', () => {
       mode: 'foreground',
       attached: 1,
       callsInFlight: 0,
+      approvals: 1,
+      held: [{ server: 'docs', tool: 'x', why: 'new' }],
       servers: [],
     } as const;
     const text = renderHubStatus(
-      { hubFile, status: hub, rows: [server], held: 0 },
+      { hubFile, status: hub, rows: [{ ...server, held: 1 }] },
       { style: PLAIN, now: NOW, width: 80 },
     );
     expect(lines(text)).toEqual([
       '● Pincer 1.0.0 runs in the foreground, process 7.',
       '  MCP      http://127.0.0.1:1/mcp',
       '  clients  1 attached, 0 calls under way',
+      '  waiting  1 call for your approval: pincer approvals; 1 tool for you to accept: pincer accept',
       '',
-      '   NAME  STATE         SINCE      ERA  TOOLS    CALLS  LAST ERROR',
-      '✗  docs  Disconnected  1 min 2 s  -    4 (old)  1      Gone.',
+      '   NAME  STATE         SINCE      ERA  TOOLS           CALLS  LAST ERROR',
+      '✗  docs  Disconnected  1 min 2 s  -    4 (1 held) old  1      Gone.',
       '',
     ]);
   });

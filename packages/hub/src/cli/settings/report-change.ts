@@ -6,6 +6,7 @@ import { renderReload, renderRestart } from '../render/reload.ts';
 import { styleFor } from '../style.ts';
 import { clearSecretsOf, hideClearSecrets } from '../../config/hide-secrets.ts';
 import type { Changed } from './change-config.ts';
+import { secretAdvice } from './secret-advice.ts';
 
 export function reportChange(
   server: string,
@@ -27,28 +28,8 @@ export function reportChange(
   }
   const style = styleFor(process.stderr);
   const warn = (text: string): void => note(`${style.yellow('!')} ${text}\n`);
-  for (const setting of clearSecretsOf(changes)) warn(adviceFor(setting));
+  for (const setting of clearSecretsOf(changes)) warn(secretAdvice(setting));
   if (reload === undefined) for (const message of unresolved) warn(`${message}.`);
-}
-
-/** What to do about a secret that is written out. */
-export function adviceFor(setting: string): string {
-  const [, server = '', ...key] = setting.split('.');
-  const name = secretNameFor(server, key);
-  return (
-    `${setting} is a secret in clear text. Better:\n` +
-    `    pincer secret set ${name}\n` +
-    `    pincer set ${server} ${key.join('.')} '$secret:${name}'`
-  );
-}
-
-/** `GITHUB_TOKEN` for a variable of that name, else with the server before it: `DOCS_API_KEY`. */
-function secretNameFor(server: string, key: readonly string[]): string {
-  const words = key[0] === 'env' ? key.slice(1) : [server, key.at(-1)!];
-  return words
-    .map((word) => word.replaceAll(/([a-z])([A-Z])/g, '$1_$2').replaceAll(/\W+/g, '_'))
-    .join('_')
-    .toUpperCase();
 }
 
 function describe(server: string, { path, value }: ConfigChange): string {

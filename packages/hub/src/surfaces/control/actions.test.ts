@@ -164,7 +164,7 @@ describe('tokens', () => {
 
 it('the hub describes itself and stops', async () => {
   const { told, run } = bench();
-  expect(await run('GET status')).toEqual({ version: '1' });
+  expect(await run('GET status')).toEqual({ version: '1', held: [], approvals: 0 });
   await run('POST stop');
   expect(told).toEqual([['stop']]);
 });

@@ -18,7 +18,11 @@ export interface ControlParts extends ServerParts, ToolParts, TrustParts {
 }
 
 export const createControlActions = (parts: ControlParts): ControlActions => ({
-  'GET status': () => parts.describe(),
+  'GET status': () => ({
+    ...parts.describe(),
+    held: parts.held().map(({ server, tool, why }) => ({ server, tool, why })),
+    approvals: parts.approvals.list().filter(({ state }) => state === 'open').length,
+  }),
   'GET clashes': () => parts.catalog.clashes(),
   'POST stop': () => parts.stop(),
   ...serverActions(parts),

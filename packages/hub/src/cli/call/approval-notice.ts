@@ -1,0 +1,15 @@
+/** A word to whoever waits for a call that itself waits for a person. Loaded only when a call takes its time. */
+import type { OpenApproval } from '../../core/approvals.ts';
+import { ask, type HubClient } from '../hub-client.ts';
+import { note } from '../output.ts';
+import { shortIds } from '../render/approvals.ts';
+
+export async function noteApproval(hub: HubClient, server: string, tool: string): Promise<void> {
+  const all = await ask<OpenApproval[]>(hub, 'GET approvals').catch(() => []);
+  const index = all.findIndex(
+    (each) => each.state === 'open' && each.server === server && each.tool === tool,
+  );
+  if (index === -1) return;
+  const id = shortIds(all.map((each) => each.id))[index];
+  note(`${server}.${tool} waits for your approval: pincer approvals allow ${id}\n`);
+}

@@ -1,0 +1,18 @@
+import { probeAll, type Probed } from '../commands/probe.ts';
+import type { HubClient } from '../hub-client.ts';
+import type { HubStatus } from '../hub-status.ts';
+import { countOffer } from '../offer-report.ts';
+import { renderSpan } from '../render/time.ts';
+import { error, ok, type Finding } from './finding.ts';
+
+/** Connects to every server that is switched on. */
+export async function probeServers(hub: HubClient, status: HubStatus): Promise<Finding[]> {
+  const names = status.servers.filter(({ state }) => state !== 'disabled').map(({ name }) => name);
+  return (await probeAll(hub, names)).map(findingOf);
+}
+
+function findingOf({ name, report, failure }: Probed): Finding {
+  const path = `servers.${name}`;
+  if (failure !== undefined) return error(failure.code, path, failure.message, failure.hint);
+  return ok(path, `Answers in ${renderSpan(report!.ms)}: ${countOffer(report!)}.`);
+}
