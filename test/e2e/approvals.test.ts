@@ -1,5 +1,4 @@
 /** Calls that a person is asked about: by the control paths, on the desktop, and in the client. */
-import { spawnSync } from 'node:child_process';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAskingHub, type AskingHub } from '../kit/approvals.ts';
@@ -193,6 +192,17 @@ describe('a person who is not there', () => {
   });
 });
 
+it.each(ERAS)('a call through call_tool is asked about as the call that it is: %s era', async (era) => {
+  await using asking = await startAskingHub({}, { config: { toolSurface: 'search' } });
+  const token = await asking.token('searching', { approve: true });
+  await using person = await connect(asking, era, { token, action: 'accept' });
+  const name = 'bank__pay';
+  await person.client.callTool({ name: 'call_tool', arguments: { name, arguments: { to: 'Kim' } } });
+  expect(asking.ran()).toEqual([{ to: 'Kim' }]);
+  expect(person.asked).toHaveLength(1);
+  expect(person.asked[0]).toContain('Tool: "pay"\nArguments: {"to":"Kim"}');
+});
+
 describe('calls that wait', () => {
   it('hold no slot, and end when their credential is revoked', async () => {
     await using asking = await startAskingHub({ maxCallsPerCredential: 2 });
@@ -279,7 +289,7 @@ describe('a desktop', () => {
     await using asking = await startAskingHub({ approvalWaitMs: 100 }, { env: desktop.env, config });
     await asking.hub.connect().post(callText('bank__pay', { args: '{}' }));
     expect(asking.hub.stderr()).toContain('a call waits for an approval');
-    spawnSync('notify-send', ['the only one'], { env: { ...process.env, ...desktop.env } });
+    desktop.show('the only one');
     expect(await eventually(() => desktop.shown().includes('the only one'))).toBe(true);
     expect(desktop.shown()).not.toContain('Pincer');
   });

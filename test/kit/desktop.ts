@@ -9,16 +9,20 @@ export interface Desktop extends AsyncDisposable {
   env: Record<string, string>;
   /** Everything that dunst has written. */
   shown(): string;
+  /** Shows a notice of the test's own. */
+  show(title: string): void;
 }
 
 export async function startDesktop(): Promise<Desktop> {
+  const running: ChildProcess[] = [];
   await using started = new AsyncDisposableStack();
+  started.defer(async () => void (await Promise.all(running.map(end))));
   const start = (command: string, args: string[], env: Record<string, string> = {}): ChildProcess => {
     const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     });
-    started.defer(() => end(child));
+    running.push(child);
     return child;
   };
   const display = await firstLine(
@@ -32,7 +36,12 @@ export async function startDesktop(): Promise<Desktop> {
   let written = '';
   dunst.stdout!.setEncoding('utf8').on('data', (chunk: string) => (written += chunk));
   const rest = started.move();
-  return { env, shown: () => written, [Symbol.asyncDispose]: () => rest.disposeAsync() };
+  return {
+    env,
+    shown: () => written,
+    show: (title) => void start('notify-send', [title], env),
+    [Symbol.asyncDispose]: () => rest.disposeAsync(),
+  };
 }
 
 /** What a program says when it is ready, on its fourth descriptor. */

@@ -70,3 +70,11 @@ describe('mayUseServer', () => {
     expect(mayUseServer(scopes, 'github')).toBe(expected);
   });
 });
+
+it('that its client may speak for the person lets a caller use no more', () => {
+  const tool = { server: 's', name: 't', readOnly: false };
+  expect(mayUse({ approve: true, servers: [] }, tool)).toBe(false);
+  expect(mayUse({ approve: true, readOnly: true }, tool)).toBe(false);
+  expect(mayUseServer({ approve: true, tools: ['s.t'] }, 's')).toBe(false);
+  expect(mayUse({ approve: true }, tool)).toBe(true);
+});
