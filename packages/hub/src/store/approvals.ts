@@ -32,13 +32,14 @@ export function approvalTable(
       const { id, digest, caller, server, tool, state, askedAt, decidedAt } = approval;
       const decided = decidedAt === undefined ? null : Math.trunc(decidedAt);
       const asked = Math.trunc(askedAt);
-      // An approval that was used must not come back with the power.
-      durably(db, () =>
-        upsert.run(id, digest, caller, server, tool, approval.arguments, state, asked, decided),
-      );
+      const write = (): unknown =>
+        upsert.run(id, digest, caller, server, tool, approval.arguments, state, asked, decided);
+      // An approval that was used must not come back with the power; a question that is lost is asked again.
+      if (state === 'open') write();
+      else durably(db, write);
     },
     deleteApproval(id) {
-      durably(db, () => remove.run(id));
+      remove.run(id);
     },
   };
 }
