@@ -17,8 +17,15 @@ function connection(era: 'legacy' | 'modern', answer: () => Promise<unknown>) {
   return { it, asked, retired };
 }
 
-const start = (suspect: () => Connection | undefined) =>
-  startHeartbeat({ server: 's', everyMs: 30_000, timeoutMs: 10_000, suspect });
+const start = (suspect: () => Connection | undefined, fragile = () => undefined as Connection | undefined) =>
+  startHeartbeat({
+    server: 's',
+    everyMs: 30_000,
+    timeoutMs: 10_000,
+    now: () => Date.now(),
+    suspect,
+    fragile,
+  });
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -47,6 +54,22 @@ describe('a heartbeat', () => {
     expect(retired).toMatchObject([
       { code: 'SERVER_GONE', message: expect.stringContaining('no sign of life') as string },
     ]);
+  });
+
+  it('gives up, without a question, a connection that the machine slept over', async () => {
+    const { it, asked, retired } = connection('modern', async () => ({}));
+    start(
+      () => undefined,
+      () => it,
+    );
+    await vi.advanceTimersByTimeAsync(30_000);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect(retired).toEqual([]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(retired).toMatchObject([{ message: expect.stringContaining('slept') as string }]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(retired).toHaveLength(1);
+    expect(asked).toEqual([]);
   });
 
   it('asks nobody where nobody is suspected', async () => {

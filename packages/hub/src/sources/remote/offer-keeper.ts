@@ -40,7 +40,7 @@ export interface OfferKeeperOptions extends DiscoverOptions {
 const PAUSE_MS = 250;
 const ALL_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 /** Servers that were started together need not all be asked together. */
-const apart = (everyMs: number): number => everyMs * (1 - 0.1 * Math.random());
+const apart = (everyMs: number): number => Math.round(everyMs * (1 - 0.1 * Math.random()));
 
 interface Asked {
   readonly connection: Connection;

@@ -133,6 +133,8 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     server: name,
     everyMs: limits.heartbeatMs,
     timeoutMs: Math.min(limits.heartbeatMs, HEARTBEAT_WAIT_MS),
+    now: () => clock.now(),
+    fragile: () => (isProgram ? undefined : pool.ready(mainKey)),
     suspect() {
       const connection = pool.ready(mainKey);
       // A pipe that is dead says so; who does not answer on it hangs.
