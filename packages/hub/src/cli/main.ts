@@ -1,4 +1,4 @@
-/** Where `bin/pincer.js` goes. `call` and `stdio` load nothing but themselves. */
+/** Where `bin/pincer.js` goes. `call`, `stdio` and what completes a word load nothing but themselves. */
 import { createContext } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { reportFailure } from './failure.ts';
@@ -20,6 +20,10 @@ async function run(): Promise<ExitCode> {
   if (words[0] === 'stdio' && !wantsHelp) {
     const { stdioFromWords } = await import('./commands/stdio.ts');
     return stdioFromWords(words.slice(1), context);
+  }
+  if (words[0] === '__complete') {
+    const { completeFromWords } = await import('./completion/complete-words.ts');
+    return completeFromWords(words.slice(1), context);
   }
   const { runProgram } = await import('./program.ts');
   return runProgram(words, context);

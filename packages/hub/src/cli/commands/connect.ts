@@ -26,9 +26,9 @@ export interface ConnectOptions {
   readonly showToken: boolean;
 }
 
-export function listClients({ home, json }: Context): ExitCode {
+export function listClients({ home, entry, json }: Context): ExitCode {
   const place = placeHere();
-  const clients = findClients(place, ownPorts(home, process.env));
+  const clients = findClients(place, { ports: ownPorts(home, process.env), entry });
   if (json) {
     const described = clients.map(({ client, file, isFound, entries }) => ({
       client: client.id,

@@ -34,7 +34,7 @@ export function importServers({ client, from, write }: ImportOptions, context: C
   const gathered = from === undefined ? gather(place, only) : gatherFrom(resolve(from), place, only);
   refuseIfAllBroken(gathered, only);
   const vault = openVault(home, process.env);
-  const plan = planImport(gathered, surroundingsOf(home, process.env, vault));
+  const plan = planImport(gathered, surroundingsOf(context, process.env, vault));
   if (write) writePlan(plan.add, home, vault);
   if (json) printJson({ ok: true, written: write, file: configPath(home), ...describePlan(plan) });
   else show(plan, gathered, { client, from, write }, context);
@@ -49,7 +49,7 @@ function show(plan: Plan, { files }: Gathered, options: ImportOptions, { home }:
   if (files.length === 0 && plan.problems.length === 0) note('No other MCP client was found here.\n');
   else if (count === 0) note('There is nothing to add.\n');
   else if (write) {
-    note(`Saved in ${configPath(home)}\n`);
+    note(`Saved in ${configPath(home)}; the other programs keep their own entries.\n`);
     if (findHub(home) !== undefined) note('Let the hub that runs take them: pincer reload\n');
   } else {
     const words = ['pincer import', client, from && `--from ${from}`, '--write'].filter(Boolean);

@@ -37,7 +37,7 @@ describe('what a client is told', () => {
     expect(value).toBeTypeOf('object');
     const reader = IMPORT_CLIENTS.find((each) => each.id === id);
     const found = reader?.read({ ...place, text: lines, file: client.file(place), project: undefined }).found;
-    for (const { draft } of found ?? []) expect(isOwnEntry(draft, [8765])).toBe(true);
+    for (const { draft } of found ?? []) expect(isOwnEntry(draft, { ports: [8765], entry: '' })).toBe(true);
     if (reader !== undefined) expect(found).toHaveLength(1);
   });
 

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Place } from '../../config/import/locations.ts';
 import { parseJson, parseToml } from '../../config/import/parse.ts';
 import { isRecord } from '../../core/is-record.ts';
-import { isOwnEntry } from '../import/own-entry.ts';
+import { isOwnEntry, type Self } from '../import/own-entry.ts';
 import type { ConnectClient } from './client.ts';
 import { CONNECT_CLIENTS, foldersOf } from './clients.ts';
 
@@ -16,14 +16,14 @@ export interface FoundClient {
   readonly entries: readonly string[] | undefined;
 }
 
-export const findClients = (place: Place, ports: readonly number[]): FoundClient[] =>
+export const findClients = (place: Place, self: Self): FoundClient[] =>
   CONNECT_CLIENTS.map((client) => {
     const file = client.file(place);
     const isFound =
       existsSync(file) ||
       foldersOf(client.id, place).some((folder) => existsSync(folder)) ||
       client.programs.some((program) => isOnPath(program, place));
-    return { client, file, isFound, entries: ownEntries(client, file, ports) };
+    return { client, file, isFound, entries: ownEntries(client, file, self) };
   });
 
 function isOnPath(program: string, { env, platform }: Place): boolean {
@@ -32,18 +32,14 @@ function isOnPath(program: string, { env, platform }: Place): boolean {
   return folders.some((folder) => names.some((name) => existsSync(join(folder, name))));
 }
 
-function ownEntries(
-  { format, path }: ConnectClient,
-  file: string,
-  ports: readonly number[],
-): string[] | undefined {
+function ownEntries({ format, path }: ConnectClient, file: string, self: Self): string[] | undefined {
   try {
     if (!existsSync(file)) return [];
     const text = readFileSync(file, 'utf8');
     const value = format === 'toml' ? parseToml(text, file) : parseJson(text, file);
     const entries = path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
     return Object.entries(isRecord(entries) ? entries : {})
-      .filter(([name, raw]) => name === 'pincer' || (isRecord(raw) && isOwnEntry(toDraft(raw), ports)))
+      .filter(([name, raw]) => name === 'pincer' || (isRecord(raw) && isOwnEntry(toDraft(raw), self)))
       .map(([name]) => name);
   } catch {
     return undefined;

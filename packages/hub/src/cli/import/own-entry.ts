@@ -6,14 +6,19 @@ const OWN_PROGRAM = /(?:^|[\\/])pincer(?:@[^\\/]*)?(?:\.(?:js|cmd|exe|ps1))?$/i;
 const OPENCLAW = /(?:^|[\\/])openclaw(?:@[^\\/]*)?(?:\.(?:mjs|js|cmd|exe|ps1))?$/i;
 const OWN_COMMANDS: ReadonlySet<string> = new Set(['stdio', 'mcp-server', 'proxy-stdio']);
 
-/** `ports` are those that a hub of ours listens on, or would. */
-export function isOwnEntry({ command, args = [], url }: ServerDraft, ports: readonly number[]): boolean {
+export interface Self {
+  /** Those that a hub of ours listens on, or would. */
+  readonly ports: readonly number[];
+  /** The script that is running now. */
+  readonly entry: string;
+}
+
+export function isOwnEntry({ command, args = [], url }: ServerDraft, { ports, entry }: Self): boolean {
   const words = command === undefined ? [] : [command, ...args];
   const isOurs = words.some((word, index) => {
     const next = words[index + 1] ?? '';
-    return (
-      (OWN_PROGRAM.test(word) && OWN_COMMANDS.has(next)) || (OPENCLAW.test(word) && next === 'mcp-server')
-    );
+    const isProgram = OWN_PROGRAM.test(word) || word === entry;
+    return (isProgram && OWN_COMMANDS.has(next)) || (OPENCLAW.test(word) && next === 'mcp-server');
   });
   // A program may stand between: mcp-remote takes the URL as a word.
   return isOurs || [...words, ...(url === undefined ? [] : [url])].some((word) => isOwnUrl(word, ports));

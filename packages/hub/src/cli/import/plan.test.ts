@@ -8,6 +8,7 @@ import { isOwnEntry } from './own-entry.ts';
 import { planImport, type Plan, type Surroundings } from './plan.ts';
 import { validName } from './valid-name.ts';
 
+const SELF = { ports: [8765], entry: '/src/main.ts' };
 const found = (name: string, over: Partial<FoundServer> = {}): FoundServer => ({
   name,
   draft: { command: 'npx', args: ['-y', name] },
@@ -27,7 +28,7 @@ const plan = (files: ReadFile[], over: Partial<Surroundings> = {}): Plan => {
   return planImport(gathered, {
     configured: [],
     env: { SET: 'x' },
-    ports: [8765],
+    self: SELF,
     nameSecret: (name) => name,
     hasSecret: () => false,
     check: checkServer,
@@ -153,12 +154,13 @@ describe('isOwnEntry', () => {
     { command: 'node', args: ['/opt/pincer/bin/pincer.js', 'stdio', '--server', 'x'] },
     { command: 'npx', args: ['-y', 'pincer@0.1.0', 'stdio'] },
     { command: 'C:\\npm\\pincer.cmd', args: ['proxy-stdio'] },
+    { command: 'node', args: ['/src/main.ts', 'stdio'] },
     { command: 'openclaw', args: ['mcp-server'] },
     { command: 'npx', args: ['mcp-remote', 'http://localhost:8765/mcp'] },
     { url: 'http://127.0.0.1:8765/mcp' },
     { url: 'http://[::1]:8765/mcp/github' },
     { url: 'http://localhost:8765/' },
-  ])('knows itself: %j', (draft) => expect(isOwnEntry(draft, [8765])).toBe(true));
+  ])('knows itself: %j', (draft) => expect(isOwnEntry(draft, SELF)).toBe(true));
 
   it.each([
     { command: 'pincer', args: ['up'] },
@@ -167,7 +169,7 @@ describe('isOwnEntry', () => {
     { url: 'http://127.0.0.1:3000/mcp' },
     { url: 'https://127.0.0.1.example.com:8765/mcp' },
     { url: 'http://127.0.0.1:8765/other' },
-  ])('takes nobody else for itself: %j', (draft) => expect(isOwnEntry(draft, [8765])).toBe(false));
+  ])('takes nobody else for itself: %j', (draft) => expect(isOwnEntry(draft, SELF)).toBe(false));
 });
 
 describe('validName', () => {

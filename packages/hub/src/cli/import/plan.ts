@@ -4,7 +4,7 @@ import type { FoundServer, Need, ServerDraft } from '../../config/import/types.t
 import { referencesIn } from '../../config/references.ts';
 import type { Gathered, Problem, ReadFile } from './gather.ts';
 import { keepSecrets, type KeptSecret, type NameSecret } from './keep-secrets.ts';
-import { isOwnEntry } from './own-entry.ts';
+import { isOwnEntry, type Self } from './own-entry.ts';
 import { signInOf, type SignIn } from './sign-in.ts';
 import { tidyReferences } from './tidy-references.ts';
 import { validName } from './valid-name.ts';
@@ -48,8 +48,7 @@ export interface Surroundings {
   /** Names in config.json. */
   readonly configured: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of our own hub. */
-  readonly ports: readonly number[];
+  readonly self: Self;
   readonly nameSecret: NameSecret;
   /** Whether the vault has it. */
   readonly hasSecret: (name: string) => boolean;
@@ -58,7 +57,7 @@ export interface Surroundings {
 }
 
 export function planImport({ files, problems, order }: Gathered, surroundings: Surroundings): Plan {
-  const { configured, ports } = surroundings;
+  const { configured, self } = surroundings;
   const add: PlannedServer[] = [];
   const skipped: Skipped[] = [];
   const winners = new Map<string, { origin: Origin; draft: ServerDraft }>();
@@ -71,7 +70,7 @@ export function planImport({ files, problems, order }: Gathered, surroundings: S
       const winner = winners.get(found.name);
       const skip = (reason: string, kind: Skipped['kind'] = 'shadowed'): void =>
         void skipped.push({ origin, reason, kind });
-      if (isOwnEntry(found.draft, ports)) skip('it is Pincer itself.', 'left-out');
+      if (isOwnEntry(found.draft, self)) skip('it is Pincer itself.', 'left-out');
       else if (configured.includes(validName(found.name, () => false)))
         skip('a server of that name is configured already.');
       else if (winner !== undefined) skip(shadowedBy(winner, found, origin));

@@ -3,6 +3,7 @@ import { readConfigFile } from '../../config/read-file.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Vault } from '../../owner/vault.ts';
+import type { Context } from '../context.ts';
 import { checkServer } from './check-server.ts';
 import type { NameSecret } from './keep-secrets.ts';
 import { ownPorts } from './own-ports.ts';
@@ -10,14 +11,14 @@ import type { Surroundings } from './plan.ts';
 
 type Environment = Surroundings['env'];
 
-export function surroundingsOf(home: string, env: Environment, vault: Vault): Surroundings {
+export function surroundingsOf({ home, entry }: Context, env: Environment, vault: Vault): Surroundings {
   const config = readConfigFile(configPath(home));
   const servers = isRecord(config) && isRecord(config['servers']) ? config['servers'] : {};
   const secrets = new Set(vault.list().map(({ name }) => name));
   return {
     configured: Object.keys(servers),
     env,
-    ports: ownPorts(home, env),
+    self: { ports: ownPorts(home, env), entry },
     nameSecret: namer(vault, secrets),
     hasSecret: (name) => secrets.has(name),
     check: checkServer,

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
+import type { Shell } from '../completion/spec.ts';
 import type { Registration } from './registration.ts';
 
 export const HELP_TEXT = `
@@ -15,11 +16,35 @@ Exit codes:
 
 export function addHelpCommands(program: Command, { context, end }: Registration): void {
   program
+    .command('init')
+    .usage('[--yes]')
+    .summary('a short guided start')
+    .description(
+      'Imports servers of other programs, connects those programs, offers the service. Asks before each step.',
+    )
+    .option('--yes', 'do not ask: import and connect all that is found; no service')
+    .action(async ({ yes }: { yes?: boolean }) => {
+      const { init } = await import('../commands/init.ts');
+      end(await init(yes === true, context));
+    });
+  program
+    .command('completion')
+    .usage('bash|zsh|fish|powershell')
+    .summary('completion for a shell')
+    .description('Prints a script that makes a shell complete commands, options, servers and tools.')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish', 'powershell']))
+    .action(async (shell: Shell) => {
+      const { completion } = await import('../commands/completion.ts');
+      end(completion(shell, program, context));
+    });
+  program
     .command('doctor')
+    .usage('[--probe]')
     .summary('what is wrong, and what to do')
-    .description('What is wrong here, and what to do. Connects to no server.')
-    .action(async () => {
+    .description('What is wrong here, and what to do. Connects to servers only with --probe.')
+    .option('--probe', 'connect to every server')
+    .action(async ({ probe }: { probe?: boolean }) => {
       const { doctor } = await import('../commands/doctor.ts');
-      end(await doctor(context));
+      end(await doctor(context, { probe: probe === true }));
     });
 }

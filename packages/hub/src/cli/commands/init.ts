@@ -1,0 +1,70 @@
+/** `pincer init`: a short guided start. Each step can be skipped, and nothing is written before it was agreed to. */
+import { PincerError } from '../../core/errors.ts';
+import { visible } from '../../core/visible.ts';
+import { configPath } from '../../owner/state-folder.ts';
+import { outlineConfig } from '../config-outline.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { connectStep, type ConnectedClient } from '../init/connect-step.ts';
+import { openGuide, yesGuide, type Guide } from '../init/guide.ts';
+import { importStep } from '../init/import-step.ts';
+import { print, printJson } from '../output.ts';
+import { isSomebodyThere } from '../person.ts';
+import { styleFor, type Style } from '../style.ts';
+import { serviceFacts } from '../service/facts.ts';
+import { isInstalled } from '../service/files.ts';
+import { managerFor } from '../service/manager.ts';
+import { installService } from './service.ts';
+
+export async function init(isYes: boolean, context: Context): Promise<ExitCode> {
+  const { json } = context;
+  if (!isYes && (json || !isSomebodyThere()))
+    throw new PincerError('USAGE', 'There is nobody here to ask.', {
+      hint: 'Say --yes where a script decides: it imports and connects all that it finds.',
+    });
+  const style = styleFor(process.stderr);
+  using guide = isYes ? yesGuide(json) : openGuide();
+  guide.say(
+    `${style.bold('Pincer')} brings your MCP servers together. Nothing is changed before you agree.\n\n`,
+  );
+  const imported = await importStep(guide, context, style);
+  guide.say('\n');
+  const connected = await connectStep(guide, context, style);
+  guide.say('\n');
+  if (imported.length > 0 && connected.length > 0)
+    guide.say(
+      'Programs keep their own entries of these servers: remove those there, or each tool is there twice.\n\n',
+    );
+  const service = isYes ? false : await serviceStep(guide, context, style);
+  if (json) printJson({ ok: true, imported, connected, service });
+  else print(lastWords(context, connected));
+  return EXIT.ok;
+}
+
+async function serviceStep(guide: Guide, context: Context, style: Style): Promise<boolean> {
+  const manager = managerFor(process.platform, serviceFacts(context, process.env));
+  if (isInstalled(manager.files)) return true;
+  guide.say(
+    'Clients that start a program need no more: a hub starts with them. A service is there for those that use a URL.\n',
+  );
+  if (!(await guide.agree(`Keep the hub running, by ${manager.title}?`))) return false;
+  try {
+    await installService(false, { ...context, json: false });
+    return true;
+  } catch (error) {
+    const { message, hint } = PincerError.from(error);
+    guide.say(`${style.red('✗')} ${visible(message)}\n${hint === undefined ? '' : `  ${visible(hint)}\n`}`);
+    return false;
+  }
+}
+
+/** The one line to try now. */
+function lastWords({ home }: Context, [client]: readonly ConnectedClient[]): string {
+  const servers = outlineConfig(configPath(home)).filter(({ enabled }) => enabled);
+  const line =
+    servers.length > 0
+      ? 'pincer tools'
+      : 'pincer add everything -- npx -y @modelcontextprotocol/server-everything';
+  const then = client === undefined ? '' : `Then start ${client.title} anew, and it has them too.\n`;
+  return `Try it:\n  ${line}\n${servers.length > 0 ? then : ''}`;
+}

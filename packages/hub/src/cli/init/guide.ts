@@ -1,0 +1,46 @@
+/** Who decides during `pincer init`: a person at the terminal, or `--yes`. */
+import { note } from '../output.ts';
+import { openPerson } from '../person.ts';
+import { parseChoice } from './choice.ts';
+
+export interface Guide extends Disposable {
+  say(text: string): void;
+  /** Which of `count` things; all unless somebody says otherwise. */
+  choose(question: string, count: number): Promise<readonly number[]>;
+  /** No, unless somebody says yes. */
+  agree(question: string): Promise<boolean>;
+}
+
+const MAX_TRIES = 5;
+
+export function openGuide(): Guide {
+  const person = openPerson();
+  return {
+    say: note,
+    async choose(question, count) {
+      const hint = count === 1 ? '[Y/n]' : '[Y/n, or numbers such as 1 3]';
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const answer = await person.ask(`${question} ${hint} `);
+        // No more answers will come: nothing is taken for granted.
+        if (answer === undefined) return [];
+        const choice = parseChoice(answer, count);
+        if (choice !== 'unclear') return choice;
+        note(`Say y, n, or numbers from 1 to ${count}.\n`);
+      }
+      return [];
+    },
+    async agree(question) {
+      const answer = await person.ask(`${question} [y/N] `);
+      return answer !== undefined && /^y(?:es)?$/i.test(answer);
+    },
+    [Symbol.dispose]: () => person[Symbol.dispose](),
+  };
+}
+
+/** For scripts: everything that was found, and nothing that changes how the machine starts. */
+export const yesGuide = (isQuiet: boolean): Guide => ({
+  say: isQuiet ? () => undefined : note,
+  choose: (_question, count) => Promise.resolve(Array.from({ length: count }, (_, index) => index)),
+  agree: () => Promise.resolve(false),
+  [Symbol.dispose]: () => undefined,
+});

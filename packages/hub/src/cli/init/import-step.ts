@@ -1,0 +1,52 @@
+/** The first step of `pincer init`: servers that other programs have. */
+import { shownTarget } from '../../config/shown-target.ts';
+import { visible } from '../../core/visible.ts';
+import { openVault } from '../../owner/vault.ts';
+import type { Context } from '../context.ts';
+import { gather } from '../import/gather.ts';
+import { placeHere } from '../import/place-here.ts';
+import { planImport, type PlannedServer } from '../import/plan.ts';
+import { surroundingsOf } from '../import/surroundings.ts';
+import { writePlan } from '../import/write.ts';
+import { columns, fit } from '../render/columns.ts';
+import { plural } from '../render/plural.ts';
+import type { Style } from '../style.ts';
+import type { Guide } from './guide.ts';
+
+const MAX_TARGET = 50;
+
+/** Names of those that were added. */
+export async function importStep(guide: Guide, context: Context, style: Style): Promise<readonly string[]> {
+  const { home } = context;
+  const vault = openVault(home, process.env);
+  const plan = planImport(gather(placeHere()), surroundingsOf(context, process.env, vault));
+  const { add, skipped, problems } = plan;
+  for (const { error } of problems) guide.say(`${style.yellow('!')} ${visible(error.message)}\n`);
+  if (add.length === 0) {
+    guide.say('No servers of other programs to import.\n');
+    return [];
+  }
+  guide.say(`${style.bold('Servers that other programs have here')}\n\n${renderServers(add, style)}\n`);
+  const off = add.filter(({ config }) => config.enabled === false).length;
+  if (off > 0) guide.say(`  ${style.yellow('!')} needs something first, and is switched off until then.\n`);
+  if (skipped.length > 0) guide.say(`  ${skipped.length} left out; pincer import says why.\n`);
+  const chosen = (await guide.choose('Import them?', add.length)).map((index) => add[index]!);
+  writePlan(chosen, home, vault);
+  const secrets = new Set(chosen.flatMap(({ kept }) => kept.map(({ secret }) => secret))).size;
+  if (chosen.length > 0)
+    guide.say(
+      `${plural(chosen.length, 'server')} added${secrets === 0 ? '' : `, ${plural(secrets, 'secret')} in the vault`}.\n`,
+    );
+  return chosen.map(({ name }) => name);
+}
+
+function renderServers(add: readonly PlannedServer[], style: Style): string {
+  const rows = add.map(({ name, config, origin }, index) => [
+    `  ${String(index + 1).padStart(2)}${config.enabled === false ? style.yellow('!') : ' '}`,
+    style.bold(name),
+    config.url === undefined ? 'stdio' : 'http',
+    visible(fit(shownTarget({ ...config }), MAX_TARGET)),
+    style.dim(origin.client.title),
+  ]);
+  return `${columns(rows).join('\n')}\n`;
+}
