@@ -29,8 +29,9 @@ export async function runProgram(words: readonly string[], context: Context): Pr
   }
 }
 
-/** `usage` of a command without arguments is the library's `[options]`. */
-const termOf = (command: Command): string => `${command.name()} ${command.usage()}`.replace(' [options]', '');
+/** Options are in the help of the command itself. `usage` of one without arguments is the library's `[options]`. */
+const termOf = (command: Command): string =>
+  `${command.name()} ${command.usage()}`.replaceAll(/ \[(?:options|--[^\]]*)\]/g, '');
 
 function createProgram(registration: Registration): Command {
   const program = new Command('pincer')

@@ -51,9 +51,12 @@ function configProblem(issues: readonly ConfigIssue[], { file, lineOf }: Origin)
     line === undefined ? message : `line ${line}, ${message}`,
   );
   const [first, another] = listed;
-  const text = another === undefined ? ` ${lines[0]}.` : lines.map((line) => `\n  ${line}`).join('');
+  const text = another === undefined ? ` ${ended(lines[0]!)}` : lines.map((line) => `\n  ${line}`).join('');
   return new PincerError(first!.code, `${file} is not valid:${text}`, {
     hint: listed.find(({ hint }) => hint !== undefined)?.hint ?? 'See docs/config.md for every setting.',
     data: { issues: listed, ...(another === undefined && first!.missing) },
   });
 }
+
+/** A question has its mark already. */
+export const ended = (sentence: string): string => (sentence.endsWith('?') ? sentence : `${sentence}.`);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { clearSecretsIn } from '../../config/hide-secrets.ts';
-import { loadConfig } from '../../config/load.ts';
+import { ended, loadConfig } from '../../config/load.ts';
 import type { SecretLookup } from '../../config/references.ts';
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { outlineConfig, type OutlinedServer } from '../config-outline.ts';
@@ -55,10 +55,7 @@ function issuesOf(
   const issues = data?.['issues'] as readonly Issue[] | undefined;
   if (issues === undefined) return [error(code, path, message, hint)];
   return issues.map((issue) => {
-    const text = `${issue.line === undefined ? '' : `Line ${issue.line}, `}${issue.message}.`.replace(
-      '?.',
-      '?',
-    );
+    const text = ended(`${issue.line === undefined ? '' : `Line ${issue.line}, `}${issue.message}`);
     const fix = issue.hint ?? 'See docs/config.md for every setting.';
     // The hub that runs may have been given a variable that is not set here.
     const isElsewhere = isHubRunning && issue.missing?.['variable'] !== undefined;

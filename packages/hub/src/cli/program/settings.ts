@@ -4,7 +4,7 @@ import { collect, type Registration } from './registration.ts';
 export function addSettingCommands(program: Command, { context, foreign, end }: Registration): void {
   program
     .command('set')
-    .usage('NAME KEY VALUE | NAME KEY=VALUE …')
+    .usage('NAME KEY VALUE')
     .summary('change settings of a server')
     .description(
       [

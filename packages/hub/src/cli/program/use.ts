@@ -23,7 +23,7 @@ export function addUseCommands(program: Command, { context, foreign, end }: Regi
     });
   program
     .command('approvals')
-    .usage('[allow ID … | deny ID …] [--watch]')
+    .usage('[allow ID | deny ID] [--watch]')
     .summary('calls that wait for you')
     .description(
       'Calls that wait for your approval. An approval lets one call run; the beginning of an id will do.',

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { checkConfig } from '../../config/check.ts';
 import { editConfigText, type ConfigChange } from '../../config/edit.ts';
+import { ended } from '../../config/load.ts';
 import { parseConfigText, readConfigText } from '../../config/read-file.ts';
 import type { ReloadReport } from '../../config/reloader.ts';
 import { PincerError } from '../../core/errors.ts';
@@ -57,7 +58,7 @@ function assertValid(text: string, path: string): string[] {
 }
 
 const listed = (messages: readonly string[]): string =>
-  messages.length === 1 ? `${messages[0]}.` : messages.map((message) => `\n  ${message}`).join('');
+  messages.length === 1 ? ended(messages[0]!) : messages.map((message) => `\n  ${message}`).join('');
 
 function assertUntouched(path: string, text: string): void {
   if (readConfigText(path) === text) return;

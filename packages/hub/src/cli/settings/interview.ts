@@ -86,7 +86,11 @@ function currentText(path: readonly string[], written: Settings): string {
     value = isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
   if (value === undefined) {
     const fallback = shapeAt(path)?.['default'];
-    return typeof fallback === 'object' || fallback === undefined ? 'not set' : JSON.stringify(fallback);
+    return typeof fallback === 'string'
+      ? fallback
+      : typeof fallback === 'object'
+        ? 'not set'
+        : (JSON.stringify(fallback) ?? 'not set');
   }
   const shown = hideClearSecrets(value, path.at(-1)!);
   if (Array.isArray(shown)) return shown.join(' ');

@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openCliHome, type CliHome } from '../kit/cli.ts';
+import { eventually } from '../kit/processes.ts';
+import { stdioServer } from '../kit/servers.ts';
+
+let home: CliHome;
+
+beforeAll(async () => {
+  home = openCliHome();
+  home.configure({
+    x: stdioServer({}, { policy: { echo: 'ask' } }),
+    shy: stdioServer({ tools: ['add', 'echo'] }, { trust: 'ask' }),
+  });
+  home.start(['up', '--port', '0']);
+  await eventually(() => home.hubPid() !== undefined);
+  await home.run(['tools']);
+});
+afterAll(() => home[Symbol.asyncDispose]());
+
+describe('accept', () => {
+  it('lists what is held, shows it, and takes what was seen', async () => {
+    expect((await home.run(['list'])).stdout).toMatch(/^● {2}shy +Running .* 0 \(2 held\)/m);
+    expect((await home.run(['tools', 'shy'])).stdout).toContain('! add is held: it is new');
+    const listed = await home.run(['accept']);
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    expect(listed.stdout).toMatch(/^! {2}shy\.add +new$/m);
+    expect(await home.run(['call', 'shy.add', 'a=1', 'b=2'])).toMatchObject({ code: 6 });
+    const asked = await home.run(['accept', 'shy.add']);
+    expect(asked.code).toBe(2);
+    expect(asked.stdout).toContain('shy.add is new\n  description: Adds two numbers.\n');
+    expect(asked.stderr).toContain('--yes');
+    const { document } = await home.json(['accept', 'shy']);
+    expect(document).toMatchObject({ ok: true, held: [{ tool: 'add' }, { tool: 'echo' }], accepted: [] });
+    expect((await home.run(['accept', 'shy.add', '--yes'])).stdout).toContain('shy.add is accepted.');
+    expect(await home.run(['call', 'shy.add', 'a=1', 'b=2'])).toMatchObject({ code: 0, stdout: '3\n' });
+    expect((await home.json(['accept', 'shy', '--yes'])).document).toMatchObject({ accepted: ['echo'] });
+    expect(await home.run(['accept', 'shy'])).toMatchObject({ code: 0, stdout: 'Nothing of shy is held.\n' });
+    expect(await home.run(['accept', 'shi'])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('approvals', () => {
+  interface Approval {
+    id: string;
+    state: string;
+    arguments: string;
+  }
+  const openOnes = async (): Promise<Approval[]> => {
+    const { document } = await home.json(['approvals']);
+    return (document['approvals'] as Approval[]).filter(({ state }) => state === 'open');
+  };
+  const whenAsked = async (): Promise<Approval> => {
+    let found: Approval[] = [];
+    await eventually(async () => (found = await openOnes()).length === 1);
+    return found[0]!;
+  };
+
+  it('are listed, and let one call run', async () => {
+    expect(await home.run(['approvals'])).toMatchObject({ code: 0, stdout: 'Nothing waits for you.\n' });
+    const call = home.start(['call', 'x.echo', 'message=please']);
+    const { id } = await whenAsked();
+    const { stdout } = await home.run(['approvals']);
+    expect(stdout).toMatch(/^\w+ +open +.* +local +x\.echo +\{"message":"please"\}$/m);
+    expect((await home.run(['status'])).stdout).toContain('1 call for your approval');
+    expect(await home.run(['approvals', 'allow', id.slice(0, 8)])).toMatchObject({
+      code: 0,
+      stdout: 'x.echo for local may run, once.\n',
+    });
+    expect(await call.ended).toMatchObject({ code: 0, stdout: 'please\n' });
+  });
+
+  it('are denied, and known by their ids alone', async () => {
+    const call = home.start(['call', 'x.echo', 'message=no']);
+    const { id } = await whenAsked();
+    expect((await home.json(['approvals', 'deny', id])).document).toMatchObject({
+      ok: true,
+      approvals: [{ id, state: 'denied' }],
+    });
+    expect(await call.ended).toMatchObject({ code: 6 });
+    expect(await home.run(['approvals', 'allow', 'nothing'])).toMatchObject({ code: 2 });
+    expect(await home.run(['approvals', 'allow'])).toMatchObject({ code: 2 });
+    expect(await home.run(['approvals', 'maybe', id])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('call', () => {
+  it.each<[args: string, says: string]>([
+    ['{"a":1}', 'Argument "b" is missing.'],
+    ['{"a":1,"b":"2"}', 'Argument "b" must be a number, not a string.'],
+    ['{"a":"1","b":"2"}', 'x.add would not take this:\n  Argument "a" must'],
+  ])('holds --args %s against the schema before it sends it', async (args, says) => {
+    const refused = await home.run(['call', 'x.add', '--args', args]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(says);
+    const { document } = await home.json(['call', 'x.add', '--args', args]);
+    expect(document).toMatchObject({ error: { code: 'ARGUMENT_INVALID', outcome: 'not_executed' } });
+  });
+
+  it('sends it anyway with --no-check', async () => {
+    const { stderr, stdout } = await home.run(['call', 'x.add', '--no-check', '--args', '{"a":1}']);
+    expect(stdout + stderr).not.toContain('is missing');
+  });
+
+  it('saves pictures, and says what they are', async () => {
+    const out = join(home.path, 'pictures');
+    const picture = Buffer.from('not really a picture');
+    const block = { type: 'image', mimeType: 'image/png', data: picture.toString('base64') };
+    const literal = JSON.stringify({ content: [block, { type: 'text', text: 'here' }] });
+    const call = ['call', 'x.big_number', `literal=${literal}`, '--out', out];
+    expect(await home.run(call)).toMatchObject({
+      code: 0,
+      stdout: '[image image/png 20 bytes]\nhere\n',
+      stderr: `Saved ${out}/big_number.png (image/png, 20 bytes)\n`,
+    });
+    expect(readFileSync(join(out, 'big_number.png'))).toEqual(picture);
+    expect((await home.json(call)).document).toMatchObject({
+      ok: true,
+      saved: [{ path: join(out, 'big_number-2.png'), bytes: 20 }],
+    });
+    expect(readdirSync(out)).toHaveLength(2);
+  });
+});
+
+describe('logs', () => {
+  it('tell of finished calls, the newest last, also when no hub runs', async () => {
+    await home.run(['call', 'x.fail', 'message=no']);
+    await home.run(['call', 'x.add', 'a=1', 'b=2']);
+    // The hub writes in batches.
+    const lines = async (...flags: string[]): Promise<Record<string, unknown>[]> => {
+      const { code, stdout } = await home.run(['logs', '--ndjson', ...flags]);
+      expect(code).toBe(0);
+      return stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    };
+    expect(await eventually(async () => (await lines('--limit', '1'))[0]?.['tool'] === 'add')).toBe(true);
+    expect(await lines('--limit', '2')).toMatchObject([
+      { server: 'x', tool: 'fail', outcome: 'tool_error', caller: 'local' },
+      { server: 'x', tool: 'add', outcome: 'ok' },
+    ]);
+    expect(
+      (await lines('--outcome', 'not_executed')).every(({ outcome }) => outcome === 'not_executed'),
+    ).toBe(true);
+    expect(await lines('--server', 'nobody')).toEqual([]);
+    const text = await home.run(['logs', '--since', '1h', '--arguments', '--limit', '1']);
+    expect(text.stdout).toMatch(/^TIME .*\n[\d:]+ +ok +local +.* +x\.add\n {4}\{"a":1,"b":2\}\n$/);
+    expect(await home.run(['logs', '--since', 'soon'])).toMatchObject({ code: 2 });
+    expect(await home.run(['logs', '--follow', '--json'])).toMatchObject({ code: 2 });
+    const followed = home.start(['logs', '--follow', '--ndjson', '--limit', '1']);
+    await eventually(() => followed.stdout() !== '');
+    await home.run(['call', 'x.add', 'a=3', 'b=4']);
+    expect(await eventually(() => followed.stdout().trim().split('\n').length === 2)).toBe(true);
+    followed.child.kill('SIGINT');
+    expect(await followed.ended).toMatchObject({ code: 130 });
+    process.kill(home.hubPid()!, 'SIGTERM');
+    await eventually(() => home.hubPid() === undefined);
+    expect((await home.json(['logs', '--limit', '1'])).document).toMatchObject({
+      ok: true,
+      calls: [{ tool: 'add', arguments: { a: 3, b: 4 } }],
+    });
+    expect(home.hubPid()).toBeUndefined();
+  });
+});
