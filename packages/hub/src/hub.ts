@@ -110,6 +110,12 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   let servers: readonly CatalogServer[] = [];
   let hasConnected = false;
   catalog.onChange((kinds) => notices.changed(kinds));
+  trust.onHeld((held) => {
+    for (const { server, tool, why } of held)
+      log.warn(`${server}.${tool} is withdrawn until it is accepted: pincer accept ${server}.${tool}`, {
+        why,
+      });
+  });
 
   function createSource(name: string, server: ServerConfig, after: Promise<void> | undefined): RemoteSource {
     const source = createRemoteSource(name, {
@@ -189,7 +195,12 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     dispatch: createDispatch({
       calls,
       catalog,
-      lists: createLists({ catalog, surface, limits }),
+      lists: createLists({
+        catalog,
+        surface,
+        limits,
+        isStale: (name) => fleet.source(name)?.state !== 'ready',
+      }),
       metaTools: createMetaTools(catalog, surface),
       handshake: createHandshake(catalog, surface),
       listen,

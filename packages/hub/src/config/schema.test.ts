@@ -63,6 +63,21 @@ describe('defaults', () => {
   });
 });
 
+describe('the environment of a server', () => {
+  it.each(['NODE_OPTIONS', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV'])('has no %s', (name) => {
+    expect(serverIssues({ command: 'x', env: { [name]: 'y' } })).toEqual([
+      expect.stringContaining(`env.${name}`) as string,
+    ]);
+  });
+
+  it('has whatever else is declared', () => {
+    expect(server({ command: 'x', env: { API_KEY: 'k', PATH: '/bin' } }).env).toEqual({
+      API_KEY: 'k',
+      PATH: '/bin',
+    });
+  });
+});
+
 describe('names of servers', () => {
   it.each(['a', 'github', 'my-server', 'my_server', '9to5', 'x'.repeat(30)])('%s is one', (name) => {
     expect(serverIssues(HTTP, name)).toEqual([]);

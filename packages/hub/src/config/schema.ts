@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { isPrefix, MAX_PREFIX } from '../core/tool-name.ts';
+import { isForbiddenVariable } from './forbidden-variables.ts';
 import { isLoopbackHost } from './loopback.ts';
 
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['device', 'agent', 'apps']);
@@ -27,6 +28,17 @@ const milliseconds = z
   .min(1)
   .max(24 * 3_600_000);
 
+/** Variables that make a program run other code than its own. */
+function refuseForbidden(env: Record<string, string>, context: z.RefinementCtx): void {
+  for (const name of Object.keys(env))
+    if (isForbiddenVariable(name))
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: 'is not passed on to servers: it would make them run other code than their own',
+      });
+}
+
 /** Names of tools, `*` matches the rest; what is excluded is excluded, even if it is included. */
 const toolFilterSchema = z.strictObject({
   include: z.array(z.string().min(1)).optional(),
@@ -49,7 +61,7 @@ const serverSchema = z
     transport: z.enum(['http', 'stdio']).optional(),
     command: z.string().min(1).optional(),
     args: z.array(z.string()).default([]),
-    env: z.record(z.string(), z.string()).default({}),
+    env: z.record(z.string(), z.string()).superRefine(refuseForbidden).default({}),
     cwd: z.string().optional(),
     apiKey: z.string().min(1).optional(),
     headers: z.record(z.string(), z.string()).default({}),

@@ -44,7 +44,7 @@ export function createOfferBook({ catalog, trust, store }: OfferBookParts): Offe
   return {
     configure(next) {
       servers = new Map(next.map((server) => [server.name, server]));
-      for (const name of [...heard.keys()]) lookAgain(name);
+      for (const name of heard.keys()) lookAgain(name);
     },
     restore() {
       for (const { server: name, origin, offer } of store.loadCatalogs()) {

@@ -31,6 +31,9 @@ export const META_KEY = {
   subscriptionId: `${META}subscriptionId`,
 } as const;
 
+/** In `_meta` of a list: servers that are not connected, whose entries are those that they had when they last were. */
+export const STALE_KEY = 'pincer/stale';
+
 /** Envelope keys of the modern era: they mean nothing to a legacy server. */
 export const ENVELOPE_META_KEYS: ReadonlySet<string> = new Set([
   META_KEY.protocolVersion,

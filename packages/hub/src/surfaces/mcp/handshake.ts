@@ -1,6 +1,13 @@
 /** What Pincer says when a client asks who it is. */
 import type { Catalog } from '../../core/catalog.ts';
-import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, META_KEY, SUPPORTED_VERSIONS } from '../../core/protocol.ts';
+import {
+  LATEST_LEGACY_VERSION,
+  LEGACY_VERSIONS,
+  META_KEY,
+  STALE_KEY,
+  SUPPORTED_VERSIONS,
+  type Era,
+} from '../../core/protocol.ts';
 import { jsonBytes, parseBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
 import type { Message } from '../../core/wire/message.ts';
@@ -15,10 +22,17 @@ const SERVER_INFO = { name: 'pincer', title: 'Pincer', version: VERSION };
 /** How long a modern client may keep a list, or what it discovered, before it asks again. */
 const TTL_MS = 5_000;
 
-/** What every list of the modern era carries besides its items, each with its leading comma. */
-export const MODERN_LIST_MEMBERS: ByteText =
-  `,"resultType":"complete","ttlMs":${TTL_MS},"cacheScope":"private",` +
-  `"_meta":${jsonBytes({ [META_KEY.serverInfo]: SERVER_INFO })}`;
+const MODERN_MEMBERS: ByteText = `,"resultType":"complete","ttlMs":${TTL_MS},"cacheScope":"private"`;
+
+/** What a list carries besides its items, each with its leading comma. */
+export function listMembers(era: Era, stale: readonly string[] = []): ByteText {
+  const own = stale.length > 0 ? { [STALE_KEY]: stale } : {};
+  if (era === 'modern')
+    return `${MODERN_MEMBERS},"_meta":${jsonBytes({ [META_KEY.serverInfo]: SERVER_INFO, ...own })}`;
+  return stale.length > 0 ? `,"_meta":${jsonBytes(own)}` : '';
+}
+
+const MODERN_LIST_MEMBERS = listMembers('modern');
 
 export interface Handshake {
   /** Result of `initialize`: the wanted version where Pincer speaks it, else the latest of that era. */

@@ -248,3 +248,29 @@ describe('tools that are searched', () => {
     expect(namesIn(list())).toEqual(['tavily__search']);
   });
 });
+
+describe('a server that is not connected', () => {
+  const catalog = filled();
+  let connected = ['tavily'];
+  const lists = createLists({
+    catalog,
+    surface: FULL_SURFACE,
+    limits: { listPageSize: 1_000 },
+    isStale: (server) => !connected.includes(server),
+  });
+  const metaOf = (scopes: Scopes, era: Era, view?: View): unknown =>
+    read(lists('tools/list', { caller: caller(scopes), view, era }, undefined)!)['_meta'];
+
+  it.each(['legacy', 'modern'] as const)('is named in the list of tools, which is what it had: %s', (era) => {
+    expect(metaOf({}, era)).toMatchObject({ 'pincer/stale': ['filesystem'] });
+    expect(metaOf({}, era, 'filesystem')).toMatchObject({ 'pincer/stale': ['filesystem'] });
+    connected = ['tavily', 'filesystem'];
+    expect(metaOf({}, era) ?? {}).not.toHaveProperty('pincer/stale');
+    connected = ['tavily'];
+  });
+
+  it('is not named to those who may not use it', () => {
+    expect(metaOf({ servers: ['tavily'] }, 'legacy')).toBeUndefined();
+    expect(metaOf({ tools: ['tavily.*'] }, 'legacy')).toBeUndefined();
+  });
+});

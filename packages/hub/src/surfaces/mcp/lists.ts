@@ -9,7 +9,7 @@ import type { ToolDefinition } from '../../core/tool-definition.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import type { Asker } from './asker.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { MODERN_LIST_MEMBERS } from './handshake.ts';
+import { listMembers } from './handshake.ts';
 import { metaDefinitions } from './meta-tools-definitions.ts';
 import type { ToolSurface } from './tool-surface.ts';
 import { usableTools, writeTool } from './usable-tools.ts';
@@ -38,41 +38,58 @@ export interface ListsParts {
   readonly catalog: Catalog;
   readonly surface: ToolSurface;
   readonly limits: Pick<Limits, 'listPageSize'>;
+  /** Whether a server is not connected, so that what is listed of it is what it had. */
+  isStale?(server: string): boolean;
 }
 
 /** The same question is answered from memory until a list changes. */
-export function createLists({ catalog, surface, limits: { listPageSize } }: ListsParts): Lists {
+export function createLists({ catalog, surface, limits: { listPageSize }, isStale }: ListsParts): Lists {
   const remembered = new Map<string, Listing>();
   catalog.onChange(() => remembered.clear());
 
   function listingOf(method: ListMethod, asker: Asker): Listing {
     const { caller, view, era } = asker;
     const kind = method === 'tools/list' ? surface.kindFor(asker) : '';
-    const key = `${method}\0${kind}\0${era}\0${view ?? ''}\0${JSON.stringify(caller.scopes)}`;
+    const stale = method === 'tools/list' ? staleFor(asker) : [];
+    const key = [method, kind, era, view ?? '', JSON.stringify(caller.scopes), ...stale].join('\0');
     let listing = remembered.get(key);
     if (listing === undefined) {
-      listing = read(method, asker);
+      listing = read(method, asker, stale);
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       remembered.set(key, listing);
     }
     return listing;
   }
 
-  function read(method: ListMethod, asker: Asker): Listing {
+  /** Names only what the caller may use. */
+  function staleFor(asker: Asker): readonly string[] {
+    const stale = catalog.servers(asker.view).filter((server) => isStale?.(server) === true);
+    if (stale.length === 0) return stale;
+    const usable = new Set(usableTools(catalog, asker).map(({ server }) => server));
+    return stale.filter((server) => usable.has(server));
+  }
+
+  function read(method: ListMethod, asker: Asker, stale: readonly string[]): Listing {
     const isSearched = method === 'tools/list' && surface.kindFor(asker) === 'search';
     const entries = isSearched ? metaEntries(catalog, asker) : entriesOf(catalog, method, asker);
     const fits = entries.length <= listPageSize;
     const sorted = fits ? undefined : sortByKey(entries);
-    return { entries, sorted, firstPage: render(method, asker.era, sorted ?? entries) };
+    return { entries, sorted, firstPage: render(method, asker.era, sorted ?? entries, stale) };
   }
 
-  function render(method: ListMethod, era: Era, entries: readonly Entry[]): ByteText {
+  // oxlint-disable-next-line max-params -- one page
+  function render(
+    method: ListMethod,
+    era: Era,
+    entries: readonly Entry[],
+    stale: readonly string[] = [],
+  ): ByteText {
     const page = entries.slice(0, listPageSize);
     const { member, write } = LISTS[method];
     const list = `"${member}":[${page.map((entry) => write(entry, era)).join(',')}]`;
     const next =
       page.length < entries.length ? `,"nextCursor":"${writeCursor(method, page.at(-1)!.key)}"` : '';
-    return `{${list}${next}${era === 'modern' ? MODERN_LIST_MEMBERS : ''}}`;
+    return `{${list}${next}${listMembers(era, stale)}}`;
   }
 
   return (method, asker, cursor) => {
