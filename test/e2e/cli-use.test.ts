@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCliHome, type CliHome } from '../kit/cli.ts';
 import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
+import { verifies } from '../verifies.ts';
 
 let home: CliHome;
+let env: Record<string, string>;
 
 beforeAll(async () => {
   home = openCliHome();
@@ -13,7 +15,14 @@ beforeAll(async () => {
     x: stdioServer({}, { policy: { echo: 'ask' } }),
     shy: stdioServer({ tools: ['add', 'echo'] }, { trust: 'ask' }),
   });
-  home.start(['up', '--port', '0']);
+  const servers = { claw: stdioServer({ tools: ['echo'] }), x: { url: 'https://example.com/shadowed' } };
+  const openClaw = join(home.path, 'openclaw.json');
+  writeFileSync(
+    openClaw,
+    JSON.stringify({ plugins: { entries: { 'mcp-client': { config: { servers } } } } }),
+  );
+  env = { OPENCLAW_CONFIG_PATH: openClaw };
+  home.start(['up', '--port', '0'], { env });
   await eventually(() => home.hubPid() !== undefined);
   await home.run(['tools']);
 });
@@ -82,6 +91,23 @@ describe('approvals', () => {
     expect(await home.run(['approvals', 'allow', 'nothing'])).toMatchObject({ code: 2 });
     expect(await home.run(['approvals', 'allow'])).toMatchObject({ code: 2 });
     expect(await home.run(['approvals', 'maybe', id])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('a server that is configured for OpenClaw', () => {
+  verifies('004-6.3-location');
+
+  it('is served beside the others, and says where it stands', async () => {
+    expect(await home.run(['call', 'claw.echo', 'message=a'])).toMatchObject({ code: 0, stdout: 'a\n' });
+    expect((await home.json(['status', 'claw'])).document).toMatchObject({
+      server: { origin: 'openclaw.json' },
+    });
+    expect((await home.json(['status', 'x'])).document).toMatchObject({
+      server: { origin: 'config.json', transport: 'stdio' },
+    });
+    const set = await home.run(['set', 'claw', 'trust', 'ask'], { env });
+    expect(set).toMatchObject({ code: 2, stdout: '' });
+    expect(set.stderr).toContain('openclaw.json, which Pincer does not change');
   });
 });
 

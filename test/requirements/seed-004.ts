@@ -452,7 +452,7 @@ export const seed004 = [
     seed: '004',
     section: '6.3',
     says: 'Servers under `plugins.entries.mcp-client.config.servers` of `openclaw.json` are served.',
-    tests: 'not yet',
+    tests: ['packages/hub/src/config/openclaw-file.test.ts', 'test/e2e/cli-use.test.ts'],
   },
   {
     id: '004-6.3-example',

@@ -1,6 +1,9 @@
 /** The configuration of a running hub: read at the start, taken over when it changes, written by `pincer add`. */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { editServer } from './config/edit.ts';
 import { loadConfig, parseConfig } from './config/load.ts';
+import { openClawFilePath } from './config/openclaw-file.ts';
 import { createReloader, type ReloadReport, type Reloader } from './config/reloader.ts';
 import type { Config } from './config/schema.ts';
 import { PincerError } from './core/errors.ts';
@@ -39,9 +42,9 @@ export function openConfigFile(home: string, env: Readonly<Record<string, string
           log.warn('the configuration cannot be used: the hub goes on with the one before', { message });
         }
       };
-      const stopWatching = watchFile(path, reload, (error) =>
-        log.warn('changes of the configuration are not noticed any more: run `pincer reload`', { error }),
-      );
+      const onLost = (error: unknown): void =>
+        log.warn('changes of the configuration are not noticed any more: run `pincer reload`', { error });
+      const watched = [path, ...openClawFiles(env)].map((file) => watchFile(file, reload, onLost));
       process.on('SIGHUP', reload);
       return {
         get problem() {
@@ -56,12 +59,18 @@ export function openConfigFile(home: string, env: Readonly<Record<string, string
           writeFileAtomically(path, editServer(path, name, server as object));
         },
         close() {
-          stopWatching();
+          for (const stopWatching of watched) stopWatching();
           process.off('SIGHUP', reload);
         },
       };
     },
   };
+}
+
+/** The file may come later, where its folder is. */
+function openClawFiles(env: Readonly<Record<string, string | undefined>>): string[] {
+  const file = openClawFilePath(env);
+  return file !== undefined && existsSync(dirname(file)) ? [file] : [];
 }
 
 function tell({ added, removed, changed, needsRestart }: ReloadReport, log: Log): void {

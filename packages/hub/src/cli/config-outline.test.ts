@@ -11,11 +11,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function outline(text: string): ReturnType<typeof outlineConfig> {
   const path = join(folder, 'config.json');
   writeFileSync(path, text);
-  return outlineConfig(path);
+  return outlineConfig(path, {});
 }
 
 describe('outlineConfig', () => {
-  it('is empty without a file', () => expect(outlineConfig(join(folder, 'none.json'))).toEqual([]));
+  it('is empty without a file', () => expect(outlineConfig(join(folder, 'none.json'), {})).toEqual([]));
 
   it('shows servers as they are written, without what may be secret in a URL', () => {
     const servers = outline(`{ servers: { // JSON5
@@ -26,6 +26,20 @@ describe('outlineConfig', () => {
     expect(servers).toMatchObject([
       { name: 'a', enabled: true, transport: 'stdio', target: 'npx -y pkg $KEY' },
       { name: 'b', enabled: false, transport: 'http', target: 'https://example.com/mcp' },
+    ]);
+  });
+
+  it('has the servers of OpenClaw too, and says which', () => {
+    const openClaw = join(folder, 'openclaw.json');
+    const servers = { a: { command: 'x' }, b: { command: 'y' } };
+    writeFileSync(
+      openClaw,
+      JSON.stringify({ plugins: { entries: { 'mcp-client': { config: { servers } } } } }),
+    );
+    outline('{ servers: { a: { url: "https://a.example" } } }');
+    expect(outlineConfig(join(folder, 'config.json'), { OPENCLAW_CONFIG_PATH: openClaw })).toMatchObject([
+      { name: 'a', transport: 'http', origin: 'config.json' },
+      { name: 'b', transport: 'stdio', origin: 'openclaw.json' },
     ]);
   });
 

@@ -1,4 +1,5 @@
-/** The servers of config.json as they are written: no reference is resolved, so nothing secret is seen. */
+/** The servers of the configuration as they are written: no reference is resolved, so nothing secret is seen. */
+import { openClawFilePath, readOpenClawFile } from '../config/openclaw-file.ts';
 import { readConfigFile } from '../config/read-file.ts';
 import { shownTarget } from '../config/shown-target.ts';
 import { isRecord } from '../core/is-record.ts';
@@ -9,17 +10,31 @@ export interface OutlinedServer {
   readonly transport: 'http' | 'stdio';
   readonly target: string;
   readonly raw: Readonly<Record<string, unknown>>;
+  /** The file that it stands in. */
+  readonly origin: 'config.json' | 'openclaw.json';
 }
 
 /** Empty when there is no file. Rules are for `loadConfig` to check. */
-export function outlineConfig(path: string): OutlinedServer[] {
+export function outlineConfig(path: string, env: NodeJS.ProcessEnv = process.env): OutlinedServer[] {
   const value = readConfigFile(path);
-  const servers = isRecord(value) && isRecord(value['servers']) ? value['servers'] : {};
-  return Object.entries(servers).flatMap(([name, raw]) => (isRecord(raw) ? outlineServer(name, raw) : []));
+  const own = isRecord(value) && isRecord(value['servers']) ? value['servers'] : {};
+  const borrowed = readOpenClawFile(openClawFilePath(env))?.servers ?? {};
+  const isOwn = ([name]: [string, unknown]): boolean => Object.hasOwn(own, name);
+  return [
+    ...Object.entries(own).map((entry) => [...entry, 'config.json'] as const),
+    ...Object.entries(borrowed)
+      .filter((entry) => !isOwn(entry))
+      .map((entry) => [...entry, 'openclaw.json'] as const),
+  ].flatMap(([name, raw, origin]) => (isRecord(raw) ? outlineServer(name, raw, origin) : []));
 }
 
-const outlineServer = (name: string, raw: Readonly<Record<string, unknown>>): OutlinedServer => ({
+const outlineServer = (
+  name: string,
+  raw: Readonly<Record<string, unknown>>,
+  origin: OutlinedServer['origin'],
+): OutlinedServer => ({
   name,
+  origin,
   enabled: raw['enabled'] !== false,
   transport: typeof raw['command'] === 'string' ? 'stdio' : 'http',
   target: shownTarget(raw),

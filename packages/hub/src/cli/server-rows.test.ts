@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { HubStatus } from './hub-status.ts';
 import { serverRows } from './server-rows.ts';
 
-const outlined = { enabled: true, transport: 'stdio', target: 'run $KEY', raw: {} } as const;
+const outlined = {
+  enabled: true,
+  transport: 'stdio',
+  target: 'run $KEY',
+  raw: {},
+  origin: 'config.json',
+} as const;
 const status: HubStatus = {
   version: '1',
   pid: 1,

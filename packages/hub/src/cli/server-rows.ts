@@ -19,8 +19,9 @@ export function serverRows(outline: readonly OutlinedServer[], status: HubStatus
   const names = new Set(known.map(({ name }) => name));
   const rest = outline
     .filter(({ name }) => !names.has(name))
-    .map(({ name, enabled, transport, target }) => ({
+    .map(({ name, enabled, transport, target, origin }) => ({
       name,
+      origin,
       state: !enabled ? 'disabled' : status === undefined ? 'idle' : 'not-loaded',
       transport,
       target,

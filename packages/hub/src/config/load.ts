@@ -2,6 +2,7 @@ import { PincerError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
 import { checkConfig, pathText, type CheckOptions, type ConfigIssue } from './check.ts';
 import { lineAt, offsetOf } from './json5-tree.ts';
+import { openClawFilePath, openClawPlace, readOpenClawFile, type OpenClawFile } from './openclaw-file.ts';
 import { parseConfigText, readConfigText } from './read-file.ts';
 import type { SecretLookup } from './references.ts';
 import type { Config } from './schema.ts';
@@ -9,11 +10,19 @@ import { shownTarget } from './shown-target.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration in `path`; a missing file is an empty one. */
+/** The configuration in `path`, and the servers of OpenClaw's plugin; a missing file is an empty one. */
 export function loadConfig(path: string, env: Environment, secret?: SecretLookup): Config {
   const text = readConfigText(path);
-  const lineOf = (at: ConfigIssue['path']): number => lineAt(text, offsetOf(text, at));
-  return toConfig(parseConfigText(text, path), { env, secret }, { file: path, lineOf });
+  const own = parseConfigText(text, path);
+  const openClaw = readOpenClawFile(openClawFilePath(env));
+  const { value, borrowed } = withServersOf(openClaw, own);
+  const placeOf = (at: ConfigIssue['path']): string => {
+    if (openClaw === undefined || at[0] !== 'servers' || !borrowed.has(String(at[1])))
+      return `line ${lineAt(text, offsetOf(text, at))}`;
+    const line = lineAt(openClaw.text, offsetOf(openClaw.text, openClawPlace(at)));
+    return `line ${line} of ${openClaw.path}`;
+  };
+  return toConfig(value, { env, secret }, { file: path, borrowed, placeOf });
 }
 
 export const parseConfig = (
@@ -21,11 +30,29 @@ export const parseConfig = (
   env: Environment,
   file = 'The configuration',
   secret?: SecretLookup,
-): Config => toConfig(value, { env, secret }, { file });
+): Config => toConfig(value, { env, secret }, { file, borrowed: new Set() });
 
 interface Origin {
   readonly file: string;
-  readonly lineOf?: (path: ConfigIssue['path']) => number;
+  /** Servers that stand in OpenClaw's file. */
+  readonly borrowed: ReadonlySet<string>;
+  /** `line 7`, or of which other file. */
+  readonly placeOf?: (path: ConfigIssue['path']) => string;
+}
+
+/** The same configuration with the servers that only OpenClaw's file has after its own. */
+function withServersOf(
+  openClaw: OpenClawFile | undefined,
+  own: unknown,
+): { value: unknown; borrowed: ReadonlySet<string> } {
+  const servers = isRecord(own) ? (own['servers'] ?? {}) : undefined;
+  if (openClaw === undefined || !isRecord(own) || !isRecord(servers))
+    return { value: own, borrowed: new Set() };
+  const more = Object.entries(openClaw.servers).filter(([name]) => !Object.hasOwn(servers, name));
+  return {
+    value: { ...own, servers: { ...servers, ...Object.fromEntries(more) } },
+    borrowed: new Set(more.map(([name]) => name)),
+  };
 }
 
 function toConfig(value: unknown, options: CheckOptions, origin: Origin): Config {
@@ -34,22 +61,24 @@ function toConfig(value: unknown, options: CheckOptions, origin: Origin): Config
   const written = isRecord(value) && isRecord(value['servers']) ? value['servers'] : {};
   const servers = Object.entries(config.servers).map(([name, server]) => [
     name,
-    { ...server, shown: shownTarget(written[name] as Record<string, unknown>) },
+    {
+      ...server,
+      shown: shownTarget(written[name] as Record<string, unknown>),
+      origin: origin.borrowed.has(name) ? 'openclaw.json' : 'config.json',
+    },
   ]);
   return { ...config, servers: Object.fromEntries(servers) as Config['servers'] };
 }
 
 /** All of it in one error: whoever corrects one thing need not start the hub to hear of the next. */
-function configProblem(issues: readonly ConfigIssue[], { file, lineOf }: Origin): PincerError {
+function configProblem(issues: readonly ConfigIssue[], { file, placeOf }: Origin): PincerError {
   const listed = issues.map(({ path, message, ...issue }) => ({
     ...issue,
     path: pathText(path),
     message,
-    line: lineOf?.(path),
+    place: placeOf?.(path),
   }));
-  const lines = listed.map(({ line, message }) =>
-    line === undefined ? message : `line ${line}, ${message}`,
-  );
+  const lines = listed.map(({ place, message }) => (place === undefined ? message : `${place}, ${message}`));
   const [first, another] = listed;
   const text = another === undefined ? ` ${ended(lines[0]!)}` : lines.map((line) => `\n  ${line}`).join('');
   return new PincerError(first!.code, `${file} is not valid:${text}`, {

@@ -59,6 +59,7 @@ describe('defaults', () => {
       trust: 'pin',
       toolFilter: {},
       shown: HTTP.url,
+      origin: 'config.json',
     });
   });
 });

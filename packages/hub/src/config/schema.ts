@@ -152,7 +152,11 @@ export const configSchema = z.strictObject({
 });
 
 /** A server as configured, and what may be shown of where it is: the text before references were put in. */
-export type ServerConfig = z.output<typeof serverSchema> & { readonly shown: string };
+export type ServerConfig = z.output<typeof serverSchema> & {
+  readonly shown: string;
+  /** The file that it stands in. */
+  readonly origin?: 'config.json' | 'openclaw.json';
+};
 export type Config = Omit<z.output<typeof configSchema>, 'servers'> & {
   readonly servers: Readonly<Record<string, ServerConfig>>;
 };

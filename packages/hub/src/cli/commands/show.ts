@@ -1,8 +1,5 @@
 /** `pincer show`: a server's settings, without its secrets, and what it offers. Connects to none. */
-import { readConfigText, parseConfigText } from '../../config/read-file.ts';
 import { hideClearSecrets } from '../../config/hide-secrets.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { configPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { heldTools } from '../held-tools.ts';
@@ -27,7 +24,8 @@ export async function show(name: string | undefined, context: Context): Promise<
     const hub = isLoaded && row.state !== 'disabled' ? look.hub : undefined;
     const offer = hub && (await ask<OfferReport>(hub, 'GET offer', { query: { server: row.name } }));
     const held = hub === undefined ? [] : await heldTools(hub, row.name);
-    shown.push({ row, offer, held, config: writtenConfig(context, row.name) });
+    const written = look.outline.find((each) => each.name === row.name)?.raw;
+    shown.push({ row, offer, held, config: written && hideClearSecrets(written, row.name) });
   }
   if (context.json) {
     const servers = shown.map(({ row, config, offer, held }) => ({
@@ -43,12 +41,4 @@ export async function show(name: string | undefined, context: Context): Promise<
   print(shown.map((server) => renderShown(server, styleFor(process.stdout))).join('\n'));
   warnOfConfig(look);
   return EXIT.ok;
-}
-
-/** As it is written, secrets hidden; undefined where it is not in this file. */
-function writtenConfig({ home }: Context, name: string): unknown {
-  const path = configPath(home);
-  const config = parseConfigText(readConfigText(path), path);
-  const servers = isRecord(config) && isRecord(config['servers']) ? config['servers'] : {};
-  return Object.hasOwn(servers, name) ? hideClearSecrets(servers[name], name) : undefined;
 }

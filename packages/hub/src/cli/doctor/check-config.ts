@@ -41,7 +41,7 @@ interface Issue {
   readonly path: string;
   readonly message: string;
   readonly code: ErrorCode;
-  readonly line?: number;
+  readonly place?: string;
   readonly hint?: string;
   readonly missing?: Readonly<Record<string, unknown>>;
 }
@@ -55,7 +55,8 @@ function issuesOf(
   const issues = data?.['issues'] as readonly Issue[] | undefined;
   if (issues === undefined) return [error(code, path, message, hint)];
   return issues.map((issue) => {
-    const text = ended(`${issue.line === undefined ? '' : `Line ${issue.line}, `}${issue.message}`);
+    const place = issue.place === undefined ? '' : `${issue.place.replace('line', 'Line')}, `;
+    const text = ended(`${place}${issue.message}`);
     const fix = issue.hint ?? 'See docs/config.md for every setting.';
     // The hub that runs may have been given a variable that is not set here.
     const isElsewhere = isHubRunning && issue.missing?.['variable'] !== undefined;

@@ -14,7 +14,11 @@ import { checkPort } from './check-port.ts';
 import { portOwner } from './port-owner.ts';
 
 let home: string;
-beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'pincer-doctor-'))));
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'pincer-doctor-'));
+  // Not that of whoever runs the tests.
+  vi.stubEnv('PINCER_HOME', home);
+});
 afterEach(() => {
   vi.unstubAllEnvs();
   rmSync(home, { recursive: true });
@@ -137,7 +141,13 @@ describe('doctor, of servers', () => {
   });
 
   it('looks whether programs and folders are there', () => {
-    const server = { name: 'a', enabled: true, transport: 'stdio', target: '' } as const;
+    const server = {
+      name: 'a',
+      enabled: true,
+      transport: 'stdio',
+      target: '',
+      origin: 'config.json',
+    } as const;
     expect(checkLaunch({ ...server, raw: { command: process.execPath, cwd: home } })).toEqual([]);
     expect(
       checkLaunch({ ...server, raw: { command: 'node', env: { PATH: dirname(process.execPath) } } }),

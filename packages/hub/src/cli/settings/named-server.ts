@@ -1,6 +1,7 @@
 /** A server that a command was given by name. */
 import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
+import { openClawFilePath, readOpenClawFile } from '../../config/openclaw-file.ts';
 import { isRecord } from '../../core/is-record.ts';
 
 /** Its settings as they are written; throws with the name that was probably meant. */
@@ -8,7 +9,12 @@ export function serverIn(config: unknown, name: string): Readonly<Record<string,
   const servers = isRecord(config) && isRecord(config['servers']) ? config['servers'] : {};
   const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (isRecord(server)) return server;
-  throw unknownServer(name, Object.keys(servers));
+  const path = openClawFilePath(process.env);
+  const borrowed = readOpenClawFile(path)?.servers ?? {};
+  if (!Object.hasOwn(borrowed, name)) throw unknownServer(name, Object.keys(servers));
+  throw new PincerError('USAGE', `Server "${name}" stands in ${path}, which Pincer does not change.`, {
+    hint: `Change it there, or write it anew here: pincer set ${name} '{ … }'`,
+  });
 }
 
 export function unknownServer(name: string, names: readonly string[]): PincerError {

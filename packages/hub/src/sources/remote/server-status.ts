@@ -12,6 +12,8 @@ export interface ServerStatus extends Heard {
   readonly since: number;
   readonly transport: 'http' | 'stdio';
   readonly target: string;
+  /** The file that it is configured in. */
+  readonly origin: string;
   /** Attempts in a row that failed, and when the next one is made. */
   readonly attempts: number;
   readonly nextTryAt: number | undefined;
@@ -67,7 +69,8 @@ export const describeDisabled = (name: string, config: ServerConfig, since: numb
   error: undefined,
 });
 
-const targetOf = (config: ServerConfig): Pick<ServerStatus, 'transport' | 'target'> => ({
+const targetOf = (config: ServerConfig): Pick<ServerStatus, 'transport' | 'target' | 'origin'> => ({
   transport: isStdio(config) ? 'stdio' : 'http',
   target: config.shown,
+  origin: config.origin ?? 'config.json',
 });

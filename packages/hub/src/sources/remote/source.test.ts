@@ -181,6 +181,7 @@ describe('over stdio', () => {
         since: Date.now(),
         transport: 'stdio',
         target: 'server -v',
+        origin: 'config.json',
         attempts: 0,
         nextTryAt: undefined,
         connects: 1,

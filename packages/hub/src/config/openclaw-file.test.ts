@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
+import { loadConfig } from './load.ts';
+import { openClawFilePath, readOpenClawFile } from './openclaw-file.ts';
+
+let folder = '';
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'pincer-openclaw-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const write = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+const openClaw = (servers: object, entry: object = {}): string =>
+  write(
+    'openclaw.json',
+    JSON.stringify(
+      { plugins: { entries: { 'mcp-client': { ...entry, config: { servers } } } } },
+      undefined,
+      2,
+    ),
+  );
+
+describe('openClawFilePath', () => {
+  it('is where OpenClaw looks, unless Pincer has a folder apart from it', () => {
+    expect(openClawFilePath({ HOME: '/h' })).toBe('/h/.openclaw/openclaw.json');
+    expect(openClawFilePath({ HOME: '/h', OPENCLAW_STATE_DIR: '/s' })).toBe('/s/openclaw.json');
+    expect(openClawFilePath({ HOME: '/h', PINCER_HOME: '/p' })).toBeUndefined();
+    expect(openClawFilePath({ PINCER_HOME: '/p', OPENCLAW_STATE_DIR: '/s' })).toBe('/s/openclaw.json');
+    expect(openClawFilePath({ OPENCLAW_CONFIG_PATH: '/c.json', OPENCLAW_STATE_DIR: '/s' })).toBe('/c.json');
+    expect(openClawFilePath({})).toBeUndefined();
+  });
+});
+
+describe('readOpenClawFile', () => {
+  it('is nothing where there is nothing for Pincer', () => {
+    expect(readOpenClawFile(undefined)).toBeUndefined();
+    expect(readOpenClawFile(join(folder, 'none.json'))).toBeUndefined();
+    expect(readOpenClawFile(write('openclaw.json', '{ plugins: { entries: {} } }'))).toBeUndefined();
+    expect(readOpenClawFile(openClaw({ a: {} }, { enabled: false }))).toBeUndefined();
+    expect(readOpenClawFile(openClaw({ a: {} }, { enabled: true }))).toMatchObject({ servers: { a: {} } });
+  });
+});
+
+describe('loadConfig', () => {
+  verifies('004-6.3-location');
+
+  it('takes servers of both files; those of config.json win', () => {
+    const path = write('config.json', '{ servers: { a: { url: "https://own.example" } } }');
+    const env = {
+      OPENCLAW_CONFIG_PATH: openClaw({
+        a: { url: 'https://other.example' },
+        b: { command: 'x', args: ['$WORD'] },
+      }),
+      WORD: 'w',
+    };
+    const { servers } = loadConfig(path, env);
+    expect(Object.keys(servers)).toEqual(['a', 'b']);
+    expect(servers['a']).toMatchObject({ url: 'https://own.example', origin: 'config.json' });
+    expect(servers['b']).toMatchObject({ args: ['w'], shown: 'x $WORD', origin: 'openclaw.json' });
+  });
+
+  it('says in which file something is wrong, and where', () => {
+    const path = write('config.json', '{}');
+    const env = { OPENCLAW_CONFIG_PATH: openClaw({ b: { command: 'x', tolPrefix: 'y' } }) };
+    expect(() => loadConfig(path, env)).toThrow(
+      `${path} is not valid: line 9 of ${env.OPENCLAW_CONFIG_PATH}, servers.b.tolPrefix: unknown; did you mean "toolPrefix"?`,
+    );
+  });
+});
