@@ -4,8 +4,6 @@ import { build } from 'rolldown';
 await build({
   input: { main: 'packages/hub/src/cli/main.ts' },
   platform: 'node',
-  // jsonc-parser's `main` is UMD, whose inner requires no bundler can follow.
-  resolve: { mainFields: ['module', 'main'] },
   output: {
     dir: 'packages/hub/dist/bundle',
     format: 'esm',

@@ -20,7 +20,7 @@ export function clearSecretsIn(value: unknown, path: readonly string[]): string[
 export const clearSecretsOf = (changes: readonly ConfigChange[]): string[] =>
   changes.flatMap(({ path, value }) => clearSecretsIn(value, path));
 
-export const HIDDEN = '(hidden)';
+const HIDDEN = '(hidden)';
 
 /** A setting as it may be shown. */
 export function hideClearSecrets(value: unknown, key: string): unknown {
