@@ -15,12 +15,13 @@ export interface Terminal extends AsyncDisposable {
 }
 
 const WAIT_MS = 30_000;
+const SCRIPT = '/usr/bin/script';
 
 export function openOnTerminal(args: string[], env: Record<string, string>, cwd?: string): Terminal {
   const quoted = [process.execPath, ENTRY, ...args].map(
     (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
   );
-  const child = spawn('script', ['-qefc', quoted.join(' '), '/dev/null'], {
+  const child = spawn(SCRIPT, ['-qefc', quoted.join(' '), '/dev/null'], {
     stdio: 'pipe',
     cwd,
     env: { ...process.env, NO_COLOR: '1', TERM: 'xterm', ...env },

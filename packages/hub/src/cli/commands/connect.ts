@@ -72,9 +72,9 @@ function show({ client, mode, facts, options }: Task, json: boolean): ExitCode {
   const { command, lines, variable } = snippetOf(client, mode, facts, shown);
   if (json) {
     const { tokenFile, name, url } = facts;
-    const token = mode === 'http' ? { tokenFile } : {};
-    const facts_ = { client: client.id, mode, name, ...(mode === 'http' && { url }), ...token };
-    printJson({ ok: true, written: false, ...facts_, file, command: command ?? null, lines });
+    const how = mode === 'http' ? { url, tokenFile } : {};
+    const what = { command: command ?? null, lines };
+    printJson({ ok: true, written: false, client: client.id, mode, name, ...how, file, ...what });
     return EXIT.ok;
   }
   print(command === undefined ? lines : `${command}\n`);

@@ -26,7 +26,7 @@ export function renderPlan(plan: Plan, options: RenderOptions): string {
     files.set(file, client.title);
   const order = [...files.keys()].toSorted((a, b) => plan.order.indexOf(a) - plan.order.indexOf(b));
   const groups = order.flatMap((file) => [
-    `${style.bold(files.get(file)!)}  ${style.dim(shorten(file))}`,
+    `${style.bold(files.get(file)!)}  ${style.dim(visible(shorten(file)))}`,
     ...renderFile(plan, file, options),
     '',
   ]);

@@ -4,10 +4,12 @@ import type { Registration } from './registration.ts';
 
 export const HELP_TEXT = `
 Examples:
+  pincer init
   pincer up
   pincer add everything -- npx -y @modelcontextprotocol/server-everything
   pincer add docs https://example.com/mcp --api-key-env DOCS_KEY
   pincer call everything.echo message=hi
+  pincer connect claude-code --write
   pincer token add laptop --server docs --read-only
 
 Exit codes:

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { PincerError } from '../../core/errors.ts';
 import { note } from '../output.ts';
 
-export const MAX_SECRET_BYTES = 64 * 1024;
+const MAX_SECRET_BYTES = 64 * 1024;
 
 export async function readSecretValue(question: string): Promise<string> {
   const { stdin } = process;

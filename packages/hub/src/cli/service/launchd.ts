@@ -7,8 +7,7 @@ import { escapeXml } from './xml.ts';
 
 const OWNER_ONLY_UMASK = 0o077;
 
-export const agentLabel = ({ suffix }: ServiceFacts): string =>
-  `pincer.hub${suffix === '' ? '' : `.${suffix}`}`;
+const agentLabel = ({ suffix }: ServiceFacts): string => `pincer.hub${suffix === '' ? '' : `.${suffix}`}`;
 
 export function launchdAgent(facts: ServiceFacts): string {
   const { node, script, env, home } = facts;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { ServiceFacts } from './facts.ts';
 import type { ServiceManager } from './manager.ts';
 
-export const unitName = ({ suffix }: ServiceFacts): string =>
-  `pincer${suffix === '' ? '' : `-${suffix}`}.service`;
+const unitName = ({ suffix }: ServiceFacts): string => `pincer${suffix === '' ? '' : `-${suffix}`}.service`;
 
 export function systemdUnit({ node, script, env }: ServiceFacts): string {
   const variables = Object.entries(env).map(([name, value]) => `Environment=${quote(`${name}=${value}`)}`);

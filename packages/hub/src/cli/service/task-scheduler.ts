@@ -5,7 +5,7 @@ import type { ServiceFacts } from './facts.ts';
 import type { ServiceManager } from './manager.ts';
 import { escapeXml } from './xml.ts';
 
-export const taskName = ({ suffix }: ServiceFacts): string => `Pincer${suffix === '' ? '' : ` ${suffix}`}`;
+const taskName = ({ suffix }: ServiceFacts): string => `Pincer${suffix === '' ? '' : ` ${suffix}`}`;
 
 /** `user` is the person as Windows names them: `MACHINE\name`. */
 export function taskXml(facts: ServiceFacts, user: string, envFile: string | undefined): string {

@@ -77,7 +77,7 @@ export function stringsOf(value: unknown): Record<string, string> | undefined {
 }
 
 /** Undefined for nothing: an empty object says nothing. */
-export function sayAll(
+function sayAll(
   strings: Readonly<Record<string, string>> | undefined,
   say: Dialect,
   entry: Entry,
