@@ -4,7 +4,6 @@ import { unknownServer } from '../call/explain.ts';
 import type { ToolReport } from '../call/find-tool.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { heldTools } from '../held-tools.ts';
 import { ask, openHub, type HubClient } from '../hub-client.ts';
 import type { HubStatus, ServerReport } from '../hub-status.ts';
 import { note, print } from '../output.ts';
@@ -17,23 +16,25 @@ import { showWaiting } from '../waiting.ts';
 export async function tools(server: string | undefined, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);
   const answer = await showWaiting('Asking the servers', listTools(hub, server), context.json);
-  const { servers } = await ask<HubStatus>(hub, 'GET status');
+  const { servers, held: allHeld = [] } = await ask<HubStatus>(hub, 'GET status');
+  const isMeant = (name: string): boolean => (server ?? name) === name;
   const silent = servers.filter(
-    ({ name, error, tools: count }) => (server ?? name) === name && error !== undefined && count === 0,
+    ({ name, error, tools: count }) => isMeant(name) && error !== undefined && count === 0,
   );
   if (server !== undefined && silent[0] !== undefined) throw unreachable(silent[0]);
-  // The hub's own text: a schema's numbers are not rounded by reading and writing them.
-  if (context.json) print(`{"ok":true,"tools":${answer}}\n`);
-  else if (servers.length === 0) print(renderServerList([], styleFor(process.stdout)));
+  const held = allHeld.filter((tool) => isMeant(tool.server));
+  const stale = servers.filter(
+    ({ name, isStale, tools: count }) => isMeant(name) && isStale === true && count > 0,
+  );
+  if (context.json) {
+    const rest = { stale: stale.map(({ name }) => name), held };
+    // The hub's own text: a schema's numbers are not rounded by reading and writing them.
+    print(`{"ok":true,"tools":${answer},${JSON.stringify(rest).slice(1)}\n`);
+  } else if (servers.length === 0) print(renderServerList([], styleFor(process.stdout)));
   else {
-    const stale = new Map(
-      servers
-        .filter(({ isStale }) => isStale === true)
-        .map(({ name, state, transport }) => [name, stateWord(state, transport)] as const),
-    );
     const list = JSON.parse(answer) as ToolReport[];
-    const held = await heldTools(hub, server);
-    print(renderToolList(list, { style: styleFor(process.stdout), stale, held }));
+    const words = stale.map(({ name, state, transport }) => [name, stateWord(state, transport)] as const);
+    print(renderToolList(list, { style: styleFor(process.stdout), stale: new Map(words), held }));
   }
   for (const { name, error } of silent) note(`${name}: ${error!.message}\n`);
   return EXIT.ok;
