@@ -1,13 +1,14 @@
 /** One negotiated connection: our ids and progress tokens on one side, the callers' on the other. */
 import { PincerError } from '../../core/errors.ts';
-import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
+import { notExecuted, outcomeUnknown } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
 import { startLater } from '../../core/start-later.ts';
 import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
-import { findMember, isObject } from '../../core/wire/members.ts';
+import { findMember } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
+import { answered, lostWith, meansGone, timedOut } from './call-ending.ts';
 import { writeCallParams } from './call-params.ts';
 import { correlationId } from './correlation-id.ts';
 import { createLogVolume, type LogVolume } from './log-volume.ts';
@@ -63,7 +64,7 @@ export class Connection {
       timeoutMs: requestTimeoutMs,
       onExpired: (call) => {
         this.#isSuspect = true;
-        this.#cancel(call, this.#timeout());
+        this.#cancel(call, timedOut(server, requestTimeoutMs));
       },
     });
     this.#questions = new ServerQuestions({
@@ -240,7 +241,7 @@ export class Connection {
     else {
       if (message.error !== undefined && call.request.method === 'resources/subscribe')
         this.#subscribed.delete(call.request.name!);
-      call.exchange.settle(toOutcome(message, this.era));
+      call.exchange.settle(answered(message, this.era));
     }
   }
 
@@ -306,20 +307,9 @@ export class Connection {
     this.#closed = reason;
     this.#questions.forgetAll();
     for (const { exchange, held } of this.#calls.takeAll())
-      exchange.settle(held === undefined ? outcomeUnknown(lost(reason)) : notExecuted(reason));
+      exchange.settle(held === undefined ? outcomeUnknown(lostWith(reason)) : notExecuted(reason));
     this.#own.failAll(reason);
     if (this.#retired === undefined) this.#options.onClosed(reason);
-  }
-
-  #timeout(): PincerError {
-    const { server, requestTimeoutMs } = this.#options;
-    return new PincerError(
-      'CALL_TIMEOUT',
-      `Server "${server}" did not answer within ${requestTimeoutMs} ms; it was told to stop.`,
-      {
-        hint: `Check what it did before you repeat the call, or raise servers.${server}.requestTimeoutMs.`,
-      },
-    );
   }
 }
 
@@ -327,24 +317,3 @@ export class Connection {
 const STUBBORN_MS = 60_000;
 
 const NO_ANSWER_AWAITED = { id: undefined, method: '', name: undefined } as const;
-
-/** Nobody answers there any more, or not to us; a server that refuses one request with a status is still there. */
-const meansGone = ({ code, data }: PincerError): boolean =>
-  code === 'SIGN_IN_NEEDED' || (code === 'SERVER_UNREACHABLE' && data?.['status'] === undefined);
-
-const NO_RESULT = new PincerError('SERVER_PROTOCOL', 'The server answered with a result that is no object.', {
-  hint: 'Check whether the call took effect before you repeat it.',
-});
-
-const lost = (reason: PincerError): PincerError =>
-  new PincerError(reason.code, `${reason.message} The call had been sent: whether it ran is unknown.`, {
-    hint: 'Check whether it took effect before you repeat it.',
-    cause: reason,
-  });
-
-function toOutcome(message: Message, era: Era): Outcome {
-  const { result, error, extra } = message;
-  if (result === undefined) return { kind: 'tool_error', error: error!, extra };
-  if (!isObject(result)) return outcomeUnknown(NO_RESULT);
-  return { kind: message.isError ? 'tool_error' : 'ok', result, era, extra };
-}

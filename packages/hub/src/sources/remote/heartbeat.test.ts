@@ -3,11 +3,16 @@ import { PincerError } from '../../core/errors.ts';
 import type { Connection } from './connection.ts';
 import { startHeartbeat } from './heartbeat.ts';
 
-function connection(era: 'legacy' | 'modern', answer: () => Promise<unknown>) {
+function connection(
+  era: 'legacy' | 'modern',
+  answer: () => Promise<unknown>,
+  life = { silentMs: 30_000, isSuspect: false },
+) {
   const asked: string[] = [];
   const retired: PincerError[] = [];
   const it = {
     era,
+    ...life,
     ask(method: string, params: string, timeoutMs: number) {
       asked.push(`${method} ${timeoutMs} ${params.includes('2026-07-28')}`);
       return answer();
@@ -17,15 +22,8 @@ function connection(era: 'legacy' | 'modern', answer: () => Promise<unknown>) {
   return { it, asked, retired };
 }
 
-const start = (suspect: () => Connection | undefined, fragile = () => undefined as Connection | undefined) =>
-  startHeartbeat({
-    server: 's',
-    everyMs: 30_000,
-    timeoutMs: 10_000,
-    now: () => Date.now(),
-    suspect,
-    fragile,
-  });
+const start = (current: () => Connection | undefined, isProgram = false) =>
+  startHeartbeat({ server: 's', everyMs: 30_000, isProgram, now: () => Date.now(), current });
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -57,11 +55,8 @@ describe('a heartbeat', () => {
   });
 
   it('gives up, without a question, a connection that the machine slept over', async () => {
-    const { it, asked, retired } = connection('modern', async () => ({}));
-    start(
-      () => undefined,
-      () => it,
-    );
+    const { it, asked, retired } = connection('modern', async () => ({}), { silentMs: 0, isSuspect: false });
+    start(() => it);
     await vi.advanceTimersByTimeAsync(30_000);
     vi.setSystemTime(Date.now() + 3_600_000);
     expect(retired).toEqual([]);
@@ -72,10 +67,27 @@ describe('a heartbeat', () => {
     expect(asked).toEqual([]);
   });
 
-  it('asks nobody where nobody is suspected', async () => {
-    const { asked } = connection('legacy', async () => ({}));
-    start(() => undefined);
+  it('asks nobody who has just said something', async () => {
+    const { it, asked } = connection('legacy', async () => ({}), { silentMs: 10_000, isSuspect: true });
+    start(() => it);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(asked).toEqual([]);
+  });
+
+  it('asks a program only after a call ran out of time, and never because of sleep', async () => {
+    const well = connection('legacy', async () => ({}), { silentMs: 999_999, isSuspect: false });
+    const ill = connection('legacy', async () => ({}), { silentMs: 0, isSuspect: true });
+    start(() => well.it, true);
+    start(() => ill.it, true);
+    await vi.advanceTimersByTimeAsync(30_000);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect([well.asked.length, ill.asked.length]).toEqual([0, 2]);
+    expect([...well.retired, ...ill.retired]).toEqual([]);
+  });
+
+  it('asks nobody where nobody is connected', async () => {
+    expect(() => start(() => undefined)).not.toThrow();
+    await vi.advanceTimersByTimeAsync(60_000);
   });
 });

@@ -9,14 +9,12 @@ import type { Connection } from './connection.ts';
 export interface HeartbeatParts {
   readonly server: string;
   readonly everyMs: number;
-  /** How long an answer may take. */
-  readonly timeoutMs: number;
+  /** A pipe that is dead says so; a program that does not answer on it hangs. */
+  readonly isProgram: boolean;
   /** Milliseconds since 1970: these go on while the machine sleeps. */
   now(): number;
-  /** The connection to look after, where there is one that may be dead. */
-  suspect(): Connection | undefined;
-  /** The connection whose streams do not survive a sleep of this machine, where there is one. */
-  fragile(): Connection | undefined;
+  /** The connection to look after, where there is one. */
+  current(): Connection | undefined;
 }
 
 export interface Heartbeat {
@@ -24,14 +22,17 @@ export interface Heartbeat {
 }
 
 export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
-  const { server, everyMs, timeoutMs } = parts;
+  const { server, everyMs, isProgram } = parts;
+  const timeoutMs = Math.min(everyMs, MAX_WAIT_MS);
   let lastBeat = parts.now();
   const timer = setInterval(() => {
     const sinceMs = parts.now() - lastBeat;
     lastBeat += sinceMs;
-    if (sinceMs > SLEPT_BEATS * everyMs) return parts.fragile()?.retire(slept(server));
-    const connection = parts.suspect();
-    if (connection !== undefined) void beat(connection);
+    const connection = parts.current();
+    if (connection === undefined) return;
+    // The streams of a web server do not survive that.
+    if (!isProgram && sinceMs > SLEPT_BEATS * everyMs) connection.retire(slept(server));
+    else if (isProgram ? connection.isSuspect : connection.silentMs >= everyMs / 2) void beat(connection);
   }, everyMs).unref();
 
   async function beat(connection: Connection): Promise<void> {
@@ -49,6 +50,8 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
   return { stop: () => clearInterval(timer) };
 }
 
+/** How long an answer may take. */
+const MAX_WAIT_MS = 10_000;
 /** A beat that comes this late was not late: the machine slept. */
 const SLEPT_BEATS = 2;
 

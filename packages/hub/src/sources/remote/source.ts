@@ -65,8 +65,6 @@ export interface RemoteSourceParts {
 
 /** A session with a web server costs much less than a process. */
 const SESSIONS_PER_PROCESS = 8;
-/** How long an answer to a heartbeat may take. */
-const HEARTBEAT_WAIT_MS = 10_000;
 const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
 
 export function createRemoteSource(name: string, parts: RemoteSourceParts): RemoteSource {
@@ -132,17 +130,9 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   const heartbeat = startHeartbeat({
     server: name,
     everyMs: limits.heartbeatMs,
-    timeoutMs: Math.min(limits.heartbeatMs, HEARTBEAT_WAIT_MS),
+    isProgram,
     now: () => clock.now(),
-    fragile: () => (isProgram ? undefined : pool.ready(mainKey)),
-    suspect() {
-      const connection = pool.ready(mainKey);
-      // A pipe that is dead says so; who does not answer on it hangs.
-      const isSuspect = isProgram
-        ? connection?.isSuspect === true
-        : connection !== undefined && connection.silentMs >= limits.heartbeatMs / 2;
-      return isSuspect ? connection : undefined;
-    },
+    current: () => pool.ready(mainKey),
   });
   const idleStop =
     config.start === 'lazy'
