@@ -41,6 +41,21 @@ describe('secret', () => {
     expect(await home.run(['secret', 'unset', 'MY_KEY'])).toMatchObject({ code: 2, stdout: '' });
   });
 
+  it('says what is left to do: refer to it, switch on what waited for it, let the hub take it', async () => {
+    await using home = openCliHome();
+    const hints = async (name: string): Promise<string> =>
+      (await home.run(['secret', 'set', name], { input: 'v' })).stderr;
+    expect(await hints('A')).toBe(`Refer to it in ${home.path}/config.json as "$secret:A".\n`);
+    home.configure({
+      off: { url: 'https://a.example/mcp', apiKey: '$secret:A', enabled: false },
+      on: { command: 'x', args: ['$secret:B'] },
+    });
+    expect(await hints('A')).toBe('off is switched off. To use it: pincer set off enabled true\n');
+    expect(await hints('B')).toBe('');
+    await home.run(['token', 'list']);
+    expect(await hints('B')).toBe('Let the hub that runs take it: pincer reload\n');
+  });
+
   it('is refused where there is none, and under a name that nothing could refer to', async () => {
     await using home = openCliHome();
     expect(await home.run(['secret', 'set', 'A'])).toMatchObject({ code: 2, stdout: '' });

@@ -50,6 +50,8 @@ function show(plan: Plan, { files }: Gathered, options: ImportOptions, { home }:
   else if (count === 0) note('There is nothing to add.\n');
   else if (write) {
     note(`Saved in ${configPath(home)}; the other programs keep their own entries.\n`);
+    if (plan.add.some(({ config }) => config.enabled === false))
+      note('Those with ! wait for what they need; then: pincer set NAME enabled true\n');
     if (findHub(home) !== undefined) note('Let the hub that runs take them: pincer reload\n');
   } else {
     const words = ['pincer import', client, from && `--from ${from}`, '--write'].filter(Boolean);

@@ -6,6 +6,7 @@ import { PincerError } from '../../core/errors.ts';
 import { findHub } from '../../owner/attach.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { checkSecretName, openVault } from '../../owner/vault.ts';
+import { outlineConfig } from '../config-outline.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, print, printJson } from '../output.ts';
@@ -20,12 +21,24 @@ export async function setSecret(name: string, context: Context): Promise<ExitCod
   checkSecretName(name);
   const value = await readSecretValue(`Value of ${name} (it is not shown): `);
   const isNew = openVault(home, process.env).set(name, value);
-  const used = usesOf(home).some((use) => use.name === name);
-  if (json) printJson({ ok: true, name, created: isNew });
-  else print(isNew ? `${name} is in the vault.\n` : `${name} has a new value.\n`);
-  if (!json && !used) note(`Refer to it in ${configPath(home)} as "$secret:${name}".\n`);
-  if (!json && used && findHub(home) !== undefined) note('Let the hub that runs take it: pincer reload\n');
+  if (json) {
+    printJson({ ok: true, name, created: isNew });
+    return EXIT.ok;
+  }
+  print(isNew ? `${name} is in the vault.\n` : `${name} has a new value.\n`);
+  noteNextStep(name, home);
   return EXIT.ok;
+}
+
+function noteNextStep(name: string, home: string): void {
+  const users = usesOf(home).filter((use) => use.name === name);
+  if (users.length === 0) return note(`Refer to it in ${configPath(home)} as "$secret:${name}".\n`);
+  const isUser = (server: string): boolean => users.some(({ path }) => path.startsWith(`servers.${server}.`));
+  const waiting = outlineConfig(configPath(home)).filter((server) => !server.enabled && isUser(server.name));
+  for (const server of waiting)
+    note(`${server.name} is switched off. To use it: pincer set ${server.name} enabled true\n`);
+  if (waiting.length === 0 && findHub(home) !== undefined)
+    note('Let the hub that runs take it: pincer reload\n');
 }
 
 export function listSecrets({ home, json }: Context): ExitCode {
