@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCliHome, type CliHome } from '../kit/cli.ts';
 import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
+import { openOnTerminal } from '../kit/terminal.ts';
 import { stdioCommand } from '../servers/start.ts';
 
 /** Nobody listens there. */
@@ -119,6 +120,29 @@ describe('settings', () => {
       changes: [{ path: 'servers.x.start', value: 'lazy' }],
       reload: { changed: ['x'] },
     });
+  });
+
+  it('are asked for on a terminal', async () => {
+    await using terminal = openOnTerminal(['configure', 'down'], { PINCER_HOME: home.path });
+    await terminal.until('[http://127.0.0.1:9/mcp]');
+    for (const [key, answer] of [
+      ['url', ''],
+      ['apiKey', ''],
+      ['headers', 'X-Team=blue'],
+      ['enabled', 'perhaps'],
+      ['enabled is true or false', ''],
+      ['start', 'lazy'],
+    ]) {
+      await terminal.until(key!);
+      terminal.type(`${answer}\n`);
+    }
+    for (const key of ['trust', 'policy', 'include', 'exclude', 'connectTimeoutMs', 'requestTimeoutMs']) {
+      await terminal.until(key);
+      terminal.type('\n');
+    }
+    expect(await terminal.ended).toBe(0);
+    expect(written()).toContain('{ "X-Team": "blue" }');
+    await home.run(['unset', 'down', 'headers', 'start']);
   });
 
   it('that are a secret in clear text are taken with a warning, and not shown', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCliHome, type CliHome } from '../kit/cli.ts';
 import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
+import { openOnTerminal } from '../kit/terminal.ts';
 import { verifies } from '../verifies.ts';
 
 let home: CliHome;
@@ -44,7 +45,11 @@ describe('accept', () => {
     expect(document).toMatchObject({ ok: true, held: [{ tool: 'add' }, { tool: 'echo' }], accepted: [] });
     expect((await home.run(['accept', 'shy.add', '--yes'])).stdout).toContain('shy.add is accepted.');
     expect(await home.run(['call', 'shy.add', 'a=1', 'b=2'])).toMatchObject({ code: 0, stdout: '3\n' });
-    expect((await home.json(['accept', 'shy', '--yes'])).document).toMatchObject({ accepted: ['echo'] });
+    await using terminal = openOnTerminal(['accept', 'shy'], { PINCER_HOME: home.path });
+    await terminal.until('Accept it? [y/N]');
+    terminal.type('y\n');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.seen()).toContain('shy.echo is accepted.');
     expect(await home.run(['accept', 'shy'])).toMatchObject({ code: 0, stdout: 'Nothing of shy is held.\n' });
     expect(await home.run(['accept', 'shi'])).toMatchObject({ code: 2 });
   });
@@ -78,6 +83,18 @@ describe('approvals', () => {
       stdout: 'x.echo for local may run, once.\n',
     });
     expect(await call.ended).toMatchObject({ code: 0, stdout: 'please\n' });
+  });
+
+  it('are followed and answered on a terminal, where the call says that it waits', async () => {
+    await using watch = openOnTerminal(['approvals', '--watch'], { PINCER_HOME: home.path });
+    await watch.until('Waiting for questions');
+    await using call = openOnTerminal(['call', 'x.echo', 'message=now'], { PINCER_HOME: home.path });
+    await call.until('x.echo waits for your approval: pincer approvals allow');
+    await watch.until('[a]llow, [d]eny');
+    watch.type('a\n');
+    await watch.until('x.echo for local may run, once.');
+    expect(await call.ended).toBe(0);
+    expect(call.seen()).toMatch(/^now$/m);
   });
 
   it('are denied, and known by their ids alone', async () => {

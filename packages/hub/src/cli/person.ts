@@ -1,5 +1,5 @@
 /** Questions to whoever sits at the terminal. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { PincerError } from '../core/errors.ts';
 import { EXIT } from './exit-codes.ts';
 
@@ -11,22 +11,28 @@ export interface Person extends Disposable {
 /** Whether somebody is there who can be asked. */
 export const isSomebodyThere = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
-/** Questions go to stderr: stdout is for results. */
+/** Questions go to stderr: stdout is for results. What is typed before it is asked for counts. */
 export function openPerson(): Person {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  let isOver = false;
-  const over = new Promise<undefined>((resolve) =>
-    lines.once('close', () => {
-      isOver = true;
-      resolve(undefined);
-    }),
-  );
+  const typed: string[] = [];
+  const state = { isOver: false };
+  let onLine: (() => void) | undefined;
+  lines.on('line', (line) => {
+    typed.push(line);
+    onLine?.();
+  });
+  lines.once('close', () => {
+    state.isOver = true;
+    onLine?.();
+  });
   lines.on('SIGINT', () => process.exit(EXIT.interrupted));
   return {
     async ask(question) {
-      if (isOver) return undefined;
-      const answer = await Promise.race([lines.question(question), over]);
-      return answer?.trim();
+      if (state.isOver) return typed.shift()?.trim();
+      lines.setPrompt(question);
+      lines.prompt();
+      while (typed.length === 0 && !state.isOver) await new Promise<void>((resolve) => (onLine = resolve));
+      return typed.shift()?.trim();
     },
     [Symbol.dispose]: () => lines.close(),
   };

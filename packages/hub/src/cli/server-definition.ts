@@ -75,9 +75,11 @@ function checked(
   for (const [name, value] of entries) {
     if (!isClearSecret(name, value)) continue;
     const variable = name.toUpperCase().replaceAll(/\W/g, '_');
-    const example = `${name}${separator}${separator === ': ' && variable === 'AUTHORIZATION' ? 'Bearer $MY_TOKEN' : `$${variable}`}`;
+    const isBearer = separator === ': ' && variable === 'AUTHORIZATION';
+    const secret = isBearer ? 'MY_TOKEN' : variable;
+    const example = `${name}${separator}${isBearer ? 'Bearer ' : ''}$secret:${secret}`;
     throw new PincerError('USAGE', `${name} looks like a secret, and a command line is no place for one.`, {
-      hint: `Put it in an environment variable and name that, in single quotes: ${option} '${example}'`,
+      hint: `Keep it in the vault, \`pincer secret set ${secret}\`, and name it, in single quotes: ${option} '${example}'`,
     });
   }
   return Object.fromEntries(entries);

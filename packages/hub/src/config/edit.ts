@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import JSON5 from 'json5';
 import { PincerError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
+import { hideClearSecrets } from './hide-secrets.ts';
 import { removeFromText, setInText } from './json5-edit.ts';
 import { parseConfigText, readConfigText } from './read-file.ts';
 
@@ -69,4 +70,6 @@ function tryParse(text: string): unknown {
 }
 
 const describe = ({ path, value }: ConfigChange): string =>
-  value === undefined ? `remove ${path.join('.')}` : `${path.join('.')} = ${JSON.stringify(value)}`;
+  value === undefined
+    ? `remove ${path.join('.')}`
+    : `${path.join('.')} = ${JSON.stringify(hideClearSecrets(value, path.at(-1)!))}`;

@@ -1,5 +1,4 @@
 /** Secrets that somebody wrote out, by the setting that they are in. */
-import type { ConfigChange } from './edit.ts';
 import { isRecord } from '../core/is-record.ts';
 import { isClearSecret } from './clear-secret.ts';
 
@@ -16,9 +15,6 @@ export function clearSecretsIn(value: unknown, path: readonly string[]): string[
     ? Object.entries(value).flatMap(([key, item]) => clearSecretsIn(item, [...path, key]))
     : [];
 }
-
-export const clearSecretsOf = (changes: readonly ConfigChange[]): string[] =>
-  changes.flatMap(({ path, value }) => clearSecretsIn(value, path));
 
 const HIDDEN = '(hidden)';
 

@@ -7,6 +7,7 @@ import { parseConfigText, readConfigText } from '../../config/read-file.ts';
 import type { ReloadReport } from '../../config/reloader.ts';
 import { PincerError } from '../../core/errors.ts';
 import { configPath, prepareStateFolder, writeFileAtomically } from '../../owner/state-folder.ts';
+import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { ask, findHubClient, type HubClient } from '../hub-client.ts';
 
@@ -29,7 +30,7 @@ export async function changeConfig(
   const text = readConfigText(path);
   const changes = plan(parseConfigText(text, path));
   const edited = editConfigText(text, changes, path);
-  const unresolved = assertValid(edited, path);
+  const unresolved = assertValid(edited, path, context);
   const hub = findHubClient(context);
   if (edited !== text) {
     prepareStateFolder(context.home);
@@ -43,8 +44,9 @@ export async function changeConfig(
 }
 
 /** Gives back what only the hub can know. */
-function assertValid(text: string, path: string): string[] {
-  const { issues } = checkConfig(parseConfigText(text, path), { env: process.env });
+function assertValid(text: string, path: string, { home }: Context): string[] {
+  const secret = (name: string): string | undefined => secretIn(home, name);
+  const { issues } = checkConfig(parseConfigText(text, path), { env: process.env, secret });
   const broken = issues.filter(({ missing }) => missing === undefined);
   if (broken.length > 0)
     throw new PincerError(
@@ -54,7 +56,16 @@ function assertValid(text: string, path: string): string[] {
         hint: 'See docs/config.md for every setting.',
       },
     );
-  return issues.filter(({ missing }) => missing?.['variable'] !== undefined).map(({ message }) => message);
+  return issues.map(({ message }) => message);
+}
+
+/** A vault that cannot be opened is for the hub to complain of. */
+function secretIn(home: string, name: string): string | undefined {
+  try {
+    return openVault(home, process.env).get(name);
+  } catch {
+    return undefined;
+  }
 }
 
 const listed = (messages: readonly string[]): string =>

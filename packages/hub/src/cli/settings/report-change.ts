@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { note, print, printJson } from '../output.ts';
 import { renderReload, renderRestart } from '../render/reload.ts';
 import { styleFor } from '../style.ts';
-import { clearSecretsOf, hideClearSecrets } from '../../config/hide-secrets.ts';
+import { clearSecretsIn, hideClearSecrets } from '../../config/hide-secrets.ts';
 import type { Changed } from './change-config.ts';
 import { secretAdvice } from './secret-advice.ts';
 
@@ -28,7 +28,8 @@ export function reportChange(
   }
   const style = styleFor(process.stderr);
   const warn = (text: string): void => note(`${style.yellow('!')} ${text}\n`);
-  for (const setting of clearSecretsOf(changes)) warn(secretAdvice(setting));
+  for (const setting of changes.flatMap(({ path, value }) => clearSecretsIn(value, path)))
+    warn(secretAdvice(setting));
   if (reload === undefined) for (const message of unresolved) warn(`${message}.`);
 }
 
