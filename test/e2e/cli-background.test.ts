@@ -72,6 +72,13 @@ describe('a hub in the background', () => {
 });
 
 describe('stdio', () => {
+  it('says on stderr that there is nothing to offer, where that is so', async () => {
+    await using home = openCliHome();
+    const { code, stdout, stderr } = await home.run(['stdio'], { input: '' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('PINCER_HOME');
+  });
+
   it('of two clients at once starts one hub', async () => {
     await using home = openHome();
     await using one = openStdio(stdioOf(home));

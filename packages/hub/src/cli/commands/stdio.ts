@@ -1,15 +1,19 @@
 /** `pincer stdio`: a raw pipe between an MCP client and the hub. Nothing but JSON-RPC goes to stdout. */
+import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { PincerError } from '../../core/errors.ts';
 import { STDIO_END_HEADER, STDIO_PROTOCOL } from '../../core/protocol.ts';
 import { ensureHub } from '../../owner/background.ts';
-import { mcpTokenPath } from '../../owner/state-folder.ts';
+import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import { readToken } from '../../owner/tokens.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { parseHead } from '../http-head.ts';
+import { note } from '../output.ts';
 import { tokenRefused } from '../token-refused.ts';
 
+/** Some clients start this with an environment of their own. */
+const WHERE_TO_LOOK = 'Add one with `pincer add`, or set PINCER_HOME where the client starts this command.';
 const HEAD_END = '\r\n\r\n';
 
 export function stdioFromWords(words: readonly string[], context: Context): Promise<ExitCode> {
@@ -27,6 +31,7 @@ export function stdioFromWords(words: readonly string[], context: Context): Prom
 }
 
 export async function stdio(server: string | undefined, { home, entry }: Context): Promise<ExitCode> {
+  if (!existsSync(configPath(home))) note(`No server is configured in ${home}. ${WHERE_TO_LOOK}\n`);
   const { endpoints } = await ensureHub({ home, launch: { entry } });
   const url = new URL(
     server === undefined ? endpoints.mcp : `${endpoints.mcp}/${encodeURIComponent(server)}`,
