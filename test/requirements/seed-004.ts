@@ -431,7 +431,7 @@ export const seed004 = [
     seed: '004',
     section: '6.2',
     says: 'A `url` that is not a URI is refused with an error that names the server and the field.',
-    tests: 'not yet',
+    tests: ['packages/hub/src/config/explain-issue.test.ts'],
   },
   {
     id: '004-6.2-transport-values',
@@ -445,7 +445,7 @@ export const seed004 = [
     seed: '004',
     section: '6.2',
     says: 'A field of the wrong type is refused with an error that names it, and the other servers keep working.',
-    tests: 'not yet',
+    tests: ['packages/hub/src/config/explain-issue.test.ts', 'test/e2e/cli-servers.test.ts'],
   },
   {
     id: '004-6.3-location',
@@ -459,7 +459,7 @@ export const seed004 = [
     seed: '004',
     section: '6.3',
     says: 'Entries with `apiKey`, with `auth.clientId` alone, and with client id, secret and scopes are complete HTTP servers beside their `url`.',
-    tests: 'not yet',
+    tests: ['packages/hub/src/config/openclaw-file.test.ts'],
   },
   {
     id: '004-6.3-stdio-server',
@@ -1222,7 +1222,7 @@ export const seed004 = [
     seed: '004',
     section: '14',
     says: '`pincer doctor` warns of an `apiKey` or `clientSecret` that stands in the configuration in clear.',
-    tests: 'not yet',
+    tests: ['packages/hub/src/cli/doctor/doctor.test.ts'],
   },
   {
     id: '004-14-secret-not-shown',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
 import { checkConfig } from './check.ts';
 
 const HTTP = { url: 'https://example.com/mcp' };
@@ -7,6 +8,8 @@ const messages = (config: object): string[] =>
 const ofServer = (server: object): string[] => messages({ servers: { s: { ...HTTP, ...server } } });
 
 describe('what is wrong with a setting', () => {
+  verifies('004-6.2-url-format', '004-6.2-types');
+
   it('is told with the nearest right name, at every level', () => {
     expect(ofServer({ tolPrefix: 'x' })).toEqual([
       'servers.s.tolPrefix: unknown; did you mean "toolPrefix"?',

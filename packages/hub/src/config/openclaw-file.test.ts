@@ -47,7 +47,35 @@ describe('readOpenClawFile', () => {
 });
 
 describe('loadConfig', () => {
-  verifies('004-6.3-location');
+  verifies('004-6.3-location', '004-6.3-example');
+
+  it('takes the example of the specification', () => {
+    const env = {
+      OPENCLAW_CONFIG_PATH: openClaw({
+        tavily: { enabled: true, url: 'https://mcp.tavily.com/mcp', apiKey: 'tvly-xxxxx' },
+        'github-mcp': {
+          enabled: true,
+          url: 'https://mcp.github.com/mcp',
+          auth: { clientId: 'my-registered-client-id' },
+        },
+        'local-filesystem': {
+          enabled: true,
+          transport: 'stdio',
+          command: 'npx',
+          args: ['-y', '@modelcontextprotocol/server-filesystem', '/tmp'],
+        },
+        'private-corp-server': {
+          enabled: true,
+          url: 'https://mcp.internal.corp.com/mcp',
+          auth: { clientId: 'openclaw-prod', clientSecret: 'secret-from-vault', scopes: ['read', 'write'] },
+        },
+      }),
+    };
+    const { servers } = loadConfig(join(folder, 'none.json'), env);
+    expect(Object.keys(servers)).toEqual(['tavily', 'github-mcp', 'local-filesystem', 'private-corp-server']);
+    expect(servers['tavily']).toMatchObject({ apiKey: 'tvly-xxxxx', origin: 'openclaw.json' });
+    expect(servers['private-corp-server']!.auth).toMatchObject({ scopes: ['read', 'write'] });
+  });
 
   it('takes servers of both files; those of config.json win', () => {
     const path = write('config.json', '{ servers: { a: { url: "https://own.example" } } }');

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { verifies } from '../../../../../test/verifies.ts';
 import { checkConfig } from './check-config.ts';
 import { checkConfigMode, checkFolder, checkTokens } from './check-folder.ts';
 import { checkServers } from './check-hub.ts';
@@ -121,6 +122,27 @@ describe('doctor', () => {
 });
 
 describe('doctor, of servers', () => {
+  verifies('004-14-secret-warning');
+
+  it('warns of every secret in clear text, and shows none', () => {
+    const path = write(
+      'config.json',
+      '{"servers":{"a":{"url":"https://a.b","apiKey":"k-1","auth":{"clientId":"c","clientSecret":"k-2"}},"b":{"url":"https://a.b","apiKey":"$B"}}}',
+    );
+    vi.stubEnv('B', 'x');
+    const { findings } = checkConfig(path, { isHubRunning: false });
+    expect(findings).toMatchObject([
+      { severity: 'ok' },
+      {
+        severity: 'warn',
+        path: 'servers.a.apiKey',
+        fixHint: expect.stringContaining('pincer secret set A_API_KEY'),
+      },
+      { severity: 'warn', path: 'servers.a.auth.clientSecret' },
+    ]);
+    expect(JSON.stringify(findings)).not.toMatch(/k-[12]/);
+  });
+
   it('tells each thing that is wrong with the configuration, with its line', () => {
     const path = write(
       'config.json',

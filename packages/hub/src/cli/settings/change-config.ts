@@ -78,12 +78,14 @@ function assertUntouched(path: string, text: string): void {
   });
 }
 
-async function reload(hub: HubClient, undo: () => void): Promise<ReloadReport> {
+/** Undefined: the hub has ended at this moment, and the next one reads what was written. */
+async function reload(hub: HubClient, undo: () => void): Promise<ReloadReport | undefined> {
   try {
     return await ask<ReloadReport>(hub, 'POST reload');
   } catch (error) {
-    undo();
     const { code, message, hint, data } = PincerError.from(error);
+    if (code === 'HUB_UNREACHABLE') return undefined;
+    undo();
     throw new PincerError(code, `Nothing was saved: the hub that runs cannot use it. ${message}`, {
       hint,
       data,
