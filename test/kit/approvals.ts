@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OpenApproval } from '../../packages/hub/src/core/approvals.ts';
+import type { OpenApproval } from '../../packages/hub/src/core/approvals/approvals.ts';
 import { startHub, type HubOptions, type TestHub } from './hub.ts';
 import { eventually } from './processes.ts';
 

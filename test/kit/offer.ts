@@ -1,17 +1,20 @@
 /** Definitions as a server lists them, and offers made of them. For unit tests. */
-import { EMPTY_OFFER, type Offer } from '../../packages/hub/src/core/offer.ts';
+import { EMPTY_OFFER, type Offer } from '../../packages/hub/src/core/catalog/offer.ts';
 import {
   parsePromptDefinition,
   type PromptDefinition,
-} from '../../packages/hub/src/core/prompt-definition.ts';
+} from '../../packages/hub/src/core/catalog/prompt-definition.ts';
 import {
   parseResourceDefinition,
   parseTemplateDefinition,
   type ResourceDefinition,
   type TemplateDefinition,
-} from '../../packages/hub/src/core/resource-definition.ts';
-import { readIntroduction, type ServerAbout } from '../../packages/hub/src/core/server-about.ts';
-import { parseToolDefinition, type ToolDefinition } from '../../packages/hub/src/core/tool-definition.ts';
+} from '../../packages/hub/src/core/catalog/resource-definition.ts';
+import { readIntroduction, type ServerAbout } from '../../packages/hub/src/core/catalog/server-about.ts';
+import {
+  parseToolDefinition,
+  type ToolDefinition,
+} from '../../packages/hub/src/core/catalog/tool-definition.ts';
 import { jsonBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
 
 export const offerOf = (parts: Partial<Offer>): Offer => ({ ...EMPTY_OFFER, ...parts });

@@ -2,10 +2,10 @@
 import { offerOf, defineTool } from './offer.ts';
 import { sha256 } from './sha256.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../packages/hub/src/core/limits.ts';
-import type { Offer } from '../../packages/hub/src/core/offer.ts';
-import type { PinStore } from '../../packages/hub/src/core/pins.ts';
+import type { Offer } from '../../packages/hub/src/core/catalog/offer.ts';
+import type { PinStore } from '../../packages/hub/src/core/trust/pins.ts';
 import type { StoredPin } from '../../packages/hub/src/core/ports.ts';
-import { createTrust, type Trust, type TrustedServer } from '../../packages/hub/src/core/trust.ts';
+import { createTrust, type Trust, type TrustedServer } from '../../packages/hub/src/core/trust/trust.ts';
 
 export interface MemoryPins extends PinStore {
   /** As `origin/tool`. */

@@ -2,7 +2,7 @@
 import type { Config } from './config/schema.ts';
 import { DEFAULT_LIMITS } from './core/limits.ts';
 import type { Clock, Log, Observer, Store } from './core/ports.ts';
-import { redactArguments } from './core/redact.ts';
+import { redactArguments } from './core/redact/redact.ts';
 import type { Hub } from './hub.ts';
 import { createAudit, type AuditOptions } from './observe/audit.ts';
 import { addHubGauges } from './observe/hub-gauges.ts';

@@ -1,5 +1,5 @@
 /** Tools that wait for a person, as the control API tells of them. */
-import type { DefinitionChange } from '../core/definition-diff.ts';
+import type { DefinitionChange } from '../core/trust/definition-diff.ts';
 import { ask, type HubClient } from './hub-client.ts';
 
 export interface HeldReport {

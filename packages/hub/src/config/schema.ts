@@ -1,7 +1,7 @@
 /** The one source of the configuration's shape. */
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
-import { isPrefix, MAX_PREFIX } from '../core/tool-name.ts';
+import { isPrefix, MAX_PREFIX } from '../core/catalog/tool-name.ts';
 import { isForbiddenVariable } from './forbidden-variables.ts';
 import { isLoopbackHost } from './loopback.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HandClient } from '../../../../test/kit/hand-wire.ts';
 import { createNotices, kindOfNotice } from './notices.ts';
-import type { ListKind } from './offer.ts';
+import type { ListKind } from './catalog/offer.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

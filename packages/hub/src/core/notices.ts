@@ -1,6 +1,6 @@
 /** Tells clients that what is on offer has changed. */
 import type { Client } from './client.ts';
-import type { ListKind } from './offer.ts';
+import type { ListKind } from './catalog/offer.ts';
 
 export interface Notices {
   /** From now on this client hears of changes of these lists. */

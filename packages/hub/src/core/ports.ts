@@ -2,7 +2,7 @@
 import type { OutcomeKind } from './outcome.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Scopes } from './caller.ts';
-import type { RawOffer } from './offer.ts';
+import type { RawOffer } from './catalog/offer.ts';
 import type { ByteText } from './wire/byte-text.ts';
 import type { Member } from './wire/members.ts';
 

@@ -2,7 +2,12 @@
  * A server's words for a terminal: with what is hidden in them they could move the cursor, forge a line or reorder it,
  * or say what nobody reads.
  */
-import { HIDDEN_IN_BLOCK, HIDDEN_IN_LINE, HIDDEN_OR_ALIKE, replaceHidden } from './hidden-characters.ts';
+import {
+  HIDDEN_IN_BLOCK,
+  HIDDEN_IN_LINE,
+  HIDDEN_OR_ALIKE,
+  replaceHidden,
+} from './trust/hidden-characters.ts';
 
 /** For one line of our own output. */
 export const visible = (text: string): string => replaceHidden(text, HIDDEN_IN_LINE, escaped);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenApproval } from '../core/approvals.ts';
+import type { OpenApproval } from '../core/approvals/approvals.ts';
 import { approvalNotice, severalApprovals } from './approval-notice.ts';
 
 const approval = (changes: Partial<OpenApproval> = {}): OpenApproval => ({

@@ -1,5 +1,5 @@
 /** What the desktop says of a call that waits for a person. */
-import type { OpenApproval } from '../core/approvals.ts';
+import type { OpenApproval } from '../core/approvals/approvals.ts';
 import { visible } from '../core/visible.ts';
 import type { Notice } from './desktop-program.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { RawOffer } from '../core/offer.ts';
+import type { RawOffer } from '../core/catalog/offer.ts';
 import type { Store, StoredCatalog } from '../core/ports.ts';
 
 interface Row {

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EMPTY_OFFER, toRawOffer } from '../core/offer.ts';
+import { EMPTY_OFFER, toRawOffer } from '../core/catalog/offer.ts';
 import type { Store } from '../core/ports.ts';
 import { moveAside } from './damage.ts';
 import { openStore } from './sqlite.ts';

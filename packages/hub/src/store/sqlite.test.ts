@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PincerError } from '../core/errors.ts';
-import { EMPTY_OFFER, toRawOffer, type RawOffer } from '../core/offer.ts';
+import { EMPTY_OFFER, toRawOffer, type RawOffer } from '../core/catalog/offer.ts';
 import type { Store, StoredCall, StoredCredential } from '../core/ports.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { openStore } from './sqlite.ts';

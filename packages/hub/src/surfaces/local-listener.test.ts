@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../../test/kit/sha256.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import { createCatalog } from '../core/catalog.ts';
+import { createCatalog } from '../core/catalog/catalog.ts';
 import { createCredentials } from '../core/credentials.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/ports.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Catalog } from '../core/catalog.ts';
+import type { Catalog } from '../core/catalog/catalog.ts';
 import type { Credentials } from '../core/credentials.ts';
 import { STDIO_END_HEADER, STDIO_PROTOCOL } from '../core/protocol.ts';
 import { CONTROL_PATH } from './control/control.ts';

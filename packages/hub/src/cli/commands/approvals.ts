@@ -1,6 +1,6 @@
 /** `pincer approvals`: calls that wait for a person. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApprovalDecision, OpenApproval } from '../../core/approvals.ts';
+import type { ApprovalDecision, OpenApproval } from '../../core/approvals/approvals.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';

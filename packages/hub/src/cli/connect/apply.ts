@@ -1,7 +1,7 @@
 /** Writes Pincer into a client's file. */
 import type { Place } from '../../config/import/locations.ts';
 import { PincerError } from '../../core/errors.ts';
-import { hideSecrets } from '../../core/redact-secrets.ts';
+import { hideSecrets } from '../../core/redact/redact-secrets.ts';
 import { readToken } from '../../owner/tokens.ts';
 import type { ConnectClient } from './client.ts';
 import { diffLines, type DiffLine } from './diff.ts';

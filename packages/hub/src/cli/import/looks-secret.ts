@@ -1,6 +1,6 @@
 /** Whether a text is a secret, by what it is called or by the look of it. */
 import { isClearSecret } from '../../config/clear-secret.ts';
-import { hideSecrets, isCountName, isSecretName } from '../../core/redact-secrets.ts';
+import { hideSecrets, isCountName, isSecretName } from '../../core/redact/redact-secrets.ts';
 
 /** How services begin their keys and tokens, besides those that every log hides. */
 const KNOWN =

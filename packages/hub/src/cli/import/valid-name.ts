@@ -1,4 +1,4 @@
-import { isPrefix, MAX_PREFIX } from '../../core/tool-name.ts';
+import { isPrefix, MAX_PREFIX } from '../../core/catalog/tool-name.ts';
 
 /** As in config/schema.ts. */
 const RESERVED: ReadonlySet<string> = new Set(['device', 'agent', 'apps']);

@@ -1,4 +1,4 @@
-import type { OpenApproval } from '../../core/approvals.ts';
+import type { OpenApproval } from '../../core/approvals/approvals.ts';
 import { visible } from '../../core/visible.ts';
 import type { Style } from '../style.ts';
 import { columns } from './columns.ts';

@@ -1,5 +1,5 @@
 /** Tools that wait for a person: what was accepted beside what is offered now. */
-import type { DefinitionChange } from '../../core/definition-diff.ts';
+import type { DefinitionChange } from '../../core/trust/definition-diff.ts';
 import { visible } from '../../core/visible.ts';
 import type { HeldReport } from '../held-tools.ts';
 import type { Style } from '../style.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenApproval } from '../../core/approvals.ts';
+import type { OpenApproval } from '../../core/approvals/approvals.ts';
 import type { HeldReport } from '../held-tools.ts';
 import { PLAIN } from '../style.ts';
 import { renderApproval, renderApprovals, shortIds } from './approvals.ts';

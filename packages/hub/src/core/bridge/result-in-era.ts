@@ -1,5 +1,5 @@
 /** What a result of one era has to say in the other. */
-import type { ToolDefinition } from '../tool-definition.ts';
+import type { ToolDefinition } from '../catalog/tool-definition.ts';
 import type { Era } from '../protocol.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 import { findMember, isObject, readMembers, writeMembers } from '../wire/members.ts';

@@ -7,13 +7,13 @@ import type { Clock, Log, Spawn } from '../../core/ports.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { SourceRequest } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
-import { Connection } from './connection.ts';
-import { declaredAbilities, eraOfKey, isOwnKey, isSharedKey } from './connection-key.ts';
+import { Connection } from './connection/connection.ts';
+import { declaredAbilities, eraOfKey, isOwnKey, isSharedKey } from './connection/connection-key.ts';
 import type { Eras } from './eras.ts';
-import type { Life } from './life.ts';
+import type { Life } from './life/life.ts';
 import { negotiate, type Introduction } from './negotiate.ts';
 import { isStdio, openWireFor } from './open-wire.ts';
-import type { Tail } from './tail.ts';
+import type { Tail } from './stdio/tail.ts';
 
 export interface ConnectorParts {
   readonly name: string;

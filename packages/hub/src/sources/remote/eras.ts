@@ -2,7 +2,7 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { SourceRequest } from '../../core/request.ts';
-import { connectionKey, eraOfKey, isSharedKey } from './connection-key.ts';
+import { connectionKey, eraOfKey, isSharedKey } from './connection/connection-key.ts';
 
 export interface Eras {
   /** Nothing is known before the main connection has been there. */

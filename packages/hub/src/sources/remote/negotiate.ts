@@ -9,8 +9,8 @@ import {
   type Era,
 } from '../../core/protocol.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { CLIENT_INFO, ownParams } from './call-params.ts';
-import type { Connection } from './connection.ts';
+import { CLIENT_INFO, ownParams } from './connection/call-params.ts';
+import type { Connection } from './connection/connection.ts';
 
 /** What a server says of itself: its `initialize` or `server/discover` result. */
 export interface Introduction {

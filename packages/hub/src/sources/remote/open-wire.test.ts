@@ -8,7 +8,7 @@ import type { ServerConfig } from '../../config/schema.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { Child, Log, SpawnOptions } from '../../core/ports.ts';
 import { isStdio, openWireFor } from './open-wire.ts';
-import { createTail } from './tail.ts';
+import { createTail } from './stdio/tail.ts';
 import type { Wire } from './wire.ts';
 
 const QUIET: Log = {

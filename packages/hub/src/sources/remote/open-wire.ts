@@ -1,10 +1,10 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log, Spawn } from '../../core/ports.ts';
-import { childEnvironment } from './child-environment.ts';
-import { openStdioWire } from './stdio-wire.ts';
-import type { Tail } from './tail.ts';
-import { openWebWire } from './web-wire.ts';
+import { childEnvironment } from './stdio/child-environment.ts';
+import { openStdioWire } from './stdio/stdio-wire.ts';
+import type { Tail } from './stdio/tail.ts';
+import { openWebWire } from './http/web-wire.ts';
 import type { OpenWire } from './wire.ts';
 
 export interface OpenWireParts {

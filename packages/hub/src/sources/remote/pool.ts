@@ -2,7 +2,7 @@
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { SourceRequest } from '../../core/request.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './connection/connection.ts';
 
 export interface Pool {
   /** The connection of this key, where it is open. */

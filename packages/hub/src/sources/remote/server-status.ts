@@ -1,8 +1,8 @@
 /** What can be said of a server to people and programs. */
 import type { ServerConfig } from '../../config/schema.ts';
 import type { Era } from '../../core/protocol.ts';
-import type { Life, ServerState } from './life.ts';
-import type { DiscoveryFacts } from './offer-keeper.ts';
+import type { Life, ServerState } from './life/life.ts';
+import type { DiscoveryFacts } from './offer/offer-keeper.ts';
 import { isStdio } from './open-wire.ts';
 
 export interface ServerStatus extends Heard {

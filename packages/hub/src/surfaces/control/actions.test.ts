@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import type { Scopes } from '../../core/caller.ts';
-import { createCatalog } from '../../core/catalog.ts';
+import { createCatalog } from '../../core/catalog/catalog.ts';
 import { PincerError } from '../../core/errors.ts';
-import type { HeldTool } from '../../core/trust.ts';
+import type { HeldTool } from '../../core/trust/trust.ts';
 import { createControlActions } from './actions.ts';
 
 const TOOL = { name: 'größe', inputSchema: { type: 'object' } };

@@ -1,6 +1,6 @@
 /** What the control surface can do, by method and path. */
-import type { Approvals } from '../../core/approvals.ts';
-import type { Catalog } from '../../core/catalog.ts';
+import type { Approvals } from '../../core/approvals/approvals.ts';
+import type { Catalog } from '../../core/catalog/catalog.ts';
 import { approvalActions } from './approval-actions.ts';
 import type { CredentialBook } from './credential-book.ts';
 import type { ControlActions } from './control.ts';

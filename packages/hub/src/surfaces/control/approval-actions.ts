@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Approvals } from '../../core/approvals.ts';
+import type { Approvals } from '../../core/approvals/approvals.ts';
 import type { ControlActions } from './control.ts';
 import { readAs } from './read-body.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Catalog } from '../../core/catalog.ts';
+import type { Catalog } from '../../core/catalog/catalog.ts';
 import { parseBytes } from '../../core/wire/byte-text.ts';
 import type { ControlActions } from './control.ts';
 import { assertServer } from './known-server.ts';

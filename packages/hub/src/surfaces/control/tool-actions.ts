@@ -1,6 +1,6 @@
-import type { Catalog, CatalogTool } from '../../core/catalog.ts';
+import type { Catalog, CatalogTool } from '../../core/catalog/catalog.ts';
 import { PincerError } from '../../core/errors.ts';
-import type { Trust } from '../../core/trust.ts';
+import type { Trust } from '../../core/trust/trust.ts';
 import { parseBytes } from '../../core/wire/byte-text.ts';
 import type { ControlActions } from './control.ts';
 import { assertServer } from './known-server.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { diffDefinitions } from '../../core/definition-diff.ts';
-import type { Trust } from '../../core/trust.ts';
+import { diffDefinitions } from '../../core/trust/definition-diff.ts';
+import type { Trust } from '../../core/trust/trust.ts';
 import type { ControlActions } from './control.ts';
 import { assertServer } from './known-server.ts';
 import { readAs } from './read-body.ts';

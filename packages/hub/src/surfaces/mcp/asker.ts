@@ -1,5 +1,5 @@
 import type { Caller } from '../../core/caller.ts';
-import type { View } from '../../core/catalog.ts';
+import type { View } from '../../core/catalog/catalog.ts';
 import type { Era } from '../../core/protocol.ts';
 
 /** On what an answer from the catalog depends. */

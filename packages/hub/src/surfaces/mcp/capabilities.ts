@@ -1,8 +1,8 @@
 /** What can be done through a view of the catalog. */
 import { mayUse, mayUseServer } from '../../core/caller.ts';
-import type { Catalog } from '../../core/catalog.ts';
+import type { Catalog } from '../../core/catalog/catalog.ts';
 import { TASKS_EXTENSION } from '../../core/protocol.ts';
-import type { ServerAbout } from '../../core/server-about.ts';
+import type { ServerAbout } from '../../core/catalog/server-about.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { writeMembers } from '../../core/wire/members.ts';
 import type { Asker } from './asker.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Call, Calls } from '../../core/calls.ts';
-import { createCatalog } from '../../core/catalog.ts';
+import type { Call, Calls } from '../../core/call/calls.ts';
+import { createCatalog } from '../../core/catalog/catalog.ts';
 import { readAbilities, STRANGER } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
 import type { Exchange, Running } from '../../core/request.ts';
-import { BadParamsError } from '../../core/route.ts';
+import { BadParamsError } from '../../core/call/route.ts';
 import { parseBytes, toByteText } from '../../core/wire/byte-text.ts';
 import { findMember } from '../../core/wire/members.ts';
 import { parseMessage } from '../../core/wire/message.ts';

@@ -1,13 +1,13 @@
 /** What a message asks for, in either era, on any wire. */
 import type { Caller } from '../../core/caller.ts';
-import type { Calls } from '../../core/calls.ts';
-import type { Catalog, View } from '../../core/catalog.ts';
+import type { Calls } from '../../core/call/calls.ts';
+import type { Catalog, View } from '../../core/catalog/catalog.ts';
 import type { Client } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
 import { isLogLevel } from '../../core/log-level.ts';
 import { RPC, TASKS_EXTENSION, type Era } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
-import { BadParamsError } from '../../core/route.ts';
+import { BadParamsError } from '../../core/call/route.ts';
 import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';

@@ -1,5 +1,5 @@
 /** What Pincer says when a client asks who it is. */
-import type { Catalog } from '../../core/catalog.ts';
+import type { Catalog } from '../../core/catalog/catalog.ts';
 import {
   LATEST_LEGACY_VERSION,
   LEGACY_VERSIONS,

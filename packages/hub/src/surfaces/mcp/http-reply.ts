@@ -1,7 +1,7 @@
 /** The answering half of one POST: a plain JSON document, or a stream of events when there is something to say before. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../core/caller.ts';
-import type { View } from '../../core/catalog.ts';
+import type { View } from '../../core/catalog/catalog.ts';
 import type { Running } from '../../core/request.ts';
 import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { EventStream, takesEvents } from './event-stream.ts';

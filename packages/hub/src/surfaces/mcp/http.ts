@@ -1,7 +1,7 @@
 /** MCP over Streamable HTTP: one POST per message, both eras, negotiated by what arrives; GET and DELETE of legacy sessions. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../core/caller.ts';
-import type { View } from '../../core/catalog.ts';
+import type { View } from '../../core/catalog/catalog.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../../core/protocol.ts';

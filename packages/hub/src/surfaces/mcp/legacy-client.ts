@@ -1,5 +1,5 @@
 import type { Caller } from '../../core/caller.ts';
-import type { View } from '../../core/catalog.ts';
+import type { View } from '../../core/catalog/catalog.ts';
 import { NO_ABILITIES, readAbilities, type Abilities, type Client } from '../../core/client.ts';
 import type { LogLevel } from '../../core/log-level.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../../core/protocol.ts';

@@ -11,9 +11,9 @@ import {
 } from '../../../../../test/kit/offer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import type { Caller, Scopes } from '../../core/caller.ts';
-import { createCatalog, type Catalog } from '../../core/catalog.ts';
+import { createCatalog, type Catalog } from '../../core/catalog/catalog.ts';
 import type { Limits } from '../../core/limits.ts';
-import type { Offer } from '../../core/offer.ts';
+import type { Offer } from '../../core/catalog/offer.ts';
 import { parseBytes } from '../../core/wire/byte-text.ts';
 import { createLists, type ListMethod } from './lists.ts';
 

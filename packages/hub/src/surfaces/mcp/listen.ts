@@ -1,10 +1,10 @@
 /** `subscriptions/listen` (2026-07-28): one long answer that tells of changes, until the client has heard enough. */
 import { mayUseServer } from '../../core/caller.ts';
-import type { Catalog } from '../../core/catalog.ts';
+import type { Catalog } from '../../core/catalog/catalog.ts';
 import { NO_ABILITIES, type Client } from '../../core/client.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { Notices } from '../../core/notices.ts';
-import type { ListKind } from '../../core/offer.ts';
+import type { ListKind } from '../../core/catalog/offer.ts';
 import { META_KEY } from '../../core/protocol.ts';
 import type { Running, Source } from '../../core/request.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';

@@ -1,11 +1,11 @@
 /** Renders the lists of the catalog, as far as a caller may see them. */
 import { mayUseServer } from '../../core/caller.ts';
-import type { Catalog } from '../../core/catalog.ts';
-import { renameDefinition, type Definition } from '../../core/definition.ts';
-import type { ExposedEntry } from '../../core/exposed-names.ts';
+import type { Catalog } from '../../core/catalog/catalog.ts';
+import { renameDefinition, type Definition } from '../../core/catalog/definition.ts';
+import type { ExposedEntry } from '../../core/catalog/exposed-names.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Era } from '../../core/protocol.ts';
-import type { ToolDefinition } from '../../core/tool-definition.ts';
+import type { ToolDefinition } from '../../core/catalog/tool-definition.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import type { Asker } from './asker.ts';
 import { readCursor, writeCursor } from './cursor.ts';

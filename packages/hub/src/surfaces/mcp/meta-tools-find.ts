@@ -1,12 +1,12 @@
 /** `find_tools`: the tools that a caller may use and that match its words. */
-import type { Catalog, CatalogTool } from '../../core/catalog.ts';
-import { firstSentence } from '../../core/first-sentence.ts';
+import type { Catalog, CatalogTool } from '../../core/catalog/catalog.ts';
+import { firstSentence } from '../../core/search/first-sentence.ts';
 import { isRecord } from '../../core/is-record.ts';
-import { nearestNames } from '../../core/nearest-names.ts';
-import { readToolText } from '../../core/tool-search-text.ts';
-import { createToolSearch, readToolWords, type ToolWords } from '../../core/tool-search.ts';
-import type { ToolDefinition } from '../../core/tool-definition.ts';
-import { toolSignature } from '../../core/tool-signature.ts';
+import { nearestNames } from '../../core/search/nearest-names.ts';
+import { readToolText } from '../../core/search/tool-search-text.ts';
+import { createToolSearch, readToolWords, type ToolWords } from '../../core/search/tool-search.ts';
+import type { ToolDefinition } from '../../core/catalog/tool-definition.ts';
+import { toolSignature } from '../../core/search/tool-signature.ts';
 import { visible } from '../../core/visible.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import type { Asker } from './asker.ts';

@@ -1,11 +1,11 @@
 /** What a `tools/call` of `find_tools`, `describe_tool` or `call_tool` comes down to. */
 import { mayUse } from '../../core/caller.ts';
-import type { Catalog, CatalogTool } from '../../core/catalog.ts';
+import type { Catalog, CatalogTool } from '../../core/catalog/catalog.ts';
 import { PincerError } from '../../core/errors.ts';
-import { nearestNames } from '../../core/nearest-names.ts';
+import { nearestNames } from '../../core/search/nearest-names.ts';
 import { notExecuted, type Outcome } from '../../core/outcome.ts';
 import type { Exchange } from '../../core/request.ts';
-import { BadParamsError } from '../../core/route.ts';
+import { BadParamsError } from '../../core/call/route.ts';
 import { fromByteText, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import {
   DuplicateKeyError,

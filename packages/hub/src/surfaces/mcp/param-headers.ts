@@ -1,6 +1,6 @@
 /** `Mcp-Param-*`: arguments that HTTP headers repeat, so that gateways can route without reading the body. */
-import type { Catalog } from '../../core/catalog.ts';
-import { checkHeaderParams } from '../../core/header-params.ts';
+import type { Catalog } from '../../core/catalog/catalog.ts';
+import { checkHeaderParams } from '../../core/call/header-params.ts';
 import { findMember, isObject } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import type { Sender } from './dispatch.ts';

@@ -1,7 +1,7 @@
 /** MCP over a pair of byte streams, one message per line: what `pincer stdio` connects its client to. */
 import type { Duplex } from 'node:stream';
 import type { Caller } from '../../core/caller.ts';
-import type { View } from '../../core/catalog.ts';
+import type { View } from '../../core/catalog/catalog.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
 import { RPC, type Era } from '../../core/protocol.ts';

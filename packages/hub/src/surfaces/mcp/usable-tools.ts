@@ -1,10 +1,10 @@
 /** The tools of a view that a caller may use, and how they are written for it. */
 import { mayUse } from '../../core/caller.ts';
-import type { Catalog, CatalogTool } from '../../core/catalog.ts';
-import { renameDefinition } from '../../core/definition.ts';
-import { withLegacyOutput } from '../../core/legacy-output-schema.ts';
+import type { Catalog, CatalogTool } from '../../core/catalog/catalog.ts';
+import { renameDefinition } from '../../core/catalog/definition.ts';
+import { withLegacyOutput } from '../../core/catalog/legacy-output-schema.ts';
 import type { Era } from '../../core/protocol.ts';
-import type { ToolDefinition } from '../../core/tool-definition.ts';
+import type { ToolDefinition } from '../../core/catalog/tool-definition.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import type { Asker } from './asker.ts';
 

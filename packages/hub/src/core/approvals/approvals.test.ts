@@ -1,0 +1,403 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ApprovalStore } from '../../../../../test/kit/approval-store.ts';
+import { sha256 } from '../../../../../test/kit/sha256.ts';
+import type { ApprovalRequest } from './subject.ts';
+import { createApprovals, type Approvals, type OpenApproval, type Verdict } from './approvals.ts';
+import { DEFAULT_LIMITS } from '../limits.ts';
+import { toByteText } from '../wire/byte-text.ts';
+import { readMembers } from '../wire/members.ts';
+
+const TTL = DEFAULT_LIMITS.approvalTtlMs;
+const OPEN = DEFAULT_LIMITS.approvalOpenMs;
+
+/** A request to delete a path. */
+const toDelete = (path = '/x', caller = 'laptop'): ApprovalRequest => ({
+  caller: { id: `id of ${caller}`, name: caller, scopes: {} },
+  server: 'files',
+  method: 'tools/call',
+  name: 'delete',
+  definition: '{}',
+  params: readMembers(toByteText(JSON.stringify({ name: 'delete', arguments: { path } }))),
+});
+
+interface Bench {
+  readonly approvals: Approvals;
+  readonly store: ApprovalStore;
+  readonly time: { now: number };
+  readonly notified: OpenApproval[];
+  /** What the calls that wait are told, by a name for each. */
+  readonly told: [who: string, kind: Verdict['kind']][];
+  wait(who: string, request?: ApprovalRequest): ReturnType<Approvals['wait']>;
+  take(request?: ApprovalRequest): Verdict['kind'] | undefined;
+}
+
+function bench(
+  store = new ApprovalStore(),
+  limits: Partial<typeof DEFAULT_LIMITS> | { maxApprovals?: number } = {},
+  time = { now: 1_000_000 },
+): Bench {
+  const notified: OpenApproval[] = [];
+  const told: Bench['told'] = [];
+  let ids = Math.max(0, ...[...store.rows.keys()].map((id) => Number(id.slice(3))));
+  const approvals = createApprovals({
+    store,
+    clock: { now: () => time.now, elapsed: () => time.now },
+    digest: sha256,
+    newId: () => `id-${++ids}`,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    notify: (approval) => void notified.push(approval),
+  });
+  return {
+    approvals,
+    store,
+    time,
+    notified,
+    told,
+    wait: (who, request = toDelete()) =>
+      approvals.wait(request, (verdict) => void told.push([who, verdict.kind])),
+    take: (request = toDelete()) => approvals.take(approvals.digest(request))?.kind,
+  };
+}
+
+describe('a question', () => {
+  it('is asked once for the same call, shown to the person, and kept', () => {
+    const { approvals, store, notified, wait } = bench();
+    wait('a');
+    wait('b');
+    expect(approvals.ask(toDelete()).id).toBe('id-1');
+    const question: OpenApproval = {
+      id: 'id-1',
+      caller: 'laptop',
+      server: 'files',
+      tool: 'delete',
+      arguments: '{"path":"/x"}',
+      askedAt: 1_000_000,
+      state: 'open',
+      expiresAt: undefined,
+    };
+    expect(approvals.list()).toEqual([question]);
+    expect(notified).toEqual([question]);
+    expect([...store.rows.values()]).toMatchObject([
+      { id: 'id-1', state: 'open', digest: approvals.digest(toDelete()) },
+    ]);
+  });
+
+  it('is another one for another call or caller', () => {
+    const { approvals, wait } = bench();
+    wait('a');
+    wait('b', toDelete('/y'));
+    wait('c', toDelete('/x', 'phone'));
+    expect(approvals.list().map(({ id }) => id)).toEqual(['id-1', 'id-2', 'id-3']);
+  });
+
+  it('stays open when the call that asked has stopped waiting', () => {
+    const { approvals, wait } = bench();
+    wait('a').leave();
+    expect(approvals.list()).toHaveLength(1);
+  });
+
+  it('is taken back by the last who waits', () => {
+    const { approvals, store, wait, told } = bench();
+    const [a, b] = [wait('a'), wait('b')];
+    a.withdraw();
+    expect(approvals.list()).toHaveLength(1);
+    b.withdraw();
+    expect(approvals.list()).toEqual([]);
+    expect(store.rows.size).toBe(0);
+    expect(told).toEqual([]);
+  });
+
+  it('that nobody has answered is over after a day, and is then asked anew', () => {
+    const { approvals, store, time, wait } = bench();
+    wait('a').leave();
+    time.now += OPEN - 1;
+    expect(approvals.list()).toHaveLength(1);
+    time.now += 1;
+    expect(approvals.list()).toEqual([]);
+    expect(() => approvals.decide('id-1', 'allowed')).toThrow('no open approval');
+    expect(wait('b').id).toBe('id-2');
+    expect([...store.rows.keys()]).toEqual(['id-2']);
+  });
+
+  it('makes room when there are too many, at the cost of the caller that has most', () => {
+    const { approvals, store, wait, told } = bench(undefined, { maxApprovals: 3 });
+    wait('p', toDelete('/p', 'phone'));
+    wait('1', toDelete('/1'));
+    wait('2', toDelete('/2'));
+    wait('3', toDelete('/3'));
+    wait('4', toDelete('/4'));
+    expect(told).toEqual([
+      ['1', 'dropped'],
+      ['2', 'dropped'],
+    ]);
+    expect(approvals.list().map(({ caller }) => caller)).toEqual(['phone', 'laptop', 'laptop']);
+    expect(store.rows.size).toBe(3);
+  });
+});
+
+describe('a decision', () => {
+  it('lets the call that waits run, and was on disk before, as used', () => {
+    const { approvals, store, wait } = bench();
+    const seen: string[][] = [];
+    approvals.wait(toDelete(), () => void seen.push([...store.written]));
+    const decided = approvals.decide('id-1', 'allowed');
+    expect(decided).toMatchObject({ id: 'id-1', state: 'allowed', expiresAt: 1_000_000 + TTL });
+    expect(seen).toEqual([['open id-1', 'allowed id-1', 'used id-1']]);
+    expect(approvals.list()).toEqual([]);
+    expect(wait('again').id).toBe('id-2');
+  });
+
+  it('lets one call run, the one that has waited longest; the others are asked about anew', () => {
+    const { approvals, notified, wait, told } = bench();
+    const [, b, c] = [wait('a'), wait('b'), wait('c')];
+    approvals.decide('id-1', 'allowed');
+    expect(told).toEqual([['a', 'allowed']]);
+    expect([b.id, c.id]).toEqual(['id-2', 'id-2']);
+    expect(notified.map(({ id }) => id)).toEqual(['id-1', 'id-2']);
+    approvals.decide('id-2', 'denied');
+    expect(told).toEqual([
+      ['a', 'allowed'],
+      ['b', 'denied'],
+      ['c', 'denied'],
+    ]);
+  });
+
+  it('lets the very call run whose client said so', () => {
+    const { approvals, wait, told } = bench();
+    const [a, b] = [wait('a'), wait('b')];
+    b.answer('allowed');
+    expect(told).toEqual([['b', 'allowed']]);
+    expect(a.id).toBe('id-2');
+    b.answer('denied');
+    expect(approvals.list()).toMatchObject([{ id: 'id-2', state: 'open' }]);
+    a.answer('denied');
+    expect(told.at(-1)).toEqual(['a', 'denied']);
+  });
+
+  it('holds for one run of the same call, for ten minutes', () => {
+    const { approvals, time, wait, take } = bench();
+    wait('a').leave();
+    approvals.decide('id-1', 'allowed');
+    expect(approvals.list()).toMatchObject([{ state: 'allowed', expiresAt: time.now + TTL }]);
+    time.now += TTL - 1;
+    expect(take(toDelete('/y'))).toBeUndefined();
+    expect(take(toDelete('/x', 'phone'))).toBeUndefined();
+    expect(take()).toBe('allowed');
+    expect(take()).toBeUndefined();
+    wait('b').leave();
+    approvals.decide('id-2', 'allowed');
+    time.now += TTL;
+    expect(take()).toBeUndefined();
+  });
+
+  it('does not hold longer when the clock is put back', () => {
+    const { approvals, time, wait, take } = bench();
+    wait('a').leave();
+    approvals.decide('id-1', 'allowed');
+    time.now -= TTL;
+    expect(take()).toBeUndefined();
+  });
+
+  it('of no holds for ten minutes, as often as the call comes', () => {
+    const { approvals, time, wait, take } = bench();
+    wait('a').leave();
+    approvals.decide('id-1', 'denied');
+    expect([take(), take()]).toEqual(['denied', 'denied']);
+    time.now += TTL;
+    expect(take()).toBeUndefined();
+  });
+
+  it('is taken once, by an id or the only beginning of one', () => {
+    const { approvals, wait } = bench();
+    for (let at = 0; at < 11; at++) wait(`${at}`, toDelete(`/${at}`)).leave();
+    expect(() => approvals.decide('', 'allowed')).toThrow('no open approval');
+    expect(() => approvals.decide('nobody\u202e', 'allowed')).toThrow(
+      'There is no open approval "nobody\\u202e".',
+    );
+    expect(() => approvals.decide('id', 'allowed')).toThrow('Several open approvals begin with "id".');
+    // A whole id is that one, also where others begin so.
+    expect(approvals.decide('id-1', 'denied').id).toBe('id-1');
+    expect(approvals.decide('id-10', 'denied').id).toBe('id-10');
+    expect(approvals.decide('id-1', 'denied').id).toBe('id-11');
+    expect(() => approvals.decide('id-10', 'allowed')).toThrow('It was denied before.');
+  });
+});
+
+describe('an approval that was used up', () => {
+  it('is given back where the call certainly did not run, for as long as it holds', () => {
+    const { approvals, time, wait, take, store } = bench();
+    wait('a');
+    approvals.decide('id-1', 'allowed');
+    approvals.giveBack('id-1');
+    expect(take()).toBe('allowed');
+    approvals.giveBack('id-1');
+    time.now += TTL;
+    expect(take()).toBeUndefined();
+    approvals.giveBack('id-1');
+    wait('b', toDelete('/y'));
+    expect([...store.rows.keys()]).toEqual(['id-2']);
+  });
+
+  it('is forgotten when the call has ended', () => {
+    const { approvals, wait, take, store } = bench();
+    wait('a');
+    approvals.decide('id-1', 'allowed');
+    approvals.forget('id-1');
+    approvals.giveBack('id-1');
+    expect(take()).toBeUndefined();
+    expect(store.rows.size).toBe(0);
+  });
+
+  it('is not given back beside a question that is asked anew', () => {
+    const { approvals, wait, take } = bench();
+    wait('a');
+    wait('b');
+    approvals.decide('id-1', 'allowed');
+    approvals.giveBack('id-1');
+    expect(take()).toBeUndefined();
+    expect(approvals.list()).toMatchObject([{ id: 'id-2', state: 'open' }]);
+  });
+
+  it('is denied no more; what was allowed and not used is', () => {
+    const { approvals, wait, take } = bench();
+    wait('a').leave();
+    approvals.decide('id-1', 'allowed');
+    approvals.deny('id-1');
+    expect(take()).toBe('denied');
+    approvals.deny('nobody');
+    wait('b', toDelete('/y'));
+    approvals.decide('id-2', 'allowed');
+    approvals.deny('id-2');
+    expect(take(toDelete('/y'))).toBeUndefined();
+  });
+});
+
+describe('after a restart', () => {
+  it('questions are still open, decisions hold, and what was used is not', () => {
+    const first = bench();
+    first.wait('open', toDelete('/open'));
+    first.wait('allowed', toDelete('/allowed')).leave();
+    first.wait('denied', toDelete('/denied')).leave();
+    first.wait('used', toDelete('/used'));
+    first.approvals.decide('id-2', 'allowed');
+    first.approvals.decide('id-3', 'denied');
+    first.approvals.decide('id-4', 'allowed');
+    const { approvals, take, wait, told, store } = bench(first.store, {}, first.time);
+    expect(approvals.list().map(({ id, state }) => [id, state])).toEqual([
+      ['id-1', 'open'],
+      ['id-2', 'allowed'],
+      ['id-3', 'denied'],
+    ]);
+    expect(store.rows.has('id-4')).toBe(false);
+    expect(take(toDelete('/allowed'))).toBe('allowed');
+    expect(take(toDelete('/denied'))).toBe('denied');
+    expect(take(toDelete('/used'))).toBeUndefined();
+    wait('again', toDelete('/open'));
+    approvals.decide('id-1', 'allowed');
+    expect(told).toEqual([['again', 'allowed']]);
+  });
+
+  it('what is over is removed', () => {
+    const first = bench();
+    first.wait('a').leave();
+    first.approvals.decide('id-1', 'allowed');
+    first.time.now += TTL;
+    expect(bench(first.store, {}, first.time).store.rows.size).toBe(0);
+  });
+
+  it('those who wait when the hub ends are told that nobody has answered', () => {
+    const { approvals, wait, told } = bench();
+    wait('a');
+    approvals.stop();
+    expect(told).toEqual([['a', 'pending']]);
+    expect(approvals.list()).toHaveLength(1);
+  });
+});
+
+describe('a store that fails', () => {
+  it('lets nothing run that is not on disk', () => {
+    const { approvals, store, wait, told, take } = bench();
+    store.fails = ({ state }) => state === 'used';
+    wait('a');
+    approvals.decide('id-1', 'allowed');
+    expect(told).toEqual([['a', 'failed']]);
+    expect(take()).toBe('failed');
+    store.fails = undefined;
+    expect(take()).toBe('allowed');
+  });
+
+  it('keeps a question open whose answer could not be written', () => {
+    const { approvals, store, wait, told } = bench();
+    wait('a');
+    store.fails = () => true;
+    expect(() => approvals.decide('id-1', 'allowed')).toThrow('the disk is full');
+    expect(told).toEqual([]);
+    expect(approvals.list()).toMatchObject([{ state: 'open' }]);
+  });
+
+  it('fails the call that would ask', () => {
+    const { approvals, store, wait } = bench();
+    store.fails = () => true;
+    expect(() => wait('a')).toThrow('the disk is full');
+    expect(approvals.list()).toEqual([]);
+  });
+});
+
+it('as many calls run as were allowed, whatever happens in whatever order', () => {
+  const step = fc.constantFrom(
+    'wait',
+    'leave',
+    'withdraw',
+    'allow',
+    'deny',
+    'take',
+    'giveBack',
+    'later',
+    'restart',
+    'yes',
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      let at = bench();
+      let allowed = 0;
+      let ran = 0;
+      let waiting: ReturnType<Approvals['wait']>[] = [];
+      let lastUsed: string | undefined;
+      const used = (verdict: Verdict | undefined): void => {
+        if (verdict?.kind !== 'allowed') return;
+        ran++;
+        lastUsed = verdict.id;
+      };
+      for (const each of steps) {
+        const [open] = at.approvals.list().filter(({ state }) => state === 'open');
+        if (each === 'wait' && at.approvals.list().every(({ state }) => state === 'open'))
+          waiting.push(at.approvals.wait(toDelete(), used));
+        else if (each === 'leave') waiting.pop()?.leave();
+        else if (each === 'withdraw') waiting.shift()?.withdraw();
+        else if (each === 'allow' && open !== undefined) {
+          allowed++;
+          at.approvals.decide(open.id, 'allowed');
+        } else if (each === 'yes' && open !== undefined && waiting.length > 0) {
+          const before = ran;
+          waiting.at(-1)!.answer('allowed');
+          allowed += ran - before;
+        } else if (each === 'deny' && open !== undefined) at.approvals.decide(open.id, 'denied');
+        else if (each === 'take') used(at.approvals.take(at.approvals.digest(toDelete())));
+        else if (each === 'giveBack' && lastUsed !== undefined) {
+          // It did not run after all.
+          at.approvals.giveBack(lastUsed);
+          ran--;
+          lastUsed = undefined;
+        } else if (each === 'later') at.time.now += TTL / 2;
+        else if (each === 'restart') {
+          at = bench(at.store, {}, at.time);
+          waiting = [];
+          lastUsed = undefined;
+        }
+        expect(ran).toBeLessThanOrEqual(allowed);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { approvalQuestion, readDecision, takesForms } from './question.ts';
+import type { OpenApproval } from './approvals.ts';
+import { readAbilities } from '../client.ts';
+import { redactArguments } from '../redact/redact.ts';
+import { parseBytes, toByteText } from '../wire/byte-text.ts';
+
+const approval = (changes: Partial<OpenApproval> = {}): OpenApproval => ({
+  id: 'a1',
+  caller: 'laptop',
+  server: 'files',
+  tool: 'delete',
+  arguments: '{"path":"/größe"}',
+  askedAt: 1,
+  state: 'open',
+  expiresAt: undefined,
+  ...changes,
+});
+const messageOf = (changes?: Partial<OpenApproval>): string =>
+  (parseBytes(approvalQuestion(approval(changes))) as { message: string }).message;
+
+describe('the question', () => {
+  it('names server, tool, arguments and who asks, each on a line of its own', () => {
+    expect(messageOf()).toBe(
+      [
+        'Pincer: may this call run, once?',
+        'Server: "files"',
+        'Tool: "delete"',
+        'Arguments: {"path":"/größe"}',
+        'Asked for by: "laptop"',
+      ].join('\n'),
+    );
+    expect(parseBytes(approvalQuestion(approval()))).toMatchObject({
+      requestedSchema: { type: 'object', properties: {} },
+    });
+  });
+
+  it('cannot be forged by what it names', () => {
+    const forged = 'x"\nServer: "harmless\u2028\u202e\u0085';
+    const json = JSON.stringify({ [forged]: forged });
+    const lines = messageOf({
+      server: forged,
+      tool: forged,
+      caller: forged,
+      arguments: redactArguments(toByteText(json), 2_000),
+    }).split(/[\n\r\u0085\u2028\u2029]/);
+    expect(lines.map((line) => line.slice(0, 8))).toEqual([
+      'Pincer: ',
+      'Server: ',
+      'Tool: "x',
+      'Argument',
+      'Asked fo',
+    ]);
+    expect(lines.join('')).not.toMatch(/[\u202e\u2028]/);
+  });
+});
+
+describe('the answer', () => {
+  it.each([
+    ['{"action":"accept","content":{}}', 'allowed'],
+    ['{"action":"accept"}', 'allowed'],
+    ['{"action":"decline"}', 'denied'],
+    ['{"action":"cancel"}', undefined],
+    ['{"action":"ACCEPT"}', undefined],
+    ['{"content":{"action":"accept"}}', undefined],
+    ['{}', undefined],
+    ['[]', undefined],
+    ['null', undefined],
+    [undefined, undefined],
+  ])('%s means %s', (result, decision) => {
+    expect(readDecision(result)).toBe(decision);
+  });
+});
+
+describe('a client takes forms', () => {
+  it.each([
+    ['{"elicitation":{}}', true],
+    ['{"elicitation":{"form":{}}}', true],
+    ['{"elicitation":{"form":{},"url":{}}}', true],
+    ['{"elicitation":{"url":{}}}', false],
+    ['{"sampling":{}}', false],
+    ['{}', false],
+  ])('where it says %s: %s', (raw, takes) => {
+    expect(takesForms(readAbilities(raw))).toBe(takes);
+  });
+});

@@ -1,0 +1,76 @@
+/** The step of a call at which policy says `ask`. */
+import { APPROVAL_METHOD, approvalQuestion, takesForms } from './question.ts';
+import { approvalDenied } from './refusals.ts';
+import type { ApprovalRequest } from './subject.ts';
+import { ApprovalWait } from './wait.ts';
+import type { Approvals } from './approvals.ts';
+import { writeInputRequired } from '../bridge/input-required.ts';
+import type { State } from '../bridge/request-state.ts';
+import { APPROVAL_KEY, type Begun } from '../call/call-round.ts';
+import type { Call } from '../call/calls.ts';
+import { PincerError } from '../errors.ts';
+import type { Exchange, Running } from '../request.ts';
+import type { Route } from '../call/route.ts';
+import type { ByteText } from '../wire/byte-text.ts';
+
+export interface ApprovalStepParts {
+  readonly approvals: Approvals;
+  readonly call: Call;
+  readonly route: Route;
+  /** The caller's end. */
+  readonly exchange: Exchange;
+  readonly seal: (state: State) => string;
+  /** It waits. */
+  onWaiting(waiting: Running): void;
+  /** It may run, once, and that it does is on disk. */
+  onAllowed(id: string): void;
+  onRefused(reason: PincerError): void;
+  /** The client is asked in the result of this round, and comes back with an answer. */
+  onAsked(result: ByteText): void;
+}
+
+/** A client whose call ends at this time, or a little later, would not hear of an approval any more. */
+const MARGIN_MS = 5_000;
+
+export function seekApproval(parts: ApprovalStepParts, { isFirst, approval: answered }: Begun): void {
+  const { approvals, call, exchange, onAllowed, onRefused } = parts;
+  const request = requestOf(parts);
+  if (answered?.decision === 'denied') {
+    approvals.deny(answered.id);
+    return onRefused(approvalDenied(request, answered.id, approvals.ttlMs));
+  }
+  const verdict = approvals.take(approvals.digest(request));
+  if (verdict?.kind === 'allowed') return onAllowed(verdict.id);
+  if (verdict?.kind === 'denied') return onRefused(approvalDenied(request, verdict.id, approvals.ttlMs));
+  if (verdict?.kind === 'failed') return onRefused(PincerError.from(verdict.error));
+  // An MCP credential cannot approve, unless the administrator has said that its client speaks for the person.
+  const asksClient = call.caller.scopes.approve === true && takesForms(call.client.abilities);
+  if (asksClient && call.era === 'modern' && isFirst) return askInResult(parts, request);
+  const waitMs = Math.min(approvals.waitMs, (call.timeoutMs ?? Infinity) - MARGIN_MS);
+  const wait = new ApprovalWait({
+    approvals,
+    request,
+    exchange,
+    onAllowed,
+    onRefused,
+    waitMs: Math.max(0, waitMs),
+    asksClient: asksClient && call.era === 'legacy',
+  });
+  parts.onWaiting(wait);
+  wait.start(answered?.decision === 'allowed' ? answered.id : undefined);
+}
+
+function askInResult({ approvals, seal, onAsked }: ApprovalStepParts, request: ApprovalRequest): void {
+  const approval = approvals.ask(request);
+  const question = { key: APPROVAL_KEY, method: APPROVAL_METHOD, params: approvalQuestion(approval) };
+  onAsked(writeInputRequired([question], seal({ approval: approval.id })));
+}
+
+const requestOf = ({ call: { caller, method }, route }: ApprovalStepParts): ApprovalRequest => ({
+  caller,
+  server: route.server,
+  method,
+  name: route.name,
+  definition: route.tool?.definition.raw,
+  params: route.params,
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../../../test/kit/sha256.ts';
+import { digestOf, textOf, type ApprovalRequest } from './subject.ts';
+import { toByteText } from '../wire/byte-text.ts';
+import { readMembers } from '../wire/members.ts';
+
+const request = (changes: Partial<ApprovalRequest> & { json?: string } = {}): ApprovalRequest => {
+  const { json = '{"name":"delete","arguments":{"path":"/x","force":true}}', ...rest } = changes;
+  return {
+    caller: { id: 'c1', name: 'laptop', scopes: {} },
+    server: 'files',
+    method: 'tools/call',
+    name: 'delete',
+    definition: '{"name":"delete","inputSchema":{"type":"object"}}',
+    params: readMembers(toByteText(json)),
+    ...rest,
+  };
+};
+const digest = (changes?: Parameters<typeof request>[0]): string => digestOf(request(changes), sha256);
+
+describe('the digest of what is approved', () => {
+  it.each([
+    ['another order and space', { json: '{ "arguments": {"force" : true, "path":"/x"}, "name":"delete"}' }],
+    ['another spelling', { json: '{"name":"delete","arguments":{"path":"\\/\\u0078","force":true}}' }],
+    [
+      'what a request says of itself',
+      { json: '{"name":"delete","arguments":{"path":"/x","force":true},"_meta":{"progressToken":7}}' },
+    ],
+    [
+      'a round',
+      {
+        json: '{"name":"delete","arguments":{"path":"/x","force":true},"requestState":"s","inputResponses":{}}',
+      },
+    ],
+    ['another order in the definition', { definition: '{"inputSchema":{"type":"object"},"name":"delete"}' }],
+    ['another name of the same caller', { caller: { id: 'c1', name: 'renamed', scopes: {} } }],
+  ])('does not depend on %s', (_what, changes) => {
+    expect(digest(changes)).toBe(digest());
+  });
+
+  it.each([
+    ['the caller', { caller: { id: 'c2', name: 'laptop', scopes: {} } }],
+    ['the server', { server: 'other' }],
+    ['the tool', { name: 'remove' }],
+    ['the method', { method: 'prompts/get' }],
+    ['the definition', { definition: '{"name":"delete","inputSchema":{"type":"object"},"description":"x"}' }],
+    ['whether there is a definition', { definition: undefined }],
+    ['an argument', { json: '{"name":"delete","arguments":{"path":"/y","force":true}}' }],
+    ['an argument more', { json: '{"name":"delete","arguments":{"path":"/x","force":true,"n":null}}' }],
+    [
+      'an argument that is there twice',
+      { json: '{"name":"delete","arguments":{"path":"/y","path":"/x","force":true}}' },
+    ],
+    [
+      'a member beside the arguments',
+      { json: '{"name":"delete","arguments":{"path":"/x","force":true},"task":{}}' },
+    ],
+    ['no arguments', { json: '{"name":"delete"}' }],
+  ])('depends on %s', (_what, changes) => {
+    expect(digest(changes)).not.toBe(digest());
+  });
+
+  it('cannot be made to look like another by names that contain each other', () => {
+    expect(digest({ server: 'a', name: 'b","c' })).not.toBe(digest({ server: 'a","b', name: 'c' }));
+  });
+});
+
+describe('what a person is shown', () => {
+  const shown = (changes?: Parameters<typeof request>[0], max = 1_000) => textOf(request(changes), max);
+
+  it('is who asks, for what, with which arguments', () => {
+    expect(shown()).toEqual({
+      caller: 'laptop',
+      server: 'files',
+      tool: 'delete',
+      arguments: '{"path":"/x","force":true}',
+    });
+    expect(shown({ json: '{"name":"delete"}' }).arguments).toBe('{}');
+  });
+
+  it('has no secret in it, and is not too long', () => {
+    expect(shown({ json: '{"name":"x","arguments":{"apiKey":"hush"}}' }).arguments).toBe(
+      '{"apiKey":"[redacted]"}',
+    );
+    expect(
+      shown({ json: `{"name":"x","arguments":{"a":"${'word '.repeat(5_000)}"}}` }).arguments.length,
+    ).toBeLessThan(1_000);
+  });
+
+  it('has everything in it that the server gets', () => {
+    expect(shown({ json: '{"name":"x","arguments":{"a":1},"task":{"ttl":5},"_meta":{}}' }).arguments).toBe(
+      '{"arguments":{"a":1},"task":{"ttl":5}}',
+    );
+  });
+
+  it('says what it is about where that is no tool', () => {
+    const json = '{"uri":"file:///etc/passwd"}';
+    expect(
+      shown({ method: 'resources/read', name: 'file:///etc/passwd', definition: undefined, json }),
+    ).toMatchObject({
+      tool: 'resources/read file:///etc/passwd',
+      arguments: '{}',
+    });
+  });
+});

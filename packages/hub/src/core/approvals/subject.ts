@@ -1,0 +1,58 @@
+/** What an approval is about, and for: exactly this request of exactly this caller. */
+import type { Caller } from '../caller.ts';
+import { canonicalDefinition as canonicalJson } from '../trust/canonical-definition.ts';
+import { redactArguments } from '../redact/redact.ts';
+import type { ByteText } from '../wire/byte-text.ts';
+import { findMember, writeMembers, type Member } from '../wire/members.ts';
+
+export interface ApprovalRequest {
+  readonly caller: Caller;
+  readonly server: string;
+  readonly method: string;
+  /** What it is about, as the server calls it. */
+  readonly name: string;
+  /** The tool's definition as the bytes that came. */
+  readonly definition: ByteText | undefined;
+  /** Members of `params` as the server is to get them. */
+  readonly params: readonly Member[];
+}
+
+/** As it is shown to a person. */
+export interface ApprovalText {
+  readonly caller: string;
+  readonly server: string;
+  readonly tool: string;
+  /** Redacted JSON text. */
+  readonly arguments: string;
+}
+
+/** What differs between the rounds of one request, or says nothing of what is done. */
+const NOT_COVERED: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
+/** What is shown as the name. */
+const NAMES: ReadonlySet<string> = new Set(['name', 'uri']);
+
+/** Another caller, definition or argument is another request, and needs an approval of its own. */
+export const digestOf = (request: ApprovalRequest, digest: (text: string) => string): string =>
+  digest(
+    JSON.stringify([
+      request.caller.id,
+      request.server,
+      request.method,
+      request.name,
+      request.definition === undefined ? null : digest(canonicalJson(request.definition)),
+      canonicalJson(writeMembers(request.params.filter(({ key }) => !NOT_COVERED.has(key)))),
+    ]),
+  );
+
+export function textOf(request: ApprovalRequest, maxBytes: number): ApprovalText {
+  const { caller, server, method, name, params } = request;
+  const rest = params.filter(({ key }) => !NOT_COVERED.has(key) && !NAMES.has(key));
+  const isPlain = rest.every(({ key }) => key === 'arguments');
+  return {
+    caller: caller.name,
+    server,
+    tool: method === 'tools/call' ? name : `${method} ${name}`,
+    // What a request has besides arguments goes to the server, too, and is seen.
+    arguments: redactArguments(isPlain ? findMember(rest, 'arguments') : writeMembers(rest), maxBytes),
+  };
+}

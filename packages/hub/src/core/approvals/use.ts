@@ -1,0 +1,34 @@
+/** What becomes of an approval when the call that used it up has ended. */
+import type { Approvals } from './approvals.ts';
+import { readInputRequired } from '../bridge/input-required.ts';
+import { readUrlRequired } from '../bridge/url-required.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Era } from '../protocol.ts';
+import type { Exchange } from '../request.ts';
+
+/** The source's end of an approved call; `era` is the caller's. */
+export const underApproval = (
+  exchange: Exchange,
+  { approvals, id, era }: { readonly approvals: Approvals; readonly id: string; readonly era: Era },
+): Exchange => ({
+  notify: (method, params) => exchange.notify(method, params),
+  ask: (question) => exchange.ask(question),
+  settle(outcome) {
+    if (isUnused(outcome, era)) approvals.giveBack(id);
+    else approvals.forget(id);
+    exchange.settle(outcome);
+  },
+});
+
+/** It did not run, or the server wants something of the client first and the same call will come again. */
+function isUnused(outcome: Outcome, era: Era): boolean {
+  if (outcome.kind === 'not_executed') return true;
+  try {
+    if ('error' in outcome) return readUrlRequired(outcome.error) !== undefined;
+    // A legacy caller hears nothing of rounds: its one call goes through all of them.
+    if (!('result' in outcome) || outcome.era === 'legacy' || era === 'legacy') return false;
+    return readInputRequired(outcome.result) !== undefined;
+  } catch {
+    return false;
+  }
+}

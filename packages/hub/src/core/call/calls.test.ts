@@ -1,0 +1,439 @@
+import { describe, expect, it } from 'vitest';
+import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
+import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+import type { Caller } from '../caller.ts';
+import { createParking } from '../bridge/parking.ts';
+import { createRequestStates } from '../bridge/request-state.ts';
+import { createCalls, type Call, type Calls, type CallsParts } from './calls.ts';
+import { createCatalog, type Catalog } from '../catalog/catalog.ts';
+import { STRANGER, type Client } from '../client.ts';
+import { PincerError } from '../errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../outcome.ts';
+import { createPolicy, type PolicyRules } from '../policy.ts';
+import type { CallRecord } from '../ports.ts';
+import type { Exchange, Running, Source, SourceRequest } from '../request.ts';
+import { BadParamsError } from './route.ts';
+import { createTaskBook } from './task-book.ts';
+import type { ToolDefinition } from '../catalog/tool-definition.ts';
+import { readMembers } from '../wire/members.ts';
+
+const DIGEST = (text: string): string => Buffer.from(text).toString('hex').padEnd(32, '0');
+const define = (name: string, readOnlyHint = false): ToolDefinition =>
+  defineTool({ name, annotations: { readOnlyHint } });
+const put = (catalog: Catalog, server: string, ...tools: ToolDefinition[]): boolean =>
+  catalog.put(server, offerOf({ tools }));
+const OK: Outcome = { kind: 'ok', result: '{}', era: 'legacy', extra: '' };
+
+/** A source that keeps what it was asked, for the test to answer. */
+class HandSource implements Source {
+  readonly name: string;
+  readonly asked: { request: SourceRequest; exchange: Exchange; cancelled: string[] }[] = [];
+  constructor(name: string) {
+    this.name = name;
+  }
+  request(request: SourceRequest, exchange: Exchange): Running {
+    const entry = { request, exchange, cancelled: [] as string[] };
+    this.asked.push(entry);
+    return { cancel: (reason) => entry.cancelled.push(reason) };
+  }
+  async watch(): Promise<void> {}
+  tell(): void {}
+  forget(): void {}
+}
+
+const STATES = createRequestStates({
+  sealer: { seal: (text) => `sealed ${text}`, open: (text) => text.slice('sealed '.length) },
+  digest: (text) => text,
+  clock: { now: () => 0, elapsed: () => 0 },
+  ttlMs: 1_000,
+});
+
+/** What calls need besides a catalog, sources and a clock. */
+const REST: Pick<
+  CallsParts,
+  'observers' | 'whenKnown' | 'tasks' | 'parking' | 'states' | 'questionTimeoutMs'
+> = {
+  observers: [],
+  whenKnown: () => undefined,
+  tasks: createTaskBook(),
+  parking: createParking({ maxParkedCalls: 8, questionTimeoutMs: 1_000 }),
+  states: STATES,
+  questionTimeoutMs: 1_000,
+};
+
+const ANYBODY: Caller = { id: 'id-1', name: 'laptop', scopes: {} };
+
+/** Some of a call; `name` is the tool as the view names it. */
+type Over = Partial<Call> & { readonly name?: string };
+
+const callOf = ({ name = 'tavily__search', ...over }: Over = {}): Call => ({
+  caller: ANYBODY,
+  surface: 'http',
+  view: undefined,
+  method: 'tools/call',
+  params: [{ key: 'name', raw: JSON.stringify(name) }],
+  meta: [],
+  era: 'legacy',
+  client: STRANGER,
+  ...over,
+});
+
+interface Bench {
+  readonly calls: Calls;
+  readonly source: HandSource;
+  readonly records: CallRecord[];
+  readonly settled: Outcome[];
+  readonly notified: string[];
+  readonly time: { now: number };
+  start(over?: Over): Running;
+}
+
+function bench(rules: PolicyRules = {}, sources?: Record<string, Source>): Bench {
+  const source = new HandSource('tavily');
+  const records: CallRecord[] = [];
+  const settled: Outcome[] = [];
+  const notified: string[] = [];
+  const time = { now: 1_000 };
+  const catalog = createCatalog(DIGEST);
+  catalog.configure([
+    { name: 'tavily', prefix: 'tavily' },
+    { name: 'gone', prefix: 'gone' },
+  ]);
+  put(catalog, 'tavily', define('search'), define('extract', true));
+  put(catalog, 'gone', define('search'));
+  const known: Record<string, Source> = sources ?? { tavily: source };
+  const calls = createCalls({
+    ...REST,
+    catalog,
+    policy: () => createPolicy(rules),
+    source: (server) => known[server],
+    observers: [{ callEnded: (record) => void records.push(record) }],
+    clock: { now: () => time.now + 1_000_000, elapsed: () => time.now },
+  });
+  const start = (over: Over = {}): Running =>
+    calls.start(callOf(over), {
+      settle: (outcome) => void settled.push(outcome),
+      notify: (method, params) => void notified.push(`${method} ${params}`),
+      ask: () => expect.unreachable('nothing is asked'),
+    });
+  return { calls, source, records, settled, notified, time, start };
+}
+
+describe('the way of a call', () => {
+  verifies('004-11.2-route');
+
+  it('leads to the source that owns the tool, under the tool’s own name, with everything else as it came', () => {
+    const { source, start } = bench();
+    const params = readMembers('{"name":"tavily__search","arguments":{"n":99999999999999999999},"x":1.0}');
+    const meta = readMembers('{"progressToken":7}');
+    const client: Client = { ...STRANGER, session: 's-1' };
+    start({ params, meta, client });
+    expect(source.asked.map(({ request }) => request)).toEqual([
+      {
+        method: 'tools/call',
+        name: 'search',
+        params: readMembers('{"name":"search","arguments":{"n":99999999999999999999},"x":1.0}'),
+        meta,
+        era: 'legacy',
+        caller: ANYBODY,
+        client,
+        headers: undefined,
+        isRepeatable: false,
+      },
+    ]);
+    start({ params, meta, client, era: 'modern' });
+    expect(source.asked[1]!.request).toEqual({ ...source.asked[0]!.request, era: 'modern' });
+  });
+
+  it('works by the bare name in the view of one server, and then nothing is put in its place', () => {
+    const { source, start } = bench();
+    const params = readMembers('{"name":"extract"}');
+    start({ view: 'tavily', params });
+    expect(source.asked[0]!.request.name).toBe('extract');
+    expect(source.asked[0]!.request.params).toBe(params);
+  });
+
+  it('gives the outcome to its caller, untouched', () => {
+    const { source, settled, start } = bench();
+    start();
+    source.asked[0]!.exchange.settle(OK);
+    expect(settled).toEqual([OK]);
+    expect(settled[0]).toBe(OK);
+  });
+
+  it('works for a source that answers before it returns', () => {
+    const prompt = new HandSource('tavily');
+    prompt.request = (_request: SourceRequest, exchange: Exchange) => {
+      exchange.notify('notifications/progress', '{}');
+      exchange.settle(OK);
+      return { cancel: () => expect.unreachable('it has ended') };
+    };
+    const { calls, settled, notified, records, start } = bench({}, { tavily: prompt });
+    const running = start();
+    running.cancel('too late');
+    expect(settled).toEqual([OK]);
+    expect(notified).toHaveLength(1);
+    expect(records).toHaveLength(1);
+    expect(calls.inFlight).toBe(0);
+  });
+});
+
+describe('exactly one end', () => {
+  it('the first outcome counts, and what comes after it reaches nobody', () => {
+    const { source, settled, notified, records, start } = bench();
+    start();
+    const { exchange } = source.asked[0]!;
+    exchange.notify('notifications/progress', '{"progress":1}');
+    exchange.settle(OK);
+    exchange.settle(outcomeUnknown(new PincerError('SERVER_GONE', 'Gone.')));
+    exchange.notify('notifications/progress', '{"progress":2}');
+    exchange.settle(OK);
+    expect(settled).toEqual([OK]);
+    expect(notified).toEqual(['notifications/progress {"progress":1}']);
+    expect(records).toHaveLength(1);
+  });
+
+  it('calls are counted while they run', () => {
+    const { calls, source, start } = bench();
+    start();
+    start();
+    expect(calls.inFlight).toBe(2);
+    source.asked[0]!.exchange.settle(OK);
+    source.asked[0]!.exchange.settle(OK);
+    expect(calls.inFlight).toBe(1);
+    source.asked[1]!.exchange.settle(OK);
+    expect(calls.inFlight).toBe(0);
+  });
+});
+
+describe('cancelling', () => {
+  it('reaches the source, with the reason', () => {
+    const { source, start } = bench();
+    start();
+    start().cancel('the client went away');
+    expect(source.asked.map(({ cancelled }) => cancelled)).toEqual([[], ['the client went away']]);
+  });
+
+  it('does not end the call by itself: the source says how it ended', () => {
+    const { calls, source, settled, start } = bench();
+    const running = start();
+    running.cancel('x');
+    expect(settled).toEqual([]);
+    expect(calls.inFlight).toBe(1);
+    const outcome = outcomeUnknown(new PincerError('CALL_CANCELLED', 'Cancelled.'));
+    source.asked[0]!.exchange.settle(outcome);
+    expect(settled).toEqual([outcome]);
+  });
+
+  it('does nothing after the end', () => {
+    const { source, start } = bench();
+    const running = start();
+    source.asked[0]!.exchange.settle(OK);
+    running.cancel('late');
+    expect(source.asked[0]!.cancelled).toEqual([]);
+  });
+});
+
+describe('what is not run', () => {
+  const refusedWith = (outcome: Outcome | undefined): PincerError => {
+    expect(outcome?.kind).toBe('not_executed');
+    return (outcome as { reason: PincerError }).reason;
+  };
+
+  it.each<[string, Over]>([
+    ['nobody offers it', { name: 'tavily__nothing' }],
+    ['it is the bare name where all are shown', { name: 'search' }],
+    ['it is the joined name where one is shown', { view: 'tavily', name: 'tavily__search' }],
+    ['no such server', { view: 'nobody', name: 'search' }],
+    ['the server is out of scope', { caller: { ...ANYBODY, scopes: { servers: ['github'] } } }],
+    ['the tool is out of scope', { caller: { ...ANYBODY, scopes: { tools: ['tavily.extract'] } } }],
+    ['it writes and the caller only reads', { caller: { ...ANYBODY, scopes: { readOnly: true } } }],
+    ['the server has no source', { name: 'gone__search' }],
+    ['what every object inherits', { name: '__proto__' }],
+    ['what every object inherits, in a view', { view: 'tavily', name: 'constructor' }],
+  ])('a tool that is unknown: %s', (_why, over) => {
+    const { calls, source, settled, start } = bench();
+    const running = start(over);
+    running.cancel('x');
+    expect(source.asked).toEqual([]);
+    expect(settled).toHaveLength(1);
+    const reason = refusedWith(settled[0]);
+    expect(reason.code).toBe('TOOL_UNKNOWN');
+    expect(reason.message).toBe(`Unknown tool: ${over.name ?? 'tavily__search'}`);
+    expect(calls.inFlight).toBe(0);
+  });
+
+  it.each([
+    ['{}', '"params.name" is a string.'],
+    ['{"name":7}', '"params.name" is a string.'],
+    ['{"name":"tavily__search","arguments":[]}', '"params.arguments" is an object.'],
+    ['{"name":"nobody","arguments":1}', '"params.arguments" is an object.'],
+  ])('what is no request at all, %s, is said so and not recorded', (params, message) => {
+    const { calls, source, settled, records, start } = bench();
+    expect(() => start({ params: readMembers(params) })).toThrow(new BadParamsError(message));
+    expect([calls.inFlight, source.asked, settled, records]).toEqual([0, [], [], []]);
+  });
+
+  it('what a caller may not see is answered like what does not exist', () => {
+    const { settled, start } = bench();
+    start({ caller: { ...ANYBODY, scopes: { servers: [] } } });
+    start({ name: 'tavily__nothing' });
+    const [hidden, absent] = settled.map((outcome) => refusedWith(outcome));
+    expect([hidden!.code, hidden!.hint, hidden!.data]).toEqual([absent!.code, absent!.hint, absent!.data]);
+    expect(hidden!.message.replace('tavily__search', 'tavily__nothing')).toBe(absent!.message);
+  });
+
+  it.each<[PolicyRules, RegExp]>([
+    [{ default: 'deny' }, /^Policy denies tavily\.search\. It was not run\.$/],
+    [{ servers: { tavily: { search: 'deny' } } }, /^Policy denies tavily\.search\./],
+    [{ servers: { tavily: { '*': 'ask' } } }, /^tavily\.search needs an approval and nobody can be asked\./],
+  ])('what policy does not allow: %j', (rules, message) => {
+    const { calls, source, settled, records, start } = bench(rules);
+    start();
+    expect(source.asked).toEqual([]);
+    const reason = refusedWith(settled[0]);
+    expect(reason.code).toBe('POLICY_DENIED');
+    expect(reason.message).toMatch(message);
+    expect(reason.hint).toContain('tavily.search');
+    expect(records).toMatchObject([{ outcome: 'not_executed', code: 'POLICY_DENIED', tool: 'search' }]);
+    expect(calls.inFlight).toBe(0);
+  });
+
+  it('policy is asked for every call anew', () => {
+    const rules: { default: 'allow' | 'deny' } = { default: 'allow' };
+    const { source, settled, start } = bench(rules);
+    start();
+    rules.default = 'deny';
+    start();
+    expect(source.asked).toHaveLength(1);
+    expect(refusedWith(settled[0]).code).toBe('POLICY_DENIED');
+  });
+});
+
+describe('the record of a call', () => {
+  it('says who, where, what, how it ended and how long it took', () => {
+    const { source, records, time, start } = bench();
+    start();
+    time.now += 250;
+    source.asked[0]!.exchange.settle(OK);
+    expect(records).toEqual([
+      {
+        at: 1_001_250,
+        caller: 'laptop',
+        surface: 'http',
+        server: 'tavily',
+        method: 'tools/call',
+        tool: 'search',
+        outcome: 'ok',
+        code: undefined,
+        durationMs: 250,
+        meta: [],
+        answerBytes: 2,
+      },
+    ]);
+  });
+
+  it.each<[Outcome, string | undefined]>([
+    [{ kind: 'tool_error', result: '{"isError":true}', era: 'modern', extra: '' }, undefined],
+    [{ kind: 'tool_error', error: '{"code":-1,"message":"x"}', extra: '' }, undefined],
+    [notExecuted(new PincerError('SERVER_UNREACHABLE', 'x')), 'SERVER_UNREACHABLE'],
+    [outcomeUnknown(new PincerError('CALL_TIMEOUT', 'x')), 'CALL_TIMEOUT'],
+  ])('knows the outcome %o', (outcome, code) => {
+    const { source, records, start } = bench();
+    start();
+    source.asked[0]!.exchange.settle(outcome);
+    expect(records).toMatchObject([{ outcome: outcome.kind, code }]);
+  });
+
+  it('is made before the caller has the answer', () => {
+    const order: string[] = [];
+    const catalog = createCatalog(DIGEST);
+    catalog.configure([{ name: 'tavily', prefix: 'tavily' }]);
+    put(catalog, 'tavily', define('search'));
+    const source = new HandSource('tavily');
+    const calls = createCalls({
+      ...REST,
+      catalog,
+      policy: () => createPolicy({}),
+      source: () => source,
+      observers: [
+        { callEnded: () => void order.push('first') },
+        { callEnded: () => void order.push('second') },
+      ],
+      clock: { now: () => 0, elapsed: () => 0 },
+    });
+    const exchange = new HandExchange();
+    exchange.settle = () => void order.push('answer');
+    calls.start(callOf(), exchange);
+    source.asked[0]!.exchange.settle(OK);
+    expect(order).toEqual(['first', 'second', 'answer']);
+  });
+});
+
+describe('a call for a server that has not been heard yet', () => {
+  interface Waiting {
+    readonly source: HandSource;
+    readonly settled: Outcome[];
+    readonly asked: unknown[];
+    readonly heard: PromiseWithResolvers<void>;
+    readonly running: Running;
+    /** The server's list has come. */
+    hear(...names: string[]): void;
+  }
+
+  function wait(): Waiting {
+    const catalog = createCatalog(DIGEST);
+    catalog.configure([{ name: 'tavily', prefix: 'tavily' }]);
+    const source = new HandSource('tavily');
+    const heard = Promise.withResolvers<void>();
+    const asked: unknown[] = [];
+    const calls = createCalls({
+      ...REST,
+      catalog,
+      policy: () => createPolicy({}),
+      source: () => source,
+      whenKnown: (view) => {
+        asked.push(view);
+        return heard.promise;
+      },
+      clock: { now: () => 0, elapsed: () => 0 },
+    });
+    const exchange = new HandExchange();
+    const running = calls.start(callOf(), exchange);
+    const hear = (...names: string[]): boolean =>
+      put(catalog, 'tavily', ...names.map((name) => define(name)));
+    return { source, settled: exchange.outcomes, asked, heard, running, hear };
+  }
+
+  it('waits for it, once', async () => {
+    const { source, settled, asked, heard, running, hear } = wait();
+    expect([source.asked, settled, asked]).toEqual([[], [], [undefined]]);
+    hear('search');
+    heard.resolve();
+    await heard.promise;
+    expect(source.asked).toHaveLength(1);
+    running.cancel('enough');
+    expect(source.asked[0]!.cancelled).toEqual(['enough']);
+  });
+
+  it('is for an unknown tool when the server has no such tool, or was not heard in time', async () => {
+    const { settled, asked, heard, hear } = wait();
+    hear('other');
+    heard.resolve();
+    await heard.promise;
+    expect(settled).toMatchObject([{ kind: 'not_executed', reason: { code: 'TOOL_UNKNOWN' } }]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('was certainly not run when it is cancelled meanwhile', async () => {
+    const { source, settled, heard, running, hear } = wait();
+    running.cancel('gone');
+    running.cancel('again');
+    hear('search');
+    heard.resolve();
+    await heard.promise;
+    expect(settled).toMatchObject([{ kind: 'not_executed', reason: { code: 'CALL_CANCELLED' } }]);
+    expect(source.asked).toEqual([]);
+  });
+});

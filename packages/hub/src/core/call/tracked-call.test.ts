@@ -1,0 +1,659 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HandSource, type Upstream } from '../../../../../test/kit/hand-source.ts';
+import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
+import { aboutOf, definePrompt, defineResource, defineTool, offerOf } from '../../../../../test/kit/offer.ts';
+import { sha256 } from '../../../../../test/kit/sha256.ts';
+import { createSealer } from '../../../../../test/kit/sealer.ts';
+import { createParking } from '../bridge/parking.ts';
+import { createRequestStates } from '../bridge/request-state.ts';
+import { createCalls, type Call, type Calls } from './calls.ts';
+import { createCatalog } from '../catalog/catalog.ts';
+import { readAbilities, STRANGER } from '../client.ts';
+import { PincerError } from '../errors.ts';
+import { outcomeUnknown } from '../outcome.ts';
+import { createPolicy, type PolicyRules } from '../policy.ts';
+import type { CallRecord } from '../ports.ts';
+import type { Era } from '../protocol.ts';
+import type { Running } from '../request.ts';
+import { createTaskBook } from './task-book.ts';
+import { toByteText } from '../wire/byte-text.ts';
+import { findMember, readMembers } from '../wire/members.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const GATHER_MS = 15;
+const QUESTION_TIMEOUT_MS = 60_000;
+const ABLE = '{"sampling":{},"elicitation":{},"roots":{}}';
+const S = 'sampling/createMessage';
+const E = 'elicitation/create';
+
+interface Over {
+  readonly params?: string;
+  readonly method?: string;
+  readonly capabilities?: string;
+  readonly caller?: string;
+}
+
+interface Started {
+  readonly exchange: HandExchange;
+  readonly running: Running;
+}
+
+interface Bench {
+  readonly calls: Calls;
+  readonly source: HandSource;
+  readonly records: CallRecord[];
+  readonly time: { now: number };
+  readonly known: { hasSource: boolean };
+  start(era: Era, over?: Over): Started;
+}
+
+function bench(rules: PolicyRules = {}, maxParkedCalls = 8): Bench {
+  const source = new HandSource();
+  const records: CallRecord[] = [];
+  const time = { now: 1_000 };
+  const known = { hasSource: true };
+  const clock = { now: () => time.now, elapsed: () => time.now };
+  const catalog = createCatalog(sha256);
+  catalog.configure([{ name: 's', prefix: 's' }]);
+  catalog.put(
+    's',
+    offerOf({
+      about: aboutOf({ resources: {} }),
+      tools: [
+        defineTool({ name: 'x' }),
+        defineTool({ name: 'y' }),
+        defineTool({ name: 'list', outputSchema: { type: 'array' } }),
+        defineTool({
+          name: 'routed',
+          inputSchema: {
+            type: 'object',
+            properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+          },
+        }),
+      ],
+      prompts: [definePrompt('p')],
+      resources: [defineResource('a:b')],
+    }),
+  );
+  const calls = createCalls({
+    catalog,
+    policy: () => createPolicy(rules),
+    source: () => (known.hasSource ? source : undefined),
+    observers: [{ callEnded: (record) => void records.push(record) }],
+    whenKnown: () => undefined,
+    clock,
+    tasks: createTaskBook(),
+    parking: createParking({ maxParkedCalls, questionTimeoutMs: QUESTION_TIMEOUT_MS }),
+    states: createRequestStates({ sealer: createSealer(), digest: sha256, clock, ttlMs: 600_000 }),
+    questionTimeoutMs: QUESTION_TIMEOUT_MS,
+  });
+  return {
+    calls,
+    source,
+    records,
+    time,
+    known,
+    start(era, over = {}) {
+      const { params = '{"name":"s__x","arguments":{"n":1}}', caller = 'c' } = over;
+      const members = readMembers(toByteText(params));
+      const meta = findMember(members, '_meta');
+      const call: Call = {
+        caller: { id: caller, name: caller, scopes: {} },
+        surface: 'http',
+        view: undefined,
+        method: over.method ?? 'tools/call',
+        params: members,
+        meta: meta === undefined ? [] : readMembers(meta),
+        era,
+        client: { ...STRANGER, abilities: readAbilities(over.capabilities ?? ABLE) },
+      };
+      const exchange = new HandExchange();
+      return { exchange, running: calls.start(call, exchange) };
+    },
+  };
+}
+
+const resultOf = (exchange: HandExchange): Record<string, unknown> => {
+  expect(exchange.outcomes).toHaveLength(1);
+  const { result } = exchange.outcomes[0] as { result: string };
+  return JSON.parse(Buffer.from(result, 'latin1').toString()) as Record<string, unknown>;
+};
+/** A modern server finds these missing. */
+const missing = (requests: string, state = ''): string =>
+  `{"resultType":"input_required","inputRequests":{${requests}}${state}}`;
+const ELICIT = '"a":{"method":"elicitation/create","params":{"message":"?"}}';
+/** The same request in a later round. */
+const nextRound = (state: unknown, responses = '{}', meta = ''): string =>
+  `{"name":"s__x","arguments":{"n":1},"requestState":${JSON.stringify(state)},"inputResponses":${responses}${meta}}`;
+
+describe('a result', () => {
+  it.each<[Era, Era]>([
+    ['legacy', 'legacy'],
+    ['modern', 'modern'],
+  ])('of the caller’s own era, %s, is passed on as it is', (era) => {
+    const { source, start } = bench();
+    const { exchange } = start(era);
+    source.last.answer('{"resultType":"complete","content":[],"n": 1.0}', era);
+    expect(exchange.outcomes).toEqual([
+      { kind: 'ok', result: '{"resultType":"complete","content":[],"n": 1.0}', era, extra: '' },
+    ]);
+  });
+
+  it('of a legacy server says to a modern caller of what type it is', () => {
+    const { source, start } = bench();
+    const { exchange } = start('modern');
+    source.last.answer('{"content":[],"n":99999999999999999999}');
+    expect(exchange.outcomes).toEqual([
+      {
+        kind: 'ok',
+        result: '{"content":[],"n":99999999999999999999,"resultType":"complete"}',
+        era: 'modern',
+        extra: '',
+      },
+    ]);
+  });
+
+  it('of a modern server says nothing new to a legacy caller, and structured output is an object', () => {
+    const { source, start } = bench();
+    const { exchange } = start('legacy', { params: '{"name":"s__list"}' });
+    source.last.answer('{"resultType":"complete","structuredContent":[1.0],"ttlMs":5}', 'modern');
+    expect(exchange.outcomes).toMatchObject([
+      { result: '{"structuredContent":{"result":[1.0]}}', era: 'legacy' },
+    ]);
+  });
+
+  it.each<[Era, Era]>([
+    ['legacy', 'modern'],
+    ['modern', 'legacy'],
+  ])('with a key twice, from %s to %s, leaves the call unknown and ends it', (from, to) => {
+    const { source, start, calls } = bench();
+    const { exchange } = start(to);
+    source.last.answer('{"content":[],"content":[1]}', from);
+    expect(exchange.outcomes).toMatchObject([
+      { kind: 'outcome_unknown', reason: { code: 'SERVER_PROTOCOL' } },
+    ]);
+    expect(calls.inFlight).toBe(0);
+  });
+
+  it('that is an error of the server is passed on in either era', () => {
+    const { source, start } = bench();
+    for (const era of ['legacy', 'modern'] as const) {
+      const { exchange } = start(era);
+      source.last.fail('{"code":-1,"data": 1.0}');
+      expect(exchange.outcomes).toEqual([
+        { kind: 'tool_error', error: '{"code":-1,"data": 1.0}', extra: '' },
+      ]);
+    }
+  });
+});
+
+describe('a request', () => {
+  it('carries the headers that its tool wants, and those alone', () => {
+    const { source, start } = bench();
+    start('modern', { params: '{"name":"s__routed","arguments":{"region":"eu"}}' });
+    start('modern');
+    expect(source.asked.map(({ request }) => request.headers)).toEqual([
+      { 'Mcp-Param-Region': 'eu' },
+      undefined,
+    ]);
+  });
+
+  it('that the source cannot even take ends, and nobody knows how far it got', () => {
+    const { source, start, calls, records } = bench();
+    source.throws = new TypeError('broken');
+    for (const era of ['legacy', 'modern'] as const)
+      expect(start(era).exchange.outcomes).toMatchObject([
+        { kind: 'outcome_unknown', reason: { code: 'INTERNAL', message: 'broken' } },
+      ]);
+    expect([calls.inFlight, records.length]).toEqual([0, 2]);
+  });
+
+  it('that is refused names what it was about', () => {
+    const { start } = bench({ servers: { s: { '*': 'deny' } } });
+    const messages = [
+      start('legacy'),
+      start('legacy', { method: 'prompts/get', params: '{"name":"s__p"}' }),
+      start('modern', { method: 'resources/read', params: '{"uri":"a:b"}' }),
+    ].map(({ exchange }) => exchange.reason.message);
+    expect(messages).toEqual([
+      'Policy denies s.x. It was not run.',
+      'Policy denies prompts/get at s. It was not run.',
+      'Policy denies resources/read at s. It was not run.',
+    ]);
+  });
+
+  it('is recorded with what it was and what it was about', () => {
+    const { source, start, records } = bench();
+    start('legacy', { method: 'resources/read', params: '{"uri":"a:b"}' });
+    source.last.answer('{"contents":[]}');
+    expect(records).toMatchObject([{ method: 'resources/read', tool: 'a:b', server: 's', outcome: 'ok' }]);
+  });
+});
+
+describe('a task that a call begins', () => {
+  it.each<[Era, string]>([
+    ['legacy', '{"task":{"taskId":"t-1"}}'],
+    ['modern', '{"resultType":"task","taskId":"t-1"}'],
+  ])('in the %s era is its caller’s from then on', (era, result) => {
+    const { source, start } = bench();
+    const get = (caller: string): Started =>
+      start(era, { method: 'tasks/get', params: '{"taskId":"t-1"}', caller });
+    expect(get('c').exchange.reason.code).toBe('TASK_UNKNOWN');
+    start(era);
+    source.last.answer(result, era);
+    get('c');
+    expect(source.last.request).toMatchObject({ method: 'tasks/get', name: 't-1' });
+    expect(get('d').exchange.reason.code).toBe('TASK_UNKNOWN');
+  });
+
+  it('is begun by calls alone: what a resource says of one is not believed', () => {
+    const { source, start } = bench();
+    start('legacy', { method: 'resources/read', params: '{"uri":"a:b"}' });
+    source.last.answer('{"task":{"taskId":"t-1"}}');
+    const { exchange } = start('legacy', { method: 'tasks/get', params: '{"taskId":"t-1"}' });
+    expect(exchange.reason.code).toBe('TASK_UNKNOWN');
+  });
+});
+
+describe('a question of a legacy server', () => {
+  it('is asked of a legacy caller who can answer it', () => {
+    const { source, start } = bench();
+    const { exchange } = start('legacy');
+    const answers = source.last.ask(S, '{"n":1.0}');
+    expect(exchange.questions).toMatchObject([{ method: S, params: '{"n":1.0}' }]);
+    exchange.questions[0]!.answer({ result: '{}' });
+    expect(answers).toEqual([{ result: '{}' }]);
+  });
+
+  it.each([
+    ['{}', S],
+    ['{"sampling":{}}', E],
+    [ABLE, 'x'],
+  ])(
+    'is refused where a legacy caller with %s cannot do %s, and the call goes on',
+    (capabilities, method) => {
+      const { source, start } = bench();
+      const { exchange } = start('legacy', { capabilities });
+      const answers = source.last.ask(method);
+      expect(answers).toHaveLength(1);
+      expect(JSON.parse((answers[0] as { error: string }).error)).toMatchObject({ code: -32601 });
+      expect(exchange.questions).toEqual([]);
+      source.last.answer('{}');
+      expect(exchange.kinds).toEqual(['ok']);
+    },
+  );
+
+  it('after the end is refused', () => {
+    const { source, start } = bench();
+    const { exchange } = start('legacy');
+    source.last.answer('{}');
+    expect(source.last.ask(S)).toHaveLength(1);
+    expect(exchange.questions).toEqual([]);
+  });
+
+  it('is a result to a modern caller, who comes back with the answer', () => {
+    const { source, start, records } = bench();
+    const first = start('modern');
+    const answers = source.last.ask(E, '{"message":"?"}');
+    vi.advanceTimersByTime(GATHER_MS);
+    const { requestState, inputRequests } = resultOf(first.exchange) as {
+      requestState: string;
+      inputRequests: object;
+    };
+    const [key] = Object.keys(inputRequests);
+    const second = start('modern', {
+      params: nextRound(requestState, `{"${key}":{"action":"accept","n":1.0}}`),
+    });
+    expect(answers).toEqual([{ result: '{"action":"accept","n":1.0}' }]);
+    expect(source.asked).toHaveLength(1);
+    source.last.answer('{"content":[]}');
+    expect(resultOf(second.exchange)).toEqual({ content: [], resultType: 'complete' });
+    expect(records.map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
+  });
+
+  it('of a later round is told of under that round’s progress token', () => {
+    const { source, start } = bench();
+    const params = '{"name":"s__x","arguments":{"n":1},"_meta":{"progressToken":"one"}}';
+    const first = start('modern', { params });
+    source.last.exchange.notify('notifications/progress', '{"progressToken":"one","progress":1.0}');
+    expect(first.exchange.notified).toEqual([
+      'notifications/progress {"progressToken":"one","progress":1.0}',
+    ]);
+    source.last.ask(E);
+    vi.advanceTimersByTime(GATHER_MS);
+    const state = resultOf(first.exchange)['requestState'];
+    const meta = ',"_meta":{"progressToken":99999999999999999999}';
+    const second = start('modern', { params: nextRound(state, '{"elicitation_1":{}}', meta) });
+    source.last.exchange.notify('notifications/progress', '{"progressToken":"one","progress":2.0}');
+    source.last.exchange.notify('notifications/message', '{"progressToken":"one"}');
+    expect(second.exchange.notified).toEqual([
+      'notifications/progress {"progressToken":99999999999999999999,"progress":2.0}',
+      'notifications/message {"progressToken":"one"}',
+    ]);
+  });
+
+  it('of a later round that wants no progress is told of without it', () => {
+    const { source, start } = bench();
+    const first = start('modern', {
+      params: '{"name":"s__x","arguments":{"n":1},"_meta":{"progressToken":"one"}}',
+    });
+    source.last.ask(E);
+    vi.advanceTimersByTime(GATHER_MS);
+    const state = resultOf(first.exchange)['requestState'];
+    const second = start('modern', { params: nextRound(state, '{"elicitation_1":{}}') });
+    source.last.exchange.notify('notifications/progress', '{"progressToken":"one","progress":2.0}');
+    expect(second.exchange.notified).toEqual([]);
+  });
+});
+
+describe('a state', () => {
+  function park(it: Bench): string {
+    const { exchange } = it.start('modern');
+    it.source.last.ask(E);
+    vi.advanceTimersByTime(GATHER_MS);
+    return resultOf(exchange)['requestState'] as string;
+  }
+
+  it('is good once', () => {
+    const it = bench();
+    const state = park(it);
+    it.start('modern', { params: nextRound(state, '{"elicitation_1":{}}') });
+    const again = it.start('modern', { params: nextRound(state, '{"elicitation_1":{}}') });
+    expect(again.exchange.reason.code).toBe('STATE_INVALID');
+    expect(it.source.asked).toHaveLength(1);
+  });
+
+  it.each<[string, Over]>([
+    ['another caller', { caller: 'd' }],
+    ['another tool', { params: '{"name":"s__y","arguments":{"n":1},"requestState":"STATE"}' }],
+    ['other arguments', { params: '{"name":"s__x","arguments":{"n":2},"requestState":"STATE"}' }],
+    ['a state that is none', { params: nextRound('made up') }],
+    ['a state that is no string', { params: '{"name":"s__x","requestState":7}' }],
+    ['a state that is nothing', { params: '{"name":"s__x","requestState":null}' }],
+  ])('is none for %s, and the call that waits is left alone', (_who, over) => {
+    const it = bench();
+    const state = park(it);
+    const params = (over.params ?? nextRound(state)).replace('STATE', state);
+    expect(it.start('modern', { ...over, params }).exchange.reason.code).toBe('STATE_INVALID');
+    expect(it.source.asked).toHaveLength(1);
+    const { exchange } = it.start('modern', { params: nextRound(state, '{"elicitation_1":{}}') });
+    it.source.last.answer('{}');
+    expect(exchange.kinds).toEqual(['ok']);
+  });
+
+  it('comes back in vain after its time', () => {
+    const it = bench();
+    const state = park(it);
+    vi.advanceTimersByTime(QUESTION_TIMEOUT_MS);
+    expect(it.source.last.cancelled).toHaveLength(1);
+    const { exchange } = it.start('modern', { params: nextRound(state) });
+    // The first round may have got far.
+    expect(exchange.outcomes).toMatchObject([{ kind: 'outcome_unknown', reason: { code: 'STATE_INVALID' } }]);
+  });
+
+  it('with two answers to one question is refused, and the call goes on waiting', () => {
+    const it = bench();
+    const state = park(it);
+    const { exchange } = it.start('modern', {
+      params: nextRound(state, '{"elicitation_1":{},"elicitation_1":{}}'),
+    });
+    expect(exchange.outcomes).toMatchObject([{ kind: 'not_executed', reason: { code: 'ARGUMENT_INVALID' } }]);
+    it.start('modern', { params: nextRound(state, '{"elicitation_1":{}}') });
+    it.source.last.answer('{}');
+    expect(it.calls.inFlight).toBe(0);
+  });
+
+  it('of a modern server goes back to it as it came, and answers with it', () => {
+    const { source, start } = bench();
+    const first = start('modern');
+    source.last.answer(missing(ELICIT, ',"requestState":"s-\\u0031","n":1.0'), 'modern');
+    const result = resultOf(first.exchange);
+    expect(result).toMatchObject({ resultType: 'input_required', n: 1 });
+    expect(result['requestState']).not.toBe('s-1');
+    start('modern', { params: nextRound(result['requestState'], '{"a":{"n": 1.0}}') });
+    expect(source.last.params).toBe(
+      '{"name":"x","arguments":{"n":1},"requestState":"s-\\u0031","inputResponses":{"a":{"n": 1.0}}}',
+    );
+  });
+
+  it('that sends the person to a page is no part of the repeated request', () => {
+    const { source, start } = bench();
+    const first = start('modern');
+    source.last.fail('{"code":-32042,"message":"x","data":{"elicitations":[{"mode":"url","url":"u"}]}}');
+    const state = resultOf(first.exchange)['requestState'];
+    start('modern', { params: nextRound(state, '{"elicitation_url_1":{"action":"accept"}}') });
+    expect(source.last.params).toBe('{"name":"x","arguments":{"n":1}}');
+  });
+});
+
+describe('what a modern server finds missing', () => {
+  it('is asked of a legacy caller, and the call repeated with the answers', () => {
+    const { source, start, records } = bench();
+    const { exchange } = start('legacy');
+    source.last.answer(missing(`${ELICIT},"b":{"method":"roots/list"}`, ',"requestState":"s"'), 'modern');
+    expect([exchange.outcomes, records]).toEqual([[], []]);
+    expect(exchange.questions.map(({ method }) => method)).toEqual([E, 'roots/list']);
+    exchange.questions[1]!.answer({ result: '{"roots":[]}' });
+    exchange.questions[0]!.answer({ result: '{"action":"accept"}' });
+    expect(source.asked).toHaveLength(2);
+    expect(JSON.parse(source.last.params)).toEqual({
+      name: 'x',
+      arguments: { n: 1 },
+      inputResponses: { a: { action: 'accept' }, b: { roots: [] } },
+      requestState: 's',
+    });
+    source.last.answer('{"resultType":"complete","content":[]}', 'modern');
+    expect(exchange.outcomes).toMatchObject([{ kind: 'ok', result: '{"content":[]}', era: 'legacy' }]);
+    expect(records).toHaveLength(1);
+  });
+
+  it('in one round is not sent along in the next', () => {
+    const { source, start } = bench();
+    const { exchange } = start('legacy');
+    source.last.answer(missing(ELICIT, ',"requestState":"s"'), 'modern');
+    exchange.questions[0]!.answer({ result: '{}' });
+    source.last.answer(missing(''), 'modern');
+    expect(source.last.params).toBe('{"name":"x","arguments":{"n":1}}');
+  });
+
+  it('and the caller cannot give ends the call with an error', () => {
+    const { source, start, calls } = bench();
+    const { exchange } = start('legacy', { capabilities: '{}' });
+    source.last.answer(missing('"a":{"method":"roots/list"}'), 'modern');
+    expect(exchange.outcomes).toMatchObject([{ kind: 'tool_error' }]);
+    expect(calls.inFlight).toBe(0);
+  });
+
+  it('and cannot be read leaves the call unknown', () => {
+    const { source, start } = bench();
+    const { exchange } = start('legacy');
+    source.last.answer(missing('"a":{"method":"roots/list"},"a":{"method":"roots/list"}'), 'modern');
+    expect(exchange.outcomes).toMatchObject([
+      { kind: 'outcome_unknown', reason: { code: 'SERVER_PROTOCOL' } },
+    ]);
+    expect(exchange.questions).toEqual([]);
+  });
+
+  it('is taken back when the caller cancels', () => {
+    const { source, start } = bench();
+    const { exchange, running } = start('legacy');
+    source.last.answer(missing(ELICIT), 'modern');
+    running.cancel('enough');
+    expect(exchange.withdrawn).toEqual(['enough']);
+    expect(exchange.outcomes).toMatchObject([
+      { kind: 'outcome_unknown', reason: { code: 'CALL_CANCELLED' } },
+    ]);
+    exchange.questions[0]!.answer({ result: '{}' });
+    expect(source.asked).toHaveLength(1);
+  });
+
+  it('once answered, the repeated call is what is cancelled', () => {
+    const { source, start } = bench();
+    const { exchange, running } = start('legacy');
+    source.last.answer(missing(ELICIT), 'modern');
+    exchange.questions[0]!.answer({ result: '{}' });
+    running.cancel('enough');
+    expect(source.last.cancelled).toEqual(['enough']);
+    expect(exchange.kinds).toEqual(['outcome_unknown']);
+  });
+
+  it('for a server that is gone meanwhile ends the call', () => {
+    const { source, start, known } = bench();
+    const { exchange } = start('legacy');
+    source.last.answer(missing(ELICIT), 'modern');
+    known.hasSource = false;
+    exchange.questions[0]!.answer({ result: '{}' });
+    expect(exchange.outcomes).toHaveLength(1);
+  });
+
+  it('for a source that breaks meanwhile leaves the call unknown', () => {
+    const { source, start } = bench();
+    const { exchange } = start('legacy');
+    source.last.answer(missing(ELICIT), 'modern');
+    source.throws = new TypeError('broken');
+    exchange.questions[0]!.answer({ result: '{}' });
+    expect(exchange.outcomes).toMatchObject([{ kind: 'outcome_unknown', reason: { code: 'INTERNAL' } }]);
+  });
+
+  it('and the caller does not say in time ends the call', () => {
+    const { source, start } = bench();
+    const { exchange } = start('legacy');
+    source.last.answer(missing(ELICIT), 'modern');
+    vi.advanceTimersByTime(QUESTION_TIMEOUT_MS);
+    expect([exchange.kinds, exchange.withdrawn.length]).toEqual([['tool_error'], 1]);
+  });
+
+  it('in a completion is no question', () => {
+    const { source, start } = bench();
+    const { exchange } = start('legacy', {
+      method: 'completion/complete',
+      params: '{"ref":{"type":"ref/prompt","name":"s__p"}}',
+    });
+    source.last.answer(missing(ELICIT), 'modern');
+    expect([exchange.kinds, exchange.questions]).toEqual([['ok'], []]);
+  });
+});
+
+/** What may happen to a hub with some calls under way; `index` picks one of whatever there is. */
+const STEPS = [
+  'start legacy',
+  'start modern',
+  // These twice: what comes of them is what this is about.
+  'miss something',
+  'ask',
+  'client answers',
+  'client comes back',
+  'wait a moment',
+  'answer legacy',
+  'answer modern',
+  'answer badly',
+  'miss something',
+  'miss nothing',
+  'fail',
+  'lose',
+  'notify',
+  'ask',
+  'client answers',
+  'client refuses',
+  'client cancels',
+  'client comes back',
+  'wait a moment',
+  'wait long',
+] as const;
+
+it('whatever happens in whatever order, each call ends once and is recorded once', () => {
+  const step = fc.tuple(fc.constantFrom(...STEPS), fc.nat(100));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
+      const { calls, source, records, start } = bench({}, 2);
+      const started: Started[] = [];
+      const pick = <T>(from: readonly T[], index: number): T | undefined =>
+        from.length === 0 ? undefined : from[index % from.length];
+      /** Those that the server still works on; now and then one that it has done with. */
+      const open = (): readonly Upstream[] => {
+        const under = source.asked.filter(({ isOver }) => !isOver);
+        return under.length > 0 ? under : source.asked;
+      };
+      const states = (): string[] =>
+        started.flatMap(({ exchange }) =>
+          exchange.outcomes.flatMap((outcome) => {
+            const state = 'result' in outcome && (JSON.parse(outcome.result) as { requestState?: unknown });
+            return state && typeof state.requestState === 'string' ? [state.requestState] : [];
+          }),
+        );
+      const perform: Record<(typeof STEPS)[number], (index: number) => void> = {
+        'start legacy': (index) =>
+          void started.push(
+            start('legacy', { capabilities: pick([ABLE, '{}', '{"elicitation":{}}'], index)! }),
+          ),
+        'start modern': (index) =>
+          void started.push(
+            start('modern', { capabilities: pick([ABLE, '{}', '{"elicitation":{}}'], index)! }),
+          ),
+        'answer legacy': (index) => pick(open(), index)?.answer('{"content":[]}'),
+        'answer modern': (index) => pick(open(), index)?.answer('{"resultType":"complete"}', 'modern'),
+        'answer badly': (index) => pick(open(), index)?.answer('{"a":1,"a":"input_required"}', 'modern'),
+        'miss something': (index) =>
+          pick(open(), index)?.answer(
+            missing(`${ELICIT},"b":{"method":"${S}"}`, ',"requestState":"s"'),
+            'modern',
+          ),
+        'miss nothing': (index) => pick(open(), index)?.answer(missing(''), 'modern'),
+        fail: (index) => pick(open(), index)?.fail('{"code":-1}'),
+        lose: (index) =>
+          pick(open(), index)?.exchange.settle(outcomeUnknown(new PincerError('SERVER_GONE', 'x'))),
+        notify: (index) => pick(open(), index)?.exchange.notify('notifications/progress', '{}'),
+        ask(index) {
+          const upstream = pick(open(), index);
+          if (upstream?.isOver === false) upstream.ask(pick([S, E, 'x'], index)!);
+        },
+        'client answers': (index) =>
+          pick(
+            started.flatMap(({ exchange }) => exchange.questions),
+            index,
+          )?.answer({ result: '{}' }),
+        'client refuses': (index) =>
+          pick(
+            started.flatMap(({ exchange }) => exchange.questions),
+            index,
+          )?.answer({ error: '{"code":-1}' }),
+        'client cancels': (index) => pick(started, index)?.running.cancel('enough'),
+        'client comes back'(index) {
+          const responses = pick(['{}', '{"sampling_1":{}}', '{"sampling_1":{},"elicitation_1":{}}'], index)!;
+          const state = pick(states(), index);
+          if (state !== undefined) started.push(start('modern', { params: nextRound(state, responses) }));
+        },
+        'wait a moment': () => void vi.advanceTimersByTime(GATHER_MS),
+        'wait long': () => void vi.advanceTimersByTime(QUESTION_TIMEOUT_MS),
+      };
+      const check = (): void => {
+        for (const { exchange } of started) expect(exchange.outcomes.length).toBeLessThanOrEqual(1);
+        const ended = started.filter(({ exchange }) => exchange.outcomes.length === 1).length;
+        expect(records).toHaveLength(ended);
+        expect(calls.inFlight).toBe(started.length - ended);
+        // A server is asked the same thing once at a time.
+        const asked = source.asked.filter(({ isOver }) => !isOver).map(({ request }) => request.client);
+        expect(asked).toHaveLength(new Set(asked).size);
+      };
+      for (const [what, index] of steps) {
+        perform[what](index);
+        check();
+      }
+      for (const { running } of started) running.cancel('the end');
+      check();
+      expect(calls.inFlight).toBe(0);
+      // Nothing comes after the end.
+      for (const { exchange } of started)
+        for (const { answer } of exchange.questions) answer({ result: '{}' });
+      for (const { exchange } of source.asked)
+        exchange.settle({ kind: 'ok', result: '{}', era: 'legacy', extra: '' });
+      vi.advanceTimersByTime(10 * QUESTION_TIMEOUT_MS);
+      check();
+      expect(vi.getTimerCount()).toBe(0);
+    }),
+    { numRuns: 300 },
+  );
+});

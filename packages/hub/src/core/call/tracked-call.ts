@@ -1,0 +1,246 @@
+/** One call between its caller and its source: it ends once, is recorded once, and is heard in the caller's era. */
+import { changedMeanwhile } from '../approvals/recheck.ts';
+import { seekApproval } from '../approvals/step.ts';
+import { underApproval } from '../approvals/use.ts';
+import type { Approvals } from '../approvals/approvals.ts';
+import { AskRounds } from '../bridge/ask-rounds.ts';
+import { Conversation } from '../bridge/conversation.ts';
+import type { State, StateSubject } from '../bridge/request-state.ts';
+import { readAnswer } from './call-answer.ts';
+import { recordOf } from './call-record.ts';
+import { sourceRequest } from './call-request.ts';
+import { BAD_STATE, legacyRound, modernRound, type Begun, type Resumed, type Round } from './call-round.ts';
+import type { Call, CallsParts } from './calls.ts';
+import { ABILITY_OF } from '../client.ts';
+import { PincerError } from '../errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../outcome.ts';
+import { decisionFor, policyDenied, type Decision } from '../policy.ts';
+import { RPC } from '../protocol.ts';
+import type { Asked, Exchange, Question, Running, Source } from '../request.ts';
+import { unknownTarget, type Route } from './route.ts';
+import { jsonBytes, type ByteText } from '../wire/byte-text.ts';
+import { editMembers, findMember, readMembers, writeMembers, type Member } from '../wire/members.ts';
+
+interface Resolved {
+  readonly call: Call;
+  readonly route: Route;
+  readonly exchange: Exchange;
+}
+
+const NOTHING_RUNS: Running = { cancel: () => undefined };
+
+export class TrackedCall implements Exchange, Running {
+  readonly #parts: CallsParts;
+  readonly #ledger: { inFlight: number };
+  readonly #call: Call;
+  readonly #route: Route;
+  readonly #exchange: Exchange;
+  readonly #startedAt: number;
+  #running: Running = NOTHING_RUNS;
+  #rounds: AskRounds | undefined;
+  /** It goes on with what an earlier request began, under the progress token of that one. */
+  #isResumed = false;
+  #ended = false;
+
+  constructor(parts: CallsParts, ledger: { inFlight: number }, { call, route, exchange }: Resolved) {
+    this.#parts = parts;
+    this.#ledger = ledger;
+    this.#call = call;
+    this.#route = route;
+    this.#exchange = exchange;
+    this.#startedAt = parts.clock.elapsed();
+  }
+
+  start(): void {
+    this.#ledger.inFlight++;
+    const decision = this.#decide();
+    if (decision === 'deny') return this.#refuse(policyDenied(this.#call.method, this.#route.scoped));
+    if (this.#source() === undefined) return this.#refuse(unknownTarget(this.#call));
+    try {
+      const round = this.#round();
+      if (round.kind === 'refused') this.#end(round.outcome);
+      else if (round.kind === 'resume') this.#resume(round);
+      else if (decision === 'ask') this.#seekApproval(round);
+      else this.#run(round.params);
+    } catch (error) {
+      // How far it got nobody knows.
+      this.#end(outcomeUnknown(PincerError.from(error)));
+    }
+  }
+
+  notify(method: string, params: ByteText): void {
+    if (this.#ended) return;
+    const heard =
+      this.#isResumed && method === 'notifications/progress' ? this.#underOwnToken(params) : params;
+    if (heard !== undefined) this.#exchange.notify(method, heard);
+  }
+
+  /** Only a legacy caller is asked: a conversation keeps the questions for a modern one. */
+  ask(question: Question): Asked {
+    const ability = ABILITY_OF.get(question.method);
+    if (!this.#ended && ability !== undefined && this.#call.client.abilities[ability])
+      return this.#exchange.ask(question);
+    question.answer({ error: NO_SUCH_METHOD });
+    return { withdraw: () => undefined };
+  }
+
+  settle(outcome: Outcome): void {
+    if (this.#ended) return;
+    // What was not taken is the last round; the server had begun with the first.
+    if (outcome.kind === 'not_executed' && this.#rounds !== undefined)
+      return this.#end(outcomeUnknown(outcome.reason));
+    const heard = readAnswer(outcome, { call: this.#call, route: this.#route, tasks: this.#parts.tasks });
+    if ('kind' in heard) return this.#end(heard);
+    this.#rounds ??= this.#askRounds();
+    this.#running = NOTHING_RUNS;
+    this.#rounds.next(heard);
+  }
+
+  cancel(reason: string): void {
+    if (this.#ended) return;
+    this.#rounds?.withdraw(reason);
+    if (this.#rounds !== undefined && this.#running === NOTHING_RUNS)
+      this.#end(outcomeUnknown(new PincerError('CALL_CANCELLED', `Cancelled: ${reason}.`)));
+    else this.#running.cancel(reason);
+  }
+
+  #decide(): Decision {
+    const { caller, method } = this.#call;
+    return decisionFor(method, this.#parts.policy().decide(caller, this.#route.scoped));
+  }
+
+  #source(): Source | undefined {
+    return this.#parts.source(this.#route.server);
+  }
+
+  #round(): Round {
+    const { params } = this.#route;
+    if (this.#call.era === 'legacy') return legacyRound(params);
+    return modernRound(this.#parts.states, this.#subject(), params);
+  }
+
+  /** What `requestState` is bound to. */
+  #subject(): StateSubject {
+    const { caller, method, params } = this.#call;
+    const { server, name } = this.#route;
+    return { principal: caller.id, server, method, name, params };
+  }
+
+  #seal(state: State): string {
+    return this.#parts.states.seal(this.#subject(), state);
+  }
+
+  #seekApproval(round: Begun): void {
+    const { approvals } = this.#parts;
+    const { method } = this.#call;
+    const { scoped } = this.#route;
+    if (approvals === undefined) return this.#refuse(policyDenied(method, scoped, 'nobody'));
+    try {
+      seekApproval(
+        {
+          approvals,
+          call: this.#call,
+          route: this.#route,
+          exchange: this.#exchange,
+          seal: (state) => this.#seal(state),
+          onWaiting: (waiting) => (this.#running = waiting),
+          onAllowed: (id) => this.#runApproved(round, approvals, id),
+          onRefused: (reason) => this.#refuse(reason),
+          onAsked: (result) => this.#end({ kind: 'ok', result, era: 'modern', extra: '' }, NOT_RUN_YET),
+        },
+        round,
+      );
+    } catch (error) {
+      this.#refuse(PincerError.from(error));
+    }
+  }
+
+  #runApproved(round: Begun, approvals: Approvals, id: string): void {
+    if (this.#ended) return approvals.giveBack(id);
+    const { era, method } = this.#call;
+    const problem =
+      this.#decide() === 'deny'
+        ? policyDenied(method, this.#route.scoped)
+        : changedMeanwhile(this.#parts, this.#call, this.#route);
+    if (problem === undefined)
+      return this.#run(round.params, (exchange) => underApproval(exchange, { approvals, id, era }));
+    approvals.forget(id);
+    this.#refuse(problem);
+  }
+
+  /** Asks the source; `watched` lets somebody see how that ends. */
+  #run(params: readonly Member[], watched = (exchange: Exchange): Exchange => exchange): void {
+    const source = this.#source();
+    if (source === undefined) return this.#refuse(unknownTarget(this.#call));
+    const request = sourceRequest(this.#call, this.#route, params);
+    const begin = (exchange: Exchange): Running => source.request(request, watched(exchange));
+    try {
+      if (this.#call.era === 'legacy') this.#running = begin(this);
+      else this.#converse(begin);
+    } catch (error) {
+      // How far it got nobody knows.
+      this.#end(outcomeUnknown(PincerError.from(error)));
+    }
+  }
+
+  /** A modern caller: this may be the first round of a longer conversation. */
+  #converse(begin: (exchange: Exchange) => Running): void {
+    const { caller, client } = this.#call;
+    const conversation = new Conversation(
+      {
+        caller: caller.id,
+        server: this.#route.server,
+        abilities: () => client.abilities,
+        parking: this.#parts.parking,
+        seal: (state) => this.#seal(state),
+      },
+      this,
+    );
+    this.#running = conversation;
+    conversation.start(begin);
+  }
+
+  #resume({ parked, responses }: Resumed): void {
+    const conversation = this.#parts.parking.claim(this.#call.caller.id, parked) as Conversation | undefined;
+    if (conversation === undefined) return this.#end(outcomeUnknown(BAD_STATE));
+    this.#running = conversation;
+    this.#isResumed = true;
+    conversation.resume(this, responses);
+  }
+
+  #askRounds(): AskRounds {
+    return new AskRounds({
+      abilities: this.#call.client.abilities,
+      timeoutMs: this.#parts.questionTimeoutMs,
+      ask: (question) => this.#exchange.ask(question),
+      repeat: (members) => this.#run(editMembers(this.#route.params, members)),
+      fail: (error) => this.#end({ kind: 'tool_error', error, extra: '' }),
+    });
+  }
+
+  #underOwnToken(params: ByteText): ByteText | undefined {
+    const progressToken = findMember(this.#call.meta, 'progressToken');
+    return progressToken === undefined ? undefined : writeMembers(readMembers(params), { progressToken });
+  }
+
+  #refuse(reason: PincerError): void {
+    this.#end(notExecuted(reason));
+  }
+
+  #end(outcome: Outcome, recorded = outcome): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#ledger.inFlight--;
+    const { clock, observers } = this.#parts;
+    const record = recordOf({ call: this.#call, route: this.#route }, recorded, clock, this.#startedAt);
+    for (const observer of observers) observer.callEnded(record);
+    this.#exchange.settle(outcome);
+  }
+}
+
+const NO_SUCH_METHOD: ByteText = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });
+
+/** The caller is asked something; for the record, nothing has been done. */
+const NOT_RUN_YET = notExecuted(
+  new PincerError('APPROVAL_PENDING', 'The client is asked whether it may run.'),
+);

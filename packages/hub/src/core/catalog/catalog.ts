@@ -1,0 +1,149 @@
+/** What the sources offer now: one registry, a version that grows on every change, and names that never clash. */
+import type { ScopedTool } from '../caller.ts';
+import { exposeAll, type CatalogServer, type Digest, type ExposedEntry } from './exposed-names.ts';
+import { createNameIndex } from './name-index.ts';
+import { EMPTY_OFFER, isSameList, type ListKind, type Offer } from './offer.ts';
+import {
+  createResourceIndex,
+  type Allows,
+  type CatalogResource,
+  type CatalogTemplate,
+  type Clash,
+} from './resource-index.ts';
+import type { ServerAbout } from './server-about.ts';
+import type { ToolDefinition } from './tool-definition.ts';
+
+export type { CatalogServer } from './exposed-names.ts';
+export type { CatalogResource, CatalogTemplate } from './resource-index.ts';
+
+export type CatalogTool = ExposedEntry<ToolDefinition> & ScopedTool;
+export type CatalogPrompt = ExposedEntry;
+
+/** Everything (`undefined`), or one server under its bare names. */
+export type View = string | undefined;
+
+export interface Catalog {
+  readonly version: number;
+  /** The servers in the order of their configuration; what a server offered that is no longer named is dropped. */
+  configure(servers: readonly CatalogServer[]): void;
+  /** Nothing is known of what the server offers any more. */
+  forget(server: string): void;
+  /** What a server offers now; true when that is something new. */
+  put(server: string, offer: Offer): boolean;
+  has(server: string): boolean;
+  /** Whether the server has been heard, now or in an earlier life. */
+  isKnown(server: string): boolean;
+  /** Names of the servers in a view, in the order of their configuration. */
+  servers(view: View): readonly string[];
+  /** What a server says of itself; undefined: it has not been heard. */
+  about(server: string): ServerAbout | undefined;
+  /** The tools. */
+  list(view: View): readonly CatalogTool[];
+  /** A tool. */
+  resolve(view: View, name: string): CatalogTool | undefined;
+  prompts(view: View): readonly CatalogPrompt[];
+  prompt(view: View, name: string): CatalogPrompt | undefined;
+  /** Of a URI that several servers list, the first one's entry. */
+  resources(view: View, allows?: Allows): readonly CatalogResource[];
+  templates(view: View, allows?: Allows): readonly CatalogTemplate[];
+  /** The server that answers for a URI, or for a template of URIs. */
+  ownerOf(view: View, uri: string, allows?: Allows): string | undefined;
+  /** What several servers list, for people to see. */
+  clashes(): readonly Clash[];
+  /** Told after each change of what is listed, and of which lists. */
+  onChange(listener: (changed: ReadonlySet<ListKind>) => void): () => void;
+}
+
+const ALL_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
+const anyServer: Allows = () => true;
+
+/** `digest` gives at least 32 hexadecimal characters that depend on the whole text. */
+export function createCatalog(digest: Digest): Catalog {
+  let servers: readonly CatalogServer[] = [];
+  let configured: ReadonlySet<string> = new Set();
+  const offers = new Map<string, Offer>();
+  const listeners = new Set<(changed: ReadonlySet<ListKind>) => void>();
+  let version = 0;
+  const tools = createNameIndex<CatalogTool>();
+  const prompts = createNameIndex<CatalogPrompt>();
+  const resources = createResourceIndex();
+  const offerOf = (server: string): Offer => offers.get(server) ?? EMPTY_OFFER;
+
+  const rebuild: Readonly<Record<ListKind, () => boolean>> = {
+    tools: () =>
+      tools.replace(
+        exposeAll(servers, (server) => offerOf(server).tools, digest).map((entry) => ({
+          ...entry,
+          readOnly: entry.definition.readOnly,
+        })),
+      ),
+    prompts: () => prompts.replace(exposeAll(servers, (server) => offerOf(server).prompts, digest)),
+    resources: () => resources.replace(servers.map(({ name }) => [name, offerOf(name)])),
+  };
+
+  function change(kinds: readonly ListKind[]): void {
+    const changed = new Set(kinds.filter((kind) => rebuild[kind]()));
+    version++;
+    if (changed.size > 0) for (const listener of listeners) listener(changed);
+  }
+
+  return {
+    get version() {
+      return version;
+    },
+    configure(next) {
+      if (sameServers(servers, next)) return;
+      servers = next;
+      configured = new Set(next.map((server) => server.name));
+      for (const name of offers.keys()) if (!configured.has(name)) offers.delete(name);
+      change(ALL_KINDS);
+    },
+    forget(server) {
+      if (offers.delete(server)) change(ALL_KINDS);
+    },
+    put(server, offer) {
+      const before = offers.get(server);
+      const kinds = differences(before ?? EMPTY_OFFER, offer);
+      if (before !== undefined && kinds.length === 0) return false;
+      offers.set(server, offer);
+      change(kinds);
+      return true;
+    },
+    has: (server) => configured.has(server),
+    isKnown: (server) => offers.has(server),
+    servers: (view) => servers.map(({ name }) => name).filter((name) => view === undefined || name === view),
+    about: (server) => offers.get(server)?.about,
+    list: tools.list,
+    resolve: tools.resolve,
+    prompts: prompts.list,
+    prompt: prompts.resolve,
+    resources: (view, allows = anyServer) => resources.resources(view, allows),
+    templates: (view, allows = anyServer) => resources.templates(view, allows),
+    ownerOf(view, uri, allows = anyServer) {
+      if (view === undefined) return resources.ownerOf(uri, allows);
+      return configured.has(view) && allows(view) ? view : undefined;
+    },
+    clashes: resources.clashes,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+const sameServers = (a: readonly CatalogServer[], b: readonly CatalogServer[]): boolean =>
+  a.length === b.length &&
+  a.every(({ name, prefix }, index) => name === b[index]!.name && prefix === b[index]!.prefix);
+
+/** Who answers for a URI depends on the capabilities too. */
+function differences(a: Offer, b: Offer): ListKind[] {
+  const isOther: Readonly<Record<ListKind, boolean>> = {
+    tools: !isSameList(a.tools, b.tools),
+    prompts: !isSameList(a.prompts, b.prompts),
+    resources:
+      a.about.raw !== b.about.raw ||
+      !isSameList(a.resources, b.resources) ||
+      !isSameList(a.templates, b.templates),
+  };
+  return ALL_KINDS.filter((kind) => isOther[kind]);
+}

@@ -1,0 +1,87 @@
+/**
+ * An output schema for callers of the legacy era, where structured output is an object: what is none goes into one,
+ * under `result`. The same as the official SDK does, but in bytes.
+ */
+import { DATA_KEYWORDS, NAME_MAPS } from './schema-keywords.ts';
+import { quoted, type ByteText } from '../wire/byte-text.ts';
+import {
+  findMember,
+  isObject,
+  readElements,
+  readMembers,
+  writeMembers,
+  type Member,
+} from '../wire/members.ts';
+import { plainString } from '../wire/message.ts';
+
+/** Where the schema now is: what pointed into it has to point there. */
+const NEW_ROOT = '#/properties/result';
+
+/** The definition of a tool with `outputSchema` wrapped. */
+export function withLegacyOutput(definition: ByteText): ByteText {
+  const members = readMembers(definition);
+  const schema = findMember(members, 'outputSchema');
+  return schema === undefined
+    ? definition
+    : writeMembers(members, { outputSchema: wrapOutputSchema(schema) });
+}
+
+export function wrapOutputSchema(schema: ByteText): ByteText {
+  const dialect = stringMember(membersOf(schema), '$schema');
+  return writeMembers([], {
+    $schema: dialect === undefined ? undefined : quoted(dialect),
+    type: '"object"',
+    properties: `{"result":${movedReferences(schema, 0, false)}}`,
+    required: '["result"]',
+  });
+}
+
+const MAX_DEPTH = 64;
+
+function movedReferences(raw: ByteText, depth: number, isNameMap: boolean): ByteText {
+  if (depth > MAX_DEPTH || !mayRefer(raw)) return raw;
+  const moved = (inner: ByteText, isNameMap = false): ByteText =>
+    movedReferences(inner, depth + 1, isNameMap);
+  if (raw.startsWith('['))
+    return `[${readElements(raw)
+      .map((element) => moved(element))
+      .join(',')}]`;
+  const members = isObject(raw) ? membersOf(raw) : undefined;
+  if (members === undefined || (!isNameMap && isBase(members))) return raw;
+  return writeMembers(
+    members.map(({ key, raw: value }) => {
+      if (isNameMap) return { key, raw: moved(value) };
+      if (DATA_KEYWORDS.has(key)) return { key, raw: value };
+      if (key === '$ref' || key === '$dynamicRef') return { key, raw: movedReference(value) };
+      return { key, raw: moved(value, NAME_MAPS.has(key)) };
+    }),
+  );
+}
+
+const mayRefer = (raw: ByteText): boolean =>
+  raw.includes('$ref') || raw.includes('$dynamicRef') || raw.includes('\\u');
+
+function movedReference(value: ByteText): ByteText {
+  const target = value.startsWith('"') ? plainString(value) : '';
+  return target === '#' || target.startsWith('#/') ? quoted(NEW_ROOT + target.slice(1)) : value;
+}
+
+/** Whether references inside are relative to its own `$id`. One that is only a fragment is a name, no base. */
+function isBase(schema: readonly Member[]): boolean {
+  const id = stringMember(schema, '$id');
+  return id !== undefined && !id.startsWith('#');
+}
+
+function stringMember(schema: readonly Member[] | undefined, key: string): string | undefined {
+  const raw = findMember(schema ?? [], key);
+  return raw?.startsWith('"') ? plainString(raw) : undefined;
+}
+
+/** Undefined where a key is there twice: what that means is for the reader to decide. */
+function membersOf(schema: ByteText): Member[] | undefined {
+  try {
+    return readMembers(schema);
+  } catch {
+    return undefined;
+  }
+}

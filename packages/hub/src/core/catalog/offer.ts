@@ -1,0 +1,68 @@
+/** All that one server offers. */
+import { parsePromptDefinition, type PromptDefinition } from './prompt-definition.ts';
+import {
+  parseResourceDefinition,
+  parseTemplateDefinition,
+  type ResourceDefinition,
+  type TemplateDefinition,
+} from './resource-definition.ts';
+import { NOTHING_SAID, readAbout, type ServerAbout } from './server-about.ts';
+import { parseToolDefinition, type ToolDefinition } from './tool-definition.ts';
+import type { Definition } from './definition.ts';
+import type { ByteText } from '../wire/byte-text.ts';
+
+export interface Offer {
+  readonly about: ServerAbout;
+  readonly tools: readonly ToolDefinition[];
+  readonly prompts: readonly PromptDefinition[];
+  readonly resources: readonly ResourceDefinition[];
+  readonly templates: readonly TemplateDefinition[];
+}
+
+/** What changes together and is told together; templates are among the resources. */
+export type ListKind = 'tools' | 'prompts' | 'resources';
+
+export const EMPTY_OFFER: Offer = {
+  about: NOTHING_SAID,
+  tools: [],
+  prompts: [],
+  resources: [],
+  templates: [],
+};
+
+/** An offer as the bytes that came. */
+export type RawOffer = { readonly about: ByteText } & {
+  readonly [K in Exclude<keyof Offer, 'about'>]: readonly ByteText[];
+};
+
+export const toRawOffer = ({ about, tools, prompts, resources, templates }: Offer): RawOffer => ({
+  about: about.raw,
+  tools: rawOf(tools),
+  prompts: rawOf(prompts),
+  resources: rawOf(resources),
+  templates: rawOf(templates),
+});
+
+export function readRawOffer(raw: RawOffer): Offer {
+  const about = readAbout(raw.about);
+  return {
+    about,
+    tools: raw.tools.flatMap((tool) => parseToolDefinition(tool, about.era) ?? []),
+    prompts: raw.prompts.flatMap((prompt) => parsePromptDefinition(prompt) ?? []),
+    resources: raw.resources.flatMap((resource) => parseResourceDefinition(resource) ?? []),
+    templates: raw.templates.flatMap((template) => parseTemplateDefinition(template) ?? []),
+  };
+}
+
+/** Whether two offers are the same bytes. */
+export const isSameOffer = (a: Offer, b: Offer): boolean =>
+  a.about.raw === b.about.raw &&
+  isSameList(a.tools, b.tools) &&
+  isSameList(a.prompts, b.prompts) &&
+  isSameList(a.resources, b.resources) &&
+  isSameList(a.templates, b.templates);
+
+export const isSameList = (a: readonly Definition[], b: readonly Definition[]): boolean =>
+  a === b || (a.length === b.length && a.every(({ raw }, index) => raw === b[index]!.raw));
+
+const rawOf = (definitions: readonly Definition[]): ByteText[] => definitions.map(({ raw }) => raw);

@@ -1,0 +1,319 @@
+/** One negotiated connection: our ids and progress tokens on one side, the callers' on the other. */
+import { PincerError } from '../../../core/errors.ts';
+import { notExecuted, outcomeUnknown } from '../../../core/outcome.ts';
+import type { Clock } from '../../../core/ports.ts';
+import type { Era } from '../../../core/protocol.ts';
+import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
+import { startLater } from '../../../core/call/start-later.ts';
+import { quoted, type ByteText } from '../../../core/wire/byte-text.ts';
+import { findMember } from '../../../core/wire/members.ts';
+import { plainString, type Message } from '../../../core/wire/message.ts';
+import { answered, lostWith, meansGone, timedOut } from './call-ending.ts';
+import { writeCallParams } from './call-params.ts';
+import { correlationId } from './correlation-id.ts';
+import { createLogVolume, type LogVolume } from './log-volume.ts';
+import { OwnRequests } from './own-requests.ts';
+import { PendingCalls, type PendingCall } from './pending-calls.ts';
+import { ServerNotices } from './server-notices.ts';
+import { ServerQuestions } from './server-questions.ts';
+import type { OpenWire, Wire } from '../wire.ts';
+import type { Abilities, Client } from '../../../core/client.ts';
+
+export interface ConnectionOptions {
+  readonly server: string;
+  readonly openWire: OpenWire;
+  readonly clock: Clock;
+  readonly requestTimeoutMs: number;
+  /** How long a client may think about a question of the server. */
+  readonly questionTimeoutMs: number;
+  /** The client whose own connection this is, where it is somebody's. */
+  readonly owner: Client | undefined;
+  /** What the server is told that clients can do: it may ask for nothing more, though some can do more. */
+  readonly abilities: Abilities;
+  /** The server has something to say that belongs to no call; `params` is a whole JSON object. */
+  onNotice(method: string, params: ByteText): void;
+  onClosed(reason: PincerError): void;
+}
+
+export class Connection {
+  era: Era = 'legacy';
+  readonly #options: ConnectionOptions;
+  readonly #wire: Wire;
+  readonly #calls: PendingCalls;
+  readonly #own: OwnRequests;
+  readonly #questions: ServerQuestions;
+  readonly #volume: LogVolume;
+  readonly #notices: ServerNotices;
+  /** Resources that the client of this connection wants to hear of. */
+  readonly #subscribed = new Set<string>();
+  #closed: PincerError | undefined;
+  #retired: PincerError | undefined;
+  #lastUsed: number;
+  #heardAt: number;
+  /** A call has run out of time, and nothing was heard since. */
+  #isSuspect = false;
+  /** When a call was last cancelled that the server had got. */
+  #cancelledAt = -Infinity;
+
+  constructor(options: ConnectionOptions) {
+    const { server, clock, requestTimeoutMs, questionTimeoutMs } = options;
+    this.#options = options;
+    this.#own = new OwnRequests(server);
+    this.#calls = new PendingCalls({
+      clock,
+      timeoutMs: requestTimeoutMs,
+      onExpired: (call) => {
+        this.#isSuspect = true;
+        this.#cancel(call, timedOut(server, requestTimeoutMs));
+      },
+    });
+    this.#questions = new ServerQuestions({
+      calls: this.#calls,
+      owner: options.owner,
+      abilities: options.abilities,
+      timeoutMs: questionTimeoutMs,
+      send: (text) => this.#wire.send(text, NO_ANSWER_AWAITED),
+      isReady: () => this.#wire.isReady,
+      callOf: (via) => this.#notices.callOf(via),
+      mayBeStubborn: () => clock.elapsed() - this.#cancelledAt < STUBBORN_MS,
+    });
+    this.#volume = createLogVolume((params) =>
+      this.ask('logging/setLevel', params, requestTimeoutMs).then(() => undefined),
+    );
+    this.#notices = new ServerNotices({
+      calls: this.#calls,
+      volume: this.#volume,
+      owner: options.owner,
+      onOffer: options.onNotice,
+    });
+    this.#lastUsed = clock.elapsed();
+    this.#heardAt = this.#lastUsed;
+    this.#wire = options.openWire({
+      onMessage: (message, via) => this.#receiveSafely(message, via),
+      onRequestLost: (id, wasSent, reason) => this.#lose(id, wasSent, reason),
+      onSessionEnded: (reason) => this.retire(reason),
+      onClosed: (reason) => this.#end(reason),
+      onDrain: () => this.#sendHeld(),
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#wire.pid;
+  }
+
+  /** New calls may begin. */
+  get isOpen(): boolean {
+    return this.#closed === undefined && this.#retired === undefined;
+  }
+
+  get inFlight(): number {
+    return this.#calls.size;
+  }
+
+  /** One that tells its client of changes is not idle. */
+  get idleMs(): number {
+    return this.#calls.size > 0 || this.#subscribed.size > 0
+      ? 0
+      : this.#options.clock.elapsed() - this.#lastUsed;
+  }
+
+  /** How long the server has said nothing at all. */
+  get silentMs(): number {
+    return this.#options.clock.elapsed() - this.#heardAt;
+  }
+
+  get isSuspect(): boolean {
+    return this.#isSuspect;
+  }
+
+  /** The era and version from here on; no version while that is still to be settled. */
+  speak(era: Era, version: string | undefined): void {
+    this.era = era;
+    this.#wire.speak(version);
+  }
+
+  /** The handshake is done; `canLog`: the server has log messages and takes a level for them. */
+  begin(canLog: boolean): void {
+    if (this.era === 'legacy') {
+      this.tell('notifications/initialized', '{}');
+      this.#wire.listen();
+      if (canLog) this.#volume.enable();
+    }
+  }
+
+  call(request: SourceRequest, exchange: Exchange): Running {
+    const louder = this.#volume.raiseFor(request);
+    return louder === undefined
+      ? this.#start(request, exchange)
+      : startLater(louder, () => this.#start(request, exchange), exchange);
+  }
+
+  /** A request of Pincer's own. Resolves with the answer, a JSON-RPC error included. No timeout: it may last. */
+  ask(method: string, params: ByteText, timeoutMs: number | undefined): Promise<Message> {
+    return this.begun(method, params, timeoutMs).answer;
+  }
+
+  /** The same, with a way to end it. */
+  begun(
+    method: string,
+    params: ByteText,
+    timeoutMs: number | undefined,
+  ): { answer: Promise<Message>; abandon(): void } {
+    if (this.#closed !== undefined) return { answer: Promise.reject(this.#closed), abandon: () => undefined };
+    const id = correlationId();
+    const answer = this.#own.await(id, method, timeoutMs, () => this.#wire.forget(id));
+    const text = `{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":${params}}`;
+    this.#wire.send(text, { id, method, name: undefined });
+    return { answer, abandon: () => this.#abandon(id) };
+  }
+
+  tell(method: string, params: ByteText): void {
+    if (this.#closed === undefined)
+      this.#wire.send(`{"jsonrpc":"2.0","method":"${method}","params":${params}}`, {
+        id: undefined,
+        method,
+        name: undefined,
+      });
+  }
+
+  async close(reason: PincerError): Promise<void> {
+    this.#end(reason);
+    await this.#wire.close();
+  }
+
+  #start(request: SourceRequest, exchange: Exchange): Running {
+    if (this.#closed !== undefined) {
+      exchange.settle(notExecuted(this.#closed));
+      return { cancel: () => undefined };
+    }
+    const { clock, requestTimeoutMs } = this.#options;
+    const id = correlationId();
+    const params = writeCallParams(request, this.era, id);
+    const text = `{"jsonrpc":"2.0","id":"${id}","method":"${request.method}","params":${params}}`;
+    const call: PendingCall = {
+      id,
+      request,
+      exchange,
+      progressToken: findMember(request.meta, 'progressToken'),
+      deadline: clock.elapsed() + requestTimeoutMs,
+      held: undefined,
+      questions: 0,
+    };
+    this.#notices.admit(request.caller.id);
+    if (request.method === 'resources/subscribe') this.#subscribed.add(request.name!);
+    else if (request.method === 'resources/unsubscribe') this.#subscribed.delete(request.name!);
+    this.#calls.add(call);
+    if (this.#wire.isReady) this.#send(call, text);
+    else call.held = text;
+    return {
+      cancel: (reason) => this.#cancel(call, new PincerError('CALL_CANCELLED', `Cancelled: ${reason}.`)),
+    };
+  }
+
+  #send({ id, request }: PendingCall, text: ByteText): void {
+    const { method, name, headers } = request;
+    this.#wire.send(text, { id, method, name, headers });
+  }
+
+  /** A message that breaks Pincer ends this connection, not the hub. */
+  #receiveSafely(message: Message, via: string | undefined): void {
+    this.#heardAt = this.#options.clock.elapsed();
+    this.#isSuspect = false;
+    try {
+      this.#receive(message, via);
+    } catch (error) {
+      void this.close(PincerError.from(error));
+    }
+  }
+
+  #receive(message: Message, via: string | undefined): void {
+    const { method, id } = message;
+    if (method === undefined) this.#receiveAnswer(message);
+    else if (id !== undefined) this.#questions.receive(message, id, method, via);
+    else if (method === 'notifications/cancelled') this.#questions.withdraw(message);
+    else this.#notices.receive(method, message, via);
+  }
+
+  #receiveAnswer(message: Message): void {
+    const id = message.id!.startsWith('"') ? plainString(message.id!) : message.id!;
+    const call = this.#take(id);
+    if (call === undefined) this.#own.settle(id, message);
+    else {
+      if (message.error !== undefined && call.request.method === 'resources/subscribe')
+        this.#subscribed.delete(call.request.name!);
+      call.exchange.settle(answered(message, this.era));
+    }
+  }
+
+  #take(id: string): PendingCall | undefined {
+    const call = this.#calls.take(id);
+    if (call === undefined) return undefined;
+    if (call.questions > 0) this.#questions.forget(call);
+    if (this.#calls.size === 0) {
+      this.#lastUsed = this.#options.clock.elapsed();
+      if (this.#retired !== undefined) void this.close(this.#retired);
+    }
+    return call;
+  }
+
+  #cancel(call: PendingCall, reason: PincerError): void {
+    if (this.#take(call.id) === undefined) return;
+    if (call.held === undefined) {
+      this.#cancelledAt = this.#options.clock.elapsed();
+      this.#tellCancelled(call.id, reason.message);
+    }
+    call.exchange.settle(call.held === undefined ? outcomeUnknown(reason) : notExecuted(reason));
+  }
+
+  #tellCancelled(id: string, reason: string): void {
+    const params = `{"requestId":"${id}","reason":${quoted(reason)}}`;
+    if (!this.#wire.forget(id)) this.tell('notifications/cancelled', params);
+  }
+
+  #abandon(id: string): void {
+    if (this.#own.settle(id, new PincerError('CALL_CANCELLED', 'No longer needed.')))
+      this.#tellCancelled(id, 'no longer needed');
+  }
+
+  #lose(id: string, wasSent: boolean, reason: PincerError): void {
+    const call = this.#take(id);
+    if (call === undefined) this.#own.settle(id, reason);
+    else {
+      if (!wasSent && meansGone(reason)) this.retire(reason);
+      call.exchange.settle(wasSent ? outcomeUnknown(reason) : notExecuted(reason));
+    }
+  }
+
+  #sendHeld(): void {
+    for (const call of this.#calls) {
+      if (call.held === undefined) continue;
+      if (!this.#wire.isReady) return;
+      const text = call.held;
+      call.held = undefined;
+      this.#send(call, text);
+    }
+  }
+
+  /** To its owner the connection is gone; calls under way may still end, then it is. */
+  retire(reason: PincerError): void {
+    if (!this.isOpen) return;
+    this.#retired = reason;
+    this.#options.onClosed(reason);
+    if (this.#calls.size === 0) void this.close(reason);
+  }
+
+  #end(reason: PincerError): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = reason;
+    this.#questions.forgetAll();
+    for (const { exchange, held } of this.#calls.takeAll())
+      exchange.settle(held === undefined ? outcomeUnknown(lostWith(reason)) : notExecuted(reason));
+    this.#own.failAll(reason);
+    if (this.#retired === undefined) this.#options.onClosed(reason);
+  }
+}
+
+/** A server may go on with a call that was cancelled, and ask for it. */
+const STUBBORN_MS = 60_000;
+
+const NO_ANSWER_AWAITED = { id: undefined, method: '', name: undefined } as const;

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { HandExchange, toolRequest } from '../../../../../../test/kit/hand-wire.ts';
+import { admitTenant, explainOnPipe, NO_TENANTS, type Tenants } from './explain.ts';
+import type { PendingCall } from './pending-calls.ts';
+
+const callOf = (id: string, caller: string): PendingCall => ({
+  id,
+  request: toolRequest({ caller }),
+  exchange: new HandExchange(),
+  progressToken: undefined,
+  deadline: 0,
+  held: undefined,
+  questions: 0,
+});
+const tenantsOf = (...callers: string[]): Tenants => callers.reduce(admitTenant, NO_TENANTS);
+const ANY = (): boolean => true;
+const NONE = (): boolean => false;
+
+describe('the callers of a connection', () => {
+  it('are one as long as the same comes back', () => {
+    expect(tenantsOf('a', 'a', 'a')).toEqual({ caller: 'a', areSeveral: false });
+  });
+
+  it('are several from the second on, for good', () => {
+    expect(tenantsOf('a', 'b').areSeveral).toBe(true);
+    expect(tenantsOf('a', 'b', 'b', 'b', 'a').areSeveral).toBe(true);
+  });
+
+  it('are as many as have been seen, in any order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 }), (callers) => {
+        expect(tenantsOf(...callers).areSeveral).toBe(new Set(callers).size > 1);
+      }),
+    );
+  });
+});
+
+describe('a message on a pipe', () => {
+  const mine = [callOf('1', 'a'), callOf('2', 'a')];
+  const both = [callOf('1', 'a'), callOf('2', 'b')];
+
+  it('is the first call’s of a single caller', () => {
+    expect(explainOnPipe(tenantsOf('a'), mine, ANY)).toBe(mine[0]);
+  });
+
+  it('is the first call’s that can explain it', () => {
+    expect(explainOnPipe(tenantsOf('a'), mine, ({ id }) => id === '2')).toBe(mine[1]);
+  });
+
+  it('is nobody’s when there have been several callers, though one call could explain it', () => {
+    expect(explainOnPipe(tenantsOf('a', 'b'), both, ANY)).toBeUndefined();
+    expect(explainOnPipe(tenantsOf('a', 'b'), [both[0]!], ANY)).toBeUndefined();
+    expect(explainOnPipe(tenantsOf('a', 'b'), both, ({ id }) => id === '2')).toBeUndefined();
+  });
+
+  it('is nobody’s when no call explains it, or none is under way', () => {
+    for (const tenants of [NO_TENANTS, tenantsOf('a'), tenantsOf('a', 'b')]) {
+      expect(explainOnPipe(tenants, both, NONE)).toBeUndefined();
+      expect(explainOnPipe(tenants, [], ANY)).toBeUndefined();
+    }
+  });
+
+  it('never reaches a caller that a call of another could explain as well', () => {
+    const callers = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(callers, fc.nat(63), (each, mask) => {
+        const calls = each.map((caller, index) => callOf(String(index), caller));
+        const canExplain = ({ id }: PendingCall): boolean => (mask & (1 << Number(id))) !== 0;
+        const found = explainOnPipe(tenantsOf(...each), calls, canExplain);
+        const able = new Set(calls.filter(canExplain).map(({ request }) => request.caller.id));
+        if (found !== undefined) expect(able).toEqual(new Set([found.request.caller.id]));
+      }),
+    );
+  });
+});

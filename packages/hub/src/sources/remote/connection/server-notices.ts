@@ -1,0 +1,79 @@
+/** What a server says without being asked: which call or client it is meant for. */
+import type { Client } from '../../../core/client.ts';
+import type { ByteText } from '../../../core/wire/byte-text.ts';
+import { findMember, writeMembers } from '../../../core/wire/members.ts';
+import { plainString, type Message } from '../../../core/wire/message.ts';
+import { admitTenant, explainOnPipe, NO_TENANTS } from './explain.ts';
+import type { LogVolume } from './log-volume.ts';
+import type { PendingCall, PendingCalls } from './pending-calls.ts';
+
+export interface ServerNoticesOptions {
+  readonly calls: PendingCalls;
+  readonly volume: LogVolume;
+  /** The client whose own connection this is, where it is somebody's. */
+  readonly owner: Client | undefined;
+  /** About what the server offers; `params` is a whole JSON object. */
+  onOffer(method: string, params: ByteText): void;
+}
+
+export class ServerNotices {
+  readonly #options: ServerNoticesOptions;
+  #tenants = NO_TENANTS;
+
+  constructor(options: ServerNoticesOptions) {
+    this.#options = options;
+  }
+
+  /** This caller uses the connection from now on. */
+  admit(caller: string): void {
+    this.#tenants = admitTenant(this.#tenants, caller);
+  }
+
+  receive(method: string, message: Message, via: string | undefined): void {
+    if (method === 'notifications/progress') this.#receiveProgress(message);
+    else if (method === 'notifications/message') this.#receiveLog(message, via);
+    else this.#receiveOther(method, message, via);
+  }
+
+  /** The call that a message belongs to, if that can be told and it is one that the message is meant for. */
+  callOf(
+    via: string | undefined,
+    isMeant: (call: PendingCall) => boolean = () => true,
+  ): PendingCall | undefined {
+    const { calls } = this.#options;
+    if (via === undefined)
+      // What the server has not got yet it cannot speak of.
+      return explainOnPipe(this.#tenants, calls, (each) => each.held === undefined && isMeant(each));
+    const call = calls.get(via);
+    return call !== undefined && isMeant(call) ? call : undefined;
+  }
+
+  #receiveProgress(message: Message): void {
+    const { calls } = this.#options;
+    const token = findMember(message.params, 'progressToken');
+    const call = token?.startsWith('"') ? calls.get(plainString(token)) : undefined;
+    if (call?.progressToken === undefined) return;
+    calls.prolong(call);
+    const params = writeMembers(message.params, { progressToken: call.progressToken });
+    call.exchange.notify('notifications/progress', params);
+  }
+
+  #receiveLog(message: Message, via: string | undefined): void {
+    const { volume, owner } = this.#options;
+    const call = this.callOf(via, ({ request }) => volume.isWantedBy(request, message));
+    const listener =
+      call?.exchange ?? (owner !== undefined && volume.isWantedByClient(owner, message) ? owner : undefined);
+    listener?.notify(message.method!, writeMembers(message.params));
+  }
+
+  /** What belongs to a call goes to its caller; the rest is about what the server offers, or explained by nothing. */
+  #receiveOther(method: string, message: Message, via: string | undefined): void {
+    const { calls, owner, onOffer } = this.#options;
+    const params = writeMembers(message.params);
+    if (OFFER_NOTICE.test(method)) return onOffer(method, params);
+    const call = via === undefined ? undefined : calls.get(via);
+    (call?.exchange ?? owner)?.notify(method, params);
+  }
+}
+
+const OFFER_NOTICE = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated)$/;

@@ -1,0 +1,177 @@
+/** What a server asks of clients on one connection: whom it is meant for, and the way of the answer back. */
+import { ABILITY_OF, type Abilities, type Client } from '../../../core/client.ts';
+import { RPC } from '../../../core/protocol.ts';
+import type { Answer, Asked, Question } from '../../../core/request.ts';
+import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { findMember, writeMembers } from '../../../core/wire/members.ts';
+import type { Message } from '../../../core/wire/message.ts';
+import type { PendingCall, PendingCalls } from './pending-calls.ts';
+
+export interface ServerQuestionsOptions {
+  readonly calls: PendingCalls;
+  /** Asked where no call explains a question. */
+  readonly owner: Client | undefined;
+  /** What the server has been told that clients can do. */
+  readonly abilities: Abilities;
+  readonly timeoutMs: number;
+  send(text: ByteText): void;
+  /** A server that asks and does not read the answers gets none. */
+  isReady(): boolean;
+  callOf(via: string | undefined): PendingCall | undefined;
+  /** A call that was cancelled may still be under way there. */
+  mayBeStubborn(): boolean;
+}
+
+type Ability = 'sampling' | 'elicitation' | 'roots';
+
+interface OpenQuestion {
+  readonly question: Question;
+  /** The calls that it may belong to. On a pipe nothing tells which; the time of all of them rests meanwhile. */
+  readonly calls: Set<PendingCall>;
+  /** Nothing told that it belongs to them: it may be about the client as such, as roots are. */
+  readonly isGuess: boolean;
+  /** The one whose client is asked; undefined: the owner of the connection is. */
+  asker: PendingCall | undefined;
+  readonly timer: NodeJS.Timeout;
+  asked: Asked | undefined;
+}
+
+/** Longest id of a server's own request that is answered, and how many may be open. */
+const MAX_FOREIGN_ID = 1_024;
+const MAX_OPEN = 64;
+
+export class ServerQuestions {
+  readonly #options: ServerQuestionsOptions;
+  readonly #open = new Map<ByteText, OpenQuestion>();
+
+  constructor(options: ServerQuestionsOptions) {
+    this.#options = options;
+  }
+
+  receive(message: Message, id: ByteText, method: string, via: string | undefined): void {
+    if (id.length > MAX_FOREIGN_ID) return;
+    if (method === 'ping') return this.#reply(id, { result: '{}' });
+    // Asked twice it is answered once: an answer now would be taken for the one that is awaited.
+    if (this.#open.has(id)) return;
+    const ability = ABILITY_OF.get(method);
+    const call = this.#options.callOf(via);
+    if (
+      ability === undefined ||
+      this.#open.size >= MAX_OPEN ||
+      this.#isWithheld(ability, call) ||
+      this.#isAnybodys(via, call)
+    )
+      return this.#reply(id, { error: NO_SUCH_METHOD });
+    const question: Question = {
+      method,
+      params: writeMembers(message.params),
+      answer: (answer) => {
+        if (this.#open.get(id) !== open) return;
+        this.#close(id);
+        this.#reply(id, answer);
+      },
+    };
+    const open: OpenQuestion = {
+      question,
+      calls: new Set(call === undefined ? [] : via === undefined ? this.#callsLike(call) : [call]),
+      isGuess: via === undefined,
+      asker: call,
+      timer: setTimeout(() => this.#expire(id), this.#options.timeoutMs).unref(),
+      asked: undefined,
+    };
+    this.#open.set(id, open);
+    for (const each of open.calls) this.#options.calls.questionAsked(each);
+    this.#ask(open);
+  }
+
+  /** `notifications/cancelled` of the server. */
+  withdraw(message: Message): void {
+    const id = findMember(message.params, 'requestId');
+    const open = id === undefined ? undefined : this.#close(id);
+    open?.asked?.withdraw('the server no longer asks');
+  }
+
+  /** The call is over: nobody has to think about its questions any more. */
+  forget(call: PendingCall): void {
+    for (const [id, open] of this.#open) {
+      if (!open.calls.delete(call)) continue;
+      this.#options.calls.questionEnded(call);
+      if (open.calls.size === 0) {
+        // Whose connection this is goes on thinking.
+        if (open.isGuess && this.#options.owner !== undefined) open.asker = undefined;
+        else this.#abandon(id, 'the call has ended');
+      } else if (open.asker === call) this.#askOn(open);
+    }
+  }
+
+  forgetAll(): void {
+    for (const id of this.#open.keys()) this.#abandon(id, 'the server is gone');
+  }
+
+  #ask(open: OpenQuestion): void {
+    const { asker, question } = open;
+    const asked = asker === undefined ? this.#options.owner?.ask(question) : asker.exchange.ask(question);
+    if (asked === undefined) question.answer({ error: NO_SUCH_METHOD });
+    open.asked = asked;
+  }
+
+  /** It was another call's. A legacy client goes on thinking; a modern one hears of it in the answer of that call. */
+  #askOn(open: OpenQuestion): void {
+    const isInAnswer = open.asker!.request.era === 'modern';
+    [open.asker] = open.calls;
+    if (isInAnswer) this.#ask(open);
+  }
+
+  /** One caller may have several clients: where the connection is none's own, a question that fits two fits nobody. */
+  #isAnybodys(via: string | undefined, call: PendingCall | undefined): boolean {
+    const { owner, mayBeStubborn } = this.#options;
+    if (via !== undefined || owner !== undefined || call === undefined) return false;
+    return this.#callsLike(call).length > 1 || mayBeStubborn();
+  }
+
+  /** Those under way that are the same caller's. */
+  #callsLike({ request: { caller } }: PendingCall): PendingCall[] {
+    return [...this.#options.calls].filter(
+      ({ held, request }) => held === undefined && request.caller.id === caller.id,
+    );
+  }
+
+  /**
+   * The client can do it, and the server was not told: the configuration keeps it back. What the client of a call cannot
+   * do, the call's own way of asking says.
+   */
+  #isWithheld(ability: Ability, call: PendingCall | undefined): boolean {
+    const { abilities } = this.#options;
+    return !abilities[ability] && (call === undefined || call.request.client.abilities[ability]);
+  }
+
+  #abandon(id: ByteText, why: string): void {
+    this.#close(id)?.asked?.withdraw(why);
+  }
+
+  #expire(id: ByteText): void {
+    this.#abandon(id, 'it was not answered in time');
+    this.#reply(id, { error: NOT_ANSWERED });
+  }
+
+  #close(id: ByteText): OpenQuestion | undefined {
+    const open = this.#open.get(id);
+    if (open === undefined) return undefined;
+    this.#open.delete(id);
+    clearTimeout(open.timer);
+    for (const call of open.calls) this.#options.calls.questionEnded(call);
+    return open;
+  }
+
+  #reply(id: ByteText, answer: Answer): void {
+    if (!this.#options.isReady()) return;
+    const body = 'result' in answer ? `"result":${answer.result}` : `"error":${answer.error}`;
+    this.#options.send(`{"jsonrpc":"2.0","id":${id},${body}}`);
+  }
+}
+
+const NO_SUCH_METHOD: ByteText = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });
+const NOT_ANSWERED: ByteText = jsonBytes({
+  code: RPC.internalError,
+  message: 'The client did not answer in time.',
+});

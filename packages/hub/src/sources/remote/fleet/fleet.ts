@@ -1,0 +1,158 @@
+/** All configured servers: which run, which are switched off, and what a changed configuration changes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerConfig } from '../../../config/schema.ts';
+import { PincerError } from '../../../core/errors.ts';
+import type { Limits } from '../../../core/limits.ts';
+import type { Log } from '../../../core/ports.ts';
+import { compareServers, type Difference } from './fleet-difference.ts';
+import { retire } from './retire.ts';
+import { describeDisabled, type ServerStatus } from '../server-status.ts';
+import type { RemoteSource, ServerState } from '../source.ts';
+
+export interface Fleet {
+  /** Those that are switched on, in the order of the configuration. */
+  readonly running: ReadonlyMap<string, ServerConfig>;
+  source(name: string): RemoteSource | undefined;
+  sources(): Iterable<RemoteSource>;
+  /** Starts, stops and changes what differs, and nothing else; calls under way go on. */
+  reconcile(servers: Readonly<Record<string, ServerConfig>>): Difference;
+  /** Connects to a server that is not configured yet, and keeps it when that worked. */
+  add(name: string, config: ServerConfig): Promise<void>;
+  /** Connects in the background to those that are to run from the start, or that have never been heard. */
+  connectAll(): void;
+  statuses(): ServerStatus[];
+  /** Resolves when these have been heard, have failed, or have had enough time; undefined when that is so already. */
+  whenKnown(isWanted: (name: string) => boolean): Promise<void> | undefined;
+  stop(): Promise<void>;
+}
+
+export interface FleetParts {
+  readonly limits: Limits;
+  readonly log: Log;
+  now(): number;
+  /** Whether the server has been heard, now or in an earlier life. */
+  isKnown(name: string): boolean;
+  /** `after`: what has to end before this one may connect. */
+  createSource(name: string, config: ServerConfig, after: Promise<void> | undefined): RemoteSource;
+  /** Who runs, or how, has changed. */
+  onConfigured(running: ReadonlyMap<string, ServerConfig>): void;
+}
+
+export function createFleet(parts: FleetParts): Fleet {
+  const { limits, log } = parts;
+  let configs: ReadonlyMap<string, ServerConfig> = new Map();
+  let running: ReadonlyMap<string, ServerConfig> = new Map();
+  const disabledSince = new Map<string, number>();
+  const sources = new Map<string, RemoteSource>();
+  /** Attempts that are under way, so that a list can wait for them. */
+  const starting = new Map<RemoteSource, Promise<void>>();
+  const retiring = new Set<Promise<void>>();
+  /** Not configured yet: a reload does not know of them. */
+  const adding = new Set<string>();
+
+  function start(source: RemoteSource): Promise<void> {
+    const underWay = starting.get(source);
+    if (underWay !== undefined) return underWay;
+    const attempt = source.start().finally(() => starting.delete(source));
+    starting.set(source, attempt);
+    attempt.catch((error: unknown) =>
+      log.warn(`server "${source.name}" could not be started`, { error: PincerError.from(error).message }),
+    );
+    return attempt;
+  }
+
+  const startIfWanted = (name: string): void => {
+    const source = sources.get(name);
+    if (source !== undefined && (running.get(name)?.start === 'eager' || !parts.isKnown(name)))
+      start(source).catch(() => undefined);
+  };
+
+  /** Ends a source when its calls have ended. Gives back what a successor has to wait for. */
+  function end(name: string): Promise<void> | undefined {
+    const source = sources.get(name);
+    if (source === undefined) return undefined;
+    sources.delete(name);
+    const { ended, isFree } = retire(source, limits.drainMs);
+    retiring.add(ended);
+    void ended.finally(() => retiring.delete(ended));
+    return isFree ? ended : undefined;
+  }
+
+  function keep(next: ReadonlyMap<string, ServerConfig>): void {
+    configs = next;
+    running = new Map([...next].filter(([, { enabled }]) => enabled));
+    for (const [name] of next)
+      if (running.has(name)) disabledSince.delete(name);
+      else if (!disabledSince.has(name)) disabledSince.set(name, parts.now());
+    for (const name of disabledSince.keys()) if (!next.has(name)) disabledSince.delete(name);
+  }
+
+  function reconcile(servers: Readonly<Record<string, ServerConfig>>): Difference {
+    const next = new Map(Object.entries(servers));
+    for (const name of adding) if (!next.has(name)) next.set(name, configs.get(name)!);
+    const difference = compareServers(configs, next);
+    const { removed, restarted } = difference;
+    keep(next);
+    const waits = new Map([...removed, ...restarted].map((name) => [name, end(name)]));
+    for (const [name, config] of running)
+      if (!sources.has(name)) sources.set(name, parts.createSource(name, config, waits.get(name)));
+    parts.onConfigured(running);
+    return difference;
+  }
+
+  return {
+    get running() {
+      return running;
+    },
+    source: (name) => sources.get(name),
+    sources: () => sources.values(),
+    reconcile,
+    async add(name, config) {
+      if (configs.has(name))
+        throw new PincerError('SERVER_EXISTS', `A server "${name}" is configured already.`, {
+          hint: 'Choose another name.',
+        });
+      adding.add(name);
+      try {
+        keep(new Map([...configs, [name, config]]));
+        const source = parts.createSource(name, config, undefined);
+        sources.set(name, source);
+        parts.onConfigured(running);
+        await start(source);
+      } catch (error) {
+        keep(new Map([...configs].filter(([other]) => other !== name)));
+        await end(name);
+        parts.onConfigured(running);
+        throw error;
+      } finally {
+        adding.delete(name);
+      }
+    },
+    connectAll() {
+      for (const name of running.keys()) startIfWanted(name);
+    },
+    statuses: () =>
+      [...configs].flatMap(([name, config]) => {
+        const since = disabledSince.get(name);
+        return since === undefined
+          ? (sources.get(name)?.status() ?? [])
+          : describeDisabled(name, config, since);
+      }),
+    whenKnown(isWanted) {
+      const unknown = [...sources.values()].filter(
+        ({ name, state, problem }) => isWanted(name) && !parts.isKnown(name) && isStillComing(state, problem),
+      );
+      if (unknown.length === 0) return undefined;
+      const heard = Promise.allSettled(unknown.map(start));
+      return Promise.race([heard, sleep(limits.listWaitMs, undefined, { ref: false })]).then(() => undefined);
+    },
+    async stop() {
+      await Promise.allSettled([...sources.values()].map((source) => source.stop()));
+      await Promise.allSettled(retiring);
+    },
+  };
+}
+
+/** Whether a server that was never heard may be heard soon. */
+const isStillComing = (state: ServerState, problem: PincerError | undefined): boolean =>
+  state === 'idle' || state === 'connecting' || (state === 'ready' && problem === undefined);

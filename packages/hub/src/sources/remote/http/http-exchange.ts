@@ -1,0 +1,219 @@
+import type { Dispatcher } from 'undici';
+import { PincerError } from '../../../core/errors.ts';
+import type { Limits } from '../../../core/limits.ts';
+import type { Log } from '../../../core/ports.ts';
+import { MalformedMessageError, parseMessage, type Message } from '../../../core/wire/message.ts';
+import type { ByteText } from '../../../core/wire/byte-text.ts';
+import { SseReader } from '../../../core/wire/sse-reader.ts';
+import {
+  failureOfRest,
+  failureOfStatus,
+  failureOfTransport,
+  waitOf,
+  type HttpFailure,
+  type HttpHead,
+  type HttpPeer,
+} from './http-failure.ts';
+import { malformedAnswer } from '../connection/malformed-answer.ts';
+
+export interface HttpExchangeOptions {
+  readonly peer: HttpPeer;
+  /** Our id of the request; undefined for a notification, which awaits no answer. */
+  readonly id: string | undefined;
+  /** It was sent in a protocol session, which the server may have ended. */
+  readonly hadSession: boolean;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** The server keeps what it says for those who come back (`Last-Event-ID`, legacy era). */
+  readonly canResume: boolean;
+  onMessage(message: Message, via: string | undefined): void;
+  onSession(id: string): void;
+  /** The stream ended before the answer: ask for the rest of it, with this exchange, after a while. */
+  onCut(lastEventId: string, delayMs: number): void;
+  /** Once. Undefined: the answer was delivered. */
+  onEnd(failure: HttpFailure | undefined): void;
+}
+
+/** How long a server may keep a stream open after the answer. */
+const LINGER_MS = 1_000;
+/** How long to wait before a stream is resumed, where the server does not say; and how often in a row for nothing. */
+const RESUME_DELAY_MS = 1_000;
+const MIN_RESUME_DELAY_MS = 100;
+const MAX_RESUME_DELAY_MS = 60_000;
+const MAX_FRUITLESS_RESUMES = 3;
+
+/** One POST and what comes back, as undici's dispatcher tells it. */
+export class HttpExchange implements Dispatcher.DispatchHandler {
+  readonly #options: HttpExchangeOptions;
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: HttpHead = { status: 0, headers: {} };
+  #sse: SseReader | undefined;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #wasSent = false;
+  #answered = false;
+  #ended = false;
+  #lingering: NodeJS.Timeout | undefined;
+  #lastEventId: string | undefined;
+  #resumeDelayMs = RESUME_DELAY_MS;
+  #isResumed = false;
+  #fruitless = 0;
+
+  constructor(options: HttpExchangeOptions) {
+    this.#options = options;
+  }
+
+  get #server(): string {
+    return this.#options.peer.server;
+  }
+
+  abort(): void {
+    this.#ended = true;
+    this.#controller?.abort(notAwaited());
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#ended) {
+      controller.abort(notAwaited());
+      return;
+    }
+    this.#controller = controller;
+    this.#wasSent = true;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#head = { status, headers };
+    this.#sse = undefined;
+    const wait = waitOf(this.#head);
+    if (wait !== undefined) this.#resumeLater(wait);
+    const session = headers['mcp-session-id'];
+    if (status === 200 && typeof session === 'string') this.#options.onSession(session);
+    if (status === 200 && String(headers['content-type']).startsWith('text/event-stream'))
+      this.#sse = this.#openStream();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#sse !== undefined) {
+      this.#sse.push(chunk.toString('latin1'));
+      return;
+    }
+    this.#size += chunk.length;
+    if (this.#size > this.#options.limits.maxMessageBytes) this.#tooLarge();
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#ended) return;
+    if (this.#sse === undefined) this.#readBody();
+    if (this.#answered || this.#options.id === undefined) this.#end(undefined);
+    else if (!this.#resume())
+      this.#fail(failureOfStatus(this.#options.peer, this.#head, this.#options.hadSession));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#answered) this.#end(undefined);
+    else if (!this.#resume()) this.#fail(failureOfTransport(this.#server, error, this.#wasSent));
+  }
+
+  /** Where the rest of a stream could not be had, the request itself had been taken. */
+  #fail(failure: HttpFailure): void {
+    this.#end(this.#isResumed ? failureOfRest(this.#server, failure) : failure);
+  }
+
+  /** True: the rest of the stream is asked for. */
+  #resume(): boolean {
+    const lastEventId = this.#sse?.lastId ?? this.#lastEventId;
+    if (this.#ended || !this.#options.canResume || lastEventId === undefined || lastEventId === '')
+      return false;
+    const { status } = this.#head;
+    const isRefused = this.#isResumed && status !== 200 && status < 500 && waitOf(this.#head) === undefined;
+    this.#fruitless = lastEventId === this.#lastEventId ? this.#fruitless + 1 : 0;
+    if (isRefused || this.#fruitless > MAX_FRUITLESS_RESUMES) return false;
+    this.#lastEventId = lastEventId;
+    this.#isResumed = true;
+    this.#sse = undefined;
+    this.#options.onCut(lastEventId, this.#resumeDelayMs);
+    return true;
+  }
+
+  #openStream(): SseReader {
+    return new SseReader({
+      maxBytes: this.#options.limits.maxMessageBytes,
+      onEvent: ({ event, data }) => {
+        if (event === 'message' && data !== '') this.#deliver(data);
+      },
+      onOverflow: () => this.#tooLarge(),
+      onRetry: (milliseconds) => this.#resumeLater(milliseconds),
+    });
+  }
+
+  #resumeLater(milliseconds: number): void {
+    this.#resumeDelayMs = Math.max(MIN_RESUME_DELAY_MS, Math.min(milliseconds, MAX_RESUME_DELAY_MS));
+  }
+
+  #readBody(): void {
+    if (this.#size === 0) return;
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#deliver(body.toString('latin1'));
+  }
+
+  #deliver(text: ByteText): void {
+    const { id, log, onMessage } = this.#options;
+    const server = this.#server;
+    if (this.#ended) return;
+    let message: Message;
+    try {
+      message = parseMessage(text);
+    } catch (error) {
+      if (error instanceof MalformedMessageError && id !== undefined && error.id === `"${id}"`) {
+        this.#end({ wasSent: true, reason: malformedAnswer(server, error), sessionEnded: false });
+        this.#controller?.abort(notAwaited());
+        return;
+      }
+      if (this.#head.status === 200)
+        log.warn(`server "${server}" sent something that is no message`, {
+          text: text.slice(0, 200),
+          error: String(error),
+        });
+      return;
+    }
+    if (message.method === undefined) {
+      // An answer belongs to the POST that it came on; another id is not ours to hand out.
+      if (id === undefined || message.id !== `"${id}"`) return;
+      this.#answered = true;
+      if (this.#sse !== undefined) this.#lingering = setTimeout(() => this.#letGo(), LINGER_MS).unref();
+    }
+    onMessage(message, id);
+  }
+
+  #tooLarge(): void {
+    const { limits } = this.#options;
+    const reason = new PincerError(
+      'SERVER_PROTOCOL',
+      `Server "${this.#server}" sent more than ${limits.maxMessageBytes} bytes in one message.`,
+      { hint: 'Raise limits.maxMessageBytes, or ask the tool for less.' },
+    );
+    this.#end({ wasSent: true, reason, sessionEnded: false });
+    this.#controller?.abort(reason);
+  }
+
+  /** The answer is here, and the stream goes on: nothing on it is awaited. */
+  #letGo(): void {
+    this.#end(undefined);
+    this.#controller?.abort(notAwaited());
+  }
+
+  #end(failure: HttpFailure | undefined): void {
+    clearTimeout(this.#lingering);
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#options.onEnd(failure);
+  }
+}
+
+const notAwaited = (): PincerError => new PincerError('CALL_CANCELLED', 'No longer awaited.');

@@ -1,0 +1,210 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { event, HandServer, status, stream } from '../../../../../../test/kit/hand-server.ts';
+import { HandExchange, toolRequest } from '../../../../../../test/kit/hand-wire.ts';
+import { verifies } from '../../../../../../test/verifies.ts';
+import { PincerError } from '../../../core/errors.ts';
+import type { Connection } from '../connection/connection.ts';
+import { negotiate } from '../negotiate.ts';
+
+/** The stream of what a legacy server says outside of calls. */
+let server: HandServer;
+let connection: Connection;
+let notices: string[];
+/** The streams that are open, by the order in which they were asked for. */
+let streams: ServerResponse[];
+
+beforeEach(async () => {
+  // No random number is that large: it makes a second's back-off one of 25 ms.
+  vi.spyOn(Math, 'random').mockReturnValue(3.9);
+  notices = [];
+  streams = [];
+  server = await HandServer.start();
+  connection = server.connect({ onNotice: (method, params) => void notices.push(`${method} ${params}`) });
+  server.answers['GET'] = (received, response) => {
+    streams.push(response);
+    stream(() => [': hello\n\n'], 'stay')(received, response);
+  };
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await connection.close(new PincerError('SERVER_GONE', 'The test is over.'));
+  await server.stop();
+});
+
+const until = (condition: () => boolean): Promise<void> =>
+  expect.poll(condition, { interval: 2, timeout: 4_000 }).toBe(true);
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+const CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+
+async function begin(): Promise<void> {
+  await negotiate(connection, 's', 'legacy', { legacyMs: 2_000, modernMs: 2_000, capabilities: '{}' });
+  await until(() => server.of('GET').length === 1);
+}
+
+describe('what a server says outside of calls', () => {
+  verifies('004-4.1-get', '004-4.5-last-event-id');
+
+  it('is asked for once the handshake is done, in its session', async () => {
+    await begin();
+    expect(server.asked.indexOf('GET')).toBeGreaterThan(server.asked.indexOf('initialize'));
+    expect(server.of('GET')[0]).toMatchObject({
+      url: '/mcp?tenant=1',
+      headers: {
+        accept: 'text/event-stream',
+        'mcp-session-id': 'session-1',
+        'mcp-protocol-version': '2025-11-25',
+        authorization: 'Bearer key-1',
+      },
+    });
+    expect(server.of('GET')[0]!.headers['last-event-id']).toBeUndefined();
+  });
+
+  it('is heard', async () => {
+    await begin();
+    await until(() => streams.length === 1);
+    streams[0]!.write(event(CHANGED));
+    streams[0]!.write(
+      event('{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b"}}'),
+    );
+    await until(() => notices.length === 2);
+    expect(notices).toEqual([
+      'notifications/tools/list_changed {}',
+      'notifications/resources/updated {"uri":"a:b"}',
+    ]);
+  });
+
+  it('may be a question', async () => {
+    server.answers['answer'] = status(202);
+    await begin();
+    await until(() => streams.length === 1);
+    streams[0]!.write(event('{"jsonrpc":"2.0","id":5,"method":"ping"}'));
+    await until(() => server.received.some(({ text }) => text === '{"jsonrpc":"2.0","id":5,"result":{}}'));
+  });
+
+  it('is never the answer of a call', async () => {
+    server.answers['tools/call'] = () => undefined;
+    await begin();
+    await until(() => streams.length === 1);
+    const exchange = new HandExchange();
+    connection.call(toolRequest(), exchange);
+    await until(() => server.asked.includes('tools/call'));
+    const { id } = server.received.find(({ message }) => message.method === 'tools/call')!.message;
+    streams[0]!.write(event(`{"jsonrpc":"2.0","id":"${id}","result":{"stolen":true}}`));
+    streams[0]!.write(event(CHANGED));
+    await until(() => notices.length === 1);
+    expect(exchange.outcomes).toEqual([]);
+  });
+
+  it('that is no message is reported and skipped', async () => {
+    await begin();
+    await until(() => streams.length === 1);
+    streams[0]!.write('event: other\ndata: {}\n\ndata:\n\n');
+    streams[0]!.write(event('{'));
+    streams[0]!.write(event(CHANGED));
+    await until(() => notices.length === 1);
+    expect(server.warnings).toHaveLength(1);
+  });
+});
+
+describe('the stream', () => {
+  it.each([400, 401, 404, 405, 406])('that the server has not (%i) is not asked for again', async (code) => {
+    server.answers['GET'] = status(code);
+    await begin();
+    await pause(150);
+    expect(server.of('GET')).toHaveLength(1);
+    expect(server.closed).toEqual([]);
+  });
+
+  it('that is no stream of events is not asked for again', async () => {
+    server.answers['GET'] = (_received, response) =>
+      void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+    await begin();
+    await pause(150);
+    expect(server.of('GET')).toHaveLength(1);
+  });
+
+  it('that cannot be had for a moment is asked for again', async () => {
+    server.answers['GET'] = status(503);
+    await begin();
+    await until(() => server.of('GET').length === 2);
+  });
+
+  it('that is refused for a while (429) is asked for again after it', async () => {
+    server.answers['GET'] = (_received, response) =>
+      void response.writeHead(429, { 'retry-after': '1' }).end();
+    await begin();
+    const refusedAt = performance.now();
+    server.answers['GET'] = stream(() => [], 'stay');
+    await until(() => server.of('GET').length === 2);
+    expect(performance.now() - refusedAt).toBeGreaterThanOrEqual(900);
+  });
+
+  it.each(['end', 'destroy'] as const)(
+    'that is over by %s is asked for again, from its last event on',
+    async (how) => {
+      await begin();
+      await until(() => streams.length === 1);
+      streams[0]!.write(event(CHANGED, 'n-1'));
+      streams[0]!.write('id: n-2\ndata:\n\n');
+      await until(() => notices.length === 1);
+      await pause(20);
+      streams[0]![how]();
+      await until(() => streams.length === 2);
+      expect(server.of('GET')[1]!.headers['last-event-id']).toBe('n-2');
+      streams[1]!.end();
+      await until(() => streams.length === 3);
+      expect(server.of('GET')[2]!.headers['last-event-id']).toBe('n-2');
+    },
+  );
+
+  it('is asked for again no sooner than the server wants', async () => {
+    await begin();
+    await until(() => streams.length === 1);
+    streams[0]!.write('retry: 250\n\n');
+    await pause(20);
+    const endedAt = performance.now();
+    streams[0]!.end();
+    await until(() => streams.length === 2);
+    expect(performance.now() - endedAt).toBeGreaterThan(240);
+  });
+
+  it('is over with the connection, and not asked for again', async () => {
+    await begin();
+    await until(() => streams.length === 1);
+    const gone = Promise.withResolvers<void>();
+    streams[0]!.on('close', () => gone.resolve());
+    await connection.close(new PincerError('SERVER_GONE', 'Stopped.'));
+    await gone.promise;
+    await pause(150);
+    expect(server.of('GET')).toHaveLength(1);
+  });
+
+  it('does not come back after the connection was closed while it waited', async () => {
+    await begin();
+    await until(() => streams.length === 1);
+    streams[0]!.end();
+    await pause(10);
+    await connection.close(new PincerError('SERVER_GONE', 'Stopped.'));
+    await pause(150);
+    expect(server.of('GET')).toHaveLength(1);
+  });
+
+  it('of messages that are too large is given up and asked for again, and calls go on', async () => {
+    await connection.close(new PincerError('SERVER_GONE', 'Another one is used.'));
+    server.answers['tools/call'] = ({ message }, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(`{"jsonrpc":"2.0","id":"${message.id}","result":{}}`);
+    connection = server.connect({ maxMessageBytes: 1_000 });
+    await begin();
+    await until(() => streams.length === 1);
+    streams[0]!.write(`data: ${'x'.repeat(2_000)}\n\n`);
+    await until(() => streams.length === 2);
+    const exchange = new HandExchange();
+    connection.call(toolRequest(), exchange);
+    await until(() => exchange.outcomes.length > 0);
+    expect(exchange.kinds).toEqual(['ok']);
+  });
+});

@@ -1,0 +1,148 @@
+import type { Pool } from 'undici';
+import { PincerError } from '../../../core/errors.ts';
+import type { Log } from '../../../core/ports.ts';
+import { MODERN_VERSION } from '../../../core/protocol.ts';
+import { asBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { createCourtesy, type Errand, type Pause } from './courtesy.ts';
+import { HttpExchange } from './http-exchange.ts';
+import { encodeHeader, NAMED_IN_HEADER, streamHeaders } from './http-headers.ts';
+import { openNoticeStream, type NoticeStream } from './http-notices.ts';
+import { openSockets, peerOf, type HttpTarget } from './http-target.ts';
+import { createUnanswered } from './unanswered.ts';
+import type { OpenWire, Outgoing, Wire } from '../wire.ts';
+
+export interface HttpWireOptions extends HttpTarget {
+  readonly log: Log;
+  /** What all wires to this server know of when it wants to be asked again. */
+  readonly pause?: Pause;
+}
+
+const SESSION_END_WAIT_MS = 1_000;
+
+/** Streamable HTTP, as a client: one POST per message, answered by JSON or by a stream of events. */
+export const openHttpWire =
+  (options: HttpWireOptions): OpenWire =>
+  (events) => {
+    const { url, server, limits, log } = options;
+    const path = url.pathname + url.search;
+    const pool = openSockets(options);
+    const peer = peerOf(options);
+    const courtesy = createCourtesy(server, limits.retryInPlaceMs, options.pause);
+    const underWay = new Map<string, HttpExchange>();
+    const unanswered = createUnanswered();
+    let version: string | undefined;
+    let session: string | undefined;
+    let closed = false;
+    let notices: NoticeStream | undefined;
+
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...options.headers,
+    };
+
+    function headersFor({ method, name, headers: more = {} }: Outgoing): Record<string, string> {
+      if (version !== MODERN_VERSION) return headers;
+      const own: Record<string, string> = { ...headers, 'mcp-method': method };
+      if (name !== undefined && NAMED_IN_HEADER.has(method)) own['mcp-name'] = encodeHeader(name);
+      for (const [header, value] of Object.entries(more)) own[header.toLowerCase()] = encodeHeader(value);
+      return own;
+    }
+
+    /** The rest of a stream that ended early. */
+    function resume(exchange: HttpExchange, lastEventId: string, delayMs: number): void {
+      setTimeout(() => {
+        if (!closed)
+          pool.dispatch({ path, method: 'GET', headers: streamHeaders(headers, lastEventId) }, exchange);
+      }, delayMs).unref();
+    }
+
+    function post(message: ByteText, about: Outgoing, errand: Errand | undefined): void {
+      const { id } = about;
+      const exchange: HttpExchange = new HttpExchange({
+        peer,
+        id,
+        hadSession: session !== undefined,
+        limits,
+        log,
+        canResume: version !== MODERN_VERSION,
+        onMessage: events.onMessage,
+        onCut: (lastEventId, delayMs) => resume(exchange, lastEventId, delayMs),
+        onSession(value) {
+          session = value;
+          headers['mcp-session-id'] = value;
+        },
+        onEnd(failure) {
+          unanswered.delete(exchange);
+          if (id === undefined) return;
+          underWay.delete(id);
+          if (closed) return;
+          if (failure === undefined) return courtesy.welcome();
+          if (courtesy.repeats(failure, errand)) return;
+          events.onRequestLost(id, failure.wasSent, failure.reason);
+          if (failure.sessionEnded) events.onSessionEnded(failure.reason);
+        },
+      });
+      if (id !== undefined) underWay.set(id, exchange);
+      else if (!unanswered.add(exchange)) return;
+      const body = Buffer.from(asBytes(message), 'latin1');
+      pool.dispatch({ path, method: 'POST', headers: headersFor(about), body }, exchange);
+    }
+
+    return {
+      isReady: true,
+      send(message, about) {
+        const { id } = about;
+        const errand: Errand = {
+          id,
+          attempt: (isFirst) => post(message, about, isFirst ? errand : undefined),
+          refuse(reason) {
+            if (id !== undefined) events.onRequestLost(id, false, reason);
+          },
+        };
+        courtesy.begin(errand);
+      },
+      forget(id) {
+        // The server never got it, and has nothing to learn.
+        if (courtesy.forget(id)) return true;
+        underWay.get(id)?.abort();
+        underWay.delete(id);
+        // 2026-07-28 transports: to close the stream is to cancel.
+        return version === MODERN_VERSION;
+      },
+      speak(value) {
+        version = value;
+        if (value === undefined) delete headers['mcp-protocol-version'];
+        else headers['mcp-protocol-version'] = value;
+      },
+      listen() {
+        notices ??= openNoticeStream({
+          server,
+          pool,
+          path,
+          limits,
+          log,
+          headers,
+          onMessage: events.onMessage,
+        });
+      },
+      async close() {
+        closed = true;
+        courtesy.close();
+        notices?.close();
+        for (const exchange of underWay.values()) exchange.abort();
+        if (session !== undefined) await endSession(pool, path, headers);
+        await pool.destroy(new PincerError('SERVER_GONE', `The connection to "${server}" was closed.`));
+      },
+    } satisfies Wire;
+  };
+
+async function endSession(pool: Pool, path: string, headers: Record<string, string>): Promise<void> {
+  try {
+    const signal = AbortSignal.timeout(SESSION_END_WAIT_MS);
+    const { body } = await pool.request({ path, method: 'DELETE', headers, signal });
+    await body.dump();
+  } catch {
+    // The server forgets the session by itself.
+  }
+}

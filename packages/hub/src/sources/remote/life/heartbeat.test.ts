@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PincerError } from '../../../core/errors.ts';
+import type { Connection } from '../connection/connection.ts';
+import { startHeartbeat } from './heartbeat.ts';
+
+function connection(
+  era: 'legacy' | 'modern',
+  answer: () => Promise<unknown>,
+  life = { silentMs: 30_000, isSuspect: false },
+) {
+  const asked: string[] = [];
+  const retired: PincerError[] = [];
+  const it = {
+    era,
+    ...life,
+    ask(method: string, params: string, timeoutMs: number) {
+      asked.push(`${method} ${timeoutMs} ${params.includes('2026-07-28')}`);
+      return answer();
+    },
+    retire: (reason: PincerError) => void retired.push(reason),
+  } as unknown as Connection;
+  return { it, asked, retired };
+}
+
+const start = (current: () => Connection | undefined, isProgram = false) =>
+  startHeartbeat({ server: 's', everyMs: 30_000, isProgram, now: () => Date.now(), current });
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('a heartbeat', () => {
+  it.each([
+    ['legacy', 'ping 10000 false'],
+    ['modern', 'server/discover 10000 true'],
+  ] as const)('asks in the words of the era: %s', async (era, question) => {
+    const { it, asked, retired } = connection(era, async () => ({ error: '{"code":-32601}' }));
+    const heartbeat = start(() => it);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toEqual([question, question]);
+    expect(retired).toEqual([]);
+    heartbeat.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('gives up a connection that does not answer', async () => {
+    const { it, retired } = connection('legacy', () =>
+      Promise.reject(new PincerError('CALL_TIMEOUT', 'Late.')),
+    );
+    start(() => it);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(retired).toMatchObject([
+      { code: 'SERVER_GONE', message: expect.stringContaining('no sign of life') as string },
+    ]);
+  });
+
+  it('gives up, without a question, a connection that the machine slept over', async () => {
+    const { it, asked, retired } = connection('modern', async () => ({}), { silentMs: 0, isSuspect: false });
+    start(() => it);
+    await vi.advanceTimersByTimeAsync(30_000);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect(retired).toEqual([]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(retired).toMatchObject([{ message: expect.stringContaining('slept') as string }]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(retired).toHaveLength(1);
+    expect(asked).toEqual([]);
+  });
+
+  it('asks nobody who has just said something', async () => {
+    const { it, asked } = connection('legacy', async () => ({}), { silentMs: 10_000, isSuspect: true });
+    start(() => it);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toEqual([]);
+  });
+
+  it('asks a program only after a call ran out of time, and never because of sleep', async () => {
+    const well = connection('legacy', async () => ({}), { silentMs: 999_999, isSuspect: false });
+    const ill = connection('legacy', async () => ({}), { silentMs: 0, isSuspect: true });
+    start(() => well.it, true);
+    start(() => ill.it, true);
+    await vi.advanceTimersByTimeAsync(30_000);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect([well.asked.length, ill.asked.length]).toEqual([0, 2]);
+    expect([...well.retired, ...ill.retired]).toEqual([]);
+  });
+
+  it('asks nobody where nobody is connected', async () => {
+    expect(() => start(() => undefined)).not.toThrow();
+    await vi.advanceTimersByTimeAsync(60_000);
+  });
+});

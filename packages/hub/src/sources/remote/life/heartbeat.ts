@@ -1,0 +1,64 @@
+/**
+ * Asks a server whether it is still there. A web server's stream may be dead and never say so, after sleep say; a program
+ * may hang.
+ */
+import { PincerError } from '../../../core/errors.ts';
+import { ownParams } from '../connection/call-params.ts';
+import type { Connection } from '../connection/connection.ts';
+
+export interface HeartbeatParts {
+  readonly server: string;
+  readonly everyMs: number;
+  /** A pipe that is dead says so; a program that does not answer on it hangs. */
+  readonly isProgram: boolean;
+  /** Milliseconds since 1970: these go on while the machine sleeps. */
+  now(): number;
+  /** The connection to look after, where there is one. */
+  current(): Connection | undefined;
+}
+
+export interface Heartbeat {
+  stop(): void;
+}
+
+export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
+  const { server, everyMs, isProgram } = parts;
+  const timeoutMs = Math.min(everyMs, MAX_WAIT_MS);
+  let lastBeat = parts.now();
+  const timer = setInterval(() => {
+    const sinceMs = parts.now() - lastBeat;
+    lastBeat += sinceMs;
+    const connection = parts.current();
+    if (connection === undefined) return;
+    // The streams of a web server do not survive that.
+    if (!isProgram && sinceMs > SLEPT_BEATS * everyMs) connection.retire(slept(server));
+    else if (isProgram ? connection.isSuspect : connection.silentMs >= everyMs / 2) void beat(connection);
+  }, everyMs).unref();
+
+  async function beat(connection: Connection): Promise<void> {
+    const method = connection.era === 'modern' ? 'server/discover' : 'ping';
+    try {
+      // An error is an answer too: not every server knows the question.
+      await connection.ask(method, ownParams(connection.era), timeoutMs);
+    } catch (error) {
+      const reason = PincerError.from(error);
+      // One that wants to be left alone for a while is there.
+      if (reason.data?.['retryAfterMs'] === undefined) connection.retire(silent(server, timeoutMs, reason));
+    }
+  }
+
+  return { stop: () => clearInterval(timer) };
+}
+
+/** How long an answer may take. */
+const MAX_WAIT_MS = 10_000;
+/** A beat that comes this late was not late: the machine slept. */
+const SLEPT_BEATS = 2;
+
+const slept = (server: string): PincerError =>
+  new PincerError('SERVER_GONE', `This machine slept; the connection to "${server}" is made anew.`);
+
+const silent = (server: string, timeoutMs: number, cause: PincerError): PincerError =>
+  new PincerError('SERVER_GONE', `Server "${server}" gave no sign of life within ${timeoutMs} ms.`, {
+    cause,
+  });

@@ -1,0 +1,106 @@
+import { PincerError } from '../../../core/errors.ts';
+import type { Limits } from '../../../core/limits.ts';
+import type { Log, Spawn, SpawnOptions } from '../../../core/ports.ts';
+import { LineReader } from '../../../core/wire/line-reader.ts';
+import {
+  MalformedMessageError,
+  parseMessage,
+  plainString,
+  type Message,
+} from '../../../core/wire/message.ts';
+import { asBytes, oneLine, type ByteText } from '../../../core/wire/byte-text.ts';
+import { malformedAnswer } from '../connection/malformed-answer.ts';
+import type { OpenWire, Wire } from '../wire.ts';
+import { createTail, type Tail } from './tail.ts';
+
+export interface StdioWireOptions {
+  readonly server: string;
+  readonly child: SpawnOptions;
+  readonly spawn: Spawn;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** Where the last of stderr is kept. */
+  readonly stderr?: Tail;
+}
+
+/** JSON-RPC over the pipes of a child process, one message per line. */
+export const openStdioWire =
+  (options: StdioWireOptions): OpenWire =>
+  (events) => {
+    const { server, limits, log } = options;
+    const stderr = options.stderr ?? createTail(limits.stderrTailBytes);
+    let closed = false;
+    let badLines = 0;
+
+    const lines = new LineReader({
+      maxBytes: limits.maxMessageBytes,
+      onLine(line) {
+        if (isBlank(line)) return;
+        const message = readLine(line);
+        if (message !== undefined) events.onMessage(message, undefined);
+      },
+      onOverflow() {
+        close(`sent a line of more than ${limits.maxMessageBytes} bytes`, 'SERVER_PROTOCOL');
+        void child.stop();
+      },
+    });
+
+    /** Programs do print to stdout by mistake: what is no message is reported and skipped. */
+    function readLine(line: ByteText): Message | undefined {
+      try {
+        return parseMessage(line);
+      } catch (error) {
+        if (error instanceof MalformedMessageError && error.id?.startsWith('"') === true)
+          events.onRequestLost(plainString(error.id), true, malformedAnswer(server, error));
+        if (++badLines > MAX_BAD_LINES_LOGGED) return undefined;
+        log.warn(`server "${server}" wrote a line that is no message`, {
+          line: line.slice(0, 200),
+          error: String(error),
+        });
+        return undefined;
+      }
+    }
+
+    function close(reason: string, code: 'SERVER_GONE' | 'SERVER_PROTOCOL' = 'SERVER_GONE'): void {
+      if (closed) return;
+      closed = true;
+      const neverRan = child.pid === 0;
+      const lastWords = stderr.lastLine();
+      events.onClosed(
+        new PincerError(neverRan ? 'SERVER_UNREACHABLE' : code, `Server "${server}" ${reason}.`, {
+          hint: neverRan
+            ? `Is it installed? Check servers.${server}.command.`
+            : lastWords && `Its last words: ${lastWords}`,
+          data: neverRan ? { neverRan } : undefined,
+        }),
+      );
+    }
+
+    const child = options.spawn(options.child, {
+      onStdout: (chunk) => lines.push(chunk),
+      onStderr: (chunk) => stderr.push(chunk),
+      onDrain: () => events.onDrain(),
+      onExit: (reason) => close(reason),
+    });
+
+    return {
+      pid: child.pid,
+      get isReady() {
+        return child.unsent < limits.maxUnsentToServerBytes;
+      },
+      send(message) {
+        child.write(`${asBytes(oneLine(message))}\n`);
+      },
+      forget: () => false,
+      speak: () => undefined,
+      listen: () => undefined,
+      async close() {
+        closed = true;
+        await child.stop();
+      },
+    } satisfies Wire;
+  };
+
+const MAX_BAD_LINES_LOGGED = 5;
+
+const isBlank = (line: ByteText): boolean => line.length < 2 || line.trim() === '';
