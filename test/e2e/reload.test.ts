@@ -27,13 +27,13 @@ const pidOf = async (hub: TestHub, server: string): Promise<number> => (await se
 
 /** Calls one after the other until told to stop; what was answered. */
 function keepCalling(hub: TestHub, server: string): () => Promise<string[]> {
-  let isOver = false;
+  const over = new AbortController();
   const answers: string[] = [];
   const lanes = Array.from({ length: 4 }, async () => {
-    while (!isOver) answers.push(await echo(hub, server).catch(String));
+    while (!over.signal.aborted) answers.push(await echo(hub, server).catch(String));
   });
   return async () => {
-    isOver = true;
+    over.abort();
     await Promise.all(lanes);
     return answers;
   };

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
+import { collectGarbage } from '../../../../../test/kit/collect-garbage.ts';
 import { remembering, type Remembered } from './remembered.ts';
 
 it('makes anew only what was not asked for the last time', () => {
@@ -19,8 +18,6 @@ it('makes anew only what was not asked for the last time', () => {
 });
 
 it('keeps nothing of the time before the last', async () => {
-  setFlagsFromString('--expose_gc');
-  const collect = runInNewContext('gc') as () => void;
   let current: Remembered<object> | undefined;
   const old: WeakRef<object>[] = [];
   for (let time = 0; time < 5; time++) {
@@ -28,7 +25,7 @@ it('keeps nothing of the time before the last', async () => {
     old.push(new WeakRef(current.of(`only ${time}`)));
   }
   await new Promise((resolve) => setImmediate(resolve));
-  collect();
+  collectGarbage();
   expect(old.slice(0, 3).map((each) => each.deref())).toEqual([undefined, undefined, undefined]);
   expect(current?.kept.size).toBe(1);
 });
