@@ -1,9 +1,9 @@
 /** How a command that failed says so, and with which code it ends. */
 import { docsLink, PincerError } from '../core/errors.ts';
 import { exitCodeOf, EXIT_TYPES, type ExitCode } from './exit-codes.ts';
-import { note, printJson } from './output.ts';
+import { note, printJson } from './terminal/output.ts';
 import { renderFailure } from './render/failure.ts';
-import { styleFor } from './style.ts';
+import { styleFor } from './terminal/style.ts';
 
 export interface FailureOptions {
   readonly json: boolean;

@@ -1,7 +1,7 @@
 /** What a call that found no server or no tool should have said; loaded only when one did. */
 import { PincerError } from '../../core/errors.ts';
-import { ask, type HubClient } from '../hub-client.ts';
-import type { HubStatus } from '../hub-status.ts';
+import { ask, type HubClient } from '../hub/client.ts';
+import type { HubStatus } from '../hub/status.ts';
 import { closest } from '../../core/closest.ts';
 
 export async function unknownServer(hub: HubClient, server: string, tool?: string): Promise<PincerError> {

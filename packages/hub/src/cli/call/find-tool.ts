@@ -1,5 +1,5 @@
 import { PincerError } from '../../core/errors.ts';
-import { ask, type HubClient } from '../hub-client.ts';
+import { ask, type HubClient } from '../hub/client.ts';
 
 export interface ToolReport {
   readonly server: string;

@@ -1,5 +1,5 @@
 /** Progress on stderr, on one line that is gone when the call has ended. */
-import { ERASE_LINE } from '../output.ts';
+import { ERASE_LINE } from '../terminal/output.ts';
 import { renderProgress } from '../render/progress.ts';
 import type { Progress } from './answer.ts';
 

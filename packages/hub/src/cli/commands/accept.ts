@@ -2,15 +2,15 @@
 import { PincerError } from '../../core/errors.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { heldTools, type HeldReport } from '../held-tools.ts';
-import { ask, openHub, type HubClient } from '../hub-client.ts';
-import type { HubStatus } from '../hub-status.ts';
-import { note, print, printJson } from '../output.ts';
-import { confirm } from '../person.ts';
+import { heldTools, type HeldReport } from '../hub/held-tools.ts';
+import { ask, openHub, type HubClient } from '../hub/client.ts';
+import type { HubStatus } from '../hub/status.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+import { confirm } from '../terminal/person.ts';
 import { renderHeldList, renderHeldTool } from '../render/held.ts';
 import { plural } from '../render/plural.ts';
-import { unknownServer } from '../settings/named-server.ts';
-import { styleFor } from '../style.ts';
+import { unknownServer } from '../servers/named-server.ts';
+import { styleFor } from '../terminal/style.ts';
 
 export async function accept(
   target: string | undefined,

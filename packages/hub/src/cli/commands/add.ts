@@ -4,12 +4,12 @@ import { configPath } from '../../owner/state-folder.ts';
 import type { ToolReport } from '../call/find-tool.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { openHub } from '../hub-client.ts';
-import { note, print } from '../output.ts';
+import { openHub } from '../hub/client.ts';
+import { note, print } from '../terminal/output.ts';
 import { renderAdded } from '../render/added.ts';
-import { defineServer, type AddOptions } from '../server-definition.ts';
-import { styleFor } from '../style.ts';
-import { showWaiting } from '../waiting.ts';
+import { defineServer, type AddOptions } from '../servers/definition.ts';
+import { styleFor } from '../terminal/style.ts';
+import { showWaiting } from '../terminal/waiting.ts';
 
 export async function add(options: AddOptions, context: Context): Promise<ExitCode> {
   const { name } = options;

@@ -4,12 +4,12 @@ import type { ApprovalDecision, OpenApproval } from '../../core/approvals/approv
 import { PincerError } from '../../core/errors.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, findHubClient, openHub, type HubClient } from '../hub-client.ts';
-import { note, print, printJson } from '../output.ts';
-import { isSomebodyThere, openPerson, type Person } from '../person.ts';
+import { ask, findHubClient, openHub, type HubClient } from '../hub/client.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+import { isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
 import { renderApproval, renderApprovals } from '../render/approvals.ts';
 import { widthOfStream } from '../render/columns.ts';
-import { styleFor } from '../style.ts';
+import { styleFor } from '../terminal/style.ts';
 
 const WATCH_MS = 500;
 

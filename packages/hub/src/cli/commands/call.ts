@@ -13,8 +13,8 @@ import { sendCall } from '../call/send.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
-import { openHub, type HubClient } from '../hub-client.ts';
-import { note, print } from '../output.ts';
+import { openHub, type HubClient } from '../hub/client.ts';
+import { note, print } from '../terminal/output.ts';
 import { formatFile, renderResult, type RenderedResult } from '../render/result.ts';
 import { visibleBlock } from '../../core/visible.ts';
 

@@ -7,7 +7,7 @@ import { specOf, type CommandSpec, type Shell } from '../completion/spec.ts';
 import { zshScript } from '../completion/zsh.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { print, printJson } from '../output.ts';
+import { print, printJson } from '../terminal/output.ts';
 
 const SCRIPTS: Readonly<Record<Shell, (commands: readonly CommandSpec[]) => string>> = {
   bash: bashScript,

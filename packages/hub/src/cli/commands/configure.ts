@@ -4,14 +4,14 @@ import { readConfigFile } from '../../config/read-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { note } from '../output.ts';
-import { isSomebodyThere, openPerson } from '../person.ts';
+import { note } from '../terminal/output.ts';
+import { isSomebodyThere, openPerson } from '../terminal/person.ts';
 import { changeConfig } from '../settings/change-config.ts';
 import { interview } from '../settings/interview.ts';
-import { serverIn } from '../settings/named-server.ts';
+import { serverIn } from '../servers/named-server.ts';
 import { readPair } from '../settings/read-setting.ts';
 import { reportChange } from '../settings/report-change.ts';
-import { styleFor } from '../style.ts';
+import { styleFor } from '../terminal/style.ts';
 
 export async function configure(
   server: string,

@@ -11,12 +11,12 @@ import { renderClients, renderDiff } from '../connect/render.ts';
 import { snippetOf } from '../connect/snippet.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ownPorts } from '../import/own-ports.ts';
-import { placeHere } from '../import/place-here.ts';
-import { note, print, printJson } from '../output.ts';
+import { ownPorts } from '../clients/own-ports.ts';
+import { placeHere } from '../clients/place-here.ts';
+import { note, print, printJson } from '../terminal/output.ts';
 import { shellWord } from '../render/shell.ts';
 import { shortener } from '../render/short-path.ts';
-import { styleFor } from '../style.ts';
+import { styleFor } from '../terminal/style.ts';
 
 export interface ConnectOptions {
   readonly server: string | undefined;

@@ -13,11 +13,11 @@ import { checkPort } from '../doctor/check-port.ts';
 import { checkVault } from '../doctor/check-vault.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { EXIT, EXIT_TYPES, type ExitCode } from '../exit-codes.ts';
-import { findHubClient, openHub, type HubClient } from '../hub-client.ts';
-import { print, printJson } from '../output.ts';
-import { renderFindings } from '../render/findings.ts';
-import { styleFor } from '../style.ts';
-import { showWaiting } from '../waiting.ts';
+import { findHubClient, openHub, type HubClient } from '../hub/client.ts';
+import { print, printJson } from '../terminal/output.ts';
+import { renderFindings } from '../doctor/render.ts';
+import { styleFor } from '../terminal/style.ts';
+import { showWaiting } from '../terminal/waiting.ts';
 
 export interface DoctorFlags {
   readonly probe: boolean;

@@ -4,12 +4,12 @@ import { PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, findHubClient } from '../hub-client.ts';
-import type { OfferReport } from '../offer-report.ts';
-import { note } from '../output.ts';
+import { ask, findHubClient } from '../hub/client.ts';
+import type { OfferReport } from '../hub/offer-report.ts';
+import { note } from '../terminal/output.ts';
 import { plural } from '../render/plural.ts';
 import { changeConfig } from '../settings/change-config.ts';
-import { serverIn } from '../settings/named-server.ts';
+import { serverIn } from '../servers/named-server.ts';
 import { reportChange } from '../settings/report-change.ts';
 
 export interface FilterFlags {

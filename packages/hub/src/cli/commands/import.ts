@@ -12,14 +12,14 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describePlan } from '../import/describe.ts';
 import { gather, gatherFrom, type Gathered } from '../import/gather.ts';
-import { placeHere } from '../import/place-here.ts';
+import { placeHere } from '../clients/place-here.ts';
 import { planImport, type Plan } from '../import/plan.ts';
 import { renderPlan } from '../import/render.ts';
 import { surroundingsOf } from '../import/surroundings.ts';
 import { writePlan } from '../import/write.ts';
-import { note, print, printJson } from '../output.ts';
+import { note, print, printJson } from '../terminal/output.ts';
 import { shortener } from '../render/short-path.ts';
-import { styleFor } from '../style.ts';
+import { styleFor } from '../terminal/style.ts';
 
 export interface ImportOptions {
   readonly client: string | undefined;

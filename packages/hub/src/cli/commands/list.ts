@@ -2,13 +2,13 @@
 import type { HubFile } from '../../owner/hub-file.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { lookAround, warnOfConfig } from '../look.ts';
-import { note, print, printJson } from '../output.ts';
+import { lookAround, warnOfConfig } from '../servers/look.ts';
+import { note, print, printJson } from '../terminal/output.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { renderServerList } from '../render/server-list.ts';
 import { stateWord } from '../render/state-word.ts';
-import { serverRows } from '../server-rows.ts';
-import { styleFor } from '../style.ts';
+import { serverRows } from '../servers/rows.ts';
+import { styleFor } from '../terminal/style.ts';
 
 export async function list(context: Context): Promise<ExitCode> {
   const look = await lookAround(context);

@@ -5,11 +5,11 @@ import { statePath } from '../../owner/state-folder.ts';
 import { openCallLog, type CallLog, type CallQuery, type LoggedCall } from '../../store/call-log.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { note, print, printJson } from '../output.ts';
+import { note, print, printJson } from '../terminal/output.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { renderCalls } from '../render/calls.ts';
 import { parseSpan } from '../render/time.ts';
-import { styleFor } from '../style.ts';
+import { styleFor } from '../terminal/style.ts';
 
 export interface LogsFlags {
   readonly server?: string | undefined;

@@ -3,15 +3,15 @@ import { PincerError } from '../../core/errors.ts';
 import type { Context } from '../context.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
-import { ask, openHub, type HubClient } from '../hub-client.ts';
-import type { HubStatus } from '../hub-status.ts';
-import type { ProbeReport } from '../offer-report.ts';
-import { print, printJson } from '../output.ts';
+import { ask, openHub, type HubClient } from '../hub/client.ts';
+import type { HubStatus } from '../hub/status.ts';
+import type { ProbeReport } from '../hub/offer-report.ts';
+import { print, printJson } from '../terminal/output.ts';
 import { renderProbes } from '../render/probes.ts';
 import { renderServerList } from '../render/server-list.ts';
-import { unknownServer } from '../settings/named-server.ts';
-import { styleFor } from '../style.ts';
-import { showWaiting } from '../waiting.ts';
+import { unknownServer } from '../servers/named-server.ts';
+import { styleFor } from '../terminal/style.ts';
+import { showWaiting } from '../terminal/waiting.ts';
 
 export interface Probed {
   readonly name: string;

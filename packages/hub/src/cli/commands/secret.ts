@@ -6,14 +6,14 @@ import { PincerError } from '../../core/errors.ts';
 import { findHub } from '../../owner/attach.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { checkSecretName, openVault } from '../../owner/vault.ts';
-import { outlineConfig } from '../config-outline.ts';
+import { outlineConfig } from '../servers/outline.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { note, print, printJson } from '../output.ts';
+import { note, print, printJson } from '../terminal/output.ts';
 import { readSecretValue } from '../secret/read-value.ts';
 import { renderSecretList } from '../secret/render-list.ts';
 import { secretRows } from '../secret/secret-rows.ts';
-import { styleFor } from '../style.ts';
+import { styleFor } from '../terminal/style.ts';
 
 export async function setSecret(name: string, context: Context): Promise<ExitCode> {
   const { home, json } = context;

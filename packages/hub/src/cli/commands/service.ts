@@ -8,14 +8,14 @@ import type { HubFile } from '../../owner/hub-file.ts';
 import { configPath, prepareStateFolder } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { note, print, printJson } from '../output.ts';
+import { note, print, printJson } from '../terminal/output.ts';
 import { serviceFacts, type ServiceFacts } from '../service/facts.ts';
 import { isCurrent, isInstalled, removeServiceFiles, writeServiceFiles } from '../service/files.ts';
 import { managerFor, type ServiceManager } from '../service/manager.ts';
 import { renderDryRun, renderStatus, type ServiceStatus } from '../service/render.ts';
 import { runCommand, runCommands } from '../service/run-command.ts';
-import { styleFor } from '../style.ts';
-import { showWaiting } from '../waiting.ts';
+import { styleFor } from '../terminal/style.ts';
+import { showWaiting } from '../terminal/waiting.ts';
 
 const START_MS = 20_000;
 const POLL_MS = 100;

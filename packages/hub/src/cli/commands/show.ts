@@ -2,16 +2,16 @@
 import { hideClearSecrets } from '../../config/hide-secrets.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { heldTools } from '../held-tools.ts';
-import { ask } from '../hub-client.ts';
-import { lookAround, warnOfConfig } from '../look.ts';
-import type { OfferReport } from '../offer-report.ts';
-import { print, printJson } from '../output.ts';
+import { heldTools } from '../hub/held-tools.ts';
+import { ask } from '../hub/client.ts';
+import { lookAround, warnOfConfig } from '../servers/look.ts';
+import type { OfferReport } from '../hub/offer-report.ts';
+import { print, printJson } from '../terminal/output.ts';
 import { renderShown, type ShownServer } from '../render/shown-server.ts';
 import { stateWord } from '../render/state-word.ts';
-import { serverRows } from '../server-rows.ts';
-import { unknownServer } from '../settings/named-server.ts';
-import { styleFor } from '../style.ts';
+import { serverRows } from '../servers/rows.ts';
+import { unknownServer } from '../servers/named-server.ts';
+import { styleFor } from '../terminal/style.ts';
 
 export async function show(name: string | undefined, context: Context): Promise<ExitCode> {
   const look = await lookAround(context);

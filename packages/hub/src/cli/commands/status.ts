@@ -1,16 +1,16 @@
 /** `pincer status`: the hub, or one server, in detail. Connects to none. */
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { ServerReport } from '../hub-status.ts';
-import { lookAround, warnOfConfig, type Look } from '../look.ts';
-import { note, print, printJson } from '../output.ts';
+import type { ServerReport } from '../hub/status.ts';
+import { lookAround, warnOfConfig, type Look } from '../servers/look.ts';
+import { note, print, printJson } from '../terminal/output.ts';
 import { renderHubStatus } from '../render/hub-status.ts';
 import { renderServerStatus } from '../render/server-status.ts';
 import { stateWord } from '../render/state-word.ts';
 import { widthOfStream } from '../render/columns.ts';
-import { serverRows, type ServerRow } from '../server-rows.ts';
-import { unknownServer } from '../settings/named-server.ts';
-import { styleFor } from '../style.ts';
+import { serverRows, type ServerRow } from '../servers/rows.ts';
+import { unknownServer } from '../servers/named-server.ts';
+import { styleFor } from '../terminal/style.ts';
 import { describeHub } from './list.ts';
 
 export interface StatusFlags {

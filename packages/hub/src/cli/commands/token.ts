@@ -2,10 +2,10 @@
 import type { Scopes } from '../../core/caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, openHub } from '../hub-client.ts';
-import { note, print, printJson } from '../output.ts';
+import { ask, openHub } from '../hub/client.ts';
+import { note, print, printJson } from '../terminal/output.ts';
 import { renderTokenList, type TokenReport } from '../render/token-list.ts';
-import { styleFor } from '../style.ts';
+import { styleFor } from '../terminal/style.ts';
 
 export async function addToken(name: string, scopes: Scopes, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);

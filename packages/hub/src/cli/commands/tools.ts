@@ -4,14 +4,14 @@ import { unknownServer } from '../call/explain.ts';
 import type { ToolReport } from '../call/find-tool.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, openHub, type HubClient } from '../hub-client.ts';
-import type { HubStatus, ServerReport } from '../hub-status.ts';
-import { note, print } from '../output.ts';
+import { ask, openHub, type HubClient } from '../hub/client.ts';
+import type { HubStatus, ServerReport } from '../hub/status.ts';
+import { note, print } from '../terminal/output.ts';
 import { renderServerList } from '../render/server-list.ts';
 import { stateWord } from '../render/state-word.ts';
 import { renderToolList } from '../render/tool-list.ts';
-import { styleFor } from '../style.ts';
-import { showWaiting } from '../waiting.ts';
+import { styleFor } from '../terminal/style.ts';
+import { showWaiting } from '../terminal/waiting.ts';
 
 export async function tools(server: string | undefined, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);

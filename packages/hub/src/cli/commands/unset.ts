@@ -5,7 +5,7 @@ import { isRecord } from '../../core/is-record.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { changeConfig } from '../settings/change-config.ts';
-import { serverIn } from '../settings/named-server.ts';
+import { serverIn } from '../servers/named-server.ts';
 import { findSetting } from '../settings/read-setting.ts';
 import { reportChange } from '../settings/report-change.ts';
 

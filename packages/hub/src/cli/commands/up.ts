@@ -5,10 +5,10 @@ import { createLog } from '../../observe/log.ts';
 import { mcpTokenPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { print, printJson } from '../output.ts';
+import { print, printJson } from '../terminal/output.ts';
 import { renderUp } from '../render/up.ts';
-import { styleFor } from '../style.ts';
-import { takeOver } from '../take-over.ts';
+import { styleFor } from '../terminal/style.ts';
+import { takeOver } from '../hub/take-over.ts';
 
 export interface UpOptions {
   readonly port: number | undefined;

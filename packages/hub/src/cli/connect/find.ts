@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Place } from '../../config/import/locations.ts';
 import { parseJson, parseToml } from '../../config/import/parse.ts';
 import { isRecord } from '../../core/is-record.ts';
-import { isOwnEntry, type Self } from '../import/own-entry.ts';
+import { isOwnEntry, type Self } from '../clients/own-entry.ts';
 import type { ConnectClient } from './client.ts';
 import { CONNECT_CLIENTS, foldersOf } from './clients.ts';
 

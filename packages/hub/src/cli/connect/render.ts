@@ -1,7 +1,7 @@
 import { visible } from '../../core/visible.ts';
 import { columns, fit } from '../render/columns.ts';
 import { plural } from '../render/plural.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import type { DiffLine } from './diff.ts';
 import type { FoundClient } from './find.ts';
 

@@ -1,11 +1,11 @@
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { VERSION } from '../../version.ts';
-import { ask, type HubClient } from '../hub-client.ts';
-import type { HubStatus } from '../hub-status.ts';
+import { ask, type HubClient } from '../hub/client.ts';
+import type { HubStatus } from '../hub/status.ts';
 import { plural } from '../render/plural.ts';
 import { stateWord } from '../render/state-word.ts';
-import { serverRows, type ServerRow } from '../server-rows.ts';
-import type { OutlinedServer } from '../config-outline.ts';
+import { serverRows, type ServerRow } from '../servers/rows.ts';
+import type { OutlinedServer } from '../servers/outline.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 
 export interface HubFindings {

@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isRecord } from '../../core/is-record.ts';
-import type { OutlinedServer } from '../config-outline.ts';
+import type { OutlinedServer } from '../servers/outline.ts';
 import { warn, type Finding } from './finding.ts';
 
 /** Only a warning: the hub may be started in another environment than this. */

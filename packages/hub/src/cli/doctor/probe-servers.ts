@@ -1,7 +1,7 @@
 import { probeAll, type Probed } from '../commands/probe.ts';
-import type { HubClient } from '../hub-client.ts';
-import type { HubStatus } from '../hub-status.ts';
-import { countOffer } from '../offer-report.ts';
+import type { HubClient } from '../hub/client.ts';
+import type { HubStatus } from '../hub/status.ts';
+import { countOffer } from '../hub/offer-report.ts';
 import { renderSpan } from '../render/time.ts';
 import { error, ok, type Finding } from './finding.ts';
 

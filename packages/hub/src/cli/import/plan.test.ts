@@ -4,7 +4,7 @@ import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
 import type { ClientId, FoundServer } from '../../config/import/types.ts';
 import { checkServer } from './check-server.ts';
 import type { Gathered, ReadFile } from './gather.ts';
-import { isOwnEntry } from './own-entry.ts';
+import { isOwnEntry } from '../clients/own-entry.ts';
 import { planImport, type Plan, type Surroundings } from './plan.ts';
 import { validName } from './valid-name.ts';
 

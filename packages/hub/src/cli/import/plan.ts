@@ -4,7 +4,7 @@ import type { FoundServer, Need, ServerDraft } from '../../config/import/types.t
 import { referencesIn } from '../../config/references.ts';
 import type { Gathered, Problem, ReadFile } from './gather.ts';
 import { keepSecrets, type KeptSecret, type NameSecret } from './keep-secrets.ts';
-import { isOwnEntry, type Self } from './own-entry.ts';
+import { isOwnEntry, type Self } from '../clients/own-entry.ts';
 import { signInOf, type SignIn } from './sign-in.ts';
 import { tidyReferences } from './tidy-references.ts';
 import { validName } from './valid-name.ts';

@@ -3,7 +3,7 @@ import { shownTarget } from '../../config/shown-target.ts';
 import { visible } from '../../core/visible.ts';
 import { columns, fit } from '../render/columns.ts';
 import { plural } from '../render/plural.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import type { Origin, Plan, PlannedServer } from './plan.ts';
 
 const MAX_TARGET = 76;

@@ -6,7 +6,7 @@ import type { Vault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { checkServer } from './check-server.ts';
 import type { NameSecret } from './keep-secrets.ts';
-import { ownPorts } from './own-ports.ts';
+import { ownPorts } from '../clients/own-ports.ts';
 import type { Surroundings } from './plan.ts';
 
 type Environment = Surroundings['env'];

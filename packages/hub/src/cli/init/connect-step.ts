@@ -5,11 +5,11 @@ import { applyClient } from '../connect/apply.ts';
 import { factsOf } from '../connect/facts.ts';
 import { findClients } from '../connect/find.ts';
 import type { Context } from '../context.ts';
-import { ownPorts } from '../import/own-ports.ts';
-import { placeHere } from '../import/place-here.ts';
+import { ownPorts } from '../clients/own-ports.ts';
+import { placeHere } from '../clients/place-here.ts';
 import { columns } from '../render/columns.ts';
 import { shortener } from '../render/short-path.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import type { Guide } from './guide.ts';
 
 export interface ConnectedClient {

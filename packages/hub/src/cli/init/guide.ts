@@ -1,6 +1,6 @@
 /** Who decides during `pincer init`: a person at the terminal, or `--yes`. */
-import { note } from '../output.ts';
-import { openPerson } from '../person.ts';
+import { note } from '../terminal/output.ts';
+import { openPerson } from '../terminal/person.ts';
 import { parseChoice } from './choice.ts';
 
 export interface Guide extends Disposable {

@@ -4,13 +4,13 @@ import { visible } from '../../core/visible.ts';
 import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { gather } from '../import/gather.ts';
-import { placeHere } from '../import/place-here.ts';
+import { placeHere } from '../clients/place-here.ts';
 import { planImport, type PlannedServer } from '../import/plan.ts';
 import { surroundingsOf } from '../import/surroundings.ts';
 import { writePlan } from '../import/write.ts';
 import { columns, fit } from '../render/columns.ts';
 import { plural } from '../render/plural.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import type { Guide } from './guide.ts';
 
 const MAX_TARGET = 50;

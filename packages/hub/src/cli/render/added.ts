@@ -1,6 +1,6 @@
 import { visible } from '../../core/visible.ts';
 import type { ToolReport } from '../call/find-tool.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import { columns, fit } from './columns.ts';
 import { plural } from './plural.ts';
 import { firstLine } from './first-line.ts';

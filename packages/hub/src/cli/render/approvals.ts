@@ -1,6 +1,6 @@
 import type { OpenApproval } from '../../core/approvals/approvals.ts';
 import { visible } from '../../core/visible.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { renderSpan } from './time.ts';
 

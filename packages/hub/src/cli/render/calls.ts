@@ -1,6 +1,6 @@
 import { visible } from '../../core/visible.ts';
 import type { LoggedCall } from '../../store/call-log.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { renderSpan, renderTime } from './time.ts';
 

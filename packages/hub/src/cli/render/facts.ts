@@ -1,4 +1,4 @@
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 
 /** `label  value` lines under each other; without a value the line is left out. */

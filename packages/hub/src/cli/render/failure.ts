@@ -1,6 +1,6 @@
 import { docsLink, type PincerError } from '../../core/errors.ts';
 import { visibleBlock } from '../../core/visible.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 
 /** A sentence, the next step, and where to read more. */
 export function renderFailure({ code, message, hint }: PincerError, style: Style): string {

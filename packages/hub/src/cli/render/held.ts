@@ -1,8 +1,8 @@
 /** Tools that wait for a person: what was accepted beside what is offered now. */
 import type { DefinitionChange } from '../../core/trust/definition-diff.ts';
 import { visible } from '../../core/visible.ts';
-import type { HeldReport } from '../held-tools.ts';
-import type { Style } from '../style.ts';
+import type { HeldReport } from '../hub/held-tools.ts';
+import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { plural } from './plural.ts';
 

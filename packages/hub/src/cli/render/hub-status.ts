@@ -1,9 +1,9 @@
 /** The hub and its servers at a glance. */
 import { visible } from '../../core/visible.ts';
 import type { HubFile } from '../../owner/hub-file.ts';
-import type { HubStatus } from '../hub-status.ts';
-import type { ServerRow } from '../server-rows.ts';
-import type { Style } from '../style.ts';
+import type { HubStatus } from '../hub/status.ts';
+import type { ServerRow } from '../servers/rows.ts';
+import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { renderFacts } from './facts.ts';
 import { plural } from './plural.ts';

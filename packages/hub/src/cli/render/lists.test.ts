@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerRow } from '../server-rows.ts';
-import { COLOURED, PLAIN } from '../style.ts';
+import type { ServerRow } from '../servers/rows.ts';
+import { COLOURED, PLAIN } from '../terminal/style.ts';
 import { renderAdded } from './added.ts';
-import { renderFindings } from './findings.ts';
+import { renderFindings } from '../doctor/render.ts';
 import { renderServerList } from './server-list.ts';
 import { stateWord } from './state-word.ts';
 import { renderTokenList } from './token-list.ts';

@@ -1,7 +1,7 @@
 import { visible } from '../../core/visible.ts';
 import type { Probed } from '../commands/probe.ts';
-import { countOffer, selfName } from '../offer-report.ts';
-import type { Style } from '../style.ts';
+import { countOffer, selfName } from '../hub/offer-report.ts';
+import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { plural } from './plural.ts';
 import { renderSpan } from './time.ts';

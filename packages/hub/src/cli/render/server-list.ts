@@ -1,6 +1,6 @@
 import { visible } from '../../core/visible.ts';
-import type { ServerRow } from '../server-rows.ts';
-import type { Style } from '../style.ts';
+import type { ServerRow } from '../servers/rows.ts';
+import type { Style } from '../terminal/style.ts';
 import { columns, fit } from './columns.ts';
 import { plural } from './plural.ts';
 import { stateSymbol, stateWord } from './state-word.ts';

@@ -1,7 +1,7 @@
 /** How one server is, with everything that helps to find out why. */
 import { visible, visibleBlock } from '../../core/visible.ts';
-import type { ServerReport } from '../hub-status.ts';
-import type { Style } from '../style.ts';
+import type { ServerReport } from '../hub/status.ts';
+import type { Style } from '../terminal/style.ts';
 import { renderFacts } from './facts.ts';
 import { plural } from './plural.ts';
 import { renderError } from './server-list.ts';

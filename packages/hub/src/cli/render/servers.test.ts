@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
-import type { ServerReport } from '../hub-status.ts';
-import { PLAIN } from '../style.ts';
+import type { ServerReport } from '../hub/status.ts';
+import { PLAIN } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { renderCalls } from './calls.ts';
 import { renderHubStatus } from './hub-status.ts';

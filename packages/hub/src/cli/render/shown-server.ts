@@ -1,8 +1,8 @@
 import { visible, visibleBlock } from '../../core/visible.ts';
-import type { HeldReport } from '../held-tools.ts';
-import { countOffer, selfName, type OfferReport } from '../offer-report.ts';
-import type { ServerRow } from '../server-rows.ts';
-import type { Style } from '../style.ts';
+import type { HeldReport } from '../hub/held-tools.ts';
+import { countOffer, selfName, type OfferReport } from '../hub/offer-report.ts';
+import type { ServerRow } from '../servers/rows.ts';
+import type { Style } from '../terminal/style.ts';
 import { renderFacts } from './facts.ts';
 import { renderError } from './server-list.ts';
 import { stateSymbol, stateWord } from './state-word.ts';

@@ -1,5 +1,5 @@
 import type { ServerState } from '../../sources/remote/source.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 
 interface StateWord {
   readonly word: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
-import { COLOURED, PLAIN } from '../style.ts';
+import { COLOURED, PLAIN } from '../terminal/style.ts';
 import { renderFailure } from './failure.ts';
 import { indentJson } from './json.ts';
 import { renderProgress } from './progress.ts';

@@ -1,6 +1,6 @@
 import type { Scopes } from '../../core/caller.ts';
 import { visible } from '../../core/visible.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 
 export interface TokenReport {

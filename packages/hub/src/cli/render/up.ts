@@ -1,5 +1,5 @@
 import type { HubEndpoints } from '../../owner/hub-file.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import { shellWord } from './shell.ts';
 
 export interface UpFacts {

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { PincerError } from '../../core/errors.ts';
-import { note } from '../output.ts';
+import { note } from '../terminal/output.ts';
 
 const MAX_SECRET_BYTES = 64 * 1024;
 

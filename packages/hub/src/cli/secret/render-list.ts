@@ -1,6 +1,6 @@
 import { visible } from '../../core/visible.ts';
 import { columns } from '../render/columns.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import type { SecretRow } from './secret-rows.ts';
 
 export function renderSecretList(rows: readonly SecretRow[], style: Style): string {

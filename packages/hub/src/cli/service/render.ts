@@ -1,5 +1,5 @@
 import { visible } from '../../core/visible.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import type { ServiceManager } from './manager.ts';
 import { commandText } from './run-command.ts';
 

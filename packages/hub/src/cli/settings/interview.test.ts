@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLAIN } from '../style.ts';
+import { PLAIN } from '../terminal/style.ts';
 import { interview } from './interview.ts';
 
 async function run(written: object, answers: (string | undefined)[]) {

@@ -4,7 +4,7 @@ import { shapeAt } from '../../config/shape.ts';
 import { PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { hideClearSecrets } from '../../config/hide-secrets.ts';
-import type { Style } from '../style.ts';
+import type { Style } from '../terminal/style.ts';
 import { findSetting, readSettings } from './read-setting.ts';
 
 type Settings = Readonly<Record<string, unknown>>;

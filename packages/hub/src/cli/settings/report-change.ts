@@ -1,9 +1,9 @@
 /** What became of a change, for whoever made it. */
 import type { ConfigChange } from '../../config/edit.ts';
 import type { Context } from '../context.ts';
-import { note, print, printJson } from '../output.ts';
+import { note, print, printJson } from '../terminal/output.ts';
 import { renderReload, renderRestart } from '../render/reload.ts';
-import { styleFor } from '../style.ts';
+import { styleFor } from '../terminal/style.ts';
 import { clearSecretsIn, hideClearSecrets } from '../../config/hide-secrets.ts';
 import type { Changed } from './change-config.ts';
 import { secretAdvice } from './secret-advice.ts';

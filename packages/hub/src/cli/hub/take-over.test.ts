@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PincerError } from '../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
 import { takeOver } from './take-over.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };

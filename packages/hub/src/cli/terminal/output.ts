@@ -1,5 +1,5 @@
 /** The two streams: results on stdout, everything else on stderr. */
-import { hasCode } from '../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 
 /** For a terminal: back to the line's begin, and nothing on it. */
 export const ERASE_LINE = '\r\u001b[K';

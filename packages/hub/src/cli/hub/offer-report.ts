@@ -1,6 +1,6 @@
 /** What a server offered when it was last asked, as the control API tells it. */
-import { visible } from '../core/visible.ts';
-import { plural } from './render/plural.ts';
+import { visible } from '../../core/visible.ts';
+import { plural } from '../render/plural.ts';
 
 export interface OfferReport {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** The configuration of a server out of the words of `pincer add`. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import { PincerError } from '../core/errors.ts';
-import { isClearSecret } from '../config/clear-secret.ts';
+import { PincerError } from '../../core/errors.ts';
+import { isClearSecret } from '../../config/clear-secret.ts';
 
 export interface AddOptions {
   readonly name: string;

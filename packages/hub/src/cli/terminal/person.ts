@@ -1,7 +1,7 @@
 /** Questions to whoever sits at the terminal. */
 import { createInterface } from 'node:readline';
-import { PincerError } from '../core/errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { PincerError } from '../../core/errors.ts';
+import { EXIT } from '../exit-codes.ts';
 
 export interface Person extends Disposable {
   /** The answer, without blanks around it; undefined: there will be no more answers. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HubStatus } from './hub-status.ts';
-import { serverRows } from './server-rows.ts';
+import type { HubStatus } from '../hub/status.ts';
+import { serverRows } from './rows.ts';
 
 const outlined = {
   enabled: true,

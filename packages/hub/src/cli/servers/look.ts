@@ -1,12 +1,12 @@
 /** What a command sees of the servers without touching any: the configuration, and the hub if one runs. */
-import { PincerError } from '../core/errors.ts';
-import { configPath } from '../owner/state-folder.ts';
-import { outlineConfig, type OutlinedServer } from './config-outline.ts';
-import type { Context } from './context.ts';
-import { ask, findHubClient, type HubClient } from './hub-client.ts';
-import type { HubStatus } from './hub-status.ts';
-import { note } from './output.ts';
-import { styleFor } from './style.ts';
+import { PincerError } from '../../core/errors.ts';
+import { configPath } from '../../owner/state-folder.ts';
+import { outlineConfig, type OutlinedServer } from './outline.ts';
+import type { Context } from '../context.ts';
+import { ask, findHubClient, type HubClient } from '../hub/client.ts';
+import type { HubStatus } from '../hub/status.ts';
+import { note } from '../terminal/output.ts';
+import { styleFor } from '../terminal/style.ts';
 
 export interface Look {
   readonly outline: readonly OutlinedServer[];
@@ -35,9 +35,9 @@ export async function lookAround(context: Context): Promise<Look> {
 
 /** Of what only the hub's environment can answer nothing is said. The rules are loaded only where no hub knows better. */
 async function problemIn(path: string): Promise<string | undefined> {
-  const { checkConfig } = await import('../config/check.ts');
-  const { ended } = await import('../config/load.ts');
-  const { readConfigFile } = await import('../config/read-file.ts');
+  const { checkConfig } = await import('../../config/check.ts');
+  const { ended } = await import('../../config/load.ts');
+  const { readConfigFile } = await import('../../config/read-file.ts');
   const { issues } = checkConfig(readConfigFile(path), { env: process.env });
   const broken = issues.filter(({ missing }) => missing === undefined).map(({ message }) => message);
   return broken.length === 0 ? undefined : `${path} is not valid: ${ended(broken.join('; '))}`;

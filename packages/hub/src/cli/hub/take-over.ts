@@ -1,11 +1,11 @@
 /** A hub that a command started in the background makes room for one that somebody starts on purpose. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { PincerError } from '../core/errors.ts';
-import type { Log } from '../core/ports.ts';
-import { findHub } from '../owner/attach.ts';
-import { ask, clientOf } from './hub-client.ts';
-import type { HubStatus } from './hub-status.ts';
-import { plural } from './render/plural.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import { findHub } from '../../owner/attach.ts';
+import { ask, clientOf } from './client.ts';
+import type { HubStatus } from './status.ts';
+import { plural } from '../render/plural.ts';
 
 const WAIT_MS = 15_000;
 const POLL_MS = 50;

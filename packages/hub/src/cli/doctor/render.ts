@@ -1,8 +1,8 @@
 import { visible } from '../../core/visible.ts';
-import type { Finding } from '../doctor/finding.ts';
-import type { Style } from '../style.ts';
-import { columns } from './columns.ts';
-import { plural } from './plural.ts';
+import type { Finding } from './finding.ts';
+import type { Style } from '../terminal/style.ts';
+import { columns } from '../render/columns.ts';
+import { plural } from '../render/plural.ts';
 
 /** A line per finding, what to do below it, and a sum at the end. Files of `home` are shown by their name in it. */
 export function renderFindings(findings: readonly Finding[], home: string, style: Style): string {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defineServer, type AddOptions } from './server-definition.ts';
+import { defineServer, type AddOptions } from './definition.ts';
 
 let here: string;
 beforeAll(() => {

@@ -1,12 +1,12 @@
 /** The hub as the command line sees it: the control API with the admin token, MCP with the MCP token. */
-import { PincerError, type ErrorCode } from '../core/errors.ts';
-import { fromByteText, jsonBytes, type ByteText } from '../core/wire/byte-text.ts';
-import { findHub } from '../owner/attach.ts';
-import { ensureHub } from '../owner/background.ts';
-import type { HubFile } from '../owner/hub-file.ts';
-import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
-import { readToken } from '../owner/tokens.ts';
-import type { Context } from './context.ts';
+import { PincerError, type ErrorCode } from '../../core/errors.ts';
+import { fromByteText, jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { findHub } from '../../owner/attach.ts';
+import { ensureHub } from '../../owner/background.ts';
+import type { HubFile } from '../../owner/hub-file.ts';
+import { adminTokenPath, mcpTokenPath } from '../../owner/state-folder.ts';
+import { readToken } from '../../owner/tokens.ts';
+import type { Context } from '../context.ts';
 import { request, type HttpRequest, type HttpResponse } from './http.ts';
 import { tokenRefused } from './token-refused.ts';
 

@@ -1,8 +1,8 @@
 /** The servers of the configuration as they are written: no reference is resolved, so nothing secret is seen. */
-import { openClawFilePath, readOpenClawFile } from '../config/openclaw-file.ts';
-import { readConfigFile } from '../config/read-file.ts';
-import { shownTarget } from '../config/shown-target.ts';
-import { isRecord } from '../core/is-record.ts';
+import { openClawFilePath, readOpenClawFile } from '../../config/openclaw-file.ts';
+import { readConfigFile } from '../../config/read-file.ts';
+import { shownTarget } from '../../config/shown-target.ts';
+import { isRecord } from '../../core/is-record.ts';
 
 export interface OutlinedServer {
   readonly name: string;
