@@ -51,14 +51,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   surfaces: ['core', 'version.ts'],
 };
 /** Where parts meet. */
-const ROOTS: ReadonlySet<string> = new Set([
-  'hub.ts',
-  'daemon.ts',
-  'daemon-config.ts',
-  'daemon-observe.ts',
-  'index.ts',
-  'cli',
-]);
+const ROOTS: ReadonlySet<string> = new Set(['hub.ts', 'daemon.ts', 'daemon', 'index.ts', 'cli']);
 /** The shape of a server's configuration is known to the source that it configures, as a type. */
 const isTypeOfConfig = ({ from, to, isType }: Import): boolean =>
   isType && from.startsWith('sources/') && to.startsWith('config/');

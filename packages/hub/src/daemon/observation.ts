@@ -1,16 +1,16 @@
 /** What the owner process keeps and tells of its hub: the record of calls, metrics, telemetry where it is wanted. */
-import type { Config } from './config/schema.ts';
-import { DEFAULT_LIMITS } from './core/limits.ts';
-import type { Clock, Log, Observer, Store } from './core/ports.ts';
-import { redactArguments } from './core/redact/redact.ts';
-import type { Hub } from './hub.ts';
-import { createAudit, type AuditOptions } from './observe/audit.ts';
-import { addHubGauges } from './observe/hub-gauges.ts';
-import { createMetrics, type Metrics } from './observe/metrics.ts';
-import { addBuildInfo, addProcessGauges } from './observe/process-gauges.ts';
-import { startTelemetry } from './observe/telemetry/telemetry.ts';
-import type { Retention } from './store/retention.ts';
-import { VERSION } from './version.ts';
+import type { Config } from '../config/schema.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import type { Clock, Log, Observer, Store } from '../core/ports.ts';
+import { redactArguments } from '../core/redact/redact.ts';
+import type { Hub } from '../hub.ts';
+import { createAudit, type AuditOptions } from '../observe/audit.ts';
+import { addHubGauges } from '../observe/hub-gauges.ts';
+import { createMetrics, type Metrics } from '../observe/metrics.ts';
+import { addBuildInfo, addProcessGauges } from '../observe/process-gauges.ts';
+import { startTelemetry } from '../observe/telemetry/telemetry.ts';
+import type { Retention } from '../store/retention.ts';
+import { VERSION } from '../version.ts';
 
 export interface Observation {
   readonly metrics: Metrics;

@@ -1,17 +1,17 @@
 /** The configuration of a running hub: read at the start, taken over when it changes, written by `pincer add`. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { editServer } from './config/edit.ts';
-import { loadConfig, parseConfig } from './config/load.ts';
-import { openClawFilePath } from './config/openclaw-file.ts';
-import { createReloader, type ReloadReport, type Reloader } from './config/reloader.ts';
-import type { Config } from './config/schema.ts';
-import { PincerError } from './core/errors.ts';
-import type { Log } from './core/ports.ts';
-import type { Hub } from './hub.ts';
-import { watchFile } from './owner/config-watch.ts';
-import { configPath, writeFileAtomically } from './owner/state-folder.ts';
-import { openVault } from './owner/vault.ts';
+import { editServer } from '../config/edit.ts';
+import { loadConfig, parseConfig } from '../config/load.ts';
+import { openClawFilePath } from '../config/openclaw-file.ts';
+import { createReloader, type ReloadReport, type Reloader } from '../config/reloader.ts';
+import type { Config } from '../config/schema.ts';
+import { PincerError } from '../core/errors.ts';
+import type { Log } from '../core/ports.ts';
+import type { Hub } from '../hub.ts';
+import { watchFile } from '../owner/config-watch.ts';
+import { configPath, writeFileAtomically } from '../owner/state-folder.ts';
+import { openVault } from '../owner/vault.ts';
 
 export interface ConfigFile {
   load(): Config;
