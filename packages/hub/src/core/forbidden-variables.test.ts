@@ -23,12 +23,24 @@ describe('a variable by which code could be slipped into a program', () => {
     'GIT_SSH_COMMAND',
     'GIT_CONFIG_COUNT',
     'npm_config_node_options',
+    'npm_config_NODE_OPTIONS',
+    'Npm_Config_node_options',
+    'NPM_CONFIG_NODE-OPTIONS',
+    'Npm_Config_Script_Shell',
+    'npm_config_userconfig',
+    'NPM_CONFIG_GLOBALCONFIG',
+    'npm_config_prefix',
+    'npm_config_package',
+    'OPENSSL_CONF',
+    'OPENSSL_MODULES',
+    'OPENSSL_ENGINES',
+    'PYTHONUSERBASE',
   ])('%s is forbidden everywhere', (name) => {
     for (const platform of ['linux', 'darwin', 'win32'] as const)
       expect(isForbiddenVariable(name, platform)).toBe(true);
   });
 
-  it.each(['node_options', 'Ld_Preload', 'env', 'Npm_Config_Script_Shell'])(
+  it.each(['node_options', 'Ld_Preload', 'env', 'openssl_conf'])(
     '%s is forbidden on Windows, where names have no case',
     (name) => {
       expect(isForbiddenVariable(name, 'win32')).toBe(true);
@@ -47,6 +59,9 @@ describe('a variable by which code could be slipped into a program', () => {
     'GIT_AUTHOR_NAME',
     'ENVIRONMENT',
     'OLD_LD_PRELOAD',
+    'npm_config_registry',
+    'npm_config_yes',
+    'my_npm_config_userconfig',
     'LDAP_URL',
     '',
   ])('%j is not one', (name) => {

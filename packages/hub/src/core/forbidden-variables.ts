@@ -43,11 +43,28 @@ const NAMES: ReadonlySet<string> = new Set([
   'GIT_EXTERNAL_DIFF',
   'GIT_TEMPLATE_DIR',
   'SSH_ASKPASS',
-  // npm hands these on as `NODE_OPTIONS` and as the shell of scripts.
-  'NPM_CONFIG_NODE_OPTIONS',
-  'NPM_CONFIG_SCRIPT_SHELL',
-  'npm_config_node_options',
-  'npm_config_script_shell',
+  // Libraries that OpenSSL loads, and the folder whose `usercustomize` Python runs first.
+  'OPENSSL_CONF',
+  'OPENSSL_CONF_INCLUDE',
+  'OPENSSL_MODULES',
+  'OPENSSL_ENGINES',
+  'PYTHONUSERBASE',
+]);
+
+/**
+ * Settings of npm that become options of Node, name a program or another package, or a file with such settings; the
+ * `npmrc` of all users is below the prefix.
+ */
+const NPM_SETTINGS: ReadonlySet<string> = new Set([
+  'node-options',
+  'script-shell',
+  'shell',
+  'git',
+  'call',
+  'package',
+  'userconfig',
+  'globalconfig',
+  'prefix',
 ]);
 
 const FAMILIES: readonly string[] = [
@@ -63,5 +80,11 @@ const FAMILIES: readonly string[] = [
 /** On Windows names have no case. */
 export function isForbiddenVariable(name: string, platform: NodeJS.Platform): boolean {
   const known = platform === 'win32' ? name.toUpperCase() : name;
-  return NAMES.has(known) || FAMILIES.some((family) => known.startsWith(family));
+  return NAMES.has(known) || FAMILIES.some((family) => known.startsWith(family)) || isNpmSetting(name);
+}
+
+/** npm takes its variables in any case, and `_` for `-` (@npmcli/config, `loadEnv`). */
+function isNpmSetting(name: string): boolean {
+  const setting = /^npm_config_(.+)$/i.exec(name)?.[1];
+  return setting !== undefined && NPM_SETTINGS.has(setting.toLowerCase().replaceAll('_', '-'));
 }
