@@ -1,16 +1,15 @@
 /** `key=value` words as the JSON that a tool takes. Values stay the text they were: 2^64 is not rounded. */
 import { PincerError } from '../../core/errors.ts';
 import { closest } from '../../core/closest.ts';
-import { describeTypes } from './describe-types.ts';
 import {
   asSchema,
   choicesOf,
   objectParts,
   resolveSchema,
-  typeOfValue,
-  typesOf,
   type Schema,
-} from './schema.ts';
+} from '../../core/schema/json-schema.ts';
+import { describeTypes } from './describe-types.ts';
+import { typeOfValue, typesOf } from './json-types.ts';
 
 interface Pair {
   readonly key: string;

@@ -1,4 +1,5 @@
-import type { Schema } from './schema.ts';
+import type { Schema } from '../../core/schema/json-schema.ts';
+import { plural } from '../render/plural.ts';
 
 /** Rules about how large a value is, in words that follow its name. */
 export function checkBounds(value: unknown, schema: Schema): string[] {
@@ -20,9 +21,8 @@ function numberBounds(value: number, schema: Schema): string[] {
 
 // oxlint-disable-next-line max-params -- a size, what is counted, and its two bounds
 function sizeBounds(size: number, noun: string, min: unknown, max: unknown): string[] {
-  const count = (bound: number): string => `${bound} ${noun}${bound === 1 ? '' : 's'}`;
-  if (isNumber(min) && size < min) return [`must have at least ${count(min)}`];
-  return isNumber(max) && size > max ? [`must have at most ${count(max)}`] : [];
+  if (isNumber(min) && size < min) return [`must have at least ${plural(min, noun)}`];
+  return isNumber(max) && size > max ? [`must have at most ${plural(max, noun)}`] : [];
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';

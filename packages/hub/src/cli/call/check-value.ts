@@ -1,9 +1,10 @@
 /** As much of JSON Schema as it takes to say before a call what the tool would not take. What is not known passes. */
 import { closest } from '../../core/closest.ts';
 import { isRecord } from '../../core/is-record.ts';
+import { choicesOf, localTarget, objectParts, type Schema } from '../../core/schema/json-schema.ts';
 import { checkBounds } from './check-bounds.ts';
 import { describeTypes } from './describe-types.ts';
-import { choicesOf, localTarget, objectParts, typeOfValue, type JsonType, type Schema } from './schema.ts';
+import { typeOfValue, type JsonType } from './json-types.ts';
 
 export interface ValueIssue {
   /** `filter.tags[0]`; empty for the arguments as a whole. */

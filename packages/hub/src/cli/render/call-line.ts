@@ -1,15 +1,15 @@
 /** A call that can be copied, tried and changed. */
-import { visible } from '../../core/visible.ts';
-import type { ToolReport } from '../call/find-tool.ts';
 import {
   asSchema,
   branchesOf,
   choicesOf,
   objectParts,
   resolveSchema,
-  typesOf,
   type Schema,
-} from '../call/schema.ts';
+} from '../../core/schema/json-schema.ts';
+import { visible } from '../../core/visible.ts';
+import type { ToolReport } from '../call/find-tool.ts';
+import { typesOf } from '../call/json-types.ts';
 import { shellWord } from './shell.ts';
 
 /** With every argument that is required. */

@@ -46,6 +46,13 @@ describe('renderSignature', () => {
     expect(lines.slice(0, 2)).toEqual(['make(', '  parameter_0?: string,']);
     expect(signature({ 'a\u001b': {} })).not.toContain('\u001b');
   });
+
+  it('has every parameter, and is written soon whatever the schema is', () => {
+    const wide = { anyOf: Array.from({ length: 3_000 }, () => ({ $ref: '#/$defs/wide' })) };
+    const names = Array.from({ length: 100 }, (_, index) => `p${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/wide' }]));
+    expect(renderSignature(tool({ properties, $defs: { wide } })).split('\n')).toHaveLength(102);
+  });
 });
 
 describe('renderCallLine', () => {
