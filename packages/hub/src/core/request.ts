@@ -1,6 +1,7 @@
 /** What passes between a surface and a source: era-neutral and lossless. */
 import type { Caller } from './caller.ts';
 import type { Client } from './client.ts';
+import type { PincerError } from './errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { Era } from './protocol.ts';
 import type { ByteText } from './wire/byte-text.ts';
@@ -22,6 +23,8 @@ export interface SourceRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** To run it twice does no harm: it only reads, or says that it is idempotent. */
   readonly isRepeatable?: boolean;
+  /** For a source that could not send it at once: why it may not run any more. */
+  readonly recheck?: (() => PincerError | undefined) | undefined;
 }
 
 /** What a server asks of the client before it can go on: sampling, elicitation, roots. */
@@ -42,18 +45,22 @@ export interface Asked {
   withdraw(reason: string): void;
 }
 
-/** The caller's end of one request. */
+/** Where a source says what becomes of one request. */
 export interface Exchange {
   /** Something on the way to the answer; `params` is a whole JSON object. */
   notify(method: string, params: ByteText): void;
   /** The server needs something of the client before it can answer. */
   ask(question: Question): Asked;
-  /** It waits for a person, and takes up none of what calls are rationed by until it goes on. */
-  pause?(): void;
-  /** False: it may not go on, its credential has been revoked. */
-  goOn?(): boolean;
   /** The end; called exactly once, possibly before `request` has returned. */
   settle(outcome: Outcome): void;
+}
+
+/** The caller's end of one request. */
+export interface CallerExchange extends Exchange {
+  /** It waits for a person, and takes up none of what calls are rationed by until it goes on. */
+  pause(): void;
+  /** False: it may not go on, its credential has been revoked. */
+  goOn(): boolean;
 }
 
 /** A request under way. */

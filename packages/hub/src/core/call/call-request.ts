@@ -12,7 +12,13 @@ const READS: ReadonlySet<string> = new Set([
 ]);
 
 /** A call as its source is asked for it; `params` are those of this round. */
-export function sourceRequest(call: Call, route: Route, params: readonly Member[]): SourceRequest {
+// oxlint-disable-next-line max-params -- one call
+export function sourceRequest(
+  call: Call,
+  route: Route,
+  params: readonly Member[],
+  recheck: SourceRequest['recheck'],
+): SourceRequest {
   const { method, meta, era, caller, client } = call;
   const { name, tool } = route;
   const headers =
@@ -28,7 +34,7 @@ export function sourceRequest(call: Call, route: Route, params: readonly Member[
     method === 'tools/call'
       ? tool !== undefined && (tool.definition.readOnly || tool.definition.idempotent)
       : READS.has(method);
-  return { method, name, params, meta, era, caller, client, headers, isRepeatable };
+  return { method, name, params, meta, era, caller, client, headers, isRepeatable, recheck };
 }
 
 /** Without what only a round has. */

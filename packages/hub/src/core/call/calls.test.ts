@@ -140,10 +140,12 @@ describe('the way of a call', () => {
         client,
         headers: undefined,
         isRepeatable: false,
+        recheck: expect.any(Function) as () => undefined,
       },
     ]);
     start({ params, meta, client, era: 'modern' });
-    expect(source.asked[1]!.request).toEqual({ ...source.asked[0]!.request, era: 'modern' });
+    const recheck = expect.any(Function) as () => undefined;
+    expect(source.asked[1]!.request).toEqual({ ...source.asked[0]!.request, recheck, era: 'modern' });
   });
 
   it('works by the bare name in the view of one server, and then nothing is put in its place', () => {

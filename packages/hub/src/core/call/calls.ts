@@ -10,7 +10,7 @@ import { notExecuted } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 import type { Clock, Observer } from '../ports.ts';
 import type { Era } from '../protocol.ts';
-import type { Exchange, Running, Source } from '../request.ts';
+import type { CallerExchange, Running, Source } from '../request.ts';
 import { findRoute, unknownTarget, type Addressed } from './route.ts';
 import { startLater } from './start-later.ts';
 import type { TaskBook } from './task-book.ts';
@@ -34,7 +34,7 @@ export interface Call {
 export interface Calls {
   readonly inFlight: number;
   /** Throws BadParamsError where `params` are not what the method takes. */
-  start(call: Call, exchange: Exchange): Running;
+  start(call: Call, exchange: CallerExchange): Running;
 }
 
 export interface CallsParts {
@@ -61,7 +61,7 @@ const NOTHING_RUNS: Running = { cancel: () => undefined };
 export function createCalls(parts: CallsParts): Calls {
   const ledger = { inFlight: 0 };
 
-  function start(call: Call, exchange: Exchange, mayWait: boolean): Running {
+  function start(call: Call, exchange: CallerExchange, mayWait: boolean): Running {
     const route = findRoute(parts, call);
     if (route !== undefined) {
       const tracked = new TrackedCall(parts, ledger, { call, route, exchange });

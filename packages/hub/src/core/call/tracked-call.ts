@@ -1,5 +1,5 @@
 /** One call between its caller and its source: it ends once, is recorded once, and is heard in the caller's era. */
-import { changedMeanwhile } from '../approvals/recheck.ts';
+import { changedMeanwhile, lostMeanwhile } from '../approvals/recheck.ts';
 import { seekApproval } from '../approvals/step.ts';
 import { underApproval } from '../approvals/use.ts';
 import type { Approvals } from '../approvals/approvals.ts';
@@ -16,7 +16,7 @@ import { PincerError } from '../errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../outcome.ts';
 import { decisionFor, policyDenied, type Decision } from '../policy.ts';
 import { RPC } from '../protocol.ts';
-import type { Asked, Exchange, Question, Running, Source } from '../request.ts';
+import type { Asked, CallerExchange, Exchange, Question, Running, Source } from '../request.ts';
 import { unknownTarget, type Route } from './route.ts';
 import { jsonBytes, type ByteText } from '../wire/byte-text.ts';
 import { editMembers, findMember, readMembers, writeMembers, type Member } from '../wire/members.ts';
@@ -24,7 +24,7 @@ import { editMembers, findMember, readMembers, writeMembers, type Member } from 
 interface Resolved {
   readonly call: Call;
   readonly route: Route;
-  readonly exchange: Exchange;
+  readonly exchange: CallerExchange;
 }
 
 const NOTHING_RUNS: Running = { cancel: () => undefined };
@@ -34,7 +34,7 @@ export class TrackedCall implements Exchange, Running {
   readonly #ledger: { inFlight: number };
   readonly #call: Call;
   readonly #route: Route;
-  readonly #exchange: Exchange;
+  readonly #exchange: CallerExchange;
   readonly #startedAt: number;
   #running: Running = NOTHING_RUNS;
   #rounds: AskRounds | undefined;
@@ -157,22 +157,33 @@ export class TrackedCall implements Exchange, Running {
 
   #runApproved(round: Begun, approvals: Approvals, id: string): void {
     if (this.#ended) return approvals.giveBack(id);
-    const { era, method } = this.#call;
-    const problem =
-      this.#decide() === 'deny'
-        ? policyDenied(method, this.#route.scoped)
-        : changedMeanwhile(this.#parts, this.#call, this.#route);
+    const { era } = this.#call;
+    const problem = this.#recheck(changedMeanwhile);
     if (problem === undefined)
-      return this.#run(round.params, (exchange) => underApproval(exchange, { approvals, id, era }));
+      return this.#run(
+        round.params,
+        (exchange) => underApproval(exchange, { approvals, id, era }),
+        changedMeanwhile,
+      );
     approvals.forget(id);
     this.#refuse(problem);
   }
 
-  /** Asks the source; `watched` lets somebody see how that ends. */
-  #run(params: readonly Member[], watched = (exchange: Exchange): Exchange => exchange): void {
+  /** Why it may not run any more, though it might when it came. */
+  #recheck(check: typeof lostMeanwhile): PincerError | undefined {
+    if (this.#decide() === 'deny') return policyDenied(this.#call.method, this.#route.scoped);
+    return check(this.#parts, this.#call, this.#route);
+  }
+
+  /** Asks the source; `watched` lets somebody see how that ends, `check` says what must not have changed until it is sent. */
+  #run(
+    params: readonly Member[],
+    watched = (exchange: Exchange): Exchange => exchange,
+    check: typeof lostMeanwhile = lostMeanwhile,
+  ): void {
     const source = this.#source();
     if (source === undefined) return this.#refuse(unknownTarget(this.#call));
-    const request = sourceRequest(this.#call, this.#route, params);
+    const request = sourceRequest(this.#call, this.#route, params, () => this.#recheck(check));
     const begin = (exchange: Exchange): Running => source.request(request, watched(exchange));
     try {
       if (this.#call.era === 'legacy') this.#running = begin(this);

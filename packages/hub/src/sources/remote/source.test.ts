@@ -11,6 +11,7 @@ import {
 } from '../../../../../test/kit/hand-wire.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { parseConfig } from '../../config/load.ts';
+import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { Child, ChildEvents, Log } from '../../core/ports.ts';
 import type { Running, SourceRequest } from '../../core/request.ts';
@@ -106,6 +107,7 @@ function bench(config: object = {}): Bench {
     log: QUIET,
     env: {},
     discoveryMs: 300_000,
+    isWatchful: () => true,
     admit: (attempt) => attempt(),
     spawn(_options, events) {
       const program = new Program(events, 100 + programs.length, answers);
@@ -602,7 +604,7 @@ describe('over stdio', () => {
       await source.start();
       programs[0]!.events.onExit('was killed');
       const { exchange } = call();
-      await settled();
+      await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
       expect(exchange.kinds).toEqual(['ok']);
       expect(programs).toHaveLength(2);
     });
@@ -755,7 +757,7 @@ describe('over stdio', () => {
       delete answers['tools/call'];
       const { exchange } = call({}, { isRepeatable: true });
       programs[0]!.events.onExit('was killed');
-      await settled();
+      await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
       expect(exchange.kinds).toEqual([]);
       expect(programs[1]!.methods()).toContain('tools/call');
       programs[1]!.events.onExit('was killed');
@@ -788,6 +790,47 @@ describe('over stdio', () => {
     });
   });
 
+  describe('a tool that may have changed while its server was away', () => {
+    const CHANGED = new PincerError('TOOL_WITHDRAWN', 'It has changed.');
+
+    it('is not called before the server has said what it offers now, and it was looked at', async () => {
+      const { source, programs, answers, lists, call } = bench();
+      await source.start();
+      await vi.advanceTimersByTimeAsync(LIST_PAUSE_MS);
+      delete answers['tools/list'];
+      programs[0]!.events.onExit('was updated');
+      const { exchange } = call({}, { recheck: () => (lists.at(-1)?.includes('y') ? CHANGED : undefined) });
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(exchange.kinds).toEqual([]);
+      const { id } = programs[1]!.asked.find(({ method }) => method === 'tools/list')!;
+      programs[1]!.answer(id!, list('y'));
+      await settled();
+      expect(exchange.kinds).toEqual(['not_executed']);
+      expect(exchange.reason).toBe(CHANGED);
+      expect(programs[1]!.methods()).not.toContain('tools/call');
+    });
+
+    it('is not called where the server does not say it', async () => {
+      const { answers, programs, call } = bench();
+      delete answers['tools/list'];
+      const { exchange } = call();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(exchange.kinds).toEqual(['not_executed']);
+      expect(programs[0]!.methods()).not.toContain('tools/call');
+    });
+
+    it('is looked at again before a call is repeated', async () => {
+      const { source, programs, answers, call } = bench();
+      await source.start();
+      delete answers['tools/call'];
+      const { exchange } = call({}, { isRepeatable: true, recheck: () => CHANGED });
+      programs[0]!.events.onExit('was killed');
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(exchange.reason).toBe(CHANGED);
+      expect(programs[1]!.methods()).not.toContain('tools/call');
+    });
+  });
+
   describe('a lazy server', () => {
     it('is stopped when nobody has used it for a while, and started again by the next call', async () => {
       const { source, programs, call } = bench({ start: 'lazy' });
@@ -816,6 +859,7 @@ describe('over stdio', () => {
       expect(programs.map(({ isStopped }) => isStopped)).toEqual([true, true, true]);
       expect(calls.map(({ exchange }) => exchange.kinds)).toEqual([['outcome_unknown'], ['outcome_unknown']]);
       const late = call();
+      await settled();
       expect(late.exchange.kinds).toEqual(['not_executed']);
       for (const { events } of programs) events.onExit('ended');
       await vi.advanceTimersByTimeAsync(120_000);
@@ -859,6 +903,7 @@ describe('over HTTP', () => {
       log: QUIET,
       env: {},
       discoveryMs: 0,
+      isWatchful: () => true,
       admit: (attempt) => attempt(),
       spawn: () => expect.unreachable('there is no process'),
       onOffer: () => undefined,

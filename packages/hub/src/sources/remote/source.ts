@@ -54,6 +54,8 @@ export interface RemoteSourceParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How often it is asked what it offers though it has not said that anything changed. */
   readonly discoveryMs: number;
+  /** Tools are looked at before they are called: they may have changed since they were last. */
+  isWatchful(): boolean;
   /** Runs a connection attempt when there is room for one more. */
   readonly admit: <T>(attempt: () => Promise<T>) => Promise<T>;
   onOffer(offer: Offer): void;
@@ -211,13 +213,17 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       again(attempt) {
         repeated++;
         log.info(`a call to "${name}" is repeated`, { method: request.method, name: request.name });
-        return later(key, request, attempt, (opened) => {
-          if (opened !== undefined) return opened.call(request, attempt);
-          attempt.settle(notExecuted(notSent(name, OTHER_ERA)));
-          return NOTHING_RUNS;
-        });
+        return isVetted(request) ? sendAgain(request, attempt) : vet(request, attempt, sendAgain);
       },
     });
+
+    function sendAgain(request: SourceRequest, attempt: Exchange): Running {
+      return later(key, request, attempt, (opened) => {
+        if (opened !== undefined) return opened.call(request, attempt);
+        attempt.settle(notExecuted(notSent(name, OTHER_ERA)));
+        return NOTHING_RUNS;
+      });
+    }
   }
 
   /** A server that does not know a tool any more has changed its list, though it may not have said so. */
@@ -231,24 +237,61 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   });
 
   /** Undefined: the server speaks another era than this connection was to be for. */
-  function later(
-    key: string,
-    request: SourceRequest,
-    exchange: Exchange,
-    start: (connection: Connection | undefined) => Running,
-  ): Running {
+  function openFor(key: string, request: SourceRequest): Promise<Connection | undefined> {
+    if (isStopped()) return Promise.reject(gone());
     const open = (): Promise<Connection | undefined> =>
       pool.open(key, request).catch((error: unknown) => {
         if (error !== OTHER_ERA) throw error;
         return undefined;
       });
-    if (isStopped()) {
-      exchange.settle(notExecuted(gone()));
-      return NOTHING_RUNS;
-    }
     const maxWaitMs = Math.max(config.requestTimeoutMs, connector.connectMs);
-    const opened = openPatiently(open, { life, clock, maxWaitMs });
-    return startLater(opened, start, exchange, (error) => notSent(name, error));
+    return openPatiently(open, { life, clock, maxWaitMs });
+  }
+
+  /** What had to wait may not be what it was any more. */
+  const ifStillRight = (request: SourceRequest, exchange: Exchange, start: () => Running): Running => {
+    const refusal = request.recheck?.();
+    if (refusal === undefined) return start();
+    exchange.settle(notExecuted(refusal));
+    return NOTHING_RUNS;
+  };
+
+  const later = (
+    key: string,
+    request: SourceRequest,
+    exchange: Exchange,
+    start: (connection: Connection | undefined) => Running,
+  ): Running =>
+    startLater(
+      openFor(key, request),
+      (opened) => ifStillRight(request, exchange, () => start(opened)),
+      exchange,
+      (error) => notSent(name, error),
+    );
+
+  /**
+   * Which era to ask in is known once the main connection has been there; and what a tool is now, once it has said that:
+   * one that has changed while nobody looked is not called.
+   */
+  const isVetted = ({ method }: SourceRequest): boolean =>
+    eras.isKnown && (method !== 'tools/call' || offers.isCurrent || !parts.isWatchful());
+
+  const vet = (
+    request: SourceRequest,
+    exchange: Exchange,
+    start: (request: SourceRequest, exchange: Exchange) => Running,
+  ): Running =>
+    startLater(
+      heardFor(request),
+      () => ifStillRight(request, exchange, () => start(request, exchange)),
+      exchange,
+      (error) => notSent(name, error),
+    );
+
+  async function heardFor(request: SourceRequest): Promise<void> {
+    await openFor(mainKey, request);
+    await firstList;
+    if (!isVetted(request)) throw life.problem ?? NOT_HEARD;
   }
 
   async function start(): Promise<void> {
@@ -269,10 +312,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       return pool.inFlight;
     },
     request: (request, exchange) =>
-      // Which era to ask in is known once the main connection has been there.
-      eras.isKnown
-        ? perform(request, exchange)
-        : later(mainKey, request, exchange, () => perform(request, exchange)),
+      isVetted(request) ? perform(request, exchange) : vet(request, exchange, perform),
     watch: (uri, client) => watch.subscribe(uri, client).then(() => undefined),
     forget(client) {
       watch.forget(client);
@@ -306,5 +346,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     },
   };
 }
+
+const NOT_HEARD = new PincerError('SERVER_UNREACHABLE', 'The server has not said what it offers.');
 
 const NOTHING_RUNS: Running = { cancel: () => undefined };

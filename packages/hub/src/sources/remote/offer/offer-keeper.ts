@@ -22,6 +22,8 @@ export interface OfferKeeper {
   changed(kind: ListKind): Promise<void>;
   /** All that it offers is asked for anew, where it is connected. */
   refresh(): Promise<void>;
+  /** What it offers has been heard on the connection that there is. */
+  readonly isCurrent: boolean;
   readonly facts: DiscoveryFacts;
   /** The main connection is gone. */
   end(): void;
@@ -99,6 +101,9 @@ export function createOfferKeeper(options: OfferKeeperOptions): OfferKeeper {
   }
 
   return {
+    get isCurrent() {
+      return current?.offer !== undefined;
+    },
     get facts() {
       return { lastDiscoveryAt, discoveries, discoveryFailures };
     },
