@@ -15,6 +15,7 @@ import { createOfferBook } from './core/catalog/offer-book.ts';
 import type { ListKind } from './core/catalog/offer.ts';
 import type { Clock, Log, Observer, Sealer, Spawn, Store } from './core/ports.ts';
 import { createTaskBook } from './core/call/task-book.ts';
+import { acceptCommand } from './core/trust/accept-command.ts';
 import { createTrust, type Trust, type TrustedServer } from './core/trust/trust.ts';
 import { findWithdrawn } from './core/trust/withdrawn.ts';
 import { createAdmission } from './sources/remote/life/admission.ts';
@@ -112,7 +113,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   catalog.onChange((kinds) => notices.changed(kinds));
   trust.onHeld((held) => {
     for (const { server, tool, why } of held)
-      log.warn(`${server}.${tool} is withdrawn until it is accepted: pincer accept ${server}.${tool}`, {
+      log.warn(`${server}.${tool} is withdrawn until it is accepted: ${acceptCommand(server, tool)}`, {
         why,
       });
   });

@@ -14,7 +14,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ownPorts } from '../clients/own-ports.ts';
 import { placeHere } from '../clients/place-here.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { shellWord } from '../render/shell.ts';
+import { shellWord } from '../../core/shell-word.ts';
 import { shortener } from '../render/short-path.ts';
 import { styleFor } from '../terminal/style.ts';
 
@@ -117,7 +117,7 @@ function write({ client, mode, facts, options }: Task, json: boolean): ExitCode 
 }
 
 const flagsOf = ({ server, mode }: ConnectOptions): string =>
-  `${server === undefined ? '' : ` --server ${server}`}${mode === undefined ? '' : ` --${mode}`}`;
+  `${server === undefined ? '' : ` --server ${shellWord(server)}`}${mode === undefined ? '' : ` --${mode}`}`;
 
 const noteVariable = ({ title }: ConnectClient, { tokenFile }: ConnectFacts): void =>
   note(

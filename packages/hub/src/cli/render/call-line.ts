@@ -10,7 +10,7 @@ import {
 import { visible } from '../../core/visible.ts';
 import type { ToolReport } from '../call/find-tool.ts';
 import { typesOf } from '../call/json-types.ts';
-import { shellWord } from './shell.ts';
+import { shellWord } from '../../core/shell-word.ts';
 
 /** With every argument that is required. */
 export function renderCallLine({ server, name, definition }: ToolReport): string {

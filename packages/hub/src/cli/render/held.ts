@@ -1,4 +1,5 @@
 /** Tools that wait for a person: what was accepted beside what is offered now. */
+import { acceptCommand } from '../../core/trust/accept-command.ts';
 import type { DefinitionChange } from '../../core/trust/definition-diff.ts';
 import { visible } from '../../core/visible.ts';
 import type { HeldReport } from '../hub/held-tools.ts';
@@ -14,7 +15,7 @@ export function renderHeldList(held: readonly HeldReport[], style: Style): strin
     why === 'new' ? 'new' : `changed: ${visible(changes.map(({ path }) => path || 'all of it').join(', '))}`,
   ]);
   const [first] = held;
-  return `${[...columns(rows), '', `${plural(held.length, 'tool')} held. Look, then accept: pincer accept ${visible(`${first!.server}.${first!.tool}`)}`].join('\n')}\n`;
+  return `${[...columns(rows), '', `${plural(held.length, 'tool')} held. Look, then accept: ${acceptCommand(first!.server, first!.tool)}`].join('\n')}\n`;
 }
 
 /** Texts come ready to be shown: what is hidden in them is spelled out. */

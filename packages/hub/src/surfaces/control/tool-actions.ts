@@ -1,6 +1,8 @@
 import type { Catalog, CatalogTool } from '../../core/catalog/catalog.ts';
 import { PincerError } from '../../core/errors.ts';
+import { acceptCommand } from '../../core/trust/accept-command.ts';
 import type { Trust } from '../../core/trust/trust.ts';
+import { visible } from '../../core/visible.ts';
 import { parseBytes } from '../../core/wire/byte-text.ts';
 import type { ControlActions } from './control.ts';
 import { assertServer } from './known-server.ts';
@@ -50,8 +52,8 @@ export const describeTool = (tool: CatalogTool): object => ({
 });
 
 const withdrawn = (server: string, tool: string): PincerError =>
-  new PincerError('TOOL_WITHDRAWN', `${server}.${tool} is held until you accept it.`, {
-    hint: `See what it is: pincer accept ${server}.${tool}`,
+  new PincerError('TOOL_WITHDRAWN', `${visible(`${server}.${tool}`)} is held until you accept it.`, {
+    hint: `See what it is: ${acceptCommand(server, tool)}`,
     data: { outcome: 'not_executed' },
   });
 
