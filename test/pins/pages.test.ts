@@ -1,0 +1,165 @@
+/** Pages that list all of something do so, and all of them lead to what there is. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { runProgram } from '../../packages/hub/src/cli/program.ts';
+import { parseConfig } from '../../packages/hub/src/config/load.ts';
+import { parseConfigText } from '../../packages/hub/src/config/read-file.ts';
+import { keysAt } from '../../packages/hub/src/config/shape.ts';
+import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SOURCES = join(ROOT, 'packages/hub/src');
+const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
+
+/** The first cells of a page's rows, each with the rest of its row. */
+const rowsOf = (text: string): Map<string, string[]> =>
+  new Map(
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+      .map(([, first = '', ...rest]) => [first, rest]),
+  );
+
+const section = (text: string, heading: string): string =>
+  text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+
+describe('config.md', () => {
+  const page = read('docs/config.md');
+
+  it('has every setting at the top level', () => {
+    const rows = rowsOf(section(page, 'Top level'));
+    const settings = keysAt([]).flatMap((key) => {
+      const inner = key === 'servers' || key === 'limits' ? [] : keysAt([key]);
+      return inner.length === 0 ? [key] : inner.map((each) => `${key}.${each}`);
+    });
+    expect([...rows.keys()].toSorted()).toEqual(settings.map((each) => `\`${each}\``).toSorted());
+  });
+
+  it('has every setting of a server', () => {
+    const servers = section(page, 'Servers');
+    const settings = keysAt(['servers', 'any']);
+    expect([...rowsOf(servers).keys()].toSorted()).toEqual(settings.map((each) => `\`${each}\``).toSorted());
+    for (const key of ['auth', 'toolFilter'])
+      for (const each of keysAt(['servers', 'any', key])) expect(servers).toContain(`\`${each}\``);
+  });
+
+  it('has every limit with its default', () => {
+    const written = [...rowsOf(section(page, 'Limits'))].map(([name, [value = '']]) => [
+      name.replaceAll('`', ''),
+      Number.parseInt(value, 10),
+    ]);
+    expect(Object.fromEntries(written)).toEqual(DEFAULT_LIMITS);
+  });
+
+  it('has examples that can be used', () => {
+    const examples = [...page.matchAll(/```json5\n([^]*?)```/g)].map(([, text = '']) => text);
+    expect(examples).not.toEqual([]);
+    const env = { HOME: '/home/me' };
+    for (const text of examples)
+      expect(() =>
+        parseConfig(parseConfigText(text, 'example'), env, 'example', () => 'secret'),
+      ).not.toThrow();
+  });
+});
+
+describe('cli.md', () => {
+  const page = read('docs/cli.md');
+  const helpOf = async (words: readonly string[]): Promise<string> => {
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    try {
+      await runProgram([...words, '--help'], { home: '', entry: '', json: false, debug: false });
+      return write.mock.calls.map(([text]) => String(text)).join('');
+    } finally {
+      write.mockRestore();
+    }
+  };
+  const commandsOf = (help: string): string[] => {
+    const [, after = ''] = help.split(/^(?:Run|Commands):$/m);
+    const [commands = ''] = after.split(/^Examples:$/m);
+    return [...commands.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name);
+  };
+  const sectionOf = (name: string): string => {
+    const row = page.split('\n').find((line) => line.startsWith('| [') && line.includes(`\`${name}`)) ?? '';
+    return section(page, /\(#([a-z]+)\)/.exec(row)?.[1] ?? '');
+  };
+
+  it('has every command with all its options', async () => {
+    const names = commandsOf(await helpOf([]));
+    expect(names.length).toBeGreaterThan(20);
+    for (const name of names) {
+      const help = await helpOf([name]);
+      const inner = commandsOf(help);
+      const helps = [help, ...(await Promise.all(inner.map((each) => helpOf([name, each]))))];
+      const options = helps.flatMap((text) => {
+        const [own = ''] = text.split('Global Options:');
+        return [...own.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option = '']) => option);
+      });
+      const text = sectionOf(name);
+      expect(text, name).not.toBe('');
+      expect(
+        [...inner.map((each) => `pincer ${name} ${each}`), ...options].filter((it) => !text.includes(it)),
+        name,
+      ).toEqual([]);
+    }
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  it('names files and folders that there are', () => {
+    const named = [...read('ARCHITECTURE.md').matchAll(/`([\w.*-]+(?:\/[\w.*-]+)*\/?)`/g)]
+      .map(([, path = '']) => path)
+      .filter(
+        (path) =>
+          /^(?:cli|config|core|observe|owner|sources|store|surfaces|docs|test|bench|scripts|packages)\//.test(
+            path,
+          ) || /\w\.(?:ts|mjs)$/.test(path),
+      );
+    expect(named.length).toBeGreaterThan(150);
+    const isThere = (path: string): boolean =>
+      [SOURCES, ROOT].some((folder) =>
+        path.includes('*') ? globSync(path, { cwd: folder }).length > 0 : existsSync(join(folder, path)),
+      );
+    expect(named.filter((path) => !isThere(path))).toEqual([]);
+  });
+
+  it('shows every folder of the sources, those of the command line aside', () => {
+    const folders = globSync('**/*.ts', { cwd: SOURCES })
+      .map((path) => dirname(path))
+      .filter((folder) => folder !== '.' && !folder.startsWith('cli/'));
+    const page = read('ARCHITECTURE.md');
+    expect([...new Set(folders)].filter((folder) => !page.includes(`\n    ${folder}/ `))).toEqual([]);
+  });
+});
+
+describe.each(globSync(['*.md', 'docs/**/*.md', 'packages/hub/README.md', 'bench/README.md'], { cwd: ROOT }))(
+  '%s',
+  (page) => {
+    it('links to what there is', () => {
+      const links = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]+)?(?:#([^)]*))?\)/g)];
+      const missing = links.filter(([, path, anchor]) => {
+        const target = path === undefined ? join(ROOT, page) : join(ROOT, dirname(page), path);
+        if (!existsSync(target)) return true;
+        return (
+          anchor !== undefined &&
+          target.endsWith('.md') &&
+          !anchorsOf(readFileSync(target, 'utf8')).has(anchor)
+        );
+      });
+      expect(missing.map(([link]) => link)).toEqual([]);
+    });
+  },
+);
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): Set<string> {
+  return new Set(
+    [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
