@@ -3,7 +3,7 @@ import { NO_ABILITIES, readAbilities, STRANGER, type Client } from '../../packag
 import { PincerError } from '../../packages/hub/src/core/errors.ts';
 import type { LogLevel } from '../../packages/hub/src/core/log-level.ts';
 import type { Outcome } from '../../packages/hub/src/core/outcome.ts';
-import type { Asked, Exchange, Question, SourceRequest } from '../../packages/hub/src/core/request.ts';
+import type { Asked, CallerExchange, Question, SourceRequest } from '../../packages/hub/src/core/request.ts';
 import { toByteText } from '../../packages/hub/src/core/wire/byte-text.ts';
 import { editMembers, findMember, readMembers } from '../../packages/hub/src/core/wire/members.ts';
 import { parseMessage } from '../../packages/hub/src/core/wire/message.ts';
@@ -102,7 +102,7 @@ export class HandWire implements Wire {
 }
 
 /** The caller's end of a call, which only listens. */
-export class HandExchange implements Exchange {
+export class HandExchange implements CallerExchange {
   readonly outcomes: Outcome[] = [];
   readonly notified: string[] = [];
   readonly questions: Question[] = [];
@@ -115,6 +115,12 @@ export class HandExchange implements Exchange {
 
   notify(method: string, params: string): void {
     this.notified.push(`${method} ${params}`);
+  }
+
+  pause(): void {}
+
+  goOn(): boolean {
+    return true;
   }
 
   settle(outcome: Outcome): void {

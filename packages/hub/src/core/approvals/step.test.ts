@@ -39,11 +39,11 @@ class WaitingExchange extends HandExchange {
   readonly waited: string[] = [];
   mayGoOn = true;
 
-  pause(): void {
+  override pause(): void {
     this.waited.push('pause');
   }
 
-  goOn(): boolean {
+  override goOn(): boolean {
     this.waited.push('goOn');
     return this.mayGoOn;
   }

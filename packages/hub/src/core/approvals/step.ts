@@ -9,7 +9,7 @@ import type { State } from '../bridge/request-state.ts';
 import { APPROVAL_KEY, type Begun } from '../call/call-round.ts';
 import type { Call } from '../call/calls.ts';
 import { PincerError } from '../errors.ts';
-import type { Exchange, Running } from '../request.ts';
+import type { CallerExchange, Running } from '../request.ts';
 import type { Route } from '../call/route.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 
@@ -18,7 +18,7 @@ export interface ApprovalStepParts {
   readonly call: Call;
   readonly route: Route;
   /** The caller's end. */
-  readonly exchange: Exchange;
+  readonly exchange: CallerExchange;
   readonly seal: (state: State) => string;
   /** It waits. */
   onWaiting(waiting: Running): void;

@@ -4,14 +4,14 @@ import { approvalDenied, approvalDropped, approvalPending, notGoingOn } from './
 import type { ApprovalRequest } from './subject.ts';
 import type { Approvals, Verdict, Waiting } from './approvals.ts';
 import { PincerError } from '../errors.ts';
-import type { Asked, Exchange, Running } from '../request.ts';
+import type { Asked, CallerExchange, Running } from '../request.ts';
 
 export interface ApprovalWaitParts {
   readonly approvals: Approvals;
   readonly request: ApprovalRequest;
   readonly waitMs: number;
   /** The caller's end. */
-  readonly exchange: Exchange;
+  readonly exchange: CallerExchange;
   /** Whether the client is asked, too: its answer counts as the person's. */
   readonly asksClient: boolean;
   /** It may run, and that it does is on disk. */
@@ -37,7 +37,7 @@ export class ApprovalWait implements Running {
     const waiting = approvals.wait(request, (verdict) => this.#decided(verdict));
     this.#waiting = waiting;
     this.#timer = setTimeout(() => this.#giveUp(), waitMs).unref();
-    exchange.pause?.();
+    exchange.pause();
     if (waiting.id === allowed) waiting.answer('allowed');
     else if (asksClient) this.#askClient(waiting);
   }
@@ -71,7 +71,7 @@ export class ApprovalWait implements Running {
     if (kind === 'denied') return onRefused(approvalDenied(request, id, approvals.ttlMs));
     if (kind === 'pending') return onRefused(approvalPending(request, id, approvals.ttlMs));
     if (kind === 'dropped') return onRefused(approvalDropped(request));
-    if (exchange.goOn?.() !== false) return onAllowed(id);
+    if (exchange.goOn()) return onAllowed(id);
     approvals.forget(id);
     onRefused(notGoingOn(request));
   }

@@ -116,6 +116,8 @@ function bench(rules: PolicyRules = {}, sources?: Record<string, Source>): Bench
       settle: (outcome) => void settled.push(outcome),
       notify: (method, params) => void notified.push(`${method} ${params}`),
       ask: () => expect.unreachable('nothing is asked'),
+      pause: () => expect.unreachable('nobody is asked'),
+      goOn: () => expect.unreachable('nothing has waited'),
     });
   return { calls, source, records, settled, notified, time, start };
 }

@@ -17,6 +17,7 @@ type Perform = (message: Message, reply: Reply) => Running | undefined;
 
 function bench(text: string, perform: Perform) {
   const told: unknown[] = [];
+  const credential = { isValid: true };
   const running = new Map<string, Running>();
   const reply: Reply = {
     answer: (answer) => void told.push(parseBytes(answer)),
@@ -24,9 +25,11 @@ function bench(text: string, perform: Perform) {
     notify: (message) => void told.push(`notify ${message}`),
     ask: (message) => told.push(`ask ${message}`) > 0,
     linger: () => undefined,
+    pause: () => void told.push('paused'),
+    goOn: () => credential.isValid,
   };
   const batch = new Batch(readBatch(text), { reply, running, log: QUIET, perform });
-  return { batch, told, running };
+  return { batch, told, running, credential };
 }
 
 const request = (id: number, method = 'ping'): string => `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`;
@@ -62,6 +65,31 @@ describe('a batch', () => {
     expect(open).toHaveLength(2);
     open[1]!.accept();
     expect(told).toEqual(['notify n', 'ask a', [1]]);
+  });
+
+  it('gives up its slot while one of its calls waits for a person', () => {
+    const { batch, told } = bench(`[${request(1)}]`, (_message, reply) => {
+      reply.pause();
+      return answerAtOnce(_message, reply);
+    });
+    batch.start();
+    expect(told).toEqual(['paused', [{ id: 1 }]]);
+  });
+
+  it('of a credential that is revoked meanwhile tells its call so, and runs no other', () => {
+    const performed: Reply[] = [];
+    const { batch, told, running, credential } = bench(`[${request(1)},${request(2)}]`, (_message, reply) => {
+      performed.push(reply);
+      return undefined;
+    });
+    batch.start();
+    expect(performed[0]!.goOn()).toBe(true);
+    credential.isValid = false;
+    expect(performed[0]!.goOn()).toBe(false);
+    performed[0]!.answer('{"id":1}', 200);
+    expect(performed).toHaveLength(1);
+    expect(told).toEqual([[{ id: 1 }]]);
+    expect(running.size).toBe(0);
   });
 
   it('of which one message is none is answered for that one', () => {

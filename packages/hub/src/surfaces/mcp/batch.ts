@@ -54,7 +54,8 @@ export class Batch implements Running {
   #next(): void {
     this.#current = undefined;
     const text = this.#left.pop();
-    if (text === undefined) return this.#end();
+    // What runs after one that waited for a person takes the slot again, and a revoked credential runs nothing more.
+    if (text === undefined || !this.#parts.reply.goOn()) return this.#end();
     let isDone = false;
     const done = (answer?: ByteText): void => {
       if (isDone) return;
@@ -70,6 +71,8 @@ export class Batch implements Running {
         notify: (message) => reply.notify(message),
         ask: (message) => reply.ask(message),
         linger: () => undefined,
+        pause: () => reply.pause(),
+        goOn: () => reply.goOn(),
       });
       // It may be the turn of the next one already.
       if (!isDone) this.#current = running;

@@ -29,6 +29,8 @@ const replyTo = (told: Told[]): Reply => ({
   ask: (asked) => told.push({ asked: parseBytes(asked) }) > 0,
   accept: () => void told.push({ accepted: true }),
   linger: () => undefined,
+  pause: () => undefined,
+  goOn: () => true,
 });
 
 const legacyClient = (): LegacyClient =>

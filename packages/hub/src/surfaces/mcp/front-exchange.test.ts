@@ -15,6 +15,8 @@ function bench(legacy?: LegacyClient) {
     ask: (text) => told.push(parseBytes(text)) > 0,
     accept: () => undefined,
     linger: () => undefined,
+    pause: () => undefined,
+    goOn: () => true,
   };
   const sender: Sender = {
     caller: { id: 'c', name: 'c', scopes: {} },

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../core/outcome.ts';
-import type { Asked, Exchange, Question, Running } from '../../core/request.ts';
+import type { Asked, CallerExchange, Question, Running } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import type { Sender } from './dispatch.ts';
 import { refuseQuestion } from './questions.ts';
@@ -7,7 +7,7 @@ import { outcomeText } from './outcome-text.ts';
 import { notificationText, type Reply } from './reply.ts';
 
 /** The front's end of one call: its notifications, questions and its outcome, in the words of the client. */
-export class FrontExchange implements Exchange {
+export class FrontExchange implements CallerExchange {
   readonly #id: ByteText;
   readonly #sender: Sender;
   readonly #reply: Reply;
@@ -36,11 +36,11 @@ export class FrontExchange implements Exchange {
   }
 
   pause(): void {
-    this.#reply.pause?.();
+    this.#reply.pause();
   }
 
   goOn(): boolean {
-    return this.#reply.goOn?.() ?? true;
+    return this.#reply.goOn();
   }
 
   settle(outcome: Outcome): void {

@@ -678,12 +678,12 @@ describe('a call that waits for a person', () => {
     const answering = send('POST', {}, CALL);
     await until(() => calls.length === 1);
     const { reply } = calls[0]!;
-    reply.pause!();
+    reply.pause();
     expect([slots.inUse, slots.paused.inUse]).toEqual([0, 1]);
     time += LIMITS.keepAliveMs;
     const answer = await answering;
     await answer.has(': still working\n\n');
-    expect(reply.goOn!()).toBe(true);
+    expect(reply.goOn()).toBe(true);
     expect([slots.inUse, slots.paused.inUse]).toEqual([1, 0]);
     reply.answer(result('1'), 200);
     await answer.ends();
@@ -693,13 +693,13 @@ describe('a call that waits for a person', () => {
   it('that is answered while it waits, or whose client goes, leaves nothing behind', async () => {
     const answering = send('POST', {}, CALL);
     await until(() => calls.length === 1);
-    calls[0]!.reply.pause!();
+    calls[0]!.reply.pause();
     calls[0]!.reply.answer(result('1'), 200);
     await answering;
     await nothingHeld();
     const second = send('POST', {}, CALL);
     await until(() => calls.length === 2);
-    calls[1]!.reply.pause!();
+    calls[1]!.reply.pause();
     time += LIMITS.keepAliveMs;
     await (await second).cut();
     await until(() => calls[1]!.cancelled.length === 1);
@@ -710,9 +710,9 @@ describe('a call that waits for a person', () => {
     const answering = expect(send('POST', {}, CALL)).rejects.toThrow('socket hang up');
     await until(() => calls.length === 1);
     const { reply, cancelled } = calls[0]!;
-    reply.pause!();
+    reply.pause();
     isValid = false;
-    expect(reply.goOn!()).toBe(false);
+    expect(reply.goOn()).toBe(false);
     await until(() => cancelled.length === 1);
     await answering;
     await nothingHeld();

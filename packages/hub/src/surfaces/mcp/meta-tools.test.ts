@@ -305,6 +305,8 @@ describe('a tool that is not there', () => {
     const exchange = {
       notify: () => undefined,
       ask: () => ({ withdraw: () => undefined }),
+      pause: () => undefined,
+      goOn: () => true,
       settle: (each: Outcome) => void settled.push(each),
     };
     metaTools(settings).hinting(exchange, paramsOf(name, {}), asker()).settle(outcome);
@@ -320,6 +322,24 @@ describe('a tool that is not there', () => {
         hint: 'Search with find_tools.',
       },
     });
+  });
+
+  it('does not come between a call that waits for a person and its caller', () => {
+    const heard: string[] = [];
+    const exchange = metaTools(SEARCH).hinting(
+      {
+        notify: () => undefined,
+        ask: () => ({ withdraw: () => undefined }),
+        pause: () => void heard.push('pause'),
+        goOn: () => heard.push('goOn') < 0,
+        settle: () => undefined,
+      },
+      paramsOf('github__create_issue', {}),
+      asker(),
+    );
+    exchange.pause();
+    expect(exchange.goOn()).toBe(false);
+    expect(heard).toEqual(['pause', 'goOn']);
   });
 
   it('may be one that is called by its own name', () => {

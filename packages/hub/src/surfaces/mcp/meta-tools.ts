@@ -4,7 +4,7 @@ import type { Catalog, CatalogTool } from '../../core/catalog/catalog.ts';
 import { PincerError } from '../../core/errors.ts';
 import { nearestNames } from '../../core/search/nearest-names.ts';
 import { notExecuted, type Outcome } from '../../core/outcome.ts';
-import type { Exchange } from '../../core/request.ts';
+import type { CallerExchange } from '../../core/request.ts';
 import { BadParamsError } from '../../core/call/route.ts';
 import { fromByteText, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import {
@@ -32,7 +32,7 @@ export interface MetaTools {
   /** Undefined: the call is of a tool that a server has. Throws BadParamsError. */
   read(params: readonly Member[], asker: Asker): MetaCall | undefined;
   /** The same exchange, which names tools that may have been meant where one is not there. */
-  hinting(exchange: Exchange, params: readonly Member[], asker: Asker): Exchange;
+  hinting(exchange: CallerExchange, params: readonly Member[], asker: Asker): CallerExchange;
 }
 
 const MAX_NEAREST = 5;
@@ -105,6 +105,8 @@ export function createMetaTools(catalog: Catalog, surface: ToolSurface): MetaToo
       return {
         notify: (method, said) => exchange.notify(method, said),
         ask: (question) => exchange.ask(question),
+        pause: () => exchange.pause(),
+        goOn: () => exchange.goOn(),
         settle: (outcome) => exchange.settle(hint(outcome)),
       };
     },

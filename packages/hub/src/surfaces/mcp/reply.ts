@@ -18,9 +18,9 @@ export interface Reply extends Outlet {
   /** The answer may take days: it holds no slot from now on. A failure is what to answer instead. */
   linger(): RpcFailure | undefined;
   /** The call waits for a person: it holds no slot until it goes on. */
-  pause?(): void;
+  pause(): void;
   /** False: it may not, its credential has been revoked. */
-  goOn?(): boolean;
+  goOn(): boolean;
 }
 
 /** A question is put to a client that reads slowly, and not to one that has this much more than its share unread. */

@@ -194,4 +194,6 @@ const NO_REPLY: Reply = {
   ask: () => false,
   accept: () => undefined,
   linger: () => undefined,
+  pause: () => undefined,
+  goOn: () => false,
 };
