@@ -1,8 +1,10 @@
 /** Everything that is wrong with a configuration, at once. */
 import { PincerError, type ErrorCode } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
+import { valueAt } from '../core/value-at.ts';
 import { explainIssue } from './explain-issue.ts';
-import { resolveReferences, type SecretLookup } from './references.ts';
+import { pathText } from './issue-text.ts';
+import { resolveReferences, type ReferenceSources } from './references.ts';
 import { configSchema } from './schema.ts';
 
 type Path = readonly PropertyKey[];
@@ -22,12 +24,7 @@ export interface Checked {
   readonly issues: readonly ConfigIssue[];
 }
 
-export interface CheckOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly secret?: SecretLookup | undefined;
-}
-
-export function checkConfig(value: unknown, { env, secret }: CheckOptions): Checked {
+export function checkConfig(value: unknown, sources: ReferenceSources): Checked {
   const unresolved: ConfigIssue[] = [];
   const resolved = resolveAll(value, []);
   const parsed = configSchema.safeParse(resolved);
@@ -53,7 +50,7 @@ export function checkConfig(value: unknown, { env, secret }: CheckOptions): Chec
       );
     if (typeof part !== 'string') return part;
     try {
-      return resolveReferences(part, env, secret, pathText(path));
+      return resolveReferences(part, sources, pathText(path));
     } catch (error) {
       const { code, message, hint, data = {} } = PincerError.from(error);
       const { variable, secret: name } = data;
@@ -66,18 +63,8 @@ export function checkConfig(value: unknown, { env, secret }: CheckOptions): Chec
 
 /** A server that is switched off needs nothing: a reference in it that leads nowhere stays as it is. */
 function isSwitchedOff(config: unknown, [first, name]: Path): boolean {
-  if (first !== 'servers' || name === undefined || !isRecord(config)) return false;
-  const server = isRecord(config['servers']) ? config['servers'][String(name)] : undefined;
-  return isRecord(server) && server['enabled'] === false;
+  return first === 'servers' && name !== undefined && valueAt(config, [first, name, 'enabled']) === false;
 }
 
 const isSame = (a: Path, b: Path): boolean =>
   a.length === b.length && a.every((step, index) => step === b[index]);
-
-/** `servers.files.args[0]`. */
-export const pathText = (path: Path): string =>
-  path.reduce<string>(
-    (text, step) =>
-      typeof step === 'number' ? `${text}[${step}]` : text === '' ? String(step) : `${text}.${String(step)}`,
-    '',
-  ) || '(root)';

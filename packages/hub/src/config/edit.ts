@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import JSON5 from 'json5';
 import { PincerError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
+import { serversIn } from './as-written.ts';
 import { hideClearSecrets } from './hide-secrets.ts';
 import { removeFromText, setInText } from './json5-edit.ts';
 import { parseConfigText, readConfigText } from './read-file.ts';
@@ -31,9 +32,7 @@ export function editConfigText(text: string, changes: readonly ConfigChange[], f
 /** The file's text with `servers.<name>` set. */
 export function editServer(path: string, name: string, server: object): string {
   const text = readConfigText(path);
-  const config = parseConfigText(text, path);
-  const servers = isRecord(config) && isRecord(config['servers']) ? config['servers'] : {};
-  if (Object.hasOwn(servers, name))
+  if (Object.hasOwn(serversIn(parseConfigText(text, path)), name))
     throw new PincerError('SERVER_EXISTS', `A server "${name}" is configured already.`, {
       hint: `Choose another name, or change it: pincer set ${name} KEY VALUE`,
     });

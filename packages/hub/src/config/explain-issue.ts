@@ -1,6 +1,7 @@
 /** What is wrong with a setting, in words for whoever wrote it. Values are never shown: one may be a secret. */
 import type { z } from 'zod';
 import { closest } from '../core/closest.ts';
+import { valueAt } from '../core/value-at.ts';
 import { keysAt } from './shape.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -88,14 +89,4 @@ function kindOf(value: unknown): string {
   if (typeof value === 'string') return 'a text';
   if (typeof value === 'boolean') return String(value);
   return typeof value === 'number' && !Number.isInteger(value) ? 'a fraction' : (KINDS[typeof value] ?? '');
-}
-
-function valueAt(config: unknown, path: Path): unknown {
-  let value = config;
-  for (const step of path)
-    value =
-      typeof value === 'object' && value !== null && Object.hasOwn(value, step)
-        ? (value as Record<PropertyKey, unknown>)[step]
-        : undefined;
-  return value;
 }

@@ -1,10 +1,12 @@
 import { PincerError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
-import { checkConfig, pathText, type CheckOptions, type ConfigIssue } from './check.ts';
+import { serversIn } from './as-written.ts';
+import { checkConfig, type ConfigIssue } from './check.ts';
+import { listed, pathText } from './issue-text.ts';
 import { lineAt, offsetOf } from './json5-tree.ts';
 import { openClawFilePath, openClawPlace, readOpenClawFile, type OpenClawFile } from './openclaw-file.ts';
 import { parseConfigText, readConfigText } from './read-file.ts';
-import type { SecretLookup } from './references.ts';
+import type { ReferenceSources, SecretLookup } from './references.ts';
 import type { Config } from './schema.ts';
 import { shownTarget } from './shown-target.ts';
 
@@ -55,10 +57,10 @@ function withServersOf(
   };
 }
 
-function toConfig(value: unknown, options: CheckOptions, origin: Origin): Config {
-  const { config, issues } = checkConfig(value, options);
+function toConfig(value: unknown, sources: ReferenceSources, origin: Origin): Config {
+  const { config, issues } = checkConfig(value, sources);
   if (config === undefined) throw configProblem(issues, origin);
-  const written = isRecord(value) && isRecord(value['servers']) ? value['servers'] : {};
+  const written = serversIn(value);
   const servers = Object.entries(config.servers).map(([name, server]) => [
     name,
     {
@@ -72,20 +74,18 @@ function toConfig(value: unknown, options: CheckOptions, origin: Origin): Config
 
 /** All of it in one error: whoever corrects one thing need not start the hub to hear of the next. */
 function configProblem(issues: readonly ConfigIssue[], { file, placeOf }: Origin): PincerError {
-  const listed = issues.map(({ path, message, ...issue }) => ({
+  const described = issues.map(({ path, message, ...issue }) => ({
     ...issue,
     path: pathText(path),
     message,
     place: placeOf?.(path),
   }));
-  const lines = listed.map(({ place, message }) => (place === undefined ? message : `${place}, ${message}`));
-  const [first, another] = listed;
-  const text = another === undefined ? ` ${ended(lines[0]!)}` : lines.map((line) => `\n  ${line}`).join('');
-  return new PincerError(first!.code, `${file} is not valid:${text}`, {
-    hint: listed.find(({ hint }) => hint !== undefined)?.hint ?? 'See docs/config.md for every setting.',
-    data: { issues: listed, ...(another === undefined && first!.missing) },
+  const lines = described.map(({ place, message }) =>
+    place === undefined ? message : `${place}, ${message}`,
+  );
+  const [first, another] = described;
+  return new PincerError(first!.code, `${file} is not valid:${listed(lines)}`, {
+    hint: described.find(({ hint }) => hint !== undefined)?.hint ?? 'See docs/config.md for every setting.',
+    data: { issues: described, ...(another === undefined && first!.missing) },
   });
 }
-
-/** A question has its mark already. */
-export const ended = (sentence: string): string => (sentence.endsWith('?') ? sentence : `${sentence}.`);

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../core/is-record.ts';
+import { valueAt } from '../core/value-at.ts';
 import { parseConfigText, readConfigText } from './read-file.ts';
 
 export interface OpenClawFile {
@@ -10,10 +11,10 @@ export interface OpenClawFile {
   readonly servers: Readonly<Record<string, unknown>>;
 }
 
-const CONFIG = ['plugins', 'entries', 'mcp-client', 'config'] as const;
+const ENTRY = ['plugins', 'entries', 'mcp-client'];
 
 /** Where a setting of a server stands in that file. */
-export const openClawPlace = (path: readonly PropertyKey[]): PropertyKey[] => [...CONFIG, ...path];
+export const openClawPlace = (path: readonly PropertyKey[]): PropertyKey[] => [...ENTRY, 'config', ...path];
 
 /**
  * Where OpenClaw keeps its configuration. Whoever gives Pincer a folder of its own means it apart from OpenClaw's, unless
@@ -30,12 +31,8 @@ export function openClawFilePath(env: Readonly<Record<string, string | undefined
 export function readOpenClawFile(path: string | undefined): OpenClawFile | undefined {
   if (path === undefined || !existsSync(path)) return undefined;
   const text = readConfigText(path);
-  const [first, second, third, last] = CONFIG;
-  const entry = memberOf(memberOf(memberOf(parseConfigText(text, path), first), second), third);
-  const servers = memberOf(memberOf(entry, last), 'servers');
-  if (memberOf(entry, 'enabled') === false || !isRecord(servers)) return undefined;
+  const entry = valueAt(parseConfigText(text, path), ENTRY);
+  const servers = valueAt(entry, ['config', 'servers']);
+  if (valueAt(entry, ['enabled']) === false || !isRecord(servers)) return undefined;
   return { path, text, servers };
 }
-
-const memberOf = (value: unknown, key: string): unknown =>
-  isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;

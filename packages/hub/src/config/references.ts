@@ -1,41 +1,25 @@
 import { PincerError } from '../core/errors.ts';
 
-/** What a reference is looked up in. */
-type Environment = Readonly<Record<string, string | undefined>>;
 /** The text of a secret of the vault; undefined where there is none of that name. */
 export type SecretLookup = (name: string) => string | undefined;
 
-const REFERENCE = /\$(?:\$|secret:(\w*)|\{secret:(\w*)\}|\{(\w+)\}|(\w+))/g;
-
-const noVault: SecretLookup = () => undefined;
-
-/**
- * Puts `$NAME` and `${NAME}` of the environment, `$secret:NAME` and `${secret:NAME}` of the vault into every string;
- * `$$` is a dollar.
- */
-export function resolveReferences<T>(
-  value: T,
-  env: Environment,
-  secret: SecretLookup = noVault,
-  path = '',
-): T {
-  if (typeof value === 'string') return resolveText(value, env, secret, path) as T;
-  if (Array.isArray(value))
-    return value.map((item, index) => resolveReferences(item, env, secret, `${path}[${index}]`)) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      resolveReferences(item, env, secret, path === '' ? key : `${path}.${key}`),
-    ]),
-  ) as T;
+/** What references are looked up in; without a vault there are no secrets. */
+export interface ReferenceSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly secret?: SecretLookup | undefined;
 }
 
-function resolveText(text: string, env: Environment, secret: SecretLookup, path: string): string {
+const REFERENCE = /\$(?:\$|secret:(\w*)|\{secret:(\w*)\}|\{(\w+)\}|(\w+))/g;
+
+/**
+ * Puts `$NAME` and `${NAME}` of the environment, `$secret:NAME` and `${secret:NAME}` of the vault into a text; `$$` is a
+ * dollar. `path` is the setting that the text stands in.
+ */
+export function resolveReferences(text: string, { env, secret }: ReferenceSources, path: string): string {
   return text.replaceAll(REFERENCE, (match: string, ...groups: (string | undefined)[]) => {
     const name = groups[2] ?? groups[3];
     const secretName = groups[0] ?? groups[1];
-    if (secretName !== undefined) return secret(secretName) ?? missingSecret(secretName, match, path);
+    if (secretName !== undefined) return secret?.(secretName) ?? missingSecret(secretName, match, path);
     if (name === undefined) return '$';
     return (Object.hasOwn(env, name) ? env[name] : undefined) ?? missingVariable(name, match, path);
   });

@@ -1,6 +1,6 @@
+import { portIn } from '../../config/as-written.ts';
 import { choosePort } from '../../config/port.ts';
 import { readConfigFile } from '../../config/read-file.ts';
-import { isRecord } from '../../core/is-record.ts';
 import { findHub } from '../../owner/attach.ts';
 import { configPath } from '../../owner/state-folder.ts';
 
@@ -13,9 +13,7 @@ export function ownPorts(home: string, env: Readonly<Record<string, string | und
 /** A configuration that is broken names no port; whoever wants to use it hears of that elsewhere. */
 function chosenPort(home: string, env: Readonly<Record<string, string | undefined>>): number {
   try {
-    const config = readConfigFile(configPath(home));
-    const device = isRecord(config) && isRecord(config['device']) ? config['device'] : {};
-    return choosePort(env, typeof device['port'] === 'number' ? device['port'] : undefined).port;
+    return choosePort(env, portIn(readConfigFile(configPath(home)))).port;
   } catch {
     return choosePort({}, undefined).port;
   }

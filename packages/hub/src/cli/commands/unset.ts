@@ -1,7 +1,7 @@
 /** `pincer unset`: a server, or settings of one, out of the configuration. */
 import type { ConfigChange } from '../../config/edit.ts';
 import { PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { valueAt } from '../../core/value-at.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { changeConfig } from '../settings/change-config.ts';
@@ -21,10 +21,7 @@ export async function unset(server: string, keys: readonly string[], context: Co
 
 function removal(server: string, key: string, written: Readonly<Record<string, unknown>>): ConfigChange {
   const { path } = findSetting(server, key);
-  let value: unknown = written;
-  for (const step of path.slice(2))
-    value = isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-  if (value !== undefined) return { path, value: undefined };
+  if (valueAt(written, path.slice(2)) !== undefined) return { path, value: undefined };
   throw new PincerError('USAGE', `${path.join('.')} is not set.`, {
     hint: `\`pincer show ${server}\` shows what is.`,
   });

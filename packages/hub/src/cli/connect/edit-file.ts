@@ -2,6 +2,7 @@
 import { editConfigText } from '../../config/edit.ts';
 import { parseJson } from '../../config/import/parse.ts';
 import { isRecord } from '../../core/is-record.ts';
+import { valueAt } from '../../core/value-at.ts';
 import type { ConnectClient, ExtraSetting } from './client.ts';
 import { setTomlTable } from './edit-toml.ts';
 
@@ -20,12 +21,9 @@ export function editClientFile(
 ): string {
   if (format === 'toml') return setTomlTable(text, [path[0]!, name], { ...entry }, file);
   const value = parseJson(text, file);
-  const entries = memberAt(value, path);
-  const list = extra === undefined ? undefined : withItem(memberAt(value, extra.path), extra);
+  const list = extra === undefined ? undefined : withItem(valueAt(value, extra.path), extra);
   const changes = [
-    ...(isSame(isRecord(entries) ? entries[name] : undefined, entry)
-      ? []
-      : [{ path: [...path, name], value: entry }]),
+    ...(isSame(valueAt(value, [...path, name]), entry) ? [] : [{ path: [...path, name], value: entry }]),
     ...(extra === undefined || list === undefined ? [] : [{ path: extra.path, value: list }]),
   ];
   if (changes.length === 0) return text;
@@ -37,9 +35,6 @@ function withItem(list: unknown, { key, item }: ExtraSetting): unknown[] | undef
   const items: unknown[] = Array.isArray(list) ? list : [];
   return items.some((each) => isRecord(each) && each[key] === item[key]) ? undefined : [...items, item];
 }
-
-const memberAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
 
 const isSame = (a: unknown, b: object): boolean => JSON.stringify(a) === JSON.stringify(b);
 

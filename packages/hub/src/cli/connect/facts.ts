@@ -1,9 +1,9 @@
 /** What a client must be told to find Pincer: a program that it starts, or a URL and a token. */
+import { portIn, serversIn } from '../../config/as-written.ts';
 import { choosePort } from '../../config/port.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
 import { findHub } from '../../owner/attach.ts';
 import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
@@ -65,8 +65,7 @@ function programOf(
 }
 
 function portOf(config: unknown, env: Environment): number {
-  const device = isRecord(config) && isRecord(config['device']) ? config['device'] : {};
-  const { port, setting } = choosePort(env, typeof device['port'] === 'number' ? device['port'] : undefined);
+  const { port, setting } = choosePort(env, portIn(config));
   if (port !== 0) return port;
   throw new PincerError('CONFIG_INVALID', `${setting} is 0: the hub takes another port each time.`, {
     hint: 'Set it to a port, or connect by a program: --stdio',
@@ -74,7 +73,7 @@ function portOf(config: unknown, env: Environment): number {
 }
 
 function checkServerName(server: string, config: unknown): void {
-  const servers = isRecord(config) && isRecord(config['servers']) ? Object.keys(config['servers']) : [];
+  const servers = Object.keys(serversIn(config));
   if (servers.includes(server)) return;
   const near = closest(server, servers);
   throw new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, {

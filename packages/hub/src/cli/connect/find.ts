@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Place } from '../../config/import/locations.ts';
 import { parseJson, parseToml } from '../../config/import/parse.ts';
 import { isRecord } from '../../core/is-record.ts';
+import { valueAt } from '../../core/value-at.ts';
 import { isOwnEntry, type Self } from '../clients/own-entry.ts';
 import type { ConnectClient } from './client.ts';
 import { CONNECT_CLIENTS, foldersOf } from './clients.ts';
@@ -37,7 +38,7 @@ function ownEntries({ format, path }: ConnectClient, file: string, self: Self): 
     if (!existsSync(file)) return [];
     const text = readFileSync(file, 'utf8');
     const value = format === 'toml' ? parseToml(text, file) : parseJson(text, file);
-    const entries = path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
+    const entries = valueAt(value, path);
     return Object.entries(isRecord(entries) ? entries : {})
       .filter(([name, raw]) => name === 'pincer' || (isRecord(raw) && isOwnEntry(toDraft(raw), self)))
       .map(([name]) => name);

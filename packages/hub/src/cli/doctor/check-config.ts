@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { clearSecretsIn } from '../../config/hide-secrets.ts';
-import { ended, loadConfig } from '../../config/load.ts';
+import { ended } from '../../config/issue-text.ts';
+import { loadConfig } from '../../config/load.ts';
 import type { SecretLookup } from '../../config/references.ts';
+import { secretNameFor } from '../../config/secret-name.ts';
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { outlineConfig, type OutlinedServer } from '../servers/outline.ts';
 import { plural } from '../render/plural.ts';
-import { secretNameFor } from '../settings/secret-advice.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 
 export interface ConfigFindings {

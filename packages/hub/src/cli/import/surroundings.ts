@@ -1,6 +1,6 @@
 /** What a plan has to know of this machine. */
+import { serversIn } from '../../config/as-written.ts';
 import { readConfigFile } from '../../config/read-file.ts';
-import { isRecord } from '../../core/is-record.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Vault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
@@ -12,11 +12,9 @@ import type { Surroundings } from './plan.ts';
 type Environment = Surroundings['env'];
 
 export function surroundingsOf({ home, entry }: Context, env: Environment, vault: Vault): Surroundings {
-  const config = readConfigFile(configPath(home));
-  const servers = isRecord(config) && isRecord(config['servers']) ? config['servers'] : {};
   const secrets = new Set(vault.list().map(({ name }) => name));
   return {
-    configured: Object.keys(servers),
+    configured: Object.keys(serversIn(readConfigFile(configPath(home)))),
     env,
     self: { ports: ownPorts(home, env), entry },
     nameSecret: namer(vault, secrets),

@@ -36,7 +36,7 @@ export async function lookAround(context: Context): Promise<Look> {
 /** Of what only the hub's environment can answer nothing is said. The rules are loaded only where no hub knows better. */
 async function problemIn(path: string): Promise<string | undefined> {
   const { checkConfig } = await import('../../config/check.ts');
-  const { ended } = await import('../../config/load.ts');
+  const { ended } = await import('../../config/issue-text.ts');
   const { readConfigFile } = await import('../../config/read-file.ts');
   const { issues } = checkConfig(readConfigFile(path), { env: process.env });
   const broken = issues.filter(({ missing }) => missing === undefined).map(({ message }) => message);

@@ -1,12 +1,13 @@
 /** A server that a command was given by name. */
+import { serversIn } from '../../config/as-written.ts';
+import { openClawFilePath, readOpenClawFile } from '../../config/openclaw-file.ts';
 import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
-import { openClawFilePath, readOpenClawFile } from '../../config/openclaw-file.ts';
 import { isRecord } from '../../core/is-record.ts';
 
 /** Its settings as they are written; throws with the name that was probably meant. */
 export function serverIn(config: unknown, name: string): Readonly<Record<string, unknown>> {
-  const servers = isRecord(config) && isRecord(config['servers']) ? config['servers'] : {};
+  const servers = serversIn(config);
   const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (isRecord(server)) return server;
   const path = openClawFilePath(process.env);

@@ -1,4 +1,5 @@
 /** The servers of the configuration as they are written: no reference is resolved, so nothing secret is seen. */
+import { serversIn } from '../../config/as-written.ts';
 import { openClawFilePath, readOpenClawFile } from '../../config/openclaw-file.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { shownTarget } from '../../config/shown-target.ts';
@@ -16,8 +17,7 @@ export interface OutlinedServer {
 
 /** Empty when there is no file. Rules are for `loadConfig` to check. */
 export function outlineConfig(path: string, env: NodeJS.ProcessEnv = process.env): OutlinedServer[] {
-  const value = readConfigFile(path);
-  const own = isRecord(value) && isRecord(value['servers']) ? value['servers'] : {};
+  const own = serversIn(readConfigFile(path));
   const borrowed = readOpenClawFile(openClawFilePath(env))?.servers ?? {};
   const isOwn = ([name]: [string, unknown]): boolean => Object.hasOwn(own, name);
   return [

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { checkConfig } from '../../config/check.ts';
 import { editConfigText, type ConfigChange } from '../../config/edit.ts';
-import { ended } from '../../config/load.ts';
+import { listed } from '../../config/issue-text.ts';
 import { parseConfigText, readConfigText } from '../../config/read-file.ts';
 import type { ReloadReport } from '../../config/reloader.ts';
 import { PincerError } from '../../core/errors.ts';
@@ -51,10 +51,8 @@ function assertValid(text: string, path: string, { home }: Context): string[] {
   if (broken.length > 0)
     throw new PincerError(
       'CONFIG_INVALID',
-      `Nothing was saved. ${listed(broken.map(({ message }) => message))}`,
-      {
-        hint: 'See docs/config.md for every setting.',
-      },
+      `Nothing was saved.${listed(broken.map(({ message }) => message))}`,
+      { hint: 'See docs/config.md for every setting.' },
     );
   return issues.map(({ message }) => message);
 }
@@ -67,9 +65,6 @@ function secretIn(home: string, name: string): string | undefined {
     return undefined;
   }
 }
-
-const listed = (messages: readonly string[]): string =>
-  messages.length === 1 ? ended(messages[0]!) : messages.map((message) => `\n  ${message}`).join('');
 
 function assertUntouched(path: string, text: string): void {
   if (readConfigText(path) === text) return;

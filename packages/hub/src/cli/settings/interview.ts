@@ -3,6 +3,7 @@ import type { ConfigChange } from '../../config/edit.ts';
 import { shapeAt } from '../../config/shape.ts';
 import { PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
+import { valueAt } from '../../core/value-at.ts';
 import { hideClearSecrets } from '../../config/hide-secrets.ts';
 import type { Style } from '../terminal/style.ts';
 import { findSetting, readSettings } from './read-setting.ts';
@@ -81,9 +82,7 @@ function readAnswer(server: string, key: string, answer: string): ConfigChange[]
 }
 
 function currentText(path: readonly string[], written: Settings): string {
-  let value: unknown = written;
-  for (const step of path.slice(2))
-    value = isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  const value = valueAt(written, path.slice(2));
   if (value === undefined) {
     const fallback = shapeAt(path)?.['default'];
     return typeof fallback === 'string'

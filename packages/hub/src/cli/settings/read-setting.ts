@@ -1,6 +1,7 @@
 /** The words of `pincer set` as changes of the configuration, typed by its rules. */
 import type { ConfigChange } from '../../config/edit.ts';
 import { explainUnknown } from '../../config/explain-issue.ts';
+import { ended } from '../../config/issue-text.ts';
 import { parseConfigText } from '../../config/read-file.ts';
 import { keysAt, shapeAt, type Shape } from '../../config/shape.ts';
 import { closest } from '../../core/closest.ts';
@@ -110,7 +111,7 @@ function readJson({ path }: Setting, text: string): unknown {
 
 function unknownSetting(server: string, steps: readonly string[], known: readonly string[]): PincerError {
   const why = explainUnknown(steps.at(-1)!, known);
-  return invalid(`servers.${server}.${steps.join('.')}: ${why}${why.endsWith('?') ? '' : '.'}`);
+  return invalid(`servers.${server}.${steps.join('.')}: ${ended(why)}`);
 }
 
 const invalid = (message: string, hint?: string): PincerError =>

@@ -1,5 +1,6 @@
 /** One entry while it is being read: what it refers to, and what a person should know about it. */
 import { isRecord } from '../../core/is-record.ts';
+import { secretNameOf } from '../secret-name.ts';
 import type { FoundServer, LeftOut, Need, ReaderInput, Reading, ServerDraft } from './types.ts';
 
 export type Raw = Readonly<Record<string, unknown>>;
@@ -77,18 +78,3 @@ export const joinReadings = (readings: readonly Reading[]): Reading => ({
 
 /** In our configuration a dollar begins a reference. */
 export const literal = (text: string): string => text.replaceAll('$', '$$$$');
-
-const MAX_SECRET_NAME = 64;
-
-/** `github` and `api-key` make `GITHUB_API_KEY`; what begins with the server's name keeps its own. */
-export function secretNameOf(server: string, key: string): string {
-  const [ofServer, ofKey] = [server, key].map((text) =>
-    text
-      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
-      .toUpperCase()
-      .replaceAll(/[^A-Z0-9]+/g, '_')
-      .replaceAll(/^_+|_+$/g, ''),
-  ) as [string, string];
-  const joined = ofKey.startsWith(ofServer) || ofServer === '' ? ofKey : `${ofServer}_${ofKey}`;
-  return joined.slice(0, MAX_SECRET_NAME).replace(/_+$/, '') || 'SECRET';
-}

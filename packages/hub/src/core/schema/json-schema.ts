@@ -1,5 +1,6 @@
 /** As much of JSON Schema as it takes to find one's way in it. Servers write schemas: nothing in one is certain. */
 import { isRecord } from '../is-record.ts';
+import { valueAt } from '../value-at.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -30,12 +31,11 @@ export function resolveSchema(schema: unknown, root: Schema, followed = 0): Sche
 /** What `#/$defs/x` points to; undefined where that is elsewhere, or nowhere. */
 export function localTarget(ref: string, root: Schema): unknown {
   if (!ref.startsWith('#')) return undefined;
-  let target: unknown = root;
-  for (const step of ref.split('/').slice(1)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    target = isRecord(target) && Object.hasOwn(target, key) ? target[key] : undefined;
-  }
-  return target;
+  const steps = ref.split('/').slice(1);
+  return valueAt(
+    root,
+    steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+  );
 }
 
 export const branchesOf = (schema: Schema): readonly unknown[] =>
