@@ -1,4 +1,4 @@
-import { visible } from '../../core/visible.ts';
+import { visible, visibleBlock } from '../../core/visible.ts';
 import type { Finding } from './finding.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from '../render/columns.ts';
@@ -13,15 +13,23 @@ export function renderFindings(findings: readonly Finding[], home: string, style
     findings.map(({ severity, path, message }) => [
       symbols[severity],
       visible(shorten(path)),
-      visible(message),
+      linesOf(message)[0]!,
     ]),
   );
-  const lines = findings.flatMap(({ fixHint }, index) => {
-    const line = table[index]!;
-    return fixHint === undefined ? [line] : [line, `   ${style.bold('hint:')} ${visible(fixHint)}`];
+  const lines = findings.flatMap(({ message, fixHint }, index) => {
+    const [hint, ...more] = fixHint === undefined ? [] : linesOf(fixHint);
+    return [
+      table[index]!,
+      ...linesOf(message).slice(1).map(indented),
+      ...(hint === undefined ? [] : [`   ${style.bold('hint:')} ${hint}`, ...more.map(indented)]),
+    ];
   });
   return `${[...lines, '', renderSum(findings)].join('\n')}\n`;
 }
+
+/** What is wrong with a configuration may take several. */
+const linesOf = (text: string): string[] => visibleBlock(text).split('\n');
+const indented = (line: string): string => `   ${line}`;
 
 function renderSum(findings: readonly Finding[]): string {
   const count = (wanted: Finding['severity']): number =>
