@@ -1,5 +1,6 @@
 /** How a command that failed says so, and with which code it ends. */
 import { docsLink, PincerError } from '../core/errors.ts';
+import { visibleBlock } from '../core/visible.ts';
 import { exitCodeOf, EXIT_TYPES, type ExitCode } from './exit-codes.ts';
 import { note, printJson } from './terminal/output.ts';
 import { renderFailure } from './render/failure.ts';
@@ -15,7 +16,7 @@ export function reportFailure(error: unknown, { json, debug }: FailureOptions): 
   const exitCode = exitCodeOf(failure.code);
   if (json) printJson({ ok: false, error: describeFailure(failure) });
   else note(renderFailure(failure, styleFor(process.stderr)));
-  if (debug) note(`${stackOf(failure)}\n`);
+  if (debug) note(`${visibleBlock(stackOf(failure))}\n`);
   return exitCode;
 }
 

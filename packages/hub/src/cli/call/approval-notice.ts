@@ -1,5 +1,6 @@
 /** A word to whoever waits for a call that itself waits for a person. Loaded only when a call takes its time. */
 import type { OpenApproval } from '../../core/approvals/approvals.ts';
+import { visible } from '../../core/visible.ts';
 import { ask, type HubClient } from '../hub/client.ts';
 import { note } from '../terminal/output.ts';
 import { shortIds } from '../render/approvals.ts';
@@ -11,5 +12,5 @@ export async function noteApproval(hub: HubClient, server: string, tool: string)
   );
   if (index === -1) return;
   const id = shortIds(all.map((each) => each.id))[index];
-  note(`${server}.${tool} waits for your approval: pincer approvals allow ${id}\n`);
+  note(`${visible(`${server}.${tool}`)} waits for your approval: pincer approvals allow ${id}\n`);
 }

@@ -1,5 +1,6 @@
 /** `pincer accept`: tools that were withdrawn because they have changed, or are new, until a person has looked at them. */
 import { PincerError } from '../../core/errors.ts';
+import { visible } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { heldTools, type HeldReport } from '../hub/held-tools.ts';
@@ -32,7 +33,7 @@ export async function accept(
     return EXIT.ok;
   }
   if (held.length === 0) {
-    print(`Nothing of ${target} is held.\n`);
+    print(`Nothing of ${visible(target)} is held.\n`);
     return EXIT.ok;
   }
   print(held.map((tool) => renderHeldTool(tool, style)).join('\n'));
@@ -42,9 +43,9 @@ export async function accept(
     return EXIT.ok;
   }
   const accepted = await acceptAll(hub, server, held);
-  for (const tool of accepted) print(`${server}.${tool} is accepted.\n`);
+  for (const tool of accepted) print(`${visible(`${server}.${tool}`)} is accepted.\n`);
   for (const { tool } of held.filter((each) => !accepted.includes(each.tool)))
-    note(`${server}.${tool} has changed again meanwhile: look at it once more.\n`);
+    note(`${visible(`${server}.${tool}`)} has changed again meanwhile: look at it once more.\n`);
   return accepted.length === held.length ? EXIT.ok : EXIT.failure;
 }
 

@@ -5,7 +5,7 @@ import type { ToolReport } from '../call/find-tool.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { openHub } from '../hub/client.ts';
-import { note, print } from '../terminal/output.ts';
+import { note, print, printJsonText } from '../terminal/output.ts';
 import { renderAdded } from '../render/added.ts';
 import { defineServer, type AddOptions } from '../servers/definition.ts';
 import { styleFor } from '../terminal/style.ts';
@@ -17,7 +17,8 @@ export async function add(options: AddOptions, context: Context): Promise<ExitCo
   const hub = await openHub(context);
   const work = hub.control('POST servers', { body: { name, config } }).catch(nothingSaved);
   const answer = await showWaiting(`Connecting to "${name}"`, work, context.json);
-  if (context.json) print(`{"ok":true,"server":${JSON.stringify({ name, ...config })},"tools":${answer}}\n`);
+  if (context.json)
+    printJsonText(`{"ok":true,"server":${JSON.stringify({ name, ...config })},"tools":${answer}}\n`);
   else print(renderAdded(name, JSON.parse(answer) as ToolReport[], styleFor(process.stdout)));
   if (!context.json) note(`Saved in ${configPath(context.home)}\n`);
   return EXIT.ok;

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApprovalDecision, OpenApproval } from '../../core/approvals/approvals.ts';
 import { PincerError } from '../../core/errors.ts';
+import { visible } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, findHubClient, openHub, type HubClient } from '../hub/client.ts';
@@ -72,7 +73,7 @@ async function answerHere(hub: HubClient, { id }: OpenApproval, person: Person):
     print(`  ${sentence(await decide(hub, id, decision))}\n`);
   } catch (error) {
     // Somebody else was faster, or the call has gone.
-    print(`  ${PincerError.from(error).message}\n`);
+    print(`  ${visible(PincerError.from(error).message)}\n`);
   }
   return true;
 }
@@ -83,6 +84,6 @@ const decide = (hub: HubClient, id: string, decision: ApprovalDecision): Promise
   ask<OpenApproval>(hub, 'POST approvals', { body: { id, decision } });
 
 const sentence = (approval: OpenApproval): string => {
-  const what = `${approval.server}.${approval.tool} for ${approval.caller}`;
+  const what = visible(`${approval.server}.${approval.tool} for ${approval.caller}`);
   return approval.state === 'allowed' ? `${what} may run, once.` : `${what} is denied.`;
 };

@@ -14,9 +14,9 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
 import { openHub, type HubClient } from '../hub/client.ts';
-import { note, print } from '../terminal/output.ts';
+import { note, print, printJsonText } from '../terminal/output.ts';
 import { formatFile, renderResult, type RenderedResult } from '../render/result.ts';
-import { visibleBlock } from '../../core/visible.ts';
+import { visible, visibleBlock } from '../../core/visible.ts';
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -41,11 +41,11 @@ export async function call(options: CallOptions, context: Context): Promise<Exit
   });
   const rendered = renderResult(result);
   const saved = options.out === undefined ? undefined : await save(result, options.out, tool);
-  if (context.json) print(jsonDocument(fromByteText(result), rendered, saved));
+  if (context.json) printJsonText(jsonDocument(fromByteText(result), rendered, saved));
   else {
     // A terminal obeys what it is shown; the next program in a pipe gets every byte.
     print(isatty(STDOUT) ? visibleBlock(rendered.text) : rendered.text);
-    if (rendered.isError) note(`${server}.${tool} reported an error.\n`);
+    if (rendered.isError) note(`${visible(`${server}.${tool}`)} reported an error.\n`);
     for (const { path, mimeType, bytes } of saved ?? [])
       note(`Saved ${path} (${formatFile(mimeType, bytes)})\n`);
     if (rendered.hasMedia && saved === undefined && isatty(STDERR)) note('--out FOLDER saves it.\n');

@@ -5,7 +5,7 @@ import { statePath } from '../../owner/state-folder.ts';
 import { openCallLog, type CallLog, type CallQuery, type LoggedCall } from '../../store/call-log.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { note, print, printJson } from '../terminal/output.ts';
+import { note, print, printJson, printJsonText } from '../terminal/output.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { renderCalls } from '../render/calls.ts';
 import { parseSpan } from '../render/time.ts';
@@ -32,7 +32,8 @@ export async function logs(flags: LogsFlags, { home, json }: Context): Promise<E
   if (json && flags.follow === true)
     throw usage('--json is one document, which never ends while calls are followed.', 'Use --ndjson.');
   const show = (calls: readonly LoggedCall[], isFirst: boolean): void => {
-    if (flags.ndjson === true) print(calls.map((call) => `${JSON.stringify(describe(call))}\n`).join(''));
+    if (flags.ndjson === true)
+      printJsonText(calls.map((call) => `${JSON.stringify(describe(call))}\n`).join(''));
     else if (json) printJson({ ok: true, calls: calls.map(describe) });
     else {
       const { stdout } = process;

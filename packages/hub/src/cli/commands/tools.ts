@@ -1,12 +1,13 @@
 /** `pincer tools`: what can be called, and how. */
 import { PincerError } from '../../core/errors.ts';
+import { visibleBlock } from '../../core/visible.ts';
 import { unknownServer } from '../call/explain.ts';
 import type { ToolReport } from '../call/find-tool.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, openHub, type HubClient } from '../hub/client.ts';
 import type { HubStatus, ServerReport } from '../hub/status.ts';
-import { note, print } from '../terminal/output.ts';
+import { note, print, printJsonText } from '../terminal/output.ts';
 import { renderServerList } from '../render/server-list.ts';
 import { stateWord } from '../render/state-word.ts';
 import { renderToolList } from '../render/tool-list.ts';
@@ -29,14 +30,14 @@ export async function tools(server: string | undefined, context: Context): Promi
   if (context.json) {
     const rest = { stale: stale.map(({ name }) => name), held };
     // The hub's own text: a schema's numbers are not rounded by reading and writing them.
-    print(`{"ok":true,"tools":${answer},${JSON.stringify(rest).slice(1)}\n`);
+    printJsonText(`{"ok":true,"tools":${answer},${JSON.stringify(rest).slice(1)}\n`);
   } else if (servers.length === 0) print(renderServerList([], styleFor(process.stdout)));
   else {
     const list = JSON.parse(answer) as ToolReport[];
     const words = stale.map(({ name, state, transport }) => [name, stateWord(state, transport)] as const);
     print(renderToolList(list, { style: styleFor(process.stdout), stale: new Map(words), held }));
   }
-  for (const { name, error } of silent) note(`${name}: ${error!.message}\n`);
+  for (const { name, error } of silent) note(`${name}: ${visibleBlock(error!.message)}\n`);
   return EXIT.ok;
 }
 

@@ -1,5 +1,6 @@
 /** What a command sees of the servers without touching any: the configuration, and the hub if one runs. */
 import { PincerError } from '../../core/errors.ts';
+import { visibleBlock } from '../../core/visible.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { outlineConfig, type OutlinedServer } from './outline.ts';
 import type { Context } from '../context.ts';
@@ -50,5 +51,5 @@ export function warnOfConfig({ configProblem, status }: Look): void {
     status === undefined
       ? 'The hub will not start with it.'
       : 'The hub goes on with the configuration before; `pincer reload` tries again.';
-  note(`${mark} ${configProblem}\n  ${rest}\n`);
+  note(`${mark} ${visibleBlock(configProblem)}\n  ${rest}\n`);
 }

@@ -4,6 +4,7 @@ import { shapeAt } from '../../config/shape.ts';
 import { PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { valueAt } from '../../core/value-at.ts';
+import { visible } from '../../core/visible.ts';
 import { hideClearSecrets } from '../../config/hide-secrets.ts';
 import type { Style } from '../terminal/style.ts';
 import { findSetting, readSettings } from './read-setting.ts';
@@ -56,7 +57,7 @@ export async function interview(
     const { path } = findSetting(server, key);
     tell(`\n${style.bold(key)}  ${style.dim(MEANINGS[key] ?? '')}\n`);
     for (;;) {
-      const answer = await ask(`  [${currentText(path, written)}] `);
+      const answer = await ask(`  [${visible(currentText(path, written))}] `);
       if (answer === undefined) return undefined;
       if (answer === '') break;
       try {

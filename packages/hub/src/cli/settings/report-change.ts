@@ -1,5 +1,6 @@
 /** What became of a change, for whoever made it. */
 import type { ConfigChange } from '../../config/edit.ts';
+import { visible, visibleBlock } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { renderReload, renderRestart } from '../render/reload.ts';
@@ -30,12 +31,12 @@ export function reportChange(
   const warn = (text: string): void => note(`${style.yellow('!')} ${text}\n`);
   for (const setting of changes.flatMap(({ path, value }) => clearSecretsIn(value, path)))
     warn(secretAdvice(setting));
-  if (reload === undefined) for (const message of unresolved) warn(`${message}.`);
+  if (reload === undefined) for (const message of unresolved) warn(`${visibleBlock(message)}.`);
 }
 
 function describe(server: string, { path, value }: ConfigChange): string {
   const setting = path.slice(2).join('.');
   if (setting === '') return value === undefined ? `${server} is removed.` : `${server} is set.`;
   const name = `${server}.${setting}`;
-  return value === undefined ? `${name} is no longer set.` : `${name} is ${JSON.stringify(value)}.`;
+  return value === undefined ? `${name} is no longer set.` : `${name} is ${visible(JSON.stringify(value))}.`;
 }

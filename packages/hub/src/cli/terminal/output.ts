@@ -1,5 +1,7 @@
 /** The two streams: results on stdout, everything else on stderr. */
 import { hasCode } from '../../core/errors.ts';
+import { plainJson } from '../render/json.ts';
+import { forTerminal } from './for-terminal.ts';
 
 /** For a terminal: back to the line's begin, and nothing on it. */
 export const ERASE_LINE = '\r\u001b[K';
@@ -14,14 +16,19 @@ export function note(text: string): void {
 
 /** The one document of `--json`. */
 export function printJson(value: object): void {
-  print(`${JSON.stringify(value, undefined, 2)}\n`);
+  printJsonText(`${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+/** JSON that is text already. */
+export function printJsonText(text: string): void {
+  print(plainJson(text));
 }
 
 function write(stream: NodeJS.WriteStream, text: string): void {
   if (text === '') return;
   // `pincer tools | head` closes the pipe early; that is no failure of ours.
   if (stream.listenerCount('error') === 0) stream.on('error', ignoreClosedPipe);
-  stream.write(text);
+  stream.write(stream.isTTY ? forTerminal(text) : text);
 }
 
 function ignoreClosedPipe(error: Error): void {

@@ -13,16 +13,21 @@ const plain: Paint = (text) => text;
 export const PLAIN: Style = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain };
 
 const paint =
-  (on: number, off: number): Paint =>
+  ([on, off]: readonly [on: number, off: number]): Paint =>
   (text) =>
     `\u001b[${on}m${text}\u001b[${off}m`;
 
+const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
+
+/** All that we ever tell a terminal. */
+export const COLOUR_CODES: readonly number[] = [...new Set(Object.values(CODES).flat())];
+
 export const COLOURED: Style = {
-  bold: paint(1, 22),
-  dim: paint(2, 22),
-  red: paint(31, 39),
-  green: paint(32, 39),
-  yellow: paint(33, 39),
+  bold: paint(CODES.bold),
+  dim: paint(CODES.dim),
+  red: paint(CODES.red),
+  green: paint(CODES.green),
+  yellow: paint(CODES.yellow),
 };
 
 /** `FORCE_COLOR` wins over `NO_COLOR`, as in Node itself. */

@@ -7,6 +7,8 @@ const CLASS = String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Po
 /** Line breaks and tabs too. */
 export const HIDDEN_IN_LINE = new RegExp(`[${CLASS}]`, 'gv');
 export const HIDDEN_IN_BLOCK = new RegExp(`[[${CLASS}]--[\n\t]]`, 'gv');
+/** In JSON, where the controls of ASCII are escaped already, and line breaks stand between the values. */
+export const HIDDEN_IN_JSON = new RegExp(`[[${CLASS}]--[\\u0000-\\u007e]]`, 'gv');
 /** Tabs too, and spaces that look like another one. */
 export const HIDDEN_OR_ALIKE = new RegExp(`[[${CLASS}\\p{Zs}]--[\n ]]`, 'gv');
 
