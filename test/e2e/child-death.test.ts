@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { structuredOf, textOf, type Answer } from '../kit/messages.ts';
@@ -7,6 +8,7 @@ import { serverStatus, whenInFlight, whenState } from '../kit/status.ts';
 import { verifies } from '../verifies.ts';
 
 const CALLERS = 8;
+const MORTAL = fileURLToPath(new URL('../servers/mortal.ts', import.meta.url));
 
 const pidOf = async (hub: TestHub, server: string): Promise<number> =>
   structuredOf(await hub.call(`${server}__pid`))['pid'] as number;
@@ -91,7 +93,7 @@ describe('a child that cannot be', () => {
       servers: { gone: { command: '/nowhere/no-such-command' }, two: stdioServer() },
     });
     const status = await serverStatus(broken, 'gone');
-    expect(status.state).toBe('backoff');
+    expect(status.state).toBe('failed');
     expect(status.error?.message).toContain('no such command "/nowhere/no-such-command"');
     expect(textOf(await broken.call('two__echo', { message: 'well' }))).toBe('well');
     const { value } = await broken.control('GET', 'tools?server=gone');
@@ -99,22 +101,23 @@ describe('a child that cannot be', () => {
   });
 
   it('answers a call to a tool that is known from before with not_executed and a clear sentence', async () => {
-    await using hub = await startHub({
-      servers: { one: stdioServer({ tools: ['echo', 'exit'] }, { env: { NODE_OPTIONS: '' } }) },
-    });
+    const mortal = { command: process.execPath, args: [MORTAL] };
+    await using hub = await startHub({ servers: { one: mortal } });
     const { home } = hub;
     await hub.stop();
-    const servers = {
-      one: stdioServer({ tools: ['echo', 'exit'] }, { env: { NODE_OPTIONS: '--no-such-flag' } }),
-    };
-    await using broken = await startHub({ home, servers });
+    await using broken = await startHub({
+      home,
+      servers: { one: { ...mortal, env: { MORTAL_AT_BIRTH: 'there is no air' } } },
+    });
     const { error } = await broken.call('one__echo', { message: 'x' });
     expect(error).toMatchObject({
       code: -32010,
       data: { code: 'SERVER_UNREACHABLE', outcome: 'not_executed' },
     });
     expect(error?.message).toMatch(/Server "one" .*not sent/);
-    expect(JSON.stringify(error)).toContain('no-such-flag');
+    // What it wrote is for the person who runs the hub.
+    expect(JSON.stringify(error)).not.toContain('no air');
+    expect((await serverStatus(broken, 'one')).error?.hint).toBe('Its last words: there is no air');
   });
 
   it('is tried ever more rarely while it keeps failing', async () => {

@@ -47,6 +47,12 @@ const METHODS: Record<string, (request: Request) => void> = {
   'tools/call': ({ id, params }) => TOOLS[params?.name ?? '']?.(id, params?.arguments?.ms ?? 0),
 };
 
+const { MORTAL_AT_BIRTH } = process.env;
+if (MORTAL_AT_BIRTH !== undefined) {
+  process.stderr.write(`${MORTAL_AT_BIRTH}\n`);
+  process.exit(9);
+}
+
 process.stdout.on('error', () => undefined);
 const lines = createInterface({ input: process.stdin });
 lines.on('line', (line) => {

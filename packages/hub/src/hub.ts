@@ -5,7 +5,7 @@ import { createApprovals, type Approvals, type OpenApproval } from './core/appro
 import { createParking } from './core/bridge/parking.ts';
 import { createRequestStates } from './core/bridge/request-state.ts';
 import { createCalls, type Calls } from './core/call/calls.ts';
-import { createCatalog, type Catalog, type CatalogServer, type View } from './core/catalog/catalog.ts';
+import { createCatalog, type Catalog, type View } from './core/catalog/catalog.ts';
 import { createCredentials, type Credentials } from './core/credentials.ts';
 import { PincerError } from './core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
@@ -108,7 +108,6 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   });
   let current = config;
   let policy = createPolicy({});
-  let servers: readonly CatalogServer[] = [];
   let hasConnected = false;
   catalog.onChange((kinds) => notices.changed(kinds));
   trust.onHeld((held) => {
@@ -149,9 +148,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     isKnown: (name) => catalog.isKnown(name),
     createSource,
     onConfigured(running) {
-      servers = [...running].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name }));
       offers.configure([...running].map(([name, server]) => trusted(name, server)));
-      catalog.configure(servers);
+      catalog.configure([...running].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })));
       policy = createPolicy(policyRules(current, running));
     },
   });
@@ -167,7 +165,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     approvals,
     source,
     whenKnown,
-    withdrawn: (request) => findWithdrawn({ held: trust.held, servers: () => servers }, request),
+    withdrawn: (request) => findWithdrawn({ catalog, held: trust.held }, request),
     observers: ports.observers,
     clock,
     tasks: createTaskBook(),
@@ -255,9 +253,8 @@ const policyRules = (config: Config, running: ReadonlyMap<string, ServerConfig>)
   servers: Object.fromEntries([...running].flatMap(([name, { policy }]) => (policy ? [[name, policy]] : []))),
 });
 
-/** What makes a server the same server: another command or address under an old name has another catalog. */
-const originOf = ({ url, command, args, cwd }: ServerConfig): string =>
-  sha256(JSON.stringify({ url, command, args, cwd }));
+/** Of what makes a server the same server. */
+const originOf = ({ identity, shown }: ServerConfig): string => sha256(identity ?? shown);
 
 const trusted = (name: string, server: ServerConfig): TrustedServer => ({
   name,

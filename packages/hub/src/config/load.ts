@@ -66,11 +66,16 @@ function toConfig(value: unknown, sources: ReferenceSources, origin: Origin): Co
     {
       ...server,
       shown: shownTarget(written[name] as Record<string, unknown>),
+      identity: identityOf(written[name] as Record<string, unknown>),
       origin: origin.borrowed.has(name) ? 'openclaw.json' : 'config.json',
     },
   ]);
   return { ...config, servers: Object.fromEntries(servers) as Config['servers'] };
 }
+
+/** Another command or address under an old name is another server. */
+const identityOf = ({ url, command, args = [], cwd }: Record<string, unknown>): string =>
+  JSON.stringify({ url, command, args, cwd });
 
 /** All of it in one error: whoever corrects one thing need not start the hub to hear of the next. */
 function configProblem(issues: readonly ConfigIssue[], { file, placeOf }: Origin): PincerError {

@@ -59,6 +59,7 @@ describe('defaults', () => {
       trust: 'pin',
       toolFilter: {},
       shown: HTTP.url,
+      identity: JSON.stringify({ url: HTTP.url, args: [] }),
       origin: 'config.json',
     });
   });

@@ -153,6 +153,8 @@ export const configSchema = z.strictObject({
 /** A server as configured, and what may be shown of where it is: the text before references were put in. */
 export type ServerConfig = z.output<typeof serverSchema> & {
   readonly shown: string;
+  /** What makes it the same server, as it is written: a secret that was changed makes it no other. */
+  readonly identity?: string;
   /** The file that it stands in. */
   readonly origin?: 'config.json' | 'openclaw.json';
 };

@@ -42,10 +42,13 @@ export interface ErrorDetails {
   hint?: string | undefined;
   /** Facts for programs; never a secret. */
   data?: Readonly<Record<string, unknown>> | undefined;
+  /** The last line that a server wrote to stderr: for the person who runs the hub, never for callers. */
+  lastWords?: string | undefined;
   cause?: unknown;
 }
 
 const BRAND = Symbol.for('pincer.error');
+const LAST_WORDS = Symbol.for('pincer.lastWords');
 
 /** A failure of Pincer's own. A tool's `isError` result is a value, not one of these. */
 export class PincerError extends Error {
@@ -60,6 +63,9 @@ export class PincerError extends Error {
     this.hint = details.hint;
     this.data = details.data;
     Object.defineProperty(this, BRAND, { value: true });
+    // Nobody finds it who does not ask for it: not by spreading, not in JSON.
+    if (details.lastWords !== undefined)
+      Object.defineProperty(this, LAST_WORDS, { value: details.lastWords });
   }
 
   /** By brand, not by class: the hub and a plugin may each have loaded a copy of this module. */
@@ -71,6 +77,13 @@ export class PincerError extends Error {
     if (PincerError.is(error)) return error;
     return new PincerError('INTERNAL', messageOf(error), { cause: error });
   }
+}
+
+/** What to tell the person who runs the hub: a server's last words say more than any advice. */
+export function ownersHint(error: PincerError): string | undefined {
+  for (let each: unknown = error; PincerError.is(each); each = each.cause)
+    if (LAST_WORDS in each) return `Its last words: ${String(each[LAST_WORDS])}`;
+  return error.hint;
 }
 
 /** Whatever was thrown, in words. */

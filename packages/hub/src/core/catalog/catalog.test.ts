@@ -147,7 +147,7 @@ describe('names', () => {
     expect(given).toMatchObject({ 'one.search': 'search', 'b.c': 'b__c', 'two.find': 'find' });
     expect(given['two.search']).toMatch(/^search_[0-9a-f]{8}$/);
     // Not even the first takes a name that belongs under another's prefix.
-    expect(given['one.b__c']).toMatch(/^b__c_[0-9a-f]{8}$/);
+    expect(given['one.b__c']).toMatch(/^b_c_[0-9a-f]{8}$/);
   });
 
   it('with the same prefix clash without harm', () => {
@@ -354,5 +354,29 @@ describe('prompts', () => {
     expect(catalog.prompt('two', 'x')?.server).toBe('two');
     expect(catalog.prompt('two', 'two__x')).toBeUndefined();
     expect(catalog.prompts('nobody')).toEqual([]);
+  });
+});
+
+describe('a tool that is withheld', () => {
+  const open = (): Catalog => {
+    const catalog = createCatalog(sha256);
+    catalog.configure([
+      { name: 'a', prefix: '' },
+      { name: 'b', prefix: '' },
+    ]);
+    return catalog;
+  };
+
+  it('keeps its name: nobody else gets it', () => {
+    const catalog = open();
+    catalog.put('a', offerOf({ tools: [defineTool({ name: 'send' })] }));
+    catalog.put('b', offerOf({ tools: [defineTool({ name: 'send' })] }));
+    const before = catalog.list(undefined).find(({ server }) => server === 'b')!.exposed;
+    expect(catalog.put('a', offerOf({ withheld: [defineTool({ name: 'send' })] }))).toBe(true);
+    expect(catalog.list(undefined).map(({ server, exposed }) => [server, exposed])).toEqual([['b', before]]);
+    expect(catalog.resolve(undefined, 'send')).toBeUndefined();
+    expect(catalog.withheld(undefined, 'send')).toMatchObject({ server: 'a', name: 'send' });
+    expect(catalog.withheld('a', 'send')).toMatchObject({ server: 'a' });
+    expect(catalog.withheld('b', 'send')).toBeUndefined();
   });
 });

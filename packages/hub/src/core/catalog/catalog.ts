@@ -41,6 +41,8 @@ export interface Catalog {
   list(view: View): readonly CatalogTool[];
   /** A tool. */
   resolve(view: View, name: string): CatalogTool | undefined;
+  /** A tool that would have this name if it were shown. */
+  withheld(view: View, name: string): CatalogTool | undefined;
   prompts(view: View): readonly CatalogPrompt[];
   prompt(view: View, name: string): CatalogPrompt | undefined;
   /** Of a URI that several servers list, the first one's entry. */
@@ -67,16 +69,22 @@ export function createCatalog(digest: Digest): Catalog {
   const tools = createNameIndex<CatalogTool>();
   const prompts = createNameIndex<CatalogPrompt>();
   const resources = createResourceIndex();
+  const withheld = createNameIndex<CatalogTool>();
   const offerOf = (server: string): Offer => offers.get(server) ?? EMPTY_OFFER;
+  const withheldOf = (server: string): readonly ToolDefinition[] => offerOf(server).withheld ?? [];
 
   const rebuild: Readonly<Record<ListKind, () => boolean>> = {
-    tools: () =>
-      tools.replace(
-        exposeAll(servers, (server) => offerOf(server).tools, digest).map((entry) => ({
-          ...entry,
-          readOnly: entry.definition.readOnly,
-        })),
-      ),
+    tools() {
+      const hidden = new Set(servers.flatMap(({ name }) => withheldOf(name)));
+      const entries = exposeAll(
+        servers,
+        (server) => [...offerOf(server).tools, ...withheldOf(server)],
+        digest,
+      );
+      const exposed = entries.map((entry) => ({ ...entry, readOnly: entry.definition.readOnly }));
+      withheld.replace(exposed.filter(({ definition }) => hidden.has(definition)));
+      return tools.replace(exposed.filter(({ definition }) => !hidden.has(definition)));
+    },
     prompts: () => prompts.replace(exposeAll(servers, (server) => offerOf(server).prompts, digest)),
     resources: () => resources.replace(servers.map(({ name }) => [name, offerOf(name)])),
   };
@@ -115,6 +123,7 @@ export function createCatalog(digest: Digest): Catalog {
     about: (server) => offers.get(server)?.about,
     list: tools.list,
     resolve: tools.resolve,
+    withheld: withheld.resolve,
     prompts: prompts.list,
     prompt: prompts.resolve,
     resources: (view, allows = anyServer) => resources.resources(view, allows),
@@ -138,7 +147,7 @@ const sameServers = (a: readonly CatalogServer[], b: readonly CatalogServer[]): 
 /** Who answers for a URI depends on the capabilities too. */
 function differences(a: Offer, b: Offer): ListKind[] {
   const isOther: Readonly<Record<ListKind, boolean>> = {
-    tools: !isSameList(a.tools, b.tools),
+    tools: !isSameList(a.tools, b.tools) || !isSameList(a.withheld ?? [], b.withheld ?? []),
     prompts: !isSameList(a.prompts, b.prompts),
     resources:
       a.about.raw !== b.about.raw ||

@@ -17,6 +17,8 @@ export interface Offer {
   readonly prompts: readonly PromptDefinition[];
   readonly resources: readonly ResourceDefinition[];
   readonly templates: readonly TemplateDefinition[];
+  /** Tools that are not shown: nobody else gets their names meanwhile. */
+  readonly withheld?: readonly ToolDefinition[];
 }
 
 /** What changes together and is told together; templates are among the resources. */
@@ -32,7 +34,7 @@ export const EMPTY_OFFER: Offer = {
 
 /** An offer as the bytes that came. */
 export type RawOffer = { readonly about: ByteText } & {
-  readonly [K in Exclude<keyof Offer, 'about'>]: readonly ByteText[];
+  readonly [K in Exclude<keyof Offer, 'about' | 'withheld'>]: readonly ByteText[];
 };
 
 export const toRawOffer = ({ about, tools, prompts, resources, templates }: Offer): RawOffer => ({

@@ -80,3 +80,8 @@ describe('hashedName', () => {
     expect(hashedName('a', 'b'.repeat(100), 'deadbeef')).toBe(`a__${'b'.repeat(52)}_deadbeef`);
   });
 });
+
+it('a name without a prefix never looks as if it were joined to one', () => {
+  expect(hashedName('', 'github__create_issue', 'abc')).toBe('github_create_issue_abc');
+  fc.assert(fc.property(tool, (name) => !hashedName('', name, 'abcd1234').includes('__')));
+});

@@ -20,6 +20,8 @@ export function naturalName(prefix: string, tool: string): string | undefined {
 /** A lawful name for a tool whose joined name is too long, has other characters, or is taken. */
 export function hashedName(prefix: string, tool: string, hash: string): string {
   const suffix = `_${hash}`;
-  const joined = (prefix === '' ? tool : `${prefix}__${tool}`).replaceAll(/[^A-Za-z0-9_-]/g, '_');
-  return joined.slice(0, MAX_TOOL_NAME - suffix.length) + suffix;
+  const cut = (whole: string): string => whole.slice(0, MAX_TOOL_NAME - suffix.length);
+  // Without a prefix it must not look as if it had been joined to another's.
+  if (prefix === '') return cut(tool.replaceAll(/[^A-Za-z0-9-]+/g, '_')).replace(/_$/, '') + suffix;
+  return cut(`${prefix}__${tool}`.replaceAll(/[^A-Za-z0-9_-]/g, '_')) + suffix;
 }

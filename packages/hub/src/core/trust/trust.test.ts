@@ -40,7 +40,7 @@ const remembering = (trust: Trust): Trust => ({
 describe('trust: pin', () => {
   it('accepts what is seen first, and shows it as long as it stays', () => {
     const offer = offering({ add: 'Adds.', echo: 'Echoes.' });
-    expect(trust.review(server, offer)).toEqual(offer);
+    expect(trust.review(server, offer)).toEqual({ ...offer, withheld: [] });
     expect(trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.' })).tools).toEqual(offer.tools);
     expect(store.names()).toEqual(['here/add', 'here/echo']);
     expect(trust.held()).toEqual([]);
@@ -78,7 +78,7 @@ describe('trust: pin', () => {
     const parse = (raw: string) => offerOf({ tools: [parseToolDefinition(raw, 'legacy')!] });
     trust.review(server, parse('{"name":"add","inputSchema":{"type":"object","title":"x"}}'));
     const respelled = parse('{ "inputSchema" : {"title":"\\u0078","type":"object"},"name":"add"}');
-    expect(trust.review(server, respelled)).toEqual(respelled);
+    expect(trust.review(server, respelled)).toEqual({ ...respelled, withheld: [] });
   });
 
   it('shows what a person accepts', () => {

