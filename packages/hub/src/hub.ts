@@ -126,6 +126,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       spawn,
       env,
       discoveryMs: config.toolDiscoveryInterval,
+      isLazy: () => fleet.running.get(name)?.start === 'lazy',
       isWatchful: () => fleet.running.get(name)?.trust !== 'always',
       admit: async (attempt) => {
         await after;

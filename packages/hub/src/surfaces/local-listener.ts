@@ -152,12 +152,16 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     const { upgrade, credentials } = route;
     if (upgrade === undefined || credentials === undefined || request.headers.upgrade !== upgrade.protocol)
       return refuse(400);
+    const isValid = (): boolean => authenticate(request, credentials)?.id === caller.id;
+    const stopListening = credentials.onChange(() => void (isValid() || socket.destroy()));
     upgraded.add(socket);
-    socket.once('close', () => upgraded.delete(socket));
+    socket.once('close', () => {
+      upgraded.delete(socket);
+      stopListening();
+    });
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${upgrade.protocol}\r\n\r\n`,
     );
-    const isValid = (): boolean => authenticate(request, credentials)?.id === caller.id;
     upgrade.handle({ socket, caller, headers: request.headers, isValid });
     if (head.length > 0) socket.unshift(head);
   }

@@ -107,6 +107,7 @@ function bench(config: object = {}): Bench {
     log: QUIET,
     env: {},
     discoveryMs: 300_000,
+    isLazy: () => (config as { start?: string }).start === 'lazy',
     isWatchful: () => true,
     admit: (attempt) => attempt(),
     spawn(_options, events) {
@@ -903,6 +904,7 @@ describe('over HTTP', () => {
       log: QUIET,
       env: {},
       discoveryMs: 0,
+      isLazy: () => false,
       isWatchful: () => true,
       admit: (attempt) => attempt(),
       spawn: () => expect.unreachable('there is no process'),

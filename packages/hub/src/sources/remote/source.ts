@@ -54,6 +54,8 @@ export interface RemoteSourceParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How often it is asked what it offers though it has not said that anything changed. */
   readonly discoveryMs: number;
+  /** It is stopped when nobody uses it. */
+  isLazy(): boolean;
   /** Tools are looked at before they are called: they may have changed since they were last. */
   isWatchful(): boolean;
   /** Runs a connection attempt when there is room for one more. */
@@ -136,15 +138,12 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     now: () => clock.now(),
     current: () => pool.ready(mainKey),
   });
-  const idleStop =
-    config.start === 'lazy'
-      ? startIdleStop({
-          idleMs: limits.serverIdleMs,
-          isNeeded: () => pool.inFlight > 0 || watch.isWatching,
-          current: () => pool.ready(mainKey),
-          rest: () => life.rest(),
-        })
-      : undefined;
+  const idleStop = startIdleStop({
+    idleMs: limits.serverIdleMs,
+    isNeeded: () => !parts.isLazy() || pool.inFlight > 0 || watch.isWatching,
+    current: () => pool.ready(mainKey),
+    rest: () => life.rest(),
+  });
 
   function onNotice(method: string, params: ByteText, { owner, isMain }: NoticeOrigin): void {
     if (method === 'notifications/resources/updated') {
@@ -332,7 +331,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     async stop() {
       life.stop();
       heartbeat.stop();
-      idleStop?.stop();
+      idleStop.stop();
       offers.end();
       await connector.stop();
       await pool.closeAll(gone());

@@ -61,6 +61,9 @@ const withdrawn = (server: string, tool: string): PincerError =>
 function assertHeard(server: string, { catalog, problemOf }: ToolParts): void {
   const problem = catalog.isKnown(server) ? undefined : problemOf(server);
   if (problem === undefined) return;
-  const { message, hint } = problem;
-  throw new PincerError('SERVER_UNREACHABLE', message, { hint, cause: problem });
+  const { code, message, hint } = problem;
+  throw new PincerError(code === 'SIGN_IN_NEEDED' ? code : 'SERVER_UNREACHABLE', message, {
+    hint,
+    cause: problem,
+  });
 }
