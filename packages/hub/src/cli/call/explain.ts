@@ -1,27 +1,21 @@
 /** What a call that found no server or no tool should have said; loaded only when one did. */
+import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
 import { ask, type HubClient } from '../hub/client.ts';
 import type { HubStatus } from '../hub/status.ts';
-import { closest } from '../../core/closest.ts';
+import { unknownServer } from '../servers/unknown-server.ts';
 
-export async function unknownServer(hub: HubClient, server: string, tool?: string): Promise<PincerError> {
+export async function explainServer(hub: HubClient, server: string, tool?: string): Promise<PincerError> {
   const { servers } = await ask<HubStatus>(hub, 'GET status');
-  const names = servers.map(({ name }) => name);
-  const near = closest(server, names);
-  const hint =
-    near !== undefined
-      ? `Did you mean ${near}${tool === undefined ? '' : `.${tool}`}?`
-      : names.length === 0
-        ? 'No server is configured yet: `pincer add NAME URL` adds one.'
-        : `Configured are ${names.join(', ')}.`;
-  return new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, {
-    hint,
-    data: tool === undefined ? undefined : NOT_RUN,
-  });
+  return unknownServer(
+    server,
+    servers.map(({ name }) => name),
+    tool,
+  );
 }
 
 /** A tool may be unknown because its server could not be asked. */
-export async function unknownTool(
+export async function explainTool(
   hub: HubClient,
   server: string,
   tool: string,

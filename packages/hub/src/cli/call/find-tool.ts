@@ -21,10 +21,10 @@ export async function findTool(hub: HubClient, server: string, name: string): Pr
   } catch (error) {
     if (!PincerError.is(error)) throw error;
     if (error.code !== 'SERVER_UNKNOWN' && error.code !== 'TOOL_UNKNOWN') throw error;
-    const { unknownServer, unknownTool } = await import('./explain.ts');
+    const { explainServer, explainTool } = await import('./explain.ts');
     const known = (error.data?.['known'] ?? []) as string[];
     throw error.code === 'SERVER_UNKNOWN'
-      ? await unknownServer(hub, server, name)
-      : await unknownTool(hub, server, name, known);
+      ? await explainServer(hub, server, name)
+      : await explainTool(hub, server, name, known);
   }
 }

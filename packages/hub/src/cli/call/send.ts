@@ -54,8 +54,8 @@ async function sendOnce(hub: HubClient, call: Call): Promise<Answer> {
     throw lostCall(error, call);
   });
   if (status === 404) {
-    const { unknownServer } = await import('./explain.ts');
-    throw await unknownServer(hub, call.server, call.tool);
+    const { explainServer } = await import('./explain.ts');
+    throw await explainServer(hub, call.server, call.tool);
   }
   if (status !== 200) throw refusedCall(status, body);
   if (type === 'application/json') onMessage(body);

@@ -1,5 +1,4 @@
 /** `pincer accept`: tools that were withdrawn because they have changed, or are new, until a person has looked at them. */
-import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -10,7 +9,7 @@ import { note, print, printJson } from '../terminal/output.ts';
 import { confirm } from '../terminal/person.ts';
 import { renderHeldList, renderHeldTool } from '../render/held.ts';
 import { plural } from '../render/plural.ts';
-import { unknownServer } from '../servers/named-server.ts';
+import { assertUsable } from '../servers/unknown-server.ts';
 import { styleFor } from '../terminal/style.ts';
 
 export async function accept(
@@ -51,15 +50,10 @@ export async function accept(
 
 async function findHeld(hub: HubClient, target: string): Promise<{ server: string; held: HeldReport[] }> {
   const { servers } = await ask<HubStatus>(hub, 'GET status');
-  const names = servers.map(({ name }) => name);
   const dot = target.indexOf('.');
   const server = dot === -1 ? target : target.slice(0, dot);
   const tool = dot === -1 ? undefined : target.slice(dot + 1);
-  if (!names.includes(server)) throw unknownServer(server, names);
-  if (servers.some(({ name, state }) => name === server && state === 'disabled'))
-    throw new PincerError('SERVER_DISABLED', `Server "${server}" is switched off.`, {
-      hint: `Switch it on: pincer set ${server} enabled true`,
-    });
+  assertUsable(server, servers);
   const held = await heldTools(hub, server);
   return { server, held: held.filter((each) => (tool ?? each.tool) === each.tool) };
 }

@@ -16,7 +16,7 @@ const WATCH_MS = 500;
 
 export async function listApprovals(context: Context): Promise<ExitCode> {
   const hub = findHubClient(context);
-  const approvals = hub === undefined ? [] : await openOnes(hub);
+  const approvals = hub === undefined ? [] : await approvalsOf(hub);
   if (context.json) printJson({ ok: true, approvals });
   else {
     const { stdout } = process;
@@ -53,7 +53,7 @@ export async function watchApprovals(context: Context): Promise<ExitCode> {
   using person = isSomebodyThere() ? openPerson() : undefined;
   note('Waiting for questions; Ctrl+C ends this.\n');
   for (;;) {
-    for (const approval of await openOnes(hub)) {
+    for (const approval of await approvalsOf(hub)) {
       if (seen.has(approval.id) || approval.state !== 'open') continue;
       seen.add(approval.id);
       print(renderApproval(approval, { style: styleFor(process.stdout), now: Date.now() }));
@@ -78,7 +78,7 @@ async function answerHere(hub: HubClient, { id }: OpenApproval, person: Person):
   return true;
 }
 
-const openOnes = (hub: HubClient): Promise<OpenApproval[]> => ask<OpenApproval[]>(hub, 'GET approvals');
+const approvalsOf = (hub: HubClient): Promise<OpenApproval[]> => ask<OpenApproval[]>(hub, 'GET approvals');
 
 const decide = (hub: HubClient, id: string, decision: ApprovalDecision): Promise<OpenApproval> =>
   ask<OpenApproval>(hub, 'POST approvals', { body: { id, decision } });

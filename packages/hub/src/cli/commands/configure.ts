@@ -1,11 +1,11 @@
 /** `pincer configure`: the usual settings of a server, asked one after the other, or given by `--set`. */
-import { PincerError } from '../../core/errors.ts';
+import type { ConfigChange } from '../../config/edit.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note } from '../terminal/output.ts';
-import { isSomebodyThere, openPerson } from '../terminal/person.ts';
+import { isSomebodyThere, nobodyThere, openPerson } from '../terminal/person.ts';
 import { changeConfig } from '../settings/change-config.ts';
 import { interview } from '../settings/interview.ts';
 import { serverIn } from '../servers/named-server.ts';
@@ -35,11 +35,9 @@ export async function configure(
 async function askFor(
   server: string,
   written: Readonly<Record<string, unknown>>,
-): Promise<Awaited<ReturnType<typeof interview>>> {
+): Promise<ConfigChange[] | undefined> {
   if (!isSomebodyThere())
-    throw new PincerError('USAGE', 'There is nobody here to ask.', {
-      hint: `Give the settings: pincer configure ${server} --set requestTimeoutMs=60000`,
-    });
+    throw nobodyThere(`Give the settings: pincer configure ${server} --set requestTimeoutMs=60000`);
   note(`The usual settings of ${server}. Enter keeps what stands in brackets, - takes it away.\n`);
   using person = openPerson();
   const style = styleFor(process.stderr);

@@ -1,5 +1,4 @@
 /** `pincer connect`: tells other programs of Pincer. Prints what to paste; with `--write` it edits the client's file. */
-import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
 import { readToken } from '../../owner/tokens.ts';
 import { applyClient } from '../connect/apply.ts';
@@ -11,6 +10,7 @@ import { renderClients, renderDiff } from '../connect/render.ts';
 import { snippetOf } from '../connect/snippet.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { namedClient } from '../clients/named-client.ts';
 import { ownPorts } from '../clients/own-ports.ts';
 import { placeHere } from '../clients/place-here.ts';
 import { note, print, printJson } from '../terminal/output.ts';
@@ -47,7 +47,7 @@ export function listClients({ home, entry, json }: Context): ExitCode {
 }
 
 export function connectClient(name: string, options: ConnectOptions, context: Context): ExitCode {
-  const client = clientOf(name);
+  const client = namedClient(name, CONNECT_CLIENTS);
   const mode = options.mode ?? client.modes[0];
   if (!client.modes.includes(mode))
     throw new PincerError('USAGE', `${client.title} can only start a program.`, {
@@ -127,14 +127,4 @@ const noteVariable = ({ title }: ConnectClient, { tokenFile }: ConnectFacts): vo
 function noteHub(mode: Mode, { url, isListening }: ConnectFacts): void {
   if (mode === 'http' && !isListening)
     note(`No hub listens at ${url} now: pincer up, or pincer service install\n`);
-}
-
-function clientOf(word: string): ConnectClient {
-  const found = CONNECT_CLIENTS.find(({ id }) => id === word.toLowerCase());
-  if (found !== undefined) return found;
-  const ids = CONNECT_CLIENTS.map(({ id }) => id);
-  const meant = closest(word, ids);
-  throw new PincerError('USAGE', `Pincer does not know a client "${word}".`, {
-    hint: meant === undefined ? `It is one of ${ids.join(', ')}.` : `Did you mean ${meant}?`,
-  });
 }

@@ -14,6 +14,7 @@ import { checkVault } from '../doctor/check-vault.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { EXIT, EXIT_TYPES, type ExitCode } from '../exit-codes.ts';
 import { findHubClient, openHub, type HubClient } from '../hub/client.ts';
+import type { HubStatus } from '../hub/status.ts';
 import { print, printJson } from '../terminal/output.ts';
 import { renderFindings } from '../doctor/render.ts';
 import { styleFor } from '../terminal/style.ts';
@@ -23,7 +24,7 @@ export interface DoctorFlags {
   readonly probe: boolean;
 }
 
-export async function doctor(context: Context, { probe }: DoctorFlags = { probe: false }): Promise<ExitCode> {
+export async function doctor(context: Context, { probe }: DoctorFlags): Promise<ExitCode> {
   const { home, json } = context;
   const running = findHubClient(context);
   const config = checkConfig(configPath(home), {
@@ -54,10 +55,7 @@ export async function doctor(context: Context, { probe }: DoctorFlags = { probe:
   return findings.some(({ severity }) => severity === 'error') ? EXIT.failure : EXIT.ok;
 }
 
-async function probed(
-  hub: HubClient,
-  status: Parameters<typeof checkServers>[1] & object,
-): Promise<Finding[]> {
+async function probed(hub: HubClient, status: HubStatus): Promise<Finding[]> {
   const { probeServers } = await import('../doctor/probe-servers.ts');
   return probeServers(hub, status);
 }

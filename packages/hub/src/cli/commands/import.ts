@@ -3,8 +3,6 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
 import type { ClientId } from '../../config/import/types.ts';
-import { closest } from '../../core/closest.ts';
-import { PincerError } from '../../core/errors.ts';
 import { findHub } from '../../owner/attach.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { openVault } from '../../owner/vault.ts';
@@ -12,6 +10,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describePlan } from '../import/describe.ts';
 import { gather, gatherFrom, type Gathered } from '../import/gather.ts';
+import { namedClient } from '../clients/named-client.ts';
 import { placeHere } from '../clients/place-here.ts';
 import { planImport, type Plan } from '../import/plan.ts';
 import { renderPlan } from '../import/render.ts';
@@ -30,7 +29,7 @@ export interface ImportOptions {
 export function importServers({ client, from, write }: ImportOptions, context: Context): ExitCode {
   const { home, json } = context;
   const place = placeHere();
-  const only = client === undefined ? undefined : clientOf(client);
+  const only = client === undefined ? undefined : namedClient(client, IMPORT_CLIENTS).id;
   const gathered = from === undefined ? gather(place, only) : gatherFrom(resolve(from), place, only);
   refuseIfAllBroken(gathered, only);
   const vault = openVault(home, process.env);
@@ -57,16 +56,6 @@ function show(plan: Plan, { files }: Gathered, options: ImportOptions, { home }:
     const words = ['pincer import', client, from && `--from ${from}`, '--write'].filter(Boolean);
     note(`Nothing was written. To add ${count === 1 ? 'it' : 'them'}: ${words.join(' ')}\n`);
   }
-}
-
-function clientOf(word: string): ClientId {
-  const ids = IMPORT_CLIENTS.map(({ id }) => id);
-  const found = ids.find((id) => id === word.toLowerCase());
-  if (found !== undefined) return found;
-  const meant = closest(word, ids);
-  throw new PincerError('USAGE', `Pincer does not know a client "${word}".`, {
-    hint: meant === undefined ? `It is one of ${ids.join(', ')}.` : `Did you mean ${meant}?`,
-  });
 }
 
 /** Somebody who asked for one client wants to hear that it failed. */

@@ -9,7 +9,7 @@ import { connectStep, type ConnectedClient } from '../init/connect-step.ts';
 import { openGuide, yesGuide, type Guide } from '../init/guide.ts';
 import { importStep } from '../init/import-step.ts';
 import { print, printJson } from '../terminal/output.ts';
-import { isSomebodyThere } from '../terminal/person.ts';
+import { isSomebodyThere, nobodyThere } from '../terminal/person.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
 import { serviceFacts } from '../service/facts.ts';
 import { isInstalled } from '../service/files.ts';
@@ -19,9 +19,7 @@ import { installService } from './service.ts';
 export async function init(isYes: boolean, context: Context): Promise<ExitCode> {
   const { json } = context;
   if (!isYes && (json || !isSomebodyThere()))
-    throw new PincerError('USAGE', 'There is nobody here to ask.', {
-      hint: 'Say --yes where a script decides: it imports and connects all that it finds.',
-    });
+    throw nobodyThere('Say --yes where a script decides: it imports and connects all that it finds.');
   const style = styleFor(process.stderr);
   using guide = isYes ? yesGuide(json) : openGuide();
   guide.say(

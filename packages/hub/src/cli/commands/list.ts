@@ -1,7 +1,7 @@
 /** `pincer list`: the servers and how they are. Connects to none. */
-import type { HubFile } from '../../owner/hub-file.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { describeHub } from '../hub/describe-hub.ts';
 import { lookAround, warnOfConfig } from '../servers/look.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { widthOfStream } from '../render/columns.ts';
@@ -30,10 +30,3 @@ export async function list(context: Context): Promise<ExitCode> {
   warnOfConfig(look);
   return EXIT.ok;
 }
-
-export const describeHub = ({ pid, version, mode, endpoints }: HubFile): object => ({
-  pid,
-  version,
-  mode,
-  endpoints,
-});

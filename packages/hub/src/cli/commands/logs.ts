@@ -1,6 +1,7 @@
 /** `pincer logs`: finished calls, the newest last. Reads the state folder itself, so no hub is needed. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PincerError } from '../../core/errors.ts';
+import { OUTCOME_KINDS } from '../../core/outcome.ts';
 import { statePath } from '../../owner/state-folder.ts';
 import { openCallLog, type CallLog, type CallQuery, type LoggedCall } from '../../store/call-log.ts';
 import type { Context } from '../context.ts';
@@ -23,7 +24,6 @@ export interface LogsFlags {
 }
 
 const DEFAULT_LIMIT = 50;
-const OUTCOMES = ['ok', 'tool_error', 'not_executed', 'outcome_unknown'];
 const FOLLOW_MS = 500;
 const FOLLOW_LIMIT = 10_000;
 
@@ -64,8 +64,8 @@ const lastId = (calls: readonly LoggedCall[], log: CallLog | undefined): number 
   calls.at(-1)?.id ?? log?.read({ limit: 1 })[0]?.id ?? 0;
 
 function readQuery({ server, caller, outcome, since, limit }: LogsFlags, now: number): CallQuery {
-  if (outcome !== undefined && !OUTCOMES.includes(outcome))
-    throw usage(`"${outcome}" is no outcome.`, `There is ${OUTCOMES.join(', ')}.`);
+  if (outcome !== undefined && !OUTCOME_KINDS.some((kind) => kind === outcome))
+    throw usage(`"${outcome}" is no outcome.`, `There is ${OUTCOME_KINDS.join(', ')}.`);
   const count = limit === undefined ? DEFAULT_LIMIT : Number(limit);
   if (!Number.isSafeInteger(count) || count < 1)
     throw usage(`--limit takes a number, not "${limit}".`, 'Write --limit 100.');

@@ -10,7 +10,7 @@ import { print, printJson } from '../terminal/output.ts';
 import { renderShown, type ShownServer } from '../render/shown-server.ts';
 import { stateWord } from '../render/state-word.ts';
 import { serverRows } from '../servers/rows.ts';
-import { unknownServer } from '../servers/named-server.ts';
+import { unknownServer } from '../servers/unknown-server.ts';
 import { styleFor } from '../terminal/style.ts';
 
 export async function show(name: string | undefined, context: Context): Promise<ExitCode> {

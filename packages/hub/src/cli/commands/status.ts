@@ -1,6 +1,7 @@
 /** `pincer status`: the hub, or one server, in detail. Connects to none. */
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { describeHub } from '../hub/describe-hub.ts';
 import type { ServerReport } from '../hub/status.ts';
 import { lookAround, warnOfConfig, type Look } from '../servers/look.ts';
 import { note, print, printJson } from '../terminal/output.ts';
@@ -9,9 +10,8 @@ import { renderServerStatus } from '../render/server-status.ts';
 import { stateWord } from '../render/state-word.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { serverRows, type ServerRow } from '../servers/rows.ts';
-import { unknownServer } from '../servers/named-server.ts';
+import { unknownServer } from '../servers/unknown-server.ts';
 import { styleFor } from '../terminal/style.ts';
-import { describeHub } from './list.ts';
 
 export interface StatusFlags {
   readonly stderr: boolean;

@@ -1,7 +1,7 @@
 /** `pincer tools`: what can be called, and how. */
 import { PincerError } from '../../core/errors.ts';
 import { visibleBlock } from '../../core/visible.ts';
-import { unknownServer } from '../call/explain.ts';
+import { explainServer } from '../call/explain.ts';
 import type { ToolReport } from '../call/find-tool.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -46,7 +46,7 @@ async function listTools(hub: HubClient, server: string | undefined): Promise<st
     return await hub.control('GET tools', server === undefined ? {} : { query: { server } });
   } catch (error) {
     if (server === undefined || !PincerError.is(error) || error.code !== 'SERVER_UNKNOWN') throw error;
-    throw await unknownServer(hub, server);
+    throw await explainServer(hub, server);
   }
 }
 

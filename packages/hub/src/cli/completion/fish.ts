@@ -1,5 +1,4 @@
 import type { CommandSpec, OptionSpec, Values } from './spec.ts';
-import { quotedFish as quoted } from './quote.ts';
 
 export function fishScript(commands: readonly CommandSpec[]): string {
   const paths = commands.map(({ path }) => path).filter((path) => path !== '');
@@ -54,3 +53,7 @@ function wordsOf(values: Values): string | undefined {
     return `-a ${quoted(`(pincer __complete ${values} (commandline -ct) 2>/dev/null)`)}`;
   return values.length === 0 ? undefined : `-a ${quoted(values.join(' '))}`;
 }
+
+/** A word in single quotes, in which a backslash is one too. */
+const quoted = (text: string): string =>
+  `'${text.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`)}'`;

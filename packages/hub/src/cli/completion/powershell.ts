@@ -1,5 +1,4 @@
 import type { CommandSpec, Values } from './spec.ts';
-import { quotedPowershell as quoted } from './quote.ts';
 
 export function powershellScript(commands: readonly CommandSpec[]): string {
   const list = (words: readonly string[]): string => `@(${words.map(quoted).join(', ')})`;
@@ -53,3 +52,5 @@ const valuesText = (values: Values, list: (words: readonly string[]) => string):
   typeof values === 'string'
     ? `@{ Words = @(); Kind = ${quoted(values)} }`
     : `@{ Words = ${list(values)}; Kind = '' }`;
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -2,6 +2,7 @@
 import type { Command, Option } from 'commander';
 import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
 import { CONNECT_CLIENTS } from '../connect/clients.ts';
+import { SHELLS } from './shells.ts';
 
 /** Names that are asked for when they are needed, files, or words that are always the same. */
 export type Values = NameKind | 'files' | 'folders' | readonly string[];
@@ -22,9 +23,6 @@ export interface CommandSpec {
   readonly options: readonly OptionSpec[];
   readonly values: Values;
 }
-
-export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type Shell = (typeof SHELLS)[number];
 
 /** What the words of a command are, where the name of its argument does not say it. */
 const ARGUMENTS: Readonly<Record<string, Values>> = {

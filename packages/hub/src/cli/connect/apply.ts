@@ -3,12 +3,13 @@ import type { Place } from '../../config/import/locations.ts';
 import { PincerError } from '../../core/errors.ts';
 import { hideSecrets } from '../../core/redact/redact-secrets.ts';
 import { readToken } from '../../owner/tokens.ts';
+import { readClientFile } from '../clients/read-client-file.ts';
 import type { ConnectClient } from './client.ts';
 import { diffLines, type DiffLine } from './diff.ts';
 import { editClientFile } from './edit-file.ts';
 import type { ConnectFacts, Mode } from './facts.ts';
 import { snippetOf } from './snippet.ts';
-import { readClientFile, writeClientFile } from './write-file.ts';
+import { writeClientFile } from './write-file.ts';
 
 export interface Applied {
   readonly file: string;

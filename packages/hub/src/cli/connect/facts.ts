@@ -2,11 +2,11 @@
 import { portIn, serversIn } from '../../config/as-written.ts';
 import { choosePort } from '../../config/port.ts';
 import { readConfigFile } from '../../config/read-file.ts';
-import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
 import { findHub } from '../../owner/attach.ts';
 import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
+import { unknownServer } from '../servers/unknown-server.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -74,9 +74,5 @@ function portOf(config: unknown, env: Environment): number {
 
 function checkServerName(server: string, config: unknown): void {
   const servers = Object.keys(serversIn(config));
-  if (servers.includes(server)) return;
-  const near = closest(server, servers);
-  throw new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, {
-    hint: near === undefined ? 'Run `pincer list`.' : `Did you mean ${near}?`,
-  });
+  if (!servers.includes(server)) throw unknownServer(server, servers);
 }

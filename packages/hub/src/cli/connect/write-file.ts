@@ -1,23 +1,15 @@
 /** Puts a text into another program's file: what was there is kept beside it, and a link stays a link. */
-import { mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { hasCode, messageOf, PincerError } from '../../core/errors.ts';
+import { messageOf, PincerError } from '../../core/errors.ts';
 import { writeFileAtomically } from '../../owner/state-folder.ts';
+import { readClientFile } from '../clients/read-client-file.ts';
 
 const PRIVATE = 0o600;
 
 export interface Written {
   /** Where the earlier text is; undefined for a file that was not there. */
   readonly backup: string | undefined;
-}
-
-export function readClientFile(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw failed(file, 'read', error);
-  }
 }
 
 /** `isSecret`: the text has a token in it, and nobody else may read it. */
@@ -37,12 +29,9 @@ export function writeClientFile(file: string, text: string, isSecret: boolean): 
     return { backup };
   } catch (error) {
     if (PincerError.is(error)) throw error;
-    throw failed(file, 'written', error);
+    throw new PincerError('CONFIG_UNREADABLE', `${file} cannot be written: ${messageOf(error)}`, {
+      hint: 'Check that the file belongs to you.',
+      cause: error,
+    });
   }
 }
-
-const failed = (file: string, verb: string, error: unknown): PincerError =>
-  new PincerError('CONFIG_UNREADABLE', `${file} cannot be ${verb}: ${messageOf(error)}`, {
-    hint: 'Check that the file belongs to you.',
-    cause: error,
-  });

@@ -1,7 +1,7 @@
 /** What servers offer that a person should know of. */
 import { visible } from '../../core/visible.ts';
 import { ask, type HubClient } from '../hub/client.ts';
-import type { HubStatus } from '../hub/status.ts';
+import type { HeldTool, HubStatus } from '../hub/status.ts';
 import { plural } from '../render/plural.ts';
 import { warn, type Finding } from './finding.ts';
 
@@ -22,7 +22,7 @@ export async function checkOffers(
   return [...heldFindings(status.held ?? []), ...clashFindings(clashes)];
 }
 
-export const heldFindings = (held: NonNullable<HubStatus['held']>): Finding[] =>
+export const heldFindings = (held: readonly HeldTool[]): Finding[] =>
   [...Map.groupBy(held, ({ server }) => server)].map(([server, tools]) => {
     const names = visible(tools.map(({ tool }) => tool).join(', '));
     const be = tools.length === 1 ? 'is' : 'are';

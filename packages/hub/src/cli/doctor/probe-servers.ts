@@ -1,5 +1,5 @@
-import { probeAll, type Probed } from '../commands/probe.ts';
 import type { HubClient } from '../hub/client.ts';
+import { probeAll, type Probed } from '../hub/probe.ts';
 import type { HubStatus } from '../hub/status.ts';
 import { countOffer } from '../hub/offer-report.ts';
 import { renderSpan } from '../render/time.ts';

@@ -1,11 +1,9 @@
 /** Tools that wait for a person, as the control API tells of them. */
 import type { DefinitionChange } from '../../core/trust/definition-diff.ts';
 import { ask, type HubClient } from './client.ts';
+import type { HeldTool } from './status.ts';
 
-export interface HeldReport {
-  readonly server: string;
-  readonly tool: string;
-  readonly why: 'changed' | 'new';
+export interface HeldReport extends HeldTool {
   readonly digest: string;
   readonly changes: readonly DefinitionChange[];
 }

@@ -7,15 +7,17 @@ export interface HubStatus {
   readonly callsInFlight: number;
   /** What is wrong with the file, while the hub goes on with the one before. */
   readonly configProblem?: string | undefined;
-  /** Tools that wait for a person. */
-  readonly held?: readonly {
-    readonly server: string;
-    readonly tool: string;
-    readonly why: 'changed' | 'new';
-  }[];
+  readonly held?: readonly HeldTool[];
   /** Calls that wait for a person. */
   readonly approvals?: number;
   readonly servers: readonly ServerReport[];
+}
+
+/** A tool that waits for a person. */
+export interface HeldTool {
+  readonly server: string;
+  readonly tool: string;
+  readonly why: 'changed' | 'new';
 }
 
 export interface ServerReport {

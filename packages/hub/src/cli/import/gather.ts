@@ -1,9 +1,9 @@
 /** Reads the files of other clients. Nothing in them is run, and a file that is broken stops no other. */
-import { readFileSync } from 'node:fs';
 import { guessClient, IMPORT_CLIENTS, type ImportClient } from '../../config/import/clients.ts';
 import { locationsOf, type Place } from '../../config/import/locations.ts';
 import type { ClientId, Reading } from '../../config/import/types.ts';
-import { hasCode, messageOf, PincerError } from '../../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
+import { readClientFile } from '../clients/read-client-file.ts';
 
 export interface ReadFile {
   readonly client: ImportClient;
@@ -33,7 +33,7 @@ export function gather(place: Place, only?: ClientId): Gathered {
     for (const { file, project } of locationsOf(client.id, place)) {
       order.push(file);
       try {
-        const text = readText(file);
+        const text = readClientFile(file);
         if (text === undefined) continue;
         const reading = client.read({ ...place, text, file, project });
         files.push({ client, file, reading });
@@ -46,23 +46,11 @@ export function gather(place: Place, only?: ClientId): Gathered {
 
 /** One file that somebody named. */
 export function gatherFrom(file: string, place: Place, only?: ClientId): Gathered {
-  const text = readText(file);
+  const text = readClientFile(file);
   if (text === undefined)
     throw new PincerError('CONFIG_UNREADABLE', `${file} does not exist.`, { hint: 'Check the path.' });
   const id = only ?? guessClient(file, text);
   const client = IMPORT_CLIENTS.find((each) => each.id === id)!;
   const reading = client.read({ ...place, text, file, project: undefined });
   return { files: [{ client, file, reading }], problems: [], order: [file] };
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
-    throw new PincerError('CONFIG_UNREADABLE', `${file} cannot be read: ${messageOf(error)}`, {
-      hint: 'Check that the file belongs to you.',
-      cause: error,
-    });
-  }
 }

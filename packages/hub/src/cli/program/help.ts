@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { Shell } from '../completion/spec.ts';
+import { SHELLS, type Shell } from '../completion/shells.ts';
 import type { Registration } from './registration.ts';
 
 export const HELP_TEXT = `
@@ -31,10 +31,10 @@ export function addHelpCommands(program: Command, { context, end }: Registration
     });
   program
     .command('completion')
-    .usage('bash|zsh|fish|powershell')
+    .usage(SHELLS.join('|'))
     .summary('completion for a shell')
     .description('Prints a script that makes a shell complete commands, options, servers and tools.')
-    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish', 'powershell']))
+    .addArgument(new Argument('<shell>').choices(SHELLS))
     .action(async (shell: Shell) => {
       const { completion } = await import('../commands/completion.ts');
       end(completion(shell, program, context));

@@ -1,8 +1,9 @@
 import { visible } from '../../core/visible.ts';
-import type { Probed } from '../commands/probe.ts';
+import type { Probed } from '../hub/probe.ts';
 import { countOffer, selfName } from '../hub/offer-report.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
+import { renderHint } from './hint.ts';
 import { plural } from './plural.ts';
 import { renderSpan } from './time.ts';
 
@@ -24,8 +25,8 @@ export function renderProbes(probed: readonly Probed[], style: Style): string {
   );
   const lines = probed.flatMap(({ failure }, index) => {
     if (failure === undefined) return [table[index]!];
-    const hint = failure.hint === undefined ? [] : [`   ${style.bold('hint:')} ${visible(failure.hint)}`];
-    return [table[index]!, `   ${style.red(visible(failure.message))}`, ...hint];
+    const why = `   ${style.red(visible(failure.message))}`;
+    return [table[index]!, why, ...renderHint(failure.hint, style)];
   });
   const failed = probed.filter(({ failure }) => failure !== undefined).length;
   const sum = `${plural(probed.length, 'server')}: ${probed.length - failed} answered, ${failed} did not.`;

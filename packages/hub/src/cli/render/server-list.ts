@@ -2,6 +2,7 @@ import { visible } from '../../core/visible.ts';
 import type { ServerRow } from '../servers/rows.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns, fit } from './columns.ts';
+import { renderHint } from './hint.ts';
 import { plural } from './plural.ts';
 import { stateSymbol, stateWord } from './state-word.ts';
 
@@ -42,9 +43,7 @@ export const toolCount = ({ tools, held = 0 }: ServerRow): string =>
 
 export function renderError({ error }: Pick<ServerRow, 'error'>, style: Style): string[] {
   if (error === undefined) return [];
-  const lines = [`   ${style.red(visible(error.message))}`];
-  if (error.hint !== undefined) lines.push(`   ${style.bold('hint:')} ${visible(error.hint)}`);
-  return lines;
+  return [`   ${style.red(visible(error.message))}`, ...renderHint(error.hint, style)];
 }
 
 function renderSum(rows: readonly ServerRow[]): string {

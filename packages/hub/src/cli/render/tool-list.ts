@@ -1,5 +1,6 @@
 import { visible } from '../../core/visible.ts';
 import type { ToolReport } from '../call/find-tool.ts';
+import type { HeldTool } from '../hub/status.ts';
 import type { Style } from '../terminal/style.ts';
 import { renderCallLine } from './call-line.ts';
 import { fit } from './columns.ts';
@@ -13,12 +14,7 @@ export interface ToolListOptions {
   readonly style: Style;
   /** Servers whose tools are those of an earlier time, and how they are now. */
   readonly stale: ReadonlyMap<string, string>;
-  /** Tools that wait for a person. */
-  readonly held: readonly {
-    readonly server: string;
-    readonly tool: string;
-    readonly why: 'changed' | 'new';
-  }[];
+  readonly held: readonly HeldTool[];
 }
 
 /** Signature, first line of the description, and a line to copy, for each tool, server by server. */
@@ -44,7 +40,7 @@ export function renderToolList(tools: readonly ToolReport[], options: ToolListOp
   return `${parts.join('\n')}\n`.replace(/\n\n$/, '\n');
 }
 
-function renderHeld(server: string, held: ToolListOptions['held'], style: Style): string[] {
+function renderHeld(server: string, held: readonly HeldTool[], style: Style): string[] {
   if (held.length === 0) return [];
   const lines = held.map(
     ({ tool, why }) =>

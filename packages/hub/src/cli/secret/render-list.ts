@@ -1,5 +1,6 @@
 import { visible } from '../../core/visible.ts';
 import { columns } from '../render/columns.ts';
+import { renderHint } from '../render/hint.ts';
 import type { Style } from '../terminal/style.ts';
 import type { SecretRow } from './secret-rows.ts';
 
@@ -25,7 +26,7 @@ export function renderSecretList(rows: readonly SecretRow[], style: Style): stri
   const lines = rows.flatMap(({ problem, hint }, index) => [
     table[index + 1]!,
     ...(problem === undefined ? [] : [`   ${style.red(visible(problem))}`]),
-    ...(hint === undefined ? [] : [`   ${style.bold('hint:')} ${visible(hint)}`]),
+    ...renderHint(hint, style),
   ]);
   return [table[0]!, ...lines, ''].join('\n');
 }

@@ -11,6 +11,9 @@ export interface Person extends Disposable {
 /** Whether somebody is there who can be asked. */
 export const isSomebodyThere = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
+export const nobodyThere = (hint: string): PincerError =>
+  new PincerError('USAGE', 'There is nobody here to ask.', { hint });
+
 /** Questions go to stderr: stdout is for results. What is typed before it is asked for counts. */
 export function openPerson(): Person {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
@@ -40,10 +43,7 @@ export function openPerson(): Person {
 
 /** False unless the person says yes. Where nobody is there to ask, `flag` is named. */
 export async function confirm(question: string, flag: string): Promise<boolean> {
-  if (!isSomebodyThere())
-    throw new PincerError('USAGE', 'There is nobody here to ask.', {
-      hint: `Say ${flag} where a script decides.`,
-    });
+  if (!isSomebodyThere()) throw nobodyThere(`Say ${flag} where a script decides.`);
   using person = openPerson();
   const answer = await person.ask(`${question} [y/N] `);
   return answer !== undefined && /^y(es)?$/i.test(answer);
