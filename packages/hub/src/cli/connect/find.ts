@@ -1,11 +1,12 @@
 /** Which clients are on this machine, and which of them know Pincer already. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Place } from '../../config/import/locations.ts';
 import { parseJson, parseToml } from '../../config/import/parse.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { valueAt } from '../../core/value-at.ts';
 import { isOwnEntry, type Self } from '../clients/own-entry.ts';
+import { readClientFile } from '../clients/read-client-file.ts';
 import type { ConnectClient } from './client.ts';
 import { CONNECT_CLIENTS, foldersOf } from './clients.ts';
 
@@ -35,8 +36,8 @@ function isOnPath(program: string, { env, platform }: Place): boolean {
 
 function ownEntries({ format, path }: ConnectClient, file: string, self: Self): string[] | undefined {
   try {
-    if (!existsSync(file)) return [];
-    const text = readFileSync(file, 'utf8');
+    const text = readClientFile(file);
+    if (text === undefined) return [];
     const value = format === 'toml' ? parseToml(text, file) : parseJson(text, file);
     const entries = valueAt(value, path);
     return Object.entries(isRecord(entries) ? entries : {})

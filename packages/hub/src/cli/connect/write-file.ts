@@ -1,5 +1,5 @@
 /** Puts a text into another program's file: what was there is kept beside it, and a link stays a link. */
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf, PincerError } from '../../core/errors.ts';
 import { writeFileAtomically } from '../../owner/state-folder.ts';
@@ -23,15 +23,27 @@ export function writeClientFile(file: string, text: string, isSecret: boolean): 
     }
     const target = realpathSync(file);
     const mode = statSync(target).mode & 0o777;
-    const backup = `${target}.before-pincer`;
-    writeFileAtomically(backup, earlier, PRIVATE);
+    const backup = keep(earlier, target);
     writeFileAtomically(target, text, isSecret ? PRIVATE : mode);
     return { backup };
   } catch (error) {
     if (PincerError.is(error)) throw error;
-    throw new PincerError('CONFIG_UNREADABLE', `${file} cannot be written: ${messageOf(error)}`, {
-      hint: 'Check that the file belongs to you.',
-      cause: error,
-    });
+    throw failed(file, error);
   }
 }
+
+/** What is kept there already, by an earlier time, stays: the first is what was there before all of ours. */
+function keep(text: string, target: string): string {
+  for (let count = 1; ; count++) {
+    const backup = `${target}.before-pincer${count === 1 ? '' : `-${count}`}`;
+    if (existsSync(backup) && readClientFile(backup) !== text) continue;
+    writeFileAtomically(backup, text, PRIVATE);
+    return backup;
+  }
+}
+
+const failed = (file: string, error: unknown): PincerError =>
+  new PincerError('CONFIG_UNREADABLE', `${file} cannot be written: ${messageOf(error)}`, {
+    hint: 'Check that the file belongs to you.',
+    cause: error,
+  });
