@@ -602,6 +602,57 @@ describe('a client is not asked', () => {
   });
 });
 
+describe('what a person is not shown', () => {
+  const META =
+    '{"acme/account":"mine","progressToken":7,"traceparent":"00-1-2-01","baggage":"a=b","callId":"c"}';
+  const withMeta = (meta: string) => ({
+    json: `${PARAMS.slice(0, -1)},"_meta":${meta}}`,
+    meta: readMembers(meta),
+  });
+
+  it.each<Era>(['legacy', 'modern'])('does not reach the server: %s era', (era) => {
+    const { approvals, source, start } = bench();
+    start(era, withMeta(META));
+    approvals.decide('id-1', 'allowed');
+    const { request, params } = source.last;
+    expect(request.meta.map(({ key }) => key)).toEqual(['progressToken', 'traceparent']);
+    expect(params).toContain('"_meta":{"progressToken":7,"traceparent":"00-1-2-01"}');
+    start(era, withMeta('{"acme/account":"other"}'));
+    approvals.decide('id-2', 'allowed');
+    expect(source.last.params).not.toContain('_meta');
+  });
+
+  it('does not reach it in a later round either', () => {
+    const { approvals, source, start } = bench();
+    const { exchange } = start('legacy', { ...withMeta(META), capabilities: ABLE });
+    approvals.decide('id-1', 'allowed');
+    source.last.answer(
+      '{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"}}}',
+      'modern',
+    );
+    exchange.questions[0]!.answer({ result: '{"action":"accept"}' });
+    expect(source.asked).toHaveLength(2);
+    expect(source.last.request.meta.map(({ key }) => key)).toEqual(['progressToken', 'traceparent']);
+    expect(source.last.params).not.toContain('acme/account');
+  });
+
+  it('does not make another call of one that a client sends again', () => {
+    const { approvals, source, start, later } = bench();
+    start('legacy', withMeta('{"callId":"1"}'));
+    later(WAIT_MS);
+    approvals.decide('id-1', 'allowed');
+    start('legacy', withMeta('{"callId":"2"}'));
+    expect(source.asked).toHaveLength(1);
+  });
+
+  it('passes where nobody is asked', () => {
+    const { source, start } = bench({ default: 'allow' });
+    start('legacy', withMeta(META));
+    expect(source.last.request.meta).toHaveLength(5);
+    expect(source.last.params).toContain(META);
+  });
+});
+
 describe('a server that asks something itself', () => {
   const MISSING =
     '{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"message":"?"}}},"requestState":"s-1"}';
@@ -618,9 +669,34 @@ describe('a server that asks something itself', () => {
     expect(source.last.params).toContain('"requestState":"s-1"');
     source.last.answer(OK, 'modern');
     expect(second.kinds).toEqual(['ok']);
-    // A state that was sent once more runs nothing.
+    // A state that was sent once more runs nothing: what it answers is asked about.
     start('modern', { capabilities: ABLE, json: nextRound(first) });
     expect(source.asked).toHaveLength(2);
+    expect(approvals.list()).toMatchObject([
+      { state: 'open', arguments: '{"arguments":{"n":1},"inputResponses":{"a":{"action":"accept"}}}' },
+    ]);
+    approvals.decide(approvals.list()[0]!.id, 'allowed');
+    expect(source.asked).toHaveLength(3);
+  });
+
+  it('and a modern client that answers before it is asked: what it says is seen, and part of what is allowed', () => {
+    const { approvals, source, start, later } = bench();
+    const said = (n: number): string =>
+      `${PARAMS.slice(0, -1)},"inputResponses":{"a":{"action":"accept","content":{"n":${n}}}}}`;
+    start('modern', { json: said(1) });
+    expect(approvals.list()).toMatchObject([
+      {
+        arguments: '{"arguments":{"n":1},"inputResponses":{"a":{"action":"accept","content":{"n":1}}}}',
+      },
+    ]);
+    later(WAIT_MS);
+    approvals.decide('id-1', 'allowed');
+    start('modern');
+    start('modern', { json: said(2) });
+    expect(source.asked).toEqual([]);
+    start('modern', { json: said(1) });
+    expect(source.asked).toHaveLength(1);
+    expect(source.last.params).toContain('"content":{"n":1}');
   });
 
   it('a modern one of a modern client whose answer counts: its own round is not mixed up with ours', () => {

@@ -3,15 +3,17 @@ import { APPROVAL_METHOD, approvalQuestion, takesForms } from './question.ts';
 import { approvalDenied } from './refusals.ts';
 import type { ApprovalRequest } from './subject.ts';
 import { ApprovalWait } from './wait.ts';
-import type { Approvals } from './approvals.ts';
+import type { Approvals, Verdict } from './approvals.ts';
 import { writeInputRequired } from '../bridge/input-required.ts';
 import type { State } from '../bridge/request-state.ts';
+import { withoutRound } from '../call/call-request.ts';
 import { APPROVAL_KEY, type Begun } from '../call/call-round.ts';
 import type { Call } from '../call/calls.ts';
 import { PincerError } from '../errors.ts';
 import type { CallerExchange, Running } from '../request.ts';
 import type { Route } from '../call/route.ts';
 import type { ByteText } from '../wire/byte-text.ts';
+import type { Member } from '../wire/members.ts';
 
 export interface ApprovalStepParts {
   readonly approvals: Approvals;
@@ -32,14 +34,14 @@ export interface ApprovalStepParts {
 /** A client whose call ends at this time, or a little later, would not hear of an approval any more. */
 const MARGIN_MS = 5_000;
 
-export function seekApproval(parts: ApprovalStepParts, { isFirst, approval: answered }: Begun): void {
+export function seekApproval(parts: ApprovalStepParts, { params, isFirst, approval: answered }: Begun): void {
   const { approvals, call, exchange, onAllowed, onRefused } = parts;
-  const request = requestOf(parts);
+  const request = requestOf(parts, params);
   if (answered?.decision === 'denied') {
     approvals.deny(answered.id);
     return onRefused(approvalDenied(request, answered.id, approvals.ttlMs));
   }
-  const verdict = approvals.take(approvals.digest(request));
+  const verdict = takeBegun(parts, params, isFirst) ?? approvals.take(approvals.digest(request));
   if (verdict?.kind === 'allowed') return onAllowed(verdict.id);
   if (verdict?.kind === 'denied') return onRefused(approvalDenied(request, verdict.id, approvals.ttlMs));
   if (verdict?.kind === 'failed') return onRefused(PincerError.from(verdict.error));
@@ -60,17 +62,31 @@ export function seekApproval(parts: ApprovalStepParts, { isFirst, approval: answ
   wait.start(answered?.decision === 'allowed' ? answered.id : undefined);
 }
 
+/** Whoever has allowed a call has allowed it to go on with answers to what its server has asked. */
+function takeBegun(
+  parts: ApprovalStepParts,
+  params: readonly Member[],
+  isFirst: boolean,
+): Verdict | undefined {
+  if (isFirst) return undefined;
+  const { approvals } = parts;
+  return approvals.take(approvals.digest(requestOf(parts, withoutRound(params))));
+}
+
 function askInResult({ approvals, seal, onAsked }: ApprovalStepParts, request: ApprovalRequest): void {
   const approval = approvals.ask(request);
   const question = { key: APPROVAL_KEY, method: APPROVAL_METHOD, params: approvalQuestion(approval) };
   onAsked(writeInputRequired([question], seal({ approval: approval.id })));
 }
 
-const requestOf = ({ call: { caller, method }, route }: ApprovalStepParts): ApprovalRequest => ({
+const requestOf = (
+  { call: { caller, method }, route }: ApprovalStepParts,
+  params: readonly Member[],
+): ApprovalRequest => ({
   caller,
   server: route.server,
   method,
   name: route.name,
   definition: route.tool?.definition.raw,
-  params: route.params,
+  params,
 });

@@ -27,10 +27,8 @@ describe('the digest of what is approved', () => {
       { json: '{"name":"delete","arguments":{"path":"/x","force":true},"_meta":{"progressToken":7}}' },
     ],
     [
-      'a round',
-      {
-        json: '{"name":"delete","arguments":{"path":"/x","force":true},"requestState":"s","inputResponses":{}}',
-      },
+      'what a server is given back',
+      { json: '{"name":"delete","arguments":{"path":"/x","force":true},"requestState":"s"}' },
     ],
     ['another order in the definition', { definition: '{"inputSchema":{"type":"object"},"name":"delete"}' }],
     ['another name of the same caller', { caller: { id: 'c1', name: 'renamed', scopes: {} } }],
@@ -54,6 +52,10 @@ describe('the digest of what is approved', () => {
     [
       'a member beside the arguments',
       { json: '{"name":"delete","arguments":{"path":"/x","force":true},"task":{}}' },
+    ],
+    [
+      'what is answered',
+      { json: '{"name":"delete","arguments":{"path":"/x","force":true},"inputResponses":{}}' },
     ],
     ['no arguments', { json: '{"name":"delete"}' }],
   ])('depends on %s', (_what, changes) => {

@@ -26,8 +26,8 @@ export interface ApprovalText {
   readonly arguments: string;
 }
 
-/** What differs between the rounds of one request, or says nothing of what is done. */
-const NOT_COVERED: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
+/** What is left of `_meta` says nothing of what is done, and a state is what the server itself has said. */
+const NOT_COVERED: ReadonlySet<string> = new Set(['_meta', 'requestState']);
 /** What is shown as the name. */
 const NAMES: ReadonlySet<string> = new Set(['name', 'uri']);
 

@@ -1,6 +1,7 @@
 /** One call between its caller and its source: it ends once, is recorded once, and is heard in the caller's era. */
 import { changedMeanwhile, lostMeanwhile } from '../approvals/recheck.ts';
 import { seekApproval } from '../approvals/step.ts';
+import { withoutUnseen } from '../approvals/unseen.ts';
 import { underApproval } from '../approvals/use.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import { AskRounds } from '../bridge/ask-rounds.ts';
@@ -32,8 +33,8 @@ const NOTHING_RUNS: Running = { cancel: () => undefined };
 export class TrackedCall implements Exchange, Running {
   readonly #parts: CallsParts;
   readonly #ledger: { inFlight: number };
-  readonly #call: Call;
-  readonly #route: Route;
+  #call: Call;
+  #route: Route;
   readonly #exchange: CallerExchange;
   readonly #startedAt: number;
   #running: Running = NOTHING_RUNS;
@@ -56,6 +57,8 @@ export class TrackedCall implements Exchange, Running {
     const decision = this.#decide();
     if (decision === 'deny') return this.#refuse(policyDenied(this.#call.method, this.#route.scoped));
     if (this.#source() === undefined) return this.#refuse(unknownTarget(this.#call));
+    if (decision === 'ask')
+      ({ call: this.#call, route: this.#route } = withoutUnseen({ call: this.#call, route: this.#route }));
     try {
       const round = this.#round();
       if (round.kind === 'refused') this.#end(round.outcome);
