@@ -1,10 +1,9 @@
 import type { CallRecord, Log, Observer, StoredCall } from '../core/ports.ts';
 import { createAuditQueue, isComplete, type Batch, type WaitingRow } from './audit-queue.ts';
+import { factsOf } from './call-facts.ts';
 import { keepArguments, writeArguments, type KeptArguments, type Redact } from './kept-arguments.ts';
 
 const FLUSH_AFTER_MS = 100;
-/** A URI may be as long as a message; whoever reads the record knows it by its beginning. */
-const MAX_NAME = 512;
 
 export interface AuditOptions {
   /** Writes one batch, all or nothing; may throw. */
@@ -106,7 +105,8 @@ export function createAudit({ append, log, arguments: kept }: AuditOptions): Aud
   return {
     callEnded(record) {
       if (queue.isFull || closed) return overflow();
-      const batch = queue.add(toRow(record, keep(record.arguments)));
+      const row = { ...factsOf(record), arguments: undefined, kept: keep(record.arguments) };
+      const batch = queue.add(row);
       // The first row starts the clock, the last one ends it; those between have nothing to do.
       if (batch.rows.length === 1 || isComplete(batch)) schedule();
     },
@@ -128,21 +128,3 @@ export function createAudit({ append, log, arguments: kept }: AuditOptions): Aud
     },
   };
 }
-
-/** Member by member: whatever else a record has, such as parts of its message, is not held on to. */
-const toRow = (record: CallRecord, kept: KeptArguments | undefined): WaitingRow => ({
-  at: record.at,
-  caller: record.caller,
-  surface: record.surface,
-  server: record.server,
-  method: record.method,
-  tool: record.tool.length > MAX_NAME ? beginningOf(record.tool) : record.tool,
-  outcome: record.outcome,
-  code: record.code,
-  durationMs: record.durationMs,
-  arguments: undefined,
-  kept,
-});
-
-/** A copy of its own: a slice would keep the whole. */
-const beginningOf = (name: string): string => Buffer.from(name.slice(0, MAX_NAME), 'utf8').toString('utf8');

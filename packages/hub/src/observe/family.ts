@@ -29,7 +29,7 @@ export type Family = Described &
 
 const NO_LABELS: Labels = {};
 
-/** One number, or one for each set of labels. */
+/** One number, or one for each set of labels; a name that ends in `_total` is that of a counter. */
 export const numbers = (name: string, help: string, value: number | readonly NumberPoint[]): Family => ({
   name,
   help,

@@ -130,11 +130,13 @@ describe('createMetrics', () => {
   it('reads gauges at each scrape', () => {
     const metrics = createMetrics();
     let inFlight = 1;
-    metrics.gauge('pincer_calls_in_flight', 'Calls\nnow \\ here.', () => inFlight);
-    metrics.gauge('pincer_audit_dropped_total', 'Lost rows.', () => 7);
-    metrics.gauge('pincer_servers', 'Servers by state.', () => [
-      { labels: { state: 'ready' }, value: 2 },
-      { labels: { state: 'failed' }, value: 0 },
+    metrics.collect(() => [
+      numbers('pincer_calls_in_flight', 'Calls\nnow \\ here.', inFlight),
+      numbers('pincer_audit_dropped_total', 'Lost rows.', 7),
+      numbers('pincer_servers', 'Servers by state.', [
+        { labels: { state: 'ready' }, value: 2 },
+        { labels: { state: 'failed' }, value: 0 },
+      ]),
     ]);
     inFlight = 5;
     expect(family(metrics, 'pincer_calls_in_flight')).toEqual({

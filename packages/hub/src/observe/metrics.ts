@@ -1,7 +1,7 @@
 import type { Observer } from '../core/ports.ts';
 import { callFamilies, countCall, createCallSeries, type CallSeries } from './call-series.ts';
 import { renderFamily } from './exposition.ts';
-import { numbers, type Family, type NumberPoint } from './family.ts';
+import { numbers, type Family } from './family.ts';
 
 /** There are a few dozen lines per server, and a name may come from a caller: both are bounded. */
 const MAX_SERVERS = 1_000;
@@ -11,9 +11,7 @@ export interface Metrics extends Observer {
   httpRequest(): void;
   /** A request that was refused before it became a call. */
   rejected(status: number): void;
-  /** A value that is read at each scrape; a name that ends in `_total` is declared a counter. */
-  gauge(name: string, help: string, read: () => number | readonly NumberPoint[]): void;
-  /** Several that are read together, once per scrape. */
+  /** What is read at each scrape. */
   collect(read: () => readonly Family[]): void;
   families(): Family[];
   /** Prometheus' text format. */
@@ -44,9 +42,6 @@ export function createMetrics(): Metrics {
     },
     rejected(status) {
       rejections.set(status, (rejections.get(status) ?? 0) + 1);
-    },
-    gauge(name, help, read) {
-      readers.push(() => [numbers(name, help, read())]);
     },
     collect(read) {
       readers.push(read);

@@ -20,10 +20,10 @@ export function addProcessGauges(metrics: Pick<Metrics, 'collect'>): void {
   });
 }
 
-export function addBuildInfo(metrics: Pick<Metrics, 'gauge'>, version: string): void {
-  metrics.gauge('pincer_build_info', 'Always 1; the labels say what runs.', () => [
-    { labels: { version, node: process.versions.node }, value: 1 },
-  ]);
+export function addBuildInfo(metrics: Pick<Metrics, 'collect'>, version: string): void {
+  const point = { labels: { version, node: process.versions.node }, value: 1 };
+  const info = numbers('pincer_build_info', 'Always 1; the labels say what runs.', [point]);
+  metrics.collect(() => [info]);
 }
 
 /** Where the system says so: Linux. */

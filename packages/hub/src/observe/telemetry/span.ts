@@ -2,6 +2,7 @@
 import type { CallFacts, CallRecord } from '../../core/ports.ts';
 import { META_KEY, SUPPORTED_VERSIONS } from '../../core/protocol.ts';
 import { findMember } from '../../core/wire/members.ts';
+import { factsOf } from '../call-facts.ts';
 import { spanId, traceId } from './random-ids.ts';
 import { readTraceContext, type TraceContext } from './trace-context.ts';
 
@@ -11,9 +12,6 @@ export interface CallSpan extends CallFacts {
   readonly version: string | undefined;
   readonly parent: TraceContext | undefined;
 }
-
-/** A resource's name is its URI, which may be as long as a message. */
-const MAX_TARGET = 512;
 
 /**
  * Undefined: this one is not traced. Whoever began the trace decides; of calls that begin one, `sample` is the share
@@ -25,10 +23,7 @@ export function toSpan(record: CallRecord, sample: number): CallSpan | undefined
   if (parent === undefined ? Math.random() >= sample : !parent.isSampled) return undefined;
   const said = findMember(meta, META_KEY.protocolVersion);
   const version = SUPPORTED_VERSIONS.find((known) => said === `"${known}"`);
-  const { at, caller, surface, server, method, tool, outcome, code, durationMs } = record;
-  const kept = tool.length > MAX_TARGET ? Buffer.from(tool.slice(0, MAX_TARGET)).toString() : tool;
-  const facts = { at, caller, surface, server, method, tool: kept, outcome, code, durationMs };
-  return { ...facts, session, version, parent };
+  return { ...factsOf(record), session, version, parent };
 }
 
 export type Attribute = readonly [name: string, value: string | undefined];
