@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePort } from './config/port.ts';
 import type { Config } from './config/schema.ts';
 import { createCredentials } from './core/credentials.ts';
+import type { Environment } from './core/environment.ts';
 import type { Clock, Log } from './core/ports.ts';
 import { openConfigFile, type ConfigFile } from './daemon/config-file.ts';
 import { observe, retentionOf } from './daemon/observation.ts';
@@ -35,7 +36,7 @@ export interface DaemonOptions {
   readonly mode: 'foreground' | 'background';
   /** Wins over the environment and the configuration. */
   readonly port: number | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Given what `debug` says in the configuration. */
   readonly createLog: (debug: boolean) => Log;
 }

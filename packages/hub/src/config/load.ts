@@ -1,3 +1,4 @@
+import type { Environment } from '../core/environment.ts';
 import { PincerError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
 import { serversIn } from './as-written.ts';
@@ -9,8 +10,6 @@ import { parseConfigText, readConfigText } from './read-file.ts';
 import type { ReferenceSources, SecretLookup } from './references.ts';
 import type { Config } from './schema.ts';
 import { shownTarget } from './shown-target.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configuration in `path`, and the servers of OpenClaw's plugin; a missing file is an empty one. */
 export function loadConfig(path: string, env: Environment, secret?: SecretLookup): Config {

@@ -1,6 +1,7 @@
 /** Servers of OpenClaw's plugin `mcp-client`: `plugins.entries.mcp-client.config.servers` of openclaw.json. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../core/environment.ts';
 import { isRecord } from '../core/is-record.ts';
 import { valueAt } from '../core/value-at.ts';
 import { parseConfigText, readConfigText } from './read-file.ts';
@@ -20,7 +21,7 @@ export const openClawPlace = (path: readonly PropertyKey[]): PropertyKey[] => [.
  * Where OpenClaw keeps its configuration. Whoever gives Pincer a folder of its own means it apart from OpenClaw's, unless
  * that is named too.
  */
-export function openClawFilePath(env: Readonly<Record<string, string | undefined>>): string | undefined {
+export function openClawFilePath(env: Environment): string | undefined {
   if (env['OPENCLAW_CONFIG_PATH']) return env['OPENCLAW_CONFIG_PATH'];
   if (env['OPENCLAW_STATE_DIR']) return join(env['OPENCLAW_STATE_DIR'], 'openclaw.json');
   const home = env['HOME'] || env['USERPROFILE'];

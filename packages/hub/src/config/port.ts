@@ -1,4 +1,5 @@
 /** Where the local listener goes. Small on purpose: `pincer doctor` looks at it without loading the rest. */
+import type { Environment } from '../core/environment.ts';
 import { PincerError } from '../core/errors.ts';
 
 const DEFAULT_PORT = 8765;
@@ -11,10 +12,7 @@ export interface ChosenPort {
 }
 
 /** The environment, then `device.port`, then 8765; 0 takes a free port. */
-export function choosePort(
-  env: Readonly<Record<string, string | undefined>>,
-  configured: number | undefined,
-): ChosenPort {
+export function choosePort(env: Environment, configured: number | undefined): ChosenPort {
   const text = env[VARIABLE];
   if (text === undefined || text === '') return { port: configured ?? DEFAULT_PORT, setting: 'device.port' };
   const port = Number(text);

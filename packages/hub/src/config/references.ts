@@ -1,3 +1,4 @@
+import type { Environment } from '../core/environment.ts';
 import { PincerError } from '../core/errors.ts';
 
 /** The text of a secret of the vault; undefined where there is none of that name. */
@@ -5,7 +6,7 @@ export type SecretLookup = (name: string) => string | undefined;
 
 /** What references are looked up in; without a vault there are no secrets. */
 export interface ReferenceSources {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly secret?: SecretLookup | undefined;
 }
 

@@ -1,6 +1,7 @@
 /** What may be written where in the configuration, as JSON Schema made of the one that is checked. */
 import { z } from 'zod';
 import { isRecord } from '../core/is-record.ts';
+import { valueAt } from '../core/value-at.ts';
 import { configSchema } from './schema.ts';
 
 export type Shape = Readonly<Record<string, unknown>>;
@@ -29,6 +30,6 @@ export function shapeAt(path: readonly PropertyKey[]): Shape | undefined {
 export function keysAt(path: readonly PropertyKey[]): string[] {
   const { properties, propertyNames } = shapeAt(path) ?? {};
   if (isRecord(properties)) return Object.keys(properties);
-  const names = isRecord(propertyNames) ? propertyNames['enum'] : undefined;
+  const names = valueAt(propertyNames, ['enum']);
   return Array.isArray(names) ? names.map(String) : [];
 }

@@ -6,6 +6,7 @@ import { loadConfig, parseConfig } from '../config/load.ts';
 import { openClawFilePath } from '../config/openclaw-file.ts';
 import { createReloader, type ReloadReport, type Reloader } from '../config/reloader.ts';
 import type { Config } from '../config/schema.ts';
+import type { Environment } from '../core/environment.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import type { Hub } from '../hub.ts';
@@ -25,7 +26,7 @@ export interface FollowedConfig extends Reloader {
   close(): void;
 }
 
-export function openConfigFile(home: string, env: Readonly<Record<string, string | undefined>>): ConfigFile {
+export function openConfigFile(home: string, env: Environment): ConfigFile {
   const path = configPath(home);
   const vault = openVault(home, env);
   const secret = (name: string): string | undefined => vault.get(name);
@@ -68,7 +69,7 @@ export function openConfigFile(home: string, env: Readonly<Record<string, string
 }
 
 /** The file may come later, where its folder is. */
-function openClawFiles(env: Readonly<Record<string, string | undefined>>): string[] {
+function openClawFiles(env: Environment): string[] {
   const file = openClawFilePath(env);
   return file !== undefined && existsSync(dirname(file)) ? [file] : [];
 }

@@ -1,11 +1,12 @@
 /** Notices on the desktop of whoever runs the hub: at most one a second, and nothing ever waits for them. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import type { Environment } from '../core/environment.ts';
 import type { Log } from '../core/ports.ts';
 import { desktopProgram, type Notice } from './desktop-program.ts';
 
 export interface DesktopNoticeParts {
   readonly platform: NodeJS.Platform;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly log: Pick<Log, 'debug'>;
   /** What is shown where so many came at once. */
   readonly several: (count: number) => Notice;

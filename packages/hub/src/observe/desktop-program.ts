@@ -1,4 +1,5 @@
 /** What shows a notice on a desktop. Texts are arguments or variables of their own: never an option, never a script. */
+import type { Environment } from '../core/environment.ts';
 export interface Notice {
   /** Begins with a letter of ours, so that no program takes it for an option. */
   readonly title: string;
@@ -10,8 +11,6 @@ export interface Program {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Undefined: nobody sits in front of this process. */
 export function desktopProgram(

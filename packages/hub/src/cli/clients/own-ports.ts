@@ -1,3 +1,4 @@
+import type { Environment } from '../../core/environment.ts';
 import { portIn } from '../../config/as-written.ts';
 import { choosePort } from '../../config/port.ts';
 import { readConfigFile } from '../../config/read-file.ts';
@@ -5,13 +6,13 @@ import { findHub } from '../../owner/attach.ts';
 import { configPath } from '../../owner/state-folder.ts';
 
 /** The port that a hub of ours would take, and that of the one that runs. */
-export function ownPorts(home: string, env: Readonly<Record<string, string | undefined>>): number[] {
+export function ownPorts(home: string, env: Environment): number[] {
   const running = findHub(home)?.endpoints.mcp;
   return [chosenPort(home, env), ...(running === undefined ? [] : [Number(new URL(running).port)])];
 }
 
 /** A configuration that is broken names no port; whoever wants to use it hears of that elsewhere. */
-function chosenPort(home: string, env: Readonly<Record<string, string | undefined>>): number {
+function chosenPort(home: string, env: Environment): number {
   try {
     return choosePort(env, portIn(readConfigFile(configPath(home)))).port;
   } catch {

@@ -2,13 +2,12 @@
 import { portIn, serversIn } from '../../config/as-written.ts';
 import { choosePort } from '../../config/port.ts';
 import { readConfigFile } from '../../config/read-file.ts';
+import type { Environment } from '../../core/environment.ts';
 import { PincerError } from '../../core/errors.ts';
 import { findHub } from '../../owner/attach.ts';
 import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { unknownServer } from '../servers/unknown-server.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Mode = 'stdio' | 'http';
 

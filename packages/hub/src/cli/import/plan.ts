@@ -1,5 +1,6 @@
 /** What an import would do, worked out before anything is done. Pure. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Environment } from '../../core/environment.ts';
 import type { FoundServer, Need, ServerDraft } from '../../config/import/types.ts';
 import { referencesIn } from '../../config/references.ts';
 import type { Gathered, Problem, ReadFile } from './gather.ts';
@@ -47,7 +48,7 @@ export interface Plan {
 export interface Surroundings {
   /** Names in config.json. */
   readonly configured: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly self: Self;
   readonly nameSecret: NameSecret;
   /** Whether the vault has it. */

@@ -1,4 +1,5 @@
 /** What a plan has to know of this machine. */
+import type { Environment } from '../../core/environment.ts';
 import { serversIn } from '../../config/as-written.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
@@ -8,8 +9,6 @@ import { checkServer } from './check-server.ts';
 import type { NameSecret } from './keep-secrets.ts';
 import { ownPorts } from '../clients/own-ports.ts';
 import type { Surroundings } from './plan.ts';
-
-type Environment = Surroundings['env'];
 
 export function surroundingsOf({ home, entry }: Context, env: Environment, vault: Vault): Surroundings {
   const secrets = new Set(vault.list().map(({ name }) => name));

@@ -1,10 +1,9 @@
 /** What a service has to know: how the hub is started, and the little of the environment that it needs. */
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
+import type { Environment } from '../../core/environment.ts';
 import { resolveStateFolder } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ServiceFacts {
   /** Absolute. */

@@ -1,4 +1,5 @@
 /** Colour, for terminals only. */
+import type { Environment } from '../../core/environment.ts';
 export interface Style {
   readonly bold: Paint;
   readonly dim: Paint;
@@ -31,7 +32,7 @@ export const COLOURED: Style = {
 };
 
 /** `FORCE_COLOR` wins over `NO_COLOR`, as in Node itself. */
-export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+export function wantsColour(env: Environment, isTerminal: boolean): boolean {
   const force = env['FORCE_COLOR'];
   if (force !== undefined) return force !== '0' && force !== 'false';
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false;

@@ -4,6 +4,7 @@
  */
 import { basename, resolve } from 'node:path';
 import { isRecord } from '../../core/is-record.ts';
+import { valueAt } from '../../core/value-at.ts';
 import { shellLike } from './dialect.ts';
 import { commonDraft, namesOf } from './draft.ts';
 import { joinReadings, readEntries, type EntryReader, type Raw } from './entry.ts';
@@ -45,6 +46,6 @@ const readEntry: EntryReader = (entry) => {
 };
 
 function authOf(oauth: unknown): Pick<ServerDraft, 'auth'> {
-  const clientId = isRecord(oauth) ? oauth['clientId'] : undefined;
+  const clientId = valueAt(oauth, ['clientId']);
   return typeof clientId === 'string' && clientId !== '' ? { auth: { clientId } } : {};
 }

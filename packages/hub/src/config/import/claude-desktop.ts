@@ -1,15 +1,13 @@
 /** Claude Desktop: `mcpServers` of claude_desktop_config.json. It starts programs only, and knows no references. */
-import { isRecord } from '../../core/is-record.ts';
+import { valueAt } from '../../core/value-at.ts';
 import { plain } from './dialect.ts';
 import { commonDraft } from './draft.ts';
 import { readEntries, type EntryReader } from './entry.ts';
 import { parseJson } from './parse.ts';
 import type { Reader } from './types.ts';
 
-export const readClaudeDesktop: Reader = (input) => {
-  const value = parseJson(input.text, input.file);
-  return readEntries(isRecord(value) ? value['mcpServers'] : undefined, input, readEntry);
-};
+export const readClaudeDesktop: Reader = (input) =>
+  readEntries(valueAt(parseJson(input.text, input.file), ['mcpServers']), input, readEntry);
 
 const readEntry: EntryReader = (entry) => {
   const draft = commonDraft(entry, plain);

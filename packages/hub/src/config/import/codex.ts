@@ -1,5 +1,6 @@
 /** Codex: `mcp_servers` of ~/.codex/config.toml, and of .codex/config.toml in a project. It knows no references. */
 import { isRecord } from '../../core/is-record.ts';
+import { valueAt } from '../../core/value-at.ts';
 import { plain } from './dialect.ts';
 import { commonDraft, filterOf, namesOf, stringsOf } from './draft.ts';
 import { readEntries, type Entry, type EntryReader } from './entry.ts';
@@ -7,10 +8,8 @@ import { parseToml } from './parse.ts';
 import { timeoutsOf } from './timeouts.ts';
 import type { Reader, ServerDraft } from './types.ts';
 
-export const readCodex: Reader = (input) => {
-  const value = parseToml(input.text, input.file);
-  return readEntries(isRecord(value) ? value['mcp_servers'] : undefined, input, readEntry);
-};
+export const readCodex: Reader = (input) =>
+  readEntries(valueAt(parseToml(input.text, input.file), ['mcp_servers']), input, readEntry);
 
 const readEntry: EntryReader = (entry) => {
   const { raw } = entry;
@@ -61,7 +60,7 @@ function fromEnvironment(
 }
 
 function authOf({ raw: { oauth, scopes } }: Entry): ServerDraft['auth'] {
-  const clientId = isRecord(oauth) ? oauth['client_id'] : undefined;
+  const clientId = valueAt(oauth, ['client_id']);
   const wanted = namesOf(scopes);
   if (typeof clientId !== 'string' && wanted === undefined) return undefined;
   return { ...(typeof clientId === 'string' && { clientId }), ...(wanted && { scopes: wanted }) };

@@ -1,5 +1,6 @@
 /** Cursor: `mcpServers` of ~/.cursor/mcp.json, and of .cursor/mcp.json in a project. */
 import { isRecord } from '../../core/is-record.ts';
+import { valueAt } from '../../core/value-at.ts';
 import { editorLike } from './dialect.ts';
 import { commonDraft, namesOf } from './draft.ts';
 import { readEntries, type Entry, type EntryReader } from './entry.ts';
@@ -8,10 +9,8 @@ import type { Reader, ServerDraft } from './types.ts';
 
 const say = editorLike();
 
-export const readCursor: Reader = (input) => {
-  const value = parseJson(input.text, input.file);
-  return readEntries(isRecord(value) ? value['mcpServers'] : undefined, input, readEntry);
-};
+export const readCursor: Reader = (input) =>
+  readEntries(valueAt(parseJson(input.text, input.file), ['mcpServers']), input, readEntry);
 
 const readEntry: EntryReader = (entry) => {
   const draft = commonDraft(entry, say);

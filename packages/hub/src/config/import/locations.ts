@@ -1,5 +1,6 @@
 /** Where each client keeps its servers, on each platform. A project's file comes before the person's own. */
 import { join } from 'node:path';
+import type { Environment } from '../../core/environment.ts';
 import type { ClientId } from './types.ts';
 
 export interface Place {
@@ -7,7 +8,7 @@ export interface Place {
   readonly home: string;
   /** The folder of the project that the person is in. */
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 export interface Location {

@@ -1,6 +1,7 @@
 /** mcporter: `mcpServers` of mcporter.json; each setting may be written in two ways. */
 import { dirname } from 'node:path';
 import { isRecord } from '../../core/is-record.ts';
+import { valueAt } from '../../core/value-at.ts';
 import { mcporterLike } from './dialect.ts';
 import { commonDraft, filterOf } from './draft.ts';
 import { readEntries, type Entry, type EntryReader, type Raw } from './entry.ts';
@@ -9,10 +10,10 @@ import { splitWords } from './split-words.ts';
 import type { Reader, ServerDraft } from './types.ts';
 
 export const readMcporter: Reader = (input) => {
-  const value = parseJson(input.text, input.file);
+  const servers = valueAt(parseJson(input.text, input.file), ['mcpServers']);
   // A project's file is in its folder config/, and relative paths are meant from there.
   const folder = input.project === undefined ? undefined : dirname(input.file);
-  return readEntries(isRecord(value) ? value['mcpServers'] : undefined, input, readEntry, folder);
+  return readEntries(servers, input, readEntry, folder);
 };
 
 const readEntry: EntryReader = (entry) => {

@@ -1,5 +1,6 @@
 /** OpenClaw: `mcp.servers` of openclaw.json. */
 import { isRecord } from '../../core/is-record.ts';
+import { valueAt } from '../../core/value-at.ts';
 import { openclawLike } from './dialect.ts';
 import { commonDraft, filterOf, namesOf } from './draft.ts';
 import { readEntries, type Entry, type EntryReader, type Raw } from './entry.ts';
@@ -7,11 +8,8 @@ import { parseJson } from './parse.ts';
 import { timeoutsOf } from './timeouts.ts';
 import type { Reader, ServerDraft } from './types.ts';
 
-export const readOpenclaw: Reader = (input) => {
-  const value = parseJson(input.text, input.file);
-  const mcp = isRecord(value) ? value['mcp'] : undefined;
-  return readEntries(isRecord(mcp) ? mcp['servers'] : undefined, input, readEntry);
-};
+export const readOpenclaw: Reader = (input) =>
+  readEntries(valueAt(parseJson(input.text, input.file), ['mcp', 'servers']), input, readEntry);
 
 const readEntry: EntryReader = (entry) => {
   const { raw } = entry;
@@ -19,8 +17,10 @@ const readEntry: EntryReader = (entry) => {
   if (typeof draft === 'string') return draft;
   for (const setting of ['sslVerify', 'clientCert', 'clientKey'])
     if (raw[setting] !== undefined) entry.note(`${setting} was left out: Pincer has no such setting.`);
-  const filter = isRecord(raw['toolFilter']) ? raw['toolFilter'] : {};
-  const toolFilter = filterOf(filter['include'], filter['exclude']);
+  const toolFilter = filterOf(
+    valueAt(raw, ['toolFilter', 'include']),
+    valueAt(raw, ['toolFilter', 'exclude']),
+  );
   const auth = authOf(raw);
   return {
     draft: {
@@ -58,7 +58,7 @@ function sayReference(key: string, { source, id }: Raw, entry: Entry): string {
 }
 
 function authOf({ oauth }: Raw): ServerDraft['auth'] {
-  const scope = isRecord(oauth) ? oauth['scope'] : undefined;
+  const scope = valueAt(oauth, ['scope']);
   const scopes = namesOf(typeof scope === 'string' ? scope.split(/\s+/) : undefined);
   return scopes && { scopes };
 }

@@ -1,4 +1,5 @@
 /** What the configuration of another MCP client says, in our words. */
+import type { Environment } from '../../core/environment.ts';
 export interface ServerDraft {
   readonly url?: string;
   readonly command?: string;
@@ -56,7 +57,7 @@ export interface ReaderInput {
   readonly home: string;
   /** The folder that Pincer was started in: a project there comes first. */
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 /** Pure: nothing is started, and no file is opened besides the text that was given. */

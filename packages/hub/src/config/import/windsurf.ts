@@ -1,15 +1,13 @@
 /** Windsurf: `mcpServers` of mcp_config.json, with `serverUrl` for servers that it does not start. */
-import { isRecord } from '../../core/is-record.ts';
+import { valueAt } from '../../core/value-at.ts';
 import { windsurfLike } from './dialect.ts';
 import { commonDraft, filterOf } from './draft.ts';
 import { readEntries, type EntryReader } from './entry.ts';
 import { parseJson } from './parse.ts';
 import type { Reader } from './types.ts';
 
-export const readWindsurf: Reader = (input) => {
-  const value = parseJson(input.text, input.file);
-  return readEntries(isRecord(value) ? value['mcpServers'] : undefined, input, readEntry);
-};
+export const readWindsurf: Reader = (input) =>
+  readEntries(valueAt(parseJson(input.text, input.file), ['mcpServers']), input, readEntry);
 
 const readEntry: EntryReader = (entry) => {
   const { serverUrl, url, disabledTools } = entry.raw;

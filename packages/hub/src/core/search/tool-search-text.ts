@@ -1,5 +1,6 @@
 /** What a search may find a tool by. */
 import { isRecord } from '../is-record.ts';
+import { valueAt } from '../value-at.ts';
 
 export interface ToolText {
   /** Its name where all servers are shown together. */
@@ -31,7 +32,7 @@ export function readToolText({ exposed, name, server }: Named, definition: unkno
     exposed,
     name,
     server,
-    title: textOf(title) || textOf(isRecord(annotations) ? annotations['title'] : undefined),
+    title: textOf(title) || textOf(valueAt(annotations, ['title'])),
     description: textOf(description),
     parameters,
     explanations,
