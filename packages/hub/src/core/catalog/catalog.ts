@@ -72,6 +72,8 @@ export function createCatalog(digest: Digest): Catalog {
   const withheld = createNameIndex<CatalogTool>();
   const offerOf = (server: string): Offer => offers.get(server) ?? EMPTY_OFFER;
   const withheldOf = (server: string): readonly ToolDefinition[] => offerOf(server).withheld ?? [];
+  /** Lists that are made anew when they are next read: fifty servers that start together are one change, not fifty. */
+  const stale = new Set<ListKind>();
 
   const rebuild: Readonly<Record<ListKind, () => boolean>> = {
     tools() {
@@ -89,10 +91,22 @@ export function createCatalog(digest: Digest): Catalog {
     resources: () => resources.replace(servers.map(({ name }) => [name, offerOf(name)])),
   };
 
-  function change(kinds: readonly ListKind[]): void {
-    const changed = new Set(kinds.filter((kind) => rebuild[kind]()));
+  function renewed<T>(kind: ListKind, index: T): T {
+    if (stale.delete(kind)) rebuild[kind]();
+    return index;
+  }
+
+  function tell(changed: readonly ListKind[]): void {
     version++;
-    if (changed.size > 0) for (const listener of listeners) listener(changed);
+    if (changed.length > 0) for (const listener of listeners) listener(new Set(changed));
+  }
+
+  /** Where a name may go from one to another, only the lists themselves tell which of them are others now. */
+  function changeAll(apply: () => void): void {
+    for (const kind of stale) rebuild[kind]();
+    stale.clear();
+    apply();
+    tell(ALL_KINDS.filter((kind) => rebuild[kind]()));
   }
 
   return {
@@ -101,38 +115,47 @@ export function createCatalog(digest: Digest): Catalog {
     },
     configure(next) {
       if (sameServers(servers, next)) return;
-      servers = next;
-      configured = new Set(next.map((server) => server.name));
-      for (const name of offers.keys()) if (!configured.has(name)) offers.delete(name);
-      change(ALL_KINDS);
+      changeAll(() => {
+        servers = next;
+        configured = new Set(next.map((server) => server.name));
+        for (const name of offers.keys()) if (!configured.has(name)) offers.delete(name);
+      });
     },
     forget(server) {
-      if (offers.delete(server)) change(ALL_KINDS);
+      if (offers.has(server)) changeAll(() => offers.delete(server));
     },
     put(server, offer) {
-      const before = offers.get(server);
-      const kinds = differences(before ?? EMPTY_OFFER, offer);
-      if (before !== undefined && kinds.length === 0) return false;
-      offers.set(server, offer);
-      change(kinds);
+      const known = offers.get(server);
+      const before = known ?? EMPTY_OFFER;
+      const changed = ALL_KINDS.filter((kind) => isListChanged[kind](before, offer));
+      const isOther = before.about.raw !== offer.about.raw;
+      const isWithheldSame = isSameList(before.withheld ?? [], offer.withheld ?? []);
+      if (known !== undefined && changed.length === 0 && !isOther && isWithheldSame) return false;
+      if (isWithheldSame) {
+        offers.set(server, offer);
+        for (const kind of changed) stale.add(kind);
+        // Who answers for a URI depends on the capabilities too.
+        if (isOther) stale.add('resources');
+        tell(configured.has(server) ? changed : []);
+      } else changeAll(() => offers.set(server, offer));
       return true;
     },
     has: (server) => configured.has(server),
     isKnown: (server) => offers.has(server),
     servers: (view) => servers.map(({ name }) => name).filter((name) => view === undefined || name === view),
     about: (server) => offers.get(server)?.about,
-    list: tools.list,
-    resolve: tools.resolve,
-    withheld: withheld.resolve,
-    prompts: prompts.list,
-    prompt: prompts.resolve,
-    resources: (view, allows = anyServer) => resources.resources(view, allows),
-    templates: (view, allows = anyServer) => resources.templates(view, allows),
+    list: (view) => renewed('tools', tools).list(view),
+    resolve: (view, name) => renewed('tools', tools).resolve(view, name),
+    withheld: (view, name) => renewed('tools', withheld).resolve(view, name),
+    prompts: (view) => renewed('prompts', prompts).list(view),
+    prompt: (view, name) => renewed('prompts', prompts).resolve(view, name),
+    resources: (view, allows = anyServer) => renewed('resources', resources).resources(view, allows),
+    templates: (view, allows = anyServer) => renewed('resources', resources).templates(view, allows),
     ownerOf(view, uri, allows = anyServer) {
-      if (view === undefined) return resources.ownerOf(uri, allows);
+      if (view === undefined) return renewed('resources', resources).ownerOf(uri, allows);
       return configured.has(view) && allows(view) ? view : undefined;
     },
-    clashes: resources.clashes,
+    clashes: () => renewed('resources', resources).clashes(),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -144,15 +167,8 @@ const sameServers = (a: readonly CatalogServer[], b: readonly CatalogServer[]): 
   a.length === b.length &&
   a.every(({ name, prefix }, index) => name === b[index]!.name && prefix === b[index]!.prefix);
 
-/** Who answers for a URI depends on the capabilities too. */
-function differences(a: Offer, b: Offer): ListKind[] {
-  const isOther: Readonly<Record<ListKind, boolean>> = {
-    tools: !isSameList(a.tools, b.tools) || !isSameList(a.withheld ?? [], b.withheld ?? []),
-    prompts: !isSameList(a.prompts, b.prompts),
-    resources:
-      a.about.raw !== b.about.raw ||
-      !isSameList(a.resources, b.resources) ||
-      !isSameList(a.templates, b.templates),
-  };
-  return ALL_KINDS.filter((kind) => isOther[kind]);
-}
+const isListChanged: Readonly<Record<ListKind, (a: Offer, b: Offer) => boolean>> = {
+  tools: (a, b) => !isSameList(a.tools, b.tools),
+  prompts: (a, b) => !isSameList(a.prompts, b.prompts),
+  resources: (a, b) => !isSameList(a.resources, b.resources) || !isSameList(a.templates, b.templates),
+};
