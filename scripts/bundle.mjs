@@ -1,9 +1,23 @@
 /** Bundles the command line only: one small entry, one chunk per command (docs/adr/0003). */
 import { build } from 'rolldown';
 
+/**
+ * Of undici the hub uses one class, and only for servers on the web. Its index would load fetch, WebSocket and caches,
+ * too, at every start: 50 of 200 ms.
+ */
+const UNDICI = `exports.Pool = function (...args) {
+  return new (require('undici/lib/dispatcher/pool.js'))(...args);
+};`;
+const undiciWhenUsed = {
+  name: 'undici-when-used',
+  resolveId: (id) => (id === 'undici' ? '\0undici.cjs' : undefined),
+  load: (id) => (id === '\0undici.cjs' ? UNDICI : undefined),
+};
+
 await build({
   input: { main: 'packages/hub/src/cli/main.ts' },
   platform: 'node',
+  plugins: [undiciWhenUsed],
   output: {
     dir: 'packages/hub/dist/bundle',
     format: 'esm',

@@ -1,12 +1,5 @@
 /** The local listener: the gate, and the routes behind it. */
-import {
-  createServer,
-  STATUS_CODES,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  type IncomingHttpHeaders,
-} from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Caller } from '../core/caller.ts';
@@ -14,6 +7,9 @@ import type { Credentials } from '../core/credentials.ts';
 import { hasCode, PincerError } from '../core/errors.ts';
 import { STDIO_PROTOCOL } from '../core/protocol.ts';
 import { checkKnock } from './gate.ts';
+
+// An `import` reads every export, and one of them loads all of Node's own fetch: 40 ms of the hub's start.
+const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, caller: Caller) => void;
 export interface Upgraded {
