@@ -55,6 +55,24 @@ describe('accept', () => {
   });
 });
 
+describe('call --timeout', () => {
+  it('says that a call that waited for a person was not run', async () => {
+    const words = ['call', 'x.echo', 'message=late', '--timeout', '300'];
+    const { code, stdout, stderr } = await home.run(words);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toContain('x.echo was cancelled: no answer within 300 ms. It was not run.\n');
+    expect((await home.json(words)).document).toMatchObject({
+      error: { code: 'CALL_TIMEOUT', outcome: 'not_executed' },
+    });
+    expect((await home.json(['approvals'])).document).toEqual({ ok: true, approvals: [] });
+  });
+
+  it('says of one that was sent that it may have run', async () => {
+    const { document } = await home.json(['call', 'x.hang', '--args', '{}', '--timeout', '300']);
+    expect(document).toMatchObject({ error: { code: 'CALL_TIMEOUT', outcome: 'outcome_unknown' } });
+  });
+});
+
 describe('approvals', () => {
   interface Approval {
     id: string;

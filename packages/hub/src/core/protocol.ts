@@ -63,3 +63,6 @@ export const RPC = {
 
 /** Tasks in the modern era; in the legacy one they are the capability `tasks`. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+/** Pincer's own: how many milliseconds whoever calls waits. Then the call is cancelled, and it is told how that ended. */
+export const WAIT_HEADER = 'pincer-wait-ms';

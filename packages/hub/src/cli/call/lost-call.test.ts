@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
-import { lostCall, refusedCall } from './lost-call.ts';
+import { cancelledCall, lostCall, refusedCall } from './lost-call.ts';
 
-const call = { server: 'x', tool: 'echo' };
+const call = { server: 'x', tool: 'echo', timeoutMs: 5 };
 const unreachable = (sent: boolean): PincerError =>
   new PincerError('HUB_UNREACHABLE', 'Gone.', { hint: 'Look.', data: { sent } });
 
@@ -11,11 +11,35 @@ describe('lostCall', () => {
     [unreachable(false), { code: 'HUB_UNREACHABLE', hint: 'Look.', data: { outcome: 'not_executed' } }],
     [unreachable(true), { code: 'HUB_UNREACHABLE', data: { outcome: 'outcome_unknown' } }],
     [
-      new PincerError('CALL_TIMEOUT', 'No answer within 5 ms.'),
-      { message: 'x.echo was cancelled: No answer within 5 ms.', data: { outcome: 'outcome_unknown' } },
+      new PincerError('CALL_TIMEOUT', 'No answer within 1005 ms.'),
+      { message: 'x.echo was cancelled: no answer within 5 ms.', data: { outcome: 'outcome_unknown' } },
     ],
     [new PincerError('TOKEN_INVALID', 'No.'), { code: 'TOKEN_INVALID', data: { outcome: 'not_executed' } }],
   ])('%o', (error, expected) => expect(lostCall(error, call)).toMatchObject(expected));
+});
+
+describe('cancelledCall', () => {
+  const cancelled = (outcome: string): PincerError =>
+    new PincerError('CALL_CANCELLED', 'Cancelled.', { data: { outcome } });
+
+  it('tells what the hub knows of a call whose time was over', () => {
+    expect(cancelledCall(cancelled('not_executed'), call)).toMatchObject({
+      code: 'CALL_TIMEOUT',
+      message: 'x.echo was cancelled: no answer within 5 ms. It was not run.',
+      data: { outcome: 'not_executed' },
+    });
+    expect(cancelledCall(cancelled('outcome_unknown'), call)).toMatchObject({
+      hint: 'It may have run: look before you repeat it.',
+      data: { outcome: 'outcome_unknown' },
+    });
+  });
+
+  it('leaves every other failure as it is', () => {
+    const denied = new PincerError('APPROVAL_DENIED', 'No.');
+    expect(cancelledCall(denied, call)).toBe(denied);
+    const own = cancelled('outcome_unknown');
+    expect(cancelledCall(own, { ...call, timeoutMs: undefined })).toBe(own);
+  });
 });
 
 describe('refusedCall', () => {

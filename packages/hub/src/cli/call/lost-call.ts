@@ -6,16 +6,34 @@ const NEVER_RAN = { outcome: 'not_executed' };
 const MAY_HAVE_RUN = { outcome: 'outcome_unknown' };
 const LOOK_FIRST = 'It may have run: look before you repeat it.';
 
-export function lostCall(error: unknown, { server, tool }: { server: string; tool: string }): PincerError {
+interface Lost {
+  readonly server: string;
+  readonly tool: string;
+  readonly timeoutMs: number | undefined;
+}
+
+export function lostCall(error: unknown, call: Lost): PincerError {
   const { code, message, hint, data } = PincerError.from(error);
-  if (code === 'CALL_TIMEOUT')
-    return new PincerError(code, `${server}.${tool} was cancelled: ${message}`, {
-      hint: LOOK_FIRST,
-      data: MAY_HAVE_RUN,
-    });
+  if (code === 'CALL_TIMEOUT') return lateCall(call, MAY_HAVE_RUN);
   if (code === 'HUB_UNREACHABLE' && data?.['sent'] !== false)
     return new PincerError(code, message, { hint: LOOK_FIRST, data: MAY_HAVE_RUN });
   return new PincerError(code, message, { hint, data: NEVER_RAN, cause: error });
+}
+
+/** What the hub says of a call whose time was over; any other failure as it is. */
+export function cancelledCall(failure: PincerError, call: Lost): PincerError {
+  if (call.timeoutMs === undefined || failure.code !== 'CALL_CANCELLED') return failure;
+  return lateCall(call, failure.data?.['outcome'] === 'not_executed' ? NEVER_RAN : MAY_HAVE_RUN);
+}
+
+function lateCall({ server, tool, timeoutMs }: Lost, data: { outcome: string }): PincerError {
+  const text = `${server}.${tool} was cancelled: no answer within ${timeoutMs} ms.`;
+  return data === NEVER_RAN
+    ? new PincerError('CALL_TIMEOUT', `${text} It was not run.`, {
+        hint: 'Give it more time: --timeout',
+        data,
+      })
+    : new PincerError('CALL_TIMEOUT', text, { hint: LOOK_FIRST, data });
 }
 
 /** The hub's own refusal, before it looked at the tool. */

@@ -1,8 +1,9 @@
 import { PincerError } from '../../core/errors.ts';
+import { WAIT_HEADER } from '../../core/protocol.ts';
 import { toByteText, type ByteText } from '../../core/wire/byte-text.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
 import type { HubClient } from '../hub/client.ts';
-import { lostCall, refusedCall } from './lost-call.ts';
+import { cancelledCall, lostCall, refusedCall } from './lost-call.ts';
 import { readAnswer, readProgress, type Answer, type Progress } from './answer.ts';
 import { findTool } from './find-tool.ts';
 
@@ -15,6 +16,9 @@ export interface Call {
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
+/** After the time is over the hub cancels the call, and says what became of it: for that it is waited this long. */
+const LAST_WORD_MS = 1_000;
+
 /** The result's bytes; throws when there is none. */
 export async function sendCall(hub: HubClient, call: Call): Promise<ByteText> {
   let answer = await sendOnce(hub, call);
@@ -24,7 +28,7 @@ export async function sendCall(hub: HubClient, call: Call): Promise<ByteText> {
     await findTool(hub, call.server, call.tool);
     answer = await sendOnce(hub, call);
   }
-  if ('failure' in answer) throw answer.failure;
+  if ('failure' in answer) throw cancelledCall(answer.failure, call);
   return answer.result;
 }
 
@@ -39,7 +43,10 @@ async function sendOnce(hub: HubClient, call: Call): Promise<Answer> {
   const sent = hub.postMcp(call.server, {
     accept: 'application/json, text/event-stream',
     body: toByteText(messageText(call)),
-    timeoutMs: call.timeoutMs,
+    ...(call.timeoutMs !== undefined && {
+      headers: { [WAIT_HEADER]: String(call.timeoutMs) },
+      timeoutMs: call.timeoutMs + LAST_WORD_MS,
+    }),
     onData(piece, { type }) {
       if (type !== 'text/event-stream') return;
       events ??= new SseReader({

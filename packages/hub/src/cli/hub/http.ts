@@ -14,6 +14,8 @@ export interface HttpRequest {
   readonly token: string;
   readonly body?: ByteText | undefined;
   readonly accept?: string | undefined;
+  /** Besides the usual ones. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** After this time the connection is closed, which cancels what it was for. */
   readonly timeoutMs?: number | undefined;
   /** Given every piece of the body as it comes. */
@@ -27,6 +29,9 @@ export interface HttpResponse extends ResponseHead {
 export function request(options: HttpRequest): Promise<HttpResponse> {
   const { hostname, port, host, pathname, search } = new URL(options.url);
   const body = options.body ?? '';
+  const extra = Object.entries(options.headers ?? {})
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     const timer = options.timeoutMs === undefined ? undefined : setTimeout(onTimeout, options.timeoutMs);
@@ -70,7 +75,7 @@ export function request(options: HttpRequest): Promise<HttpResponse> {
       socket.write(
         `${options.method} ${pathname}${search} HTTP/1.0\r\nHost: ${host}\r\n` +
           `Authorization: Bearer ${options.token}\r\nAccept: ${options.accept ?? 'application/json'}\r\n` +
-          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+          `${extra}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
         'latin1',
       );
     });

@@ -1,7 +1,7 @@
 /** One POST from its first byte to its last: reads the message and lets it be dispatched. */
 import type { IncomingMessage } from 'node:http';
 import { STRANGER } from '../../core/client.ts';
-import { LEGACY_VERSIONS, type Era } from '../../core/protocol.ts';
+import { LEGACY_VERSIONS, WAIT_HEADER, type Era } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
@@ -18,9 +18,13 @@ import type { Session } from './sessions.ts';
 /** What is read of a request that found no slot: enough for `notifications/cancelled`, or for what a call waits for. */
 const MAX_SMALL_BYTES = 64 * 1024;
 
+/** What a timer takes. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
 export class HttpPost extends HttpReply {
   #chunks: Buffer[] | undefined = [];
   #size = 0;
+  #waits: NodeJS.Timeout | undefined;
 
   override start(): void {
     super.start();
@@ -46,6 +50,7 @@ export class HttpPost extends HttpReply {
 
   protected override onGone(): void {
     this.#chunks = undefined;
+    clearTimeout(this.#waits);
   }
 
   #onData(chunk: Buffer): void {
@@ -107,6 +112,15 @@ export class HttpPost extends HttpReply {
         return this.refuse(NO_SESSION, id);
     }
     this.running = this.#perform(message, era, this);
+    if (this.running !== undefined && headers[WAIT_HEADER] !== undefined) this.#endInTime(this.running);
+  }
+
+  /** Whoever says how long it waits, and stays, hears whether the call had begun; whoever goes away does not. */
+  #endInTime(running: Running): void {
+    const waitMs = Number(header(this.request.headers[WAIT_HEADER]));
+    if (!(waitMs > 0)) return;
+    const cancel = (): void => running.cancel(`no answer within ${waitMs} ms`);
+    this.#waits = setTimeout(cancel, Math.min(waitMs, MAX_WAIT_MS)).unref();
   }
 
   #perform(message: Message, era: Era, reply: Reply): Running | undefined {

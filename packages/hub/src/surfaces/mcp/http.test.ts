@@ -334,6 +334,27 @@ describe('a client that goes away', () => {
   });
 });
 
+describe('a client that says how long it waits', () => {
+  it('hears in the end what became of its call', async () => {
+    onAsked = () => undefined;
+    const { response } = open(CALL, { 'pincer-wait-ms': '20' });
+    await until(() => asked[0]?.cancelled.length === 1);
+    expect(asked[0]!.cancelled).toEqual(['no answer within 20 ms']);
+    asked[0]!.reply.answer(result('1'), 200);
+    expect(await text((await response)[0])).toBe(result('1'));
+  });
+
+  it.each(['soon', '-1', '0', '1e12'])('%j cancels nothing', async (wait) => {
+    onAsked = () => undefined;
+    const { response } = open(CALL, { 'pincer-wait-ms': wait });
+    await until(() => asked.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    asked[0]!.reply.answer(result('1'), 200);
+    expect(await text((await response)[0])).toBe(result('1'));
+    expect(asked[0]!.cancelled).toEqual([]);
+  });
+});
+
 describe('a client that goes away while it waits for a slot', () => {
   it('takes none', async () => {
     onAsked = () => undefined;
