@@ -68,4 +68,10 @@ describe('renderCallLine', () => {
     [{ a: { enum: ['low', 'high'] } }, 'pincer call x.make a=low'],
     [{ a: { type: 'string', default: "it's" } }, String.raw`pincer call x.make 'a=it'\''s'`],
   ])('%j', (properties, text) => expect(line(properties)).toBe(text));
+
+  it('is written soon, whatever the schema is', () => {
+    const wide = { anyOf: Array.from({ length: 100 }, () => ({ $ref: '#/$defs/wide' })) };
+    const schema = { properties: { a: { $ref: '#/$defs/wide' } }, required: ['a'], $defs: { wide } };
+    expect(renderCallLine(tool(schema))).toBe('pincer call x.make a=null');
+  });
 });
