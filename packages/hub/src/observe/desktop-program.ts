@@ -1,5 +1,6 @@
 /** What shows a notice on a desktop. Texts are arguments or variables of their own: never an option, never a script. */
 import type { Environment } from '../core/environment.ts';
+
 export interface Notice {
   /** Begins with a letter of ours, so that no program takes it for an option. */
   readonly title: string;

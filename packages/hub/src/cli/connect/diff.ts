@@ -1,4 +1,6 @@
 /** What changed between two texts, as lines with `-` and `+`: one block, with a little of what is around it. */
+import { commonEnds } from '../../core/common-ends.ts';
+
 const CONTEXT = 2;
 
 export interface DiffLine {
@@ -9,11 +11,7 @@ export interface DiffLine {
 /** Good for one edit in one place, which is all that is made here. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, fresh] = [before, after].map(linesOf) as [string[], string[]];
-  let start = 0;
-  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start++;
-  let end = 0;
-  const most = Math.min(old.length, fresh.length) - start;
-  while (end < most && old.at(-1 - end) === fresh.at(-1 - end)) end++;
+  const { start, end } = commonEnds(old, fresh);
   const marked = (sign: DiffLine['sign'], lines: readonly string[]): DiffLine[] =>
     lines.map((text) => ({ sign, text }));
   const tail = fresh.length - end;

@@ -1,5 +1,6 @@
 /** Colour, for terminals only. */
 import type { Environment } from '../../core/environment.ts';
+
 export interface Style {
   readonly bold: Paint;
   readonly dim: Paint;

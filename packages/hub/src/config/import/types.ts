@@ -1,5 +1,6 @@
 /** What the configuration of another MCP client says, in our words. */
 import type { Environment } from '../../core/environment.ts';
+
 export interface ServerDraft {
   readonly url?: string;
   readonly command?: string;

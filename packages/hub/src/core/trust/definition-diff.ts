@@ -1,4 +1,5 @@
 /** How a definition differs from another one, for people to read. */
+import { commonEnds } from '../common-ends.ts';
 import { leavesOf, linesOf, type Leaf } from './definition-leaves.ts';
 import { readTree } from './json-tree.ts';
 import { spelledOut } from '../visible.ts';
@@ -55,13 +56,9 @@ const linesIn = (leaf: Leaf | undefined): readonly string[] =>
   leaf?.text === undefined ? [] : linesOf(leaf.text);
 
 function diffLines(old: readonly string[], now: readonly string[]): Difference {
-  const most = Math.min(old.length, now.length);
-  let start = 0;
-  while (start < most && old[start] === now[start]) start++;
-  let end = 0;
-  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const { start, end } = commonEnds(old, now);
   const part = (lines: readonly string[]): string | undefined =>
     lines.length - end > start ? lines.slice(start, lines.length - end).join('\n') : undefined;
-  const isPart = most > 0 && old.length + now.length > 2;
+  const isPart = old.length > 0 && now.length > 0 && old.length + now.length > 2;
   return { line: isPart ? start + 1 : undefined, before: part(old), after: part(now) };
 }
