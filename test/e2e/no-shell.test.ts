@@ -6,8 +6,10 @@ import { expect, it } from 'vitest';
 import { startHub } from '../kit/hub.ts';
 import { eventually } from '../kit/processes.ts';
 import { serverStatus } from '../kit/status.ts';
+import { verifies } from '../verifies.ts';
 
 it('arguments reach a server as they are written, whatever a shell would make of them', async () => {
+  verifies('004-12.1-command');
   const folder = mkdtempSync(join(tmpdir(), 'pincer-no-shell-'));
   const made = join(folder, 'made');
   const args = [

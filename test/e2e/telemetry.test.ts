@@ -7,6 +7,7 @@ import { stdioServer } from '../kit/servers.ts';
 import { startCollector, type Collector, type CollectedSpan } from '../servers/collector/collector.ts';
 import { tracesShape } from '../servers/collector/otlp-shape.ts';
 import { wrongIn } from '../servers/collector/shape.ts';
+import { verifies } from '../verifies.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
@@ -71,6 +72,7 @@ it('a server gets the trace context as the client sent it', async () => {
 });
 
 it('the metrics are those of /metrics under the same names, and the one of the conventions', async () => {
+  verifies('004-16-opentelemetry', '004-16-metrics');
   await using collector = await startCollector();
   await using hub = await start(collector, { traces: false });
   for (let index = 0; index < 3; index += 1) await hub.call('pipe__echo', { message: 'x' });

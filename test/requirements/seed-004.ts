@@ -1067,7 +1067,7 @@ export const seed004 = [
     seed: '004',
     section: '12.1',
     says: '`command` is the program of a stdio server, is required there, and is started without a shell.',
-    tests: 'not yet',
+    tests: ['test/e2e/no-shell.test.ts'],
   },
   {
     id: '004-12.1-args',
@@ -1150,7 +1150,7 @@ export const seed004 = [
     seed: '004',
     section: '12.2',
     says: '`toolDiscoveryInterval` is the time in ms after which tools are discovered again, 300000 by default.',
-    tests: 'not yet',
+    tests: ['packages/hub/src/sources/remote/source.test.ts'],
   },
   {
     id: '004-12.2-max-concurrent',
@@ -1270,14 +1270,14 @@ export const seed004 = [
     seed: '004',
     section: '16',
     says: 'Calls, errors and durations are counted for each server and can be read at `GET /metrics`.',
-    tests: 'not yet',
+    tests: ['test/e2e/telemetry.test.ts'],
   },
   {
     id: '004-16-opentelemetry',
     seed: '004',
     section: '16',
     says: 'With `telemetry` configured, calls are exported as OpenTelemetry data.',
-    tests: 'not yet',
+    tests: ['test/e2e/telemetry.test.ts'],
   },
   {
     id: '004-17-approval',

@@ -770,6 +770,7 @@ describe('over stdio', () => {
 
   describe('what it offers', () => {
     it('is asked for again every so often', async () => {
+      verifies('004-12.2-discovery-interval');
       const { source, lists, answers } = bench();
       await source.start();
       answers['tools/list'] = list('y');
