@@ -10,6 +10,7 @@ import { createCredentials, type Credentials } from './core/credentials.ts';
 import { PincerError } from './core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
 import { createPolicy, type PolicyRules } from './core/policy.ts';
+import { listedTo } from './core/listed.ts';
 import { createNotices } from './core/notices.ts';
 import { createOfferBook } from './core/catalog/offer-book.ts';
 import type { ListKind } from './core/catalog/offer.ts';
@@ -90,7 +91,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const catalog = createCatalog(sha256);
   const credentials = createCredentials(sha256);
   const admit = createAdmission(config.maxConcurrentServers);
-  const notices = createNotices();
+  const notices = createNotices((hearer, kind) => [current.toolSurface, ...listedTo(catalog, hearer, kind)]);
   const parking = createParking(limits);
   const trust = createTrust({ store, digest: sha256, now: () => clock.now(), limits });
   const offers = createOfferBook({ catalog, trust, store });
@@ -179,7 +180,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       ttlMs: limits.questionTimeoutMs,
     }),
   });
-  const listen = createListen({ catalog, notices, source });
+  const listen = createListen({ catalog, notices, policy: () => policy, source });
   const surface = createToolSurface(catalog, () => ({
     toolSurface: current.toolSurface,
     toolSurfaceTokens: limits.toolSurfaceTokens,
@@ -213,7 +214,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
         for (const each of fleet.sources()) each.forget(client);
       },
     }),
-    onClient: (client) => notices.add(client, ALL_LISTS),
+    onClient: (client, caller, view) => notices.add(client, ALL_LISTS, { caller, view }),
     whenKnown,
     connectAll() {
       hasConnected = true;

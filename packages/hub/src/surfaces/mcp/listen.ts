@@ -1,10 +1,11 @@
 /** `subscriptions/listen` (2026-07-28): one long answer that tells of changes, until the client has heard enough. */
-import { mayUseServer } from '../../core/caller.ts';
+import { mayUseServer, type Caller } from '../../core/caller.ts';
 import type { Catalog } from '../../core/catalog/catalog.ts';
 import { NO_ABILITIES, type Client } from '../../core/client.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { Notices } from '../../core/notices.ts';
 import type { ListKind } from '../../core/catalog/offer.ts';
+import { decisionFor, type Policy } from '../../core/policy.ts';
 import { META_KEY } from '../../core/protocol.ts';
 import type { Running, Source } from '../../core/request.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
@@ -15,6 +16,7 @@ import { notificationText } from './reply.ts';
 export interface ListenParts {
   readonly catalog: Catalog;
   readonly notices: Notices;
+  readonly policy: () => Policy;
   readonly source: (server: string) => Source | undefined;
 }
 
@@ -31,8 +33,13 @@ interface Filter {
 /** Resources that one request may ask for. */
 const MAX_RESOURCES = 1_000;
 
-export function createListen({ catalog, notices, source }: ListenParts): Listen {
+export function createListen({ catalog, notices, policy, source }: ListenParts): Listen {
   const open = new Set<() => void>();
+
+  /** As `resources/subscribe` would be decided on; but among many at once nobody is asked. */
+  const isAllowed = (caller: Caller, server: string): boolean =>
+    decisionFor('resources/subscribe', policy().decide(caller, { server, name: '', readOnly: true })) ===
+    'allow';
 
   function listen(asked: Asked): Running | undefined {
     const { id, reply, sender, message } = asked;
@@ -44,10 +51,10 @@ export function createListen({ catalog, notices, source }: ListenParts): Listen 
     const owners = new Map<string, string>();
     for (const uri of filter.uris) {
       const server = catalog.ownerOf(sender.view, uri, (name) => mayUseServer(sender.caller.scopes, name));
-      if (server !== undefined) owners.set(uri, server);
+      if (server !== undefined && isAllowed(sender.caller, server)) owners.set(uri, server);
     }
     client.notify('notifications/subscriptions/acknowledged', acknowledgement(filter, [...owners.keys()]));
-    const stop = notices.add(client, filter.kinds);
+    const stop = notices.add(client, filter.kinds, sender);
     // What a server does not let itself be subscribed to is never heard of: the client has asked for no more than that.
     for (const [uri, server] of owners)
       source(server)

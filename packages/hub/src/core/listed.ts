@@ -1,0 +1,26 @@
+/** What a caller sees of the lists: the same texts mean that nothing has changed for it. */
+import { mayUse, mayUseServer, type Caller } from './caller.ts';
+import type { Catalog, View } from './catalog/catalog.ts';
+import type { ListKind } from './catalog/offer.ts';
+
+export interface Hearer {
+  readonly caller: Caller;
+  readonly view: View;
+}
+
+export function listedTo(
+  catalog: Catalog,
+  { caller: { scopes }, view }: Hearer,
+  kind: ListKind,
+): readonly string[] {
+  const allows = (server: string): boolean => mayUseServer(scopes, server);
+  if (kind === 'resources')
+    return [...catalog.resources(view, allows), ...catalog.templates(view, allows)].map(
+      ({ definition }) => definition.raw,
+    );
+  const entries =
+    kind === 'tools'
+      ? catalog.list(view).filter((tool) => mayUse(scopes, tool))
+      : catalog.prompts(view).filter(({ server }) => allows(server));
+  return entries.flatMap(({ exposed, definition }) => [exposed, definition.raw]);
+}
