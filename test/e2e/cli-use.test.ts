@@ -94,7 +94,14 @@ describe('approvals', () => {
     const call = home.start(['call', 'x.echo', 'message=please']);
     const { id } = await whenAsked();
     const { stdout } = await home.run(['approvals']);
-    expect(stdout).toMatch(/^\w+ +open +.* +local +x\.echo +\{"message":"please"\}$/m);
+    expect(stdout).toMatch(/^\? x\.echo {2}open, asked by local .* ago {2}\w+\n {2}\{"message":"please"\}$/m);
+    const shown = await home.run(['approvals', 'show', id.slice(0, 8)]);
+    expect(shown.stdout).toMatch(/^\? x\.echo .*\n {2}\{"message":"please"\}\n$/);
+    expect((await home.json(['approvals', 'show', id])).document).toMatchObject({
+      ok: true,
+      approval: { id },
+    });
+    expect(await home.run(['approvals', 'show', 'nothing'])).toMatchObject({ code: 2 });
     expect((await home.run(['status'])).stdout).toContain('1 call for your approval');
     expect(await home.run(['approvals', 'allow', id.slice(0, 8)])).toMatchObject({
       code: 0,

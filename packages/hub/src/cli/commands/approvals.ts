@@ -8,23 +8,50 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, findHubClient, openHub, type HubClient } from '../hub/client.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
-import { renderApproval, renderApprovals } from '../render/approvals.ts';
+import { renderApproval, renderApprovals, type ApprovalsOptions } from '../render/approvals.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { styleFor } from '../terminal/style.ts';
 
 const WATCH_MS = 500;
 
+const forStdout = (): ApprovalsOptions => ({
+  style: styleFor(process.stdout),
+  now: Date.now(),
+  width: widthOfStream(process.stdout),
+});
+
+const whichOne = (): PincerError =>
+  new PincerError('USAGE', 'Which one?', { hint: '`pincer approvals` lists them with their ids.' });
+
 export async function listApprovals(context: Context): Promise<ExitCode> {
   const hub = findHubClient(context);
   const approvals = hub === undefined ? [] : await approvalsOf(hub);
   if (context.json) printJson({ ok: true, approvals });
-  else {
-    const { stdout } = process;
-    print(
-      renderApprovals(approvals, { style: styleFor(stdout), now: Date.now(), width: widthOfStream(stdout) }),
-    );
-  }
+  else print(renderApprovals(approvals, forStdout()));
   return EXIT.ok;
+}
+
+/** All of one question, open or decided. */
+export async function showApproval(ids: readonly string[], context: Context): Promise<ExitCode> {
+  const [id] = ids;
+  if (id === undefined || ids.length > 1) throw whichOne();
+  const hub = findHubClient(context);
+  const approval = findApproval(hub === undefined ? [] : await approvalsOf(hub), id);
+  if (context.json) printJson({ ok: true, approval });
+  else print(renderApproval(approval, forStdout()));
+  return EXIT.ok;
+}
+
+/** Of this id, or the only one that begins so. */
+function findApproval(approvals: readonly OpenApproval[], id: string): OpenApproval {
+  const found = approvals.filter((each) => each.id.startsWith(id));
+  const only = found.find((each) => each.id === id) ?? (found.length === 1 ? found[0] : undefined);
+  if (only !== undefined) return only;
+  const message =
+    found.length === 0 ? `There is no approval "${id}".` : `Several approvals begin with "${id}".`;
+  throw new PincerError('ARGUMENT_INVALID', message, {
+    hint: '`pincer approvals` lists them with their ids.',
+  });
 }
 
 export async function decideApprovals(
@@ -32,8 +59,7 @@ export async function decideApprovals(
   ids: readonly string[],
   context: Context,
 ): Promise<ExitCode> {
-  if (ids.length === 0)
-    throw new PincerError('USAGE', 'Which one?', { hint: '`pincer approvals` lists them with their ids.' });
+  if (ids.length === 0) throw whichOne();
   const hub = await openHub(context);
   const decided: OpenApproval[] = [];
   for (const id of ids) decided.push(await decide(hub, id, decision));
@@ -56,7 +82,7 @@ export async function watchApprovals(context: Context): Promise<ExitCode> {
     for (const approval of await approvalsOf(hub)) {
       if (seen.has(approval.id) || approval.state !== 'open') continue;
       seen.add(approval.id);
-      print(renderApproval(approval, { style: styleFor(process.stdout), now: Date.now() }));
+      print(renderApproval(approval, forStdout()));
       if (person !== undefined && !(await answerHere(hub, approval, person))) return EXIT.ok;
     }
     await delay(WATCH_MS);

@@ -23,20 +23,25 @@ export function addUseCommands(program: Command, { context, foreign, end }: Regi
     });
   program
     .command('approvals')
-    .usage('[allow ID | deny ID] [--watch]')
+    .usage('[show ID | allow ID … | deny ID …] [--watch]')
     .summary('calls that wait for you')
     .description(
       'Calls that wait for your approval. An approval lets one call run; the beginning of an id will do.',
     )
-    .addArgument(new Argument('[decision]').choices(['allow', 'deny']))
+    .addArgument(new Argument('[verb]').choices(['show', 'allow', 'deny']))
     .argument('[ids...]')
     .option('--watch', 'follow them as they come; on a terminal, answer them here')
-    .action(async (decision: 'allow' | 'deny' | undefined, ids: string[], { watch }: { watch?: boolean }) => {
-      const { decideApprovals, listApprovals, watchApprovals } = await import('../commands/approvals.ts');
-      if (decision !== undefined)
-        return end(await decideApprovals(decision === 'allow' ? 'allowed' : 'denied', ids, context));
-      end(watch === true ? await watchApprovals(context) : await listApprovals(context));
-    });
+    .action(
+      async (verb: 'show' | 'allow' | 'deny' | undefined, ids: string[], { watch }: { watch?: boolean }) => {
+        const approvals = await import('../commands/approvals.ts');
+        if (verb === 'show') return end(await approvals.showApproval(ids, context));
+        if (verb !== undefined)
+          return end(await approvals.decideApprovals(verb === 'allow' ? 'allowed' : 'denied', ids, context));
+        end(
+          watch === true ? await approvals.watchApprovals(context) : await approvals.listApprovals(context),
+        );
+      },
+    );
   program
     .command('accept')
     .usage('[SERVER[.TOOL]] [--yes]')

@@ -1,8 +1,9 @@
+/** Calls that wait for a person. What is approved is seen whole: nothing of it is cut where it is decided. */
 import type { OpenApproval } from '../../core/approvals/approvals.ts';
 import { visible } from '../../core/visible.ts';
 import type { Style } from '../terminal/style.ts';
-import { columns } from './columns.ts';
 import { renderSpan } from './time.ts';
+import { wrap } from './wrap.ts';
 
 export interface ApprovalsOptions {
   readonly style: Style;
@@ -11,45 +12,47 @@ export interface ApprovalsOptions {
 }
 
 const MIN_ID = 6;
+const MIN_WIDTH = 20;
+const INDENT = '  ';
+/** In a list on a terminal, so that one question does not hide the others; how long it is, is said. */
+const MAX_LISTED = 2_000;
 
-/** A line per question: its id, who asks, for what, and with which arguments. */
+/** A block per question: for what, who asks, its id, and below that the arguments. */
 export function renderApprovals(approvals: readonly OpenApproval[], options: ApprovalsOptions): string {
-  const { style, now, width } = options;
   if (approvals.length === 0) return 'Nothing waits for you.\n';
   const ids = shortIds(approvals.map(({ id }) => id));
-  const head = ['ID', 'STATE', 'AGE', 'WHO', 'WHAT', 'ARGUMENTS'].map((title) => style.dim(title));
-  const rows = approvals.map((approval, index) => [
-    style.bold(ids[index]!),
-    stateText(approval, options),
-    renderSpan(now - approval.askedAt),
-    visible(approval.caller),
-    visible(`${approval.server}.${approval.tool}`),
-    visible(approval.arguments),
-  ]);
+  const blocks = approvals.map((approval, index) => {
+    const text = visible(approval.arguments);
+    const isLong = Number.isFinite(options.width) && text.length > MAX_LISTED;
+    const rest = `… ${text.length} characters in all. See them: pincer approvals show ${ids[index]}, or --json`;
+    return [
+      titleOf(approval, ids[index]!, options),
+      ...indented(isLong ? text.slice(0, MAX_LISTED) : text, options),
+      ...(isLong ? [INDENT + options.style.yellow(rest)] : []),
+      '',
+    ];
+  });
   const open = approvals.findIndex(({ state }) => state === 'open');
-  const next = open === -1 ? [] : ['', `Next: pincer approvals allow ${ids[open]}, or deny`];
-  return `${[...columns([head, ...rows], width), ...next].join('\n')}\n`;
+  const next = open === -1 ? [] : [`Next: pincer approvals allow ${ids[open]}, or deny`, ''];
+  return [...blocks.flat(), ...next].join('\n');
 }
 
-/** One question, with all of its arguments. */
-export function renderApproval(
-  approval: OpenApproval,
-  { style, now }: Omit<ApprovalsOptions, 'width'>,
-): string {
-  const { id, caller, server, tool, askedAt } = approval;
-  const age = renderSpan(now - askedAt);
-  return [
-    `${style.yellow('?')} ${style.bold(visible(`${server}.${tool}`))}  asked by ${visible(caller)} ${age} ago  ${style.dim(id)}`,
-    `  ${visible(approval.arguments)}`,
-    '',
-  ].join('\n');
-}
+/** One question, whole. */
+export const renderApproval = (approval: OpenApproval, options: ApprovalsOptions): string =>
+  [titleOf(approval, approval.id, options), ...indented(visible(approval.arguments), options), ''].join('\n');
 
-function stateText({ state, expiresAt }: OpenApproval, { style, now }: ApprovalsOptions): string {
-  if (state === 'open') return style.yellow('open');
+function titleOf(approval: OpenApproval, id: string, { style, now }: ApprovalsOptions): string {
+  const { server, tool, caller, askedAt, state, expiresAt } = approval;
   const left = expiresAt === undefined ? '' : `, ${renderSpan(Math.max(0, expiresAt - now))} left`;
-  return `${state}${left}`;
+  const mark = state === 'open' ? style.yellow('?') : style.dim('-');
+  const name = style.bold(visible(`${server}.${tool}`));
+  const age = renderSpan(now - askedAt);
+  return `${mark} ${name}  ${state}${left}, asked by ${visible(caller)} ${age} ago  ${style.bold(id)}`;
 }
+
+/** Under the title in every line: no argument can look like a line of ours. */
+const indented = (text: string, { width }: ApprovalsOptions): string[] =>
+  wrap(text, Math.max(MIN_WIDTH, width - INDENT.length)).map((line) => INDENT + line);
 
 /** As much of each id as tells it from the others. */
 export function shortIds(ids: readonly string[]): string[] {

@@ -27,9 +27,11 @@ describe('renderApprovals', () => {
       approval('abcdef9999', { state: 'allowed', expiresAt: NOW + 60_000, arguments: '{"a":"\u202e"}' }),
     ];
     expect(lines(renderApprovals(list, options))).toEqual([
-      'ID       STATE                AGE   WHO     WHAT              ARGUMENTS',
-      'abcdef0  open                 12 s  laptop  files.write_file  {"path":"/tmp/x"}',
-      String.raw`abcdef9  allowed, 1 min left  12 s  laptop  files.write_file  {"a":"\u202e"}`,
+      '? files.write_file  open, asked by laptop 12 s ago  abcdef0',
+      '  {"path":"/tmp/x"}',
+      '',
+      '- files.write_file  allowed, 1 min left, asked by laptop 12 s ago  abcdef9',
+      String.raw`  {"a":"\u202e"}`,
       '',
       'Next: pincer approvals allow abcdef0, or deny',
       '',
@@ -37,11 +39,32 @@ describe('renderApprovals', () => {
     expect(renderApprovals([], options)).toBe('Nothing waits for you.\n');
   });
 
-  it('cuts long arguments to the width of a terminal; one alone is shown whole', () => {
-    const long = approval('abcdef0123', { arguments: `{"text":"${'x'.repeat(200)}"}` });
-    for (const line of lines(renderApprovals([long], { ...options, width: 80 })))
+  const shownIn = (text: string): string =>
+    lines(text)
+      .slice(1)
+      .map((line) => line.slice(2))
+      .join('');
+
+  it('shows all of every question, in lines of the width of a terminal, whatever else is asked', () => {
+    const text = `{"text":"${'x'.repeat(300)}; rm -rf /"}`;
+    const others = [
+      approval('abcdef0123', { arguments: text }),
+      approval('zzzzzz0123', { tool: 'y'.repeat(90) }),
+    ];
+    const shown = renderApprovals(others, { ...options, width: 80 });
+    expect(shownIn(shown)).toContain(text);
+    expect(shown).toContain('\n  {"path":"/tmp/x"}\n');
+    for (const line of lines(shown).filter((each) => each.startsWith('  ')))
       expect(line.length).toBeLessThanOrEqual(80);
-    expect(renderApproval(long, options)).toContain('x'.repeat(200));
+  });
+
+  it('says in a list how long a very long one is, and where all of it is shown', () => {
+    const long = approval('abcdef0123', { arguments: `{"text":"${'x'.repeat(9_000)}; rm -rf /"}` });
+    expect(renderApprovals([long], { ...options, width: 80 })).toContain(
+      '  … 9021 characters in all. See them: pincer approvals show abcdef, or --json\n',
+    );
+    expect(shownIn(renderApproval(long, { ...options, width: 80 }))).toBe(long.arguments);
+    expect(renderApprovals([long], options)).toContain(long.arguments);
   });
 
   it('shortens ids as far as they stay apart', () => {
