@@ -36,6 +36,9 @@ describe('a token', () => {
     expect((await listOn(readOnly)).sort()).toEqual(['one__echo', 'one__raw', 'two__echo']);
     expect(await listOn(nothing)).toEqual([]);
     expect((await byServer.post(listText(), { path: '/mcp/one' })).status).toBe(404);
+    const byToolOfOne = await add(hub, { name: 'by-tool-of-one', tools: ['one.echo'] });
+    expect((await byToolOfOne.post(listText(), { path: '/mcp/two' })).status).toBe(404);
+    expect(await listOn(byToolOfOne, '/mcp/one')).toEqual(['echo']);
 
     const denied = async (connection: Connection, tool: string, path = '/mcp'): Promise<Answer> =>
       parseAnswer(

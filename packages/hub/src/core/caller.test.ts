@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayUseServer, mayUse, type ScopedTool, type Scopes } from './caller.ts';
+import { mayUseServer, mayUse, mayUseSomeOf, type ScopedTool, type Scopes } from './caller.ts';
 
 const tool = (server: string, name: string, readOnly = false): ScopedTool => ({ server, name, readOnly });
 
@@ -68,6 +68,34 @@ describe('mayUseServer', () => {
     [{ servers: ['github'], tools: ['github.x'] }, false],
   ])('%j: %s', (scopes, expected) => {
     expect(mayUseServer(scopes, 'github')).toBe(expected);
+  });
+});
+
+describe('mayUseSomeOf', () => {
+  it.each<[Scopes, boolean]>([
+    [{}, true],
+    [{ readOnly: true }, true],
+    [{ servers: ['github'] }, true],
+    [{ servers: ['gitlab'] }, false],
+    [{ tools: ['gitlab.*', 'github.x'] }, true],
+    [{ tools: ['github.*'] }, true],
+    [{ tools: ['git*'] }, true],
+    [{ tools: ['*'] }, true],
+    [{ tools: ['github'] }, false],
+    [{ tools: ['git.x', 'githubs.*'] }, false],
+    [{ tools: [] }, false],
+    [{ servers: ['gitlab'], tools: ['github.x'] }, false],
+  ])('%j: %s', (scopes, expected) => {
+    expect(mayUseSomeOf(scopes, 'github')).toBe(expected);
+  });
+
+  it('is so of every server that has a tool which may be used', () => {
+    const word = fc.constantFrom('a', 'b', 'a.b', 'a*', 'a.*', '*', 'b.a');
+    const some = fc.record({ server: fc.constantFrom('a', 'b'), name: word, readOnly: fc.boolean() });
+    const scopes = fc.record({ servers: fc.array(word), tools: fc.array(word) }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(scopes, some, (own, wanted) => !mayUse(own, wanted) || mayUseSomeOf(own, wanted.server)),
+    );
   });
 });
 

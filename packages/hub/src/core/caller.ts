@@ -40,3 +40,12 @@ const matches = (pattern: string, name: string): boolean =>
  */
 export const mayUseServer = (scopes: Scopes, server: string): boolean =>
   scopes.tools === undefined && (scopes.servers === undefined || scopes.servers.includes(server));
+
+/** Whether there can be anything of a server that a caller may use, whatever it offers. */
+export function mayUseSomeOf({ servers, tools }: Scopes, server: string): boolean {
+  if (servers !== undefined && !servers.includes(server)) return false;
+  const own = `${server}.`;
+  const reaches = (pattern: string): boolean =>
+    pattern.startsWith(own) || (pattern.endsWith('*') && own.startsWith(pattern.slice(0, -1)));
+  return tools === undefined || tools.some(reaches);
+}

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { mayUseSomeOf } from '../core/caller.ts';
 import type { Catalog } from '../core/catalog/catalog.ts';
 import type { Credentials } from '../core/credentials.ts';
 import { STDIO_END_HEADER, STDIO_PROTOCOL } from '../core/protocol.ts';
@@ -26,8 +27,7 @@ export function createRoutes(parts: RouteParts): (path: string) => Route | undef
   const { credentials, adminCredentials, mcpHttp, catalog } = parts;
   const mcp = (view: string | undefined): Route => ({
     credentials,
-    allows: ({ scopes }) =>
-      view === undefined || scopes.servers === undefined || scopes.servers.includes(view),
+    allows: ({ scopes }) => view === undefined || mayUseSomeOf(scopes, view),
     handle: (request, response, caller) => mcpHttp.handle(request, response, caller, view),
     upgrade: {
       protocol: STDIO_PROTOCOL,
