@@ -2,32 +2,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePort } from './config/port.ts';
 import type { Config } from './config/schema.ts';
-import { createCredentials } from './core/credentials.ts';
 import type { Environment } from './core/environment.ts';
 import type { Clock, Log } from './core/ports.ts';
 import { openConfigFile, type ConfigFile } from './daemon/config-file.ts';
 import { observe, retentionOf } from './daemon/observation.ts';
-import { createHub, sha256, type Hub, type HubPorts } from './hub.ts';
+import { openSurfaces } from './daemon/surfaces.ts';
+import { createHub, type HubPorts } from './hub.ts';
 import { approvalNotice, severalApprovals } from './observe/approval-notice.ts';
 import { createDesktopNotice } from './observe/desktop-notice.ts';
-import { EXPOSITION_CONTENT_TYPE } from './observe/exposition.ts';
 import { describeThisHub, removeHubFile, writeHubFile, type HubFile } from './owner/hub-file.ts';
 import { watchIdle } from './owner/idle.ts';
 import { endLeftovers, openJournal } from './owner/journal.ts';
 import { ownFolder } from './owner/own-folder.ts';
 import { createNursery } from './owner/nursery.ts';
 import { createSpawn } from './owner/spawn.ts';
-import { adminTokenPath, mcpTokenPath, statePath } from './owner/state-folder.ts';
-import { useTokenFile } from './owner/token-file.ts';
+import { statePath } from './owner/state-folder.ts';
 import { openStore } from './store/sqlite.ts';
 import { createSealer } from './store/sealer.ts';
-import { createControlActions } from './surfaces/control/actions.ts';
-import { createControl, CONTROL_PATH } from './surfaces/control/control.ts';
-import { openCredentialBook } from './surfaces/control/credential-book.ts';
-import { openLocalListener } from './surfaces/local-listener.ts';
-import { createMcpHttp, type McpHttpOptions } from './surfaces/mcp/http.ts';
-import { createSessions } from './surfaces/mcp/sessions.ts';
-import { createRoutes } from './surfaces/routes.ts';
+import { CONTROL_PATH } from './surfaces/control/control.ts';
 import { VERSION } from './version.ts';
 
 export interface DaemonOptions {
@@ -98,7 +90,7 @@ async function start(
     }),
     (it) => it.close(),
   );
-  const { metrics, observers, measure } = observe(config, { clock, log, store }, undo);
+  const observation = observe(config, { clock, log, store }, undo);
   const nursery = undo.adopt(createNursery(createSpawn(journal)), (it) => it.endAll());
   const desktop = undo.adopt(
     createDesktopNotice({ platform: process.platform, env, log, several: severalApprovals }),
@@ -110,74 +102,27 @@ async function start(
     store,
     spawn: nursery.spawn,
     sealer: createSealer(),
-    observers,
+    observers: observation.observers,
     env,
     notify: (approval) => desktop.show(approvalNotice(approval)),
   };
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());
-
   const followed = undo.adopt(file.follow(hub, config, log), (it) => it.close());
-
-  const adminCredentials = createCredentials(sha256);
-  undo.defer(useTokenFile(adminTokenPath(home), adminCredentials, 'admin', sha256));
-  undo.defer(useTokenFile(mcpTokenPath(home), hub.credentials, 'local', sha256));
-
-  let attached = 0;
-  const onRejected = metrics.rejected;
-  const sessions = createSessions(hub.limits, clock.elapsed);
-  measure(hub, sessions);
-  const isValid: McpHttpOptions['isValid'] = ({ headers }, { id }) =>
-    hub.credentials.authenticate(headers.authorization)?.id === id;
-  const mcpHttp = undo.adopt(
-    createMcpHttp({ ...hub, sessions, elapsed: clock.elapsed, onRejected, isValid }),
-    (it) => it.close(),
-  );
-  const control = createControl(
-    createControlActions({
-      catalog: hub.catalog,
-      book: openCredentialBook({ store, credentials: hub.credentials, clock, digest: sha256 }),
-      whenKnown: hub.whenKnown,
-      problemOf: hub.problemOf,
-      describe: () => ({
-        version: VERSION,
-        pid: process.pid,
-        mode,
-        attached,
-        configProblem: followed.problem?.message,
-        ...describeServers(hub),
-      }),
-      addServer: (name, server) => followed.addServer(name, server),
-      reload: () => followed.reload(),
-      refresh: (name) => hub.refresh(name),
-      held: hub.trust.held,
-      accept: hub.accept,
-      approvals: hub.approvals,
-      stop: () => void stop(),
-    }),
-  );
-  const route = createRoutes({
-    catalog: hub.catalog,
-    credentials: hub.credentials,
-    adminCredentials,
-    mcpHttp,
-    stdio: hub,
-    control,
-    version: VERSION,
-    metricsType: EXPOSITION_CONTENT_TYPE,
-    renderMetrics: metrics.render,
-    onAttached: () => attached++,
-    onDetached: () => attached--,
-  });
-  const listener = undo.adopt(
-    await openLocalListener({
+  const surfaces = await openSurfaces(
+    {
+      home,
+      mode,
       port: portOf(options, config),
-      credentials: hub.credentials,
-      route,
-      onRejected,
-      onRequest: metrics.httpRequest,
-    }),
-    (it) => it.close(),
+      hub,
+      followed,
+      observation,
+      clock,
+      store,
+      stop: () => void stop(),
+    },
+    undo,
   );
+  const { listener } = surfaces;
 
   // What runs may end; what does not in time is told that nobody knows how it ended.
   undo.defer(async () => {
@@ -196,7 +141,7 @@ async function start(
       watchIdle({
         idleMs: hub.limits.idleExitMs,
         elapsed: clock.elapsed,
-        isBusy: () => attached > 0 || hub.calls.inFlight > 0 || hub.slots.streams.inUse > 0,
+        isBusy: () => surfaces.attached > 0 || hub.calls.inFlight > 0 || hub.slots.streams.inUse > 0,
         activity: () => listener.requests,
         onIdle: () => void stop(),
       }),
@@ -216,8 +161,3 @@ const endpointsOf = (port: number): HubFile['endpoints'] => {
 function portOf({ port, mode, env }: DaemonOptions, config: Config): number {
   return port ?? (mode === 'background' ? 0 : choosePort(env, config.device.port).port);
 }
-
-const describeServers = (hub: Hub): object => ({
-  callsInFlight: hub.calls.inFlight,
-  servers: hub.statuses().map((status) => ({ ...status, tools: hub.catalog.list(status.name).length })),
-});

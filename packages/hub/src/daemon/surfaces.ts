@@ -1,0 +1,112 @@
+/** Where a hub is reached: MCP over HTTP and pipes, the control API, health and metrics, all on one local port. */
+import { createCredentials } from '../core/credentials.ts';
+import type { Clock, Store } from '../core/ports.ts';
+import { sha256, type Hub } from '../hub.ts';
+import { EXPOSITION_CONTENT_TYPE } from '../observe/exposition.ts';
+import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
+import { useTokenFile } from '../owner/token-file.ts';
+import { createControlActions } from '../surfaces/control/actions.ts';
+import { createControl } from '../surfaces/control/control.ts';
+import { openCredentialBook } from '../surfaces/control/credential-book.ts';
+import { openLocalListener, type LocalListener } from '../surfaces/local-listener.ts';
+import { createMcpHttp, type McpHttpOptions } from '../surfaces/mcp/http.ts';
+import { createSessions } from '../surfaces/mcp/sessions.ts';
+import { createRoutes } from '../surfaces/routes.ts';
+import { VERSION } from '../version.ts';
+import type { FollowedConfig } from './config-file.ts';
+import type { Observation } from './observation.ts';
+
+export interface SurfacesParts {
+  readonly home: string;
+  readonly mode: 'foreground' | 'background';
+  readonly port: number;
+  readonly hub: Hub;
+  readonly followed: FollowedConfig;
+  readonly observation: Observation;
+  readonly clock: Clock;
+  readonly store: Store;
+  /** Somebody with the admin token wants the daemon to end. */
+  stop(): void;
+}
+
+export interface Surfaces {
+  readonly listener: LocalListener;
+  /** Clients on a pipe. */
+  readonly attached: number;
+}
+
+export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableStack): Promise<Surfaces> {
+  const { home, mode, port, hub, followed, observation, clock, store } = parts;
+  const { metrics, measure } = observation;
+  const adminCredentials = createCredentials(sha256);
+  undo.defer(useTokenFile(adminTokenPath(home), adminCredentials, 'admin', sha256));
+  undo.defer(useTokenFile(mcpTokenPath(home), hub.credentials, 'local', sha256));
+
+  let attached = 0;
+  const onRejected = metrics.rejected;
+  const sessions = createSessions(hub.limits, clock.elapsed);
+  measure(hub, sessions);
+  const isValid: McpHttpOptions['isValid'] = ({ headers }, { id }) =>
+    hub.credentials.authenticate(headers.authorization)?.id === id;
+  const mcpHttp = undo.adopt(
+    createMcpHttp({ ...hub, sessions, elapsed: clock.elapsed, onRejected, isValid }),
+    (it) => it.close(),
+  );
+  const control = createControl(
+    createControlActions({
+      catalog: hub.catalog,
+      book: openCredentialBook({ store, credentials: hub.credentials, clock, digest: sha256 }),
+      whenKnown: hub.whenKnown,
+      problemOf: hub.problemOf,
+      describe: () => ({
+        version: VERSION,
+        pid: process.pid,
+        mode,
+        attached,
+        configProblem: followed.problem?.message,
+        ...describeServers(hub),
+      }),
+      addServer: (name, server) => followed.addServer(name, server),
+      reload: () => followed.reload(),
+      refresh: (name) => hub.refresh(name),
+      held: hub.trust.held,
+      accept: hub.accept,
+      approvals: hub.approvals,
+      stop: () => parts.stop(),
+    }),
+  );
+  const route = createRoutes({
+    catalog: hub.catalog,
+    credentials: hub.credentials,
+    adminCredentials,
+    mcpHttp,
+    stdio: hub,
+    control,
+    version: VERSION,
+    metricsType: EXPOSITION_CONTENT_TYPE,
+    renderMetrics: metrics.render,
+    onAttached: () => attached++,
+    onDetached: () => attached--,
+  });
+  const listener = undo.adopt(
+    await openLocalListener({
+      port,
+      credentials: hub.credentials,
+      route,
+      onRejected,
+      onRequest: metrics.httpRequest,
+    }),
+    (it) => it.close(),
+  );
+  return {
+    listener,
+    get attached() {
+      return attached;
+    },
+  };
+}
+
+const describeServers = (hub: Hub): object => ({
+  callsInFlight: hub.calls.inFlight,
+  servers: hub.statuses().map((status) => ({ ...status, tools: hub.catalog.list(status.name).length })),
+});
