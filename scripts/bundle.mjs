@@ -6,7 +6,11 @@ import { build } from 'rolldown';
  * too, at every start: 50 of 200 ms.
  */
 const UNDICI = `exports.Pool = function (...args) {
-  return new (require('undici/lib/dispatcher/pool.js'))(...args);
+  const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
+  // As the index does it: 'request' is not among what a Pool has by itself.
+  Object.assign(Dispatcher.prototype, require('undici/lib/api/index.js'));
+  const Pool = require('undici/lib/dispatcher/pool.js');
+  return new Pool(...args);
 };`;
 const undiciWhenUsed = {
   name: 'undici-when-used',
