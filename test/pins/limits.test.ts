@@ -33,6 +33,7 @@ test('the limits are these: changing one is a decision', () => {
     heartbeatMs: 30_000,
     maxRetryAfterMs: 60_000,
     retryInPlaceMs: 5_000,
+    knownStartMs: 1_000,
     serverIdleMs: 600_000,
     drainMs: 30_000,
     approvalWaitMs: 45_000,

@@ -218,7 +218,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     whenKnown,
     connectAll() {
       hasConnected = true;
-      fleet.connectAll();
+      fleet.connectAll(limits.knownStartMs);
     },
     reconcile(next) {
       if (next.toolSurface !== current.toolSurface) notices.changed(['tools']);

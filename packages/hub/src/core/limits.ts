@@ -55,6 +55,8 @@ export const DEFAULT_LIMITS = {
   maxRetryAfterMs: 60_000,
   /** A request that it refused for no longer than this is held back and sent once more; others end with a hint. */
   retryInPlaceMs: 5_000,
+  /** A server whose tools are known starts this long after the hub: who lists them then need not wait for starts. */
+  knownStartMs: 1_000,
   /** A server with `start: lazy` that nobody has used for so long is stopped until it is needed again. */
   serverIdleMs: 10 * 60_000,
   /** How long calls under way may go on at a server whose configuration has changed. */

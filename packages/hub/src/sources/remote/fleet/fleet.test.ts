@@ -94,6 +94,20 @@ describe('a fleet', () => {
     ]);
   });
 
+  it('starts what is known a while after what was never heard, and not at all once it has been stopped', async () => {
+    const { fleet, of } = open(['known', 'lazy']);
+    const config = { known: { command: 'a' }, lazy: { command: 'b', start: 'lazy' }, unheard: { command: 'c' } };
+    fleet.reconcile(servers(config));
+    fleet.connectAll(20);
+    const started = (): number[] => Object.keys(config).map((name) => of(name).started);
+    expect(started()).toEqual([0, 0, 1]);
+    await expect.poll(started).toEqual([1, 0, 1]);
+    fleet.connectAll(20);
+    await fleet.stop();
+    await sleep(40);
+    expect(started()).toEqual([1, 0, 2]);
+  });
+
   it('touches nothing that has not changed', () => {
     const { fleet, made, of } = open();
     const config = { a: { command: 'a' }, b: { command: 'b' } };

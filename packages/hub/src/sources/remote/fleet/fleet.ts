@@ -18,8 +18,8 @@ export interface Fleet {
   reconcile(servers: Readonly<Record<string, ServerConfig>>): Difference;
   /** Connects to a server that is not configured yet, and keeps it when that worked. */
   add(name: string, config: ServerConfig): Promise<void>;
-  /** Connects in the background to those that are to run from the start, or that have never been heard. */
-  connectAll(): void;
+  /** Connects in the background to those that have never been heard, and after a while to others that are to run. */
+  connectAll(knownAfterMs?: number): void;
   statuses(): ServerStatus[];
   /** Resolves when these have been heard, have failed, or have had enough time; undefined when that is so already. */
   whenKnown(isWanted: (name: string) => boolean): Promise<void> | undefined;
@@ -47,6 +47,7 @@ export function createFleet(parts: FleetParts): Fleet {
   /** Attempts that are under way, so that a list can wait for them. */
   const starting = new Map<RemoteSource, Promise<void>>();
   const retiring = new Set<Promise<void>>();
+  let startingKnown: NodeJS.Timeout | undefined;
   /** Not configured yet: a reload does not know of them. */
   const adding = new Set<string>();
 
@@ -128,8 +129,12 @@ export function createFleet(parts: FleetParts): Fleet {
         adding.delete(name);
       }
     },
-    connectAll() {
-      for (const name of running.keys()) startIfWanted(name);
+    connectAll(knownAfterMs = 0) {
+      const names = [...running.keys()];
+      const known = names.filter((name) => knownAfterMs > 0 && parts.isKnown(name));
+      for (const name of names) if (!known.includes(name)) startIfWanted(name);
+      clearTimeout(startingKnown);
+      startingKnown = setTimeout(() => known.forEach(startIfWanted), knownAfterMs).unref();
     },
     statuses: () =>
       [...configs].flatMap(([name, config]) => {
@@ -147,6 +152,7 @@ export function createFleet(parts: FleetParts): Fleet {
       return Promise.race([heard, sleep(limits.listWaitMs, undefined, { ref: false })]).then(() => undefined);
     },
     async stop() {
+      clearTimeout(startingKnown);
       await Promise.allSettled([...sources.values()].map((source) => source.stop()));
       await Promise.allSettled(retiring);
     },
