@@ -1159,6 +1159,7 @@ export const seed004 = [
     says: '`maxConcurrentServers`, 20 by default, is how many servers are connecting at once, and all configured servers are served.',
     differs: 'as a limit of connections 20 would be a wall',
     tests: [
+      'test/e2e/fifty-servers.test.ts',
       'packages/hub/src/config/schema.test.ts',
       'packages/hub/src/sources/remote/life/admission.test.ts',
     ],
