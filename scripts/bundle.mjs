@@ -3,19 +3,22 @@ import { build } from 'rolldown';
 
 /**
  * Of undici the hub uses one class, and only for servers on the web. Its index would load fetch, WebSocket and caches,
- * too, at every start: 50 of 200 ms.
+ * too, at every start. Whoever imports something else of it is told so by the bundler.
  */
-const UNDICI = `exports.Pool = function (...args) {
-  const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
-  // As the index does it: 'request' is not among what a Pool has by itself.
-  Object.assign(Dispatcher.prototype, require('undici/lib/api/index.js'));
-  const Pool = require('undici/lib/dispatcher/pool.js');
-  return new Pool(...args);
-};`;
+const UNDICI_WHEN_USED = {
+  undici: "export { Pool } from 'undici-pool.cjs';",
+  'undici-pool.cjs': `exports.Pool = function (...args) {
+    const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
+    // As the index does it: a Pool by itself has no 'request'.
+    Object.assign(Dispatcher.prototype, require('undici/lib/api/index.js'));
+    const Pool = require('undici/lib/dispatcher/pool.js');
+    return new Pool(...args);
+  };`,
+};
 const undiciWhenUsed = {
   name: 'undici-when-used',
-  resolveId: (id) => (id === 'undici' ? '\0undici.cjs' : undefined),
-  load: (id) => (id === '\0undici.cjs' ? UNDICI : undefined),
+  resolveId: (id) => (id in UNDICI_WHEN_USED ? `\0${id}` : undefined),
+  load: (id) => UNDICI_WHEN_USED[id.slice(1)],
 };
 
 await build({
