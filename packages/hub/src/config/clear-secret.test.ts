@@ -12,6 +12,9 @@ describe('isClearSecret', () => {
     ['X-Api-Key', 'abc', true],
     ['GITHUB_TOKEN', 'abc', true],
     ['apiKey', 'abc', true],
+    ['SSH_PASSPHRASE', 'abc', true],
+    ['AWS_ACCESS_KEY_ID', 'abc', true],
+    ['reset_password', 'ask', false],
     ['X-Workspace', 'abc', false],
     ['KEYBOARD', 'de', false],
   ])('%s: %s → %s', (name, value, isSecret) => expect(isClearSecret(name, value)).toBe(isSecret));

@@ -1,13 +1,13 @@
 /** Secrets that somebody wrote out, by the setting that they are in. */
 import { isRecord } from '../core/is-record.ts';
-import { isClearSecret } from './clear-secret.ts';
+import { isClear, isClearSecret, isSecretSetting } from './clear-secret.ts';
 
 /** Settings below `path` that hold a secret in clear text: their paths, never the secrets. */
 export function clearSecretsIn(value: unknown, path: readonly string[]): string[] {
   if (typeof value === 'string') return isClearSecret(path.at(-1)!, value) ? [path.join('.')] : [];
   if (Array.isArray(value))
     return value.flatMap((item, index) =>
-      isFlagForSecret(value[index - 1]) && typeof item === 'string' && isClearSecret('secret', item)
+      isFlagForSecret(value[index - 1]) && typeof item === 'string' && isClear(item)
         ? [`${path.join('.')}[${index}]`]
         : [],
     );
@@ -23,7 +23,7 @@ export function hideClearSecrets(value: unknown, key: string): unknown {
   if (typeof value === 'string') return isClearSecret(key, value) ? HIDDEN : hideInText(value);
   if (Array.isArray(value))
     return value.map((item: unknown, index) =>
-      isFlagForSecret(value[index - 1]) && typeof item === 'string' && isClearSecret('secret', item)
+      isFlagForSecret(value[index - 1]) && typeof item === 'string' && isClear(item)
         ? HIDDEN
         : hideClearSecrets(item, ''),
     );
@@ -35,7 +35,7 @@ export function hideClearSecrets(value: unknown, key: string): unknown {
 
 /** `--api-key`, and then the key. */
 const isFlagForSecret = (word: unknown): boolean =>
-  typeof word === 'string' && /^--?[\w-]+$/.test(word) && isClearSecret(word.replace(/^-+/, ''), 'x');
+  typeof word === 'string' && /^--?[\w-]+$/.test(word) && isSecretSetting(word.replace(/^-+/, ''));
 
 /** `--token=abc`, and what a URL carries for nobody else. */
 const hideInText = (text: string): string =>
@@ -54,6 +54,6 @@ const hideQuery = (query: string): string =>
     .split('&')
     .map((pair) => {
       const [name = '', value = ''] = pair.split(/=(.*)/s);
-      return value === '' || !isClearSecret('secret', value) ? pair : `${name}=${HIDDEN}`;
+      return value === '' || !isClear(value) ? pair : `${name}=${HIDDEN}`;
     })
     .join('&');

@@ -1,8 +1,9 @@
 /** Secrets that stand in clear text in an imported server: each leaves for the vault, and a reference takes its place. */
+import { isClear } from '../../config/clear-secret.ts';
 import type { ServerDraft } from '../../config/import/types.ts';
 import { referencesIn } from '../../config/references.ts';
 import { secretNameOf } from '../../config/secret-name.ts';
-import { hidesSecret, isClear, isSecret, looksPersonal } from './looks-secret.ts';
+import { hidesSecret, isSecret, looksPersonal } from './looks-secret.ts';
 import { splitUrl } from './split-url.ts';
 
 export interface KeptSecret {

@@ -1,6 +1,6 @@
 /** Whether a text is a secret, by what it is called or by the look of it. */
-import { isClearSecret } from '../../config/clear-secret.ts';
-import { hideSecrets, isCountName, isSecretName } from '../../core/redact/redact-secrets.ts';
+import { isClear, isSecretSetting } from '../../config/clear-secret.ts';
+import { hideSecrets } from '../../core/redact/redact-secrets.ts';
 
 /** How services begin their keys and tokens, besides those that every log hides. */
 const KNOWN =
@@ -9,14 +9,8 @@ const KNOWN =
 /** A number, a switch or nothing is no secret, even in a setting such as MAX_TOKENS. */
 const isTrivial = (text: string): boolean => /^(?:[\d.]*|true|false|yes|no|null|none)$/i.test(text);
 
-/** It refers to nothing: what is there is what is meant. */
-export const isClear = (text: string): boolean => isClearSecret('token', text);
-
-export function isSecret(key: string, text: string): boolean {
-  if (isTrivial(text) || !isClear(text)) return false;
-  const isNamed = (isSecretName(key) && !isCountName(key)) || isClearSecret(key, text);
-  return isNamed || KNOWN.test(text);
-}
+export const isSecret = (key: string, text: string): boolean =>
+  !isTrivial(text) && isClear(text) && (isSecretSetting(key) || KNOWN.test(text));
 
 /** What a log would hide. References are none. */
 export function hidesSecret(text: string): boolean {

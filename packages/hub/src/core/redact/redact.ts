@@ -1,7 +1,8 @@
 /** Arguments of a call as they may be shown and kept: without what looks like a secret, and not too long. */
 import { JsonCursor } from '../wire/json-cursor.ts';
-import { HIDDEN, hideSecrets, isCountName, isSecretName } from './redact-secrets.ts';
+import { HIDDEN, hideSecrets } from './redact-secrets.ts';
 import { clip, quotedVisibly } from './redact-text.ts';
+import { isCountName, isSecretName } from './secret-names.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 
 const MAX_DEPTH = 32;
