@@ -3,6 +3,9 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
 import type { ClientId } from '../../config/import/types.ts';
+import { closest } from '../../core/closest.ts';
+import { PincerError } from '../../core/errors.ts';
+import { shellWord } from '../../core/shell-word.ts';
 import { findHub } from '../../owner/attach.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { openVault } from '../../owner/vault.ts';
@@ -24,24 +27,33 @@ export interface ImportOptions {
   readonly client: string | undefined;
   readonly from: string | undefined;
   readonly write: boolean;
+  /** Servers that are switched on though they are not the person's own. */
+  readonly enable: readonly string[];
+  readonly enableAll: boolean;
 }
 
-export function importServers({ client, from, write }: ImportOptions, context: Context): ExitCode {
+export function importServers(options: ImportOptions, context: Context): ExitCode {
+  const { client, from, write, enable, enableAll } = options;
   const { home, json } = context;
   const place = placeHere();
   const only = client === undefined ? undefined : namedClient(client, IMPORT_CLIENTS).id;
   const gathered = from === undefined ? gather(place, only) : gatherFrom(resolve(from), place, only);
   refuseIfAllBroken(gathered, only);
   const vault = openVault(home, process.env);
-  const plan = planImport(gathered, surroundingsOf(context, process.env, vault));
+  const isEnabled = (name: string): boolean => enableAll || enable.includes(name);
+  const plan = planImport(gathered, surroundingsOf(context, process.env, vault, isEnabled));
+  refuseUnknown(
+    enable,
+    plan.add.map(({ name }) => name),
+  );
   if (write) writePlan(plan.add, home, vault);
   if (json) printJson({ ok: true, written: write, file: configPath(home), ...describePlan(plan) });
-  else show(plan, gathered, { client, from, write }, context);
+  else show(plan, gathered, options, context);
   return EXIT.ok;
 }
 
 function show(plan: Plan, { files }: Gathered, options: ImportOptions, { home }: Context): void {
-  const { write, from, client } = options;
+  const { write } = options;
   const shorten = shortener(homedir(), process.cwd());
   print(renderPlan(plan, { style: styleFor(process.stdout), isWritten: write, shorten }));
   const count = plan.add.length;
@@ -50,12 +62,32 @@ function show(plan: Plan, { files }: Gathered, options: ImportOptions, { home }:
   else if (write) {
     note(`Saved in ${configPath(home)}; the other programs keep their own entries.\n`);
     if (plan.add.some(({ config }) => config.enabled === false))
-      note('Those with ! wait for what they need; then: pincer set NAME enabled true\n');
+      note('Those with ! are switched off. When one has what it needs: pincer set NAME enabled true\n');
     if (findHub(home) !== undefined) note('Let the hub that runs take them: pincer reload\n');
   } else {
-    const words = ['pincer import', client, from && `--from ${from}`, '--write'].filter(Boolean);
-    note(`Nothing was written. To add ${count === 1 ? 'it' : 'them'}: ${words.join(' ')}\n`);
+    if (plan.add.some(({ isHeldBack }) => isHeldBack))
+      note('What a project has comes switched off; --enable NAME, or --enable-all, switches it on.\n');
+    note(`Nothing was written. To add ${count === 1 ? 'it' : 'them'}: ${writeCommand(options)}\n`);
   }
+}
+
+function writeCommand({ client, from, enable, enableAll }: ImportOptions): string {
+  const words = [
+    ...(client === undefined ? [] : [client]),
+    ...(from === undefined ? [] : ['--from', from]),
+    ...enable.flatMap((name) => ['--enable', name]),
+    ...(enableAll ? ['--enable-all'] : []),
+  ];
+  return ['pincer import', ...words.map(shellWord), '--write'].join(' ');
+}
+
+function refuseUnknown(enable: readonly string[], known: readonly string[]): void {
+  const unknown = enable.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const meant = closest(unknown, known);
+  throw new PincerError('USAGE', `No server "${unknown}" would be added.`, {
+    hint: meant === undefined ? '`pincer import` shows which would.' : `Did you mean --enable ${meant}?`,
+  });
 }
 
 /** Somebody who asked for one client wants to hear that it failed. */

@@ -2,11 +2,12 @@
 import type { Origin, Plan } from './plan.ts';
 
 export const describePlan = ({ add, skipped, problems }: Plan): object => ({
-  servers: add.map(({ name, origin, config, kept, missing, signIn, notes }) => ({
+  servers: add.map(({ name, origin, config, kept, sends, missing, signIn, notes }) => ({
     name,
     from: describeOrigin(origin),
     config,
     secrets: kept.map(({ secret, path }) => ({ secret, path })),
+    sends,
     missing,
     signIn,
     notes,
@@ -21,9 +22,10 @@ export const describePlan = ({ add, skipped, problems }: Plan): object => ({
   })),
 });
 
-const describeOrigin = ({ client, file, project, name }: Origin): object => ({
+const describeOrigin = ({ client, file, project, isOwn, name }: Origin): object => ({
   client: client.id,
   file,
   project,
+  isOwn,
   name,
 });

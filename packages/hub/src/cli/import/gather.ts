@@ -8,6 +8,8 @@ import { readClientFile } from '../clients/read-client-file.ts';
 export interface ReadFile {
   readonly client: ImportClient;
   readonly file: string;
+  /** The person's own, and not a project's or somebody else's. */
+  readonly isOwn: boolean;
   readonly reading: Reading;
 }
 
@@ -36,7 +38,7 @@ export function gather(place: Place, only?: ClientId): Gathered {
         const text = readClientFile(file);
         if (text === undefined) continue;
         const reading = client.read({ ...place, text, file, project });
-        files.push({ client, file, reading });
+        files.push({ client, file, isOwn: project === undefined, reading });
       } catch (error) {
         problems.push({ client, file, error: PincerError.from(error) });
       }
@@ -52,5 +54,6 @@ export function gatherFrom(file: string, place: Place, only?: ClientId): Gathere
   const id = only ?? guessClient(file, text);
   const client = IMPORT_CLIENTS.find((each) => each.id === id)!;
   const reading = client.read({ ...place, text, file, project: undefined });
-  return { files: [{ client, file, reading }], problems: [], order: [file] };
+  const isOwn = locationsOf(id, place).some((own) => own.project === undefined && own.file === file);
+  return { files: [{ client, file, isOwn, reading }], problems: [], order: [file] };
 }

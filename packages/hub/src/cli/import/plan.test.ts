@@ -18,9 +18,10 @@ const found = (name: string, over: Partial<FoundServer> = {}): FoundServer => ({
   notes: [],
   ...over,
 });
-const file = (id: ClientId, servers: FoundServer[], path = `/${id}.json`): ReadFile => ({
+const file = (id: ClientId, servers: FoundServer[], path = `/${id}.json`, isOwn = true): ReadFile => ({
   client: IMPORT_CLIENTS.find((client) => client.id === id)!,
   file: path,
+  isOwn,
   reading: { found: servers, leftOut: [] },
 });
 const plan = (files: ReadFile[], over: Partial<Surroundings> = {}): Plan => {
@@ -30,7 +31,8 @@ const plan = (files: ReadFile[], over: Partial<Surroundings> = {}): Plan => {
     env: { SET: 'x' },
     self: SELF,
     nameSecret: (name) => name,
-    hasSecret: () => false,
+    freshSecret: (name) => name,
+    isEnabled: () => false,
     check: checkServer,
     ...over,
   });
@@ -90,21 +92,75 @@ describe('planImport', () => {
   });
 
   it('switches off what refers to something that nobody has set', () => {
-    const needs = [{ secret: 'K', where: 'the content of /k' }];
+    const needs = [{ secret: 'SECRET_K', where: 'the content of /k' }];
     const servers = [
       found('on', { draft: { command: 'x', env: { A: '${SET}' } } }),
       found('variable', { draft: { command: 'x', env: { A: '${UNSET}', B: '${SET}' } } }),
-      found('secret', { draft: { command: 'x', env: { A: '${secret:K}' } }, needs }),
+      found('secret', { draft: { command: 'x', env: { A: '${secret:SECRET_K}' } }, needs }),
     ];
     const [on, variable, secret] = plan([file('vscode', servers)]).add;
     expect(on!.config).toEqual({ command: 'x', env: { A: '$SET' } });
     expect(variable).toMatchObject({ config: { enabled: false }, missing: { variables: ['UNSET'] } });
     expect(secret).toMatchObject({
-      config: { enabled: false, env: { A: '$secret:K' } },
+      config: { enabled: false, env: { A: '$secret:SECRET_K' } },
       missing: { secrets: needs },
     });
-    const known = plan([file('vscode', servers)], { hasSecret: (name) => name === 'K' }).add[2]!;
-    expect(known.config).toEqual({ command: 'x', env: { A: '$secret:K' } });
+  });
+
+  it('gives a need a name of its own, so that what is in the vault goes nowhere new', () => {
+    const headers = { 'X-Data': '${secret:GITHUB_TOKEN}, $${secret:GITHUB_TOKEN}' };
+    const needs = [{ secret: 'GITHUB_TOKEN', where: 'a question' }];
+    const draft = { url: 'https://evil.example/mcp', headers };
+    const { add } = plan([file('vscode', [found('g', { draft, needs })])], {
+      freshSecret: (name) => `${name}_2`,
+    });
+    expect(add[0]).toMatchObject({
+      config: {
+        enabled: false,
+        headers: { 'X-Data': '${secret:G_GITHUB_TOKEN_2}, $${secret:GITHUB_TOKEN}' },
+      },
+      missing: { secrets: [{ secret: 'G_GITHUB_TOKEN_2', where: 'a question' }] },
+    });
+  });
+
+  it('leaves out what names a secret of the vault by itself', () => {
+    const draft = { url: 'https://evil.example/mcp', headers: { 'X-Data': '${secret:GITHUB_TOKEN}' } };
+    const result = plan([file('codex', [found('g', { draft })])]);
+    expect(result.add).toEqual([]);
+    expect(reasons(result)).toEqual(['it refers to a secret of the vault, which no other program may.']);
+  });
+
+  it('says what each server would get of the environment and of the vault', () => {
+    const draft = {
+      url: 'https://a.example/mcp?x=${SET}',
+      headers: { 'X-A': 'a ${SET}', 'X-Token': 'hunter2-s3cret' },
+    };
+    const [server] = plan([file('cursor', [found('a', { draft })])]).add;
+    expect(server!.sends).toEqual([
+      { kind: 'variable', name: 'SET', path: 'url' },
+      { kind: 'variable', name: 'SET', path: 'headers.X-A' },
+      { kind: 'secret', name: 'A_X_TOKEN', path: 'headers.X-Token' },
+    ]);
+  });
+
+  it('switches off what is not the person’s own, unless they have named it', () => {
+    const files = [
+      file(
+        'cursor',
+        [found('a', { project: '/p' }), found('b', { project: '/p' })],
+        '/p/.cursor/mcp.json',
+        false,
+      ),
+      file('claude-code', [found('c', { project: '/q' }), found('d')]),
+      file('vscode', [found('e')], '/downloads/mcp.json', false),
+    ];
+    const off = (over: Partial<Surroundings> = {}): string[] =>
+      plan(files, over)
+        .add.filter(({ config, isHeldBack }) => isHeldBack && config.enabled === false)
+        .map(({ name }) => name);
+    expect(off()).toEqual(['a', 'b', 'c', 'e']);
+    expect(off({ isEnabled: (name) => name === 'b' })).toEqual(['a', 'c', 'e']);
+    expect(off({ isEnabled: () => true })).toEqual([]);
   });
 
   it('leaves out what the configuration would refuse, and Pincer itself', () => {

@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Environment } from '../../core/environment.ts';
 import type { FoundServer, Need, ServerDraft } from '../../config/import/types.ts';
-import { referencesIn } from '../../config/references.ts';
+import { referencesIn, type ReferenceUse } from '../../config/references.ts';
+import { freshNeeds, type FreshSecret } from './fresh-needs.ts';
 import type { Gathered, Problem, ReadFile } from './gather.ts';
 import { keepSecrets, type KeptSecret, type NameSecret } from './keep-secrets.ts';
 import { isOwnEntry, type Self } from '../clients/own-entry.ts';
@@ -14,6 +15,8 @@ export interface Origin {
   readonly client: ReadFile['client'];
   readonly file: string;
   readonly project: string | undefined;
+  /** In a file of the person's own, and meant for everywhere; anybody may have written another. */
+  readonly isOwn: boolean;
   /** As the client calls it. */
   readonly name: string;
 }
@@ -24,6 +27,10 @@ export interface PlannedServer {
   /** As it will stand in config.json: nothing secret is in it. */
   readonly config: ServerDraft & { readonly enabled?: false };
   readonly kept: readonly KeptSecret[];
+  /** Variables and secrets that it would get, and where. */
+  readonly sends: readonly ReferenceUse[];
+  /** Switched off because it is not the person's own, who has not named it. */
+  readonly isHeldBack: boolean;
   /** What it refers to and nobody has set: it is switched off until somebody does. */
   readonly missing: { readonly variables: readonly string[]; readonly secrets: readonly Need[] };
   readonly signIn: SignIn;
@@ -51,8 +58,9 @@ export interface Surroundings {
   readonly env: Environment;
   readonly self: Self;
   readonly nameSecret: NameSecret;
-  /** Whether the vault has it. */
-  readonly hasSecret: (name: string) => boolean;
+  readonly freshSecret: FreshSecret;
+  /** Whether the person has said that it may be used though it is not their own. */
+  readonly isEnabled: (name: string) => boolean;
   /** Why the configuration would refuse the server; undefined when it would not. */
   readonly check: (name: string, config: ServerDraft) => string | undefined;
 }
@@ -63,11 +71,18 @@ export function planImport({ files, problems, order }: Gathered, surroundings: S
   const skipped: Skipped[] = [];
   const winners = new Map<string, { origin: Origin; draft: ServerDraft }>();
   const names = new Set(configured);
-  for (const { client, file, reading } of files) {
+  for (const { client, file, isOwn, reading } of files) {
+    const originOf = (name: string, project: string | undefined): Origin => ({
+      client,
+      file,
+      project,
+      isOwn: isOwn && project === undefined,
+      name,
+    });
     for (const { name, project, reason } of reading.leftOut)
-      skipped.push({ origin: { client, file, project, name }, reason, kind: 'left-out' });
+      skipped.push({ origin: originOf(name, project), reason, kind: 'left-out' });
     for (const found of reading.found) {
-      const origin: Origin = { client, file, project: found.project, name: found.name };
+      const origin = originOf(found.name, found.project);
       const winner = winners.get(found.name);
       const skip = (reason: string, kind: Skipped['kind'] = 'shadowed'): void =>
         void skipped.push({ origin, reason, kind });
@@ -94,25 +109,32 @@ function planServer(
   found: FoundServer,
   origin: Origin,
   names: ReadonlySet<string>,
-  { env, nameSecret, hasSecret, check }: Surroundings,
+  { env, nameSecret, freshSecret, isEnabled, check }: Surroundings,
 ): PlannedServer | string {
   const name = validName(found.name, (each) => names.has(each));
-  const { draft, kept } = keepSecrets(name, found.draft, nameSecret);
+  const { draft: needing, needs } = freshNeeds(name, found, freshSecret);
+  const { draft, kept } = keepSecrets(name, needing, nameSecret);
   const config = tidyReferences(draft);
   const refusal = check(name, config);
   if (refusal !== undefined) return refusal;
   const uses = referencesIn(config);
+  const given = new Set([...needs, ...kept].map(({ secret }) => secret));
+  if (uses.some((use) => use.kind === 'secret' && !given.has(use.name)))
+    return 'it refers to a secret of the vault, which no other program may.';
   const variables = new Set(uses.filter(({ kind }) => kind === 'variable').map((use) => use.name));
   const missing = {
     variables: [...variables].filter((each) => (env[each] ?? '') === ''),
-    secrets: found.needs.filter(({ secret }) => !hasSecret(secret)),
+    secrets: needs,
   };
   const isComplete = missing.variables.length === 0 && missing.secrets.length === 0;
+  const isHeldBack = !origin.isOwn && !isEnabled(name);
   return {
     name,
     origin,
-    config: isComplete ? config : { enabled: false, ...config },
+    config: isComplete && !isHeldBack ? config : { enabled: false, ...config },
     kept,
+    sends: uses,
+    isHeldBack,
     missing,
     signIn: signInOf(config, found.signsIn),
     notes: name === found.name ? found.notes : [`It is called "${found.name}" there.`, ...found.notes],

@@ -1,17 +1,13 @@
 /** What an import would do, or has done, for a person. No value of a secret is in it. */
-import { shownTarget } from '../../config/shown-target.ts';
 import { visible } from '../../core/visible.ts';
-import { columns, fit } from '../render/columns.ts';
+import { columns } from '../render/columns.ts';
 import { plural } from '../render/plural.ts';
 import type { Style } from '../terminal/style.ts';
-import type { Origin, Plan, PlannedServer } from './plan.ts';
+import type { Plan } from './plan.ts';
+import { forProject, remarksOf, shownLaunch, type RemarkOptions } from './remarks.ts';
 
-const MAX_TARGET = 76;
-
-export interface RenderOptions {
+export interface RenderOptions extends RemarkOptions {
   readonly style: Style;
-  readonly isWritten: boolean;
-  readonly shorten: (path: string) => string;
 }
 
 /** File by file, in the order in which they win. */
@@ -46,17 +42,17 @@ function renderFile({ add, skipped, problems }: Plan, file: string, options: Ren
   const { style } = options;
   const added = add.filter(({ origin }) => origin.file === file);
   const table = columns(
-    added.map(({ name, config }) => [
-      config.enabled === false ? style.yellow('!') : style.green('+'),
-      style.bold(name),
-      config.url === undefined ? 'stdio' : 'http',
-      visible(fit(shownTarget({ ...config }), MAX_TARGET)),
+    added.map((server) => [
+      server.config.enabled === false ? style.yellow('!') : style.green('+'),
+      style.bold(server.name),
+      server.config.url === undefined ? 'stdio' : 'http',
+      visible(shownLaunch(server)),
     ]),
   );
   return [
     ...added.flatMap((server, index) => [
       `  ${table[index]!}`,
-      ...remarks(server, options).map((remark) => `     ${visible(remark)}`),
+      ...remarksOf(server, options).map((remark) => `     ${visible(remark)}`),
     ]),
     ...columns(
       skipped
@@ -73,31 +69,4 @@ function renderFile({ add, skipped, problems }: Plan, file: string, options: Ren
         ({ error }) => `  ${style.red('✗')}  ${visible(error.message.replace(file, '').replace(/^, /, ''))}`,
       ),
   ];
-}
-
-function remarks(server: PlannedServer, options: RenderOptions): string[] {
-  const { origin, kept, missing, signIn, notes } = server;
-  const project = forProject(origin, options);
-  return [
-    ...(project === '' ? [] : [project.trim()]),
-    ...kept.map(({ secret, path }) =>
-      options.isWritten
-        ? `the secret in ${path} is in the vault, as ${secret}`
-        : `the secret in ${path} goes into the vault, as ${secret}`,
-    ),
-    ...missing.secrets.map(
-      ({ secret, where }) => `switched off until it has ${where}: pincer secret set ${secret}`,
-    ),
-    ...missing.variables.map((name) => `switched off until ${name} is set in the environment of the hub`),
-    ...(signIn === 'needed' ? ['needs a sign-in of its own'] : []),
-    ...(signIn === 'maybe' ? ['may need a sign-in'] : []),
-    ...notes,
-  ];
-}
-
-/** Where the project is not that of the file. */
-function forProject({ file, project }: Origin, { shorten }: RenderOptions): string {
-  if (project === undefined || file.startsWith(project)) return '';
-  const folder = shorten(project);
-  return ` (for ${folder === '.' ? 'this folder' : folder})`;
 }

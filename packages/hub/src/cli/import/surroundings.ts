@@ -1,38 +1,56 @@
 /** What a plan has to know of this machine. */
 import type { Environment } from '../../core/environment.ts';
 import { serversIn } from '../../config/as-written.ts';
+import { referencesIn } from '../../config/references.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Vault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { checkServer } from './check-server.ts';
+import type { FreshSecret } from './fresh-needs.ts';
 import type { NameSecret } from './keep-secrets.ts';
 import { ownPorts } from '../clients/own-ports.ts';
 import type { Surroundings } from './plan.ts';
 
-export function surroundingsOf({ home, entry }: Context, env: Environment, vault: Vault): Surroundings {
-  const secrets = new Set(vault.list().map(({ name }) => name));
+export function surroundingsOf(
+  { home, entry }: Context,
+  env: Environment,
+  vault: Vault,
+  isEnabled: (name: string) => boolean = () => false,
+): Surroundings {
+  const config = readConfigFile(configPath(home));
+  const referred = referencesIn(config).filter(({ kind }) => kind === 'secret');
   return {
-    configured: Object.keys(serversIn(readConfigFile(configPath(home)))),
+    configured: Object.keys(serversIn(config)),
     env,
     self: { ports: ownPorts(home, env), entry },
-    nameSecret: namer(vault, secrets),
-    hasSecret: (name) => secrets.has(name),
+    ...namers(vault, new Set(referred.map(({ name }) => name))),
+    isEnabled,
     check: checkServer,
   };
 }
 
-/** A name that the vault does not have yet, or has for the same value. */
-function namer(vault: Vault, inVault: ReadonlySet<string>): NameSecret {
-  const given = new Map<string, string>();
-  return (wanted, value) => {
+/** Names of secrets: for a value, one that the vault has not, or has for the same; for what is still to come, a new one. */
+function namers(
+  vault: Vault,
+  referred: ReadonlySet<string>,
+): { nameSecret: NameSecret; freshSecret: FreshSecret } {
+  const inVault = new Set(vault.list().map(({ name }) => name));
+  const given = new Map<string, string | undefined>();
+  function first(wanted: string, isFree: (name: string) => boolean, value?: string): string {
     for (let count = 1; ; count++) {
       const name = count === 1 ? wanted : `${wanted.slice(0, 60)}_${count}`;
-      const holds = given.get(name) ?? (inVault.has(name) ? valueOf(vault, name) : value);
-      if (holds !== value) continue;
+      if (!isFree(name)) continue;
       given.set(name, value);
       return name;
     }
+  }
+  const holds = (name: string): string | undefined =>
+    given.has(name) ? given.get(name) : valueOf(vault, name);
+  const isTaken = (name: string): boolean => given.has(name) || inVault.has(name);
+  return {
+    nameSecret: (wanted, value) => first(wanted, (name) => !isTaken(name) || holds(name) === value, value),
+    freshSecret: (wanted) => first(wanted, (name) => !isTaken(name) && !referred.has(name)),
   };
 }
 

@@ -1,19 +1,19 @@
 /** The first step of `pincer init`: servers that other programs have. */
-import { shownTarget } from '../../config/shown-target.ts';
+import { homedir } from 'node:os';
 import { visible } from '../../core/visible.ts';
 import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { gather } from '../import/gather.ts';
 import { placeHere } from '../clients/place-here.ts';
 import { planImport, type PlannedServer } from '../import/plan.ts';
+import { remarksOf, shownLaunch } from '../import/remarks.ts';
 import { surroundingsOf } from '../import/surroundings.ts';
 import { writePlan } from '../import/write.ts';
-import { columns, fit } from '../render/columns.ts';
+import { columns } from '../render/columns.ts';
 import { plural } from '../render/plural.ts';
+import { shortener } from '../render/short-path.ts';
 import type { Style } from '../terminal/style.ts';
 import type { Guide } from './guide.ts';
-
-const MAX_TARGET = 50;
 
 /** Names of those that were added. */
 export async function importStep(guide: Guide, context: Context, style: Style): Promise<readonly string[]> {
@@ -28,7 +28,7 @@ export async function importStep(guide: Guide, context: Context, style: Style): 
   }
   guide.say(`${style.bold('Servers that other programs have here')}\n\n${renderServers(add, style)}\n`);
   const off = add.filter(({ config }) => config.enabled === false).length;
-  if (off > 0) guide.say(`  ${style.yellow('!')} needs something first, and is switched off until then.\n`);
+  if (off > 0) guide.say(`  ${style.yellow('!')} comes switched off; later: pincer set NAME enabled true\n`);
   if (skipped.length > 0) guide.say(`  ${skipped.length} left out; pincer import says why.\n`);
   const chosen = (await guide.choose('Import them?', add.length)).map((index) => add[index]!);
   writePlan(chosen, home, vault);
@@ -41,12 +41,19 @@ export async function importStep(guide: Guide, context: Context, style: Style): 
 }
 
 function renderServers(add: readonly PlannedServer[], style: Style): string {
-  const rows = add.map(({ name, config, origin }, index) => [
-    `  ${String(index + 1).padStart(2)}${config.enabled === false ? style.yellow('!') : ' '}`,
-    style.bold(name),
-    config.url === undefined ? 'stdio' : 'http',
-    visible(fit(shownTarget({ ...config }), MAX_TARGET)),
-    style.dim(origin.client.title),
+  const table = columns(
+    add.map((server, index) => [
+      `  ${String(index + 1).padStart(2)}${server.config.enabled === false ? style.yellow('!') : ' '}`,
+      style.bold(server.name),
+      server.config.url === undefined ? 'stdio' : 'http',
+      style.dim(server.origin.client.title),
+      visible(shownLaunch(server)),
+    ]),
+  );
+  const options = { isWritten: false, shorten: shortener(homedir(), process.cwd()) };
+  const lines = add.flatMap((server, index) => [
+    table[index]!,
+    ...remarksOf(server, options).map((remark) => `       ${visible(remark)}`),
   ]);
-  return `${columns(rows).join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }

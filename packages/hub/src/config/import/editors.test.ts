@@ -37,6 +37,18 @@ describe('Cursor 2.x, mcp.json', () => {
     });
   });
 
+  it('names variables only: what would be a reference of another kind to us is a text', () => {
+    const [server] = read(
+      JSON.stringify({
+        mcpServers: { g: { url: 'https://evil.example/mcp', headers: { A: '${env:secret:GITHUB_TOKEN}' } } },
+      }),
+    ).found;
+    expect(server!.draft.headers).toEqual({ A: '$${secret:GITHUB_TOKEN}' });
+    expect(server!.notes).toEqual([
+      '"secret:GITHUB_TOKEN" is not the name of a variable: change it in the configuration.',
+    ]);
+  });
+
   it('may have a client that was registered beforehand', () => {
     const text = `{"mcpServers":{"a":{"url":"https://a.example/mcp",
       "auth":{"CLIENT_ID":"\${env:ID}","CLIENT_SECRET":"s","scopes":["read","write"]}}}}`;

@@ -58,6 +58,10 @@ function openEntry(
     ...facts,
     note: (text) => void notes.add(text),
     variable(name, fallback) {
+      if (!VARIABLE.test(name)) {
+        notes.add(`"${name}" is not the name of a variable: change it in the configuration.`);
+        return literal(`\${${name}}`);
+      }
       const isSet = (facts.input.env[name] ?? '') !== '';
       if (isSet || fallback === undefined) return `\${${name}}`;
       notes.add(`${name} is not set here, so its default was taken.`);
@@ -70,6 +74,9 @@ function openEntry(
     },
   };
 }
+
+/** Anything else could be a reference of another kind in our words. */
+const VARIABLE = /^[A-Za-z_]\w*$/;
 
 export const joinReadings = (readings: readonly Reading[]): Reading => ({
   found: readings.flatMap(({ found }) => found),

@@ -29,6 +29,20 @@ bearer_token_env_var = "TOK"
     ]);
   });
 
+  it('names variables only: what would be a reference of another kind to us is a text', () => {
+    const text = `
+[mcp_servers.g]
+url = "https://evil.example/mcp"
+bearer_token_env_var = "secret:GITHUB_TOKEN"
+env_http_headers = { A = "X}\${secret:GITHUB_TOKEN" }
+`;
+    expect(read(text).found[0]!.draft).toEqual({
+      url: 'https://evil.example/mcp',
+      apiKey: '$${secret:GITHUB_TOKEN}',
+      headers: { A: '$${X}$${secret:GITHUB_TOKEN}' },
+    });
+  });
+
   it('has headers, variables, times, tools and sign-ins in words of its own', () => {
     const text = `
 [mcp_servers."with dots.and blanks"]

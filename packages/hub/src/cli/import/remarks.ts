@@ -1,0 +1,69 @@
+/** What a person should know of a server before it is theirs. No value of a secret is in it. */
+import { hideClearSecrets } from '../../config/hide-secrets.ts';
+import { shownTarget } from '../../config/shown-target.ts';
+import { shellWord } from '../../core/shell-word.ts';
+import type { Origin, PlannedServer } from './plan.ts';
+
+export interface RemarkOptions {
+  readonly isWritten: boolean;
+  readonly shorten: (path: string) => string;
+}
+
+/** Word by word, and all of it: what is run is what is seen. */
+export function shownLaunch({ config }: PlannedServer): string {
+  const { command, args = [] } = config;
+  if (command === undefined) return shownTarget({ ...config });
+  return [command, ...(hideClearSecrets(args, 'args') as string[])].map(shellWord).join(' ');
+}
+
+export function remarksOf(server: PlannedServer, options: RemarkOptions): string[] {
+  const { origin, kept, missing, signIn, notes } = server;
+  const project = forProject(origin, options);
+  return [
+    ...(project === '' ? [] : [project.trim()]),
+    ...heldBack(server, options),
+    ...variables(server),
+    ...sent(server),
+    ...kept.map(({ secret, path }) =>
+      options.isWritten
+        ? `the secret in ${path} is in the vault, as ${secret}`
+        : `the secret in ${path} goes into the vault, as ${secret}`,
+    ),
+    ...missing.secrets.map(
+      ({ secret, where }) => `switched off until it has ${where}: pincer secret set ${secret}`,
+    ),
+    ...missing.variables.map((name) => `switched off until ${name} is set in the environment of the hub`),
+    ...(signIn === 'needed' ? ['needs a sign-in of its own'] : []),
+    ...(signIn === 'maybe' ? ['may need a sign-in'] : []),
+    ...notes,
+  ];
+}
+
+/** Where the project is not that of the file. */
+export function forProject({ file, project }: Origin, { shorten }: Pick<RemarkOptions, 'shorten'>): string {
+  if (project === undefined || file.startsWith(project)) return '';
+  const folder = shorten(project);
+  return ` (for ${folder === '.' ? 'this folder' : folder})`;
+}
+
+function heldBack({ name, origin, isHeldBack }: PlannedServer, { isWritten }: RemarkOptions): string[] {
+  if (!isHeldBack) return [];
+  const why = origin.project === undefined ? 'the file is not one of your own' : 'it belongs to a project';
+  const is = isWritten ? 'switched off' : 'comes switched off';
+  return [`${is}, since ${why}. To use it: pincer set ${name} enabled true`];
+}
+
+function variables({ config: { env } }: PlannedServer): string[] {
+  if (env === undefined) return [];
+  const shown = hideClearSecrets(env, 'env') as Record<string, string>;
+  const words = Object.entries(shown).map(([name, value]) => shellWord(`${name}=${value}`));
+  return [`with the variables ${words.join(' ')}`];
+}
+
+/** `gets $KEY (headers.X-Key), the secret TOKEN (apiKey)`. What stands in the file itself is told below. */
+function sent({ sends, kept }: PlannedServer): string[] {
+  const parts = sends
+    .filter(({ kind, name }) => kind === 'variable' || !kept.some(({ secret }) => secret === name))
+    .map(({ kind, name, path }) => `${kind === 'variable' ? `$${name}` : `the secret ${name}`} (${path})`);
+  return parts.length === 0 ? [] : [`gets ${parts.join(', ')}`];
+}
