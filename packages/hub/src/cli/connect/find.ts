@@ -1,12 +1,12 @@
 /** Which clients are on this machine, and which of them know Pincer already. */
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import type { Place } from '../../config/import/locations.ts';
 import { parseJson, parseToml } from '../../config/import/parse.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { valueAt } from '../../core/value-at.ts';
 import { isOwnEntry, type Self } from '../clients/own-entry.ts';
 import { readClientFile } from '../clients/read-client-file.ts';
+import { isProgram } from '../find-program.ts';
 import type { ConnectClient } from './client.ts';
 import { CONNECT_CLIENTS, foldersOf } from './clients.ts';
 
@@ -18,20 +18,16 @@ export interface FoundClient {
   readonly entries: readonly string[] | undefined;
 }
 
-export const findClients = (place: Place, self: Self): FoundClient[] =>
-  CONNECT_CLIENTS.map((client) => {
+export function findClients(place: Place, self: Self): FoundClient[] {
+  const path = place.env['PATH'] ?? '';
+  return CONNECT_CLIENTS.map((client) => {
     const file = client.file(place);
     const isFound =
       existsSync(file) ||
       foldersOf(client.id, place).some((folder) => existsSync(folder)) ||
-      client.programs.some((program) => isOnPath(program, place));
+      client.programs.some((program) => isProgram(program, { path, platform: place.platform }));
     return { client, file, isFound, entries: ownEntries(client, file, self) };
   });
-
-function isOnPath(program: string, { env, platform }: Place): boolean {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  const names = platform === 'win32' ? [`${program}.cmd`, `${program}.exe`] : [program];
-  return folders.some((folder) => names.some((name) => existsSync(join(folder, name))));
 }
 
 function ownEntries({ format, path }: ConnectClient, file: string, self: Self): string[] | undefined {

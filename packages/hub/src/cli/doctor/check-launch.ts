@@ -1,8 +1,8 @@
 /** Whether what a stdio server needs is there at all. */
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { statSync } from 'node:fs';
 import { isRecord } from '../../core/is-record.ts';
 import type { OutlinedServer } from '../servers/outline.ts';
+import { isProgram } from '../find-program.ts';
 import { warn, type Finding } from './finding.ts';
 
 /** Only a warning: the hub may be started in another environment than this. */
@@ -17,7 +17,7 @@ export function checkLaunch({ name, enabled, transport, raw }: OutlinedServer): 
   if (
     typeof command === 'string' &&
     !command.includes('$') &&
-    !isProgram(command, typeof cwd === 'string' ? cwd : '', path)
+    !isProgram(command, { path, platform: process.platform, cwd: typeof cwd === 'string' ? cwd : undefined })
   )
     findings.push(
       warn(
@@ -27,26 +27,6 @@ export function checkLaunch({ name, enabled, transport, raw }: OutlinedServer): 
       ),
     );
   return findings;
-}
-
-/** Windows has endings of its own for programs. */
-const ENDINGS = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat', '.com'] : [''];
-
-function isProgram(command: string, cwd: string, path: string): boolean {
-  const isPath = isAbsolute(command) || /[/\\]/.test(command);
-  const places = isPath
-    ? [resolve(cwd, command)]
-    : path.split(delimiter).map((folder) => join(folder, command));
-  return places.some((place) => ENDINGS.some((ending) => canRun(place + ending)));
-}
-
-function canRun(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 function isFolder(path: string): boolean {

@@ -1,7 +1,7 @@
 import type { HubClient } from '../hub/client.ts';
 import { probeAll, type Probed } from '../hub/probe.ts';
 import type { HubStatus } from '../hub/status.ts';
-import { countOffer } from '../hub/offer-report.ts';
+import { countOffer } from '../render/offer.ts';
 import { renderSpan } from '../render/time.ts';
 import { error, ok, type Finding } from './finding.ts';
 

@@ -1,9 +1,9 @@
 import { visible } from '../../core/visible.ts';
 import type { Probed } from '../hub/probe.ts';
-import { countOffer, selfName } from '../hub/offer-report.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { renderHint } from './hint.ts';
+import { countOffer, selfName } from './offer.ts';
 import { plural } from './plural.ts';
 import { renderSpan } from './time.ts';
 
