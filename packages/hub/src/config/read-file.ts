@@ -5,6 +5,15 @@ import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 
 const EMPTY = '{}\n';
 
+/** Whether the file is missing, or nothing is in it. */
+export function isEmptyConfig(path: string): boolean {
+  try {
+    return readFileSync(path, 'utf8').trim() === '';
+  } catch (error) {
+    return hasCode(error, 'ENOENT');
+  }
+}
+
 /** The file's text; a missing or empty file is an empty object. */
 export function readConfigText(path: string): string {
   try {

@@ -34,16 +34,15 @@ export function createReloader({ initial, load, apply }: ReloaderParts): Reloade
       return problem;
     },
     reload() {
-      let next: Config;
       try {
-        next = load();
+        const next = load();
+        const { added, removed, changed, unchanged } = apply(next);
         problem = undefined;
+        return { added, removed, changed, unchanged, needsRestart: outdated(initial, next) };
       } catch (error) {
         problem = PincerError.from(error);
         throw problem;
       }
-      const { added, removed, changed, unchanged } = apply(next);
-      return { added, removed, changed, unchanged, needsRestart: outdated(initial, next) };
     },
   };
 }

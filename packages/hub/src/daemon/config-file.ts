@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { editServer } from '../config/edit.ts';
 import { loadConfig, parseConfig } from '../config/load.ts';
+import { isEmptyConfig, parseConfigText } from '../config/read-file.ts';
 import { openClawFilePath } from '../config/openclaw-file.ts';
 import { createReloader, type ReloadReport, type Reloader } from '../config/reloader.ts';
 import type { Config } from '../config/schema.ts';
@@ -34,7 +35,13 @@ export function openConfigFile(home: string, env: Environment): ConfigFile {
   return {
     load,
     follow(hub, initial, log) {
-      const reloader = createReloader({ initial, load, apply: (config) => hub.reconcile(config) });
+      const wasThere = existsSync(path);
+      const loadAgain = (): Config => {
+        // Nobody means to stop every server by that.
+        if (wasThere && isEmptyConfig(path)) throw isGone(path);
+        return load();
+      };
+      const reloader = createReloader({ initial, load: loadAgain, apply: (config) => hub.reconcile(config) });
       const reload = (): void => {
         try {
           tell(reloader.reload(), log);
@@ -53,11 +60,14 @@ export function openConfigFile(home: string, env: Environment): ConfigFile {
         },
         reload: () => reloader.reload(),
         async addServer(name, server) {
-          const parsed = parseConfig({ servers: { [name]: server } }, env, 'The server', secret);
-          // Once to see that it can be written, and again afterwards: the file may have changed meanwhile.
-          editServer(path, name, server as object);
-          await hub.add(name, parsed.servers[name]!);
-          writeFileAtomically(path, editServer(path, name, server as object));
+          const parsed = parseConfig({ servers: { [name]: server } }, env, 'The server', secret).servers[
+            name
+          ]!;
+          // Once to see that it can be written and read, and again afterwards: the file may have changed meanwhile.
+          const edited = (): string => editServer(path, name, server as object);
+          parseConfig(parseConfigText(edited(), path), env, path, secret);
+          if (parsed.enabled) await hub.add(name, parsed);
+          writeFileAtomically(path, edited());
         },
         close() {
           for (const stopWatching of watched) stopWatching();
@@ -67,6 +77,11 @@ export function openConfigFile(home: string, env: Environment): ConfigFile {
     },
   };
 }
+
+const isGone = (path: string): PincerError =>
+  new PincerError('CONFIG_UNREADABLE', `${path} is gone or empty.`, {
+    hint: 'Put it back; a configuration without servers is {}.',
+  });
 
 /** The file may come later, where its folder is. */
 function openClawFiles(env: Environment): string[] {

@@ -1,5 +1,5 @@
 /** Tells when a file may have changed. The folder is watched: editors replace a file rather than write to it. */
-import { watch } from 'node:fs';
+import { watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 /** Editors touch a file several times while they save it. */
@@ -16,12 +16,22 @@ export function watchFile(
     clearTimeout(timer);
     timer = setTimeout(onChange, SETTLE_MS).unref();
   };
-  const watcher = watch(dirname(path), { persistent: false }, (_event, changed) => {
-    if (changed === null || changed === name) settle();
-  });
-  watcher.on('error', onFailed);
+  const watcher = begin();
+  watcher?.on('error', onFailed);
   return () => {
     clearTimeout(timer);
-    watcher.close();
+    watcher?.close();
   };
+
+  /** Some systems allow only so many. */
+  function begin(): FSWatcher | undefined {
+    try {
+      return watch(dirname(path), { persistent: false }, (_event, changed) => {
+        if (changed === null || changed === name) settle();
+      });
+    } catch (error) {
+      onFailed(error);
+      return undefined;
+    }
+  }
 }

@@ -21,8 +21,11 @@ export async function up({ port, background }: UpOptions, context: Context): Pro
   const mode = background ? 'background' : 'foreground';
   const options: DaemonOptions = { home, mode, port, env: process.env, createLog: logAt };
   const start = (): Promise<Daemon> => runDaemon(options);
+  // A signal that comes while it starts ends it as soon as it can be ended, and leaves no server behind.
+  const daemonOrStop = Promise.withResolvers<Daemon>();
+  const exitCode = stopOnSignal(daemonOrStop.promise);
   const daemon = background ? await start() : await takeOver(start, home, logAt(false));
-  const exitCode = stopOnSignal(daemon);
+  daemonOrStop.resolve(daemon);
   if (!background) announce(daemon, home, json);
   await daemon.ended;
   // Everything of ours has ended; what might still hold the process open is not worth waiting for.
@@ -39,7 +42,7 @@ function announce({ hubFile, servers }: Daemon, home: string, json: boolean): vo
 }
 
 /** The first signal lets calls and servers end; the second does not wait. */
-function stopOnSignal(daemon: Daemon): () => ExitCode {
+function stopOnSignal(starting: Promise<Daemon>): () => ExitCode {
   let exitCode: ExitCode = EXIT.ok;
   let isStopping = false;
   process.removeAllListeners('SIGINT');
@@ -51,7 +54,7 @@ function stopOnSignal(daemon: Daemon): () => ExitCode {
       if (isStopping) process.exit(code === EXIT.ok ? EXIT.failure : code);
       isStopping = true;
       exitCode = code;
-      void daemon.stop();
+      void starting.then((daemon) => daemon.stop());
     });
   return () => exitCode;
 }

@@ -64,6 +64,9 @@ export function createConnector(parts: ConnectorParts): Connector {
   const { name, mainKey, config, limits, clock, log, eras, life, gone } = parts;
   const openWire = openWireFor({ ...parts, server: name });
   const negotiating = new Set<Connection>();
+  /** Rejects when the source is stopped: whoever waits for a turn waits no longer. */
+  const stopped = Promise.withResolvers<never>();
+  stopped.promise.catch(() => undefined);
   const connectMs = isStdio(config)
     ? Math.max(config.connectTimeoutMs, FIRST_START_MS)
     : config.connectTimeoutMs;
@@ -75,7 +78,9 @@ export function createConnector(parts: ConnectorParts): Connector {
     const isMain = key === mainKey;
     if (isMain) life.connecting();
     try {
-      const connection = await parts.admit(() => open(key, wanted, request?.client));
+      const attempt = parts.admit(() => open(key, wanted, request?.client));
+      attempt.catch(() => undefined);
+      const connection = await Promise.race([attempt, stopped.promise]);
       if (isStopped()) {
         await connection.close(gone());
         throw gone();
@@ -155,6 +160,7 @@ export function createConnector(parts: ConnectorParts): Connector {
     connectMs,
     connect,
     async stop() {
+      stopped.reject(gone());
       await Promise.allSettled([...negotiating].map((connection) => connection.close(gone())));
     },
   };

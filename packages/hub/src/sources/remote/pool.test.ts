@@ -199,3 +199,19 @@ describe('the end', () => {
     expect(wires.get('shared')!.isClosed).toBe(true);
   });
 });
+
+describe('a connection that only what is under way may still use', () => {
+  it('counts, and is ended with the others', async () => {
+    const { pool, wires, use } = bench();
+    const exchange = await use('shared');
+    const connection = pool.ready('shared')!;
+    connection.retire(new PincerError('SERVER_GONE', 'It is silent.'));
+    pool.drop('shared', connection);
+    expect(pool.ready('shared')).toBeUndefined();
+    expect(pool.inFlight).toBe(1);
+    await pool.closeAll(new PincerError('SERVER_GONE', 'The hub ends.'));
+    expect(exchange.kinds).toEqual(['outcome_unknown']);
+    expect(wires.get('shared')!.isClosed).toBe(true);
+    expect(pool.inFlight).toBe(0);
+  });
+});

@@ -12,7 +12,7 @@ export interface Pool {
   /** The open connections whose key ends so, shared ones excepted. */
   own(keyEnd: string): Connection[];
   closeOwn(keyEnd: string): void;
-  /** Forgets a connection that has closed. */
+  /** Nothing new goes to a connection that has closed, or that only what is under way may still use. */
   drop(key: string, connection: Connection): void;
   closeAll(reason: PincerError): Promise<void>;
   readonly inFlight: number;
@@ -30,6 +30,14 @@ export function createPool(options: PoolOptions): Pool {
   const { server, limits, isShared } = options;
   const connections = new Map<string, Connection>();
   const opening = new Map<string, Promise<Connection>>();
+  /** Nothing new begins on them, and what is under way has not ended yet. */
+  const retired = new Set<Connection>();
+
+  function underWay(): Connection[] {
+    for (const connection of retired) if (connection.inFlight === 0) retired.delete(connection);
+    // One connection may serve under two keys.
+    return [...new Set([...connections.values(), ...retired])];
+  }
 
   const ownEntries = (): [string, Connection][] => [...connections].filter(([key]) => !isShared(key));
 
@@ -92,17 +100,18 @@ export function createPool(options: PoolOptions): Pool {
     },
     drop(key, connection) {
       if (connections.get(key) === connection) connections.delete(key);
+      if (connection.inFlight > 0) retired.add(connection);
     },
     async closeAll(reason) {
       clearInterval(sweep);
       await Promise.allSettled(opening.values());
-      const all = [...connections.values()];
+      const all = underWay();
       connections.clear();
+      retired.clear();
       await Promise.allSettled(all.map((connection) => connection.close(reason)));
     },
     get inFlight() {
-      // One connection may serve under two keys.
-      return [...new Set(connections.values())].reduce((sum, connection) => sum + connection.inFlight, 0);
+      return underWay().reduce((sum, connection) => sum + connection.inFlight, 0);
     },
   };
 }

@@ -50,6 +50,15 @@ describe('a call is sent a second time', () => {
     expect(caller.kinds).toEqual(['ok']);
   });
 
+  it('and may have run the first time, though the second certainly did not', async () => {
+    const { caller, attempts } = begin(true);
+    attempts[0]!.settle(outcomeUnknown(reason('SERVER_GONE')));
+    await tick();
+    attempts[1]!.settle(notExecuted(reason('SERVER_UNREACHABLE')));
+    expect(caller.kinds).toEqual(['outcome_unknown']);
+    expect(caller.reason.code).toBe('SERVER_GONE');
+  });
+
   it('and never a third time', async () => {
     const { caller, attempts } = begin(true);
     attempts[0]!.settle(outcomeUnknown(reason('SERVER_GONE')));

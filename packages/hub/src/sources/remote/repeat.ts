@@ -24,7 +24,9 @@ export function withRepetition({ request, exchange, first, again }: RepeatParts)
     running = again({
       notify,
       ask: (question) => exchange.ask(question),
-      settle: (it) => exchange.settle(it),
+      // What may have run the first time has not certainly not run, whatever became of the second.
+      settle: (second) =>
+        exchange.settle(isLost(outcome) && second.kind === 'not_executed' ? outcome : second),
     });
   };
   const attempt: Exchange = {
@@ -52,6 +54,8 @@ export function withRepetition({ request, exchange, first, again }: RepeatParts)
 }
 
 const PROGRESS = 'notifications/progress';
+
+const isLost = ({ kind }: Outcome): boolean => kind === 'outcome_unknown';
 
 function mayRepeat(outcome: Outcome, { isRepeatable }: SourceRequest): boolean {
   if (!('reason' in outcome)) return false;

@@ -1,5 +1,6 @@
 /** A remote MCP server as a source: who is asked on which connection, and what is done when one is lost. */
 import type { ServerConfig } from '../../config/schema.ts';
+import type { Client } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import { kindOfNotice } from '../../core/notices.ts';
@@ -41,6 +42,10 @@ export interface RemoteSource extends Source {
   start(): Promise<void>;
   /** Connects where it is not, and asks for all that it offers anew; rejects when that fails. */
   refresh(): Promise<void>;
+  /** Takes over what clients wanted to hear of from the source whose place it takes. */
+  succeed(predecessor: RemoteSource): void;
+  /** Who wants to hear of which resources. */
+  wishes(): { readonly uri: string; readonly client: Client }[];
   stop(): Promise<void>;
   status(): ServerStatus;
 }
@@ -313,6 +318,13 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     request: (request, exchange) =>
       isVetted(request) ? perform(request, exchange) : vet(request, exchange, perform),
     watch: (uri, client) => watch.subscribe(uri, client).then(() => undefined),
+    wishes: watch.wishes,
+    succeed(predecessor) {
+      for (const { uri, client } of predecessor.wishes())
+        watch
+          .subscribe(uri, client)
+          .catch((error: unknown) => log.debug(`"${name}" has no ${uri} any more`, { error: String(error) }));
+    },
     forget(client) {
       watch.forget(client);
       if (client.session !== undefined) pool.closeOwn(`/${client.session}`);

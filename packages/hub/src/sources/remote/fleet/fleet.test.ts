@@ -26,6 +26,8 @@ interface HandSource {
   isStopped: boolean;
   inFlight: number;
   failure: PincerError | undefined;
+  /** Whose place it took. */
+  readonly heirOf: RemoteSource[];
 }
 
 /** A fleet of sources that only count what is done to them. */
@@ -46,6 +48,7 @@ function open(known: readonly string[] = []) {
         isStopped: false,
         inFlight: 0,
         failure,
+        heirOf: [],
         source: {
           name,
           state: 'idle',
@@ -60,8 +63,10 @@ function open(known: readonly string[] = []) {
           async stop() {
             hand.isStopped = true;
           },
+          wishes: () => [],
+          succeed: (predecessor: RemoteSource) => void hand.heirOf.push(predecessor),
           status: () => ({ name, state: 'ready' }) as ReturnType<RemoteSource['status']>,
-        } as RemoteSource,
+        } as unknown as RemoteSource,
       };
       made.push(hand);
       return hand.source;
@@ -96,7 +101,11 @@ describe('a fleet', () => {
 
   it('starts what is known a while after what was never heard, and not at all once it has been stopped', async () => {
     const { fleet, of } = open(['known', 'lazy']);
-    const config = { known: { command: 'a' }, lazy: { command: 'b', start: 'lazy' }, unheard: { command: 'c' } };
+    const config = {
+      known: { command: 'a' },
+      lazy: { command: 'b', start: 'lazy' },
+      unheard: { command: 'c' },
+    };
     fleet.reconcile(servers(config));
     fleet.connectAll(20);
     const started = (): number[] => Object.keys(config).map((name) => of(name).started);
@@ -126,6 +135,7 @@ describe('a fleet', () => {
     fleet.reconcile(servers({ b: { command: 'b', args: ['--new'] } }));
     expect([a.isStopped, b.isStopped]).toEqual([true, true]);
     expect(of('b')).not.toBe(b);
+    expect(of('b').heirOf).toEqual([b.source]);
     await expect(of('b').after).resolves.toBeUndefined();
     expect(configured).toEqual([['a', 'b'], ['b']]);
     expect(made).toHaveLength(3);
@@ -172,6 +182,39 @@ describe('a fleet', () => {
     expect(fleet.statuses()).toEqual([]);
   });
 
+  it('takes over an edit while a server that could not be added is ended', async () => {
+    const { fleet, of, failWith } = open();
+    failWith(new PincerError('SERVER_UNREACHABLE', 'Nobody is there.'));
+    const adding = fleet.add('new', servers({ new: { command: 'n' } })['new']!).catch(() => undefined);
+    fleet.reconcile(servers({ a: { command: 'a' } }));
+    await adding;
+    fleet.reconcile(servers({ a: { command: 'a' }, b: { command: 'b' } }));
+    expect([...fleet.running.keys()]).toEqual(['a', 'b']);
+    expect(of('new').isStopped).toBe(true);
+  });
+
+  it('leaves a server alone that an edit brought while one of its name could not be added', async () => {
+    const { fleet, of, failWith } = open();
+    failWith(new PincerError('SERVER_UNREACHABLE', 'Nobody is there.'));
+    const adding = fleet.add('new', servers({ new: { command: 'n' } })['new']!).catch(() => undefined);
+    fleet.reconcile(servers({ new: { command: 'other' } }));
+    await adding;
+    expect(of('new').isStopped).toBe(false);
+    expect(fleet.source('new')).toBe(of('new').source);
+  });
+
+  it('that is stopped waits for no call under way', async () => {
+    const { fleet, of } = open();
+    fleet.reconcile(servers({ a: { command: 'a' } }));
+    const old = of('a');
+    old.inFlight = 1;
+    fleet.reconcile({});
+    const stopping = fleet.stop();
+    expect(old.isStopped).toBe(true);
+    old.inFlight = 0;
+    await stopping;
+  });
+
   it('does not add one of a name that there is', async () => {
     const { fleet } = open();
     const config = servers({ a: { command: 'a', enabled: false } });
@@ -189,5 +232,7 @@ describe('a list', () => {
     expect(waiting).toBeDefined();
     await waiting;
     expect([of('known').started, of('unheard').started]).toEqual([0, 1]);
+    // Not every list waits anew.
+    await expect.poll(() => fleet.whenKnown(() => true)).toBeUndefined();
   });
 });

@@ -46,8 +46,10 @@ export function createFleet(parts: FleetParts): Fleet {
   const sources = new Map<string, RemoteSource>();
   /** Attempts that are under way, so that a list can wait for them. */
   const starting = new Map<RemoteSource, Promise<void>>();
-  const retiring = new Set<Promise<void>>();
+  /** Their calls under way may still end. */
+  const retiring = new Map<RemoteSource, Promise<void>>();
   let startingKnown: NodeJS.Timeout | undefined;
+  const awaitedSince = new WeakMap<RemoteSource, number>();
   /** Not configured yet: a reload does not know of them. */
   const adding = new Set<string>();
 
@@ -62,6 +64,13 @@ export function createFleet(parts: FleetParts): Fleet {
     return attempt;
   }
 
+  /** How long lists have waited for a server: not every one of them waits anew. */
+  function waitedFor(source: RemoteSource): number {
+    const since = awaitedSince.get(source) ?? parts.now();
+    awaitedSince.set(source, since);
+    return parts.now() - since;
+  }
+
   const startIfWanted = (name: string): void => {
     const source = sources.get(name);
     if (source !== undefined && (running.get(name)?.start === 'eager' || !parts.isKnown(name)))
@@ -74,8 +83,8 @@ export function createFleet(parts: FleetParts): Fleet {
     if (source === undefined) return undefined;
     sources.delete(name);
     const { ended, isFree } = retire(source, limits.drainMs);
-    retiring.add(ended);
-    void ended.finally(() => retiring.delete(ended));
+    retiring.set(source, ended);
+    void ended.finally(() => retiring.delete(source));
     return isFree ? ended : undefined;
   }
 
@@ -90,14 +99,19 @@ export function createFleet(parts: FleetParts): Fleet {
 
   function reconcile(servers: Readonly<Record<string, ServerConfig>>): Difference {
     const next = new Map(Object.entries(servers));
-    for (const name of adding) if (!next.has(name)) next.set(name, configs.get(name)!);
+    for (const name of adding) {
+      const config = configs.get(name);
+      if (config !== undefined && !next.has(name)) next.set(name, config);
+    }
     const difference = compareServers(configs, next);
     const { removed, restarted } = difference;
     keep(next);
+    const before = new Map(sources);
     const waits = new Map([...removed, ...restarted].map((name) => [name, end(name)]));
     for (const [name, config] of running)
       if (!sources.has(name)) sources.set(name, parts.createSource(name, config, waits.get(name)));
     parts.onConfigured(running);
+    for (const name of restarted) sources.get(name)!.succeed(before.get(name)!);
     return difference;
   }
 
@@ -114,16 +128,21 @@ export function createFleet(parts: FleetParts): Fleet {
           hint: 'Choose another name.',
         });
       adding.add(name);
+      keep(new Map([...configs, [name, config]]));
+      const source = parts.createSource(name, config, undefined);
+      sources.set(name, source);
       try {
-        keep(new Map([...configs, [name, config]]));
-        const source = parts.createSource(name, config, undefined);
-        sources.set(name, source);
         parts.onConfigured(running);
         await start(source);
       } catch (error) {
-        keep(new Map([...configs].filter(([other]) => other !== name)));
-        await end(name);
-        parts.onConfigured(running);
+        adding.delete(name);
+        // An edit may have brought another one of this name meanwhile.
+        if (sources.get(name) === source) {
+          keep(new Map([...configs].filter(([other]) => other !== name)));
+          const ended = end(name);
+          parts.onConfigured(running);
+          await ended;
+        }
         throw error;
       } finally {
         adding.delete(name);
@@ -147,14 +166,15 @@ export function createFleet(parts: FleetParts): Fleet {
       const unknown = [...sources.values()].filter(
         ({ name, state, problem }) => isWanted(name) && !parts.isKnown(name) && isStillComing(state, problem),
       );
-      if (unknown.length === 0) return undefined;
+      const leftMs = Math.max(0, ...unknown.map((source) => limits.listWaitMs - waitedFor(source)));
+      if (leftMs === 0) return undefined;
       const heard = Promise.allSettled(unknown.map(start));
-      return Promise.race([heard, sleep(limits.listWaitMs, undefined, { ref: false })]).then(() => undefined);
+      return Promise.race([heard, sleep(leftMs, undefined, { ref: false })]).then(() => undefined);
     },
     async stop() {
       clearTimeout(startingKnown);
-      await Promise.allSettled([...sources.values()].map((source) => source.stop()));
-      await Promise.allSettled(retiring);
+      await Promise.allSettled([...sources.values(), ...retiring.keys()].map((source) => source.stop()));
+      await Promise.allSettled(retiring.values());
     },
   };
 }

@@ -108,10 +108,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#ended) return;
-    if (this.#sse === undefined) this.#readBody();
+    const body = this.#sse === undefined ? this.#readBody() : '';
+    const { peer, hadSession } = this.#options;
     if (this.#answered || this.#options.id === undefined) this.#end(undefined);
-    else if (!this.#resume())
-      this.#fail(failureOfStatus(this.#options.peer, this.#head, this.#options.hadSession));
+    else if (!this.#resume()) this.#fail(failureOfStatus(peer, this.#head, { hadSession, body }));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -155,11 +155,13 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#resumeDelayMs = Math.max(MIN_RESUME_DELAY_MS, Math.min(milliseconds, MAX_RESUME_DELAY_MS));
   }
 
-  #readBody(): void {
-    if (this.#size === 0) return;
-    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+  #readBody(): ByteText {
+    if (this.#size === 0) return '';
+    const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
     this.#chunks = [];
-    this.#deliver(body.toString('latin1'));
+    const body = bytes.toString('latin1');
+    this.#deliver(body);
+    return body;
   }
 
   #deliver(text: ByteText): void {

@@ -12,7 +12,7 @@ const failureOfStatus = (
   status: number,
   hadSession = false,
   headers: Record<string, string | string[]> = {},
-) => failureOfHead(PEER, { status, headers }, hadSession);
+) => failureOfHead(PEER, { status, headers }, { hadSession });
 
 describe('failureOfStatus', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('failureOfStatus', () => {
     [413, false, 'SERVER_UNREACHABLE'],
     [415, false, 'SERVER_UNREACHABLE'],
     [429, false, 'SERVER_UNREACHABLE'],
-    [503, false, 'SERVER_UNREACHABLE'],
+    [503, true, 'SERVER_PROTOCOL'],
     [200, true, 'SERVER_PROTOCOL'],
     [202, true, 'SERVER_PROTOCOL'],
     [204, true, 'SERVER_PROTOCOL'],
@@ -53,7 +53,13 @@ describe('failureOfStatus', () => {
       sessionEnded: true,
       reason: { code: 'SERVER_GONE', message: 'Server "s" has ended the session.' },
     });
-    expect(failureOfStatus(400, true).sessionEnded).toBe(true);
+    const unknown = { hadSession: true, body: '{"error":{"message":"Bad Request: No valid session ID"}}' };
+    expect(failureOfHead(PEER, { status: 400, headers: {} }, unknown)).toMatchObject({
+      wasSent: false,
+      sessionEnded: true,
+    });
+    // One that does not say why may have run it.
+    expect(failureOfStatus(400, true)).toMatchObject({ wasSent: true, sessionEnded: true });
     expect(failureOfStatus(400, false).sessionEnded).toBe(false);
     expect(failureOfStatus(403, true).sessionEnded).toBe(false);
   });
@@ -102,7 +108,11 @@ describe('a server that wants to know who you are', () => {
   });
 
   it('and was told something does not accept it', () => {
-    const { reason } = failureOfHead({ ...PEER, hasKey: true }, { status: 401, headers: {} }, false);
+    const { reason } = failureOfHead(
+      { ...PEER, hasKey: true },
+      { status: 401, headers: {} },
+      { hadSession: false },
+    );
     expect(reason).toMatchObject({
       code: 'SIGN_IN_NEEDED',
       hint: expect.stringContaining('servers.s.apiKey'),
@@ -153,13 +163,24 @@ describe('failureOfTransport', () => {
     'EHOSTUNREACH',
     'UND_ERR_CONNECT_TIMEOUT',
     'CERT_HAS_EXPIRED',
-  ])('%s: nothing was sent, whatever the dispatcher thinks, and nobody is there', (code) => {
-    for (const wasSent of [true, false])
-      expect(failureOfTransport('s', error(code), wasSent)).toMatchObject({
-        wasSent: false,
-        sessionEnded: true,
-        reason: { code: 'SERVER_UNREACHABLE', message: `Server "s" cannot be reached (${code}).` },
-      });
+  ])('%s: nobody is there; what was sent before that may have run', (code) => {
+    expect(failureOfTransport('s', error(code), false)).toMatchObject({
+      wasSent: false,
+      sessionEnded: true,
+      reason: { code: 'SERVER_UNREACHABLE', message: `Server "s" cannot be reached (${code}).` },
+    });
+    expect(failureOfTransport('s', error(code), true)).toMatchObject({
+      wasSent: true,
+      sessionEnded: true,
+      reason: { code: 'SERVER_GONE' },
+    });
+  });
+
+  it('503 is a refusal only where the server says when it will work again', () => {
+    expect(failureOfStatus(503, false, { 'retry-after': '7' })).toMatchObject({
+      wasSent: false,
+      reason: { code: 'SERVER_UNREACHABLE' },
+    });
   });
 
   it.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'UND_ERR_BODY_TIMEOUT'])(

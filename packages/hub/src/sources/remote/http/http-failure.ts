@@ -1,5 +1,6 @@
 /** What an HTTP answer without a JSON-RPC answer in it means for a call. Pure. */
 import { PincerError } from '../../../core/errors.ts';
+import type { ByteText } from '../../../core/wire/byte-text.ts';
 import { inSeconds, retryAfterMs } from './retry-after.ts';
 
 export interface HttpFailure {
@@ -26,23 +27,32 @@ export interface HttpHead {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-export function failureOfStatus(peer: HttpPeer, head: HttpHead, hadSession: boolean): HttpFailure {
+export function failureOfStatus(
+  peer: HttpPeer,
+  head: HttpHead,
+  { hadSession, body = '' }: { readonly hadSession: boolean; readonly body?: ByteText },
+): HttpFailure {
   const { server } = peer;
   const { status } = head;
-  // The specification says 404; many servers say 400 to a session that they do not know.
+  // The specification says 404; many servers say 400 to a session that they do not know. Some say 400 to anything.
   if (hadSession && (status === 404 || status === 400)) {
     const message = `Server "${server}" has ended the session.`;
     const reason = new PincerError('SERVER_GONE', message, { hint: hintOf(server, head), data: { status } });
-    return { wasSent: false, reason, sessionEnded: true };
+    return { wasSent: status === 400 && !/session/i.test(body), reason, sessionEnded: true };
   }
   const reason =
     status === 401 ? signInNeeded(peer, head) : isRedirect(status) ? moved(peer, head) : refused(peer, head);
-  return { wasSent: !isRefusal(status), reason, sessionEnded: false };
+  return { wasSent: !isRefusal(head), reason, sessionEnded: false };
 }
 
-/** Refused before anything ran: who you are, where you knock, how often; or it is done elsewhere (307, 308). */
-const isRefusal = (status: number): boolean =>
-  [307, 308, 400, 401, 403, 404, 405, 406, 413, 415, 429, 503].includes(status);
+/**
+ * Refused before anything ran: who you are, where you knock, how often; or it is done elsewhere (307, 308). What stands
+ * in front of a server says 503 of one that took too long; a server that does not want to work says when it will.
+ */
+const isRefusal = (head: HttpHead): boolean =>
+  REFUSALS.has(head.status) || (head.status === 503 && waitOf(head) !== undefined);
+
+const REFUSALS: ReadonlySet<number> = new Set([307, 308, 400, 401, 403, 404, 405, 406, 413, 415, 429]);
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
@@ -50,7 +60,7 @@ function refused({ server, maxRetryAfterMs }: HttpPeer, head: HttpHead): PincerE
   const { status } = head;
   const after = waitOf(head);
   return new PincerError(
-    isRefusal(status) ? 'SERVER_UNREACHABLE' : 'SERVER_PROTOCOL',
+    isRefusal(head) ? 'SERVER_UNREACHABLE' : 'SERVER_PROTOCOL',
     `Server "${server}" ${sentence(status)}.`,
     {
       hint: hintOf(server, head),
@@ -116,7 +126,8 @@ function placeOf(target: URL | null, url: URL): string {
   return target.origin === url.origin ? `to its path ${target.pathname}` : `to ${target.origin}`;
 }
 
-const NEVER_SENT: ReadonlySet<string> = new Set([
+/** Nobody is there, or somebody else. It says nothing of what was sent before, over a connection that had been there. */
+const NOBODY_THERE: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -130,16 +141,15 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
 
 export function failureOfTransport(server: string, error: Error, wasSent: boolean): HttpFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  const isNobodyThere = NEVER_SENT.has(code);
-  const isSent = wasSent && !isNobodyThere;
+  const isNobodyThere = NOBODY_THERE.has(code);
   const reason = new PincerError(
-    isSent ? 'SERVER_GONE' : 'SERVER_UNREACHABLE',
-    isSent
+    wasSent ? 'SERVER_GONE' : 'SERVER_UNREACHABLE',
+    wasSent
       ? `The connection to "${server}" broke before the answer (${code || error.message}).`
       : `Server "${server}" cannot be reached (${code || error.message}).`,
-    { hint: isSent ? undefined : `Is it running? Check servers.${server}.url.`, cause: error },
+    { hint: wasSent ? undefined : `Is it running? Check servers.${server}.url.`, cause: error },
   );
-  return { wasSent: isSent, reason, sessionEnded: isNobodyThere };
+  return { wasSent, reason, sessionEnded: isNobodyThere };
 }
 
 /** The stream of an answer was cut off, and the rest of it cannot be had for this reason. */

@@ -238,7 +238,7 @@ describe('a stream that cannot be resumed', () => {
   });
 
   it('because nothing was said yet leaves the call as before: an HTTP refusal is one', async () => {
-    server.answers['tools/call'] = status(503);
+    server.answers['tools/call'] = status(403);
     expect((await call()).kinds).toEqual(['not_executed']);
   });
 });

@@ -271,7 +271,7 @@ describe('answers', () => {
     [403, 'not_executed'],
     [404, 'not_executed'],
     [429, 'not_executed'],
-    [503, 'not_executed'],
+    [503, 'outcome_unknown'],
     [500, 'outcome_unknown'],
     [502, 'outcome_unknown'],
     [202, 'outcome_unknown'],

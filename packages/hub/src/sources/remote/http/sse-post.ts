@@ -50,7 +50,7 @@ export class SsePost implements Dispatcher.DispatchHandler {
     const { status } = this.#head!;
     // Only the stream tells whether the session is alive: 400 is about the message alone.
     if (status >= 200 && status < 300) this.#end(undefined);
-    else this.#end(failureOfStatus(this.#peer, this.#head!, status === 404));
+    else this.#end(failureOfStatus(this.#peer, this.#head!, { hadSession: status === 404 }));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -32,7 +32,8 @@ export function openSseStream(options: SseStreamOptions): { close(): void } {
 
   function begin(head: HttpHead): void {
     const isStream = String(head.headers['content-type']).startsWith('text/event-stream');
-    if (head.status !== 200 || !isStream) return end(failureOfStatus(peer, head, false).reason);
+    if (head.status !== 200 || !isStream)
+      return end(failureOfStatus(peer, head, { hadSession: false }).reason);
     sse = new SseReader({
       maxBytes: limits.maxMessageBytes,
       onEvent: (event) => {

@@ -77,3 +77,14 @@ describe('createAdmission', () => {
     expect(await admit(async () => 'fine')).toBe('fine');
   });
 });
+
+it('a place is given to the next when an attempt takes its time', async () => {
+  const admit = createAdmission(1, 20);
+  const silent = Promise.withResolvers<string>();
+  const first = admit(() => silent.promise);
+  await expect(admit(async () => 'second')).resolves.toBe('second');
+  await expect(admit(async () => 'third')).resolves.toBe('third');
+  silent.resolve('first');
+  await expect(first).resolves.toBe('first');
+  await expect(admit(async () => 'fourth')).resolves.toBe('fourth');
+});

@@ -9,6 +9,8 @@ const LASTING_STATUSES: readonly unknown[] = [301, 302, 303, 307, 308, 403, 404,
 
 export function cureOf({ code, data }: PincerError): Cure {
   if (code === 'SIGN_IN_NEEDED') return 'sign-in';
+  // It was there a moment ago.
+  if (code === 'SERVER_GONE') return 'time';
   if (data?.['neverRan'] === true || LASTING_STATUSES.includes(data?.['status'])) return 'person';
   return code === 'SERVER_PROTOCOL' && data?.['status'] === undefined ? 'person' : 'time';
 }

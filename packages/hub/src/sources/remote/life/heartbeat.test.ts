@@ -54,6 +54,23 @@ describe('a heartbeat', () => {
     ]);
   });
 
+  it.each([
+    [
+      'wants to be left alone',
+      new PincerError('SERVER_UNREACHABLE', 'Later.', { data: { retryAfterMs: 9 } }),
+      0,
+    ],
+    ['refuses the question', new PincerError('SERVER_UNREACHABLE', 'No.', { data: { status: 429 } }), 0],
+    ['fails at it', new PincerError('SERVER_PROTOCOL', 'Oh.', { data: { status: 500 } }), 0],
+    ['wants a sign-in', new PincerError('SIGN_IN_NEEDED', 'Who?', { data: { status: 401 } }), 1],
+    ['does not know the session', new PincerError('SERVER_GONE', 'Who?', { data: { status: 404 } }), 1],
+  ])('a server that %s is there', async (_name, error, times) => {
+    const { it, retired } = connection('legacy', () => Promise.reject(error));
+    start(() => it);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(retired).toEqual(Array.from({ length: times }, () => error));
+  });
+
   it('gives up, without a question, a connection that the machine slept over', async () => {
     const { it, asked, retired } = connection('modern', async () => ({}), { silentMs: 0, isSuspect: false });
     start(() => it);

@@ -42,8 +42,10 @@ export function startHeartbeat(parts: HeartbeatParts): Heartbeat {
       await connection.ask(method, ownParams(connection.era), timeoutMs);
     } catch (error) {
       const reason = PincerError.from(error);
-      // One that wants to be left alone for a while is there.
-      if (reason.data?.['retryAfterMs'] === undefined) connection.retire(silent(server, timeoutMs, reason));
+      if (reason.code === 'SIGN_IN_NEEDED' || reason.code === 'SERVER_GONE') connection.retire(reason);
+      // Whoever refuses is there.
+      else if (reason.data?.['status'] === undefined && reason.data?.['retryAfterMs'] === undefined)
+        connection.retire(silent(server, timeoutMs, reason));
     }
   }
 

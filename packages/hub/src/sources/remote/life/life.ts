@@ -62,7 +62,9 @@ export function createLife({ clock, onRetry }: LifeParts): Life {
   let problem: PincerError | undefined;
   let failures = 0;
   let connects = 0;
-  /** How often it was waited for since it last held. */
+  /** How often it was lost since it last held. */
+  let losses = 0;
+  /** How often it was waited for since it was last there. */
   let waits = 0;
   let failedAt = -Infinity;
   let retry: NodeJS.Timeout | undefined;
@@ -87,12 +89,12 @@ export function createLife({ clock, onRetry }: LifeParts): Life {
   }
 
   /** What another attempt may cure is tried ever more rarely; what it hardly can, once a minute. */
-  function fall(reason: PincerError): void {
+  function fall(reason: PincerError, step: number): void {
     problem = reason;
     const cure = cureOf(reason);
     become(cure === 'time' ? 'backoff' : cure === 'sign-in' ? 'needs-sign-in' : 'failed');
     if (cure === 'sign-in') return;
-    const delay = cure === 'time' ? backoffMs(waits++, Math.random()) : BACKOFF.maxMs;
+    const delay = cure === 'time' ? backoffMs(step, Math.random()) : BACKOFF.maxMs;
     waitFor(Math.max(delay, retryAfterOf(reason) ?? 0));
   }
 
@@ -123,9 +125,11 @@ export function createLife({ clock, onRetry }: LifeParts): Life {
     },
     connecting: () => become('connecting'),
     ready() {
+      if (state === 'stopped') return;
       become('ready');
       problem = undefined;
       failures = 0;
+      waits = 0;
       connects++;
       ended();
     },
@@ -133,15 +137,16 @@ export function createLife({ clock, onRetry }: LifeParts): Life {
       if (state === 'stopped') return;
       failures++;
       failedAt = clock.elapsed();
-      fall(reason);
+      fall(reason, waits++);
       ended();
     },
     lost(reason, heldMs) {
       if (state === 'stopped') return;
-      if (heldMs >= STEADY_MS) waits = 0;
+      if (heldMs >= STEADY_MS) losses = 0;
       // One that keeps dying as soon as it lives is not started anew by every call.
-      if (waits > 0 && heldMs < FAIL_FAST_MS) failedAt = clock.elapsed();
-      fall(reason);
+      if (losses > 0 && heldMs < FAIL_FAST_MS) failedAt = clock.elapsed();
+      fall(reason, losses++);
+      waits = 1;
     },
     note(found) {
       problem = found;

@@ -20,7 +20,7 @@ export async function openPatiently<T>(open: () => Promise<T>, parts: PatiencePa
   for (;;) {
     if (!life.hasJustFailed || life.state === 'ready') {
       try {
-        return await open();
+        return await inTime(open(), giveUpAt - clock.elapsed());
       } catch (error) {
         const reason = PincerError.from(error);
         // Where it was not the server's connection that failed, the next look has nothing new to say.
@@ -36,6 +36,23 @@ export async function openPatiently<T>(open: () => Promise<T>, parts: PatiencePa
     await within(life.whenTried(), failures === 0 ? Math.min(leftMs, life.restMs) : leftMs);
   }
 }
+
+/** Somebody else may still need what has not come in time for this one. */
+async function inTime<T>(opening: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(STILL_STARTING), Math.max(1, milliseconds));
+  });
+  try {
+    return await Promise.race([opening, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const STILL_STARTING = new PincerError('SERVER_UNREACHABLE', 'The server is still starting.', {
+  hint: 'Try again in a moment.',
+});
 
 async function within(event: Promise<void>, milliseconds: number): Promise<void> {
   const { promise: timeout, resolve } = Promise.withResolvers<void>();

@@ -12,6 +12,7 @@ async function settle(answer: () => Promise<Message | undefined>, method = 'reso
   const asked: string[] = [];
   const watch: Watch = {
     isWatching: false,
+    wishes: () => [],
     follow: () => undefined,
     subscribe(uri) {
       asked.push(`subscribe ${uri}`);

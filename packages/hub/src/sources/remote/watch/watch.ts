@@ -18,6 +18,8 @@ export interface Watch {
   updated(params: ByteText): void;
   /** Somebody wants to hear of changes. */
   readonly isWatching: boolean;
+  /** Who wants to hear of what, for a source that takes this one's place. */
+  wishes(): { readonly uri: string; readonly client: Client }[];
 }
 
 export interface WatchOptions {
@@ -93,6 +95,8 @@ export function createWatch({ timeoutMs, main, current }: WatchOptions): Watch {
     get isWatching() {
       return subscriptions.size > 0;
     },
+    wishes: () =>
+      [...subscriptions].flatMap(([uri, { clients }]) => [...clients].map((client) => ({ uri, client }))),
     follow(connection, isMain) {
       const uris = (): string[] => (isMain ? [...subscriptions.keys()] : []);
       if (connection.era === 'modern') listening.set(connection, listenOn(connection, uris));
