@@ -1,7 +1,9 @@
 /** What a person should know of a server before it is theirs. No value of a secret is in it. */
 import { hideClearSecrets } from '../../config/hide-secrets.ts';
 import { shownTarget } from '../../config/shown-target.ts';
+import { hideSecrets } from '../../core/redact/redact-secrets.ts';
 import { shellWord } from '../../core/shell-word.ts';
+import type { KeptSecret } from './keep-secrets.ts';
 import type { Origin, PlannedServer } from './plan.ts';
 
 export interface RemarkOptions {
@@ -13,8 +15,13 @@ export interface RemarkOptions {
 export function shownLaunch({ config }: PlannedServer): string {
   const { command, args = [] } = config;
   if (command === undefined) return shownTarget({ ...config });
-  return [command, ...(hideClearSecrets(args, 'args') as string[])].map(shellWord).join(' ');
+  const hidden = hideClearSecrets(args, 'args') as string[];
+  const words = args.map((word, index) => (SCRIPT.test(word) ? hideSecrets(word) : hidden[index]!));
+  return [command, ...words].map(shellWord).join(' ');
 }
+
+/** More than a word: a shell could run it, and what is called a secret in it may be something else. */
+const SCRIPT = /[\s;&|<>()`]/;
 
 export function remarksOf(server: PlannedServer, options: RemarkOptions): string[] {
   const { origin, kept, missing, signIn, notes } = server;
@@ -24,11 +31,7 @@ export function remarksOf(server: PlannedServer, options: RemarkOptions): string
     ...heldBack(server, options),
     ...variables(server),
     ...sent(server),
-    ...kept.map(({ secret, path }) =>
-      options.isWritten
-        ? `the secret in ${path} is in the vault, as ${secret}`
-        : `the secret in ${path} goes into the vault, as ${secret}`,
-    ),
+    ...kept.map((secret) => inVault(secret, options)),
     ...missing.secrets.map(
       ({ secret, where }) => `switched off until it has ${where}: pincer secret set ${secret}`,
     ),
@@ -51,6 +54,12 @@ function heldBack({ name, origin, isHeldBack }: PlannedServer, { isWritten }: Re
   const why = origin.project === undefined ? 'the file is not one of your own' : 'it belongs to a project';
   const is = isWritten ? 'switched off' : 'comes switched off';
   return [`${is}, since ${why}. To use it: pincer set ${name} enabled true`];
+}
+
+function inVault({ secret, path, value }: KeptSecret, { isWritten }: RemarkOptions): string {
+  const text = `the secret in ${path} ${isWritten ? 'is in' : 'goes into'} the vault, as ${secret}`;
+  const isScript = path.startsWith('args') && SCRIPT.test(value);
+  return isScript ? `${text}; it is more than a word: ${shellWord(hideSecrets(value))}` : text;
 }
 
 function variables({ config: { env } }: PlannedServer): string[] {
