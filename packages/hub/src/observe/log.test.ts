@@ -22,6 +22,12 @@ describe('logTo', () => {
     ]);
   });
 
+  it('hides no character from whoever reads it', () => {
+    const written: string[] = [];
+    logTo({ write: (line) => written.push(line) }, 'info').info('a\u009b2J\u202e', { b: '\u200b' });
+    expect(written.join('')).toMatch(/"b":"\\u200b","msg":"a\\u009b2J\\u202e"/);
+  });
+
   it('leaves out what is below the level', () => {
     const { log, lines } = capture('warn');
     log.debug('a');

@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import pino from 'pino';
 import { PincerError } from '../core/errors.ts';
 import type { Log, LogFields } from '../core/ports.ts';
+import { plainJson } from '../core/plain-json.ts';
 import { prettyLine } from './log-pretty.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -27,7 +28,8 @@ export function logTo(sink: LogSink, level: LogLevel): Log {
       serializers: { error: toFields, err: toFields, reason: toFields },
       redact: { paths: SECRETS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
     },
-    sink,
+    // Whoever looks at the lines later does so on a terminal.
+    { write: (line) => sink.write(plainJson(line)) },
   );
   const at =
     (name: LogLevel) =>

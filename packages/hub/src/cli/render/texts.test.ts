@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
 import { COLOURED, PLAIN } from '../terminal/style.ts';
 import { renderFailure } from './failure.ts';
-import { indentJson, plainJson } from './json.ts';
+import { indentJson } from './json.ts';
 import { renderProgress } from './progress.ts';
 import { renderUp } from './up.ts';
 
@@ -34,22 +34,6 @@ describe('renderProgress', () => {
     );
     expect(renderProgress({ progress: 2 }, 80)).toBe('2');
     expect(renderProgress({ progress: 1, message: 'x'.repeat(100) }, 20)).toHaveLength(19);
-  });
-});
-
-describe('plainJson', () => {
-  it('is the same JSON, with nothing in it that a terminal obeys or does not show', () => {
-    const value = {
-      a: 'x\u009b2J\u202e\u2066\u007f\u{e0041}\u200b\ufeff',
-      b: ['é', '日本', '🦀'],
-      c: '\ud800',
-    };
-    for (const indent of [undefined, 2]) {
-      const text = plainJson(JSON.stringify(value, undefined, indent));
-      expect(JSON.parse(text)).toEqual(value);
-      expect(text).toContain(String.raw`x\u009b2J\u202e\u2066\u007f\udb40\udc41\u200b\ufeff`);
-      expect(text).toContain('🦀');
-    }
   });
 });
 

@@ -1,6 +1,6 @@
 /** The two streams: results on stdout, everything else on stderr. */
 import { hasCode } from '../../core/errors.ts';
-import { plainJson } from '../render/json.ts';
+import { plainJson } from '../../core/plain-json.ts';
 import { forTerminal } from './for-terminal.ts';
 
 /** For a terminal: back to the line's begin, and nothing on it. */
