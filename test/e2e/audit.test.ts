@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
+import { request } from '../kit/messages.ts';
 import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
 
@@ -92,4 +93,22 @@ it('rows are kept for as many days as the configuration says', async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+it('of a URI that has a secret in it, neither the record, the log nor a question to a person keeps the secret', async () => {
+  await using hub = await startHub({
+    servers: { pipe: stdioServer({ talk: true }, { policy: { '*': 'ask' } }) },
+    config: { debug: true, limits: { approvalWaitMs: 100 }, policy: { notify: false } },
+  });
+  const uri = 'https://user:hunter2@h/?api_key=k-4711&page=2';
+  await hub.post(request('resources/read', JSON.stringify({ uri })));
+  const [row] = await rowsOf(hub, 1);
+  expect(row!.tool).toBe('https://[redacted]@h/?api_key=[redacted]&page=2');
+  expect(hub.stderr()).toContain('a call waits for an approval');
+  const questions = JSON.stringify((await hub.control('GET', 'approvals')).value);
+  expect(questions).toContain('&page=2');
+  expect(await hub.stop()).toBe(0);
+  const file = readFileSync(join(hub.home, 'state.sqlite'), 'latin1');
+  for (const text of [hub.stderr(), questions, file])
+    for (const secret of ['hunter2', 'k-4711']) expect(text).not.toContain(secret);
 });

@@ -1,6 +1,7 @@
 /** What an approval is about, and for: exactly this request of exactly this caller. */
 import type { Caller } from '../caller.ts';
 import { canonicalDefinition as canonicalJson } from '../trust/canonical-definition.ts';
+import { hideTokens, TOKENS_ONLY } from '../redact/hide-tokens.ts';
 import { redactArguments } from '../redact/redact.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 import { findMember, writeMembers, type Member } from '../wire/members.ts';
@@ -51,8 +52,12 @@ export function textOf(request: ApprovalRequest, maxBytes: number): ApprovalText
   return {
     caller: caller.name,
     server,
-    tool: method === 'tools/call' ? name : `${method} ${name}`,
+    tool: method === 'tools/call' ? name : `${method} ${hideTokens(name)}`,
     // What a request has besides arguments goes to the server, too, and is seen.
-    arguments: redactArguments(isPlain ? findMember(rest, 'arguments') : writeMembers(rest), maxBytes),
+    arguments: redactArguments(
+      isPlain ? findMember(rest, 'arguments') : writeMembers(rest),
+      maxBytes,
+      TOKENS_ONLY,
+    ),
   };
 }

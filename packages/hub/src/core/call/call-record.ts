@@ -2,8 +2,12 @@ import type { Call } from './calls.ts';
 import type { Outcome } from '../outcome.ts';
 import type { CallRecord, Clock } from '../ports.ts';
 import type { Route } from './route.ts';
+import { hideSecrets } from '../redact/redact-secrets.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 import { findMember } from '../wire/members.ts';
+
+/** A URI may be as long as a message, and have a secret in it. */
+const MAX_NAME = 4_096;
 
 /** What is kept of a call that has ended; `startedAt` is in the clock's elapsed time. */
 export const recordOf = (
@@ -17,7 +21,7 @@ export const recordOf = (
   surface: call.surface,
   server: route.server,
   method: call.method,
-  tool: route.name,
+  tool: call.method === 'tools/call' ? route.name : hideSecrets(route.name.slice(0, MAX_NAME)),
   outcome: outcome.kind,
   code: 'reason' in outcome ? outcome.reason.code : undefined,
   durationMs: clock.elapsed() - startedAt,

@@ -40,6 +40,10 @@ describe('hideSecrets', () => {
     ['--db-password x', '--db-password [redacted]'],
     ['PASSPHRASE="a b"', 'PASSPHRASE=[redacted]'],
     ['credential=x', 'credential=[redacted]'],
+    ['export DB_PASS=x', 'export DB_PASS=[redacted]'],
+    ['{"pass": "x"}', '{"pass": [redacted]}'],
+    ['Digest username="u", response="x"\nHost: h', 'Digest [redacted]\nHost: h'],
+    ['Authorization: Digest username="u", response="x"', 'Authorization: [redacted]'],
   ])('hides what %j names', (text, hidden) => {
     expect(hideSecrets(text)).toBe(hidden);
   });
@@ -51,6 +55,8 @@ describe('hideSecrets', () => {
     'a/b/c.md',
     'incomprehensibilities',
     'what is a token',
+    'all tests pass: 5 of 5',
+    'a digest of the week',
     '1,234.5',
   ])('leaves %j alone', (text) => {
     expect(hideSecrets(text)).toBe(text);

@@ -1,13 +1,25 @@
 /** What looks like a secret in a text: by the name before it, or by itself. Every pattern takes linear time. */
 export const HIDDEN = '[redacted]';
 
-const NAME = String.raw`(?:authorization|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|pass(?:word|wd|phrase|code)|pwd|secret|token|credential)[\w-]{0,32}`;
+/** How secrets are hidden. */
+export interface Hiding {
+  /** The text with what looks like a secret taken out. */
+  inText(text: string): string;
+  /** The same of a text whose name tells; absent: nothing is shown of what has such a name. */
+  inSecret?(text: string): string;
+}
+
+const WORD = String.raw`(?:authorization|(?:api|access|private|auth)[-_ ]?key|pass(?:word|wd|phrase|code)|pwd|secret|token|credential)[\w-]{0,32}`;
+/** `pass` alone is a word of many texts: where it is a name, a value follows at once. */
+export const NAME = String.raw`(?:${WORD}|(?<![A-Za-z0-9])pass(?==|\\{0,4}["']\s{0,8}:))`;
 
 /** Keys and certificates in their armour; what is not closed goes to the end. */
 const ARMOUR = /-----BEGIN [^-]{0,64}-----[^]*?(?:-----END [^-]{0,64}-----|$)/g;
 const IN_URL = /:\/\/[^\s/?#@:]{0,256}:[^\s/?#@]{1,1024}@/g;
 /** A header's whole line: cookies and schemes that nobody has heard of. */
 const HEADER = /((?:authorization|cookie)\\{0,4}["']?\s{0,8}[:=]\s{0,8}\\{0,4}["']?)[^\r\n"'\\]+/gi;
+/** Its parts are in quotes. */
+const DIGEST = /\b(digest)\s{1,8}\w{1,32}\s?=[^\r\n]*/gi;
 const SCHEME = /\b(bearer)\s{1,8}[\w.~+/=:-]{6,}|\b(basic)\s{1,8}[A-Za-z0-9+/=]{16,}/gi;
 const NAMED = new RegExp(
   String.raw`(${NAME}\\{0,4}["']?\s{0,8}[:=]\s{0,8}\\{0,4})(?:"[^"\r\n]{0,4096}"?|'[^'\r\n]{0,4096}'?|[^\s"'&;,]+)`,
@@ -18,7 +30,7 @@ const FLAG = new RegExp(
   'gi',
 );
 /** Tokens of well-known services, each with a beginning of its own. */
-const KNOWN = new RegExp(
+export const KNOWN = new RegExp(
   [
     String.raw`(?<![A-Za-z0-9])[spr]k[-_][\w-]{16,}`,
     String.raw`gh[oprsu]_[A-Za-z0-9]{16,}`,
@@ -33,13 +45,13 @@ const KNOWN = new RegExp(
   ].join('|'),
   'g',
 );
-const WEB_TOKEN = /(?<![A-Za-z0-9+/_-])eyJ[\w-]{16,}[\w.=-]*/g;
+export const WEB_TOKEN = /(?<![A-Za-z0-9+/_-])eyJ[\w-]{16,}[\w.=-]*/g;
 /** A run of this length is data, whatever it looks like. */
-const DATA = /[A-Za-z0-9+/_=-]{128,}|[0-9A-Fa-f]{64,}/g;
-const RUN = /[A-Za-z0-9+/_=-]{32,}/g;
+export const DATA = /[A-Za-z0-9+/_=-]{128,}|[0-9A-Fa-f]{64,}/g;
+export const RUN = /[A-Za-z0-9+/_=-]{32,}/g;
 
 /** Every pattern that knows a word has one of these in it. */
-const WORDS = /auth|cookie|bearer|basic|key|pass|pwd|secret|token|credential/i;
+const WORDS = /auth|cookie|bearer|basic|digest|key|pass|pwd|secret|token|credential/i;
 /** And every one that knows a shape knows a run of at least so many characters without a space. */
 const SHORTEST_SHAPE = 13;
 
@@ -53,6 +65,7 @@ export function hideSecrets(text: string): string {
   if (text.includes('://')) hidden = hidden.replaceAll(IN_URL, `://${HIDDEN}@`);
   if (hasWords)
     hidden = hidden
+      .replaceAll(DIGEST, `$1 ${HIDDEN}`)
       .replaceAll(HEADER, `$1${HIDDEN}`)
       .replaceAll(SCHEME, (_all, bearer?: string, basic?: string) => `${bearer ?? basic} ${HIDDEN}`);
   if (isLong) hidden = hidden.replaceAll(KNOWN, HIDDEN);
@@ -73,7 +86,7 @@ function hasLongRun(text: string): boolean {
 }
 
 /** Words, and so paths made of them, stay with one kind of character for a while; keys do not. */
-function looksRandom(run: string): boolean {
+export function looksRandom(run: string): boolean {
   const isPath = run.includes('/') && !run.includes('+') && !run.endsWith('=');
   if (isPath) return run.split('/').some((part) => part.length >= 24 && looksRandom(part));
   const kinds = Array.from(run, kindOf);
@@ -89,3 +102,5 @@ function kindOf(char: string): string {
   if (char >= 'A' && char <= 'Z') return 'A';
   return char >= '0' && char <= '9' ? '0' : '';
 }
+
+export const EVERYTHING: Hiding = { inText: hideSecrets };

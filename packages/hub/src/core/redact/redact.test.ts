@@ -66,6 +66,10 @@ describe('what is kept under a name that tells', () => {
     'private-key',
     'auth',
     'jwt',
+    'DB_PASS',
+    'MYSQL_PWD',
+    'smtpPass',
+    'X-Auth-Key',
   ])('is hidden under %s', (name) => {
     expect(redact({ [name]: 'x' })).toBe(JSON.stringify({ [name]: '[redacted]' }));
     expect(redact({ [name]: { user: 'x' } })).toBe(JSON.stringify({ [name]: '[redacted]' }));
@@ -80,6 +84,27 @@ describe('what is kept under a name that tells', () => {
     expect(redact(['mysql', '--password', 'x', 'y'])).toBe('["mysql","--password","[redacted]","y"]');
     expect(redact({ headers: [['Cookie', 'x']] })).not.toContain('"x"');
   });
+
+  it.each([
+    '{"value":["hunter2"],"name":"password"}',
+    '{"value":{"a":["hunter2"]},"name":"password"}',
+    '{"value":"hunter2","name":"p\\u0061ssword"}',
+    '{"name":"colour","value":"hunter2","name":"password"}',
+    `{"value":"hunter2","more":"${'x '.repeat(5_000)}","name":"password"}`,
+  ])('is hidden whatever it is: %s', (json) => {
+    expect(redactText(json)).not.toContain('hunter2');
+  });
+
+  it('is hidden as a number', () => {
+    expect(redactText('{"value":4711,"name":"pin"}')).toBe('{"value":"[redacted]","name":"pin"}');
+  });
+
+  it.each(['bypass', 'passenger', 'compass', 'spin', 'side', 'author', 'pass_through'])(
+    'is shown under %s, which only contains such a name',
+    (name) => {
+      expect(redact({ [name]: 'x' })).toBe(JSON.stringify({ [name]: 'x' }));
+    },
+  );
 
   it('is shown where it is no more than yes, no or nothing', () => {
     expect(redact({ token: null, password: true })).toBe('{"token":null,"password":true}');

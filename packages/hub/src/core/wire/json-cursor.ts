@@ -17,6 +17,19 @@ export class JsonCursor {
     this.#text = text;
   }
 
+  /** How far it has come. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Another one at the same place. */
+  fork(): JsonCursor {
+    const fork = new JsonCursor(this.#text);
+    fork.#at = this.#at;
+    fork.#isFirst = this.#isFirst;
+    return fork;
+  }
+
   kind(): JsonKind {
     this.#skipSpace();
     const char = this.#text[this.#at];
