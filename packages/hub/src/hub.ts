@@ -99,6 +99,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     store,
     clock,
     digest: sha256,
+    origin: (server) => origins.get(server),
     newId: () => randomBytes(6).toString('hex'),
     limits,
     notify(approval) {
@@ -109,6 +110,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   });
   let current = config;
   let policy = createPolicy({});
+  let origins: ReadonlyMap<string, string> = new Map();
   let hasConnected = false;
   catalog.onChange((kinds) => notices.changed(kinds));
   trust.onHeld((held) => {
@@ -150,6 +152,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     isKnown: (name) => catalog.isKnown(name),
     createSource,
     onConfigured(running) {
+      origins = new Map([...running].map(([name, server]) => [name, originOf(server)]));
       offers.configure([...running].map(([name, server]) => trusted(name, server)));
       catalog.configure([...running].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })));
       policy = createPolicy(policyRules(current, running));

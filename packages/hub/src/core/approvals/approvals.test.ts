@@ -44,6 +44,7 @@ function bench(
     store,
     clock: { now: () => time.now, elapsed: () => time.now },
     digest: sha256,
+    origin: () => undefined,
     newId: () => `id-${++ids}`,
     limits: { ...DEFAULT_LIMITS, ...limits },
     notify: (approval) => void notified.push(approval),

@@ -1,7 +1,7 @@
 /** Questions to a person whether one call may run, and what became of them. */
 import { ApprovalBook } from './book.ts';
 import { findOpen } from './find.ts';
-import { digestOf, textOf, type ApprovalRequest } from './subject.ts';
+import { digestOf, textOf, type ApprovalRequest, type DigestParts } from './subject.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Store, StoredApproval } from '../ports.ts';
 
@@ -63,10 +63,9 @@ export interface Waiting {
   withdraw(): void;
 }
 
-export interface ApprovalsParts {
+export interface ApprovalsParts extends DigestParts {
   readonly store: Pick<Store, 'loadApprovals' | 'saveApproval' | 'deleteApproval'>;
   readonly clock: Clock;
-  readonly digest: (text: string) => string;
   newId(): string;
   readonly limits: Pick<
     Limits,
@@ -102,7 +101,7 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
   });
 
   function ask(request: ApprovalRequest): OpenApproval {
-    const digest = digestOf(request, parts.digest);
+    const digest = digestOf(request, parts);
     const known = book.find(digest);
     if (known?.state === 'open') return shown(known);
     book.prune();
@@ -180,7 +179,7 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
       settle(approval, decision);
       return { ...shown(approval), state: decision, expiresAt: clock.now() + limits.approvalTtlMs };
     },
-    digest: (request) => digestOf(request, parts.digest),
+    digest: (request) => digestOf(request, parts),
     take(digest) {
       const approval = book.find(digest);
       if (approval?.state === 'denied') return { kind: 'denied', id: approval.id };

@@ -37,3 +37,10 @@ export const notGoingOn = (request: ApprovalRequest): PincerError =>
     'TOKEN_INVALID',
     `${nameOf(request)} was allowed, but the credential that asked for it has been revoked. It was not run.`,
   );
+
+export const serverChanged = (request: ApprovalRequest): PincerError =>
+  new PincerError(
+    'TOOL_WITHDRAWN',
+    `${nameOf(request)} was allowed, but the server of that name is another one by now. It was not run.`,
+    { hint: 'Ask for the list of tools again, then send the call again: it needs another approval.' },
+  );

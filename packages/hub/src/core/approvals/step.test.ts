@@ -75,6 +75,8 @@ interface Bench {
   readonly notified: OpenApproval[];
   readonly rules: { now: PolicyRules };
   readonly known: { source: HandSource | undefined };
+  /** What the server is, besides its name. */
+  readonly origin: { now: string };
   start(era: Era, over?: Over): { exchange: WaitingExchange; running: Running };
   later(ms: number): void;
 }
@@ -86,6 +88,7 @@ function bench(rules: PolicyRules = { default: 'ask' }): Bench {
   const notified: OpenApproval[] = [];
   const current = { now: rules };
   const known: Bench['known'] = { source };
+  const origin = { now: 'o-1' };
   const clock = { now: () => Date.now(), elapsed: () => performance.now() };
   const catalog = createCatalog(sha256);
   catalog.configure([{ name: 's', prefix: 's' }]);
@@ -95,6 +98,7 @@ function bench(rules: PolicyRules = { default: 'ask' }): Bench {
     store,
     clock,
     digest: sha256,
+    origin: () => origin.now,
     newId: () => `id-${++ids}`,
     limits: DEFAULT_LIMITS,
     notify: (approval) => void notified.push(approval),
@@ -122,6 +126,7 @@ function bench(rules: PolicyRules = { default: 'ask' }): Bench {
     notified,
     rules: current,
     known,
+    origin,
     start(era, { json = PARAMS, approve, capabilities = '{}', ...over } = {}) {
       const call: Call = {
         caller: { id: 'c', name: 'laptop', scopes: approve === undefined ? {} : { approve } },
@@ -599,6 +604,31 @@ describe('a client is not asked', () => {
       message: expect.stringContaining('nobody can be asked'),
     });
     expect(source.asked).toEqual([]);
+  });
+});
+
+describe('a server that becomes another one under its old name', () => {
+  it('does not get a call that was asked about before, while it waits', () => {
+    const { approvals, source, start, origin } = bench();
+    const { exchange } = start('legacy');
+    origin.now = 'o-2';
+    approvals.decide('id-1', 'allowed');
+    expect(source.asked).toEqual([]);
+    expect(exchange.reason).toMatchObject({ code: 'TOOL_WITHDRAWN' });
+    expect(approvals.list()).toEqual([]);
+  });
+
+  it('nor when it comes again', () => {
+    const { approvals, source, start, origin, later } = bench();
+    start('legacy');
+    later(WAIT_MS);
+    approvals.decide('id-1', 'allowed');
+    origin.now = 'o-2';
+    start('legacy');
+    expect(source.asked).toEqual([]);
+    origin.now = 'o-1';
+    start('legacy');
+    expect(source.asked).toHaveLength(1);
   });
 });
 

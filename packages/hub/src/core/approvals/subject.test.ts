@@ -16,7 +16,8 @@ const request = (changes: Partial<ApprovalRequest> & { json?: string } = {}): Ap
     ...rest,
   };
 };
-const digest = (changes?: Parameters<typeof request>[0]): string => digestOf(request(changes), sha256);
+const digest = (changes?: Parameters<typeof request>[0], origin = 'o'): string =>
+  digestOf(request(changes), { digest: sha256, origin: () => origin });
 
 describe('the digest of what is approved', () => {
   it.each([
@@ -60,6 +61,10 @@ describe('the digest of what is approved', () => {
     ['no arguments', { json: '{"name":"delete"}' }],
   ])('depends on %s', (_what, changes) => {
     expect(digest(changes)).not.toBe(digest());
+  });
+
+  it('depends on what the server of that name is', () => {
+    expect(digest({}, 'other')).not.toBe(digest());
   });
 
   it('cannot be made to look like another by names that contain each other', () => {

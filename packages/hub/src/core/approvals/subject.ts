@@ -32,12 +32,19 @@ const NOT_COVERED: ReadonlySet<string> = new Set(['_meta', 'requestState']);
 /** What is shown as the name. */
 const NAMES: ReadonlySet<string> = new Set(['name', 'uri']);
 
-/** Another caller, definition or argument is another request, and needs an approval of its own. */
-export const digestOf = (request: ApprovalRequest, digest: (text: string) => string): string =>
+export interface DigestParts {
+  readonly digest: (text: string) => string;
+  /** What a server is, besides its name: another program or address under an old name is another server. */
+  readonly origin: (server: string) => string | undefined;
+}
+
+/** Another caller, server, definition or argument is another request, and needs an approval of its own. */
+export const digestOf = (request: ApprovalRequest, { digest, origin }: DigestParts): string =>
   digest(
     JSON.stringify([
       request.caller.id,
       request.server,
+      origin(request.server) ?? null,
       request.method,
       request.name,
       request.definition === undefined ? null : digest(canonicalJson(request.definition)),

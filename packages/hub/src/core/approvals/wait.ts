@@ -1,6 +1,6 @@
 /** A call that waits for a person: nothing has been sent, and it takes up no slot. */
 import { approvalQuestion, APPROVAL_METHOD, readDecision } from './question.ts';
-import { approvalDenied, approvalDropped, approvalPending, notGoingOn } from './refusals.ts';
+import { approvalDenied, approvalDropped, approvalPending, notGoingOn, serverChanged } from './refusals.ts';
 import type { ApprovalRequest } from './subject.ts';
 import type { Approvals, Verdict, Waiting } from './approvals.ts';
 import { PincerError } from '../errors.ts';
@@ -22,6 +22,8 @@ export interface ApprovalWaitParts {
 
 export class ApprovalWait implements Running {
   readonly #parts: ApprovalWaitParts;
+  /** Of what the person is asked about. */
+  readonly #digest: string;
   #waiting: Waiting | undefined;
   #asked: Asked | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -29,6 +31,7 @@ export class ApprovalWait implements Running {
 
   constructor(parts: ApprovalWaitParts) {
     this.#parts = parts;
+    this.#digest = parts.approvals.digest(parts.request);
   }
 
   /** `allowed` is the question that the client of this call has said yes to before. */
@@ -71,9 +74,11 @@ export class ApprovalWait implements Running {
     if (kind === 'denied') return onRefused(approvalDenied(request, id, approvals.ttlMs));
     if (kind === 'pending') return onRefused(approvalPending(request, id, approvals.ttlMs));
     if (kind === 'dropped') return onRefused(approvalDropped(request));
-    if (exchange.goOn()) return onAllowed(id);
+    const mayGoOn = exchange.goOn();
+    const isSame = approvals.digest(request) === this.#digest;
+    if (mayGoOn && isSame) return onAllowed(id);
     approvals.forget(id);
-    onRefused(notGoingOn(request));
+    onRefused(mayGoOn ? serverChanged(request) : notGoingOn(request));
   }
 
   #giveUp(): void {
