@@ -13,15 +13,19 @@ const RSS_SAMPLE_MS = 250;
 async function openSessions({ target, inFlight }: LoadSpec): Promise<Session[]> {
   const sessions: Session[] = [];
   while (sessions.length < inFlight) {
-    const length = Math.min(OPEN_AT_ONCE, inFlight - sessions.length);
-    const opened = Array.from({ length }, (_, index) => openSession(callerOf(target, index)));
+    const opening = sessions.length;
+    const length = Math.min(OPEN_AT_ONCE, inFlight - opening);
+    const opened = Array.from({ length }, (_, index) => openSession(callerOf(target, opening + index)));
     sessions.push(...(await Promise.all(opened)));
   }
   return sessions;
 }
 
-const callerOf = (target: Target, index: number): Target =>
-  index % 2 === 1 && target.otherHeaders !== undefined ? { ...target, headers: target.otherHeaders } : target;
+const callerOf = (target: Target, index: number): Target => ({
+  ...target,
+  headers: (index % 2 === 1 ? target.otherHeaders : undefined) ?? target.headers,
+  tool: target.tools?.[index % target.tools.length] ?? target.tool,
+});
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
@@ -48,7 +52,7 @@ async function run(spec: LoadSpec): Promise<LoadResult> {
   const sessions = await openSessions(spec);
   const sessionsOpenedMs = performance.now() - openingAt;
 
-  const workers = startWorkers(sessions);
+  const workers = startWorkers(sessions, spec.pauseMs);
   await sleep(spec.warmUpMs);
 
   let rssPeakBytes = 0;

@@ -4,6 +4,8 @@ import type { Target } from './target.ts';
 export interface LoadSpec {
   target: Target;
   inFlight: number;
+  /** How long each worker rests between two calls, on average. */
+  pauseMs?: number;
   warmUpMs: number;
   measureMs: number;
   /** The processes that are the proxy itself, without the servers behind it. */

@@ -4,6 +4,8 @@ export interface Target {
   variant: 'streamable' | 'sse';
   url: string;
   tool: string;
+  /** Where there are several, every session calls another one. */
+  tools?: readonly string[];
   headers: Record<string, string>;
   /** Another caller's headers: every second session is theirs. */
   otherHeaders?: Record<string, string>;

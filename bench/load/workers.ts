@@ -17,7 +17,8 @@ const PAUSE_AFTER_ERROR_MS = 5;
 const LAST_ANSWER_MS = 15_000;
 const SAMPLE_LIMIT = 3;
 
-export function startWorkers(sessions: readonly Session[]): Workers {
+/** `pauseMs`: how long each worker rests between two calls, on average; zero is a closed loop. */
+export function startWorkers(sessions: readonly Session[], pauseMs = 0): Workers {
   const latenciesMs: number[] = [];
   const errorCounts = new Map<string, number>();
   const state = { recording: false, stopped: false };
@@ -28,6 +29,8 @@ export function startWorkers(sessions: readonly Session[]): Workers {
 
   async function work(session: Session, worker: number): Promise<void> {
     for (let number = 0; !state.stopped; number += 1) {
+      // Never the same: workers that rest alike would call all at once.
+      if (pauseMs > 0) await sleep(2 * pauseMs * Math.random());
       const message = `worker ${worker} call ${number}`;
       const startedAt = performance.now();
       try {

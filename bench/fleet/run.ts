@@ -1,0 +1,77 @@
+/** `npm run bench:fleet`: fifty stdio servers behind one hub, beside a bare script that starts them. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildPincer, installPeers } from '../prepare.ts';
+import { BENCH_FOLDER, removeTemporaryFolders, ROOT_FOLDER } from '../process/folders.ts';
+import { endEverything, endEverythingOnSignals, isEnding } from '../process/running.ts';
+import { machineFacts, sourceState } from '../report/machine.ts';
+import { type Kind, KINDS, SERVERS, TOOLS } from './fleet.ts';
+import { newHome, startHub } from './hub.ts';
+import { errorsIn, fleetReport, type FleetResult } from './report.ts';
+import { type FleetRound, measureRound } from './rounds.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    servers: { type: 'string', default: KINDS.join(',') },
+  },
+});
+
+const WARM_UP_MS = 2000;
+
+/** Fills the caches of files and of compiled code, as a hub does that has run before. */
+async function warmUp(kind: Kind): Promise<void> {
+  const hub = await startHub(newHome(kind));
+  await hub.end();
+}
+
+function save(result: FleetResult): string {
+  const folder = join(BENCH_FOLDER, 'results');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `fleet-${result.date.slice(0, 10)}-${result.commit}.json`);
+  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+  return relative(ROOT_FOLDER, file);
+}
+
+async function main(): Promise<void> {
+  installPeers();
+  buildPincer();
+  const loadAverageBefore = loadavg();
+  const timing = { warmUpMs: WARM_UP_MS, measureMs: Number(values.seconds) * 1000 };
+  const rounds: FleetRound[] = [];
+  for (const kind of KINDS.filter((each) => values.servers.split(',').includes(each))) {
+    await warmUp(kind);
+    for (let round = 1; round <= Number(values.rounds); round += 1) {
+      console.error(`servers: ${kind}, round ${round}/${values.rounds}`);
+      rounds.push(await measureRound(kind, round, timing));
+    }
+  }
+  const result: FleetResult = {
+    date: new Date().toISOString(),
+    ...sourceState(),
+    machine: machineFacts(loadAverageBefore),
+    servers: SERVERS,
+    tools: TOOLS,
+    rounds,
+  };
+  console.log(fleetReport(result));
+  console.error(`\nAll rounds: ${save(result)}`);
+  if (errorsIn(rounds) > 0) process.exitCode = 1;
+}
+
+if (process.platform !== 'linux') {
+  console.error('The benchmark reads CPU time and memory from /proc and runs on Linux only.');
+  process.exit(2);
+}
+endEverythingOnSignals(removeTemporaryFolders);
+try {
+  await main();
+} catch (error) {
+  // After a signal everything fails, and its handler is about to exit.
+  if (!isEnding()) throw error;
+} finally {
+  await endEverything();
+}
