@@ -126,12 +126,13 @@ describe('a legacy server over HTTP whose streams can be resumed', () => {
 });
 
 describe('a server over HTTP that refuses', () => {
-  const REFUSAL = 'HTTP/1.1 503 X\r\ncontent-length: 2\r\n\r\nno'.length;
+  const REFUSAL = 'HTTP/1.1 403 X\r\ncontent-length: 2\r\n\r\nno'.length;
   const cutsOf = (status: number): Cut[] =>
     Array.from({ length: REFUSAL + 1 }, (_, at) => ({ leg: 'call', side: 'out', at, how: 'close', status }));
 
   it.each([
-    [503, 'has not run the call, once it has said so', 'not_executed'],
+    [403, 'has not run the call, once it has said so', 'not_executed'],
+    [503, 'may have run the call', 'outcome_unknown'],
     [500, 'may have run the call', 'outcome_unknown'],
   ] as const)('with %i %s', (status, _what, end) =>
     expectAll('sse', {
@@ -197,7 +198,7 @@ describe('a modern server over HTTP', () => {
     expectAll('modern', {
       era: 'legacy',
       parts: [],
-      cuts: [{ leg: 'again', side: 'out', at: Infinity, how: 'close', status: 503 }],
+      cuts: [{ leg: 'again', side: 'out', at: Infinity, how: 'close', status: 403 }],
       wanted: () => unknown(STEPS, 1),
     }));
 });
