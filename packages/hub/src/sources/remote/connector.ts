@@ -64,9 +64,8 @@ export function createConnector(parts: ConnectorParts): Connector {
   const { name, mainKey, config, limits, clock, log, eras, life, gone } = parts;
   const openWire = openWireFor({ ...parts, server: name });
   const negotiating = new Set<Connection>();
-  /** Rejects when the source is stopped: whoever waits for a turn waits no longer. */
-  const stopped = Promise.withResolvers<never>();
-  stopped.promise.catch(() => undefined);
+  /** Of attempts under way: when the source is stopped, whoever waits for a turn waits no longer. */
+  const giveUps = new Set<(reason: PincerError) => void>();
   const connectMs = isStdio(config)
     ? Math.max(config.connectTimeoutMs, FIRST_START_MS)
     : config.connectTimeoutMs;
@@ -78,9 +77,7 @@ export function createConnector(parts: ConnectorParts): Connector {
     const isMain = key === mainKey;
     if (isMain) life.connecting();
     try {
-      const attempt = parts.admit(() => open(key, wanted, request?.client));
-      attempt.catch(() => undefined);
-      const connection = await Promise.race([attempt, stopped.promise]);
+      const connection = await unlessStopped(parts.admit(() => open(key, wanted, request?.client)));
       if (isStopped()) {
         await connection.close(gone());
         throw gone();
@@ -94,6 +91,14 @@ export function createConnector(parts: ConnectorParts): Connector {
       eras.learn('modern', 'legacy');
     }
     throw OTHER_ERA;
+  }
+
+  /** Not a race with one promise of the whole life: that would keep every connection that ever was. */
+  function unlessStopped<T>(attempt: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      giveUps.add(reject);
+      void attempt.then(resolve, reject).finally(() => giveUps.delete(reject));
+    });
   }
 
   async function open(key: string, wanted: Era, client: Client | undefined): Promise<Connection> {
@@ -160,7 +165,7 @@ export function createConnector(parts: ConnectorParts): Connector {
     connectMs,
     connect,
     async stop() {
-      stopped.reject(gone());
+      for (const giveUp of giveUps) giveUp(gone());
       await Promise.allSettled([...negotiating].map((connection) => connection.close(gone())));
     },
   };
