@@ -4,6 +4,8 @@ import { BENCH_FOLDER } from '../process/folders.ts';
 
 export const SERVERS = 50;
 export const TOOLS = SERVERS * 10;
+/** The default of `maxConcurrentServers`. */
+export const AT_ONCE = 20;
 
 /** `hand` starts as fast as Node does and shows whatever is slow around it; `sdk` is what people have. */
 export type Kind = 'hand' | 'sdk';

@@ -9,12 +9,14 @@ import { endEverything, endEverythingOnSignals, isEnding } from '../process/runn
 import { machineFacts, sourceState } from '../report/machine.ts';
 import { type Kind, KINDS, SERVERS, TOOLS } from './fleet.ts';
 import { newHome, startHub } from './hub.ts';
+import { type CallRound, measureCalls } from './calls.ts';
 import { errorsIn, fleetReport, type FleetResult } from './report.ts';
-import { type FleetRound, measureRound } from './rounds.ts';
+import { measureStarts, type StartRound } from './starts.ts';
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
+    starts: { type: 'string', default: '9' },
+    rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
     servers: { type: 'string', default: KINDS.join(',') },
   },
@@ -41,12 +43,17 @@ async function main(): Promise<void> {
   buildPincer();
   const loadAverageBefore = loadavg();
   const timing = { warmUpMs: WARM_UP_MS, measureMs: Number(values.seconds) * 1000 };
-  const rounds: FleetRound[] = [];
+  const starts: StartRound[] = [];
+  const calls: CallRound[] = [];
   for (const kind of KINDS.filter((each) => values.servers.split(',').includes(each))) {
     await warmUp(kind);
+    for (let round = 1; round <= Number(values.starts); round += 1) {
+      console.error(`servers: ${kind}, start ${round}/${values.starts}`);
+      starts.push(await measureStarts(kind, round));
+    }
     for (let round = 1; round <= Number(values.rounds); round += 1) {
-      console.error(`servers: ${kind}, round ${round}/${values.rounds}`);
-      rounds.push(await measureRound(kind, round, timing));
+      console.error(`servers: ${kind}, calls, round ${round}/${values.rounds}`);
+      calls.push(await measureCalls(kind, timing));
     }
   }
   const result: FleetResult = {
@@ -55,11 +62,12 @@ async function main(): Promise<void> {
     machine: machineFacts(loadAverageBefore),
     servers: SERVERS,
     tools: TOOLS,
-    rounds,
+    starts,
+    calls,
   };
   console.log(fleetReport(result));
   console.error(`\nAll rounds: ${save(result)}`);
-  if (errorsIn(rounds) > 0) process.exitCode = 1;
+  if (errorsIn(calls) > 0) process.exitCode = 1;
 }
 
 if (process.platform !== 'linux') {
