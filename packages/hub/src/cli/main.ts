@@ -1,7 +1,8 @@
-/** Where `bin/pincer.js` goes. `call`, `stdio` and what completes a word load nothing but themselves. */
+/** Where `bin/pincer.js` goes. `call`, `stdio`, a plain `up` and what completes a word load nothing but themselves. */
 import { createContext } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { reportFailure } from './failure.ts';
+import { plainUp } from './plain-up.ts';
 
 const words = process.argv.slice(2);
 // What follows `--` belongs to another program.
@@ -20,6 +21,11 @@ async function run(): Promise<ExitCode> {
   if (words[0] === 'stdio' && !wantsHelp) {
     const { stdioFromWords } = await import('./commands/stdio.ts');
     return stdioFromWords(words.slice(1), context);
+  }
+  const upOptions = words[0] === 'up' ? plainUp(words.slice(1)) : undefined;
+  if (upOptions !== undefined) {
+    const { up } = await import('./commands/up.ts');
+    return up(upOptions, context);
   }
   if (words[0] === '__complete') {
     const { completeFromWords } = await import('./completion/complete-words.ts');
