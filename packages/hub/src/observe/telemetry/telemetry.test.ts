@@ -45,7 +45,7 @@ describe('startTelemetry', () => {
     });
   });
 
-  const start = (settings: Partial<TelemetrySettings> = {}): Telemetry => {
+  const start = (settings: Partial<TelemetrySettings> = {}, closeMs?: number): Telemetry => {
     const note = (message: string, fields?: LogFields): number => lines.push([message, fields]);
     const log: Log = { debug: note, info: note, warn: note, error: note };
     telemetry = startTelemetry(
@@ -59,6 +59,7 @@ describe('startTelemetry', () => {
         ...settings,
       },
       {
+        ...(closeMs !== undefined && { closeMs }),
         clock: { now: () => Date.now(), elapsed: () => performance.now() },
         log,
         version: '0.1.0',
@@ -174,7 +175,8 @@ describe('startTelemetry', () => {
   });
 
   it('sends the rest when it is closed', async () => {
-    start({ intervalMs: 60_000, metrics: true });
+    // On a busy machine two seconds may not be enough for so many.
+    start({ intervalMs: 60_000, metrics: true }, 60_000);
     for (let index = 0; index < 2_000; index += 1) telemetry!.callEnded(call);
     await telemetry!.close();
     const traces = received.filter(({ path }) => path === '/v1/traces');

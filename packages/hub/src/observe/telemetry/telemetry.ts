@@ -27,12 +27,14 @@ export interface TelemetryParts {
   readonly version: string;
   /** All that is measured. */
   families(): readonly Family[];
+  /** How long what waits may take when it is closed. */
+  readonly closeMs?: number;
 }
 
 export interface Telemetry extends Observer {
   /** What it says of itself. */
   families(): Family[];
-  /** Sends what waits, for at most two seconds. */
+  /** Sends what waits, for two seconds at most. */
   close(): Promise<void>;
 }
 
@@ -100,7 +102,9 @@ export function startTelemetry(settings: TelemetrySettings, parts: TelemetryPart
       clearInterval(timer);
       ending.abort();
       const enough = new AbortController();
-      const tooLong = sleep(CLOSE_MS, undefined, { signal: enough.signal }).catch(() => undefined);
+      const tooLong = sleep(parts.closeMs ?? CLOSE_MS, undefined, { signal: enough.signal }).catch(
+        () => undefined,
+      );
       await Promise.race([sendTheRest(), tooLong]);
       enough.abort();
       await sender.close();
