@@ -6,6 +6,8 @@ const LOOK_MS = 400;
 /** Who never rests is not waited for: then the figures show it, and the load average beside them says why. */
 const LONGEST_WAIT_MS = 30_000;
 const QUIET_SHARE = 0.9;
+/** So often in a row: what the last run left may still be ending. */
+const QUIET_LOOKS = 2;
 
 interface Ticks {
   idle: number;
@@ -24,12 +26,13 @@ function readTicks(): Ticks {
 
 export async function whenQuiet<T>(measure: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + LONGEST_WAIT_MS;
-  let idle = 0;
-  while (idle < QUIET_SHARE && performance.now() < deadline) {
+  let quiet = 0;
+  while (quiet < QUIET_LOOKS && performance.now() < deadline) {
     const before = readTicks();
     await sleep(LOOK_MS);
     const after = readTicks();
-    idle = (after.idle - before.idle) / (after.all - before.all);
+    const idle = (after.idle - before.idle) / (after.all - before.all);
+    quiet = idle >= QUIET_SHARE ? quiet + 1 : 0;
   }
   return measure();
 }
