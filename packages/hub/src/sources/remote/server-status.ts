@@ -23,6 +23,22 @@ export interface ServerStatus extends Heard {
   readonly error:
     | { readonly code: string; readonly message: string; readonly hint: string | undefined }
     | undefined;
+  readonly auth: ServerAuth;
+}
+
+/** How Pincer shows a server who it is. */
+export interface ServerAuth {
+  /** `api-key`: an `apiKey`, or an `Authorization` in its headers. `oauth`: somebody has signed in, or has to. */
+  readonly kind: 'none' | 'api-key' | 'oauth';
+  /** When what is sent now ends, in milliseconds since 1970. Absent: never, or nobody has said. */
+  readonly expiresAt?: number | undefined;
+  /** It is renewed by itself before it ends. */
+  readonly isRenewable?: boolean | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  /** Nothing can be called before somebody has signed in (again). */
+  readonly needsSignIn?: boolean | undefined;
+  /** Everyone signs in for themselves: the other members tell nothing of anyone. */
+  readonly isPerCaller?: boolean | undefined;
 }
 
 interface Heard extends DiscoveryFacts {
@@ -47,6 +63,7 @@ export function describeServer(name: string, config: ServerConfig, life: Life, h
     connects,
     ...heard,
     error: problem && { code: problem.code, message: problem.message, hint: ownersHint(problem) },
+    auth: authOf(config, life),
   };
 }
 
@@ -68,7 +85,19 @@ export const describeDisabled = (name: string, config: ServerConfig, since: numb
   discoveryFailures: 0,
   stderr: '',
   error: undefined,
+  auth: authOf(config),
 });
+
+function authOf(config: ServerConfig, life?: Life): ServerAuth {
+  if (isStdio(config)) return { kind: 'none' };
+  const needsSignIn = life?.state === 'needs-sign-in' || undefined;
+  const hasKey =
+    config.apiKey !== undefined ||
+    Object.keys(config.headers).some((name) => name.toLowerCase() === 'authorization');
+  if (hasKey) return { kind: 'api-key', needsSignIn };
+  if (config.auth === undefined && needsSignIn === undefined) return { kind: 'none' };
+  return { kind: 'oauth', needsSignIn, isPerCaller: config.auth?.identity === 'per-caller' || undefined };
+}
 
 const targetOf = (config: ServerConfig): Pick<ServerStatus, 'transport' | 'target' | 'origin'> => ({
   transport: isStdio(config) ? 'stdio' : 'http',

@@ -196,6 +196,7 @@ describe('over stdio', () => {
         discoveries: 1,
         discoveryFailures: 0,
         error: undefined,
+        auth: { kind: 'none' },
         stderr: 'ready\n',
       });
       await source.stop();
