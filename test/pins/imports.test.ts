@@ -47,6 +47,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   store: ['core'],
   observe: ['core'],
   owner: ['core'],
+  client: ['core', 'owner', 'version.ts'],
   sources: ['core', 'version.ts'],
   surfaces: ['core', 'version.ts'],
 };

@@ -1,7 +1,7 @@
 /** A word to whoever waits for a call that itself waits for a person. Loaded only when a call takes its time. */
 import type { OpenApproval } from '../../core/approvals/approvals.ts';
 import { visible } from '../../core/visible.ts';
-import { ask, type HubClient } from '../hub/client.ts';
+import { ask, type HubClient } from '../../client/hub-client.ts';
 import { note } from '../terminal/output.ts';
 import { shortIds } from '../render/approvals.ts';
 

@@ -1,8 +1,8 @@
 /** What a call that found no server or no tool should have said; loaded only when one did. */
 import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
-import { ask, type HubClient } from '../hub/client.ts';
-import type { HubStatus } from '../hub/status.ts';
+import { ask, type HubClient } from '../../client/hub-client.ts';
+import type { HubStatus } from '../../client/status.ts';
 import { unknownServer } from '../servers/unknown-server.ts';
 
 export async function explainServer(hub: HubClient, server: string, tool?: string): Promise<PincerError> {

@@ -1,18 +1,6 @@
 import { PincerError } from '../../core/errors.ts';
-import { ask, type HubClient } from '../hub/client.ts';
-
-export interface ToolReport {
-  readonly server: string;
-  readonly name: string;
-  readonly definition: ToolDefinition;
-}
-
-export interface ToolDefinition {
-  readonly description?: string;
-  readonly inputSchema?: unknown;
-  readonly outputSchema?: unknown;
-  readonly annotations?: Readonly<Record<string, unknown>>;
-}
+import { ask, type HubClient } from '../../client/hub-client.ts';
+import type { ToolReport } from '../../client/tool-report.ts';
 
 /** The tool as its server describes it; throws with the name that was probably meant. */
 export async function findTool(hub: HubClient, server: string, name: string): Promise<ToolReport> {

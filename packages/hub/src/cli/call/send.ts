@@ -2,7 +2,7 @@ import { PincerError } from '../../core/errors.ts';
 import { WAIT_HEADER } from '../../core/protocol.ts';
 import { toByteText, type ByteText } from '../../core/wire/byte-text.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
-import type { HubClient } from '../hub/client.ts';
+import type { HubClient } from '../../client/hub-client.ts';
 import { cancelledCall, lostCall, refusedCall } from './lost-call.ts';
 import { readAnswer, readProgress, type Answer, type Progress } from './answer.ts';
 import { findTool } from './find-tool.ts';

@@ -2,9 +2,9 @@
 import { visible } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { heldTools, type HeldReport } from '../hub/held-tools.ts';
-import { ask, openHub, type HubClient } from '../hub/client.ts';
-import type { HubStatus } from '../hub/status.ts';
+import { heldTools, type HeldReport } from '../../client/held-tools.ts';
+import { ask, openHub, type HubClient } from '../../client/hub-client.ts';
+import type { HubStatus } from '../../client/status.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { confirm } from '../terminal/person.ts';
 import { renderHeldList, renderHeldTool } from '../render/held.ts';

@@ -1,10 +1,10 @@
 /** `pincer add`: connects to a server, and keeps it in the configuration when that worked. */
 import { PincerError } from '../../core/errors.ts';
 import { configPath } from '../../owner/state-folder.ts';
-import type { ToolReport } from '../call/find-tool.ts';
+import type { ToolReport } from '../../client/tool-report.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { openHub } from '../hub/client.ts';
+import { openHub } from '../../client/hub-client.ts';
 import { note, print, printJsonText } from '../terminal/output.ts';
 import { renderAdded } from '../render/added.ts';
 import { defineServer, type AddOptions } from '../servers/definition.ts';

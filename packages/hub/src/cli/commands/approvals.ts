@@ -5,7 +5,7 @@ import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, findHubClient, openHub, type HubClient } from '../hub/client.ts';
+import { ask, findHubClient, openHub, type HubClient } from '../../client/hub-client.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
 import { renderApproval, renderApprovals, type ApprovalsOptions } from '../render/approvals.ts';

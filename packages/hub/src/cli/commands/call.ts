@@ -13,7 +13,7 @@ import { sendCall } from '../call/send.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
-import { openHub, type HubClient } from '../hub/client.ts';
+import { openHub, type HubClient } from '../../client/hub-client.ts';
 import { note, print, printJsonText } from '../terminal/output.ts';
 import { formatFile, renderResult, type RenderedResult } from '../render/result.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';

@@ -6,7 +6,7 @@ import { lookAround, warnOfConfig } from '../servers/look.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { renderServerList } from '../render/server-list.ts';
-import { stateWord } from '../render/state-word.ts';
+import { stateWord } from '../../client/state-word.ts';
 import { serverRows } from '../servers/rows.ts';
 import { styleFor } from '../terminal/style.ts';
 

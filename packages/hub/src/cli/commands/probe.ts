@@ -2,9 +2,9 @@
 import type { Context } from '../context.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
-import { ask, openHub } from '../hub/client.ts';
-import { probeAll, type Probed } from '../hub/probe.ts';
-import type { HubStatus } from '../hub/status.ts';
+import { ask, openHub } from '../../client/hub-client.ts';
+import { probeAll, type Probed } from '../../client/probe.ts';
+import type { HubStatus } from '../../client/status.ts';
 import { print, printJson } from '../terminal/output.ts';
 import { renderProbes } from '../render/probes.ts';
 import { renderServerList } from '../render/server-list.ts';

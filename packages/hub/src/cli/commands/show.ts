@@ -2,13 +2,13 @@
 import { hideClearSecrets } from '../../config/hide-secrets.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { heldTools } from '../hub/held-tools.ts';
-import { ask } from '../hub/client.ts';
+import { heldTools } from '../../client/held-tools.ts';
+import { ask } from '../../client/hub-client.ts';
 import { lookAround, warnOfConfig } from '../servers/look.ts';
-import type { OfferReport } from '../hub/offer-report.ts';
+import type { OfferReport } from '../../client/offer-report.ts';
 import { print, printJson } from '../terminal/output.ts';
 import { renderShown, type ShownServer } from '../render/shown-server.ts';
-import { stateWord } from '../render/state-word.ts';
+import { stateWord } from '../../client/state-word.ts';
 import { serverRows } from '../servers/rows.ts';
 import { unknownServer } from '../servers/unknown-server.ts';
 import { styleFor } from '../terminal/style.ts';

@@ -2,12 +2,12 @@
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describeHub } from '../hub/describe-hub.ts';
-import type { ServerReport } from '../hub/status.ts';
+import type { ServerReport } from '../../client/status.ts';
 import { lookAround, warnOfConfig, type Look } from '../servers/look.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { renderHubStatus } from '../render/hub-status.ts';
 import { renderServerStatus } from '../render/server-status.ts';
-import { stateWord } from '../render/state-word.ts';
+import { stateWord } from '../../client/state-word.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { serverRows, type ServerRow } from '../servers/rows.ts';
 import { unknownServer } from '../servers/unknown-server.ts';

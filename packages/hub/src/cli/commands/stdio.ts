@@ -8,9 +8,9 @@ import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import { readToken } from '../../owner/tokens.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { parseHead } from '../hub/http-head.ts';
+import { parseHead } from '../../client/http-head.ts';
 import { note } from '../terminal/output.ts';
-import { tokenRefused } from '../hub/token-refused.ts';
+import { tokenRefused } from '../../client/token-refused.ts';
 
 /** Some clients start this with an environment of their own. */
 const WHERE_TO_LOOK = 'Add one with `pincer add`, or set PINCER_HOME where the client starts this command.';

@@ -2,7 +2,7 @@
 import type { Scopes } from '../../core/caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, openHub } from '../hub/client.ts';
+import { ask, openHub } from '../../client/hub-client.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { renderTokenList, type TokenReport } from '../render/token-list.ts';
 import { styleFor } from '../terminal/style.ts';

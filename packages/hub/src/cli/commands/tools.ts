@@ -2,14 +2,14 @@
 import { PincerError } from '../../core/errors.ts';
 import { visibleBlock } from '../../core/visible.ts';
 import { explainServer } from '../call/explain.ts';
-import type { ToolReport } from '../call/find-tool.ts';
+import type { ToolReport } from '../../client/tool-report.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, openHub, type HubClient } from '../hub/client.ts';
-import type { HubStatus, ServerReport } from '../hub/status.ts';
+import { ask, openHub, type HubClient } from '../../client/hub-client.ts';
+import type { HubStatus, ServerReport } from '../../client/status.ts';
 import { note, print, printJsonText } from '../terminal/output.ts';
 import { renderServerList } from '../render/server-list.ts';
-import { stateWord } from '../render/state-word.ts';
+import { stateWord } from '../../client/state-word.ts';
 import { renderToolList } from '../render/tool-list.ts';
 import { styleFor } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';

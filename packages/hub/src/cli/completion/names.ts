@@ -1,7 +1,7 @@
 /** Names for a shell that completes: what the configuration and a running hub know. Connects to no server, starts nothing. */
 import { outlineConfig } from '../servers/outline.ts';
 import type { Context } from '../context.ts';
-import { ask, findHubClient } from '../hub/client.ts';
+import { ask, findHubClient } from '../../client/hub-client.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { NameKind } from './spec.ts';
 

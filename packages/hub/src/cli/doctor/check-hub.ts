@@ -1,9 +1,9 @@
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { VERSION } from '../../version.ts';
-import { ask, type HubClient } from '../hub/client.ts';
-import type { HubStatus } from '../hub/status.ts';
+import { ask, type HubClient } from '../../client/hub-client.ts';
+import type { HubStatus } from '../../client/status.ts';
 import { plural } from '../render/plural.ts';
-import { stateWord } from '../render/state-word.ts';
+import { stateWord } from '../../client/state-word.ts';
 import { serverRows, type ServerRow } from '../servers/rows.ts';
 import type { OutlinedServer } from '../servers/outline.ts';
 import { error, ok, warn, type Finding } from './finding.ts';

@@ -1,7 +1,7 @@
 /** What servers offer that a person should know of. */
 import { visible } from '../../core/visible.ts';
-import { ask, type HubClient } from '../hub/client.ts';
-import type { HeldTool, HubStatus } from '../hub/status.ts';
+import { ask, type HubClient } from '../../client/hub-client.ts';
+import type { HeldTool, HubStatus } from '../../client/status.ts';
 import { plural } from '../render/plural.ts';
 import { warn, type Finding } from './finding.ts';
 

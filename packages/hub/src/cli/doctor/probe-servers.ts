@@ -1,6 +1,6 @@
-import type { HubClient } from '../hub/client.ts';
-import { probeAll, type Probed } from '../hub/probe.ts';
-import type { HubStatus } from '../hub/status.ts';
+import type { HubClient } from '../../client/hub-client.ts';
+import { probeAll, type Probed } from '../../client/probe.ts';
+import type { HubStatus } from '../../client/status.ts';
 import { countOffer } from '../render/offer.ts';
 import { renderSpan } from '../render/time.ts';
 import { error, ok, type Finding } from './finding.ts';

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { findHub } from '../../owner/attach.ts';
-import { ask, clientOf } from './client.ts';
-import type { HubStatus } from './status.ts';
+import { ask, clientOf } from '../../client/hub-client.ts';
+import type { HubStatus } from '../../client/status.ts';
 import { plural } from '../render/plural.ts';
 
 const WAIT_MS = 15_000;

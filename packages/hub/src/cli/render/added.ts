@@ -1,5 +1,5 @@
 import { visible } from '../../core/visible.ts';
-import type { ToolReport } from '../call/find-tool.ts';
+import type { ToolReport } from '../../client/tool-report.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns, fit } from './columns.ts';
 import { plural } from './plural.ts';

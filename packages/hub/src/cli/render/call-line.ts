@@ -8,7 +8,7 @@ import {
   type Schema,
 } from '../../core/schema/json-schema.ts';
 import { visible } from '../../core/visible.ts';
-import type { ToolReport } from '../call/find-tool.ts';
+import type { ToolReport } from '../../client/tool-report.ts';
 import { typesOf } from '../call/json-types.ts';
 import { shellWord } from '../../core/shell-word.ts';
 

@@ -2,7 +2,7 @@
 import { acceptCommand } from '../../core/trust/accept-command.ts';
 import type { DefinitionChange } from '../../core/trust/definition-diff.ts';
 import { visible } from '../../core/visible.ts';
-import type { HeldReport } from '../hub/held-tools.ts';
+import type { HeldReport } from '../../client/held-tools.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { plural } from './plural.ts';

@@ -1,14 +1,15 @@
 /** The hub and its servers at a glance. */
 import { visible } from '../../core/visible.ts';
 import type { HubFile } from '../../owner/hub-file.ts';
-import type { HubStatus } from '../hub/status.ts';
+import type { HubStatus } from '../../client/status.ts';
 import type { ServerRow } from '../servers/rows.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { renderFacts } from './facts.ts';
 import { plural } from './plural.ts';
 import { renderServerList, toolCount } from './server-list.ts';
-import { stateSymbol, stateWord } from './state-word.ts';
+import { stateWord } from '../../client/state-word.ts';
+import { stateSymbol } from './state-symbol.ts';
 import { renderSpan } from './time.ts';
 
 export interface HubFacts {

@@ -4,7 +4,7 @@ import { COLOURED, PLAIN } from '../terminal/style.ts';
 import { renderAdded } from './added.ts';
 import { renderFindings } from '../doctor/render.ts';
 import { renderServerList } from './server-list.ts';
-import { stateWord } from './state-word.ts';
+import { stateWord } from '../../client/state-word.ts';
 import { renderTokenList } from './token-list.ts';
 import { renderToolList } from './tool-list.ts';
 

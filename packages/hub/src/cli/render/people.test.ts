@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenApproval } from '../../core/approvals/approvals.ts';
-import type { HeldReport } from '../hub/held-tools.ts';
+import type { HeldReport } from '../../client/held-tools.ts';
 import { PLAIN } from '../terminal/style.ts';
 import { renderApproval, renderApprovals, shortIds } from './approvals.ts';
 import { renderHeldList, renderHeldTool } from './held.ts';

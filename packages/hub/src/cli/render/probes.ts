@@ -1,5 +1,5 @@
 import { visible } from '../../core/visible.ts';
-import type { Probed } from '../hub/probe.ts';
+import type { Probed } from '../../client/probe.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { renderHint } from './hint.ts';

@@ -4,7 +4,8 @@ import type { Style } from '../terminal/style.ts';
 import { columns, fit } from './columns.ts';
 import { renderHint } from './hint.ts';
 import { plural } from './plural.ts';
-import { stateSymbol, stateWord } from './state-word.ts';
+import { stateWord } from '../../client/state-word.ts';
+import { stateSymbol } from './state-symbol.ts';
 
 /** Where the width of a line is nobody's. */
 const MAX_TARGET = 60;

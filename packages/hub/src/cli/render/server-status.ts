@@ -1,11 +1,12 @@
 /** How one server is, with everything that helps to find out why. */
 import { visible, visibleBlock } from '../../core/visible.ts';
-import type { ServerReport } from '../hub/status.ts';
+import type { ServerReport } from '../../client/status.ts';
 import type { Style } from '../terminal/style.ts';
 import { renderFacts } from './facts.ts';
 import { plural } from './plural.ts';
 import { renderError } from './server-list.ts';
-import { stateSymbol, stateWord } from './state-word.ts';
+import { stateWord } from '../../client/state-word.ts';
+import { stateSymbol } from './state-symbol.ts';
 import { renderSpan, renderTime } from './time.ts';
 
 export interface StatusOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
-import type { ServerReport } from '../hub/status.ts';
+import type { ServerReport } from '../../client/status.ts';
 import { PLAIN } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { renderCalls } from './calls.ts';

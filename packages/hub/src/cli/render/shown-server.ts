@@ -1,12 +1,13 @@
 import { visible, visibleBlock } from '../../core/visible.ts';
-import type { HeldReport } from '../hub/held-tools.ts';
-import type { OfferReport } from '../hub/offer-report.ts';
+import type { HeldReport } from '../../client/held-tools.ts';
+import type { OfferReport } from '../../client/offer-report.ts';
 import type { ServerRow } from '../servers/rows.ts';
 import type { Style } from '../terminal/style.ts';
 import { renderFacts } from './facts.ts';
 import { countOffer, selfName } from './offer.ts';
 import { renderError } from './server-list.ts';
-import { stateSymbol, stateWord } from './state-word.ts';
+import { stateWord } from '../../client/state-word.ts';
+import { stateSymbol } from './state-symbol.ts';
 
 export interface ShownServer {
   readonly row: ServerRow;

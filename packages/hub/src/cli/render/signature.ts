@@ -3,7 +3,7 @@ import { isRecord } from '../../core/is-record.ts';
 import { asSchema } from '../../core/schema/json-schema.ts';
 import { parameterTexts, schemaText, type TypeLimits } from '../../core/schema/type-text.ts';
 import { visible } from '../../core/visible.ts';
-import type { ToolReport } from '../call/find-tool.ts';
+import type { ToolReport } from '../../client/tool-report.ts';
 
 const MAX_WIDTH = 100;
 const LIMITS: TypeLimits = { maxParameters: Infinity, maxInnerParts: Infinity, maxTypes: 1_000 };

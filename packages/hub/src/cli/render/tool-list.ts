@@ -1,6 +1,6 @@
 import { visible } from '../../core/visible.ts';
-import type { ToolReport } from '../call/find-tool.ts';
-import type { HeldTool } from '../hub/status.ts';
+import type { ToolReport } from '../../client/tool-report.ts';
+import type { HeldTool } from '../../client/status.ts';
 import type { Style } from '../terminal/style.ts';
 import { renderCallLine } from './call-line.ts';
 import { fit } from './columns.ts';

@@ -4,8 +4,8 @@ import { visibleBlock } from '../../core/visible.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { outlineConfig, type OutlinedServer } from './outline.ts';
 import type { Context } from '../context.ts';
-import { ask, findHubClient, type HubClient } from '../hub/client.ts';
-import type { HubStatus } from '../hub/status.ts';
+import { ask, findHubClient, type HubClient } from '../../client/hub-client.ts';
+import type { HubStatus } from '../../client/status.ts';
 import { note } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
 

@@ -1,6 +1,6 @@
 /** The servers of a folder: what the hub knows, and what the configuration says beyond that. */
 import type { OutlinedServer } from './outline.ts';
-import type { HubStatus, ServerReport } from '../hub/status.ts';
+import type { HubStatus, ServerReport } from '../../client/status.ts';
 
 export type ServerRow = Omit<ServerReport, 'tools' | 'stderr'> & {
   /** Undefined: nobody has asked it yet. */

@@ -9,7 +9,7 @@ import { PincerError } from '../../core/errors.ts';
 import { configPath, prepareStateFolder, writeFileAtomically } from '../../owner/state-folder.ts';
 import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
-import { ask, findHubClient, type HubClient } from '../hub/client.ts';
+import { ask, findHubClient, type HubClient } from '../../client/hub-client.ts';
 
 export interface Changed {
   readonly changes: readonly ConfigChange[];

@@ -1,6 +1,6 @@
 /** Tools that wait for a person, as the control API tells of them. */
-import type { DefinitionChange } from '../../core/trust/definition-diff.ts';
-import { ask, type HubClient } from './client.ts';
+import type { DefinitionChange } from '../core/trust/definition-diff.ts';
+import { ask, type HubClient } from './hub-client.ts';
 import type { HeldTool } from './status.ts';
 
 export interface HeldReport extends HeldTool {

@@ -43,6 +43,20 @@ export interface ServerReport {
   /** The file that it is configured in. */
   readonly origin?: string | undefined;
   readonly error?: ReportedError | undefined;
+  readonly auth?: ReportedAuth | undefined;
+}
+
+/** How the hub shows the server who it is. */
+export interface ReportedAuth {
+  readonly kind: 'none' | 'api-key' | 'oauth';
+  /** When what is sent now ends; absent: never, or nobody has said. */
+  readonly expiresAt?: number | undefined;
+  /** It is renewed by itself before it ends. */
+  readonly isRenewable?: boolean | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  readonly needsSignIn?: boolean | undefined;
+  /** Everyone signs in for themselves. */
+  readonly isPerCaller?: boolean | undefined;
 }
 
 export interface ReportedError {

@@ -1,6 +1,6 @@
 /** Lets the hub connect to servers, and ask for what they offer anew. */
-import { PincerError } from '../../core/errors.ts';
-import { ask, type HubClient } from './client.ts';
+import { PincerError } from '../core/errors.ts';
+import { ask, type HubClient } from './hub-client.ts';
 import type { ProbeReport } from './offer-report.ts';
 
 export interface Probed {

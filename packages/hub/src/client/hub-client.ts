@@ -1,12 +1,11 @@
-/** The hub as the command line sees it: the control API with the admin token, MCP with the MCP token. */
-import { PincerError, type ErrorCode } from '../../core/errors.ts';
-import { fromByteText, jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { findHub } from '../../owner/attach.ts';
-import { ensureHub } from '../../owner/background.ts';
-import type { HubFile } from '../../owner/hub-file.ts';
-import { adminTokenPath, mcpTokenPath } from '../../owner/state-folder.ts';
-import { readToken } from '../../owner/tokens.ts';
-import type { Context } from '../context.ts';
+/** The hub as its clients see it, the command line and the plugin for OpenClaw: the control API with the admin token, MCP with the MCP token. */
+import { PincerError, type ErrorCode } from '../core/errors.ts';
+import { fromByteText, jsonBytes, type ByteText } from '../core/wire/byte-text.ts';
+import { findHub } from '../owner/attach.ts';
+import { ensureHub } from '../owner/background.ts';
+import type { HubFile } from '../owner/hub-file.ts';
+import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
+import { readToken } from '../owner/tokens.ts';
 import { request, type HttpRequest, type HttpResponse } from './http.ts';
 import { tokenRefused } from './token-refused.ts';
 
@@ -25,12 +24,18 @@ export interface ControlInput {
   readonly body?: unknown;
 }
 
+/** Whose hub it is, and the script that one is started with. */
+export interface HubPlace {
+  readonly home: string;
+  readonly entry: string;
+}
+
 /** The hub that runs, else one that this starts in the background. */
-export const openHub = async ({ home, entry }: Context): Promise<HubClient> =>
+export const openHub = async ({ home, entry }: HubPlace): Promise<HubClient> =>
   clientOf(home, await ensureHub({ home, launch: { entry } }));
 
 /** The hub that runs; undefined when there is none. */
-export const findHubClient = ({ home }: Context): HubClient | undefined => {
+export const findHubClient = ({ home }: Pick<HubPlace, 'home'>): HubClient | undefined => {
   const hubFile = findHub(home);
   return hubFile && clientOf(home, hubFile);
 };

@@ -4,8 +4,8 @@
  * has to be un-chunked.
  */
 import { connect } from 'node:net';
-import { PincerError } from '../../core/errors.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import { PincerError } from '../core/errors.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
 import { parseHead, type ResponseHead } from './http-head.ts';
 
 export interface HttpRequest {

@@ -1,0 +1,19 @@
+/** The words that people see for the states of a server. */
+
+const WORDS: Readonly<Record<string, string>> = {
+  idle: 'Idle',
+  connecting: 'Connecting',
+  ready: 'Connected',
+  backoff: 'Disconnected',
+  stopped: 'Stopped',
+  'needs-sign-in': 'Auth required',
+  disabled: 'Disabled',
+  failed: 'Error',
+  'not-loaded': 'Not loaded',
+};
+
+/** A state that only a hub of another version knows is shown as it is. */
+export function stateWord(state: string, transport: 'http' | 'stdio', pid?: number): string {
+  if (state === 'ready' && transport === 'stdio') return pid === undefined ? 'Running' : `Running (${pid})`;
+  return Object.hasOwn(WORDS, state) ? WORDS[state]! : state;
+}
