@@ -1,5 +1,7 @@
 /** What `GET status` of the control API answers, as far as the command line reads it. */
 export interface HubStatus {
+  /** Grows with every change: `GET status?since=N` answers when there is a later one. */
+  readonly revision?: number | undefined;
   readonly version: string;
   readonly pid: number;
   readonly mode: 'foreground' | 'background';
@@ -43,6 +45,14 @@ export interface ServerReport {
   /** The file that it is configured in. */
   readonly origin?: string | undefined;
   readonly error?: ReportedError | undefined;
+  /** What the names of its tools begin with, before `__`. */
+  readonly prefix?: string | undefined;
+  /** No call takes longer than this. */
+  readonly longestCallMs?: number | undefined;
+  /** The agents of OpenClaw that may use it; absent: all. */
+  readonly agents?: readonly string[] | undefined;
+  /** Some of its tools are asked about, or refused, before they run. */
+  readonly isGuarded?: boolean | undefined;
   readonly auth?: ReportedAuth | undefined;
 }
 

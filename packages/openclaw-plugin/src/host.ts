@@ -1,0 +1,163 @@
+/**
+ * What this plugin uses of OpenClaw 2026.9.6, in its own words: the host's package is 650 MB, and its types are experimental.
+ * The suite in test/openclaw runs every one of these on the real host.
+ */
+
+export interface Logger {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** The configuration file as an object; the host has checked it. */
+export type HostConfig = Readonly<Record<string, unknown>>;
+
+export interface HostApi {
+  /** Where the plugin is installed. The code that runs is a copy elsewhere. */
+  readonly rootDir?: string;
+  /** `full` runs services and commands; the others only look at what the plugin has. */
+  readonly registrationMode: string;
+  readonly config: HostConfig;
+  readonly pluginConfig?: Readonly<Record<string, unknown>>;
+  readonly logger: Logger;
+  readonly runtime: {
+    readonly config: {
+      current(): HostConfig;
+      mutateConfigFile<T>(change: {
+        readonly afterWrite: { readonly mode: 'auto' };
+        mutate(draft: Record<string, unknown>): T;
+      }): Promise<unknown>;
+    };
+  };
+  registerService(service: HostService): void;
+  registerCommand(command: HostCommand): void;
+  registerTool(create: (context: ToolContext) => HostTool | null, options: { readonly name: string }): void;
+  registerCli(
+    register: (context: CliContext) => void,
+    options: { readonly descriptors: readonly CliDescriptor[] },
+  ): void;
+  registerMcpServerConnectionResolver(resolver: ConnectionResolver): void;
+  on<Name extends keyof HostHooks>(name: Name, hook: HostHooks[Name]): void;
+}
+
+export interface HostService {
+  readonly id: string;
+  readonly reload?: { readonly configPrefixes: readonly string[] };
+  start(context: ServiceContext): void | Promise<void>;
+  stop(context: ServiceContext): void | Promise<void>;
+}
+
+export interface ServiceContext {
+  readonly config: HostConfig;
+  readonly stateDir: string;
+  readonly logger: Logger;
+}
+
+export interface HostCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly acceptsArgs: boolean;
+  handler(context: CommandContext): Promise<{ readonly text: string }>;
+}
+
+export interface CommandContext {
+  readonly args?: string;
+  readonly channel: string;
+  readonly senderId?: string;
+  readonly isAuthorizedSender: boolean;
+  readonly senderIsOwner?: boolean;
+  readonly gatewayClientScopes?: readonly string[];
+  readonly sessionKey?: string;
+}
+
+export interface ToolContext {
+  readonly agentId?: string;
+  readonly sessionKey?: string;
+  readonly requesterSenderId?: string;
+  readonly senderIsOwner?: boolean;
+}
+
+export interface HostTool {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly parameters: object;
+  execute(id: string, params: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<ToolAnswer>;
+}
+
+export interface ToolAnswer {
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+  readonly details: object;
+}
+
+export interface CliContext {
+  /** A `Command` of commander. */
+  readonly program: CliCommand;
+}
+
+export interface CliCommand {
+  command(nameAndArguments: string): CliCommand;
+  description(text: string): CliCommand;
+  allowUnknownOption(allow?: boolean): CliCommand;
+  allowExcessArguments(allow?: boolean): CliCommand;
+  helpOption(flags: string | boolean): CliCommand;
+  argument(name: string, description?: string): CliCommand;
+  action(run: (...args: unknown[]) => void | Promise<void>): CliCommand;
+}
+
+export interface CliDescriptor {
+  readonly name: string;
+  readonly description: string;
+  readonly hasSubcommands: boolean;
+}
+
+/** Runs without a known sender get no connection at all. */
+export interface ConnectionResolver {
+  readonly serverName: string;
+  resolve(context: {
+    readonly requesterSenderId: string;
+    readonly messageChannel?: string;
+  }): Promise<{ readonly url: string; readonly headers?: Readonly<Record<string, string>> } | null>;
+}
+
+export interface HostHooks {
+  before_tool_call(
+    event: { readonly toolName: string; readonly params: Readonly<Record<string, unknown>> },
+    context: {
+      readonly agentId?: string;
+      readonly sessionKey?: string;
+      readonly toolCallId?: string;
+      readonly abortSignal?: AbortSignal;
+    },
+  ): Promise<ToolCallRuling | undefined>;
+  /** Only with `plugins.entries.mcp-client.hooks.allowConversationAccess: true`. */
+  before_prompt_build(
+    event: unknown,
+    context: { readonly agentId?: string; readonly sessionKey?: string },
+  ): Promise<PromptAddition | undefined>;
+  gateway_stop(): Promise<void>;
+}
+
+export interface ToolCallRuling {
+  readonly block?: boolean;
+  readonly blockReason?: string;
+  readonly requireApproval?: ApprovalRequest;
+}
+
+export interface ApprovalRequest {
+  readonly title: string;
+  readonly description: string;
+  readonly severity?: 'info' | 'warning' | 'critical';
+  readonly timeoutMs?: number;
+  readonly timeoutReason?: string;
+  readonly allowedDecisions?: readonly ('allow-once' | 'allow-always' | 'deny')[];
+  onResolution?(decision: ApprovalResolution): Promise<void>;
+}
+
+export type ApprovalResolution = 'allow-once' | 'allow-always' | 'deny' | 'timeout' | 'cancelled';
+
+export interface PromptAddition {
+  /** Behind the system prompt, where providers cache it. */
+  readonly appendSystemContext?: string;
+  readonly appendContext?: string;
+}

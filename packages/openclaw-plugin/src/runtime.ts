@@ -1,0 +1,14 @@
+/**
+ * What all evaluations of this plugin in one gateway share. OpenClaw evaluates the module more than once (services and
+ * commands in one, agent turns in another), so module variables would be two sets.
+ */
+import type { HubClient, HubStatus } from 'pincer/client';
+
+export interface Runtime {
+  /** The hub in use. Waits while one is being started; rejects with why there is none. */
+  hub(): Promise<HubClient>;
+  /** What the hub last told of its servers. Never waits; undefined before it has told anything. */
+  status(): HubStatus | undefined;
+  /** Told after each change of what the hub tells. Returns what ends that. */
+  onStatus(listener: (status: HubStatus) => void): () => void;
+}
