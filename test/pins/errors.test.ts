@@ -64,6 +64,7 @@ describe('ERROR_CODES', () => {
       'SERVER_PROTOCOL',
       'SERVER_UNKNOWN',
       'SERVER_UNREACHABLE',
+      'SIGN_IN_FAILED',
       'SIGN_IN_NEEDED',
       'STATE_INVALID',
       'TASK_UNKNOWN',
@@ -75,6 +76,6 @@ describe('ERROR_CODES', () => {
       'USAGE',
       'VAULT_UNREADABLE',
     ]);
-    expect(codes).toHaveLength(33);
+    expect(codes).toHaveLength(34);
   });
 });

@@ -43,6 +43,9 @@ test('the limits are these: changing one is a decision', () => {
     maxApprovalBytes: 16_384,
     maxDescriptionChars: 16_384,
     toolSurfaceTokens: 20_000,
+    signInMs: 600_000,
+    signInDocumentMs: 5_000,
+    maxSignInDocumentBytes: 262_144,
     maxAuditBytes: 2_048,
   });
 });

@@ -50,6 +50,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   SERVER_PROTOCOL: EXIT.failure,
   SERVER_UNKNOWN: EXIT.usage,
   SERVER_UNREACHABLE: EXIT.unreachable,
+  SIGN_IN_FAILED: EXIT.signInNeeded,
   SIGN_IN_NEEDED: EXIT.signInNeeded,
   STATE_INVALID: EXIT.failure,
   TASK_UNKNOWN: EXIT.usage,

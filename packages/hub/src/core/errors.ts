@@ -23,6 +23,7 @@ export const ERROR_CODES = {
   SERVER_PROTOCOL: 'The server answered something that is not MCP.',
   SERVER_UNKNOWN: 'No server of that name is configured.',
   SERVER_UNREACHABLE: 'The server cannot be started or reached.',
+  SIGN_IN_FAILED: 'The sign-in could not be completed.',
   SIGN_IN_NEEDED: 'The server wants to know who you are.',
   STATE_INVALID: 'The request state is not one that Pincer gave for this request, or it has expired.',
   TASK_UNKNOWN: 'No task of that id was started by this caller.',

@@ -49,6 +49,8 @@ export const DEFAULT_LIMITS = {
   questionTimeoutMs: 10 * 60_000,
   /** Calls of one credential that wait for a modern client to come back with answers. */
   maxParkedCalls: 64,
+  /** No call takes longer at its server, however often that reports progress; `requestTimeoutMs` may be longer. */
+  maxCallMs: 60 * 60_000,
   /** How often a web server is asked whether it is still there; after sleep, a dead stream is noticed this soon. */
   heartbeatMs: 30_000,
   /** How long a server that asks to be left alone (`Retry-After`) is, at most. */
@@ -75,6 +77,11 @@ export const DEFAULT_LIMITS = {
   maxDescriptionChars: 16_384,
   /** With `toolSurface: auto`, a list of tools that is longer than so many tokens is searched instead of shown. */
   toolSurfaceTokens: 20_000,
+  /** How long somebody may take to sign in before the link is worth nothing. */
+  signInMs: 10 * 60_000,
+  /** Of each document that is asked for while somebody signs in: how long it may take, and how large it may be. */
+  signInDocumentMs: 5_000,
+  maxSignInDocumentBytes: 256 * 1024,
   /** Bytes of a call's arguments that are kept, redacted, for the log. */
   maxAuditBytes: 2_048,
 } as const;

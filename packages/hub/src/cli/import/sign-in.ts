@@ -1,5 +1,5 @@
 import type { ServerDraft } from '../../config/import/types.ts';
-import { isLoopbackHost } from '../../config/loopback.ts';
+import { isLoopbackHost } from '../../core/loopback.ts';
 
 /** `needed`: the client signs in to it. `maybe`: nothing says who we are. */
 export type SignIn = 'needed' | 'maybe' | 'no';

@@ -1,0 +1,58 @@
+/** What may be asked for on behalf of a server that somebody signs in to. Pure. */
+import { isIP } from 'node:net';
+import { PincerError } from '../../../../core/errors.ts';
+import { visible } from '../../../../core/visible.ts';
+import { isLoopbackHost } from '../../../../core/loopback.ts';
+import { reachOf } from './address.ts';
+
+export interface Bounds {
+  /** The server itself is in a private network: so may be what it points to. */
+  readonly allowsPrivate: boolean;
+  /** Hosts that the person has written into the configuration: wherever they are, they are meant. */
+  readonly named: ReadonlySet<string>;
+}
+
+/** As far as the address itself tells; what a name resolves to is looked at when it is connected to. */
+export function placeOf(address: string | URL, bounds: Bounds, what: string): URL {
+  const url = address instanceof URL ? address : URL.parse(address);
+  if (url === null) throw refused(what, 'is no address');
+  if (url.username !== '' || url.password !== '') throw refused(what, 'carries a name or a password', url);
+  const { hostname } = url;
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(hostname)))
+    throw refused(what, 'is not https', url);
+  if (isLiteral(hostname) && !allows(bounds, hostname, hostname)) throw refusedAddress(what, url);
+  if (isLocalName(hostname) && !allows(bounds, hostname, '127.0.0.1')) throw refusedAddress(what, url);
+  return url;
+}
+
+/** Whether a host may be asked at the address that it turned out to have. */
+export function allows({ allowsPrivate, named }: Bounds, host: string, address: string): boolean {
+  if (named.has(host)) return true;
+  const reach = reachOf(address);
+  return reach === 'public' || (reach === 'private' && allowsPrivate);
+}
+
+export const isLiteral = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+
+const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/.test(host);
+
+/** Hosts as the URLs have them that a person wrote. */
+export const hostsOf = (...urls: readonly (string | URL | undefined)[]): ReadonlySet<string> =>
+  new Set(urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname])));
+
+export const refusedAddress = (what: string, url: URL): PincerError =>
+  refused(what, 'is in a private network, and the server is not', url, PRIVATE_HINT);
+
+const PRIVATE_HINT =
+  'If that is right, put the address of the authorization server into auth.authorizationServerUrl of the server.';
+
+const refused = (what: string, why: string, url?: URL, hint?: string): PincerError =>
+  new PincerError(
+    'SIGN_IN_FAILED',
+    `${what} ${why}${url === undefined ? '' : `: ${visible(shown(url))}`}. It was not asked for.`,
+    { hint },
+  );
+
+/** Not the query: it may be meant for one pair of eyes. */
+const shown = (url: URL): string =>
+  /^https?:$/.test(url.protocol) ? `${url.origin}${url.pathname}` : url.protocol;
