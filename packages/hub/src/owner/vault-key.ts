@@ -1,117 +1,80 @@
-/** The vault's master key, 32 bytes: the places where it can be, asked in order. */
-import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { hasCode, messageOf, PincerError } from '../core/errors.ts';
-import { prepareStateFolder, writeFileAtomically, type Environment } from './state-folder.ts';
-import { KEY_BYTES } from './vault-record.ts';
+/** The vault's master key, 32 bytes: the places where it can be, asked in order, and when one may be made. */
+import { resolve } from 'node:path';
+import { PincerError } from '../core/errors.ts';
+import { findKeychain } from './keychain.ts';
+import type { Environment } from './state-folder.ts';
+import { KEY_FILE_VARIABLE, namedKeyFile, ownKeyFile } from './vault-key-file.ts';
+import { keyInKeychain } from './vault-key-in-keychain.ts';
+import { findKey, findKeyLater, type KeySource, type MasterKey } from './vault-key-source.ts';
+import { allRecordPaths, readText } from './vault-records.ts';
+import { keyName, readRecord } from './vault-record.ts';
 
-const VARIABLE = 'PINCER_MASTER_KEY_FILE';
-
-export interface KeySource {
-  /** Where the key is, in words. */
-  readonly place: string;
-  /** Undefined: there is none here, and the next place is asked. Throws where there is one that is not fit. */
-  read(): Buffer | undefined;
-  /** Makes a key that stays. Absent where Pincer makes none. */
-  readonly create?: () => Buffer;
+export interface VaultKeys {
+  /** For reading: a key is never made here. */
+  held(): MasterKey;
+  heldLater(): Promise<MasterKey>;
+  /** For the record that is to be at `path`. Made where there is none, and no record that takes an older one. */
+  forWriting(path: string): MasterKey;
+  forWritingLater(path: string): Promise<MasterKey>;
 }
-
-export interface MasterKey {
-  readonly key: Buffer;
-  readonly place: string;
-}
-
-export const masterKeyPath = (home: string): string => join(home, 'master-key.txt');
 
 /** A file that somebody named counts alone: falling back would hide that it is gone. */
-export function keySources(home: string, env: Environment): KeySource[] {
-  const named = env[VARIABLE];
-  return named ? [namedFile(resolve(named))] : [ownFile(home)];
+export function keySources(
+  home: string,
+  env: Environment,
+  keychain = findKeychain(env),
+): readonly KeySource[] {
+  const named = env[KEY_FILE_VARIABLE];
+  return named ? [namedKeyFile(resolve(named))] : [keyInKeychain(home, keychain), ownKeyFile(home)];
 }
 
-/** The first key that there is; undefined when there is none. */
-export function findKey(sources: readonly KeySource[]): MasterKey | undefined {
-  for (const source of sources) {
-    const key = source.read();
-    if (key !== undefined) return { key, place: source.place };
+export function openKeys(
+  home: string,
+  env: Environment,
+  sources: readonly KeySource[] = keySources(home, env),
+): VaultKeys {
+  const gone = (): PincerError =>
+    lostKey(`The vault's key is gone: there is none in ${sources.map(({ place }) => place).join(' or ')}.`);
+
+  /** A second key beside the first would leave a vault that nobody can open as a whole. */
+  function checked(found: MasterKey | undefined, path: string): MasterKey {
+    const records = allRecordPaths(home);
+    if (found === undefined) {
+      if (records.length > 0) throw gone();
+      return make(sources);
+    }
+    const own = keyName(found.key);
+    for (const other of records) {
+      const key = other === path ? own : readRecord(readText(other) ?? '')?.key;
+      if ((key ?? own) !== own)
+        throw lostKey(`What is in the vault takes another key than the one in ${found.place}.`);
+    }
+    return found;
   }
-  return undefined;
-}
 
-/** A key in the first place that takes one. */
-export function makeKey(sources: readonly KeySource[]): MasterKey {
-  const source = sources.find(({ create }) => create !== undefined);
-  if (source?.create === undefined)
-    throw new PincerError('VAULT_UNREADABLE', 'There is no place where Pincer could keep a key.');
-  return { key: source.create(), place: source.place };
-}
+  const orGone = (found: MasterKey | undefined): MasterKey => {
+    if (found === undefined) throw gone();
+    return found;
+  };
 
-const namedFile = (path: string): KeySource => ({
-  place: `${path} (${VARIABLE})`,
-  read() {
-    const key = readKeyFile(path);
-    if (key !== undefined) return key;
-    throw new PincerError('VAULT_UNREADABLE', `${VARIABLE} names ${path}, which does not exist.`, {
-      hint: `Put the key there, or make a new one: (umask 077; head -c 32 /dev/urandom | base64 > ${path})`,
-    });
-  },
-});
-
-function ownFile(home: string): KeySource {
-  const path = masterKeyPath(home);
   return {
-    place: path,
-    read: () => readKeyFile(path),
-    create() {
-      prepareStateFolder(home);
-      return createKeyFile(path);
-    },
+    held: () => orGone(findKey(sources)),
+    heldLater: async () => orGone(await findKeyLater(sources)),
+    forWriting: (path) => checked(findKey(sources), path),
+    forWritingLater: async (path) => checked(await findKeyLater(sources), path),
   };
 }
 
-function readKeyFile(path: string): Buffer | undefined {
-  let bytes: Buffer;
-  let mode: number;
-  try {
-    ({ mode } = statSync(path));
-    bytes = readFileSync(path);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw unfit(path, `cannot be read: ${messageOf(error)}`, 'Make it a file that you can read.');
+/** In the first place that takes one. */
+function make(sources: readonly KeySource[]): MasterKey {
+  for (const { create, place } of sources) {
+    const key = create?.();
+    if (key !== undefined) return { key, place };
   }
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-    throw unfit(path, 'is open to others on this machine.', `Close it: chmod 600 ${path}`);
-  const key = parseKey(bytes);
-  if (key !== undefined) return key;
-  throw unfit(
-    path,
-    `is no key of ${KEY_BYTES} bytes.`,
-    'Put the right file back; bytes, base64 and hexadecimal digits are understood.',
-  );
+  throw new PincerError('VAULT_UNREADABLE', 'There is no place where Pincer could keep a key.');
 }
 
-function parseKey(bytes: Buffer): Buffer | undefined {
-  if (bytes.length === KEY_BYTES) return bytes;
-  const text = bytes.toString('latin1').trim();
-  if (/^[\da-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
-  return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : undefined;
-}
-
-/** Of two processes at once one makes the key, and both use it. */
-function createKeyFile(path: string): Buffer {
-  const temporary = `${path}.${process.pid}.new`;
-  try {
-    writeFileAtomically(temporary, `${randomBytes(KEY_BYTES).toString('base64url')}\n`);
-    linkSync(temporary, path);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST'))
-      throw unfit(path, `cannot be written: ${messageOf(error)}`, 'Check who owns its folder.');
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-  return readKeyFile(path)!;
-}
-
-const unfit = (path: string, what: string, hint: string): PincerError =>
-  new PincerError('VAULT_UNREADABLE', `The vault's key ${path} ${what}`, { hint });
+export const lostKey = (message: string): PincerError =>
+  new PincerError('VAULT_UNREADABLE', message, {
+    hint: 'Put that key back, or name its file in PINCER_MASTER_KEY_FILE. Without it the secrets are lost: `pincer secret unset NAME` removes each, then set them again; sign-ins are lost, too: `pincer logout NAME`, then `pincer login NAME`.',
+  });

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anyText } from '../../../../test/kit/any-text.ts';
-import { masterKeyPath } from './vault-key.ts';
-import { openVault, secretsFolder } from './vault.ts';
+import { masterKeyPath } from './vault-key-file.ts';
+import { secretsFolder } from './vault-records.ts';
+import { openVault } from './vault.ts';
 
 let home = '';
 beforeEach(() => {

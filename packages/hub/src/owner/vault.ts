@@ -1,10 +1,12 @@
 /** The vault: secrets by name, each sealed in a file of its own, so that two who write at once lose nothing. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode, messageOf, PincerError } from '../core/errors.ts';
-import { prepareStateFolder, writeFileAtomically, type Environment } from './state-folder.ts';
-import { findKey, keySources, makeKey, type KeySource, type MasterKey } from './vault-key.ts';
+import { PincerError } from '../core/errors.ts';
+import type { Environment } from './state-folder.ts';
+import { lostKey, openKeys } from './vault-key.ts';
+import type { KeySource } from './vault-key-source.ts';
+import { readText, RECORD_SUFFIX, recordFiles, secretsFolder, writeText } from './vault-records.ts';
 import {
   keyName,
   openRecord,
@@ -39,9 +41,6 @@ export interface VaultOptions {
 }
 
 const KIND = 'secret';
-const SUFFIX = '.json';
-
-export const secretsFolder = (home: string): string => join(home, 'secrets');
 
 /** A name that `$secret:NAME` can refer to. */
 const isSecretName = (name: string): boolean => /^[A-Za-z0-9_]{1,64}$/.test(name);
@@ -55,19 +54,12 @@ export function checkSecretName(name: string): void {
 
 /** Reads nothing before it is asked for something. */
 export function openVault(home: string, env: Environment, options: VaultOptions = {}): Vault {
-  const { sources = keySources(home, env), now = () => new Date() } = options;
+  const { sources, now = () => new Date() } = options;
+  const keys = openKeys(home, env, sources);
   const folder = secretsFolder(home);
-  const pathOf = (name: string): string =>
-    join(folder, createHash('sha256').update(name).digest('hex').slice(0, 32) + SUFFIX);
-
-  /** For reading: the key is never made here. */
-  function heldKey(): MasterKey {
-    const found = findKey(sources);
-    if (found !== undefined) return found;
-    throw lost(
-      `The vault's key is gone: there is none in ${sources.map(({ place }) => place).join(' or ')}.`,
-    );
-  }
+  const fileOf = (name: string): string =>
+    createHash('sha256').update(name).digest('hex').slice(0, 32) + RECORD_SUFFIX;
+  const pathOf = (name: string): string => join(folder, fileOf(name));
 
   function read(name: string): SealedRecord | undefined {
     const path = pathOf(name);
@@ -80,24 +72,26 @@ export function openVault(home: string, env: Environment, options: VaultOptions 
   function open(name: string): { text: string; record: SealedRecord } | undefined {
     const record = read(name);
     if (record === undefined) return undefined;
-    const { key, place } = heldKey();
+    const { key, place } = keys.held();
     if (record.key !== keyName(key))
-      throw lost(`The secret ${name} takes another key than the one in ${place}.`);
+      throw lostKey(`The secret ${name} takes another key than the one in ${place}.`);
     const text = openRecord(key, record);
     if (text === undefined) throw damaged(name, pathOf(name));
     return { text, record };
   }
 
   function names(): string[] {
-    return filesIn(folder)
-      .map((file) => readRecord(readText(join(folder, file)) ?? '')?.id ?? file.slice(0, -SUFFIX.length))
+    return recordFiles(folder)
+      .map(
+        (file) => readRecord(readText(join(folder, file)) ?? '')?.id ?? file.slice(0, -RECORD_SUFFIX.length),
+      )
       .toSorted();
   }
 
   function describe(name: string): SecretInfo {
     try {
       const record = open(name)?.record;
-      if (record === undefined) throw damaged(name, join(folder, name + SUFFIX));
+      if (record === undefined) throw damaged(name, join(folder, name + RECORD_SUFFIX));
       return { name, createdAt: record.createdAt, updatedAt: record.updatedAt, problem: undefined };
     } catch (error) {
       return { name, createdAt: undefined, updatedAt: undefined, problem: PincerError.from(error) };
@@ -108,20 +102,18 @@ export function openVault(home: string, env: Environment, options: VaultOptions 
     get: (name) => open(name)?.text,
     set(name, value) {
       checkSecretName(name);
-      const held = names();
-      // A second key beside the first would leave a vault that nobody can open as a whole.
-      for (const each of held) if (each !== name && isSecretName(each)) open(each);
-      const { key } = held.length > 0 ? heldKey() : (findKey(sources) ?? makeKey(sources));
+      for (const each of names()) if (each !== name && isSecretName(each)) open(each);
+      const { key } = keys.forWriting(pathOf(name));
       const at = now().toISOString();
       const earlier = readText(pathOf(name));
       const createdAt = readRecord(earlier ?? '')?.createdAt ?? at;
       const head = { kind: KIND, id: name, createdAt, updatedAt: at };
-      write(home, pathOf(name), writeRecord(sealRecord(key, head, value)));
+      writeText(home, folder, fileOf(name), writeRecord(sealRecord(key, head, value)));
       return earlier === undefined;
     },
     unset(name) {
       // A record whose name cannot be read any more is listed, and removed, by the name of its file.
-      const file = filesIn(folder).find((each) => each === name + SUFFIX);
+      const file = recordFiles(folder).find((each) => each === name + RECORD_SUFFIX);
       const path = file === undefined ? pathOf(name) : join(folder, file);
       if (readText(path) === undefined) return false;
       rmSync(path);
@@ -130,45 +122,6 @@ export function openVault(home: string, env: Environment, options: VaultOptions 
     list: () => names().map(describe),
   };
 }
-
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((file) => file.endsWith(SUFFIX));
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw unreadable(folder, 'read', error);
-  }
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw unreadable(path, 'read', error);
-  }
-}
-
-function write(home: string, path: string, text: string): void {
-  prepareStateFolder(home);
-  try {
-    mkdirSync(secretsFolder(home), { recursive: true, mode: 0o700 });
-    writeFileAtomically(path, text);
-  } catch (error) {
-    throw unreadable(path, 'written', error);
-  }
-}
-
-const unreadable = (path: string, verb: string, error: unknown): PincerError =>
-  new PincerError('VAULT_UNREADABLE', `${path} cannot be ${verb}: ${messageOf(error)}`, {
-    hint: 'Check that it belongs to you.',
-    cause: error,
-  });
-
-const lost = (message: string): PincerError =>
-  new PincerError('VAULT_UNREADABLE', message, {
-    hint: 'Put that key back, or name its file in PINCER_MASTER_KEY_FILE. Without it the secrets are lost: `pincer secret unset NAME` removes each, then set them again.',
-  });
 
 const damaged = (name: string, path: string): PincerError =>
   new PincerError('VAULT_UNREADABLE', `The secret ${name} is damaged: ${path}`, {

@@ -1,0 +1,162 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findKeychain, type Keychain } from './keychain.ts';
+import { masterKeyPath } from './vault-key-file.ts';
+import { findKey, findKeyLater } from './vault-key-source.ts';
+import { keySources, openKeys } from './vault-key.ts';
+import { keyPlacePath } from './vault-place.ts';
+import { openVault } from './vault.ts';
+
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'pincer-key-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** A keychain in memory, with the moods of a real one. */
+function memoryKeychain() {
+  const entries = new Map<string, string>();
+  let mood: 'open' | 'locked' | 'forgetful' = 'open';
+  const answer = <T>(value: T): T => {
+    if (mood === 'locked') throw new Error('unlock prompt was dismissed');
+    return value;
+  };
+  const keychain: Keychain = {
+    name: 'the keychain',
+    get: (account) => answer(entries.get(account)),
+    getLater: async (account) => answer(entries.get(account)),
+    set: (account, text) => answer(mood === 'forgetful' || entries.set(account, text)),
+    delete: (account) => answer(entries.delete(account)),
+  };
+  return { keychain, entries, be: (next: typeof mood) => void (mood = next) };
+}
+
+const vaultWith = (keychain: Keychain | undefined) =>
+  openVault(home, {}, { sources: keySources(home, {}, keychain) });
+
+const unreadable = (message: RegExp, hint: RegExp): unknown =>
+  expect.objectContaining({
+    code: 'VAULT_UNREADABLE',
+    message: expect.stringMatching(message) as string,
+    hint: expect.stringMatching(hint) as string,
+  });
+
+describe("the vault's key in a keychain", () => {
+  it('is put there rather than into a file, and found again', async () => {
+    const { keychain, entries } = memoryKeychain();
+    vaultWith(keychain).set('A', 'a');
+    expect(entries.size).toBe(1);
+    expect(existsSync(masterKeyPath(home))).toBe(false);
+    const [key] = entries.values();
+    expect(readFileSync(keyPlacePath(home), 'utf8')).not.toContain(key);
+    expect(vaultWith(keychain).get('A')).toBe('a');
+    expect(findKey(keySources(home, {}, keychain))?.place).toBe('the keychain');
+    expect((await findKeyLater(keySources(home, {}, keychain)))?.key.toString('base64url')).toBe(key);
+  });
+
+  it('is asked for once in a process, however many secrets there are', () => {
+    const { keychain } = memoryKeychain();
+    vaultWith(keychain).set('A', 'a');
+    vaultWith(keychain).set('B', 'b');
+    let asked = 0;
+    const vault = vaultWith({ ...keychain, get: (account) => (asked++, keychain.get(account)) });
+    expect([vault.get('A'), vault.get('B'), vault.list().length]).toEqual(['a', 'b', 2]);
+    expect(asked).toBe(1);
+  });
+
+  it.each(['locked', 'forgetful'] as const)('goes into a file where the keychain is %s', (mood) => {
+    const { keychain, entries, be } = memoryKeychain();
+    be(mood);
+    vaultWith(keychain).set('A', 'a');
+    expect(entries.size).toBe(0);
+    expect(existsSync(keyPlacePath(home))).toBe(false);
+    be('open');
+    // What began in a file stays there.
+    vaultWith(keychain).set('B', 'b');
+    expect(entries.size).toBe(0);
+    expect(vaultWith(undefined).get('B')).toBe('b');
+  });
+
+  it('is not replaced when the keychain is locked, gone or has lost it', async () => {
+    const { keychain, entries, be } = memoryKeychain();
+    vaultWith(keychain).set('A', 'a');
+    be('locked');
+    const locked = unreadable(/is in the keychain, which says: unlock prompt/, /Unlock it.*MASTER_KEY_FILE/);
+    expect(() => vaultWith(keychain).get('A')).toThrow(locked);
+    expect(() => vaultWith(keychain).set('B', 'b')).toThrow(locked);
+    await expect(openKeys(home, {}, keySources(home, {}, keychain)).heldLater()).rejects.toEqual(locked);
+    be('open');
+    const absent = unreadable(/is in the keychain, and there is none here/, /PINCER_MASTER_KEY_FILE/);
+    expect(() => vaultWith(undefined).get('A')).toThrow(absent);
+    expect(() => vaultWith(undefined).set('B', 'b')).toThrow(absent);
+    entries.clear();
+    const emptied = unreadable(/gone from the keychain: there is no entry/, /are lost/);
+    expect(() => vaultWith(keychain).get('A')).toThrow(emptied);
+    expect(() => vaultWith(keychain).set('B', 'b')).toThrow(emptied);
+    expect(existsSync(masterKeyPath(home))).toBe(false);
+  });
+
+  it('stays away even where all secrets are gone', () => {
+    const { keychain } = memoryKeychain();
+    vaultWith(keychain).set('A', 'a');
+    vaultWith(keychain).unset('A');
+    expect(() => vaultWith(undefined).set('A', 'a')).toThrow(unreadable(/there is none here/, /./));
+  });
+
+  it('of two who make one at once, one stays', () => {
+    const { keychain, entries } = memoryKeychain();
+    let isFirst = true;
+    // The other process is done between this one's writing and its remembering.
+    const slow: Keychain = {
+      ...keychain,
+      set(account, text) {
+        keychain.set(account, text);
+        if (isFirst) {
+          isFirst = false;
+          vaultWith(keychain).set('B', 'b');
+        }
+      },
+    };
+    vaultWith(slow).set('A', 'a');
+    expect(entries.size).toBe(1);
+    expect([vaultWith(keychain).get('A'), vaultWith(keychain).get('B')]).toEqual(['a', 'b']);
+  });
+
+  it('says so where what names the place is damaged', () => {
+    writeFileSync(keyPlacePath(home), '{}');
+    expect(() => vaultWith(memoryKeychain().keychain).set('A', 'a')).toThrow(
+      unreadable(/says where the vault's key is/, /backup/),
+    );
+  });
+
+  it('a named file goes before it', () => {
+    const { keychain, entries } = memoryKeychain();
+    const file = join(home, 'key');
+    writeFileSync(file, Buffer.alloc(32, 9), { mode: 0o600 });
+    const env = { PINCER_MASTER_KEY_FILE: file };
+    openVault(home, env, { sources: keySources(home, env, keychain) }).set('A', 'a');
+    expect(entries.size).toBe(0);
+  });
+});
+
+describe('findKeychain', () => {
+  it('finds none without a session bus on Linux, without a person elsewhere, and where it is off', () => {
+    const bus = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/none' };
+    expect(findKeychain({}, 'linux')).toBeUndefined();
+    expect(findKeychain({ XDG_RUNTIME_DIR: home }, 'linux')).toBeUndefined();
+    expect(findKeychain(bus, 'linux')).toBeDefined();
+    expect(findKeychain({ ...bus, PINCER_KEYCHAIN: 'off' }, 'linux')).toBeUndefined();
+    expect(findKeychain({}, 'darwin')).toBeUndefined();
+    expect(findKeychain({ HOME: home }, 'darwin')).toBeDefined();
+    expect(findKeychain({ HOME: home, PINCER_KEYCHAIN: 'off' }, 'darwin')).toBeUndefined();
+    expect(findKeychain({}, 'win32')).toBeUndefined();
+    expect(findKeychain({ USERPROFILE: home }, 'win32')).toBeDefined();
+  });
+
+  it('finds the bus where systemd puts it', () => {
+    mkdirSync(join(home, 'bus'));
+    expect(findKeychain({ XDG_RUNTIME_DIR: home }, 'linux')).toBeDefined();
+  });
+});
