@@ -1,7 +1,20 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Stops the gateway that the other files of its folder use. */
+const LAST = 'test/openclaw/stop.test.ts';
+
+class StopLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLast = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith(LAST);
+    const sorted = await super.sort(files);
+    return [...sorted.filter((file) => !isLast(file)), ...sorted.filter(isLast)];
+  }
+}
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: StopLast },
     projects: [
       {
         test: {
@@ -23,6 +36,16 @@ export default defineConfig({
           ],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'openclaw',
+          include: ['test/openclaw/**/*.test.ts'],
+          globalSetup: ['test/openclaw/one-host.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           fileParallelism: false,
         },
       },

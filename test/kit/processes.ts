@@ -25,6 +25,9 @@ export function isAlive(pid: number): boolean {
   return facts !== undefined && facts.state !== 'Z';
 }
 
+/** When a process was started; with its id it names a process for good. */
+export const startOf = (pid: number): string | undefined => factsOf(pid)?.start;
+
 /** Children of a process and theirs, each with the time of its start. */
 export function descendants(root: number): { pid: number; start: string }[] {
   const all = readdirSync('/proc').flatMap((name) =>

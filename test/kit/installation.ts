@@ -1,0 +1,50 @@
+/** Programs of others at their exact versions, in a `node_modules` of their own: they are larger than Pincer. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** How long an installation may take. */
+export const LONGEST_MS = 300_000;
+const PROGRESS_MS = 15_000;
+
+/** No install script runs, neither of a program nor of anything below it. */
+const CI = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+
+/** Installs what the lock file of a folder names, unless all of it is there. */
+export async function installFolder(folder: string, size: string): Promise<void> {
+  if (isInstalled(folder)) return;
+  const start = performance.now();
+  const say = (what: string): void =>
+    console.log(`test/${basename(folder)}: ${what} (${Math.round((performance.now() - start) / 1_000)} s)`);
+  say(`npm ci, about ${size} on the disk`);
+  const ticker = setInterval(() => say('still installing'), PROGRESS_MS);
+  try {
+    await promisify(execFile)('npm', [...CI, '--prefix', folder], {
+      cwd: folder,
+      timeout: LONGEST_MS,
+      killSignal: 'SIGKILL',
+    });
+  } finally {
+    clearInterval(ticker);
+  }
+  say('installed');
+}
+
+interface Lock {
+  packages: Record<string, { version?: string; optional?: boolean }>;
+}
+
+/** npm writes its own list into `node_modules` when everything else is there. */
+function isInstalled(folder: string): boolean {
+  const read = (path: string): Lock => JSON.parse(readFileSync(join(folder, path), 'utf8')) as Lock;
+  try {
+    const installed = read('node_modules/.package-lock.json').packages;
+    return Object.entries(read('package-lock.json').packages).every(
+      ([path, { version, optional }]) =>
+        path === '' || optional === true || installed[path]?.version === version,
+    );
+  } catch {
+    return false;
+  }
+}

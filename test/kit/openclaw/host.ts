@@ -1,0 +1,75 @@
+/** A running OpenClaw: profile, scripted model and gateway, and all that a test does with them. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { installOpenClaw } from '../../openclaw/install.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { openclaw, openclawOk, type Ran } from './cli.ts';
+import { openGateway, type Gateway, startGateway } from './gateway.ts';
+import { type Asked, askedOf, startScriptedModel } from './model.ts';
+import { connectOperator, type Operator } from './operator.ts';
+import { makeProfile, openProfile, type Profile } from './profile.ts';
+
+/** Where a host is: enough to use it from another process. */
+export interface HostAddress {
+  folder: string;
+  port: number;
+  modelUrl: string;
+}
+
+export interface Host {
+  profile: Profile;
+  /** The gateway that runs now. */
+  gateway(): Gateway;
+  startGateway(): Promise<Gateway>;
+  operator(): Promise<Operator>;
+  openclaw(args: readonly string[]): Promise<Ran>;
+  openclawOk(args: readonly string[]): Promise<string>;
+  /** What the model was asked, where the person's last message holds a text. */
+  asked(about: string): Promise<Asked[]>;
+}
+
+export interface HostSettings {
+  /** Over the usual config of a profile, member by member. */
+  config?: object;
+  /** What to do with the profile before the gateway starts. */
+  prepare?(profile: Profile): Promise<void>;
+}
+
+export async function startHost({ config = {}, prepare }: HostSettings = {}): Promise<
+  HostAddress & AsyncDisposable
+> {
+  await installOpenClaw();
+  await using started = new AsyncDisposableStack();
+  const folder = started.use(temporaryFolder('openclaw')).path;
+  const { url: modelUrl } = started.use(await startScriptedModel());
+  const port = await freePort();
+  const profile = makeProfile(folder, { port, modelUrl, config });
+  await prepare?.(profile);
+  await startGateway(profile);
+  started.defer(async () => void (await openGateway(profile).stop()));
+  const all = started.move();
+  return { folder, port, modelUrl, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+export function openHost({ folder, port, modelUrl }: HostAddress): Host {
+  const profile = openProfile(folder, port);
+  return {
+    profile,
+    gateway: () => openGateway(profile),
+    startGateway: () => startGateway(profile),
+    operator: () => connectOperator(openGateway(profile).url),
+    openclaw: (args) => openclaw(profile, args),
+    openclawOk: (args) => openclawOk(profile, args),
+    asked: (about) => askedOf(modelUrl, about),
+  };
+}
+
+/** The gateway cannot tell which port it got for 0. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,114 @@
+/** Somebody who talks to agents through the gateway, as the web chat does. */
+import type { JsonObject } from '../../servers/json.ts';
+import { connectGateway, type GatewayEvent, type GatewaySocket } from './socket.ts';
+
+export interface ToolCall {
+  name: string;
+  args: unknown;
+  isError: boolean;
+  /** The text that the tool answered. */
+  text: string;
+  result: unknown;
+  /** How long it took the gateway, in its own whole milliseconds. */
+  ms: number;
+}
+
+export interface Turn {
+  /** The last message of the turn. */
+  text: string;
+  calls: ToolCall[];
+}
+
+export interface Attachment {
+  type: 'image' | 'file';
+  mimeType: string;
+  fileName: string;
+  /** Base64. */
+  content: string;
+}
+
+export interface Operator extends GatewaySocket {
+  /** Says something in a conversation (`agent:main:<name>`) and waits for the whole answer. */
+  turn(sessionKey: string, message: string, attachments?: Attachment[]): Promise<Turn>;
+  /** The text of such an answer. */
+  chat(sessionKey: string, message: string, attachments?: Attachment[]): Promise<string>;
+  /** The payload of the next event of a name that fits. */
+  nextEvent(name: string, fits?: (payload: JsonObject) => boolean): Promise<JsonObject>;
+}
+
+/** A bound for a turn that never ends. */
+const TURN_MS = 180_000;
+const ENDS: ReadonlySet<unknown> = new Set(['final', 'error', 'aborted']);
+
+interface Content {
+  content?: { type: string; text?: string }[];
+}
+
+const textIn = (value: unknown): string =>
+  ((value as Content | undefined)?.content ?? []).flatMap(({ text }) => text ?? []).join('\n');
+
+export async function connectOperator(gatewayUrl: string): Promise<Operator> {
+  const socket = await connectGateway(gatewayUrl);
+
+  /** Resolves with what the function makes of an event, when it makes something of it. */
+  function waitFor<T>(what: string, read: (event: GatewayEvent) => T | undefined): Promise<T> {
+    const found = Promise.withResolvers<T>();
+    const timer = setTimeout(() => found.reject(new Error(`No end of ${what}.`)), TURN_MS);
+    const off = socket.onEvent((event) => {
+      const value = read(event);
+      if (value !== undefined) found.resolve(value);
+    });
+    return found.promise.finally(() => {
+      clearTimeout(timer);
+      off();
+    });
+  }
+
+  async function turn(sessionKey: string, message: string, attachments?: Attachment[]): Promise<Turn> {
+    const runId = crypto.randomUUID();
+    const heard: JsonObject[] = [];
+    const ended = waitFor(`the turn "${message}"`, ({ event, payload }) => {
+      if (payload['runId'] !== runId) return undefined;
+      if (event === 'agent') heard.push(payload);
+      return event === 'chat' && ENDS.has(payload['state']) ? payload : undefined;
+    });
+    // The key that makes a request safe to repeat is also the name of its run.
+    const request = { sessionKey, message, idempotencyKey: runId, ...(attachments && { attachments }) };
+    const [final] = await Promise.all([ended, socket.rpc('chat.send', request)]);
+    if (final['state'] !== 'final') throw new Error(`"${message}" ended: ${JSON.stringify(final)}`);
+    return { text: textIn(final['message']), calls: callsIn(heard) };
+  }
+
+  return {
+    ...socket,
+    turn,
+    chat: async (...said) => (await turn(...said)).text,
+    nextEvent: (name, fits = () => true) =>
+      waitFor(name, ({ event, payload }) => (event === name && fits(payload) ? payload : undefined)),
+  };
+}
+
+interface AgentEvent {
+  stream: string;
+  data: {
+    toolCallId?: string;
+    name?: string;
+    phase?: string;
+    startedAt?: number;
+    endedAt?: number;
+  } & Partial<Pick<ToolCall, 'args' | 'isError' | 'result'>>;
+}
+
+/** A call is told in four events: two of the tool with what it was given and gave, two of the item with the time. */
+function callsIn(heard: readonly JsonObject[]): ToolCall[] {
+  const events = heard as unknown as AgentEvent[];
+  const of = (stream: string, phase: string): AgentEvent['data'][] =>
+    events.flatMap(({ stream: its, data }) => (its === stream && data.phase === phase ? data : []));
+  return of('tool', 'result').map(({ toolCallId, name = '', isError = false, result }) => {
+    const isSame = (data: AgentEvent['data']): boolean => data.toolCallId === toolCallId;
+    const item = of('item', 'end').find(isSame);
+    const args = of('tool', 'start').find(isSame)?.args;
+    const ms = (item?.endedAt ?? Number.NaN) - (item?.startedAt ?? 0);
+    return { name, args, isError, text: textIn(result), result, ms };
+  });
+}

@@ -1,0 +1,107 @@
+/** A profile of OpenClaw that knows nobody: its own home, state and config, and no way out of this machine. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { COMPILE_CACHE } from '../../openclaw/install.ts';
+import type { JsonObject } from '../../servers/json.ts';
+
+/** Nobody listens on the discard port, so what OpenClaw would fetch from elsewhere fails at once. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+export const TOKEN = 'token-of-the-scratch-profile';
+
+export interface Profile {
+  folder: string;
+  /** `OPENCLAW_STATE_DIR`. */
+  state: string;
+  workspace: string;
+  configFile: string;
+  port: number;
+  env: Record<string, string>;
+  readConfig(): JsonObject;
+  writeConfig(config: object): void;
+}
+
+interface Settings {
+  port: number;
+  modelUrl: string;
+  /** Over what every profile has. */
+  config?: object;
+}
+
+/** A new profile in an empty folder. */
+export function makeProfile(folder: string, { port, modelUrl, config = {} }: Settings): Profile {
+  const profile = openProfile(folder, port);
+  for (const path of [profile.state, profile.workspace, profile.env['TMPDIR']!])
+    mkdirSync(path, { recursive: true });
+  profile.writeConfig({ ...usualConfig(profile, modelUrl), ...config });
+  return profile;
+}
+
+/** The profile that is in a folder. */
+export function openProfile(folder: string, port: number): Profile {
+  const state = join(folder, '.openclaw');
+  const configFile = join(state, 'openclaw.json');
+  return {
+    folder,
+    state,
+    workspace: join(folder, 'workspace'),
+    configFile,
+    port,
+    env: {
+      HOME: folder,
+      TMPDIR: join(folder, 'tmp'),
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
+      HTTP_PROXY: NOWHERE,
+      HTTPS_PROXY: NOWHERE,
+      NO_PROXY: '127.0.0.1,localhost',
+      NO_COLOR: '1',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      OPENCLAW_STATE_DIR: state,
+      OPENCLAW_CONFIG_PATH: configFile,
+      OPENCLAW_GATEWAY_TOKEN: TOKEN,
+      OPENCLAW_NO_AUTO_UPDATE: '1',
+    },
+    readConfig: () => JSON.parse(readFileSync(configFile, 'utf8')) as JsonObject,
+    writeConfig: (config) => writeFileSync(configFile, JSON.stringify(config, undefined, 2), { mode: 0o600 }),
+  };
+}
+
+const MODEL = {
+  id: 'scripted',
+  name: 'Scripted',
+  reasoning: false,
+  input: ['text', 'image'],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 200_000,
+  maxTokens: 8_192,
+};
+
+/** A gateway on loopback that asks the scripted model and starts nothing by itself. */
+const usualConfig = ({ folder, workspace, port }: Profile, modelUrl: string): object => ({
+  gateway: {
+    mode: 'local',
+    port,
+    bind: 'loopback',
+    auth: { mode: 'token', token: TOKEN },
+    controlUi: { enabled: false },
+  },
+  discovery: { mdns: { mode: 'off' } },
+  update: { checkOnStart: false },
+  logging: { file: join(folder, 'openclaw.log') },
+  agents: {
+    defaults: {
+      workspace,
+      skipBootstrap: true,
+      model: { primary: 'scripted/scripted' },
+      heartbeat: { every: '0m' },
+    },
+  },
+  models: {
+    mode: 'replace',
+    providers: {
+      scripted: { baseUrl: modelUrl, apiKey: 'none', api: 'openai-completions', models: [MODEL] },
+    },
+  },
+  // With it on, a model sees only `tool_search` and cannot call a tool by its name.
+  tools: { toolSearch: false },
+});
