@@ -4,15 +4,20 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** How long an installation may take. */
-export const LONGEST_MS = 300_000;
 const PROGRESS_MS = 15_000;
 
 /** No install script runs, neither of a program nor of anything below it. */
 const CI = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
 
+interface Bounds {
+  /** What it takes on the disk. */
+  size: string;
+  /** How long it may take. */
+  timeoutMs: number;
+}
+
 /** Installs what the lock file of a folder names, unless all of it is there. */
-export async function installFolder(folder: string, size: string): Promise<void> {
+export async function installFolder(folder: string, { size, timeoutMs }: Bounds): Promise<void> {
   if (isInstalled(folder)) return;
   const start = performance.now();
   const say = (what: string): void =>
@@ -22,7 +27,7 @@ export async function installFolder(folder: string, size: string): Promise<void>
   try {
     await promisify(execFile)('npm', [...CI, '--prefix', folder], {
       cwd: folder,
-      timeout: LONGEST_MS,
+      timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });
   } finally {
