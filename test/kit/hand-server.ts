@@ -128,6 +128,7 @@ export class HandServer {
       }),
       clock: { now: () => Date.now(), elapsed: () => performance.now() },
       requestTimeoutMs: 10_000,
+      maxCallMs: DEFAULT_LIMITS.maxCallMs,
       questionTimeoutMs: 10_000,
       owner: undefined,
       abilities: EVERYTHING,

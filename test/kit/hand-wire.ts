@@ -3,6 +3,7 @@ import { NO_ABILITIES, readAbilities, STRANGER, type Client } from '../../packag
 import { PincerError } from '../../packages/hub/src/core/errors.ts';
 import type { LogLevel } from '../../packages/hub/src/core/log-level.ts';
 import type { Outcome } from '../../packages/hub/src/core/outcome.ts';
+import type { Scopes } from '../../packages/hub/src/core/caller.ts';
 import type { Asked, CallerExchange, Question, SourceRequest } from '../../packages/hub/src/core/request.ts';
 import { toByteText } from '../../packages/hub/src/core/wire/byte-text.ts';
 import { editMembers, findMember, readMembers } from '../../packages/hub/src/core/wire/members.ts';
@@ -174,6 +175,7 @@ export const connectionOn = (wire: HandWire, over: Partial<ConnectionOptions> = 
     openWire: wire.open,
     clock: { now: () => Date.now(), elapsed: () => Date.now() },
     requestTimeoutMs: 30_000,
+    maxCallMs: 3_600_000,
     questionTimeoutMs: 600_000,
     owner: undefined,
     abilities: EVERYTHING,
@@ -183,6 +185,7 @@ export const connectionOn = (wire: HandWire, over: Partial<ConnectionOptions> = 
   });
 
 export interface RequestParts {
+  readonly scopes?: Scopes;
   readonly params?: string;
   readonly era?: SourceRequest['era'];
   readonly caller?: string;
@@ -203,7 +206,7 @@ export function toolRequest(parts: RequestParts = {}): SourceRequest {
     params: editMembers(members, { name: '"x"' }),
     meta: meta === undefined ? [] : readMembers(meta),
     era,
-    caller: { id: caller, name: caller, scopes: {} },
+    caller: { id: caller, name: caller, scopes: parts.scopes ?? {} },
     client: { ...STRANGER, session, logLevel: parts.logLevel, abilities: readAbilities(parts.capabilities) },
   };
 }

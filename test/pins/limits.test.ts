@@ -29,6 +29,7 @@ test('the limits are these: changing one is a decision', () => {
     maxReplayBytesInAll: 67_108_864,
     resumeWaitMs: 60_000,
     questionTimeoutMs: 600_000,
+    maxCallMs: 3_600_000,
     maxParkedCalls: 64,
     heartbeatMs: 30_000,
     maxRetryAfterMs: 60_000,

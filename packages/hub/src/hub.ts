@@ -65,6 +65,8 @@ export interface Hub {
   /** Connects to a server that is not configured yet, and keeps it when that worked. */
   add(name: string, config: ServerConfig): Promise<void>;
   statuses(): HubServerStatus[];
+  /** Ends the connection to a server, and what it offers, until it is refreshed or the hub starts again. */
+  disconnect(server: string): void;
   /** Connects where that is not so, and asks for all that the server offers anew. */
   refresh(server: string): Promise<void>;
   /** Tools that wait for a person. */
@@ -81,6 +83,10 @@ export interface Hub {
 export interface HubServerStatus extends ServerStatus {
   /** What is listed of it is what it offered when it was last heard: it is not connected now. */
   readonly isStale: boolean;
+  /** What the names of its tools begin with, before `__`. */
+  readonly prefix: string;
+  /** No call of it takes longer than this. */
+  readonly longestCallMs: number;
 }
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -232,10 +238,16 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     },
     add: (name, server) => fleet.add(name, server),
     statuses: () =>
-      fleet
-        .statuses()
-        .map((status) => ({ ...status, isStale: status.state !== 'ready' && catalog.isKnown(status.name) })),
+      fleet.statuses().map((status) => ({
+        ...status,
+        isStale: status.state !== 'ready' && catalog.isKnown(status.name),
+        ...usageOf(status.name, fleet.running.get(status.name) ?? current.servers[status.name], limits),
+      })),
+    disconnect(server) {
+      if (!fleet.disconnect(server)) throw unknownServer(server);
+    },
     async refresh(server) {
+      fleet.reconnect(server);
       const found = fleet.source(server);
       if (found === undefined) throw unknownServer(server);
       await found.refresh();
@@ -256,6 +268,15 @@ const ALL_LISTS: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources
 const policyRules = (config: Config, running: ReadonlyMap<string, ServerConfig>): PolicyRules => ({
   default: config.policy.default,
   servers: Object.fromEntries([...running].flatMap(([name, { policy }]) => (policy ? [[name, policy]] : []))),
+});
+
+const usageOf = (
+  name: string,
+  config: ServerConfig | undefined,
+  { maxCallMs, approvalWaitMs }: Limits,
+): Pick<HubServerStatus, 'prefix' | 'longestCallMs'> => ({
+  prefix: config?.toolPrefix || name,
+  longestCallMs: Math.max(maxCallMs, config?.requestTimeoutMs ?? 0) + approvalWaitMs,
 });
 
 /** Of what makes a server the same server. */

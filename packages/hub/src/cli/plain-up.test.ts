@@ -3,10 +3,11 @@ import { plainUp } from './plain-up.ts';
 
 describe('plainUp', () => {
   it.each([
-    [[], { port: undefined, background: false }],
-    [['--background'], { port: undefined, background: true }],
-    [['--port', '0'], { port: 0, background: false }],
-    [['--port', '8765', '--json', '--debug'], { port: 8765, background: false }],
+    [[], { port: undefined, background: false, untilEof: false }],
+    [['--background'], { port: undefined, background: true, untilEof: false }],
+    [['--port', '0'], { port: 0, background: false, untilEof: false }],
+    [['--port', '8765', '--json', '--debug'], { port: 8765, background: false, untilEof: false }],
+    [['--port', '0', '--until-eof'], { port: 0, background: false, untilEof: true }],
   ])('reads %j', (words, options) => {
     expect(plainUp(words)).toEqual(options);
   });
@@ -18,6 +19,8 @@ describe('plainUp', () => {
     [['--port', ' 80']],
     [['--port=80']],
     [['--port', '80', '--background']],
+    [['--background', '--until-eof']],
+    [['--until-eof', '--port', '0']],
     [['--background', '--port', '80']],
     [['--help']],
     [['now']],

@@ -14,6 +14,11 @@ export interface Scopes {
   readonly readOnly?: boolean | undefined;
   /** What its client says to an elicitation counts as the answer of the person who approves calls. */
   readonly approve?: boolean | undefined;
+  /**
+   * OpenClaw's own client: it gives a list 1.5 seconds and asks for no progress. Its lists never wait, and the hub asks for
+   * progress in its place, so that a tool that reports keeps its time.
+   */
+  readonly openClaw?: boolean | undefined;
 }
 
 export interface ScopedTool {

@@ -68,10 +68,12 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
       }),
       addServer: (name, server) => followed.addServer(name, server),
       reload: () => followed.reload(),
+      disconnect: (name) => hub.disconnect(name),
       refresh: (name) => hub.refresh(name),
       held: hub.trust.held,
       accept: hub.accept,
       approvals: hub.approvals,
+      now: () => clock.now(),
       stop: () => parts.stop(),
     }),
   );

@@ -13,9 +13,11 @@ import { takeOver } from '../hub/take-over.ts';
 export interface UpOptions {
   readonly port: number | undefined;
   readonly background: boolean;
+  /** It is the child of a program that keeps its standard input open as long as it needs the hub. */
+  readonly untilEof: boolean;
 }
 
-export async function up({ port, background }: UpOptions, context: Context): Promise<ExitCode> {
+export async function up({ port, background, untilEof }: UpOptions, context: Context): Promise<ExitCode> {
   const { home, json, debug } = context;
   const logAt = (isDebug: boolean): Log => createLog(debug || isDebug ? 'debug' : 'info');
   const mode = background ? 'background' : 'foreground';
@@ -24,6 +26,7 @@ export async function up({ port, background }: UpOptions, context: Context): Pro
   // A signal that comes while it starts ends it as soon as it can be ended, and leaves no server behind.
   const daemonOrStop = Promise.withResolvers<Daemon>();
   const exitCode = stopOnSignal(daemonOrStop.promise);
+  if (untilEof) stopOnEof(daemonOrStop.promise);
   const daemon = background ? await start() : await takeOver(start, home, logAt(false));
   daemonOrStop.resolve(daemon);
   if (!background) announce(daemon, home, json);
@@ -39,6 +42,11 @@ function announce({ hubFile, servers }: Daemon, home: string, json: boolean): vo
   // Under `npm start` no `pincer` is on the path, but npx finds it.
   const program = process.env['npm_lifecycle_event'] === undefined ? 'pincer' : 'npx pincer';
   print(renderUp({ version, endpoints, tokenFile, servers, program }, styleFor(process.stdout)));
+}
+
+/** The parent's end, however it came about, closes the pipe. */
+function stopOnEof(starting: Promise<Daemon>): void {
+  process.stdin.once('close', () => void starting.then((daemon) => daemon.stop())).resume();
 }
 
 /** The first signal lets calls and servers end; the second does not wait. */

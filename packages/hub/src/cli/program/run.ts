@@ -1,6 +1,12 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Registration } from './registration.ts';
 import { addServiceCommands } from './service.ts';
+
+interface UpFlags {
+  readonly port?: number;
+  readonly background?: boolean;
+  readonly untilEof?: boolean;
+}
 
 export function addRunCommands(program: Command, registration: Registration): void {
   addUpCommands(program, registration);
@@ -10,14 +16,19 @@ export function addRunCommands(program: Command, registration: Registration): vo
 function addUpCommands(program: Command, { context, end }: Registration): void {
   program
     .command('up')
-    .usage('[--port N] [--background]')
+    .usage('[--port N] [--background | --until-eof]')
     .summary('run the hub')
     .description('Runs the hub, until Ctrl+C. Its log goes to stderr.')
     .option('--port <n>', 'port to listen on; 0 takes a free one', parsePort)
     .option('--background', 'say nothing, take a free port, end when nobody uses it')
-    .action(async ({ port, background }: { port?: number; background?: boolean }) => {
+    .addOption(
+      new Option('--until-eof', 'end when standard input ends: for a program that runs a hub').conflicts(
+        'background',
+      ),
+    )
+    .action(async ({ port, background, untilEof }: UpFlags) => {
       const { up } = await import('../commands/up.ts');
-      end(await up({ port, background: background === true }, context));
+      end(await up({ port, background: background === true, untilEof: untilEof === true }, context));
     });
   program
     .command('stdio')

@@ -115,6 +115,7 @@ export function createConnector(parts: ConnectorParts): Connector {
       openWire,
       clock,
       requestTimeoutMs: config.requestTimeoutMs,
+      maxCallMs: limits.maxCallMs,
       questionTimeoutMs: limits.questionTimeoutMs,
       owner,
       abilities,

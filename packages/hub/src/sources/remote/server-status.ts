@@ -67,10 +67,16 @@ export function describeServer(name: string, config: ServerConfig, life: Life, h
   };
 }
 
-/** A server that is switched off. */
-export const describeDisabled = (name: string, config: ServerConfig, since: number): ServerStatus => ({
+/** A server that is switched off, in the configuration or by somebody for now. */
+// oxlint-disable-next-line max-params -- what there is to say of it
+export const describeOff = (
+  name: string,
+  config: ServerConfig,
+  state: 'disabled' | 'stopped',
+  since: number,
+): ServerStatus => ({
   name,
-  state: 'disabled',
+  state,
   since,
   ...targetOf(config),
   attempts: 0,

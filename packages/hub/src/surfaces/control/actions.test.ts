@@ -23,6 +23,10 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
         told.push(['add', name, scopes]);
         return { name, token: 't' };
       },
+      ensure: (name) => {
+        told.push(['ensure', name]);
+        return { token: 't', isNew: true };
+      },
       list: () => [],
       revoke: (name) => void told.push(['revoke', name]),
     },
@@ -49,6 +53,8 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
     async addServer(name, config) {
       told.push(['addServer', name, config]);
     },
+    now: () => 1_000,
+    disconnect: (name) => void told.push(['disconnect', name]),
     stop: () => void told.push(['stop']),
   });
   const run = async (route: string, query: Record<string, string> = {}, body?: unknown): Promise<unknown> => {
@@ -164,7 +170,7 @@ describe('tokens', () => {
 
 it('the hub describes itself and stops', async () => {
   const { told, run } = bench();
-  expect(await run('GET status')).toEqual({ version: '1', held: [], approvals: 0 });
+  expect(await run('GET status')).toEqual({ revision: 1_001, version: '1', held: [], approvals: 0 });
   await run('POST stop');
   expect(told).toEqual([['stop']]);
 });

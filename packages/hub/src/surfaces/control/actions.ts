@@ -5,6 +5,7 @@ import { approvalActions } from './approval-actions.ts';
 import type { CredentialBook } from './credential-book.ts';
 import type { ControlActions } from './control.ts';
 import { serverActions, type ServerParts } from './server-actions.ts';
+import { createStatusFeed } from './status-feed.ts';
 import { tokenActions } from './token-actions.ts';
 import { toolActions, type ToolParts } from './tool-actions.ts';
 import { trustActions, type TrustParts } from './trust-actions.ts';
@@ -14,15 +15,15 @@ export interface ControlParts extends ServerParts, ToolParts, TrustParts {
   readonly book: CredentialBook;
   readonly approvals: Pick<Approvals, 'list' | 'decide'>;
   describe(): object;
+  now(): number;
   stop(): void;
 }
 
+/** A client that waits for a change asks again after this long. */
+const MAX_WAIT_MS = 25_000;
+
 export const createControlActions = (parts: ControlParts): ControlActions => ({
-  'GET status': () => ({
-    ...parts.describe(),
-    held: parts.held().map(({ server, tool, why }) => ({ server, tool, why })),
-    approvals: parts.approvals.list().filter(({ state }) => state === 'open').length,
-  }),
+  ...statusActions(parts),
   'GET clashes': () => parts.catalog.clashes(),
   'POST stop': () => parts.stop(),
   ...serverActions(parts),
@@ -31,3 +32,20 @@ export const createControlActions = (parts: ControlParts): ControlActions => ({
   ...approvalActions(parts.approvals),
   ...tokenActions(parts.book),
 });
+
+function statusActions(parts: ControlParts): ControlActions {
+  const feed = createStatusFeed(
+    () => ({
+      ...parts.describe(),
+      held: parts.held().map(({ server, tool, why }) => ({ server, tool, why })),
+      approvals: parts.approvals.list().filter(({ state }) => state === 'open').length,
+    }),
+    () => parts.now(),
+  );
+  return {
+    'GET status'({ query }) {
+      const since = query.get('since');
+      return feed.next(since === null ? undefined : Number(since), since === null ? 0 : MAX_WAIT_MS);
+    },
+  };
+}

@@ -22,6 +22,30 @@ function open(rows = new Map<string, StoredCredential>()): Bench {
   return { book: openCredentialBook({ store, credentials, clock, digest: sha256 }), credentials, rows };
 }
 
+describe('a credential that is to be there', () => {
+  const SCOPES = { servers: ['github'], openClaw: true };
+
+  it('keeps its token, also over a restart', () => {
+    const { book, rows } = open();
+    const { token, isNew } = book.ensure('openclaw:github', SCOPES, undefined);
+    expect(isNew).toBe(true);
+    expect(book.ensure('openclaw:github', SCOPES, token)).toEqual({ token, isNew: false });
+    expect(open(rows).book.ensure('openclaw:github', SCOPES, token)).toEqual({ token, isNew: false });
+  });
+
+  it.each<[string, object, boolean]>([
+    ['is not known any more', SCOPES, false],
+    ['is for something else', { servers: ['files'] }, true],
+  ])('has a new one where the old one %s', (_, scopes, passesToken) => {
+    const { book, credentials } = open();
+    const { token } = book.ensure('x', SCOPES, undefined);
+    const other = book.ensure('x', scopes, passesToken ? token : 'lost');
+    expect(other).toMatchObject({ isNew: true });
+    expect(credentials.authenticate(`Bearer ${token}`)).toBeUndefined();
+    expect(credentials.authenticate(`Bearer ${other.token}`)).toMatchObject({ name: 'x', scopes });
+  });
+});
+
 describe('a token', () => {
   it('is 32 random bytes, shown once and kept only as its digest', () => {
     const { book, rows } = open();

@@ -7,6 +7,11 @@ import type { Clock, Store, StoredCredential } from '../../core/ports.ts';
 
 export interface CredentialBook {
   add(name: string, scopes: Scopes): { name: string; token: string };
+  /**
+   * A credential of exactly these scopes. The token is kept where it is the one that the credential has; otherwise there is
+   * a new one, and an older one is void.
+   */
+  ensure(name: string, scopes: Scopes, token: string | undefined): { token: string; isNew: boolean };
   list(): { name: string; scopes: Scopes; createdAt: string }[];
   revoke(name: string): void;
 }
@@ -34,27 +39,42 @@ export function openCredentialBook({
   };
   for (const credential of store.loadCredentials()) enter(credential);
 
+  function remove(credential: StoredCredential): void {
+    store.deleteCredential(credential.id);
+    credentials.revoke(credential.tokenHash);
+    known.delete(credential.name);
+  }
+
+  function add(name: string, scopes: Scopes): { name: string; token: string } {
+    if (FILE_TOKENS.has(name))
+      throw new PincerError('USAGE', `"${name}" is the name of a token file.`, {
+        hint: 'Choose another name.',
+      });
+    if (known.has(name))
+      throw new PincerError('USAGE', `A token "${name}" exists already.`, {
+        hint: `Revoke it first: pincer token revoke ${name}`,
+      });
+    const token = randomBytes(32).toString('base64url');
+    const credential = {
+      id: crypto.randomUUID(),
+      name,
+      tokenHash: digest(token),
+      scopes,
+      createdAt: clock.now(),
+    };
+    store.saveCredential(credential);
+    enter(credential);
+    return { name, token };
+  }
+
   return {
-    add(name, scopes) {
-      if (FILE_TOKENS.has(name))
-        throw new PincerError('USAGE', `"${name}" is the name of a token file.`, {
-          hint: 'Choose another name.',
-        });
-      if (known.has(name))
-        throw new PincerError('USAGE', `A token "${name}" exists already.`, {
-          hint: `Revoke it first: pincer token revoke ${name}`,
-        });
-      const token = randomBytes(32).toString('base64url');
-      const credential = {
-        id: crypto.randomUUID(),
-        name,
-        tokenHash: digest(token),
-        scopes,
-        createdAt: clock.now(),
-      };
-      store.saveCredential(credential);
-      enter(credential);
-      return { name, token };
+    add,
+    ensure(name, scopes, token) {
+      const held = known.get(name);
+      const isSame = held !== undefined && JSON.stringify(held.scopes) === JSON.stringify(scopes);
+      if (isSame && token !== undefined && digest(token) === held.tokenHash) return { token, isNew: false };
+      if (held !== undefined) remove(held);
+      return { token: add(name, scopes).token, isNew: true };
     },
     list: () =>
       [...known.values()].map(({ name, scopes, createdAt }) => ({
@@ -66,9 +86,7 @@ export function openCredentialBook({
       const credential = known.get(name);
       if (credential === undefined)
         throw new PincerError('USAGE', `There is no token "${name}".`, { hint: 'Run `pincer token list`.' });
-      store.deleteCredential(credential.id);
-      credentials.revoke(credential.tokenHash);
-      known.delete(name);
+      remove(credential);
     },
   };
 }

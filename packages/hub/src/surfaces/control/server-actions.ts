@@ -11,12 +11,14 @@ export interface ServerParts {
   addServer(name: string, config: unknown): Promise<void>;
   /** Takes over what has changed in the configuration; throws where it is not valid. */
   reload(): object;
+  /** Ends the connection to a server until it is refreshed; the configuration stays. */
+  disconnect(server: string): void;
   /** Connects where that is not so, and asks for all that the server offers anew. */
   refresh(server: string): Promise<void>;
 }
 
 const addBody = z.strictObject({ name: z.string(), config: z.unknown() });
-const probeBody = z.strictObject({ name: z.string() });
+const nameBody = z.strictObject({ name: z.string() });
 
 export const serverActions = ({ catalog, ...parts }: ServerParts): ControlActions => ({
   'POST reload': () => parts.reload(),
@@ -25,8 +27,11 @@ export const serverActions = ({ catalog, ...parts }: ServerParts): ControlAction
     await parts.addServer(name, config);
     return catalog.list(name).map(describeTool);
   },
+  'POST disconnect'({ body }) {
+    parts.disconnect(readAs(nameBody, body).name);
+  },
   async 'POST probe'({ body }) {
-    const { name } = readAs(probeBody, body);
+    const { name } = readAs(nameBody, body);
     const begin = performance.now();
     await parts.refresh(name);
     return { name, ms: Math.round(performance.now() - begin), ...describeOffer(catalog, name) };

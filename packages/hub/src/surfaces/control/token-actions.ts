@@ -9,13 +9,20 @@ const addBody = z.strictObject({
   tools: z.array(z.string()).optional(),
   readOnly: z.boolean().optional(),
   approve: z.boolean().optional(),
+  openClaw: z.boolean().optional(),
 });
+
+const ensureBody = addBody.extend({ token: z.string().optional() });
 
 export const tokenActions = (book: CredentialBook): ControlActions => ({
   'GET tokens': () => book.list(),
   'POST tokens'({ body }) {
     const { name, ...scopes } = readAs(addBody, body);
     return book.add(name, scopes);
+  },
+  'POST tokens/ensure'({ body }) {
+    const { name, token, ...scopes } = readAs(ensureBody, body);
+    return book.ensure(name, scopes, token);
   },
   'DELETE tokens'({ query }) {
     book.revoke(query.get('name') ?? '');

@@ -257,6 +257,15 @@ describe.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templa
       expect(told).toHaveLength(1);
     });
 
+    it('never lets OpenClaw wait, which gives a list 1.5 seconds', () => {
+      const { told, send } = bench(
+        { caller: { id: 'c', name: 'c', scopes: { openClaw: true } } },
+        new Promise(() => undefined),
+      );
+      send(request(method));
+      expect(told).toHaveLength(1);
+    });
+
     it.each<[Sender['era'], number, unknown]>([
       ['legacy', 200, 'bad'],
       ['modern', 400, 'bad'],

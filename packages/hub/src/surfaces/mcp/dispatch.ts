@@ -127,8 +127,10 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   }
 
   function onceKnown(asked: Asked, render: () => undefined): undefined {
-    const known = parts.whenKnown(asked.sender.view);
-    if (known === undefined) return render();
+    const { view, caller } = asked.sender;
+    // Asked in any case: a server that was never heard is started by that.
+    const known = parts.whenKnown(view);
+    if (known === undefined || caller.scopes.openClaw === true) return render();
     known.then(render).catch((error: unknown) => refuse(asked, internal(error)));
   }
 

@@ -26,11 +26,16 @@ export function writeCallParams(request: SourceRequest, era: Era, progressToken:
 /** Members of the modern era's rounds, which mean nothing to a legacy server. */
 const NO_ROUNDS = { inputResponses: undefined, requestState: undefined };
 
+/** Whether the server is to report: because the caller wants to hear it, or for the call's deadline alone. */
+export const asksForProgress = ({ method, meta, caller }: SourceRequest): boolean =>
+  findMember(meta, 'progressToken') !== undefined ||
+  (caller.scopes.openClaw === true && method === 'tools/call');
+
 function writeCallMeta(request: SourceRequest, era: Era, progressToken: string): ByteText | undefined {
   const { meta, era: from } = request;
-  if (meta.length === 0 && era === 'legacy') return undefined;
+  if (meta.length === 0 && era === 'legacy' && !asksForProgress(request)) return undefined;
   const replace: Record<string, ByteText | undefined> = {};
-  if (findMember(meta, 'progressToken') !== undefined) replace['progressToken'] = `"${progressToken}"`;
+  if (asksForProgress(request)) replace['progressToken'] = `"${progressToken}"`;
   if (era === 'legacy') for (const key of ENVELOPE_META_KEYS) replace[key] = undefined;
   else if (from === 'legacy') Object.assign(replace, envelopeFor(request));
   return writeMembers(meta, replace);

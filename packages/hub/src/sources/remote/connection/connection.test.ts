@@ -192,6 +192,18 @@ describe('progress', () => {
     expect(exchange.kinds).toEqual(['outcome_unknown']);
   });
 
+  it('is asked for in place of OpenClaw, which does not ask, and only keeps the call alive', () => {
+    const { wire, call } = bench();
+    const { exchange, id } = call({ scopes: { openClaw: true } });
+    expect(wire.sent.at(-1)!.text).toContain(`"_meta":{"progressToken":"${id}"}`);
+    vi.advanceTimersByTime(TIMEOUT - 1);
+    wire.receive(progress(`"${id}"`));
+    vi.advanceTimersByTime(TIMEOUT - 1);
+    expect([exchange.outcomes, exchange.notified]).toEqual([[], []]);
+    vi.advanceTimersByTime(1);
+    expect(exchange.kinds).toEqual(['outcome_unknown']);
+  });
+
   it('extends the deadline of its own call only', () => {
     const { wire, call } = bench();
     const one = call({ params: PROGRESS });

@@ -24,6 +24,7 @@ export interface ConnectionOptions {
   readonly openWire: OpenWire;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
+  readonly maxCallMs: number;
   /** How long a client may think about a question of the server. */
   readonly questionTimeoutMs: number;
   /** The client whose own connection this is, where it is somebody's. */
@@ -186,7 +187,7 @@ export class Connection {
       exchange.settle(notExecuted(this.#closed));
       return { cancel: () => undefined };
     }
-    const { clock, requestTimeoutMs } = this.#options;
+    const { clock, requestTimeoutMs, maxCallMs } = this.#options;
     const id = correlationId();
     const params = writeCallParams(request, this.era, id);
     const text = `{"jsonrpc":"2.0","id":"${id}","method":"${request.method}","params":${params}}`;
@@ -196,6 +197,7 @@ export class Connection {
       exchange,
       progressToken: findMember(request.meta, 'progressToken'),
       deadline: clock.elapsed() + requestTimeoutMs,
+      endsBy: clock.elapsed() + Math.max(requestTimeoutMs, maxCallMs),
       held: undefined,
       questions: 0,
     };

@@ -10,6 +10,7 @@ const callOf = (id: string, caller: string): PendingCall => ({
   exchange: new HandExchange(),
   progressToken: undefined,
   deadline: 0,
+  endsBy: Infinity,
   held: undefined,
   questions: 0,
 });

@@ -36,6 +36,7 @@ function bench(): Bench {
         exchange: new HandExchange(),
         progressToken: undefined,
         deadline: Date.now() + TIMEOUT,
+        endsBy: Infinity,
         held: undefined,
         questions: 0,
       };
@@ -117,6 +118,18 @@ describe('the deadline of a call', () => {
     calls.prolong(call);
     vi.advanceTimersByTime(5_000);
     expect(expired).toEqual(['b@1000', 'a@1999']);
+  });
+
+  it('is moved by progress no further than the call may take in all', () => {
+    const { calls, expired, add } = bench();
+    const call = { ...add('a'), endsBy: Date.now() + 2_500 };
+    calls.take('a');
+    calls.add(call);
+    for (let round = 0; round < 5; round++) {
+      vi.advanceTimersByTime(900);
+      calls.prolong(call);
+    }
+    expect(expired).toEqual(['a@1900']);
   });
 
   it('does not come back with a question of a call that has ended', () => {

@@ -9,6 +9,8 @@ export interface PendingCall {
   readonly exchange: Exchange;
   readonly progressToken: ByteText | undefined;
   deadline: number;
+  /** Progress makes it no longer than this. */
+  readonly endsBy: number;
   /** There while the call waits for the wire to drain. */
   held: ByteText | undefined;
   /** Questions of the server that its client thinks about. */
@@ -59,8 +61,10 @@ export class PendingCalls {
 
   /** The call shows life: its time begins anew. */
   prolong(call: PendingCall): void {
-    if (!this.#running.delete(call.id)) return;
-    call.deadline = this.#options.clock.elapsed() + this.#options.timeoutMs;
+    const deadline = this.#options.clock.elapsed() + this.#options.timeoutMs;
+    // One that has reported long enough keeps the deadline that it has.
+    if (deadline > call.endsBy || !this.#running.delete(call.id)) return;
+    call.deadline = deadline;
     this.#running.set(call.id, call);
   }
 

@@ -3,6 +3,7 @@ import type { Client } from '../../../core/client.ts';
 import type { ByteText } from '../../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../../core/wire/members.ts';
 import { plainString, type Message } from '../../../core/wire/message.ts';
+import { asksForProgress } from './call-params.ts';
 import { admitTenant, explainOnPipe, NO_TENANTS } from './explain.ts';
 import type { LogVolume } from './log-volume.ts';
 import type { PendingCall, PendingCalls } from './pending-calls.ts';
@@ -52,8 +53,9 @@ export class ServerNotices {
     const { calls } = this.#options;
     const token = findMember(message.params, 'progressToken');
     const call = token?.startsWith('"') ? calls.get(plainString(token)) : undefined;
-    if (call?.progressToken === undefined) return;
+    if (call === undefined || !asksForProgress(call.request)) return;
     calls.prolong(call);
+    if (call.progressToken === undefined) return;
     const params = writeMembers(message.params, { progressToken: call.progressToken });
     call.exchange.notify('notifications/progress', params);
   }

@@ -62,6 +62,7 @@ function bench(parts: Parts = {}) {
         exchange,
         progressToken: undefined,
         deadline: Date.now() + CALL_TIMEOUT,
+        endsBy: Infinity,
         held: undefined,
         questions: 0,
       };

@@ -117,6 +117,27 @@ describe('a fleet', () => {
     expect(started()).toEqual([1, 0, 2]);
   });
 
+  it('stops one that somebody disconnects, until it is connected again, whatever else is edited', async () => {
+    const { fleet, of, made } = open();
+    const config = { a: { command: 'a' }, b: { command: 'b' } };
+    fleet.reconcile(servers(config));
+    const states = (): string[] => fleet.statuses().map(({ name, state }) => `${name} ${state}`);
+    expect([fleet.disconnect('a'), fleet.disconnect('a'), fleet.disconnect('nobody')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    await expect.poll(() => of('a').isStopped).toBe(true);
+    expect([states(), fleet.source('a')]).toEqual([['a stopped', 'b ready'], undefined]);
+    fleet.reconcile(servers({ ...config, b: { command: 'b', trust: 'ask' } }));
+    expect(states()).toEqual(['a stopped', 'b ready']);
+    fleet.reconnect('a');
+    expect([states(), made.length]).toEqual([['a ready', 'b ready'], 3]);
+    fleet.disconnect('a');
+    fleet.reconcile(servers({ b: config.b }));
+    expect(states()).toEqual(['b ready']);
+  });
+
   it('touches nothing that has not changed', () => {
     const { fleet, made, of } = open();
     const config = { a: { command: 'a' }, b: { command: 'b' } };

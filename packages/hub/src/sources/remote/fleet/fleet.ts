@@ -6,7 +6,7 @@ import type { Limits } from '../../../core/limits.ts';
 import type { Log } from '../../../core/ports.ts';
 import { compareServers, type Difference } from './fleet-difference.ts';
 import { retire } from './retire.ts';
-import { describeDisabled, type ServerStatus } from '../server-status.ts';
+import { describeOff, type ServerStatus } from '../server-status.ts';
 import type { RemoteSource, ServerState } from '../source.ts';
 
 export interface Fleet {
@@ -18,6 +18,10 @@ export interface Fleet {
   reconcile(servers: Readonly<Record<string, ServerConfig>>): Difference;
   /** Connects to a server that is not configured yet, and keeps it when that worked. */
   add(name: string, config: ServerConfig): Promise<void>;
+  /** Stops a server until it is connected again or the hub is; gives back whether it ran. */
+  disconnect(name: string): boolean;
+  /** Lets a server run again that was disconnected. */
+  reconnect(name: string): void;
   /** Connects in the background to those that have never been heard, and after a while to others that are to run. */
   connectAll(knownAfterMs?: number): void;
   statuses(): ServerStatus[];
@@ -40,9 +44,13 @@ export interface FleetParts {
 
 export function createFleet(parts: FleetParts): Fleet {
   const { limits, log } = parts;
+  /** As configured; `configs` is what is made of it. */
+  let written: Readonly<Record<string, ServerConfig>> = {};
+  /** Somebody wants these not to run for now, whatever the configuration says. */
+  const disconnected = new Set<string>();
   let configs: ReadonlyMap<string, ServerConfig> = new Map();
   let running: ReadonlyMap<string, ServerConfig> = new Map();
-  const disabledSince = new Map<string, number>();
+  const offSince = new Map<string, number>();
   const sources = new Map<string, RemoteSource>();
   /** Attempts that are under way, so that a list can wait for them. */
   const starting = new Map<RemoteSource, Promise<void>>();
@@ -92,13 +100,19 @@ export function createFleet(parts: FleetParts): Fleet {
     configs = next;
     running = new Map([...next].filter(([, { enabled }]) => enabled));
     for (const [name] of next)
-      if (running.has(name)) disabledSince.delete(name);
-      else if (!disabledSince.has(name)) disabledSince.set(name, parts.now());
-    for (const name of disabledSince.keys()) if (!next.has(name)) disabledSince.delete(name);
+      if (running.has(name)) offSince.delete(name);
+      else if (!offSince.has(name)) offSince.set(name, parts.now());
+    for (const name of offSince.keys()) if (!next.has(name)) offSince.delete(name);
   }
 
   function reconcile(servers: Readonly<Record<string, ServerConfig>>): Difference {
-    const next = new Map(Object.entries(servers));
+    written = servers;
+    const next = new Map(
+      Object.entries(servers).map(([name, config]) => [
+        name,
+        disconnected.has(name) ? { ...config, enabled: false } : config,
+      ]),
+    );
     for (const name of adding) {
       const config = configs.get(name);
       if (config !== undefined && !next.has(name)) next.set(name, config);
@@ -155,12 +169,21 @@ export function createFleet(parts: FleetParts): Fleet {
       clearTimeout(startingKnown);
       startingKnown = setTimeout(() => known.forEach(startIfWanted), knownAfterMs).unref();
     },
+    disconnect(name) {
+      if (!running.has(name)) return false;
+      disconnected.add(name);
+      written = { ...Object.fromEntries(configs), ...written };
+      reconcile(written);
+      return true;
+    },
+    reconnect(name) {
+      if (disconnected.delete(name)) reconcile(written);
+    },
     statuses: () =>
       [...configs].flatMap(([name, config]) => {
-        const since = disabledSince.get(name);
-        return since === undefined
-          ? (sources.get(name)?.status() ?? [])
-          : describeDisabled(name, config, since);
+        const since = offSince.get(name);
+        if (since === undefined) return sources.get(name)?.status() ?? [];
+        return describeOff(name, config, disconnected.has(name) ? 'stopped' : 'disabled', since);
       }),
     whenKnown(isWanted) {
       const unknown = [...sources.values()].filter(
