@@ -67,8 +67,11 @@ function openWith(path: string, sql: string, timeout: number): DatabaseSync | un
 const TAKE = 'BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE';
 
 /** Undefined: another holder has it. `run/` must exist. */
-export function takeLease(home: string): Lease | undefined {
-  const database = openWith(leasePath(home), TAKE, BUSY_WAIT_MS);
+export const takeLease = (home: string): Lease | undefined => takeLock(leasePath(home), BUSY_WAIT_MS);
+
+/** A lock of the same kind on another file, whose folder must exist. */
+export function takeLock(path: string, waitMs: number): Lease | undefined {
+  const database = openWith(path, TAKE, waitMs);
   if (database === undefined) return undefined;
   held.add(database);
   return {

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../../../test/kit/processes.ts';
+import { openGrantFiles } from './grant-files.ts';
+import { masterKeyPath } from './vault-key-file.ts';
+import { grantsFolder } from './vault-records.ts';
+import { openVault } from './vault.ts';
+
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'pincer-grants-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const files = () => openGrantFiles(home, {});
+const pathOf = (name: string): string => join(grantsFolder(home), `${name}.json`);
+const unreadable = (message: RegExp): unknown =>
+  expect.objectContaining({
+    code: 'VAULT_UNREADABLE',
+    message: expect.stringMatching(message) as string,
+    hint: expect.stringMatching(/\S/) as string,
+  });
+
+describe('sealed records of sign-ins', () => {
+  it('come back as they were written', async () => {
+    expect(files().names()).toEqual([]);
+    expect(await files().read('a')).toBeUndefined();
+    await files().write('a', { id: 'one', text: 'first' });
+    await files().write('b', { id: 'two', text: 'secret-token' });
+    await files().write('a', { id: 'one', text: 'later' });
+    expect(await files().read('a')).toEqual({ id: 'one', text: 'later' });
+    expect(files().names().toSorted()).toEqual(['a', 'b']);
+    expect(readFileSync(pathOf('b'), 'latin1')).not.toContain('secret-token');
+    expect(statSync(pathOf('b')).mode & 0o777).toBe(0o600);
+    expect(statSync(grantsFolder(home)).mode & 0o777).toBe(0o700);
+    expect(files().remove('a')).toBe(true);
+    expect(files().remove('a')).toBe(false);
+    expect(await files().read('a')).toBeUndefined();
+  });
+
+  // Three lengths: base64 has spare bits at the end of two of them.
+  it.each(['x', 'xy', 'xyz'])('notice every single flipped bit (%s)', async (text) => {
+    await files().write('a', { id: 'one', text });
+    const good = readFileSync(pathOf('a'));
+    const opened = files();
+    const unnoticed: number[] = [];
+    for (let bit = 0; bit < good.length * 8; bit++) {
+      const changed = Buffer.from(good);
+      changed[bit >> 3]! ^= 1 << (bit & 7);
+      writeFileSync(pathOf('a'), changed);
+      const problem = await opened.read('a').catch((error: unknown) => error);
+      if ((problem as { code?: string }).code !== 'VAULT_UNREADABLE') unnoticed.push(bit);
+    }
+    expect(unnoticed).toEqual([]);
+    // What is damaged can be replaced.
+    await files().write('a', { id: 'one', text: 'anew' });
+    expect((await files().read('a'))?.text).toBe('anew');
+  });
+
+  it('are not opened by another key, nor in the place of a secret', async () => {
+    await files().write('a', { id: 'one', text: 'x' });
+    const key = readFileSync(masterKeyPath(home));
+    writeFileSync(masterKeyPath(home), Buffer.alloc(32, 7));
+    await expect(files().read('a')).rejects.toEqual(unreadable(/takes another key than the one in/));
+    await expect(files().write('b', { id: 'two', text: 'y' })).rejects.toEqual(unreadable(/another key/));
+    rmSync(masterKeyPath(home));
+    await expect(files().read('a')).rejects.toEqual(unreadable(/key is gone/));
+    await expect(files().write('b', { id: 'two', text: 'y' })).rejects.toEqual(unreadable(/key is gone/));
+    // A new key for secrets would make the vault one that nobody can open as a whole.
+    expect(() => openVault(home, {}).set('A', 'a')).toThrow(unreadable(/key is gone/));
+    writeFileSync(masterKeyPath(home), key, { mode: 0o600 });
+    openVault(home, {}).set('A', 'a');
+    const [secret] = readdirSync(join(home, 'secrets'));
+    writeFileSync(pathOf('a'), readFileSync(join(home, 'secrets', secret!)));
+    await expect(files().read('a')).rejects.toEqual(unreadable(/damaged/));
+  });
+
+  it('tell of what is written, from the first one on', async () => {
+    let changes = 0;
+    using _ = { [Symbol.dispose]: files().watch(() => void changes++) };
+    await files().write('a', { id: 'one', text: 'x' });
+    expect(await eventually(() => changes > 0, 10_000)).toBe(true);
+    const before = changes;
+    files().remove('a');
+    expect(await eventually(() => changes > before, 10_000)).toBe(true);
+  });
+});
+
+describe('work that is done alone', () => {
+  it('is done by one at a time in a process', async () => {
+    let inside = 0;
+    let most = 0;
+    const opened = files();
+    const work = async (): Promise<void> => {
+      most = Math.max(most, ++inside);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      inside--;
+    };
+    await Promise.all(Array.from({ length: 10 }, () => opened.alone('a', work)));
+    expect(most).toBe(1);
+    expect(await opened.alone('a', async () => opened.alone('b', async () => 'another name'))).toBe(
+      'another name',
+    );
+  });
+
+  it('goes on when it fails', async () => {
+    await expect(files().alone('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await files().alone('a', async () => 'yes')).toBe('yes');
+  });
+
+  it('is done by one process at a time, and a dead one is not waited for', async () => {
+    const module = pathToFileURL(join(import.meta.dirname, 'grant-files.ts')).href;
+    const script = `const { openGrantFiles } = await import(${JSON.stringify(module)});
+      const files = openGrantFiles(${JSON.stringify(home)}, {});
+      await files.alone('a', async () => { console.log('inside'); await new Promise((r) => setTimeout(r, 600_000)); });`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    let isIn = false;
+    const waiting = files().alone('a', async () => void (isIn = true));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(isIn).toBe(false);
+    child.kill('SIGKILL');
+    await waiting;
+    expect(isIn).toBe(true);
+  });
+
+  it('loses nothing of what several processes write', async () => {
+    const module = pathToFileURL(join(import.meta.dirname, 'grant-files.ts')).href;
+    const script = (
+      who: number,
+    ): string => `const { openGrantFiles } = await import(${JSON.stringify(module)});
+      const files = openGrantFiles(${JSON.stringify(home)}, {});
+      for (let n = 0; n < 10; n++) {
+        await files.alone('count', async () => {
+          const text = (await files.read('count'))?.text ?? '0';
+          await files.write('count', { id: 'count', text: String(Number(text) + 1) });
+        });
+        await files.write('own${who}-' + n, { id: 'own', text: String(n) });
+      }`;
+    const children = [0, 1, 2].map((who) =>
+      spawn(process.execPath, ['--input-type=module', '-e', script(who)], { stdio: 'inherit' }),
+    );
+    expect(
+      await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as number)),
+    ).toEqual([0, 0, 0]);
+    expect((await files().read('count'))?.text).toBe('30');
+    expect(files().names()).toHaveLength(31);
+  });
+});
