@@ -40,6 +40,10 @@ export interface Grant {
   readonly dpop?: { readonly privateJwk: object };
   /** Whether `resource` (RFC 8707) goes with token requests. */
   readonly sendsResource: boolean;
+  /** The authorization server renews it no longer, and said why: somebody has to sign in again. */
+  readonly refused?: string;
+  /** Scopes that the server wanted for something that was tried: the next sign-in asks for them, too. */
+  readonly wanted?: readonly string[];
 }
 
 /** What may be shown of a grant: no secret is in it. */
@@ -50,21 +54,29 @@ export interface GrantInfo {
   readonly scopes: readonly string[];
   readonly renewable: boolean;
   readonly how: Client['how'];
+  readonly refused?: string;
+  readonly wanted?: readonly string[];
 }
 
 export interface GrantStore {
-  find(server: string, caller: string): Promise<Grant | undefined>;
+  /** The latest; with the server's address, only one whose resource that is. */
+  find(server: string, caller: string, url?: string): Promise<Grant | undefined>;
   save(grant: Grant): Promise<void>;
   remove(server: string, caller: string): Promise<void>;
   list(): Promise<readonly GrantInfo[]>;
 }
 
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 export interface TokenPort {
-  /** The headers for a request, refreshed when due. Undefined: nobody has signed in. */
+  /**
+   * The headers for a request, refreshed when due. Undefined: nobody has signed in. Rejects with SIGN_IN_NEEDED where
+   * somebody has to do so again.
+   */
   authorize(request: {
     readonly method: string;
     readonly url: string;
   }): Promise<Readonly<Record<string, string>> | undefined>;
   /** After a 401 that named this token: one refresh for all. False: a sign-in is needed. */
-  renew(failedToken: string): Promise<boolean>;
+  renew(failedToken: string, headers?: ResponseHeaders): Promise<boolean>;
 }

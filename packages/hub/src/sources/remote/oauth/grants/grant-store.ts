@@ -1,0 +1,143 @@
+/** Grants in sealed files: found, saved and changed, each by one process at a time. */
+import { PincerError } from '../../../../core/errors.ts';
+import type { Grant, GrantInfo, GrantKey, GrantStore } from '../grant.ts';
+import type { GrantFiles } from './grant-files.ts';
+import { callerPart, grantId, grantName, serverPart } from './grant-name.ts';
+import { resourceFits } from './resource-fits.ts';
+
+export interface Grants extends GrantStore {
+  /** Whether there is a record, of this caller or of anyone. Opens none. */
+  has(server: string, caller?: string): boolean;
+  /** The oldest of a server that can be used, whoever it is of. */
+  findAny(server: string, url: string): Promise<Grant | undefined>;
+  /**
+   * Looks at what is stored now and puts another in its place, alone. What `work` gives is on the disk before this
+   * resolves with it; the same grant, or none, changes nothing.
+   */
+  change(
+    key: GrantKey,
+    work: (stored: Grant | undefined) => Promise<Grant | undefined>,
+  ): Promise<Grant | undefined>;
+  /** Why records cannot be used, for those that cannot; the lists leave them out. */
+  problems(): Promise<readonly PincerError[]>;
+  /** Somebody has signed in or out, or something was renewed, in this process or another one. */
+  onChange(listener: () => void): () => void;
+}
+
+export function createGrants(files: GrantFiles): Grants {
+  /** What could not be written: the tokens before it are spent, so it is tried again before anything else. */
+  const unsaved = new Map<string, Grant>();
+
+  async function open(name: string): Promise<Grant | undefined> {
+    const file = await files.read(name);
+    if (file === undefined) return undefined;
+    const grant = JSON.parse(file.text) as Grant;
+    // Sealed it is what it was; in another's place it is not what was asked for.
+    if (grantId(grant.key) !== file.id || grantName(grant.key) !== name) throw misplaced(name);
+    return grant;
+  }
+
+  const tryAll = (prefix: string): Promise<PromiseSettledResult<Grant | undefined>[]> =>
+    Promise.allSettled(
+      files
+        .names()
+        .filter((name) => name.startsWith(prefix))
+        .map(open),
+    );
+
+  const readable = async (prefix: string): Promise<Grant[]> =>
+    (await tryAll(prefix)).flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
+
+  const problems = async (prefix: string): Promise<PincerError[]> =>
+    (await tryAll(prefix)).flatMap((result) =>
+      result.status === 'rejected' ? PincerError.from(result.reason) : [],
+    );
+
+  async function write(name: string, grant: Grant): Promise<void> {
+    unsaved.set(name, grant);
+    await files.write(name, { id: grantId(grant.key), text: JSON.stringify(grant) });
+    unsaved.delete(name);
+  }
+
+  const change: Grants['change'] = (key, work) => {
+    const name = grantName(key);
+    return files.alone(name, async () => {
+      const late = unsaved.get(name);
+      if (late !== undefined) await write(name, late);
+      const stored = late ?? (await open(name));
+      const next = await work(stored);
+      if (next !== undefined && next !== stored) await write(name, next);
+      return next;
+    });
+  };
+
+  return {
+    change,
+    has: (server, caller) => {
+      const prefix = caller === undefined ? serverPart(server) : callerPart(server, caller);
+      return files.names().some((name) => name.startsWith(prefix));
+    },
+    async find(server, caller, url) {
+      const prefix = callerPart(server, caller);
+      const found = (await readable(prefix))
+        .filter(({ key }) => key.server === server && key.caller === caller)
+        .filter(({ key }) => url === undefined || resourceFits(key.resource, url))
+        .sort((a, b) => b.obtainedAt - a.obtainedAt)[0];
+      const [problem] = found === undefined ? await problems(prefix) : [];
+      if (problem !== undefined) throw problem;
+      return found;
+    },
+    async findAny(server, url) {
+      const all = (await readable(serverPart(server))).filter(
+        ({ key, refused }) =>
+          key.server === server && refused === undefined && resourceFits(key.resource, url),
+      );
+      return all.sort((a, b) => a.obtainedAt - b.obtainedAt)[0];
+    },
+    async save(grant) {
+      const name = grantName(grant.key);
+      // Whatever is there, readable or not, is replaced.
+      await files.alone(name, () => write(name, grant));
+    },
+    async remove(server, caller) {
+      const prefix = callerPart(server, caller);
+      for (const name of files.names().filter((each) => each.startsWith(prefix)))
+        await files.alone(name, async () => {
+          unsaved.delete(name);
+          files.remove(name);
+        });
+    },
+    list: async () => (await readable('')).map(describe),
+    problems: () => problems(''),
+    onChange: (listener) => files.watch(listener),
+  };
+}
+
+const describe = ({
+  key,
+  obtainedAt,
+  expiresAt,
+  scopes,
+  refreshToken,
+  client,
+  refused,
+  wanted,
+}: Grant): GrantInfo => ({
+  key,
+  obtainedAt,
+  scopes,
+  renewable: refreshToken !== undefined,
+  how: client.how,
+  ...(expiresAt !== undefined && { expiresAt }),
+  ...(refused !== undefined && { refused }),
+  ...(wanted !== undefined && { wanted }),
+});
+
+const misplaced = (name: string): PincerError =>
+  new PincerError(
+    'VAULT_UNREADABLE',
+    `The sign-in in tokens/${name}.json belongs to another server or caller.`,
+    {
+      hint: 'Remove the file and sign in again: `pincer login NAME`.',
+    },
+  );
