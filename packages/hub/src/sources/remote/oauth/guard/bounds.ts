@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { PincerError } from '../../../../core/errors.ts';
 import { visible } from '../../../../core/visible.ts';
 import { isLoopbackHost } from '../../../../core/loopback.ts';
+import type { Grant } from '../grant.ts';
 import { reachOf } from './address.ts';
 
 export interface Bounds {
@@ -39,6 +40,12 @@ const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/.test(host
 /** Hosts as the URLs have them that a person wrote. */
 export const hostsOf = (...urls: readonly (string | URL | undefined)[]): ReadonlySet<string> =>
   new Set(urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname])));
+
+/** For what is asked of the endpoints of a grant: they were looked at when it was given. */
+export const boundsOfGrant = ({ tokenEndpoint, revocationEndpoint }: Grant): Bounds => ({
+  allowsPrivate: false,
+  named: hostsOf(tokenEndpoint, revocationEndpoint),
+});
 
 export const refusedAddress = (what: string, url: URL): PincerError =>
   refused(what, 'is in a private network, and the server is not', url, PRIVATE_HINT);

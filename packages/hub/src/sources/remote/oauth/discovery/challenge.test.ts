@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { readChallenge, scopesIn } from './challenge.ts';
+
+describe('readChallenge', () => {
+  it('reads where the metadata is, the scopes and the error', () => {
+    expect(
+      readChallenge(
+        'Bearer realm="x", resource_metadata="https://s/.well-known/oauth-protected-resource", scope="tools:read tools:execute", error="insufficient_scope"',
+      ),
+    ).toEqual({
+      resourceMetadata: 'https://s/.well-known/oauth-protected-resource',
+      scopes: ['tools:read', 'tools:execute'],
+      error: 'insufficient_scope',
+    });
+  });
+
+  it.each([
+    ['bearer', {}],
+    ['Bearer scope=a', { scopes: ['a'] }],
+    ['BEARER  Scope = "a  b a"', { scopes: ['a', 'b'] }],
+    ['Basic realm="x", Bearer error="invalid_token"', { error: 'invalid_token' }],
+    ['Negotiate abcd==, Bearer scope="a"', { scopes: ['a'] }],
+    ['Bearer scope="a", DPoP algs="ES256"', { scopes: ['a'] }],
+    ['DPoP error="invalid_token"', { error: 'invalid_token' }],
+    ['Bearer error="say \\"no\\""', { error: 'say "no"' }],
+    ['Bearer scope="a", scope="b"', { scopes: ['a'] }],
+    ['Bearer error=invalid_token,scope="a"', { error: 'invalid_token', scopes: ['a'] }],
+    ['Bearer scope=""', {}],
+    ['Bearer, DPoP resource_metadata="https://s/x"', { resourceMetadata: 'https://s/x' }],
+  ])('%s', (header, expected) => expect(readChallenge(header)).toEqual(expected));
+
+  it.each([undefined, '', 'Basic realm="x"', '"', ',,,', 'scope="a"', '====', 'Bearerscope="a"'])(
+    '%s asks for no bearer token',
+    (header) => expect(readChallenge(header)).toBeUndefined(),
+  );
+
+  it('ends on anything', () => {
+    for (const header of [
+      'Bearer "',
+      'Bearer x="',
+      'Bearer =',
+      `Bearer ${'a,'.repeat(1_000)}`,
+      'Bearer \u0000',
+    ])
+      expect(readChallenge(header)).toEqual({});
+  });
+});
+
+describe('scopesIn', () => {
+  it('leaves out what is no scope', () => {
+    expect(scopesIn('a "b" c\\d e\tf ü g')).toEqual(['a', 'g']);
+    expect(scopesIn(undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { Bounds } from '../guard/bounds.ts';
+import { readServerMetadata, serverMetadataPlaces } from './server-metadata.ts';
+
+const OPEN: Bounds = { allowsPrivate: false, named: new Set() };
+const ISSUER = 'https://auth.example.com';
+const FULL = {
+  issuer: ISSUER,
+  authorization_endpoint: 'https://auth.example.com/authorize?tenant=1',
+  token_endpoint: 'https://tokens.example.com/token',
+  registration_endpoint: 'https://auth.example.com/register',
+  code_challenge_methods_supported: ['plain', 'S256'],
+};
+const read = (more: object = {}, issuers = [ISSUER]): ReturnType<typeof readServerMetadata> =>
+  readServerMetadata(JSON.stringify({ ...FULL, ...more }), issuers, OPEN);
+
+describe('serverMetadataPlaces', () => {
+  it('puts the path in, then in front', () => {
+    expect(serverMetadataPlaces(new URL('https://auth.example.com/tenant/1/'))).toEqual([
+      'https://auth.example.com/.well-known/oauth-authorization-server/tenant/1',
+      'https://auth.example.com/.well-known/openid-configuration/tenant/1',
+      'https://auth.example.com/tenant/1/.well-known/openid-configuration',
+    ]);
+  });
+
+  it('has two where there is no path', () => {
+    expect(serverMetadataPlaces(new URL(ISSUER))).toEqual([
+      'https://auth.example.com/.well-known/oauth-authorization-server',
+      'https://auth.example.com/.well-known/openid-configuration',
+    ]);
+  });
+});
+
+describe('readServerMetadata', () => {
+  it('reads endpoints and abilities', () => {
+    expect(
+      read({
+        scopes_supported: ['a'],
+        token_endpoint_auth_methods_supported: ['none'],
+        client_id_metadata_document_supported: true,
+        authorization_response_iss_parameter_supported: true,
+      }),
+    ).toEqual({
+      issuer: ISSUER,
+      authorizationEndpoint: FULL.authorization_endpoint,
+      tokenEndpoint: FULL.token_endpoint,
+      registrationEndpoint: FULL.registration_endpoint,
+      scopesSupported: ['a'],
+      authMethods: ['none'],
+      hasS256: true,
+      takesMetadataDocuments: true,
+      sendsIssuer: true,
+    });
+  });
+
+  it.each([
+    'https://auth.example.com/',
+    'https://AUTH.example.com',
+    'https://auth.example.com:443',
+    'https://evil.example.com',
+    'http://auth.example.com',
+  ])('refuses an issuer that is not exactly the one: %s', (issuer) =>
+    expect(() => read({ issuer })).toThrow(/another one/),
+  );
+
+  it('knows S256 by its exact name alone', () => {
+    expect(read({ code_challenge_methods_supported: undefined }).hasS256).toBe(false);
+    expect(read({ code_challenge_methods_supported: ['plain', 's256'] }).hasS256).toBe(false);
+    expect(read({ code_challenge_methods_supported: 'S256' }).hasS256).toBe(false);
+  });
+
+  it.each([
+    ['authorization_endpoint', 'javascript:alert(1)'],
+    ['authorization_endpoint', 'file:///etc/passwd'],
+    ['authorization_endpoint', 'http://evil.example.com/authorize'],
+    ['authorization_endpoint', 'https://192.168.1.1/reboot'],
+    ['authorization_endpoint', '$(calc)'],
+    ['token_endpoint', 'http://127.0.0.1:6379/'],
+    ['token_endpoint', 'https://169.254.169.254/'],
+    ['registration_endpoint', 'https://[::1]/'],
+    ['revocation_endpoint', 'https://user:pass@example.com/'],
+    ['device_authorization_endpoint', 'ms-msdt:x'],
+  ])('refuses as %s: %s', (name, value) =>
+    expect(() => read({ [name]: value })).toThrow(expect.objectContaining({ code: 'SIGN_IN_FAILED' })),
+  );
+
+  it('needs a token endpoint', () =>
+    expect(() => read({ token_endpoint: undefined })).toThrow(/token endpoint/));
+});

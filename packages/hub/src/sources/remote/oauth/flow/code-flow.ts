@@ -1,0 +1,133 @@
+/** Somebody signs in with a browser on this machine, or brings the code from one elsewhere. */
+import { PincerError } from '../../../../core/errors.ts';
+import { redirectUri } from '../client/client-metadata.ts';
+import { chooseClient } from '../client/registration.ts';
+import type { Grant } from '../grant.ts';
+import { authorizeUrl, newPkce, newState } from './authorize-url.ts';
+import { openCallbackListener, type CallbackEvents, type CallbackListener } from './callback-listener.ts';
+import type { Page } from './callback-page.ts';
+import { codeFromCallback, codeFromPerson, isOwnState, type Expected } from './callback-params.ts';
+import type { Flow, FlowParts, SignInOutcome } from './flow.ts';
+import { createRedeemer, type Redeemer } from './redeem.ts';
+
+export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
+  const { server, discovered, limits, scopes } = parts;
+  const { authorizationServer: metadata, bounds } = discovered;
+  const endpoint = pageOf(metadata);
+  const pkce = newPkce();
+  const expected: Expected = {
+    state: newState(),
+    issuer: metadata.issuer,
+    sendsIssuer: metadata.sendsIssuer,
+  };
+  const { promise: ended, resolve } = Promise.withResolvers<SignInOutcome>();
+  let redeemer: Redeemer | undefined;
+
+  function end(outcome: SignInOutcome): void {
+    clearTimeout(timer);
+    listener.close();
+    resolve(outcome);
+  }
+
+  async function redeem(code: string): Promise<Grant> {
+    const grant = await redeemer!.redeem({
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: pkce.verifier,
+      redirect_uri: redirect,
+    });
+    end({ ok: true, grant });
+    return grant;
+  }
+
+  const listener = await openListener(parts, {
+    isOwn: (params) => isOwnState(params, expected.state),
+    async onAnswer(params) {
+      try {
+        await redeem(codeFromCallback(params, expected));
+        return signedIn(server);
+      } catch (error) {
+        const reason = PincerError.from(error);
+        end({ ok: false, error: reason });
+        return notSignedIn(server, reason);
+      }
+    },
+  });
+  const redirect = redirectUri(listener.port);
+  const timer = setTimeout(() => end({ ok: false, error: tooLate(server) }), limits.signInMs).unref();
+
+  try {
+    const { fetch, auth, clientMetadataUrl, known } = parts;
+    const port = listener.port;
+    const client = await chooseClient({
+      fetch,
+      bounds,
+      server,
+      auth,
+      metadata,
+      clientMetadataUrl,
+      known,
+      port,
+    });
+    redeemer = createRedeemer(parts, client);
+    const link = authorizeUrl({
+      endpoint,
+      clientId: client.clientId,
+      redirectUri: redirect,
+      state: expected.state,
+      challenge: pkce.challenge,
+      scopes,
+      resource: redeemer.resource,
+    });
+    return {
+      link,
+      state: expected.state,
+      scopes,
+      ended,
+      complete: async (text) => redeem(codeFromPerson(text, expected)),
+      cancel: (error) => end({ ok: false, error }),
+    };
+  } catch (error) {
+    end({ ok: false, error: PincerError.from(error) });
+    throw error;
+  }
+}
+
+/** PKCE is what binds a code to this sign-in; the specification wants it refused where it is not announced. */
+function pageOf(metadata: FlowParts['discovered']['authorizationServer']): string {
+  const { authorizationEndpoint, hasS256, issuer } = metadata;
+  if (authorizationEndpoint === undefined)
+    throw new PincerError('SIGN_IN_FAILED', `${issuer} has no page to sign in at.`, {
+      hint: 'If it is meant for programs or devices, set auth.flow to "client" or "device".',
+    });
+  if (!hasS256)
+    throw new PincerError(
+      'SIGN_IN_FAILED',
+      `${issuer} does not announce PKCE with S256 (code_challenge_methods_supported), and without it a code could be stolen.`,
+      { hint: 'Tell whoever runs it; an API key may be a way around.' },
+    );
+  return authorizationEndpoint;
+}
+
+/** At the port that was registered, where there is one; a remembered one may be taken, a configured one is meant. */
+async function openListener({ auth, known }: FlowParts, events: CallbackEvents): Promise<CallbackListener> {
+  if (auth.redirectPort !== undefined) return openCallbackListener(auth.redirectPort, events);
+  if (known?.redirectPort === undefined) return openCallbackListener(0, events);
+  return openCallbackListener(known.redirectPort, events).catch(() => openCallbackListener(0, events));
+}
+
+const signedIn = (server: string): Page => ({
+  title: 'Signed in',
+  text: `Pincer can use "${server}" now. You can close this page.`,
+});
+
+/** What another party wrote is not repeated here when it may not be the one that was asked. */
+const notSignedIn = (server: string, { message }: PincerError): Page => ({
+  title: 'Not signed in',
+  text: `${message} To try again, begin a new sign-in to "${server}".`,
+});
+
+const tooLate = (server: string): PincerError =>
+  new PincerError('SIGN_IN_FAILED', `Nobody has signed in to "${server}" in time.`, {
+    hint: `Begin anew: \`pincer login ${server}\`.`,
+  });

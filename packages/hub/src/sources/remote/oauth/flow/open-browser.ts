@@ -1,0 +1,45 @@
+/** Opens an address in the person's browser. No shell takes part: the address is one argument, whatever is in it. */
+import { spawn } from 'node:child_process';
+import { isLoopbackHost } from '../../../../core/loopback.ts';
+
+export interface Opener {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Undefined: nothing is opened that is not https, or http to this machine. */
+export function openerOf(platform: NodeJS.Platform, address: string): Opener | undefined {
+  const url = URL.parse(address);
+  if (url === null) return undefined;
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname)))
+    return undefined;
+  // As the URL parser writes it: blanks, quotes, backticks and the like are encoded.
+  const { href } = url;
+  if (platform === 'darwin') return { command: '/usr/bin/open', args: [href] };
+  if (platform === 'win32') return { command: 'rundll32.exe', args: ['url.dll,FileProtocolHandler', href] };
+  return { command: 'xdg-open', args: [href] };
+}
+
+/** Without one, `xdg-open` looks for a browser in a terminal that nobody sees. */
+const hasScreen = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv): boolean =>
+  platform === 'darwin' ||
+  platform === 'win32' ||
+  ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'].some((name) => (env[name] ?? '') !== '');
+
+/** Resolves to whether an opener was started; what becomes of it is the person's to see. */
+export function openBrowser(
+  address: string,
+  platform: NodeJS.Platform = process.platform,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<boolean> {
+  const opener = openerOf(platform, address);
+  if (opener === undefined || !hasScreen(platform, env)) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const child = spawn(opener.command, opener.args, { stdio: 'ignore', detached: true, shell: false, env });
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,43 @@
+/** From a proof that somebody has agreed (a code, a device, Pincer's own key) to a grant. */
+import { readSigningKey } from '../token/jwt.ts';
+import { newDpopKey } from '../token/dpop.ts';
+import { requestToken, type TokenParams, type TokenRequestParts } from '../token/token-request.ts';
+import type { Client, Grant } from '../grant.ts';
+import type { FlowParts } from './flow.ts';
+import { grantOf } from './grant-of.ts';
+
+export interface Redeemer {
+  readonly tokenParts: TokenRequestParts;
+  /** `resource` for a request, unless the person has it left out. */
+  readonly resource: string | undefined;
+  redeem(params: TokenParams): Promise<Grant>;
+}
+
+export function createRedeemer(parts: FlowParts, client: Client): Redeemer {
+  const { fetch, clock, auth, discovered, server, caller, scopes } = parts;
+  const { authorizationServer, bounds } = discovered;
+  const dpop = auth.dpop === true ? { privateJwk: newDpopKey() } : undefined;
+  const sendsResource = auth.resource !== 'omit';
+  const resource = sendsResource ? discovered.resource : undefined;
+  const tokenParts: TokenRequestParts = {
+    fetch,
+    bounds,
+    clock,
+    tokenEndpoint: authorizationServer.tokenEndpoint,
+    issuer: authorizationServer.issuer,
+    client,
+    key: auth.privateKey === undefined ? undefined : readSigningKey(auth.privateKey),
+    dpop,
+  };
+  return {
+    tokenParts,
+    resource,
+    async redeem(params) {
+      const answer = await requestToken(tokenParts, { ...params, resource });
+      const now = clock.now();
+      const grant = grantOf({ server, caller, discovered, client, scopes, sendsResource, dpop, now }, answer);
+      await parts.save(grant);
+      return grant;
+    },
+  };
+}

@@ -1,0 +1,214 @@
+/** Signing in and out, for whoever offers it to people: the command line, and `/mcp auth`. */
+import { PincerError } from '../../../core/errors.ts';
+import type { Limits } from '../../../core/limits.ts';
+import type { Clock, Log } from '../../../core/ports.ts';
+import type { AuthSettings } from './client/settings.ts';
+import { readChallenge } from './discovery/challenge.ts';
+import { discover } from './discovery/discover.ts';
+import { askForChallenge } from './discovery/probe.ts';
+import { beginClientFlow } from './flow/client-flow.ts';
+import { beginCodeFlow } from './flow/code-flow.ts';
+import { beginDeviceFlow } from './flow/device-flow.ts';
+import type { Flow, FlowParts, SignInOutcome } from './flow/flow.ts';
+import { chooseScopes } from './flow/scopes.ts';
+import { createStepUps } from './flow/step-ups.ts';
+import { SHARED_CALLER, type Grant, type GrantStore } from './grant.ts';
+import { boundsOfGrant } from './guard/bounds.ts';
+import type { GuardedFetch } from './guard/guarded-fetch.ts';
+import { readSigningKey } from './token/jwt.ts';
+import { revoke } from './token/revoke.ts';
+
+export type { SignInOutcome } from './flow/flow.ts';
+
+/** A server that can be signed in to. */
+export interface SignInTarget {
+  readonly url: URL;
+  /** What goes with each request besides, by names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: AuthSettings;
+}
+
+export interface SignInParts {
+  readonly store: GrantStore;
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: Pick<Limits, 'signInMs'>;
+  /** Throws where there is no such server, or none that is signed in to. */
+  target(server: string): SignInTarget;
+  /** Where the person hosts Pincer's metadata document. */
+  clientMetadataUrl(): string | undefined;
+  openBrowser(link: string): Promise<boolean>;
+  /** Somebody has signed in or out: what was connected with another sign-in is not any more. */
+  onChanged(server: string, caller: string): void;
+}
+
+export interface BeginOptions {
+  /** The id of whoever signs in; it matters where everyone does for themselves. */
+  readonly caller?: string | undefined;
+  readonly openBrowser?: boolean | undefined;
+  /** `WWW-Authenticate`, as the server sent it. */
+  readonly challenge?: string | undefined;
+  /** Instead of those that the server asks for. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+export interface SignIn {
+  readonly link?: string | undefined;
+  readonly userCode?: string | undefined;
+  readonly state: string;
+  readonly hasOpenedBrowser: boolean;
+  readonly ended: Promise<SignInOutcome>;
+}
+
+export interface SignIns {
+  /** The link is there at once; the same one as long as a sign-in to that server is under way. */
+  begin(server: string, options?: BeginOptions): Promise<SignIn>;
+  complete(server: string, codeOrAddress: string, caller?: string): Promise<Grant>;
+  /** `wasRevoked`: the authorization server knows of it, too. */
+  signOut(
+    server: string,
+    caller?: string,
+  ): Promise<{ readonly wasSignedIn: boolean; readonly wasRevoked: boolean }>;
+  /** The sign-in that is under way. */
+  underWay(server: string, caller?: string): { readonly link?: string | undefined } | undefined;
+  readonly count: number;
+  /** A server has refused a call, with this `WWW-Authenticate`. */
+  refused(server: string, challenge: string, caller?: string): void;
+  stop(): void;
+}
+
+export function createSignIns(parts: SignInParts): SignIns {
+  const { store, fetch, clock, log, limits } = parts;
+  const flows = new Map<string, Flow>();
+  const beginning = new Map<string, Promise<Flow>>();
+  const stepUps = createStepUps(clock, limits.signInMs);
+
+  const whose = ({ auth }: SignInTarget, caller: string | undefined): string =>
+    auth.identity === 'per-caller' && caller !== undefined ? caller : SHARED_CALLER;
+
+  async function start(server: string, target: SignInTarget, options: BeginOptions): Promise<Flow> {
+    const { url, auth } = target;
+    const caller = whose(target, options.caller);
+    const key = keyOf(server, caller);
+    const before = await store.find(server, caller);
+    const challenge =
+      readChallenge(options.challenge) ?? stepUps.challenge(key) ?? (await askForChallenge(fetch, target));
+    const discovered = await discover({
+      fetch,
+      url,
+      challenge,
+      authorizationServerUrl: auth.authorizationServerUrl,
+      knownIssuer: before?.key.issuer,
+    });
+    const { issuer, scopesSupported: issuerSupports } = discovered.authorizationServer;
+    const isStepUp = challenge?.error === 'insufficient_scope' && before?.key.issuer === issuer;
+    const scopes = chooseScopes({
+      configured: options.scopes ?? auth.scopes,
+      challenged: challenge?.scopes,
+      resourceSupports: discovered.scopesSupported,
+      issuerSupports,
+      ...(isStepUp && { granted: before.scopes }),
+    });
+    if (isStepUp) stepUps.assertWorth(server, key, scopes);
+    return KINDS[auth.flow ?? 'code']({
+      fetch,
+      clock,
+      limits,
+      server,
+      caller,
+      auth,
+      discovered,
+      scopes,
+      clientMetadataUrl: parts.clientMetadataUrl(),
+      known: before?.key.issuer === issuer ? before.client : undefined,
+      async save(grant) {
+        await store.save(grant);
+        stepUps.forget(key);
+        log.info(`somebody has signed in to "${server}"`, { issuer, scopes: grant.scopes });
+        parts.onChanged(server, caller);
+      },
+    });
+  }
+
+  async function follow(server: string, target: SignInTarget, options: BeginOptions): Promise<Flow> {
+    const key = keyOf(server, whose(target, options.caller));
+    const known = flows.get(key);
+    const wanted =
+      readChallenge(options.challenge)?.scopes ?? options.scopes ?? stepUps.challenge(key)?.scopes;
+    if (known !== undefined && (wanted ?? []).every((scope) => known.scopes.includes(scope))) return known;
+    known?.cancel(replaced(server));
+    const flow = await start(server, target, options);
+    flows.set(key, flow);
+    void flow.ended.then(() => {
+      if (flows.get(key) === flow) flows.delete(key);
+    });
+    return flow;
+  }
+
+  return {
+    async begin(server, options = {}) {
+      const target = parts.target(server);
+      const key = keyOf(server, whose(target, options.caller));
+      const attempt = beginning.get(key) ?? follow(server, target, options);
+      beginning.set(key, attempt);
+      const flow = await attempt.finally(() => beginning.delete(key));
+      const { link, userCode, state, ended } = flow;
+      const hasOpenedBrowser =
+        options.openBrowser === true && link !== undefined && (await parts.openBrowser(link));
+      return { link, userCode, state, hasOpenedBrowser, ended };
+    },
+    async complete(server, codeOrAddress, caller) {
+      const flow = flows.get(keyOf(server, whose(parts.target(server), caller)));
+      if (flow === undefined) throw nothingUnderWay(server);
+      return flow.complete(codeOrAddress);
+    },
+    async signOut(server, caller) {
+      const target = parts.target(server);
+      const owner = whose(target, caller);
+      flows.get(keyOf(server, owner))?.cancel(replaced(server));
+      const grant = await store.find(server, owner);
+      if (grant === undefined) return { wasSignedIn: false, wasRevoked: false };
+      await store.remove(server, owner);
+      parts.onChanged(server, owner);
+      return { wasSignedIn: true, wasRevoked: await revokeGrant(grant, target.auth) };
+    },
+    underWay: (server, caller) => flows.get(keyOf(server, whose(parts.target(server), caller))),
+    get count() {
+      return flows.size + beginning.size;
+    },
+    refused(server, challenge, caller) {
+      const key = keyOf(server, whose(parts.target(server), caller));
+      const said = readChallenge(challenge);
+      if (said !== undefined) stepUps.remember(key, said);
+    },
+    stop() {
+      for (const flow of flows.values())
+        flow.cancel(new PincerError('SIGN_IN_FAILED', 'The hub was stopped.'));
+    },
+  };
+
+  function revokeGrant(grant: Grant, { privateKey }: AuthSettings): Promise<boolean> {
+    const { client, tokenEndpoint, dpop } = grant;
+    const bounds = boundsOfGrant(grant);
+    const key = privateKey === undefined ? undefined : readSigningKey(privateKey);
+    const { issuer } = grant.key;
+    return revoke({ fetch, bounds, clock, tokenEndpoint, issuer, client, key, dpop }, grant);
+  }
+}
+
+const KINDS: Readonly<Record<NonNullable<AuthSettings['flow']>, (parts: FlowParts) => Promise<Flow>>> = {
+  code: beginCodeFlow,
+  device: beginDeviceFlow,
+  client: beginClientFlow,
+};
+
+const keyOf = (server: string, caller: string): string => `${server}\u0000${caller}`;
+
+const replaced = (server: string): PincerError =>
+  new PincerError('SIGN_IN_FAILED', `Another sign-in to "${server}" has taken the place of this one.`);
+
+const nothingUnderWay = (server: string): PincerError =>
+  new PincerError('SIGN_IN_FAILED', `No sign-in to "${server}" is under way.`, {
+    hint: `Begin one with \`pincer login ${server} --no-browser\`, open its link, then bring the code.`,
+  });

@@ -1,0 +1,66 @@
+/** What a token endpoint answers (RFC 6749 §5). Pure. */
+import { PincerError } from '../../../../core/errors.ts';
+import { isRecord } from '../../../../core/is-record.ts';
+import { visible } from '../../../../core/visible.ts';
+import { scopesIn } from '../discovery/challenge.ts';
+import { textIn, type Fields } from '../discovery/read-json.ts';
+
+export interface TokenAnswer {
+  readonly accessToken: string;
+  readonly isDpop: boolean;
+  readonly refreshToken?: string;
+  readonly expiresInMs?: number;
+  /** Absent: those that were asked for. */
+  readonly scopes?: readonly string[];
+}
+
+/** What fits into a header; whatever else there is could end it and begin another. */
+const SENDABLE = /^[\x21-\x7e]+$/;
+/** More than thirty years is a mistake of a unit. */
+const MAX_SECONDS = 1_000_000_000;
+
+export function readTokenAnswer(status: number, text: string): TokenAnswer {
+  const fields = fieldsOf(text);
+  if (status !== 200 || fields === undefined) throw tokenRefusal(status, fields);
+  const accessToken = textIn(fields, 'access_token');
+  if (accessToken === undefined || !SENDABLE.test(accessToken)) throw odd('no token that can be used');
+  const type = textIn(fields, 'token_type')?.toLowerCase() ?? 'bearer';
+  if (type !== 'bearer' && type !== 'dpop') throw odd(`a token of the type "${visible(type)}"`);
+  const refreshToken = textIn(fields, 'refresh_token');
+  const seconds = Number(fields['expires_in']);
+  const scope = textIn(fields, 'scope');
+  return {
+    accessToken,
+    isDpop: type === 'dpop',
+    ...(refreshToken !== undefined && { refreshToken }),
+    ...(seconds >= 0 &&
+      fields['expires_in'] !== null && { expiresInMs: Math.min(seconds, MAX_SECONDS) * 1_000 }),
+    ...(scope !== undefined && { scopes: scopesIn(scope) }),
+  };
+}
+
+/** The OAuth error code is in `data.oauthError`: what to do about it differs. */
+export function tokenRefusal(status: number, fields: Fields | undefined): PincerError {
+  const error = fields && textIn(fields, 'error');
+  const description = fields && textIn(fields, 'error_description');
+  const why = [error, description]
+    .filter((text) => text !== undefined)
+    .map((text) => visible(text.slice(0, 300)));
+  return new PincerError(
+    'SIGN_IN_FAILED',
+    `The authorization server refused (HTTP ${status}${why.length > 0 ? `, ${why.join(': ')}` : ''}).`,
+    { data: { status, ...(error !== undefined && { oauthError: error.slice(0, 100) }) } },
+  );
+}
+
+export function fieldsOf(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const odd = (what: string): PincerError =>
+  new PincerError('SIGN_IN_FAILED', `The authorization server gave ${what}.`);

@@ -1,0 +1,68 @@
+/** One request to a token endpoint, for whichever grant. */
+import type { Clock } from '../../../../core/ports.ts';
+import { clientProof } from '../client/client-auth.ts';
+import type { Client } from '../grant.ts';
+import type { Bounds } from '../guard/bounds.ts';
+import type { Answer, GuardedFetch } from '../guard/guarded-fetch.ts';
+import { dpopProof } from './dpop.ts';
+import type { SigningKey } from './jwt.ts';
+import { fieldsOf, readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+
+export interface TokenRequestParts {
+  readonly fetch: GuardedFetch;
+  readonly bounds: Bounds;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly tokenEndpoint: string;
+  readonly issuer: string;
+  readonly client: Client;
+  /** Of a client that proves itself by signing. */
+  readonly key?: SigningKey | undefined;
+  readonly dpop?: { readonly privateJwk: object } | undefined;
+}
+
+export type TokenParams = Readonly<Record<string, string | undefined>>;
+
+/** A form that goes to one of the endpoints. */
+export interface TokenForm {
+  readonly endpoint: string;
+  /** For a sentence: `The token endpoint`. */
+  readonly what: string;
+  readonly params: TokenParams;
+}
+
+export async function requestToken(parts: TokenRequestParts, params: TokenParams): Promise<TokenAnswer> {
+  const form = { endpoint: parts.tokenEndpoint, what: 'The token endpoint', params };
+  const { status, text } = await postForm(parts, form);
+  return readTokenAnswer(status, text);
+}
+
+/** With the client's proof and, where the grant has a key, the proof of possession. */
+export async function postForm(parts: TokenRequestParts, form: TokenForm): Promise<Answer> {
+  const first = await post(parts, form);
+  const nonce = first.headers['dpop-nonce'];
+  // RFC 9449 §8: the first answer may be that it wants a nonce.
+  const wantsNonce = parts.dpop !== undefined && fieldsOf(first.text)?.['error'] === 'use_dpop_nonce';
+  return wantsNonce && typeof nonce === 'string' ? post(parts, form, nonce) : first;
+}
+
+function post(
+  { fetch, bounds, clock, client, issuer, key, dpop }: TokenRequestParts,
+  { endpoint, what, params }: TokenForm,
+  nonce?: string,
+): Promise<Answer> {
+  const now = clock.now();
+  const proof = clientProof(client, { now, audience: issuer, key });
+  const given = Object.entries({ ...params, ...proof.params }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return fetch(endpoint, bounds, {
+    what,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...proof.headers,
+      ...(dpop && { dpop: dpopProof(dpop.privateJwk, { method: 'POST', url: endpoint, now, nonce }) }),
+    },
+    body: new URLSearchParams(given).toString(),
+  });
+}
