@@ -1,1 +1,23 @@
-export {};
+/** The plugin `mcp-client`: what it registers in OpenClaw. The hub does the work, in a process of its own. */
+import { registerCommands } from './cli/register.ts';
+import type { HostApi } from './host.ts';
+import { createKeeper } from './hub/keeper.ts';
+import { findPlace } from './place.ts';
+import { sharedRuntime } from './runtime.ts';
+import { registerService } from './service.ts';
+
+export default {
+  id: 'mcp-client',
+  name: 'MCP Client',
+  description: 'MCP servers for all conversations through one hub: sign-in, policy, approvals and a log.',
+  // The hub reads its servers from the file by itself; nothing of the plugin has to start again for them.
+  reload: { noopPrefixes: ['plugins.entries.mcp-client.config'] },
+  register(api: HostApi): void {
+    const place = findPlace(api, process.env);
+    const keeper = sharedRuntime(place.home, () =>
+      createKeeper({ ...place, port: undefined, log: (message) => api.logger.info(`Pincer ${message}`) }),
+    );
+    registerCommands(api, async () => []);
+    registerService(api, keeper);
+  },
+};

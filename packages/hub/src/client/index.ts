@@ -2,6 +2,7 @@
 export { PincerError, type ErrorCode } from '../core/errors.ts';
 export { visible, visibleBlock } from '../core/visible.ts';
 export { findHub } from '../owner/attach.ts';
+export { startChildHub, type ChildHub, type ChildHubOptions } from '../owner/child-hub.ts';
 export type { HubFile } from '../owner/hub-file.ts';
 export { resolveStateFolder } from '../owner/state-folder.ts';
 export { VERSION } from '../version.ts';

@@ -46,7 +46,10 @@ function announce({ hubFile, servers }: Daemon, home: string, json: boolean): vo
 
 /** The parent's end, however it came about, closes the pipe. */
 function stopOnEof(starting: Promise<Daemon>): void {
-  process.stdin.once('close', () => void starting.then((daemon) => daemon.stop())).resume();
+  const { stdin } = process;
+  stdin.once('close', () => void starting.then((daemon) => daemon.stop())).resume();
+  // A hub that could not start must not stay for a parent that waits for it; a file has no such method.
+  (stdin as Partial<typeof stdin>).unref?.();
 }
 
 /** The first signal lets calls and servers end; the second does not wait. */

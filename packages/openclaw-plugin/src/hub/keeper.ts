@@ -1,0 +1,137 @@
+/**
+ * The hub of a gateway: attached to where one runs on the state folder, else started as a child. It outlives a reload of
+ * the plugin, comes back when it is lost, and ends a while after the last service has stopped, or with the gateway.
+ */
+import {
+  ask,
+  clientOf,
+  findHub,
+  PincerError,
+  startChildHub,
+  type ChildHub,
+  type HubClient,
+  type HubStatus,
+} from 'pincer/client';
+import type { Runtime } from '../runtime.ts';
+
+export interface KeeperParts {
+  readonly home: string;
+  /** The hub's `bin/pincer.js`. */
+  readonly entry: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The port that the entries of the last run name: as long as it is free, nothing has to be written anew. */
+  readonly port: number | undefined;
+  log(message: string): void;
+}
+
+export interface Keeper extends Runtime {
+  /** A service runs that needs the hub. */
+  retain(): void;
+  /** It has stopped; another one may be about to start. */
+  release(): void;
+}
+
+/** A reload of the plugin takes two seconds. */
+const GRACE_MS = 20_000;
+const START_MS = 30_000;
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
+export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keeper {
+  const listeners = new Set<(status: HubStatus) => void>();
+  let status: HubStatus | undefined;
+  let child: ChildHub | undefined;
+  let current: Promise<HubClient> | undefined;
+  let users = 0;
+  let ending: NodeJS.Timeout | undefined;
+  let isFollowing = false;
+
+  async function open(): Promise<HubClient> {
+    const running = findHub(home);
+    if (running !== undefined) {
+      log(`uses the hub that runs already (pid ${running.pid})`);
+      return clientOf(home, running);
+    }
+    child = await startOn(port ?? 0);
+    log(`has started a hub (pid ${child.hubFile.pid}) at ${child.hubFile.endpoints.mcp}`);
+    return clientOf(home, child.hubFile);
+  }
+
+  async function startOn(wanted: number): Promise<ChildHub> {
+    const options = { home, entry, env, waitMs: START_MS };
+    try {
+      return await startChildHub({ ...options, port: wanted });
+    } catch (error) {
+      // Somebody else has the port by now. Any other reason shows again.
+      if (wanted === 0 || findHub(home) !== undefined) throw error;
+      return startChildHub({ ...options, port: 0 });
+    }
+  }
+
+  /** The same attempt for everyone; a failed one is forgotten. */
+  function connect(): Promise<HubClient> {
+    current ??= open().catch((error: unknown) => {
+      current = undefined;
+      throw error;
+    });
+    return current;
+  }
+
+  /** Tells every change, for as long as somebody needs the hub. */
+  async function follow(): Promise<void> {
+    if (isFollowing) return;
+    isFollowing = true;
+    let retryMs = FIRST_RETRY_MS;
+    while (users > 0) {
+      try {
+        const hub = await connect();
+        const since = status?.revision;
+        const next = await ask<HubStatus>(
+          hub,
+          'GET status',
+          since === undefined ? {} : { query: { since: String(since) } },
+        );
+        retryMs = FIRST_RETRY_MS;
+        if (next.revision === since) continue;
+        status = next;
+        for (const listener of listeners) listener(next);
+      } catch (error) {
+        current = undefined;
+        status = undefined;
+        if (users === 0) break;
+        log(`${PincerError.from(error).message} Tried again in ${retryMs / 1_000} s.`);
+        await new Promise<void>((resolve) => setTimeout(resolve, retryMs).unref());
+        retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+      }
+    }
+    isFollowing = false;
+  }
+
+  async function end(): Promise<void> {
+    const ended = child;
+    child = undefined;
+    current = undefined;
+    status = undefined;
+    await ended?.end();
+  }
+
+  return {
+    hub: () => connect(),
+    status: () => status,
+    onStatus(listener) {
+      listeners.add(listener);
+      if (status !== undefined) listener(status);
+      return () => listeners.delete(listener);
+    },
+    retain() {
+      users++;
+      clearTimeout(ending);
+      void follow();
+    },
+    release() {
+      users--;
+      clearTimeout(ending);
+      if (users === 0) ending = setTimeout(() => void end(), GRACE_MS).unref();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** Where the state folder and the hub's program are, seen from inside a gateway. */
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { resolveStateFolder } from 'pincer/client';
+import type { HostApi } from './host.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Place {
+  readonly home: string;
+  readonly entry: string;
+  /** For the hub: it reads the gateway's configuration, wherever that is. */
+  readonly env: Environment;
+}
+
+export function findPlace({ rootDir, runtime }: HostApi, env: Environment): Place {
+  const stateDir = runtime.state.resolveStateDir();
+  const seen = {
+    ...env,
+    OPENCLAW_STATE_DIR: stateDir,
+    OPENCLAW_CONFIG_PATH: env['OPENCLAW_CONFIG_PATH'] || join(stateDir, 'openclaw.json'),
+  };
+  // The code that runs is a copy in another folder, so the packages are looked for where the plugin is installed.
+  const from = createRequire(rootDir === undefined ? import.meta.url : join(rootDir, 'package.json'));
+  return {
+    home: resolveStateFolder(seen),
+    entry: join(dirname(from.resolve('pincer/package.json')), 'bin', 'pincer.js'),
+    env: seen,
+  };
+}
