@@ -1,4 +1,5 @@
 /** `pincer/client`: for programs that use a hub which runs on this machine, such as the plugin for OpenClaw. */
+export { closest } from '../core/closest.ts';
 export { PincerError, type ErrorCode } from '../core/errors.ts';
 export { visible, visibleBlock } from '../core/visible.ts';
 export { findHub } from '../owner/attach.ts';
@@ -10,5 +11,5 @@ export type { HeldReport } from './held-tools.ts';
 export { ask, clientOf, type ControlAction, type ControlInput, type HubClient } from './hub-client.ts';
 export type { OfferReport, ProbeReport } from './offer-report.ts';
 export { stateWord } from './state-word.ts';
-export type { HeldTool, HubStatus, ReportedError, ServerReport } from './status.ts';
+export type { HeldTool, HubStatus, ReportedAuth, ReportedError, ServerReport } from './status.ts';
 export type { ToolDefinition, ToolReport } from './tool-report.ts';

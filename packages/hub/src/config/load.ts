@@ -18,8 +18,11 @@ export function loadConfig(path: string, env: Environment, secret?: SecretLookup
   const openClaw = readOpenClawFile(openClawFilePath(env));
   const { value, borrowed } = withServersOf(openClaw, own);
   const placeOf = (at: ConfigIssue['path']): string => {
-    if (openClaw === undefined || at[0] !== 'servers' || !borrowed.has(String(at[1])))
-      return `line ${lineAt(text, offsetOf(text, at))}`;
+    const isBorrowed =
+      at[0] === 'servers'
+        ? borrowed.has(String(at[1]))
+        : isIn(openClaw?.settings, at[0]) && !isIn(own, at[0]);
+    if (openClaw === undefined || !isBorrowed) return `line ${lineAt(text, offsetOf(text, at))}`;
     const line = lineAt(openClaw.text, offsetOf(openClaw.text, openClawPlace(at)));
     return `line ${line} of ${openClaw.path}`;
   };
@@ -41,7 +44,10 @@ interface Origin {
   readonly placeOf?: (path: ConfigIssue['path']) => string;
 }
 
-/** The same configuration with the servers that only OpenClaw's file has after its own. */
+const isIn = (value: unknown, key: PropertyKey | undefined): boolean =>
+  isRecord(value) && key !== undefined && Object.hasOwn(value, key);
+
+/** The same configuration with what only OpenClaw's file has; its servers after the own ones. */
 function withServersOf(
   openClaw: OpenClawFile | undefined,
   own: unknown,
@@ -51,7 +57,7 @@ function withServersOf(
     return { value: own, borrowed: new Set() };
   const more = Object.entries(openClaw.servers).filter(([name]) => !Object.hasOwn(servers, name));
   return {
-    value: { ...own, servers: { ...servers, ...Object.fromEntries(more) } },
+    value: { ...openClaw.settings, ...own, servers: { ...servers, ...Object.fromEntries(more) } },
     borrowed: new Set(more.map(([name]) => name)),
   };
 }

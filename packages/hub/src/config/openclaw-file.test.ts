@@ -15,11 +15,11 @@ const write = (name: string, text: string): string => {
   writeFileSync(path, text);
   return path;
 };
-const openClaw = (servers: object, entry: object = {}): string =>
+const openClaw = (servers: object, entry: object = {}, settings: object = {}): string =>
   write(
     'openclaw.json',
     JSON.stringify(
-      { plugins: { entries: { 'mcp-client': { ...entry, config: { servers } } } } },
+      { plugins: { entries: { 'mcp-client': { ...entry, config: { servers, ...settings } } } } },
       undefined,
       2,
     ),
@@ -92,11 +92,24 @@ describe('loadConfig', () => {
     expect(servers['b']).toMatchObject({ args: ['w'], shown: 'x $WORD', origin: 'openclaw.json' });
   });
 
+  it('takes the settings for all servers from it that config.json does not have', () => {
+    const path = write('config.json', '{ maxConcurrentServers: 7 }');
+    const settings = { toolDiscoveryInterval: 1_000, maxConcurrentServers: 3, debug: true, toolsVia: 'node' };
+    const env = { OPENCLAW_CONFIG_PATH: openClaw({}, {}, settings) };
+    expect(loadConfig(path, env)).toMatchObject({
+      toolDiscoveryInterval: 1_000,
+      maxConcurrentServers: 7,
+      debug: true,
+    });
+  });
+
   it('says in which file something is wrong, and where', () => {
     const path = write('config.json', '{}');
     const env = { OPENCLAW_CONFIG_PATH: openClaw({ b: { command: 'x', tolPrefix: 'y' } }) };
     expect(() => loadConfig(path, env)).toThrow(
       `${path} is not valid: line 9 of ${env.OPENCLAW_CONFIG_PATH}, servers.b.tolPrefix: unknown; did you mean "toolPrefix"?`,
     );
+    const other = { OPENCLAW_CONFIG_PATH: openClaw({}, {}, { maxConcurrentServers: 0 }) };
+    expect(() => loadConfig(path, other)).toThrow(`line 7 of ${other.OPENCLAW_CONFIG_PATH}`);
   });
 });

@@ -1,4 +1,4 @@
-/** Servers of OpenClaw's plugin `mcp-client`: `plugins.entries.mcp-client.config.servers` of openclaw.json. */
+/** What OpenClaw's plugin `mcp-client` is told: `plugins.entries.mcp-client.config` of openclaw.json. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../core/environment.ts';
@@ -10,7 +10,12 @@ export interface OpenClawFile {
   readonly path: string;
   readonly text: string;
   readonly servers: Readonly<Record<string, unknown>>;
+  /** Of the settings for all servers, those that OpenClaw's file may have. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
+
+/** The settings for all servers that OpenClaw's users know (and what only the plugin reads is not among them). */
+const SETTINGS = ['toolDiscoveryInterval', 'maxConcurrentServers', 'debug'];
 
 const ENTRY = ['plugins', 'entries', 'mcp-client'];
 
@@ -33,7 +38,9 @@ export function readOpenClawFile(path: string | undefined): OpenClawFile | undef
   if (path === undefined || !existsSync(path)) return undefined;
   const text = readConfigText(path);
   const entry = valueAt(parseConfigText(text, path), ENTRY);
-  const servers = valueAt(entry, ['config', 'servers']);
-  if (valueAt(entry, ['enabled']) === false || !isRecord(servers)) return undefined;
-  return { path, text, servers };
+  const config = valueAt(entry, ['config']);
+  if (valueAt(entry, ['enabled']) === false || !isRecord(config)) return undefined;
+  const { servers } = config;
+  const settings = Object.entries(config).filter(([name]) => SETTINGS.includes(name));
+  return { path, text, servers: isRecord(servers) ? servers : {}, settings: Object.fromEntries(settings) };
 }

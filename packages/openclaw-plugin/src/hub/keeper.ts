@@ -45,6 +45,7 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
   let users = 0;
   let ending: NodeJS.Timeout | undefined;
   let isFollowing = false;
+  const isNeeded = (): boolean => users > 0;
 
   async function open(): Promise<HubClient> {
     const running = findHub(home);
@@ -82,7 +83,7 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
     if (isFollowing) return;
     isFollowing = true;
     let retryMs = FIRST_RETRY_MS;
-    while (users > 0) {
+    while (isNeeded()) {
       try {
         const hub = await connect();
         const since = status?.revision;
@@ -98,7 +99,7 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
       } catch (error) {
         current = undefined;
         status = undefined;
-        if (users === 0) break;
+        if (!isNeeded()) break;
         log(`${PincerError.from(error).message} Tried again in ${retryMs / 1_000} s.`);
         await new Promise<void>((resolve) => setTimeout(resolve, retryMs).unref());
         retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
@@ -131,7 +132,7 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
     release() {
       users--;
       clearTimeout(ending);
-      if (users === 0) ending = setTimeout(() => void end(), GRACE_MS).unref();
+      if (!isNeeded()) ending = setTimeout(() => void end(), GRACE_MS).unref();
     },
   };
 }
