@@ -1,0 +1,200 @@
+/** What shows one server who asks: the token of a grant, renewed when that is due, by one for all. */
+import { PincerError } from '../../../../core/errors.ts';
+import type { Clock, Log } from '../../../../core/ports.ts';
+import type { AuthSettings } from '../client/settings.ts';
+import { readChallenge } from '../discovery/challenge.ts';
+import { union } from '../flow/scopes.ts';
+import type { Grant, ResponseHeaders, TokenPort } from '../grant.ts';
+import { dpopProof } from '../token/dpop.ts';
+import { hasEnded, isDue } from './due.ts';
+import type { Grants } from './grant-store.ts';
+import { isRefusal, isRenewable, type RenewGrant } from './renew-grant.ts';
+
+export interface ServerTokens extends TokenPort {
+  /** Somebody has signed in: requests carry something. Costs nothing to ask. */
+  readonly isSignedIn: boolean;
+  /** What is used now, as far as it has been looked at. */
+  readonly grant: Grant | undefined;
+  /** The server wants these, too, for what was tried. */
+  lack(scopes: readonly string[]): Promise<void>;
+  /** Records may have changed. */
+  lookAgain(): void;
+}
+
+export interface ServerTokensParts {
+  readonly server: string;
+  readonly grants: Pick<Grants, 'change'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
+  readonly settings: AuthSettings;
+  readonly renew: RenewGrant;
+  has(): boolean;
+  find(): Promise<Grant | undefined>;
+  /** What to do for whoever has to sign in. */
+  hint(): string;
+}
+
+/** After a renewal that came to nothing, a token that still holds is used for so long before the next. */
+const RENEW_AGAIN_MS = 10_000;
+/** A token that is refused though it was renewed for a refusal, this recently: another one would be refused, too. */
+const CURED_MS = 60_000;
+
+export function createServerTokens(parts: ServerTokensParts): ServerTokens {
+  const { server, grants, clock, log, settings } = parts;
+  let isSignedIn = parts.has();
+  let looking: Promise<Grant | undefined> | undefined;
+  let looks = 0;
+  let held: Grant | undefined;
+  let renewing: Promise<Grant> | undefined;
+  let renewAgainAt = -Infinity;
+  let cured: { readonly token: string; readonly at: number } | undefined;
+  let nonce: string | undefined;
+
+  /** Read once, until records have changed. */
+  function current(): Promise<Grant | undefined> {
+    looking ??= look();
+    return looking;
+  }
+
+  async function look(): Promise<Grant | undefined> {
+    const asked = ++looks;
+    try {
+      const found = await parts.find();
+      if (asked === looks) take(found);
+      return found;
+    } catch (error) {
+      if (asked === looks) looking = undefined;
+      throw error;
+    }
+  }
+
+  function take(grant: Grant | undefined): void {
+    held = grant;
+    isSignedIn = grant !== undefined;
+  }
+
+  /** What is known from here on, whatever is being looked for. */
+  function know(grant: Grant | undefined): void {
+    looks++;
+    looking = Promise.resolve(grant);
+    take(grant);
+  }
+
+  function renew(stale: Grant): Promise<Grant> {
+    renewing ??= renewAlone(stale).finally(() => (renewing = undefined));
+    return renewing;
+  }
+
+  /** Whoever had to wait for another process uses what that one has stored. */
+  async function renewAlone(stale: Grant): Promise<Grant> {
+    const next = await grants.change(stale.key, async (stored) => {
+      if (stored === undefined || stored.refused !== undefined) return stored;
+      if (stored.accessToken !== stale.accessToken) return stored;
+      try {
+        return await parts.renew(stored, settings);
+      } catch (error) {
+        const refused = isRefusal(error);
+        if (refused === undefined) throw error;
+        log.warn(`the sign-in to "${server}" is not renewed any more: ${parts.hint()}`, { reason: refused });
+        return { ...stored, refused };
+      }
+    });
+    know(next);
+    if (next === undefined || next.refused !== undefined) throw signInNeeded();
+    return next;
+  }
+
+  /** A token that still holds is not lost because its authorization server is. */
+  async function fresh(grant: Grant): Promise<Grant> {
+    const now = clock.now();
+    if (!isDue(grant, now) || !isRenewable(grant, settings)) return grant;
+    const mayUse = !hasEnded(grant, now);
+    if (mayUse && now < renewAgainAt) return grant;
+    try {
+      return await renew(grant);
+    } catch (error) {
+      const reason = PincerError.from(error);
+      if (reason.code === 'SIGN_IN_NEEDED' || reason.code === 'VAULT_UNREADABLE') throw reason;
+      if (!mayUse) throw notNow(reason);
+      renewAgainAt = now + RENEW_AGAIN_MS;
+      log.debug(`the sign-in to "${server}" could not be renewed`, { reason: reason.message });
+      return grant;
+    }
+  }
+
+  function headersOf(grant: Grant, request: { method: string; url: string }): Record<string, string> {
+    const { accessToken, dpop } = grant;
+    if (dpop === undefined) return { authorization: `Bearer ${accessToken}` };
+    const proof = dpopProof(dpop.privateJwk, { ...request, now: clock.now(), nonce, accessToken });
+    return { authorization: `DPoP ${accessToken}`, dpop: proof };
+  }
+
+  /** RFC 9449 §9: a server may want to see something of its own in the proof. */
+  function isAboutNonce(grant: Grant, headers: ResponseHeaders): boolean {
+    const said = headers['dpop-nonce'];
+    if (grant.dpop === undefined || typeof said !== 'string' || said === nonce) return false;
+    nonce = said;
+    return readChallenge([headers['www-authenticate'] ?? ''].flat().join(', '))?.error === 'use_dpop_nonce';
+  }
+
+  const signInNeeded = (): PincerError =>
+    new PincerError('SIGN_IN_NEEDED', `The sign-in to "${server}" has ended.`, {
+      hint: parts.hint(),
+      data: { server },
+    });
+
+  const notNow = (cause: PincerError): PincerError =>
+    new PincerError(
+      'SERVER_UNREACHABLE',
+      `The sign-in to "${server}" has to be renewed, and cannot be now: ${cause.message}`,
+      { hint: cause.hint ?? 'It is tried again by itself.', cause },
+    );
+
+  return {
+    get isSignedIn() {
+      return isSignedIn;
+    },
+    get grant() {
+      return held;
+    },
+    async authorize(request) {
+      const grant = await current();
+      if (grant === undefined) return undefined;
+      if (grant.refused !== undefined) throw signInNeeded();
+      return headersOf(await fresh(grant), request);
+    },
+    async renew(failedToken, headers = {}) {
+      const grant = await current();
+      if (grant === undefined || grant.refused !== undefined) return false;
+      if (grant.accessToken !== failedToken || isAboutNonce(grant, headers)) return true;
+      const now = clock.now();
+      if (cured?.token === failedToken && now - cured.at < CURED_MS) return false;
+      if (!isRenewable(grant, settings)) return false;
+      try {
+        const { accessToken } = await renew(grant);
+        cured = { token: accessToken, at: now };
+        return true;
+      } catch (error) {
+        const reason = PincerError.from(error);
+        if (reason.code === 'SIGN_IN_NEEDED') return false;
+        throw reason.code === 'SIGN_IN_FAILED' ? notNow(reason) : reason;
+      }
+    },
+    async lack(scopes) {
+      const grant = await current();
+      if (grant === undefined) return;
+      const known = await grants.change(grant.key, async (stored) => {
+        if (stored === undefined) return undefined;
+        const wanted = union(stored.wanted ?? [], scopes);
+        return wanted.length === (stored.wanted?.length ?? 0) ? stored : { ...stored, wanted };
+      });
+      know(known);
+    },
+    lookAgain() {
+      looks++;
+      looking = undefined;
+      isSignedIn = parts.has();
+      if (!isSignedIn) held = undefined;
+    },
+  };
+}

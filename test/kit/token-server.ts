@@ -1,0 +1,101 @@
+/** An authorization server as far as renewing goes: it rotates refresh tokens, and whoever uses one twice loses all. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Grant } from '../../packages/hub/src/sources/remote/oauth/grant.ts';
+
+export interface Refusal {
+  status: number;
+  body: object | string;
+}
+
+export class TokenServer implements AsyncDisposable {
+  /** Bodies of all requests to the token endpoint, in their order. */
+  readonly asked: URLSearchParams[] = [];
+  /** How it refuses everything, where it does. */
+  refusal: Refusal | undefined;
+  expiresIn: number | undefined = 3_600;
+  /** Held back until this resolves. */
+  gate: Promise<void> = Promise.resolve();
+  readonly #server: Server;
+  readonly #access = new Set<string>();
+  readonly #refresh = new Map<string, 'new' | 'used'>();
+
+  private constructor(server: Server) {
+    this.#server = server.on('request', (request, response) => void this.#answer(request, response));
+  }
+
+  static async start(): Promise<TokenServer> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new TokenServer(server);
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Whether a resource server would let it in. */
+  accepts(authorization: string | undefined): boolean {
+    return this.#access.has(authorization?.replace(/^Bearer /, '') ?? '');
+  }
+
+  /** What it gave out until now is worth nothing any more; what renews it still is, unless `all`. */
+  revoke(all: 'access' | 'all' = 'access'): void {
+    this.#access.clear();
+    if (all === 'all') this.#refresh.clear();
+  }
+
+  /** A grant as a sign-in would have left it. */
+  grant(server: string, resource: string, rest: Partial<Grant> = {}): Grant {
+    const { access_token: accessToken, refresh_token: refreshToken } = this.#issue();
+    return {
+      key: { server, issuer: this.origin, resource, caller: 'shared' },
+      client: { clientId: 'pincer', authMethod: 'none', how: 'configured' },
+      tokenEndpoint: `${this.origin}/token`,
+      accessToken,
+      refreshToken,
+      obtainedAt: Date.now(),
+      expiresAt: Date.now() + 3_600_000,
+      scopes: ['read'],
+      sendsResource: true,
+      ...rest,
+    };
+  }
+
+  #issue(): { access_token: string; refresh_token: string } {
+    const [access, refresh] = [`access-${secret()}`, `refresh-${secret()}`];
+    this.#access.add(access);
+    this.#refresh.set(refresh, 'new');
+    return { access_token: access, refresh_token: refresh };
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const params = new URLSearchParams(await text(request));
+    this.asked.push(params);
+    await this.gate;
+    const say = (status: number, body: object | string): void => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    };
+    if (this.refusal !== undefined) return say(this.refusal.status, this.refusal.body);
+    const spent = params.get('refresh_token') ?? '';
+    const state = this.#refresh.get(spent);
+    if (params.get('grant_type') === 'refresh_token' && state !== 'new') {
+      if (state === 'used') this.revoke('all');
+      return say(400, { error: 'invalid_grant', error_description: 'spent' });
+    }
+    this.#refresh.set(spent, 'used');
+    return say(200, { ...this.#issue(), token_type: 'Bearer', expires_in: this.expiresIn });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+const secret = (): string => randomBytes(16).toString('hex');
