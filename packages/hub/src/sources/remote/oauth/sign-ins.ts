@@ -107,7 +107,8 @@ export function createSignIns(parts: SignInParts): SignIns {
       configured: options.scopes ?? auth.scopes,
       challenged: challenge?.scopes,
       resourceSupports: discovered.scopesSupported,
-      issuerSupports,
+      // Whoever signs in for itself can do so again at any time.
+      issuerSupports: auth.flow === 'client' ? undefined : issuerSupports,
       ...(isStepUp && { granted: before.scopes }),
     });
     if (isStepUp) stepUps.assertWorth(server, key, scopes);

@@ -1,0 +1,283 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  startAuthorizationServer,
+  type AuthorizationServer,
+  type AuthorizationServerOptions,
+} from '../../../../../../test/servers/sign-in/authorization-server.ts';
+import { visit } from '../../../../../../test/servers/sign-in/headless-browser.ts';
+import { memoryGrants } from '../../../../../../test/kit/memory-grants.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import type { AuthSettings } from './client/settings.ts';
+import { createGuardedFetch } from './guard/guarded-fetch.ts';
+import { createSignIns, type SignIns } from './sign-ins.ts';
+import { servePages, type Pages } from '../../../../../../test/kit/pages.ts';
+
+const DOCUMENT = 'https://pincer.example.com/client.json';
+const REDIRECTS = ['http://127.0.0.1/callback'];
+
+interface Scene extends AsyncDisposable {
+  readonly issuer: AuthorizationServer;
+  readonly server: Pages;
+  readonly grants: ReturnType<typeof memoryGrants>;
+  readonly signIns: SignIns;
+  readonly changed: string[];
+  readonly opened: string[];
+}
+
+interface SceneOptions extends Partial<AuthorizationServerOptions> {
+  readonly auth?: AuthSettings;
+  readonly clientMetadataUrl?: string;
+}
+
+const scenes: Scene[] = [];
+afterEach(async () => {
+  for (const scene of scenes.splice(0)) await scene[Symbol.asyncDispose]();
+});
+
+/** A server that says where to sign in, and nothing else. */
+async function open({ auth = {}, clientMetadataUrl, ...options }: SceneOptions = {}): Promise<Scene> {
+  const server = await servePages();
+  const url = `${server.origin}/mcp`;
+  const issuer = await startAuthorizationServer({ resources: () => ({ [url]: 'mcp admin' }), ...options });
+  server.set('/.well-known/oauth-protected-resource/mcp', {
+    resource: url,
+    authorization_servers: [issuer.issuer],
+    scopes_supported: ['mcp'],
+  });
+  const grants = memoryGrants();
+  const changed: string[] = [];
+  const opened: string[] = [];
+  const signIns = createSignIns({
+    store: grants,
+    fetch: createGuardedFetch({ limits: DEFAULT_LIMITS }),
+    clock: { now: () => Date.now(), elapsed: () => performance.now() },
+    log: { debug: noop, info: noop, warn: noop, error: noop },
+    limits: DEFAULT_LIMITS,
+    target: () => ({ url: new URL(url), headers: {}, auth }),
+    clientMetadataUrl: () => clientMetadataUrl,
+    openBrowser: async (link) => opened.push(link) > 0,
+    onChanged: (name, caller) => changed.push(`${name} ${caller}`),
+  });
+  const scene: Scene = {
+    issuer,
+    server,
+    grants,
+    signIns,
+    changed,
+    opened,
+    async [Symbol.asyncDispose]() {
+      signIns.stop();
+      await issuer[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+  scenes.push(scene);
+  return scene;
+}
+
+const noop = (): void => undefined;
+
+describe('signing in with a browser', () => {
+  it('registers, opens the link, and keeps what it was given', async () => {
+    const { signIns, grants, issuer, server, changed, opened } = await open();
+    const { link, ended, hasOpenedBrowser } = await signIns.begin('docs', { openBrowser: true });
+    expect({ hasOpenedBrowser, opened }).toEqual({ hasOpenedBrowser: true, opened: [link] });
+    const { page } = await visit(link!);
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Signed in') as string });
+    const outcome = await ended;
+    expect(issuer.errors).toEqual([]);
+    expect(outcome.ok).toBe(true);
+    const grant = await grants.find('docs', 'shared');
+    expect(grant).toMatchObject({
+      key: { server: 'docs', issuer: issuer.issuer, resource: `${server.origin}/mcp`, caller: 'shared' },
+      client: { how: 'dynamic', authMethod: 'none' },
+      tokenEndpoint: `${issuer.issuer}/token`,
+      scopes: ['mcp'],
+      sendsResource: true,
+    });
+    expect(grant?.refreshToken).toEqual(expect.any(String));
+    expect(changed).toEqual(['docs shared']);
+    expect(signIns.count).toBe(0);
+  });
+
+  it('asks with PKCE, a state of 128 bits and the resource, at authorization and at exchange', async () => {
+    const { signIns, issuer, server } = await open();
+    const { link, state } = await signIns.begin('docs');
+    const asked = new URL(link!).searchParams;
+    expect(Buffer.from(state, 'base64url')).toHaveLength(16);
+    expect(Object.fromEntries(asked)).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      state,
+      resource: `${server.origin}/mcp`,
+      scope: 'mcp offline_access',
+      redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/) as string,
+    });
+    await visit(link!);
+    expect(issuer.tokenRequests[0]?.get('resource')).toBe(`${server.origin}/mcp`);
+    expect(issuer.tokenRequests[0]?.get('code_verifier')).toHaveLength(43);
+  });
+
+  it('leaves the resource out where the person says so', async () => {
+    const { signIns, grants } = await open({ auth: { resource: 'omit', scopes: ['openid'] } });
+    const { link, ended } = await signIns.begin('docs');
+    expect(new URL(link!).searchParams.has('resource')).toBe(false);
+    await visit(link!);
+    expect((await ended).ok).toBe(true);
+    expect((await grants.find('docs', 'shared'))?.sendsResource).toBe(false);
+  });
+
+  it('gives the same link while a sign-in is under way, also to those who ask at once', async () => {
+    const { signIns, issuer } = await open();
+    const all = await Promise.all([signIns.begin('docs'), signIns.begin('docs'), signIns.begin('docs')]);
+    const again = await signIns.begin('docs');
+    expect(new Set([...all, again].map(({ link }) => link)).size).toBe(1);
+    expect(issuer.requests.filter((request) => request === 'POST /reg')).toHaveLength(1);
+  });
+
+  it('uses the client that the person has registered', async () => {
+    const clients = [{ client_id: 'mine', application_type: 'native', redirect_uris: REDIRECTS }];
+    const { signIns, grants, issuer } = await open({ clients, auth: { clientId: 'mine' } });
+    const { link, ended } = await signIns.begin('docs');
+    await visit(link!);
+    expect(await ended).toMatchObject({ ok: true });
+    expect(await grants.find('docs', 'shared')).toMatchObject({
+      client: { clientId: 'mine', how: 'configured', authMethod: 'none' },
+    });
+    expect(issuer.requests).not.toContain('POST /reg');
+  });
+
+  it('proves who it is with the secret that the person was given', async () => {
+    const clients = [
+      {
+        client_id: 'mine',
+        client_secret: 'a%secret+with:colon&more/',
+        application_type: 'native',
+        redirect_uris: REDIRECTS,
+        token_endpoint_auth_method: 'client_secret_basic',
+      },
+    ];
+    const auth = { clientId: 'mine', clientSecret: 'a%secret+with:colon&more/' };
+    const { signIns } = await open({ clients, auth });
+    const { link, ended } = await signIns.begin('docs');
+    await visit(link!);
+    expect(await ended).toMatchObject({ ok: true, grant: { client: { authMethod: 'client_secret_basic' } } });
+  });
+
+  it('names the document that the person hosts rather than to register', async () => {
+    const documents = {
+      [DOCUMENT]: {
+        client_id: DOCUMENT,
+        client_name: 'Pincer',
+        application_type: 'native',
+        redirect_uris: REDIRECTS,
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      },
+    };
+    const { signIns, issuer } = await open({ documents, clientMetadataUrl: DOCUMENT });
+    const { link, ended } = await signIns.begin('docs');
+    await visit(link!);
+    expect(await ended).toMatchObject({ ok: true, grant: { client: { how: 'metadata-document' } } });
+    expect(issuer.requests).not.toContain('POST /reg');
+  });
+
+  it('says what to do where programs cannot register', async () => {
+    const { signIns } = await open({ registration: false });
+    await expect(signIns.begin('docs')).rejects.toMatchObject({
+      code: 'SIGN_IN_FAILED',
+      hint: expect.stringMatching(/Register Pincer there.*pincer set docs auth\.clientId/) as string,
+    });
+    expect(signIns.count).toBe(0);
+  });
+
+  it('comes back to the same port, with the same registration', async () => {
+    const { signIns, issuer } = await open();
+    const ports: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      const { link, ended } = await signIns.begin('docs');
+      ports.push(new URL(new URL(link!).searchParams.get('redirect_uri')!).port);
+      await visit(link!);
+      expect((await ended).ok).toBe(true);
+    }
+    expect(ports[0]).toBe(ports[1]);
+    expect(issuer.requests.filter((request) => request === 'POST /reg')).toHaveLength(1);
+  });
+});
+
+describe('bringing the code', () => {
+  it('takes the whole address that a browser elsewhere was sent to', async () => {
+    const { signIns } = await open();
+    const { link, ended } = await signIns.begin('docs');
+    const { callback } = await visit(link!, { goesBack: false });
+    const grant = await signIns.complete('docs', ` ${callback.href}\n`);
+    expect(await ended).toEqual({ ok: true, grant });
+  });
+
+  it('takes the code alone', async () => {
+    const { signIns } = await open();
+    const { link } = await signIns.begin('docs');
+    const { callback } = await visit(link!, { goesBack: false });
+    expect(await signIns.complete('docs', callback.searchParams.get('code')!)).toMatchObject({
+      scopes: ['mcp'],
+    });
+  });
+
+  it('sends no code of another sign-in or another issuer to anyone, and goes on', async () => {
+    const { signIns, issuer } = await open();
+    const { link } = await signIns.begin('docs');
+    const { callback } = await visit(link!, { goesBack: false });
+    for (const [name, value] of [
+      ['state', 'forged'],
+      ['iss', 'https://evil.example.com'],
+      ['iss', ''],
+    ] as const) {
+      const forged = new URL(callback);
+      if (value === '') forged.searchParams.delete(name);
+      else forged.searchParams.set(name, value);
+      await expect(signIns.complete('docs', forged.href)).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+    }
+    expect(issuer.tokenRequests).toEqual([]);
+    expect(await signIns.complete('docs', callback.href)).toMatchObject({ scopes: ['mcp'] });
+  });
+
+  it('says so when no sign-in is under way', async () => {
+    const { signIns } = await open();
+    await expect(signIns.complete('docs', 'a-code')).rejects.toThrow(/No sign-in to "docs" is under way/);
+  });
+});
+
+describe('without a browser here', () => {
+  it('signs in for itself with a secret', async () => {
+    const clients = [
+      {
+        client_id: 'machine',
+        client_secret: 'hush',
+        redirect_uris: [],
+        response_types: [],
+        grant_types: ['client_credentials'],
+        token_endpoint_auth_method: 'client_secret_basic',
+      },
+    ];
+    const auth = { flow: 'client', clientId: 'machine', clientSecret: 'hush' } as const;
+    const { signIns } = await open({ clients, auth });
+    const { link, ended } = await signIns.begin('docs');
+    expect(link).toBeUndefined();
+    expect(await ended).toMatchObject({ ok: true, grant: { scopes: ['mcp'] } });
+  });
+});
+
+describe('signing out', () => {
+  it('removes what was kept, and tells the authorization server', async () => {
+    const { signIns, grants, issuer, changed } = await open();
+    const { link, ended } = await signIns.begin('docs');
+    await visit(link!);
+    await ended;
+    expect(await signIns.signOut('docs')).toEqual({ wasSignedIn: true, wasRevoked: true });
+    expect(await grants.find('docs', 'shared')).toBeUndefined();
+    expect(issuer.requests).toContain('POST /token/revocation');
+    expect(changed).toHaveLength(2);
+    expect(await signIns.signOut('docs')).toEqual({ wasSignedIn: false, wasRevoked: false });
+  });
+});

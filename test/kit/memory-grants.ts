@@ -1,0 +1,21 @@
+/** Grants that are kept in memory alone. */
+import type { Grant, GrantStore } from '../../packages/hub/src/sources/remote/oauth/grant.ts';
+
+export function memoryGrants(): GrantStore & { all: Map<string, Grant> } {
+  const all = new Map<string, Grant>();
+  const keyOf = (server: string, caller: string): string => JSON.stringify([server, caller]);
+  return {
+    all,
+    find: async (server, caller) => all.get(keyOf(server, caller)),
+    save: async (grant) => void all.set(keyOf(grant.key.server, grant.key.caller), grant),
+    remove: async (server, caller) => void all.delete(keyOf(server, caller)),
+    list: async () =>
+      [...all.values()].map(({ key, obtainedAt, scopes, refreshToken, client }) => ({
+        key,
+        obtainedAt,
+        scopes,
+        renewable: refreshToken !== undefined,
+        how: client.how,
+      })),
+  };
+}
