@@ -1,4 +1,5 @@
 /** `pincer/client`: for programs that use a hub which runs on this machine, such as the plugin for OpenClaw. */
+export type { OpenApproval } from '../core/approvals/approvals.ts';
 export { closest } from '../core/closest.ts';
 export { PincerError, type ErrorCode } from '../core/errors.ts';
 export { visible, visibleBlock } from '../core/visible.ts';
