@@ -23,7 +23,7 @@ test('the limits are these: changing one is a decision', () => {
     stderrTailBytes: 65_536,
     idleExitMs: 300_000,
     maxQuestions: 64,
-    maxStreamsPerCredential: 64,
+    maxStreamsPerCredential: 512,
     maxReplayEvents: 1_000,
     maxReplayBytes: 4_194_304,
     maxReplayBytesInAll: 67_108_864,

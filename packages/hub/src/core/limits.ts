@@ -36,8 +36,8 @@ export const DEFAULT_LIMITS = {
   idleExitMs: 5 * 60_000,
   /** Questions of servers that one client has not answered yet. */
   maxQuestions: 64,
-  /** Streams that one credential may keep open at once: legacy GETs and `subscriptions/listen`. */
-  maxStreamsPerCredential: 64,
+  /** Streams that one credential may keep open at once: legacy GETs and `subscriptions/listen`. OpenClaw opens one for each of up to 256 conversations. */
+  maxStreamsPerCredential: 512,
   /** What is kept of one legacy session's streams for a client that comes back with `Last-Event-ID`. */
   maxReplayEvents: 1_000,
   maxReplayBytes: 4 * 1024 * 1024,

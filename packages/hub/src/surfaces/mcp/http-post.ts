@@ -9,6 +9,7 @@ import { Batch, isBatch, readBatch } from './batch.ts';
 import type { Sender } from './dispatch.ts';
 import { HttpReply } from './http-reply.ts';
 import { NO_SESSION, NO_SLOT, NOT_JSON, TOO_SLOW, tooLarge, WRONG_METHOD } from './http-refusals.ts';
+import { reviveSession } from './http-revive.ts';
 import { failureOfError } from './message-failure.ts';
 import { ModernClient } from './modern-client.ts';
 import { checkEnvelope, eraOf, unsupported } from './modern-envelope.ts';
@@ -134,7 +135,8 @@ export class HttpPost extends HttpReply {
 
   #findSession(): Session | undefined {
     const id = header(this.request.headers['mcp-session-id']);
-    return id === undefined ? undefined : this.host.parts.sessions.find(id, this.caller.id);
+    if (id === undefined) return undefined;
+    return this.host.parts.sessions.find(id, this.caller.id) ?? reviveSession(this.host, this, id);
   }
 
   #welcome(): void {

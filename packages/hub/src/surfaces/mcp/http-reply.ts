@@ -39,8 +39,8 @@ export abstract class HttpReply implements Reply {
   readonly caller: Caller;
   holding: Holding;
   protected readonly host: HttpHost;
-  protected readonly request: IncomingMessage;
-  protected readonly view: View;
+  readonly request: IncomingMessage;
+  readonly view: View;
   protected session: Session | undefined;
   /** The client gets to know its session by a header of the answer, which so is no stream. */
   protected isNewSession = false;

@@ -85,7 +85,8 @@ beforeEach(async () => {
   });
   server = createServer((request, response) => {
     const id = String(request.headers['x-caller'] ?? 'a');
-    http.handle(request, response, { id, name: id, scopes: {} }, undefined);
+    const scopes = id === 'openclaw' ? { openClaw: true } : {};
+    http.handle(request, response, { id, name: id, scopes }, undefined);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -716,5 +717,31 @@ describe('a call that waits for a person', () => {
     await until(() => cancelled.length === 1);
     await answering;
     await nothingHeld();
+  });
+});
+
+describe('a session of OpenClaw', () => {
+  const LOST = { 'x-caller': 'openclaw', 'mcp-session-id': '0197c9f2-3f6e-4c1e-8d60-9a3f2f1f8a11' };
+
+  it('that the hub does not know any more goes on under its id, and hears of changes', async () => {
+    const listening = await send('GET', { ...LOST, 'mcp-protocol-version': '2025-11-25' });
+    expect([listening.status, welcomed.length, welcomed[0]!.version]).toEqual([200, 1, '2025-11-25']);
+    const answer = send('POST', LOST, CALL);
+    await until(() => calls.length === 1);
+    expect(calls[0]!.sender.legacy).toBe(welcomed[0]);
+    calls[0]!.reply.answer(result('1'), 200);
+    expect((await answer).status).toBe(200);
+    welcomed[0]!.notify('note1', '{}');
+    await until(() => listening.body.includes('note1'));
+    expect((await send('DELETE', LOST)).status).toBe(204);
+    expect([gone.length, (await send('DELETE', LOST)).status]).toEqual([1, 404]);
+  });
+
+  it.each([
+    ['of somebody else', { ...LOST, 'x-caller': 'a' }],
+    ['that is no id of ours', { ...LOST, 'mcp-session-id': 'x' }],
+  ])('does not come back where it is one %s', async (_, headers) => {
+    expect((await send('POST', headers, CALL)).status).toBe(404);
+    expect((await send('GET', headers)).status).toBe(404);
   });
 });

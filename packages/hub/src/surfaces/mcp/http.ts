@@ -11,6 +11,7 @@ import { HttpGet } from './http-get.ts';
 import { header, HttpPost } from './http-post.ts';
 import type { Arrival, HttpHost, HttpReply } from './http-reply.ts';
 import { NO_SESSION } from './http-refusals.ts';
+import { reviveSession } from './http-revive.ts';
 import type { OnClient } from './legacy-client.ts';
 import { unsupported } from './modern-envelope.ts';
 import { errorText, type RpcFailure } from './reply.ts';
@@ -105,9 +106,10 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     const version = header(request.headers['mcp-protocol-version']);
     if (version !== undefined && !LEGACY_VERSIONS.includes(version))
       return refuse(response, unsupported(version), errorText(undefined, unsupported(version)));
-    const session = sessions.find(id, caller.id);
+    const isGet = request.method === 'GET';
+    const session = sessions.find(id, caller.id) ?? (isGet ? reviveSession(host, arrival, id) : undefined);
     if (session === undefined) return refuse(response, NO_SESSION, errorText(undefined, NO_SESSION));
-    if (request.method === 'GET') return listen(arrival, session);
+    if (isGet) return listen(arrival, session);
     sessions.end(session);
     request.resume();
     response.writeHead(204).end();

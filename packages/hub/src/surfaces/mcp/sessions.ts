@@ -19,7 +19,7 @@ export interface Session {
 export interface Sessions {
   readonly size: number;
   /** `borrow` finds an answer of the session that is under way and takes messages which belong to no call. */
-  create(owner: string, borrow: (session: Session) => Outlet | undefined): Session;
+  create(owner: string, borrow: (session: Session) => Outlet | undefined, id?: string): Session;
   /** Undefined also when it belongs to somebody else: no oracle. */
   find(id: string, owner: string): Session | undefined;
   end(session: Session): void;
@@ -63,8 +63,7 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
     }
   }
 
-  function make(owner: string, borrow: (session: Session) => Outlet | undefined): Session {
-    const id = crypto.randomUUID();
+  function make(owner: string, borrow: (session: Session) => Outlet | undefined, id: string): Session {
     const streams = new SessionStreams(limits, () => borrow(session), budget);
     const client = new LegacyClient(id, streams, limits.maxQuestions);
     const session: Session = { id, owner, client, streams, running: new Map(), lastUsed: elapsed() };
@@ -75,8 +74,8 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
     get size() {
       return [...byOwner.values()].reduce((sum, own) => sum + own.size, 0);
     },
-    create(owner, borrow) {
-      const session = make(owner, borrow);
+    create(owner, borrow, id = crypto.randomUUID()) {
+      const session = make(owner, borrow, id);
       const known = byOwner.get(owner);
       if (known !== undefined) makeRoom(known, session.lastUsed);
       const own = byOwner.get(owner) ?? new Map<string, Session>();
