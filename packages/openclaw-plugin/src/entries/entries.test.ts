@@ -1,0 +1,215 @@
+import type { HubClient, HubStatus } from 'pincer/client';
+import { describe, expect, it } from 'vitest';
+import { createEntries, eject, ownEntries, portInEntries, type Entries } from './entries.ts';
+
+const HOME = '/home/nobody/.openclaw/mcp';
+
+/** The host's file, which is in force a while after it was written. */
+class HandConfig {
+  file: Record<string, unknown>;
+  inForce: Record<string, unknown>;
+  writes = 0;
+  isSlow = false;
+  failure: Error | undefined;
+
+  constructor(start: object = {}) {
+    this.file = this.inForce = structuredClone(start) as Record<string, unknown>;
+  }
+
+  current(): Record<string, unknown> {
+    return this.inForce;
+  }
+
+  async mutateConfigFile({ mutate }: { mutate(draft: Record<string, unknown>): unknown }): Promise<void> {
+    const draft = structuredClone(this.file);
+    await Promise.resolve();
+    if (this.failure !== undefined) throw this.failure;
+    mutate(draft);
+    this.file = draft;
+    this.writes++;
+    if (!this.isSlow) this.inForce = draft;
+  }
+
+  get servers(): Record<string, { url: string; requestTimeoutMs: number; headers: Record<string, string> }> {
+    return ((this.file['mcp'] as Record<string, unknown> | undefined)?.['servers'] ?? {}) as never;
+  }
+}
+
+/** A hub that gives out tokens and remembers them. */
+class HandHub implements HubClient {
+  readonly hubFile: HubClient['hubFile'];
+  readonly tokens = new Map<string, string>();
+  readonly asked: string[] = [];
+
+  constructor(pid = 1, port = 8765) {
+    const origin = `http://127.0.0.1:${port}`;
+    const endpoints = { mcp: `${origin}/mcp`, control: `${origin}/control/`, health: `${origin}/health` };
+    const times = { startedAt: '2026-01-01T00:00:00Z', processStart: String(pid) };
+    this.hubFile = { pid, ...times, version: '0.1.0', mode: 'background', endpoints };
+  }
+
+  async control(action: string, { query, body }: Parameters<HubClient['control']>[1] = {}): Promise<string> {
+    const { name, servers, token } = { name: query?.['name'], ...(body as object) } as {
+      name: string;
+      servers?: string[];
+      token?: string;
+    };
+    this.asked.push(`${action} ${name}`);
+    if (action === 'DELETE tokens') this.tokens.delete(name);
+    if (action !== 'POST tokens/ensure') return 'null';
+    expect(servers).toEqual([name.slice('openclaw:'.length)]);
+    const isSame = token !== undefined && this.tokens.get(name) === token;
+    if (!isSame) this.tokens.set(name, `${name}#${this.hubFile.pid}.${this.asked.length}`);
+    return JSON.stringify({ token: this.tokens.get(name), isNew: !isSame });
+  }
+
+  postMcp = (): never => expect.unreachable();
+}
+
+const status = (...servers: (string | object)[]): HubStatus => ({
+  version: '0.1.0',
+  pid: 1,
+  mode: 'background',
+  attached: 0,
+  callsInFlight: 0,
+  servers: servers.map((server) => ({
+    name: 'a',
+    state: 'ready',
+    transport: 'stdio',
+    target: 'x',
+    tools: 1,
+    longestCallMs: 60_000,
+    ...(typeof server === 'string' ? { name: server } : server),
+  })),
+});
+
+function open(config: HandConfig): { entries: Entries; warnings: string[] } {
+  const warnings: string[] = [];
+  const logger = { info: () => {}, warn: (text: string) => void warnings.push(text), error: () => {} };
+  return { entries: createEntries({ config, logger, home: HOME }), warnings };
+}
+
+describe('the entries', () => {
+  it('are written at once, with a credential each and a deadline that is longer than any call', async () => {
+    const [config, hub] = [new HandConfig(), new HandHub()];
+    const { entries } = open(config);
+    expect(await entries.reconcile(hub, status('a', { name: 'b', prefix: 'bee' }))).toEqual({
+      changed: ['a', 'bee'],
+      kept: [],
+      clashes: [],
+    });
+    expect(config.writes).toBe(1);
+    expect(config.servers['a']).toMatchObject({
+      url: 'http://127.0.0.1:8765/mcp/a',
+      headers: { Authorization: `Bearer ${hub.tokens.get('openclaw:a')}` },
+    });
+    expect(config.servers['a']!.requestTimeoutMs).toBeGreaterThan(60_000);
+    expect(config.servers['bee']).toMatchObject({
+      headers: { Authorization: `Bearer ${hub.tokens.get('openclaw:b')}` },
+    });
+  });
+
+  it('are not written again, nor credentials asked for, as long as nothing changes', async () => {
+    const [config, hub] = [new HandConfig(), new HandHub()];
+    const { entries } = open(config);
+    await entries.reconcile(hub, status('a'));
+    const asked = hub.asked.length;
+    expect(await entries.reconcile(hub, status({ name: 'a', state: 'backoff', tools: 9 }))).toMatchObject({
+      changed: [],
+      kept: ['a'],
+    });
+    expect(config.writes).toBe(1);
+    expect(hub.asked).toHaveLength(asked);
+  });
+
+  it('are not written again while the host has not read them yet', async () => {
+    const [config, hub] = [new HandConfig(), new HandHub()];
+    const { entries } = open(config);
+    config.isSlow = true;
+    await entries.reconcile(hub, status('a'));
+    expect(await entries.reconcile(hub, status('a'))).toMatchObject({ changed: [], kept: ['a'] });
+    expect(config.writes).toBe(1);
+  });
+
+  it('go with their servers, and so do the credentials', async () => {
+    const [config, hub] = [new HandConfig({ mcp: { servers: { mine: {} } } }), new HandHub()];
+    const { entries } = open(config);
+    await entries.reconcile(hub, status('a', 'b', 'c'));
+    const next = status('a', { name: 'b', state: 'disabled' });
+    expect(await entries.reconcile(hub, next)).toMatchObject({ changed: ['b', 'c'] });
+    expect(Object.keys(config.servers)).toEqual(['mine', 'a']);
+    expect([...hub.tokens.keys()]).toEqual(['openclaw:a']);
+  });
+
+  it('keep their credentials over a new start of gateway and hub', async () => {
+    const [config, hub] = [new HandConfig(), new HandHub(1)];
+    await open(config).entries.reconcile(hub, status('a'));
+    const again = new HandHub(2);
+    again.tokens.set('openclaw:a', hub.tokens.get('openclaw:a')!);
+    expect(await open(config).entries.reconcile(again, status('a'))).toMatchObject({ changed: [] });
+    expect(config.writes).toBe(1);
+  });
+
+  it('get new credentials from a hub that does not know theirs, also while the gateway runs', async () => {
+    const config = new HandConfig();
+    const { entries } = open(config);
+    await entries.reconcile(new HandHub(1), status('a'));
+    const other = new HandHub(2);
+    expect(await entries.reconcile(other, status('a'))).toMatchObject({ changed: ['a'] });
+    expect(config.servers['a']!.headers['Authorization']).toBe(`Bearer ${other.tokens.get('openclaw:a')}`);
+  });
+
+  it('follow the newest status, one write after the other', async () => {
+    const [config, hub] = [new HandConfig(), new HandHub()];
+    const { entries } = open(config);
+    await Promise.all([status('a'), status('b'), status('c')].map((each) => entries.reconcile(hub, each)));
+    expect(Object.keys(config.servers)).toEqual(['c']);
+    expect(config.writes).toBe(1);
+    await entries.reconcile(hub, status('d'));
+    expect(Object.keys(config.servers)).toEqual(['d']);
+  });
+
+  it('are written the next time where the host has refused', async () => {
+    const [config, hub] = [new HandConfig(), new HandHub()];
+    const { entries } = open(config);
+    config.failure = new Error('The file is read-only.');
+    await expect(entries.reconcile(hub, status('a'))).rejects.toThrow('read-only');
+    config.failure = undefined;
+    expect(await entries.reconcile(hub, status('a'))).toMatchObject({ changed: ['a'] });
+  });
+
+  it("say once which of them had to make way for somebody else's", async () => {
+    const [config, hub] = [new HandConfig({ mcp: { servers: { a: {} } } }), new HandHub()];
+    const { entries, warnings } = open(config);
+    const clashes = [{ server: 'a', taken: 'a', key: 'a-pincer' }];
+    expect(await entries.reconcile(hub, status('a'))).toMatchObject({ clashes });
+    expect(await entries.reconcile(hub, status('a'))).toMatchObject({ clashes });
+    expect(warnings).toEqual([expect.stringContaining('a-pincer__<tool>')]);
+  });
+});
+
+describe('eject', () => {
+  it('takes out what is ours and leaves the file as it was', async () => {
+    const before = { mcp: { servers: { mine: { command: 'x' } } }, gateway: {} };
+    const config = new HandConfig(before);
+    await open(config).entries.reconcile(new HandHub(), status('a', 'mine'));
+    expect(await eject(config, HOME)).toEqual(['a', 'mine-pincer']);
+    expect(config.file).toEqual(before);
+  });
+
+  it('writes nothing where nothing is ours', async () => {
+    const config = new HandConfig({ mcp: {} });
+    expect(await eject(config, HOME)).toEqual([]);
+    expect(config.writes).toBe(0);
+  });
+});
+
+describe('what is known of the last run', () => {
+  it('is which tools belong to which server, and the port of the hub', async () => {
+    const config = new HandConfig();
+    expect(portInEntries(config.file, HOME)).toBeUndefined();
+    await open(config).entries.reconcile(new HandHub(1, 8799), status({ name: 'b', prefix: 'bee' }));
+    expect(ownEntries(config.file, HOME)).toMatchObject([{ key: 'bee', server: 'b' }]);
+    expect(portInEntries(config.file, HOME)).toBe(8799);
+  });
+});

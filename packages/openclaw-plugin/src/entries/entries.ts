@@ -1,0 +1,141 @@
+/**
+ * The hub's tools get into OpenClaw by entries in its `mcp.servers`, one for each server. A change of an entry ends the calls
+ * that run through it, and a turn that begins while the host reads its file again may fail: so nothing is written that is
+ * there already, and everything at once.
+ */
+import { existsSync } from 'node:fs';
+import { clientOf, findHub, type HubClient, type HubStatus, type ServerReport } from 'pincer/client';
+import type { HostApi, HostConfig, Logger } from '../host.ts';
+import { createCredentials, type Credentials } from './credentials.ts';
+import { ownEntriesIn, type OwnEntry, type Owner, type Wanted } from './entry.ts';
+import { applyPlan, planEntries, type Clash, type Plan } from './plan.ts';
+
+type ConfigFile = HostApi['runtime']['config'];
+
+export interface EntriesParts {
+  readonly config: ConfigFile;
+  readonly logger: Logger;
+  /** The state folder of the hub. */
+  readonly home: string;
+}
+
+export interface Entries {
+  /** Brings the entries in step with the hub. Runs never overlap; whoever waits gets the newest status written. */
+  reconcile(hub: HubClient, status: HubStatus): Promise<Reconciled>;
+}
+
+export interface Reconciled {
+  /** Keys of entries that were written or taken away. */
+  readonly changed: readonly string[];
+  readonly kept: readonly string[];
+  readonly clashes: readonly Clash[];
+}
+
+/** The host's clock starts before the hub's. */
+const MARGIN_MS = 15_000;
+/** For a hub that does not say how long its calls take. */
+const LONG_MS = 2 * 60 * 60_000;
+
+export const ownerOf = (home: string): Owner => ({ home, isGone: (other) => !existsSync(other) });
+
+export const ownEntries = (config: HostConfig, home: string): OwnEntry[] =>
+  ownEntriesIn(config, ownerOf(home));
+
+/** The port that the entries name: where a hub takes it again, none of them has to be written anew. */
+export function portInEntries(config: HostConfig, home: string): number | undefined {
+  const ports = ownEntries(config, home).map(({ url }) => URL.parse(url)?.port ?? '');
+  return ports.map(Number).find((port) => port > 0);
+}
+
+export function createEntries({ config, logger, home }: EntriesParts): Entries {
+  const owner = ownerOf(home);
+  const credentials = createCredentials();
+  const warned = new Set<string>();
+  let newest: { readonly hub: HubClient; readonly status: HubStatus };
+  let waiting: Promise<Reconciled> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function run(): Promise<Reconciled> {
+    waiting = undefined;
+    const { hub, status } = newest;
+    const own = ownEntriesIn(config.current(), owner);
+    const wanted = await Promise.all(
+      status.servers.filter(isOffered).map((server) => wantedOf(server, hub, own, credentials)),
+    );
+    const plan = await write(config, wanted, owner);
+    const gone = own.filter(({ server }) => !wanted.some((one) => one.server === server));
+    await Promise.allSettled(gone.map(({ server }) => credentials.revoke(hub, server)));
+    for (const clash of plan.clashes) tell(clash);
+    return { changed: [...plan.changes.keys()], kept: plan.kept, clashes: plan.clashes };
+  }
+
+  /** Once for each: the status changes often. */
+  function tell({ server, taken, key }: Clash): void {
+    if (warned.has(`${server} ${key}`)) return;
+    warned.add(`${server} ${key}`);
+    logger.warn(
+      `"${taken}" is somebody else's entry in mcp.servers, so the tools of "${server}" are called ${key}__<tool>.`,
+    );
+  }
+
+  return {
+    reconcile(hub, status) {
+      newest = { hub, status };
+      waiting ??= last.then(run);
+      last = waiting.catch(() => undefined);
+      return waiting;
+    },
+  };
+}
+
+/** Takes out all entries of this state folder, and nothing else. Resolves to their keys. */
+export async function eject(config: ConfigFile, home: string): Promise<readonly string[]> {
+  const owner = ownerOf(home);
+  const own = ownEntriesIn(config.current(), owner);
+  const { changes } = await write(config, [], owner);
+  const hubFile = findHub(home);
+  if (hubFile !== undefined) {
+    const [hub, credentials] = [clientOf(home, hubFile), createCredentials()];
+    await Promise.allSettled(own.map(({ server }) => credentials.revoke(hub, server)));
+  }
+  return [...changes.keys()];
+}
+
+const isOffered = ({ state }: ServerReport): boolean => state !== 'disabled';
+
+// oxlint-disable-next-line max-params -- one server, and where its credential comes from
+async function wantedOf(
+  { name, prefix = name, longestCallMs = LONG_MS }: ServerReport,
+  hub: HubClient,
+  own: readonly OwnEntry[],
+  credentials: Credentials,
+): Promise<Wanted> {
+  const held = own.find(({ server }) => server === name)?.token;
+  return {
+    server: name,
+    prefix,
+    url: `${hub.hubFile.endpoints.mcp}/${encodeURIComponent(name)}`,
+    requestTimeoutMs: longestCallMs + MARGIN_MS,
+    token: await credentials.tokenFor(hub, name, held),
+  };
+}
+
+async function write(config: ConfigFile, wanted: readonly Wanted[], owner: Owner): Promise<Plan> {
+  let plan = planEntries(config.current(), wanted, owner);
+  if (plan.changes.size === 0) return plan;
+  let isThereAlready = false;
+  const change = {
+    afterWrite: { mode: 'auto' },
+    mutate(draft: Record<string, unknown>) {
+      plan = planEntries(draft, wanted, owner);
+      // What is in force may be older than the file. An error is how the host is told to leave the file alone.
+      isThereAlready = plan.changes.size === 0;
+      if (isThereAlready) throw new Error('Nothing to write.');
+      applyPlan(draft, plan);
+    },
+  } as const;
+  await config.mutateConfigFile(change).catch((error: unknown) => {
+    if (!isThereAlready) throw error;
+  });
+  return plan;
+}
