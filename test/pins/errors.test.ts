@@ -56,6 +56,7 @@ describe('ERROR_CODES', () => {
       'PORT_BUSY',
       'PROMPT_UNKNOWN',
       'RESOURCE_UNKNOWN',
+      'SCOPE_NEEDED',
       'SECRET_UNKNOWN',
       'SERVER_BUSY',
       'SERVER_DISABLED',
@@ -76,6 +77,6 @@ describe('ERROR_CODES', () => {
       'USAGE',
       'VAULT_UNREADABLE',
     ]);
-    expect(codes).toHaveLength(34);
+    expect(codes).toHaveLength(35);
   });
 });

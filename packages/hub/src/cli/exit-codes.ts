@@ -42,6 +42,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   PORT_BUSY: EXIT.failure,
   PROMPT_UNKNOWN: EXIT.usage,
   RESOURCE_UNKNOWN: EXIT.usage,
+  SCOPE_NEEDED: EXIT.signInNeeded,
   SECRET_UNKNOWN: EXIT.usage,
   SERVER_BUSY: EXIT.failure,
   SERVER_DISABLED: EXIT.unreachable,

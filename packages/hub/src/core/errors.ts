@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   PORT_BUSY: 'Another program listens on the port.',
   PROMPT_UNKNOWN: 'No prompt of that name is offered to this caller.',
   RESOURCE_UNKNOWN: 'No server that this caller may use answers for that URI.',
+  SCOPE_NEEDED: 'The server wants more rights for this than the sign-in gave.',
   SECRET_UNKNOWN: 'The vault has no secret of that name.',
   SERVER_BUSY: 'The server has too much unanswered work.',
   SERVER_DISABLED: 'The server is switched off in the configuration.',

@@ -1,7 +1,7 @@
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
 
 /** What says more than that the server cannot be had. */
-const KEPT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SERVER_BUSY', 'SIGN_IN_NEEDED']);
+const KEPT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SCOPE_NEEDED', 'SERVER_BUSY', 'SIGN_IN_NEEDED']);
 
 const retryAfterOf = ({ data }: PincerError): { retryAfterMs: unknown } | undefined =>
   data?.['retryAfterMs'] === undefined ? undefined : { retryAfterMs: data['retryAfterMs'] };

@@ -3,6 +3,7 @@ import type { Limits } from '../../core/limits.ts';
 import type { Log, Spawn } from '../../core/ports.ts';
 import { childEnvironment } from './stdio/child-environment.ts';
 import { openStdioWire } from './stdio/stdio-wire.ts';
+import type { ServerTokens } from './oauth/grants/server-tokens.ts';
 import type { Tail } from './stdio/tail.ts';
 import { openWebWire } from './http/web-wire.ts';
 import type { OpenWire } from './wire.ts';
@@ -15,6 +16,8 @@ export interface OpenWireParts {
   readonly log: Log;
   readonly stderr: Tail;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where somebody can sign in to the server. */
+  readonly tokens?: ServerTokens | undefined;
 }
 
 export const isStdio = (config: ServerConfig): boolean => config.command !== undefined;
@@ -26,7 +29,9 @@ export function openWireFor(parts: OpenWireParts): OpenWire {
     const { apiKey, connectTimeoutMs } = config;
     const headers = lowerCased(config.headers);
     if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`;
-    return openWebWire({ server, url: new URL(config.url!), headers, connectTimeoutMs, limits, log });
+    // What the person has configured to be sent is what is sent.
+    const tokens = 'authorization' in headers ? undefined : parts.tokens;
+    return openWebWire({ server, url: new URL(config.url!), headers, connectTimeoutMs, limits, log, tokens });
   }
   const { command, args, cwd } = config;
   const env = childEnvironment(config.env, parts.env, process.platform);

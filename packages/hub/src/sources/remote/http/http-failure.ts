@@ -1,7 +1,11 @@
 /** What an HTTP answer without a JSON-RPC answer in it means for a call. Pure. */
 import { PincerError } from '../../../core/errors.ts';
 import type { ByteText } from '../../../core/wire/byte-text.ts';
+import { visible } from '../../../core/visible.ts';
+import { readChallenge } from '../oauth/discovery/challenge.ts';
+import type { ServerTokens } from '../oauth/grants/server-tokens.ts';
 import { inSeconds, retryAfterMs } from './retry-after.ts';
+import { NotSigned } from './not-signed.ts';
 
 export interface HttpFailure {
   /** The server may have acted on the request. */
@@ -19,6 +23,8 @@ export interface HttpPeer {
   readonly hasKey: boolean;
   /** How long it is left alone at most, whatever it asks for. */
   readonly maxRetryAfterMs: number;
+  /** Where somebody can sign in to it. */
+  readonly tokens?: Pick<ServerTokens, 'isSignedIn' | 'hint'> | undefined;
 }
 
 /** The beginning of an HTTP answer. */
@@ -40,9 +46,14 @@ export function failureOfStatus(
     const reason = new PincerError('SERVER_GONE', message, { hint: hintOf(server, head), data: { status } });
     return { wasSent: status === 400 && !/session/i.test(body), reason, sessionEnded: true };
   }
-  const reason =
-    status === 401 ? signInNeeded(peer, head) : isRedirect(status) ? moved(peer, head) : refused(peer, head);
-  return { wasSent: !isRefusal(head), reason, sessionEnded: false };
+  return { wasSent: !isRefusal(head), reason: reasonOf(peer, head), sessionEnded: false };
+}
+
+function reasonOf(peer: HttpPeer, head: HttpHead): PincerError {
+  const { status } = head;
+  if (status === 401) return signInNeeded(peer, head);
+  if (isRedirect(status)) return moved(peer, head);
+  return (status === 403 ? scopeNeeded(peer, head) : undefined) ?? refused(peer, head);
 }
 
 /**
@@ -91,9 +102,8 @@ function hintOf(server: string, head: HttpHead): string | undefined {
 const MAX_CHALLENGE_CHARS = 2_048;
 
 /** What the server wants is for whoever signs in: it is neither logged nor passed on with the other facts. */
-function signInNeeded({ server, hasKey }: HttpPeer, { status, headers }: HttpHead): PincerError {
-  const challenge = [headers['www-authenticate'] ?? ''].flat().join(', ').slice(0, MAX_CHALLENGE_CHARS);
-  const data = Object.defineProperty({ status }, 'challenge', { value: challenge });
+function signInNeeded({ server, hasKey, tokens }: HttpPeer, head: HttpHead): PincerError {
+  const data = Object.defineProperty({ status: head.status }, 'challenge', { value: challengeOf(head) });
   return hasKey
     ? new PincerError(
         'SIGN_IN_NEEDED',
@@ -103,10 +113,32 @@ function signInNeeded({ server, hasKey }: HttpPeer, { status, headers }: HttpHea
           data,
         },
       )
-    : new PincerError('SIGN_IN_NEEDED', `Server "${server}" wants a sign-in (HTTP 401).`, {
-        hint: `Set servers.${server}.apiKey, or an Authorization in its headers.`,
-        data,
-      });
+    : new PincerError(
+        'SIGN_IN_NEEDED',
+        tokens?.isSignedIn === true
+          ? `Server "${server}" does not accept the sign-in any more (HTTP 401).`
+          : `Server "${server}" wants a sign-in (HTTP 401).`,
+        {
+          hint: tokens?.hint ?? `Set servers.${server}.apiKey, or an Authorization in its headers.`,
+          data,
+        },
+      );
+}
+
+const challengeOf = ({ headers }: HttpHead): string =>
+  [headers['www-authenticate'] ?? ''].flat().join(', ').slice(0, MAX_CHALLENGE_CHARS);
+
+/** Whoever has signed in may be given more (RFC 6750 §3.1); a key is what it is. */
+function scopeNeeded({ server, hasKey, tokens }: HttpPeer, head: HttpHead): PincerError | undefined {
+  const challenge = readChallenge(challengeOf(head));
+  if (hasKey || tokens === undefined || challenge?.error !== 'insufficient_scope') return undefined;
+  const { scopes = [] } = challenge;
+  const wanted = scopes.length === 0 ? 'more rights' : `the rights ${scopes.join(' ')}`;
+  return new PincerError(
+    'SCOPE_NEEDED',
+    `Server "${server}" wants ${visible(wanted)} for this, which the sign-in did not give.`,
+    { hint: tokens.hint, data: { status: head.status, scopes } },
+  );
 }
 
 /** To follow would be to send what is meant for one server to another. */
@@ -140,6 +172,7 @@ const NOBODY_THERE: ReadonlySet<string> = new Set([
 ]);
 
 export function failureOfTransport(server: string, error: Error, wasSent: boolean): HttpFailure {
+  if (error instanceof NotSigned) return { wasSent: false, reason: error.reason, sessionEnded: false };
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const isNobodyThere = NOBODY_THERE.has(code);
   const reason = new PincerError(

@@ -1,5 +1,5 @@
 /** The GET stream of the legacy era: what a server says outside of calls. */
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { PincerError } from '../../../core/errors.ts';
 import type { Limits } from '../../../core/limits.ts';
 import type { Log } from '../../../core/ports.ts';
@@ -9,6 +9,7 @@ import type { ByteText } from '../../../core/wire/byte-text.ts';
 import { backoffMs } from '../life/backoff.ts';
 import { waitOf } from './http-failure.ts';
 import { streamHeaders } from './http-headers.ts';
+import type { Sockets } from './signed-sockets.ts';
 
 export interface NoticeStream {
   close(): void;
@@ -16,7 +17,7 @@ export interface NoticeStream {
 
 export interface NoticeStreamOptions {
   readonly server: string;
-  readonly pool: Pool;
+  readonly pool: Sockets;
   readonly path: string;
   /** Of the session; read anew each time. */
   readonly headers: Readonly<Record<string, string>>;

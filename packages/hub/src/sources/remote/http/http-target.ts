@@ -1,7 +1,10 @@
 /** A server on the web: where it is, and what goes with each request. */
 import { Pool } from 'undici';
 import type { Limits } from '../../../core/limits.ts';
+import type { Log } from '../../../core/ports.ts';
+import type { ServerTokens } from '../oauth/grants/server-tokens.ts';
 import type { HttpPeer } from './http-failure.ts';
+import { signSockets, type Sockets } from './signed-sockets.ts';
 
 export interface HttpTarget {
   readonly server: string;
@@ -10,6 +13,9 @@ export interface HttpTarget {
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
   readonly limits: Limits;
+  readonly log: Log;
+  /** Absent where the headers show who asks. */
+  readonly tokens?: ServerTokens | undefined;
 }
 
 /** Sockets of one connection: as many as calls may run. */
@@ -18,8 +24,8 @@ const MAX_SOCKETS = 256;
 const SOCKET_KEEP_ALIVE_MS = 4_000;
 
 /** To the one origin: a request cannot go anywhere else, and no redirect is followed. */
-export const openSockets = ({ url, connectTimeoutMs }: HttpTarget): Pool =>
-  new Pool(url.origin, {
+export function openSockets({ server, url, connectTimeoutMs, log, tokens }: HttpTarget): Sockets {
+  const pool = new Pool(url.origin, {
     connections: MAX_SOCKETS,
     pipelining: 1,
     keepAliveTimeout: SOCKET_KEEP_ALIVE_MS,
@@ -28,10 +34,16 @@ export const openSockets = ({ url, connectTimeoutMs }: HttpTarget): Pool =>
     headersTimeout: 0,
     connect: { timeout: connectTimeoutMs },
   });
+  if (tokens === undefined) return pool;
+  // Somebody may have signed in since it was last looked.
+  if (!tokens.isSignedIn) tokens.lookAgain();
+  return signSockets({ server, origin: url.origin, pool, tokens, log });
+}
 
-export const peerOf = ({ server, url, headers, limits }: HttpTarget): HttpPeer => ({
+export const peerOf = ({ server, url, headers, limits, tokens }: HttpTarget): HttpPeer => ({
   server,
   url,
   hasKey: 'authorization' in headers,
   maxRetryAfterMs: limits.maxRetryAfterMs,
+  tokens,
 });

@@ -1,6 +1,5 @@
-import type { Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { PincerError } from '../../../core/errors.ts';
-import type { Log } from '../../../core/ports.ts';
 import { MODERN_VERSION } from '../../../core/protocol.ts';
 import { asBytes, type ByteText } from '../../../core/wire/byte-text.ts';
 import { createCourtesy, type Errand, type Pause } from './courtesy.ts';
@@ -8,11 +7,11 @@ import { HttpExchange } from './http-exchange.ts';
 import { encodeHeader, NAMED_IN_HEADER, streamHeaders } from './http-headers.ts';
 import { openNoticeStream, type NoticeStream } from './http-notices.ts';
 import { openSockets, peerOf, type HttpTarget } from './http-target.ts';
+import type { Sockets } from './signed-sockets.ts';
 import { createUnanswered } from './unanswered.ts';
 import type { OpenWire, Outgoing, Wire } from '../wire.ts';
 
 export interface HttpWireOptions extends HttpTarget {
-  readonly log: Log;
   /** What all wires to this server know of when it wants to be asked again. */
   readonly pause?: Pause;
 }
@@ -137,12 +136,21 @@ export const openHttpWire =
     } satisfies Wire;
   };
 
-async function endSession(pool: Pool, path: string, headers: Record<string, string>): Promise<void> {
-  try {
-    const signal = AbortSignal.timeout(SESSION_END_WAIT_MS);
-    const { body } = await pool.request({ path, method: 'DELETE', headers, signal });
-    await body.dump();
-  } catch {
-    // The server forgets the session by itself.
-  }
+/** A server that says nothing forgets the session by itself. */
+function endSession(pool: Sockets, path: string, headers: Record<string, string>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, SESSION_END_WAIT_MS);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: () => undefined,
+      onResponseStart: () => undefined,
+      onResponseData: () => undefined,
+      onResponseEnd: done,
+      onResponseError: done,
+    };
+    pool.dispatch({ path, method: 'DELETE', headers }, handler);
+  });
 }

@@ -8,7 +8,7 @@ export type Cure = 'time' | 'sign-in' | 'person';
 const LASTING_STATUSES: readonly unknown[] = [301, 302, 303, 307, 308, 403, 404, 405, 410, 415];
 
 export function cureOf({ code, data }: PincerError): Cure {
-  if (code === 'SIGN_IN_NEEDED') return 'sign-in';
+  if (code === 'SIGN_IN_NEEDED' || code === 'SCOPE_NEEDED') return 'sign-in';
   // It was there a moment ago.
   if (code === 'SERVER_GONE') return 'time';
   if (data?.['neverRan'] === true || LASTING_STATUSES.includes(data?.['status'])) return 'person';

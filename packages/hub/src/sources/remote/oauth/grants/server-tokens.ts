@@ -13,6 +13,8 @@ import { isRefusal, isRenewable, type RenewGrant } from './renew-grant.ts';
 export interface ServerTokens extends TokenPort {
   /** Somebody has signed in: requests carry something. Costs nothing to ask. */
   readonly isSignedIn: boolean;
+  /** What to do for whoever has to sign in. */
+  readonly hint: string;
   /** What is used now, as far as it has been looked at. */
   readonly grant: Grant | undefined;
   /** The server wants these, too, for what was tried. */
@@ -153,6 +155,9 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
   return {
     get isSignedIn() {
       return isSignedIn;
+    },
+    get hint() {
+      return parts.hint();
     },
     get grant() {
       return held;
