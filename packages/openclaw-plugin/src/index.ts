@@ -1,7 +1,10 @@
 /** The plugin `mcp-client`: what it registers in OpenClaw. The hub does the work, in a process of its own. */
 import { registerCommands } from './cli/register.ts';
+import { registerContext } from './context/register.ts';
+import { eject, portInEntries } from './entries/entries.ts';
 import type { HostApi } from './host.ts';
 import { createKeeper } from './hub/keeper.ts';
+import { registerManage } from './manage/register.ts';
 import { findPlace } from './place.ts';
 import { sharedRuntime } from './runtime.ts';
 import { registerService } from './service.ts';
@@ -15,9 +18,15 @@ export default {
   register(api: HostApi): void {
     const place = findPlace(api, process.env);
     const keeper = sharedRuntime(place.home, () =>
-      createKeeper({ ...place, port: undefined, log: (message) => api.logger.info(`Pincer ${message}`) }),
+      createKeeper({
+        ...place,
+        port: portInEntries(api.config, place.home),
+        log: (message) => api.logger.info(`Pincer ${message}`),
+      }),
     );
-    registerCommands(api, async () => []);
-    registerService(api, keeper);
+    registerCommands(api, eject);
+    registerService(api, keeper, place.home);
+    registerManage(api, keeper);
+    registerContext(api, keeper);
   },
 };
