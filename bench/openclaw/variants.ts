@@ -1,0 +1,82 @@
+/** Three ways for OpenClaw to the same server, each in a profile of its own that is kept from round to round. */
+import { EVERYTHING } from '../../test/clients/everything.ts';
+import { installPlugin, PLUGIN_ID } from '../../test/kit/openclaw/plugin.ts';
+import { makeProfile, type Profile } from '../../test/kit/openclaw/profile.ts';
+import { eventually } from '../../test/kit/processes.ts';
+import { temporaryFolder } from '../process/folders.ts';
+import { freePort } from '../process/ports.ts';
+import { startProcess } from '../process/running.ts';
+
+export type VariantName = 'built-in stdio' | 'built-in HTTP' | 'pincer';
+
+export const VARIANTS: readonly VariantName[] = ['built-in stdio', 'built-in HTTP', 'pincer'];
+
+export interface Variant {
+  name: VariantName;
+  profile: Profile;
+  /** Processes that are needed and are not below the gateway. */
+  outside: number[];
+  /** Resolves when a running gateway knows the server. */
+  whenKnown(): Promise<void>;
+}
+
+const START_MS = 30_000;
+const SERVER = 'everything';
+
+const never = async (): Promise<void> => undefined;
+
+export async function prepareVariant(name: VariantName, modelUrl: string): Promise<Variant> {
+  const make = async (servers: object): Promise<Profile> =>
+    makeProfile(temporaryFolder('openclaw'), {
+      port: await freePort(),
+      modelUrl,
+      config: { mcp: { servers } },
+    });
+  switch (name) {
+    case 'built-in stdio':
+      return { name, profile: await make({ [SERVER]: EVERYTHING }), outside: [], whenKnown: never };
+    case 'built-in HTTP': {
+      const { url, pid } = await startHttpServer();
+      const entry = { url, transport: 'streamable-http' };
+      return { name, profile: await make({ [SERVER]: entry }), outside: [pid], whenKnown: never };
+    }
+    case 'pincer': {
+      const profile = await make({});
+      await installPlugin(profile);
+      const { plugins, ...config } = profile.readConfig();
+      const entry = { enabled: true, config: { servers: { [SERVER]: EVERYTHING } } };
+      profile.writeConfig({
+        ...config,
+        plugins: { ...(plugins as object), entries: { [PLUGIN_ID]: entry } },
+      });
+      return { name, profile, outside: [], whenKnown: () => whenListed(profile) };
+    }
+  }
+}
+
+async function startHttpServer(): Promise<{ url: string; pid: number }> {
+  const port = await freePort();
+  const { pid, logTail } = await startProcess({
+    command: EVERYTHING.command,
+    args: [...EVERYTHING.args, 'streamableHttp'],
+    folder: temporaryFolder('everything'),
+    env: { PORT: String(port) },
+  });
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const answers = (): Promise<boolean> =>
+    fetch(url).then(
+      () => true,
+      () => false,
+    );
+  if (!(await eventually(answers, START_MS))) throw new Error(`The HTTP server did not start: ${logTail()}`);
+  return { url, pid };
+}
+
+/** The plugin writes the server into OpenClaw's own list. */
+async function whenListed(profile: Profile): Promise<void> {
+  const isListed = (): boolean => {
+    const { mcp } = profile.readConfig() as { mcp?: { servers?: Record<string, unknown> } };
+    return mcp?.servers?.[SERVER] !== undefined;
+  };
+  if (!(await eventually(isListed, START_MS))) throw new Error('The plugin did not list its server.');
+}
