@@ -28,6 +28,8 @@ export interface HostApi {
         mutate(draft: Record<string, unknown>): T;
       }): Promise<unknown>;
     };
+    /** Where this OpenClaw keeps its state, whatever names that folder. */
+    readonly state: { resolveStateDir(): string };
   };
   registerService(service: HostService): void;
   registerCommand(command: HostCommand): void;
@@ -57,6 +59,8 @@ export interface HostCommand {
   readonly name: string;
   readonly description: string;
   readonly acceptsArgs: boolean;
+  /** Of clients of the gateway; on channels the sender has to be an owner then. Without any, nobody is told who the owner is. */
+  readonly requiredScopes?: readonly string[];
   handler(context: CommandContext): Promise<{ readonly text: string }>;
 }
 
@@ -109,6 +113,8 @@ export interface CliDescriptor {
   readonly name: string;
   readonly description: string;
   readonly hasSubcommands: boolean;
+  /** Whether stdout is for a program: then the host prints nothing of its own there. */
+  machineOutput?(input: { readonly argv: readonly string[]; readonly stdoutIsTTY: boolean }): boolean;
 }
 
 /** Runs without a known sender get no connection at all. */

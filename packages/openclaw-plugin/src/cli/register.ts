@@ -1,0 +1,81 @@
+/** `openclaw pincer …` and `openclaw mcp-server`: Pincer's command line, for the state folder of this OpenClaw. */
+import type { CliDescriptor, HostApi } from '../host.ts';
+import { findPlace, type Place } from '../place.ts';
+import { hasCommand, runPincer } from './run-pincer.ts';
+import { setup, terminalQuestion } from './setup.ts';
+import { wordsAfter } from './words.ts';
+
+type ConfigFile = HostApi['runtime']['config'];
+
+/** Takes our entries out of OpenClaw's configuration; the names of those that were removed. */
+export type Eject = (config: ConfigFile, home: string) => Promise<readonly string[]>;
+
+/** What is printed is Pincer's, and may be read by a program. */
+const machineOutput = (): boolean => true;
+
+const PINCER: CliDescriptor = {
+  name: 'pincer',
+  description: 'The MCP hub: servers, sign-in, approvals, log',
+  hasSubcommands: true,
+  machineOutput,
+};
+const MCP_SERVER: CliDescriptor = {
+  name: 'mcp-server',
+  description: 'OpenClaw as an MCP server on stdio: the tool order_openclaw',
+  hasSubcommands: false,
+  machineOutput,
+};
+
+const NO_MCP_SERVER = `This version of Pincer has no \`mcp-server\` yet: OpenClaw cannot be ordered over MCP so far.
+OpenClaw's own \`openclaw mcp serve\` offers conversations and approvals.
+`;
+
+export function registerCommands(api: HostApi, eject: Eject): void {
+  // Commands are also registered only to be listed; the host's runtime is there for those that run.
+  const place = (): Place => findPlace(api, process.env);
+
+  async function pincer(): Promise<number> {
+    const words = wordsAfter(PINCER.name, process.argv);
+    const { config } = api.runtime;
+    if (words[0] === 'eject') return ejectEntries(eject, config, place().home);
+    if (words[0] === 'setup') return setup(words.slice(1), { config, write, ask: terminalQuestion() });
+    return runPincer(words, place());
+  }
+
+  async function mcpServer(): Promise<number> {
+    if (hasCommand(MCP_SERVER.name, place()))
+      return runPincer([MCP_SERVER.name, ...wordsAfter(MCP_SERVER.name, process.argv)], place());
+    process.stderr.write(NO_MCP_SERVER);
+    return 1;
+  }
+
+  api.registerCli(
+    ({ program }) => {
+      for (const [{ name, description }, action] of [
+        [PINCER, pincer],
+        [MCP_SERVER, mcpServer],
+      ] as const)
+        program
+          .command(name)
+          .description(description)
+          .helpOption(false)
+          .allowUnknownOption()
+          .allowExcessArguments()
+          .action(async () => void (process.exitCode = await action()));
+    },
+    { descriptors: [PINCER, MCP_SERVER] },
+  );
+}
+
+const write = (text: string): void => void process.stdout.write(text);
+
+async function ejectEntries(eject: Eject, config: ConfigFile, home: string): Promise<number> {
+  const names = await eject(config, home);
+  write(
+    names.length === 0
+      ? 'mcp.servers has no entry of Pincer.\n'
+      : `Taken out of mcp.servers: ${names.join(', ')}.\n`,
+  );
+  write('`openclaw plugins uninstall mcp-client` removes the plugin; Pincer’s own configuration stays.\n');
+  return 0;
+}

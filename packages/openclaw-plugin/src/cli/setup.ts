@@ -1,0 +1,62 @@
+/** `openclaw pincer setup`: asks for the one permission that OpenClaw wants a person to give. */
+import { createInterface } from 'node:readline/promises';
+import type { HostApi } from '../host.ts';
+import { CONSENT_PATH, hasConsent, writeConsent } from './consent.ts';
+
+const EXIT = { ok: 0, usage: 2 };
+
+const WHAT_FOR = `Agents know more of their MCP servers when they are told which there are, and which of them work: a few lines
+behind the system prompt, <available-mcp-servers>. OpenClaw lets a plugin add them only with your permission,
+  ${CONSENT_PATH}
+which would also let it read conversations. This plugin reads none. Without it everything else works.
+`;
+
+export interface SetupParts {
+  readonly config: HostApi['runtime']['config'];
+  write(text: string): void;
+  /** Undefined where nobody can be asked. */
+  readonly ask: ((question: string) => Promise<string>) | undefined;
+}
+
+export async function setup(words: readonly string[], { config, write, ask }: SetupParts): Promise<number> {
+  const unknown = words.find((word) => word !== '--yes' && word !== '--no');
+  if (unknown !== undefined || words.length > 1) {
+    write('Usage: openclaw pincer setup [--yes | --no]\n');
+    return EXIT.usage;
+  }
+  if (words.length === 0 && hasConsent(config.current())) {
+    write('Agents are told of their MCP servers. `openclaw pincer setup --no` ends that.\n');
+    return EXIT.ok;
+  }
+  if (words.length === 0) write(WHAT_FOR);
+  if (words.length === 0 && ask === undefined) {
+    write('Run `openclaw pincer setup --yes` to allow it.\n');
+    return EXIT.usage;
+  }
+  const allow =
+    words[0] === '--yes' || (words.length === 0 && isYes((await ask?.('Allow it? [y/N] ')) ?? ''));
+  if (!allow && !hasConsent(config.current())) {
+    write('Nothing was changed.\n');
+    return EXIT.ok;
+  }
+  await writeConsent(config, allow);
+  write(
+    allow ? 'Allowed: agents are told of their MCP servers.\n' : 'Taken back: agents are told nothing.\n',
+  );
+  return EXIT.ok;
+}
+
+const isYes = (answer: string): boolean => /^y(?:es)?$/i.test(answer.trim());
+
+/** Asks on the terminal; undefined where there is none. */
+export function terminalQuestion(): SetupParts['ask'] {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
+  return async (question) => {
+    const terminal = createInterface({ input: process.stdin, output: process.stdout });
+    try {
+      return await terminal.question(question);
+    } finally {
+      terminal.close();
+    }
+  };
+}

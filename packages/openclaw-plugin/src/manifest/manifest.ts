@@ -1,0 +1,64 @@
+/** `openclaw.plugin.json`: what OpenClaw knows of this plugin without running it. */
+import { pluginJsonSchema } from './config-schema.ts';
+
+const NAMES_AND_VALUES = 'A text may be $NAME (environment) or $secret:NAME (Pincer’s vault).';
+
+const UI_HINTS = {
+  servers: {
+    label: 'MCP servers',
+    help: `By name: url for a server on the web, command and args for one on this machine. ${NAMES_AND_VALUES}`,
+  },
+  'servers.*.url': { label: 'URL', placeholder: 'https://mcp.example.com/mcp', tags: ['url-secret'] },
+  'servers.*.apiKey': { label: 'API key', help: NAMES_AND_VALUES, sensitive: true },
+  'servers.*.headers.*': { label: 'Header', help: NAMES_AND_VALUES, sensitive: true },
+  'servers.*.env.*': { label: 'Variable', help: NAMES_AND_VALUES, sensitive: true },
+  'servers.*.auth.clientSecret': { label: 'OAuth client secret', help: NAMES_AND_VALUES, sensitive: true },
+  toolDiscoveryInterval: {
+    label: 'Look for new tools every (ms)',
+    help: '300000 by default; 0 is never, but for what servers announce themselves.',
+    advanced: true,
+  },
+  maxConcurrentServers: {
+    label: 'Servers that connect at once',
+    help: '20 by default. All configured servers are served.',
+    advanced: true,
+  },
+  debug: { label: 'Debug lines', advanced: true },
+  toolsVia: {
+    label: 'How agents get the tools',
+    help: 'mcp-servers (default): one managed entry in mcp.servers for each server. node: published by a node of its own.',
+    advanced: true,
+  },
+};
+
+const MANIFEST = {
+  id: 'mcp-client',
+  name: 'MCP Client (Pincer)',
+  description:
+    'MCP servers for all agents: one connection for all conversations, sign-in, approvals and a log, by Pincer.',
+  categories: ['integrations'],
+  activation: { onStartup: true },
+  contracts: { tools: ['mcp_manage'] },
+  skills: ['./skills'],
+  commandAliases: [{ name: 'mcp', kind: 'runtime-slash', cliCommand: 'pincer' }],
+  cliCommands: [
+    {
+      name: 'pincer',
+      description: 'The MCP hub: servers, sign-in, approvals, log',
+      hasSubcommands: true,
+    },
+    {
+      name: 'mcp-server',
+      description: 'OpenClaw as an MCP server on stdio: the tool order_openclaw',
+      hasSubcommands: false,
+    },
+  ],
+  uiHints: UI_HINTS,
+};
+
+/** The file's text; the version is that of the package. */
+export function manifestText(version: string): string {
+  const { id, name, description, ...rest } = MANIFEST;
+  const manifest = { id, name, description, version, ...rest, configSchema: pluginJsonSchema() };
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
