@@ -1,15 +1,17 @@
 /** createHub: the only place where things are put together. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Config, ServerConfig } from './config/schema.ts';
+import { askAhead, type Foretold } from './core/approvals/ahead.ts';
 import { createApprovals, type Approvals, type OpenApproval } from './core/approvals/approvals.ts';
 import { createParking } from './core/bridge/parking.ts';
 import { createRequestStates } from './core/bridge/request-state.ts';
 import { createCalls, type Calls } from './core/call/calls.ts';
+import type { Addressed } from './core/call/route.ts';
 import { createCatalog, type Catalog, type View } from './core/catalog/catalog.ts';
 import { createCredentials, type Credentials } from './core/credentials.ts';
 import { PincerError } from './core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
-import { createPolicy, type PolicyRules } from './core/policy.ts';
+import { createPolicy, isGuarded, type PolicyRules } from './core/policy.ts';
 import { listedTo } from './core/listed.ts';
 import { createNotices } from './core/notices.ts';
 import { createOfferBook } from './core/catalog/offer-book.ts';
@@ -56,6 +58,8 @@ export interface Hub {
   readonly credentials: Credentials;
   /** Calls that wait for a person. */
   readonly approvals: Approvals;
+  /** What will become of a call that a program is about to send; where a person has to be asked, the question is open. */
+  askAhead(call: Addressed, maxBytes: number): Foretold;
   /** A legacy client is there, and hears of changes until it has gone. */
   readonly onClient: OnClient;
   /** Connects to the servers that are to run from the start, in the background. */
@@ -87,6 +91,10 @@ export interface HubServerStatus extends ServerStatus {
   readonly prefix: string;
   /** No call of it takes longer than this. */
   readonly longestCallMs: number;
+  /** Those of OpenClaw that may use it; absent: all. */
+  readonly agents: readonly string[] | undefined;
+  /** Some of what it has is asked about, or refused, before it runs. */
+  readonly isGuarded: boolean;
 }
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -108,14 +116,15 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     origin: (server) => origins.get(server),
     newId: () => randomBytes(6).toString('hex'),
     limits,
-    notify(approval) {
+    notify(approval, isShown) {
       const { id, caller, server, tool } = approval;
       log.info('a call waits for an approval', { id, caller, server, tool });
-      if (current.policy.notify) ports.notify?.(approval);
+      if (current.policy.notify && !isShown) ports.notify?.(approval);
     },
   });
   let current = config;
-  let policy = createPolicy({});
+  let rules: PolicyRules = {};
+  let policy = createPolicy(rules);
   let origins: ReadonlyMap<string, string> = new Map();
   let hasConnected = false;
   catalog.onChange((kinds) => notices.changed(kinds));
@@ -161,7 +170,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       origins = new Map([...running].map(([name, server]) => [name, originOf(server)]));
       offers.configure([...running].map(([name, server]) => trusted(name, server)));
       catalog.configure([...running].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })));
-      policy = createPolicy(policyRules(current, running));
+      rules = policyRules(current, running);
+      policy = createPolicy(rules);
     },
   });
   fleet.reconcile(config.servers);
@@ -170,6 +180,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const whenKnown = (view: View): Promise<void> | undefined =>
     fleet.whenKnown((name) => (view ?? name) === name);
   const source = (server: string): RemoteSource | undefined => fleet.source(server);
+  const tasks = createTaskBook();
   const calls = createCalls({
     catalog,
     policy: () => policy,
@@ -179,7 +190,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     withdrawn: (request) => findWithdrawn({ catalog, held: trust.held }, request),
     observers: ports.observers,
     clock,
-    tasks: createTaskBook(),
+    tasks,
     parking,
     questionTimeoutMs: limits.questionTimeoutMs,
     states: createRequestStates({
@@ -202,6 +213,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     log,
     credentials,
     approvals,
+    askAhead: (call, maxBytes) =>
+      askAhead({ catalog, tasks, policy: () => policy, approvals }, call, maxBytes),
     slots: createSlots(limits),
     dispatch: createDispatch({
       calls,
@@ -241,6 +254,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       fleet.statuses().map((status) => ({
         ...status,
         isStale: status.state !== 'ready' && catalog.isKnown(status.name),
+        isGuarded: isGuarded(rules, status.name),
         ...usageOf(status.name, fleet.running.get(status.name) ?? current.servers[status.name], limits),
       })),
     disconnect(server) {
@@ -274,8 +288,9 @@ const usageOf = (
   name: string,
   config: ServerConfig | undefined,
   { maxCallMs, approvalWaitMs }: Limits,
-): Pick<HubServerStatus, 'prefix' | 'longestCallMs'> => ({
+): Pick<HubServerStatus, 'prefix' | 'longestCallMs' | 'agents'> => ({
   prefix: config?.toolPrefix || name,
+  agents: config?.agents,
   longestCallMs: Math.max(maxCallMs, config?.requestTimeoutMs ?? 0) + approvalWaitMs,
 });
 

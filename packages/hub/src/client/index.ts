@@ -8,6 +8,7 @@ export { startChildHub, type ChildHub, type ChildHubOptions } from '../owner/chi
 export type { HubFile } from '../owner/hub-file.ts';
 export { resolveStateFolder } from '../owner/state-folder.ts';
 export { VERSION } from '../version.ts';
+export type { AskedAhead, AskedQuestion } from './asked-ahead.ts';
 export type { HeldReport } from './held-tools.ts';
 export { ask, clientOf, type ControlAction, type ControlInput, type HubClient } from './hub-client.ts';
 export type { OfferReport, ProbeReport } from './offer-report.ts';

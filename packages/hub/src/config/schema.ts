@@ -76,6 +76,8 @@ const serverSchema = z
     trust: z.enum(['ask', 'pin', 'always']).default('pin'),
     toolFilter: toolFilterSchema.default({}),
     policy: z.record(z.string(), decision).optional(),
+    /** Those of OpenClaw that may use it; absent: all. */
+    agents: z.array(z.string().min(1)).optional(),
     auth: authSchema.optional(),
   })
   .superRefine((server, context) => {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller, ScopedTool } from './caller.ts';
-import { createPolicy, decisionFor, policyDenied, type Decision, type PolicyRules } from './policy.ts';
+import {
+  createPolicy,
+  decisionFor,
+  isGuarded,
+  policyDenied,
+  type Decision,
+  type PolicyRules,
+} from './policy.ts';
 
 const caller: Caller = { id: 'c', name: 'c', scopes: {} };
 const decide = (rules: PolicyRules, server: string, name: string): Decision => {
@@ -78,5 +85,24 @@ describe('a refusal', () => {
       'Policy denies resources/read at s. It was not run.',
     );
     expect(policyDenied('tools/call', tool, 'nobody').message).toContain('nobody can be asked');
+  });
+});
+
+describe('a server', () => {
+  it.each<[PolicyRules, boolean]>([
+    [{}, false],
+    [{ default: 'allow', servers: { s: { t: 'allow' } } }, false],
+    [{ default: 'ask' }, true],
+    [{ default: 'deny', servers: { s: { '*': 'allow' } } }, false],
+    [{ default: 'deny', servers: { s: { t: 'allow' } } }, true],
+    [{ servers: { s: { '*': 'allow', t: 'ask' } } }, true],
+    [{ servers: { s: { t: 'deny' } } }, true],
+    [{ servers: { other: { '*': 'ask' } } }, false],
+  ])('is guarded where something of it is asked about or refused: %j → %s', (rules, expected) => {
+    expect(isGuarded(rules, 's')).toBe(expected);
+  });
+
+  it('is not guarded by what every object inherits', () => {
+    expect(isGuarded({ servers: {} }, 'constructor')).toBe(false);
   });
 });

@@ -23,6 +23,13 @@ export const createPolicy = (rules: PolicyRules): Policy => ({
   },
 });
 
+/** Whether some of what a server has is asked about, or refused. */
+export function isGuarded(rules: PolicyRules, server: string): boolean {
+  const table = own(rules.servers, server) ?? {};
+  const rest = own(table, '*') ?? rules.default ?? 'allow';
+  return rest !== 'allow' || Object.values(table).some((decision) => decision !== 'allow');
+}
+
 const own = <T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
 

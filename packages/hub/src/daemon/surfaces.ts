@@ -73,6 +73,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
       held: hub.trust.held,
       accept: hub.accept,
       approvals: hub.approvals,
+      askAhead: hub.askAhead,
       now: () => clock.now(),
       stop: () => parts.stop(),
     }),

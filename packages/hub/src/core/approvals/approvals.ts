@@ -38,12 +38,18 @@ export interface Approvals {
   digest(request: ApprovalRequest): string;
   /** What has been decided already. An approval is used up by this: it is on disk that it was. */
   take(digest: string): Verdict | undefined;
+  /** What has been decided already, or is being asked. Nothing is used up by this. */
+  known(request: ApprovalRequest): OpenApproval | undefined;
   /** Asks a person, unless the same is being asked. */
   ask(request: ApprovalRequest): OpenApproval;
+  /** The same for a question that somebody else shows to the person. */
+  askElsewhere(request: ApprovalRequest): OpenApproval;
   /** Asks, and tells what the person says. One approval lets one call run, the one that has waited longest. */
   wait(request: ApprovalRequest, onVerdict: (verdict: Verdict) => void): Waiting;
   /** The person said no to what was asked under this id, whatever has been said before. */
   deny(id: string): void;
+  /** Nobody is asked any more, unless a call waits for the answer. */
+  withdraw(id: string): void;
   /** The call that used it up certainly did not run: it may be used again, for as long as it holds. */
   giveBack(id: string): void;
   /** The call that used it up has ended. */
@@ -71,8 +77,8 @@ export interface ApprovalsParts extends DigestParts {
     Limits,
     'approvalWaitMs' | 'approvalTtlMs' | 'approvalOpenMs' | 'maxApprovals' | 'maxApprovalBytes'
   >;
-  /** Tells the person that there is a question. */
-  notify(approval: OpenApproval): void;
+  /** Tells the person that there is a question; `isShown`: somebody else has shown it to them. */
+  notify(approval: OpenApproval, isShown: boolean): void;
 }
 
 interface Waiter {
@@ -100,7 +106,7 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
     expiresAt: book.expiresAt(approval),
   });
 
-  function ask(request: ApprovalRequest): OpenApproval {
+  function ask(request: ApprovalRequest, isShown = false): OpenApproval {
     const digest = digestOf(request, parts);
     const known = book.find(digest);
     if (known?.state === 'open') return shown(known);
@@ -110,7 +116,7 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
     const id = parts.newId();
     book.save({ id, digest, ...text, state: 'open', askedAt: clock.now(), decidedAt: undefined });
     const approval = shown(book.get(id)!);
-    parts.notify(approval);
+    parts.notify(approval, isShown);
     return approval;
   }
 
@@ -161,6 +167,10 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
     }
   }
 
+  function withdraw(id: string): void {
+    if (book.get(id)?.state === 'open' && waitersFor(id).length === 0) quietly(() => book.remove(id));
+  }
+
   /** What follows from a call that has ended must not be able to fail: at worst the person is asked once more. */
   function quietly(change: () => void): void {
     try {
@@ -185,7 +195,12 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
       if (approval?.state === 'denied') return { kind: 'denied', id: approval.id };
       return approval?.state === 'allowed' ? use(approval) : undefined;
     },
-    ask,
+    known(request) {
+      const approval = book.find(digestOf(request, parts));
+      return approval && shown(approval);
+    },
+    ask: (request) => ask(request),
+    askElsewhere: (request) => ask(request, true),
     wait(request, onVerdict) {
       const waiter: Waiter = { request, onVerdict, id: ask(request).id };
       waiters.add(waiter);
@@ -200,8 +215,7 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
         leave: () => void waiters.delete(waiter),
         withdraw() {
           waiters.delete(waiter);
-          if (book.get(waiter.id)?.state === 'open' && waitersFor(waiter.id).length === 0)
-            quietly(() => book.remove(waiter.id));
+          withdraw(waiter.id);
         },
       };
     },
@@ -209,6 +223,7 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
       const approval = book.get(id);
       if (approval?.state === 'open' || approval?.state === 'allowed') settle(approval, 'denied');
     },
+    withdraw,
     giveBack(id) {
       const approval = book.get(id);
       if (approval?.state !== 'used') return;

@@ -79,8 +79,12 @@ function askInResult({ approvals, seal, onAsked }: ApprovalStepParts, request: A
   onAsked(writeInputRequired([question], seal({ approval: approval.id })));
 }
 
-const requestOf = (
-  { call: { caller, method }, route }: ApprovalStepParts,
+/** What is asked about; `params` as the server is to get them. */
+export const requestOf = (
+  {
+    call: { caller, method },
+    route,
+  }: { readonly call: Pick<Call, 'caller' | 'method'>; readonly route: Route },
   params: readonly Member[],
 ): ApprovalRequest => ({
   caller,

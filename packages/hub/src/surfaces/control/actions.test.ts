@@ -29,6 +29,7 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
       },
       list: () => [],
       revoke: (name) => void told.push(['revoke', name]),
+      find: (name) => (name === 'openclaw:a' ? { id: 'c', name, scopes: { servers: ['a'] } } : undefined),
     },
     whenKnown: (server) => {
       told.push(['whenKnown', server]);
@@ -41,6 +42,11 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
         told.push(['decide', id, decision]);
         throw new PincerError('ARGUMENT_INVALID', 'There is none.');
       },
+      withdraw: (id) => void told.push(['withdraw', id]),
+    },
+    askAhead(call, maxBytes) {
+      told.push(['askAhead', call, maxBytes]);
+      return { decision: 'deny', reason: new PincerError('POLICY_DENIED', 'No.', { hint: 'Change it.' }) };
     },
     held: () => held,
     accept: (server, tool, seen) => {
@@ -216,6 +222,53 @@ describe('approvals', () => {
     );
     expect(told).toEqual([['decide', 'x', 'allowed']]);
     expect(await codeOf(run('POST approvals', {}, { id: 'x', decision: 'maybe' }))).toBe('USAGE');
+  });
+
+  it('are taken back by id', async () => {
+    const { told, run } = bench();
+    await run('DELETE approvals', { id: 'x' });
+    expect(told).toEqual([['withdraw', 'x']]);
+  });
+
+  it('are asked for ahead of a call, in the name of the credential that it will come with', async () => {
+    const { told, run } = bench();
+    const params = { name: 'größe', arguments: { n: 1 } };
+    expect(await run('POST approvals/ask', {}, { server: 'a', by: 'openclaw:a', params, room: 300 })).toEqual(
+      {
+        decision: 'deny',
+        code: 'POLICY_DENIED',
+        message: 'No.',
+        hint: 'Change it.',
+      },
+    );
+    const raw = (text: string): string => Buffer.from(text).toString('latin1');
+    expect(told).toEqual([
+      [
+        'askAhead',
+        {
+          caller: { id: 'c', name: 'openclaw:a', scopes: { servers: ['a'] } },
+          view: 'a',
+          method: 'tools/call',
+          params: [
+            { key: 'name', raw: raw('"größe"') },
+            { key: 'arguments', raw: '{"n":1}' },
+          ],
+        },
+        300,
+      ],
+    ]);
+  });
+
+  it.each([
+    { server: 'a', by: 'nobody', params: {} },
+    { server: 'a', by: 'openclaw:a', params: [] },
+    { server: 'a', by: 'openclaw:a', params: {}, method: 'completion/complete' },
+    { server: 'a', by: 'openclaw:a', params: {}, decision: 'allowed' },
+    { by: 'openclaw:a', params: {} },
+  ])('are not asked for by %j', async (body) => {
+    const { told, run } = bench();
+    expect(await codeOf(run('POST approvals/ask', {}, body))).toBe('USAGE');
+    expect(told).toEqual([]);
   });
 });
 

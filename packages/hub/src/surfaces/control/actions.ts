@@ -1,7 +1,6 @@
 /** What the control surface can do, by method and path. */
-import type { Approvals } from '../../core/approvals/approvals.ts';
 import type { Catalog } from '../../core/catalog/catalog.ts';
-import { approvalActions } from './approval-actions.ts';
+import { approvalActions, type ApprovalParts } from './approval-actions.ts';
 import type { CredentialBook } from './credential-book.ts';
 import type { ControlActions } from './control.ts';
 import { serverActions, type ServerParts } from './server-actions.ts';
@@ -10,10 +9,9 @@ import { tokenActions } from './token-actions.ts';
 import { toolActions, type ToolParts } from './tool-actions.ts';
 import { trustActions, type TrustParts } from './trust-actions.ts';
 
-export interface ControlParts extends ServerParts, ToolParts, TrustParts {
+export interface ControlParts extends ServerParts, ToolParts, TrustParts, ApprovalParts {
   readonly catalog: Catalog;
   readonly book: CredentialBook;
-  readonly approvals: Pick<Approvals, 'list' | 'decide'>;
   describe(): object;
   now(): number;
   stop(): void;
@@ -29,7 +27,7 @@ export const createControlActions = (parts: ControlParts): ControlActions => ({
   ...serverActions(parts),
   ...toolActions(parts),
   ...trustActions(parts),
-  ...approvalActions(parts.approvals),
+  ...approvalActions(parts),
   ...tokenActions(parts.book),
 });
 

@@ -14,6 +14,8 @@ export interface CredentialBook {
   ensure(name: string, scopes: Scopes, token: string | undefined): { token: string; isNew: boolean };
   list(): { name: string; scopes: Scopes; createdAt: string }[];
   revoke(name: string): void;
+  /** Whoever comes with the token of this name. */
+  find(name: string): Caller | undefined;
 }
 
 export interface CredentialBookParts {
@@ -87,6 +89,10 @@ export function openCredentialBook({
       if (credential === undefined)
         throw new PincerError('USAGE', `There is no token "${name}".`, { hint: 'Run `pincer token list`.' });
       remove(credential);
+    },
+    find(name) {
+      const credential = known.get(name);
+      return credential && toCaller(credential);
     },
   };
 }

@@ -16,6 +16,7 @@ type Servers = ReadonlyMap<string, ServerConfig>;
 
 /** What the connection itself does not depend on. */
 const SOFT: ReadonlySet<string> = new Set([
+  'agents',
   'enabled',
   'identity',
   'origin',

@@ -1,0 +1,195 @@
+import { beforeEach, afterEach, describe, expect, it, vi } from 'vitest';
+import { ApprovalStore } from '../../../../../test/kit/approval-store.ts';
+import { HandSource } from '../../../../../test/kit/hand-source.ts';
+import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
+import { aboutOf, definePrompt, defineResource, defineTool, offerOf } from '../../../../../test/kit/offer.ts';
+import { createSealer } from '../../../../../test/kit/sealer.ts';
+import { sha256 } from '../../../../../test/kit/sha256.ts';
+import { askAhead, type Foretold } from './ahead.ts';
+import { createApprovals } from './approvals.ts';
+import { createParking } from '../bridge/parking.ts';
+import { createRequestStates } from '../bridge/request-state.ts';
+import { createCalls } from '../call/calls.ts';
+import { createTaskBook } from '../call/task-book.ts';
+import { createCatalog } from '../catalog/catalog.ts';
+import { STRANGER } from '../client.ts';
+import { DEFAULT_LIMITS } from '../limits.ts';
+import { createPolicy, type Decision } from '../policy.ts';
+import { toByteText } from '../wire/byte-text.ts';
+import { readMembers } from '../wire/members.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const CALLER = { id: 'c', name: 'openclaw:s', scopes: { servers: ['s'] } };
+const ROOM = 400;
+
+function bench(policy: Record<string, Decision> = { '*': 'ask' }) {
+  const source = new HandSource();
+  const notified: [id: string, isShown: boolean][] = [];
+  const clock = { now: () => Date.now(), elapsed: () => performance.now() };
+  const catalog = createCatalog(sha256);
+  catalog.configure([{ name: 's', prefix: 's' }]);
+  catalog.put(
+    's',
+    offerOf({
+      about: aboutOf({ resources: {} }),
+      tools: [defineTool({ name: 'x' })],
+      prompts: [definePrompt('p')],
+      resources: [defineResource('a:b')],
+    }),
+  );
+  let ids = 0;
+  const approvals = createApprovals({
+    store: new ApprovalStore(),
+    clock,
+    digest: sha256,
+    origin: () => 'o-1',
+    newId: () => `id-${++ids}`,
+    limits: DEFAULT_LIMITS,
+    notify: ({ id }, isShown) => void notified.push([id, isShown]),
+  });
+  const parts = {
+    catalog,
+    approvals,
+    policy: () => createPolicy({ servers: { s: policy } }),
+    tasks: createTaskBook(),
+  };
+  const calls = createCalls({
+    ...parts,
+    source: () => source,
+    observers: [],
+    whenKnown: () => undefined,
+    clock,
+    parking: createParking({ maxParkedCalls: 8, questionTimeoutMs: 600_000 }),
+    states: createRequestStates({ sealer: createSealer(), digest: sha256, clock, ttlMs: 600_000 }),
+    questionTimeoutMs: 600_000,
+  });
+  const addressed = (json: string, method: string) => ({
+    caller: CALLER,
+    view: 's',
+    method,
+    params: readMembers(toByteText(json)),
+  });
+  return {
+    approvals,
+    source,
+    notified,
+    ask: (json: string, method = 'tools/call', room = ROOM): Foretold =>
+      askAhead(parts, addressed(json, method), room),
+    send(json: string, method = 'tools/call'): HandExchange {
+      const exchange = new HandExchange();
+      const rest = { surface: 'http', meta: [], era: 'legacy' as const, client: STRANGER };
+      calls.start({ ...addressed(json, method), ...rest }, exchange);
+      return exchange;
+    },
+  };
+}
+
+const PARAMS = '{"name":"x","arguments":{"n":1,"text":"ä"}}';
+
+describe('a question ahead of its call', () => {
+  it('is open, and shown by whoever asked it', () => {
+    const { approvals, notified, ask } = bench();
+    const question = {
+      id: 'id-1',
+      server: 's',
+      tool: 'x',
+      arguments: '{"n":1,"text":"ä"}',
+      isCut: false,
+    };
+    expect(ask(PARAMS)).toEqual({ decision: 'ask', question });
+    expect(ask(PARAMS)).toEqual({ decision: 'ask', question });
+    expect(approvals.list()).toMatchObject([{ id: 'id-1', caller: 'openclaw:s', state: 'open' }]);
+    expect(notified).toEqual([['id-1', true]]);
+  });
+
+  it('once allowed lets the call run that comes then, and nobody is asked again', () => {
+    const { approvals, source, notified, ask, send } = bench();
+    ask(PARAMS);
+    approvals.decide('id-1', 'allowed');
+    expect(ask(PARAMS)).toEqual({ decision: 'allow' });
+    send('{"arguments": {"text": "\\u00e4", "n": 1}, "name": "x", "_meta": {"progressToken": 1}}');
+    expect(source.asked).toHaveLength(1);
+    expect(notified).toHaveLength(1);
+  });
+
+  it('lets a call run that came before the answer did', () => {
+    const { approvals, source, notified, ask, send } = bench();
+    ask(PARAMS);
+    send(PARAMS);
+    expect(source.asked).toEqual([]);
+    approvals.decide('id-1', 'allowed');
+    expect(source.asked).toHaveLength(1);
+    expect(notified).toHaveLength(1);
+  });
+
+  it('is for these arguments alone', () => {
+    const { approvals, source, ask, send } = bench();
+    ask(PARAMS);
+    approvals.decide('id-1', 'allowed');
+    send('{"name":"x","arguments":{"n":2,"text":"ä"}}');
+    expect(source.asked).toEqual([]);
+    expect(approvals.list().map(({ state }) => state)).toEqual(['allowed', 'open']);
+  });
+
+  it('once denied says so, without asking again', () => {
+    const { approvals, ask, send } = bench();
+    ask(PARAMS);
+    approvals.decide('id-1', 'denied');
+    expect(ask(PARAMS)).toMatchObject({ decision: 'deny', reason: { code: 'APPROVAL_DENIED' } });
+    expect(send(PARAMS).kinds).toEqual(['not_executed']);
+  });
+
+  it('leaves nothing behind when it is taken back, unless a call waits for it', () => {
+    const { approvals, ask, send } = bench();
+    ask(PARAMS);
+    approvals.withdraw('id-1');
+    approvals.withdraw('id-1');
+    expect(approvals.list()).toEqual([]);
+    ask(PARAMS);
+    send(PARAMS);
+    approvals.withdraw('id-2');
+    expect(approvals.list()).toMatchObject([{ id: 'id-2', state: 'open' }]);
+  });
+
+  it('is about a prompt or a resource as well', () => {
+    const { approvals, source, ask, send } = bench();
+    expect(ask('{"uri":"a:b"}', 'resources/read')).toMatchObject({
+      question: { tool: 'resources/read a:b', arguments: '{}' },
+    });
+    approvals.decide('id-1', 'allowed');
+    send('{"uri":"a:b"}', 'resources/read');
+    expect(source.asked).toHaveLength(1);
+    expect(ask('{"name":"p"}', 'prompts/get')).toMatchObject({ question: { tool: 'prompts/get p' } });
+  });
+
+  it('shows as much as there is room for, hides tokens, and says when that is not all', () => {
+    const { ask } = bench();
+    const token = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
+    const long = ask(
+      `{"name":"x","arguments":{"body":"${'word '.repeat(200)}","token":"${token}","last":1}}`,
+    );
+    const { question } = long as Extract<Foretold, { decision: 'ask' }>;
+    expect(question.isCut).toBe(true);
+    expect(Buffer.byteLength(question.arguments)).toBeLessThanOrEqual(ROOM);
+    expect(question.arguments).toContain('"last":1');
+    expect(question.arguments).not.toContain(token);
+  });
+});
+
+it('what policy allows or denies is told without a question', () => {
+  const { approvals, ask } = bench({ x: 'allow', '*': 'deny' });
+  expect(ask(PARAMS)).toEqual({ decision: 'allow' });
+  expect(ask('{"uri":"a:b"}', 'resources/read')).toMatchObject({
+    decision: 'deny',
+    reason: { code: 'POLICY_DENIED' },
+  });
+  expect(approvals.list()).toEqual([]);
+});
+
+it('there is no question about what the server does not have: the call is told so', () => {
+  const { approvals, ask } = bench();
+  expect(ask('{"name":"y"}')).toEqual({ decision: 'allow' });
+  expect(approvals.list()).toEqual([]);
+});
