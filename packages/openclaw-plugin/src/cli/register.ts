@@ -1,14 +1,10 @@
 /** `openclaw pincer …` and `openclaw mcp-server`: Pincer's command line, for the state folder of this OpenClaw. */
 import type { CliDescriptor, HostApi } from '../host.ts';
+import { ejectEntries, type Eject } from './eject.ts';
 import { findPlace, type Place } from '../place.ts';
 import { hasCommand, runPincer } from './run-pincer.ts';
 import { setup, terminalQuestion } from './setup.ts';
 import { wordsAfter } from './words.ts';
-
-type ConfigFile = HostApi['runtime']['config'];
-
-/** Takes our entries out of OpenClaw's configuration; the names of those that were removed. */
-export type Eject = (config: ConfigFile, home: string) => Promise<readonly string[]>;
 
 /** What is printed is Pincer's, and may be read by a program. */
 const machineOutput = (): boolean => true;
@@ -37,7 +33,7 @@ export function registerCommands(api: HostApi, eject: Eject): void {
   async function pincer(): Promise<number> {
     const words = wordsAfter(PINCER.name, process.argv);
     const { config } = api.runtime;
-    if (words[0] === 'eject') return ejectEntries(eject, config, place().home);
+    if (words[0] === 'eject') return ejectEntries({ config, home: place().home, eject, write });
     if (words[0] === 'setup') return setup(words.slice(1), { config, write, ask: terminalQuestion() });
     return runPincer(words, place());
   }
@@ -68,14 +64,3 @@ export function registerCommands(api: HostApi, eject: Eject): void {
 }
 
 const write = (text: string): void => void process.stdout.write(text);
-
-async function ejectEntries(eject: Eject, config: ConfigFile, home: string): Promise<number> {
-  const names = await eject(config, home);
-  write(
-    names.length === 0
-      ? 'mcp.servers has no entry of Pincer.\n'
-      : `Taken out of mcp.servers: ${names.join(', ')}.\n`,
-  );
-  write('`openclaw plugins uninstall mcp-client` removes the plugin; Pincer’s own configuration stays.\n');
-  return 0;
-}

@@ -11,6 +11,8 @@ behind the system prompt, <available-mcp-servers>. OpenClaw lets a plugin add th
 which would also let it read conversations. This plugin reads none. Without it everything else works.
 `;
 
+const NOT_TOLD = 'Agents are not told of their MCP servers. `openclaw pincer setup --yes` changes that.\n';
+
 export interface SetupParts {
   readonly config: HostApi['runtime']['config'];
   write(text: string): void;
@@ -24,26 +26,20 @@ export async function setup(words: readonly string[], { config, write, ask }: Se
     write('Usage: openclaw pincer setup [--yes | --no]\n');
     return EXIT.usage;
   }
-  if (words.length === 0 && hasConsent(config.current())) {
-    write('Agents are told of their MCP servers. `openclaw pincer setup --no` ends that.\n');
-    return EXIT.ok;
-  }
-  if (words.length === 0) write(WHAT_FOR);
-  if (words.length === 0 && ask === undefined) {
+  const isAllowed = hasConsent(config.current());
+  const said = words.length > 0 ? words[0] === '--yes' : isAllowed || (await question());
+  if (said === undefined) {
     write('Run `openclaw pincer setup --yes` to allow it.\n');
     return EXIT.usage;
   }
-  const allow =
-    words[0] === '--yes' || (words.length === 0 && isYes((await ask?.('Allow it? [y/N] ')) ?? ''));
-  if (!allow && !hasConsent(config.current())) {
-    write('Nothing was changed.\n');
-    return EXIT.ok;
-  }
-  await writeConsent(config, allow);
-  write(
-    allow ? 'Allowed: agents are told of their MCP servers.\n' : 'Taken back: agents are told nothing.\n',
-  );
+  if (said !== isAllowed) await writeConsent(config, said);
+  write(said ? 'Agents are told of their MCP servers. `openclaw pincer setup --no` ends that.\n' : NOT_TOLD);
   return EXIT.ok;
+
+  async function question(): Promise<boolean | undefined> {
+    write(WHAT_FOR);
+    return ask === undefined ? undefined : isYes(await ask('Allow it? [y/N] '));
+  }
 }
 
 const isYes = (answer: string): boolean => /^y(?:es)?$/i.test(answer.trim());

@@ -1,0 +1,41 @@
+/** What OpenClaw's configuration says of this plugin itself: `plugins.entries.mcp-client`. */
+import type { HostApi, HostConfig } from '../host.ts';
+
+const WAY = ['plugins', 'entries', 'mcp-client'];
+
+type Fields = Record<string, unknown>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const inner = (value: unknown, key: string): unknown => (isFields(value) ? value[key] : undefined);
+
+/** The value at a place of the entry; undefined where there is none. */
+export const readEntry = (config: HostConfig, path: readonly string[]): unknown =>
+  [...WAY, ...path].reduce<unknown>(inner, config);
+
+/** Writes a value to a place of the entry. What is not there on the way is made. */
+export async function writeEntry(
+  config: HostApi['runtime']['config'],
+  path: readonly string[],
+  value: boolean,
+): Promise<void> {
+  const way = [...WAY, ...path];
+  await config.mutateConfigFile({
+    afterWrite: { mode: 'auto' },
+    mutate(draft) {
+      let at = draft;
+      for (const key of way.slice(0, -1)) at = child(at, key);
+      at[way.at(-1)!] = value;
+    },
+  });
+}
+
+/** The object at a key, made where there is none. */
+function child(parent: Fields, key: string): Fields {
+  const value = parent[key];
+  if (isFields(value)) return value;
+  const made: Fields = {};
+  parent[key] = made;
+  return made;
+}
