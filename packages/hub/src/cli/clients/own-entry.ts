@@ -13,13 +13,20 @@ export interface Self {
   readonly entry: string;
 }
 
-export function isOwnEntry({ command, args = [], url }: ServerDraft, { ports, entry }: Self): boolean {
+/** How the plugin for OpenClaw marks the entries that it keeps there. */
+const MARK = 'x-pincer-managed';
+
+export function isOwnEntry(
+  { command, args = [], url, headers = {} }: ServerDraft,
+  { ports, entry }: Self,
+): boolean {
   const words = command === undefined ? [] : [command, ...args];
   const isOurs = words.some((word, index) => {
     const next = words[index + 1] ?? '';
     const isProgram = OWN_PROGRAM.test(word) || word === entry;
     return (isProgram && OWN_COMMANDS.has(next)) || (OPENCLAW.test(word) && next === 'mcp-server');
   });
+  if (Object.keys(headers).some((name) => name.toLowerCase() === MARK)) return true;
   // A program may stand between: mcp-remote takes the URL as a word.
   return isOurs || [...words, ...(url === undefined ? [] : [url])].some((word) => isOwnUrl(word, ports));
 }

@@ -216,6 +216,7 @@ describe('isOwnEntry', () => {
     { url: 'http://127.0.0.1:8765/mcp' },
     { url: 'http://[::1]:8765/mcp/github' },
     { url: 'http://localhost:8765/' },
+    { url: 'http://127.0.0.1:39263/mcp/x', headers: { 'X-Pincer-Managed': '%2Fh' } },
   ])('knows itself: %j', (draft) => expect(isOwnEntry(draft, SELF)).toBe(true));
 
   it.each([
