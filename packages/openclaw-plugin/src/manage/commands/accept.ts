@@ -1,0 +1,83 @@
+import { ask, type HeldReport, type HubClient, type HubStatus } from 'pincer/client';
+import { findServer } from '../find-server.ts';
+import { fits, type Answer } from '../render/answer.ts';
+import { heldName, renderHeldList, renderHeldTool } from '../render/held.ts';
+import { plural } from '../render/plural.ts';
+import type { ManageContext, Subcommand } from '../subcommand.ts';
+
+export const accept: Subcommand = {
+  name: 'accept',
+  usage: '[<server>[.<tool>]] [--yes]',
+  summary: 'look at tools that are new or have changed, and accept them',
+  flags: { yes: 'switch' },
+  least: 0,
+  most: 1,
+  changes: ({ switches }) => switches.has('yes'),
+  async run({ named: [target], switches }, { hub: open, shown }) {
+    const hub = await open();
+    if (target === undefined) return { lines: renderHeldList(await heldTools(hub)), more: moreHeld };
+    const { servers } = await ask<HubStatus>(hub, 'GET status');
+    const dot = target.indexOf('.');
+    const { name } = findServer(servers, dot === -1 ? target : target.slice(0, dot));
+    const tool = dot === -1 ? undefined : target.slice(dot + 1);
+    const held = (await heldTools(hub, name)).filter((each) => (tool ?? each.tool) === each.tool);
+    if (held.length === 0) return { lines: [`Nothing of ${target} is held.`] };
+    const seen = held.filter((each) => switches.has('yes') && shown?.has(each) === true);
+    const accepted = await acceptSeen(hub, seen);
+    const rest = held.filter((each) => !accepted.includes(heldName(each)));
+    const done = accepted.map((each) => `${each} is accepted.`);
+    return rest.length === 0 ? { lines: done } : show(rest, { target, done, shown });
+  },
+};
+
+const heldTools = (hub: HubClient, server?: string): Promise<HeldReport[]> =>
+  ask<HeldReport[]>(hub, 'GET held', server === undefined ? {} : { query: { server } });
+
+const moreHeld = (left: number): string => `… ${left} more lines: openclaw pincer accept`;
+
+/** What was shown, and nothing that came after. */
+async function acceptSeen(hub: HubClient, seen: readonly HeldReport[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const each of seen) {
+    const body = { server: each.server, tool: each.tool, seen: [each.digest] };
+    const { accepted } = await ask<{ accepted: string[] }>(hub, 'POST accept', { body });
+    if (accepted.length > 0) names.push(heldName(each));
+  }
+  return names;
+}
+
+interface Showing {
+  readonly target: string;
+  readonly done: readonly string[];
+  readonly shown: ManageContext['shown'];
+}
+
+/** As many as there is room for, each of them whole: what has not been seen whole cannot be accepted here. */
+function show(held: readonly HeldReport[], { target, done, shown }: Showing): Answer {
+  let lines: readonly string[] = done;
+  const whole: HeldReport[] = [];
+  for (const each of held) {
+    const next = [...lines, ...(lines.length === 0 ? [] : ['']), ...renderHeldTool(each)];
+    if (!fits(next)) continue;
+    lines = next;
+    whole.push(each);
+  }
+  for (const each of whole) shown?.remember(each);
+  const left = held.filter((each) => !whole.includes(each));
+  const next = [...acceptHint(whole, target), ...tooLong(left, whole.length)];
+  return { lines: lines.length === 0 ? next : [...lines, '', ...next] };
+}
+
+const acceptHint = (whole: readonly HeldReport[], target: string): string[] =>
+  whole.length === 0
+    ? []
+    : [
+        `Accept ${whole.length === 1 ? 'it as it is here' : 'them as they are here'}: /mcp accept ${target} --yes`,
+      ];
+
+function tooLong(left: readonly HeldReport[], others: number): string[] {
+  if (left.length === 0) return [];
+  const names = left.map(heldName);
+  if (others > 0) return [`${plural(left.length, 'more tool')} did not fit: /mcp accept ${names[0]}`];
+  return [`${names[0]} is too long to be shown here. Look at a terminal: openclaw pincer accept ${names[0]}`];
+}

@@ -1,0 +1,94 @@
+import { PincerError, type HubClient } from 'pincer/client';
+import { expect, test } from 'vitest';
+import { toldHub, toldServer, toldServers } from '../../../../../test/kit/told-hub.ts';
+import { createManage, type ManageRequest } from '../manage.ts';
+
+const NOW = 1_800_000_000_000;
+
+const manageOf = (hub: HubClient, notices: readonly string[] = []) =>
+  createManage({ hub: () => Promise.resolve(hub), notices: () => notices, now: () => NOW });
+
+const asker =
+  (hub: HubClient, notices: readonly string[] = []) =>
+  (text: string, who: Partial<ManageRequest> = {}): Promise<string> =>
+    manageOf(hub, notices)({ text, mayChange: true, by: 'command', ...who });
+
+/** The lines of the block. */
+const linesOf = (text: string): string[] => /^```\n([\s\S]*?)\n```/.exec(text)![1]!.split('\n');
+
+test('connect names a server after its address, or as it is told to', async () => {
+  const hub = toldHub({ ...toldServers(toldServer('docs')), 'POST servers': [] });
+  await asker(hub)('connect https://mcp.tavily.com/mcp');
+  await asker(hub)('connect —name search <https://mcp.tavily.com/mcp>');
+  const config = { url: 'https://mcp.tavily.com/mcp' };
+  expect(hub.changes).toEqual([
+    ['POST servers', { name: 'tavily', config }],
+    ['POST servers', { name: 'search', config }],
+  ]);
+});
+
+test('connect of what is there already brings it back', async () => {
+  const offer = { name: 'docs', isKnown: true, tools: ['a', 'b'], prompts: [], resources: [], templates: [] };
+  const hub = toldHub({
+    ...toldServers(toldServer('docs')),
+    'GET offer': offer,
+    'POST probe': { ...offer, tools: ['b', 'c'], ms: 3 },
+  });
+  for (const text of ['connect docs', 'connect https://mcp.docs.com/mcp', 'refresh docs', 'refresh'])
+    expect(linesOf(await asker(hub)(text))).toEqual(['docs: 2 tools', '  new: c', '  gone: a']);
+  expect(hub.changes).toEqual(Array.from({ length: 4 }, () => ['POST probe', { name: 'docs' }]));
+});
+
+test('no program is started from a chat, and no address is guessed', async () => {
+  const hub = toldHub(toldServers());
+  expect(await asker(hub)('connect --name x -- npx -y server')).toContain('openclaw pincer add NAME --');
+  expect(await asker(hub)('connect example.com/mcp')).toContain('begins with https://');
+  expect(await asker(hub)('connect file:///etc/passwd')).toContain('begins with https://');
+  expect(hub.changes).toEqual([]);
+});
+
+test('a server that could not be reached is not kept, and that is said', async () => {
+  const failure = new PincerError('SERVER_UNREACHABLE', 'It cannot be reached.');
+  const hub = toldHub({ ...toldServers(), 'POST servers': failure });
+  expect(linesOf(await asker(hub)('connect https://example.com/mcp'))).toEqual([
+    'It cannot be reached. Nothing was saved.',
+    'Correct the address, then connect again.',
+  ]);
+});
+
+test('a sign-in is a link to open; without one, it is said why', async () => {
+  const hub = toldHub({
+    ...toldServers(
+      toldServer('github', { auth: { kind: 'oauth', needsSignIn: true } }),
+      toldServer('tavily', { auth: { kind: 'api-key' } }),
+      toldServer('docs'),
+      toldServer('files', { transport: 'stdio' }),
+    ),
+    'POST sign-in': { link: 'https://auth.example/authorize?state=a_b' },
+    'POST sign-in/code': {},
+  });
+  const ask = asker(hub);
+  expect((await ask('auth github')).split('\n').at(-1)).toBe('https://auth.example/authorize?state=a%5Fb');
+  expect(linesOf(await ask('auth tavily'))[0]).toBe('tavily is used with an API key, not with a sign-in.');
+  expect(linesOf(await ask('auth docs'))[0]).toContain('has not asked for a sign-in');
+  expect(linesOf(await ask('auth files'))[0]).toContain('a program on this machine');
+  await ask('auth github --code "4/0A x"');
+  expect(hub.changes).toEqual([
+    ['POST sign-in', { server: 'github', openBrowser: false }],
+    ['POST sign-in/code', { server: 'github', code: '4/0A x' }],
+  ]);
+});
+
+test('no link is given that is not a page of the web', async () => {
+  const hub = toldHub({
+    ...toldServers(toldServer('github', { auth: { kind: 'oauth' } })),
+    'POST sign-in': { link: 'javascript:alert(1)' },
+  });
+  expect(linesOf(await asker(hub)('auth github'))[0]).toContain('not one that is safe to open');
+});
+
+test('a connection is ended by its name', async () => {
+  const hub = toldHub({ ...toldServers(toldServer('docs')), 'POST disconnect': {} });
+  expect(await asker(hub)('disconnect docs')).toContain('/mcp refresh docs');
+  expect(hub.changes).toEqual([['POST disconnect', { name: 'docs' }]]);
+});

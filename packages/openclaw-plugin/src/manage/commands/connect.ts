@@ -1,0 +1,77 @@
+import { ask, PincerError, type HubClient, type HubStatus, type ToolReport } from 'pincer/client';
+import { findServer } from '../find-server.ts';
+import { refreshServers } from '../refresh-servers.ts';
+import type { Answer } from '../render/answer.ts';
+import { renderConnected } from '../render/connected.ts';
+import { renderRefreshed } from '../render/probes.ts';
+import { serverName } from '../server-name.ts';
+import { startSignIn } from '../sign-in.ts';
+import { always, type Subcommand } from '../subcommand.ts';
+
+export const connect: Subcommand = {
+  name: 'connect',
+  usage: '<url> [--name <name>]',
+  summary: 'add a server by its address, or bring one back by its name',
+  flags: { name: 'value' },
+  least: 1,
+  most: Number.POSITIVE_INFINITY,
+  changes: always,
+  async run({ named, values }, { hub: open }) {
+    const hub = await open();
+    const status = await ask<HubStatus>(hub, 'GET status');
+    const [target, ...others] = named;
+    if (target === '--' || others.length > 0) throw onlyAddresses();
+    const url = addressOf(target!);
+    if (url === undefined) return bringBack(hub, status, target!);
+    const known = status.servers.find((server) => server.target === url.href || server.target === target);
+    if (known !== undefined && !values.has('name')) return bringBack(hub, status, known.name);
+    const name =
+      values.get('name') ??
+      serverName(
+        url,
+        status.servers.map((server) => server.name),
+      );
+    return add(hub, name, unwrapped(target!));
+  },
+};
+
+/** Slack and others put addresses in angle brackets. */
+const unwrapped = (text: string): string => text.replace(/^<(.*)>$/, '$1');
+
+function addressOf(text: string): URL | undefined {
+  const url = URL.parse(unwrapped(text));
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url : undefined;
+}
+
+async function bringBack(hub: HubClient, { servers }: HubStatus, target: string): Promise<Answer> {
+  if (/[./]/.test(target) && servers.every(({ name }) => name !== target))
+    throw new PincerError('USAGE', `"${target}" is no address of a server.`, {
+      hint: 'An address begins with https://, or with http:// on this machine.',
+    });
+  const { name } = findServer(servers, target);
+  return { lines: renderRefreshed(await refreshServers(hub, [name])) };
+}
+
+async function add(hub: HubClient, name: string, url: string): Promise<Answer> {
+  try {
+    const tools = await ask<ToolReport[]>(hub, 'POST servers', { body: { name, config: { url } } });
+    return renderConnected(name, tools);
+  } catch (error) {
+    const failure = PincerError.from(error);
+    const { servers } = await ask<HubStatus>(hub, 'GET status');
+    const isKept = servers.some((server) => server.name === name);
+    if (failure.code === 'SIGN_IN_NEEDED' && isKept) {
+      const { lines, ...rest } = await startSignIn(hub, name);
+      return { ...rest, lines: [`${name} is added.`, ...lines] };
+    }
+    if (failure.code === 'SERVER_EXISTS' || isKept) throw failure;
+    throw new PincerError(failure.code, `${failure.message} Nothing was saved.`, {
+      hint: failure.hint ?? 'Correct the address, then connect again.',
+    });
+  }
+}
+
+const onlyAddresses = (): PincerError =>
+  new PincerError('USAGE', 'From a chat, only servers with an address are added.', {
+    hint: 'A program on this machine is added at a terminal: openclaw pincer add NAME -- COMMAND ARGUMENTS',
+  });

@@ -1,0 +1,149 @@
+import { PincerError, type HubClient } from 'pincer/client';
+import { expect, test } from 'vitest';
+import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.ts';
+import { createManage, type ManageRequest } from './manage.ts';
+
+const NOW = 1_800_000_000_000;
+
+const manageOf = (hub: HubClient, notices: readonly string[] = []) =>
+  createManage({ hub: () => Promise.resolve(hub), notices: () => notices, now: () => NOW });
+
+const asker =
+  (hub: HubClient, notices: readonly string[] = []) =>
+  (text: string, who: Partial<ManageRequest> = {}): Promise<string> =>
+    manageOf(hub, notices)({ text, mayChange: true, by: 'command', ...who });
+
+/** The lines of the block. */
+const linesOf = (text: string): string[] => /^```\n([\s\S]*?)\n```/.exec(text)![1]!.split('\n');
+
+const held = (tool: string, digest: string, after = 'Searches.'): object => ({
+  server: 'docs',
+  tool,
+  why: 'changed',
+  digest,
+  changes: [{ path: 'description', before: 'Finds.', after }],
+});
+
+test('without a word, everything that can be said is listed', async () => {
+  const text = await asker(toldHub({}))('');
+  for (const name of [
+    'servers',
+    'tools',
+    'connect',
+    'disconnect',
+    'auth',
+    'status',
+    'refresh',
+    'approvals',
+    'accept',
+  ])
+    expect(text).toMatch(new RegExp(`^  /mcp ${name} `, 'm'));
+  expect(text).toBe(await asker(toldHub({}))('HELP'));
+});
+
+test('whoever mistypes is told what was probably meant', async () => {
+  expect(linesOf(await asker(toldHub({}))('sevrers'))).toEqual([
+    '/mcp has no "sevrers".',
+    'Did you mean /mcp servers?',
+  ]);
+  expect(linesOf(await asker(toldHub({}))('xyzzy'))).toEqual(['/mcp has no "xyzzy".', 'Type /mcp help.']);
+  const hub = toldHub(toldServers(toldServer('github'), toldServer('docs')));
+  expect(linesOf(await asker(hub)('status gihtub'))).toEqual([
+    'No server "gihtub" is configured.',
+    'Did you mean github?',
+  ]);
+  expect(linesOf(await asker(hub)('status GitHub'))[0]).toBe('github: Connected');
+});
+
+test('what core had is answered with where it went', async () => {
+  const ask = asker(toldHub({}));
+  expect(await ask('show')).toContain('/mcp servers');
+  expect(await ask('get mcp.servers.docs')).toContain('openclaw mcp show <name>');
+  expect(await ask('set docs={"command":"x"}')).toContain('openclaw pincer set');
+  expect(await ask('unset docs')).toContain('/mcp disconnect');
+});
+
+test('a hub that is not there is a sentence, too', async () => {
+  const manage = createManage({
+    hub: () =>
+      Promise.reject(new PincerError('HUB_UNREACHABLE', 'No hub.', { hint: 'Run `pincer doctor`.' })),
+    notices: () => [],
+    now: () => NOW,
+  });
+  expect(linesOf(await manage({ text: 'servers', mayChange: true, by: 'command' }))).toEqual([
+    'No hub.',
+    'Run `openclaw pincer doctor`.',
+  ]);
+});
+
+test.each([
+  'connect https://example.com/mcp',
+  'disconnect docs',
+  'auth docs',
+  'auth docs --code x',
+  'refresh',
+  'refresh docs',
+  'approvals allow 3f2a91',
+  'approvals deny 3f2a91',
+  'accept docs --yes',
+])('a model cannot %s, nor can whoever is not the owner', async (text) => {
+  const hub = toldHub({ ...toldServers(toldServer('docs')), 'GET held?server=docs': [held('search', 'd1')] });
+  const ask = asker(hub);
+  expect(await ask(text, { mayChange: false, by: 'model' })).toBe(
+    `Only the owner can do that, by typing the command.\nAsk them to type: /mcp ${text}`,
+  );
+  expect(await ask(text, { mayChange: false, by: 'skill' })).toContain(`Type: /mcp ${text}`);
+  expect(await ask(text, { mayChange: false, by: 'command' })).toContain('Only the owner of this OpenClaw');
+  expect(hub.changes).toEqual([]);
+});
+
+test('a model can look', async () => {
+  const hub = toldHub({
+    ...toldServers(toldServer('docs')),
+    'GET tools': [{ server: 'docs', name: 'search', exposed: 'docs__search', definition: {} }],
+    'GET approvals': [],
+    'GET held': [],
+    'GET held?server=docs': [held('search', 'd1')],
+  });
+  const ask = asker(hub);
+  const look = (text: string): Promise<string> => ask(text, { mayChange: false, by: 'model' });
+  expect(await look('servers')).toMatch(/^MCP Servers \(1 configured\)/);
+  expect(await look('tools docs')).toContain('docs__search');
+  expect(await look('status docs')).toMatch(/^docs: Connected/);
+  expect(await look('approvals')).toBe('Nothing waits for you.');
+  expect(await look('accept docs')).toContain('docs.search has changed');
+  expect(hub.changes).toEqual([]);
+});
+
+test('servers end with what needs the person, notices of the plugin among it', async () => {
+  const text = await asker(toldHub(toldServers(toldServer('docs'))), ['Agents are not told.'])('servers');
+  expect(linesOf(text).slice(-2)).toEqual(['', 'Agents are not told.']);
+  expect(linesOf(await asker(toldHub(toldServers()))('servers'))[0]).toBe('There are no MCP servers yet.');
+});
+
+test('tools have the names that agents call, with what is held and who is silent', async () => {
+  const hub = toldHub({
+    'GET status': {
+      servers: [
+        toldServer('docs'),
+        toldServer('mail', { state: 'failed', error: { code: 'X', message: 'No way.' } }),
+      ],
+      held: [{ server: 'docs', tool: 'drop', why: 'new' }],
+    },
+    'GET tools': [
+      {
+        server: 'docs',
+        name: 'search',
+        exposed: 'docs__search',
+        definition: { description: 'Finds\u202e.\nMore.', annotations: { readOnlyHint: true } },
+      },
+    ],
+  });
+  expect(linesOf(await asker(hub)('tools'))).toEqual([
+    'docs (1 tool)',
+    String.raw`  docs__search  Finds\u202e.  [read-only]`,
+    '  drop is held: it is new',
+    '  Look at what is held: /mcp accept docs',
+    'mail: No way.',
+  ]);
+});

@@ -1,0 +1,64 @@
+/** Calls that wait for a person. Nothing in them can look like a line of ours. */
+import { visible, type OpenApproval } from 'pincer/client';
+import { plural } from './plural.ts';
+import { renderSpan } from './span.ts';
+import { wrap } from './wrap.ts';
+
+const MIN_ID = 6;
+const WIDTH = 76;
+const INDENT = '    ';
+/** In a list, so that one question does not hide the others. */
+const MAX_LISTED = 600;
+
+export function renderApprovalList(approvals: readonly OpenApproval[], now: number): string[] {
+  const open = approvals.filter(({ state }) => state === 'open');
+  if (approvals.length === 0) return ['Nothing waits for you.'];
+  const ids = shortIds(approvals.map(({ id }) => id));
+  const blocks = approvals.flatMap((approval, index) => {
+    const text = visible(approval.arguments);
+    const rest = `${INDENT}… ${text.length} characters in all: /mcp approvals show ${ids[index]}`;
+    return [
+      titleOf(approval, ids[index]!, now),
+      ...indented(text.slice(0, MAX_LISTED)),
+      ...(text.length > MAX_LISTED ? [rest] : []),
+    ];
+  });
+  const first = ids[approvals.findIndex(({ state }) => state === 'open')];
+  const title = `${plural(open.length, 'call')} ${open.length === 1 ? 'waits' : 'wait'} for your word`;
+  const next =
+    first === undefined
+      ? []
+      : ['', `Let it run once: /mcp approvals allow ${first}`, `Refuse it: /mcp approvals deny ${first}`];
+  return [title, ...blocks, ...next];
+}
+
+/** One question, whole. */
+export const renderApproval = (approval: OpenApproval, now: number): string[] => [
+  titleOf(approval, approval.id, now),
+  ...indented(visible(approval.arguments)),
+];
+
+export const renderDecision = ({ server, tool, caller, state }: OpenApproval): string => {
+  const what = visible(`${server}.${tool} for ${caller}`);
+  return state === 'allowed' ? `${what} may run, once.` : `${what} is refused.`;
+};
+
+function titleOf(approval: OpenApproval, id: string, now: number): string {
+  const { server, tool, caller, askedAt, state, expiresAt } = approval;
+  const left = expiresAt === undefined ? '' : `, ${renderSpan(Math.max(0, expiresAt - now))} left`;
+  const asked = `asked by ${caller} ${renderSpan(now - askedAt)} ago`;
+  return visible(`  ${id}  ${server}.${tool}  ${state}, ${asked}${left}`);
+}
+
+const indented = (text: string): string[] => wrap(text, WIDTH).map((line) => INDENT + line);
+
+/** As much of each id as tells it from the others. */
+function shortIds(ids: readonly string[]): string[] {
+  return ids.map((id) => {
+    for (let length = MIN_ID; length < id.length; length++) {
+      const begin = id.slice(0, length);
+      if (ids.filter((other) => other.startsWith(begin)).length === 1) return begin;
+    }
+    return id;
+  });
+}

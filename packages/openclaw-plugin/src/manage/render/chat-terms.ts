@@ -1,0 +1,27 @@
+/** The hub speaks of `pincer …`; who chats types `/mcp …`, or `openclaw pincer …` at a terminal. */
+
+/** What `/mcp` can do as well. */
+const IN_CHAT: Readonly<Record<string, string>> = {
+  accept: 'accept',
+  approvals: 'approvals',
+  list: 'servers',
+  login: 'auth',
+  probe: 'refresh',
+  status: 'status',
+  tools: 'tools',
+};
+const ELSEWHERE =
+  'add|call|client-metadata|completion|configure|connect|doctor|import|init|logout|logs|reload|secret|service|sessions|set|show|stdio|token|unset|up';
+
+const COMMAND = new RegExp(
+  String.raw`(?<!openclaw |[\w/.@-])pincer (${Object.keys(IN_CHAT).join('|')}|${ELSEWHERE})\b([^\n\`,;]*)`,
+  'g',
+);
+
+export const inChatTerms = (text: string): string =>
+  text.replaceAll(COMMAND, (whole, verb: string, rest: string) => {
+    const here = Object.hasOwn(IN_CHAT, verb) ? IN_CHAT[verb]! : undefined;
+    // Flags of the command line are not those of the chat.
+    if (here === undefined || /\s--/.test(rest)) return `openclaw ${whole}`;
+    return `/mcp ${verb === 'status' && !/^ +[\w'"]/.test(rest) ? 'servers' : here}${rest}`;
+  });
