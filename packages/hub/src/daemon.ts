@@ -6,6 +6,7 @@ import type { Environment } from './core/environment.ts';
 import type { Clock, Log } from './core/ports.ts';
 import { openConfigFile, type ConfigFile } from './daemon/config-file.ts';
 import { observe, retentionOf } from './daemon/observation.ts';
+import { openSignInDesk } from './daemon/sign-in.ts';
 import { openSurfaces } from './daemon/surfaces.ts';
 import { createHub, type HubPorts } from './hub.ts';
 import { approvalNotice, severalApprovals } from './observe/approval-notice.ts';
@@ -17,6 +18,8 @@ import { ownFolder } from './owner/own-folder.ts';
 import { createNursery } from './owner/nursery.ts';
 import { createSpawn } from './owner/spawn.ts';
 import { statePath } from './owner/state-folder.ts';
+import { openGrantFiles } from './owner/grant-files.ts';
+import { createGrants } from './sources/remote/oauth/grants/grant-store.ts';
 import { openStore } from './store/sqlite.ts';
 import { createSealer } from './store/sealer.ts';
 import { CONTROL_PATH } from './surfaces/control/control.ts';
@@ -96,6 +99,7 @@ async function start(
     createDesktopNotice({ platform: process.platform, env, log, several: severalApprovals }),
     (it) => it.close(),
   );
+  const grants = createGrants(openGrantFiles(home, env));
   const ports: HubPorts = {
     clock,
     log,
@@ -108,6 +112,7 @@ async function start(
   };
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());
   const followed = undo.adopt(file.follow(hub, config, log), (it) => it.close());
+  const signIns = undo.adopt(openSignInDesk({ hub, grants, clock, log }), (it) => it.stop());
   const surfaces = await openSurfaces(
     {
       home,
@@ -115,6 +120,7 @@ async function start(
       port: portOf(options, config),
       hub,
       followed,
+      signIns,
       observation,
       clock,
       store,
@@ -141,7 +147,8 @@ async function start(
       watchIdle({
         idleMs: hub.limits.idleExitMs,
         elapsed: clock.elapsed,
-        isBusy: () => surfaces.attached > 0 || hub.calls.inFlight > 0 || hub.slots.streams.inUse > 0,
+        isBusy: () =>
+          surfaces.attached > 0 || hub.calls.inFlight > 0 || hub.slots.streams.inUse > 0 || signIns.count > 0,
         activity: () => listener.requests,
         onIdle: () => void stop(),
       }),

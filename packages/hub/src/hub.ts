@@ -69,6 +69,10 @@ export interface Hub {
   /** Connects to a server that is not configured yet, and keeps it when that worked. */
   add(name: string, config: ServerConfig): Promise<void>;
   statuses(): HubServerStatus[];
+  /** A server as it is configured; undefined: there is none of that name. */
+  configOf(server: string): ServerConfig | undefined;
+  /** Where the person hosts Pincer's metadata document. */
+  clientMetadataUrl(): string | undefined;
   /** Ends the connection to a server, and what it offers, until it is refreshed or the hub starts again. */
   disconnect(server: string): void;
   /** Connects where that is not so, and asks for all that the server offers anew. */
@@ -257,6 +261,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
         isGuarded: isGuarded(rules, status.name),
         ...usageOf(status.name, fleet.running.get(status.name) ?? current.servers[status.name], limits),
       })),
+    configOf: (name) => fleet.running.get(name) ?? current.servers[name],
+    clientMetadataUrl: () => current.signIn.clientMetadataUrl,
     disconnect(server) {
       if (!fleet.disconnect(server)) throw unknownServer(server);
     },

@@ -9,6 +9,7 @@ import { addImportCommands } from './program/import.ts';
 import type { Registration } from './program/registration.ts';
 import { addRunCommands } from './program/run.ts';
 import { addServerCommands } from './program/servers.ts';
+import { addSignInCommands } from './program/sign-in.ts';
 import { usageError } from './program/usage-error.ts';
 import { addUseCommands } from './program/use.ts';
 
@@ -50,6 +51,7 @@ function createProgram(registration: Registration): Command {
   addRunCommands(program.commandsGroup('Run:'), registration);
   addServerCommands(program.commandsGroup('Servers:'), registration);
   addImportCommands(program, registration);
+  addSignInCommands(program.commandsGroup('Sign-in:'), registration);
   addUseCommands(program.commandsGroup('Use:'), registration);
   addAccessCommands(program.commandsGroup('Access:'), registration);
   addHelpCommands(program.commandsGroup('Help:'), registration);

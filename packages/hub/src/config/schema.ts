@@ -51,6 +51,13 @@ const authSchema = z.strictObject({
   scopes: z.array(z.string().min(1)).optional(),
   identity: z.enum(['shared', 'per-caller']).optional(),
   resource: z.enum(['send', 'omit']).optional(),
+  /** With a browser, with one on another device, or Pincer for itself. */
+  flow: z.enum(['code', 'device', 'client']).optional(),
+  /** PEM or JWK, of a client that proves itself by signing. */
+  privateKey: z.string().min(1).optional(),
+  /** Of the redirect address that was registered by hand. */
+  redirectPort: z.int().min(1).max(65_535).optional(),
+  dpop: z.boolean().optional(),
 });
 
 const serverSchema = z
@@ -134,6 +141,13 @@ const telemetrySchema = z.strictObject({
   sample: z.number().min(0).max(1).default(1),
 });
 
+/** The address is the client's id, byte for byte: nothing in it may be written in another way. */
+const metadataUrl = z
+  .url({ protocol: /^https$/ })
+  .refine((text) => text === URL.parse(text)?.href && URL.parse(text)?.pathname !== '/', {
+    error: 'must be an https address with a path, written as browsers write it',
+  });
+
 export const configSchema = z.strictObject({
   servers: z.record(serverName, serverSchema).superRefine(refuseSharedPrefixes).default({}),
   device: z.strictObject({ port: z.int().min(0).max(65_535).optional() }).default({}),
@@ -146,6 +160,8 @@ export const configSchema = z.strictObject({
     .min(0)
     .max(24 * 3_600_000)
     .default(300_000),
+  /** Where the document that `pincer client-metadata` prints is hosted. */
+  signIn: z.strictObject({ clientMetadataUrl: metadataUrl.optional() }).default({}),
   store: storeSchema.prefault({}),
   telemetry: telemetrySchema.prefault({}),
   limits: limitsSchema.default({}),

@@ -6,6 +6,7 @@ import { EXPOSITION_CONTENT_TYPE } from '../observe/exposition.ts';
 import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
 import { useTokenFile } from '../owner/token-file.ts';
 import { createControlActions } from '../surfaces/control/actions.ts';
+import type { SignInParts } from '../surfaces/control/sign-in-actions.ts';
 import { createControl } from '../surfaces/control/control.ts';
 import { openCredentialBook } from '../surfaces/control/credential-book.ts';
 import { openLocalListener, type LocalListener } from '../surfaces/local-listener.ts';
@@ -22,6 +23,7 @@ export interface SurfacesParts {
   readonly port: number;
   readonly hub: Hub;
   readonly followed: FollowedConfig;
+  readonly signIns: SignInParts;
   readonly observation: Observation;
   readonly clock: Clock;
   readonly store: Store;
@@ -73,6 +75,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
       held: hub.trust.held,
       accept: hub.accept,
       approvals: hub.approvals,
+      signIns: parts.signIns,
       askAhead: hub.askAhead,
       now: () => clock.now(),
       stop: () => parts.stop(),

@@ -48,6 +48,11 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
       told.push(['askAhead', call, maxBytes]);
       return { decision: 'deny', reason: new PincerError('POLICY_DENIED', 'No.', { hint: 'Change it.' }) };
     },
+    signIns: {
+      begin: () => Promise.reject(new Error('not here')),
+      complete: () => Promise.reject(new Error('not here')),
+      signOut: () => Promise.reject(new Error('not here')),
+    },
     held: () => held,
     accept: (server, tool, seen) => {
       told.push(['accept', server, tool, seen]);

@@ -4,6 +4,7 @@ import { approvalActions, type ApprovalParts } from './approval-actions.ts';
 import type { CredentialBook } from './credential-book.ts';
 import type { ControlActions } from './control.ts';
 import { serverActions, type ServerParts } from './server-actions.ts';
+import { signInActions, type SignInParts } from './sign-in-actions.ts';
 import { createStatusFeed } from './status-feed.ts';
 import { tokenActions } from './token-actions.ts';
 import { toolActions, type ToolParts } from './tool-actions.ts';
@@ -12,6 +13,7 @@ import { trustActions, type TrustParts } from './trust-actions.ts';
 export interface ControlParts extends ServerParts, ToolParts, TrustParts, ApprovalParts {
   readonly catalog: Catalog;
   readonly book: CredentialBook;
+  readonly signIns: SignInParts;
   describe(): object;
   now(): number;
   stop(): void;
@@ -29,6 +31,7 @@ export const createControlActions = (parts: ControlParts): ControlActions => ({
   ...trustActions(parts),
   ...approvalActions(parts),
   ...tokenActions(parts.book),
+  ...signInActions(parts.signIns),
 });
 
 function statusActions(parts: ControlParts): ControlActions {

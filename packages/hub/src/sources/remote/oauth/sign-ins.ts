@@ -3,7 +3,7 @@ import { PincerError } from '../../../core/errors.ts';
 import type { Limits } from '../../../core/limits.ts';
 import type { Clock, Log } from '../../../core/ports.ts';
 import type { AuthSettings } from './client/settings.ts';
-import { readChallenge } from './discovery/challenge.ts';
+import { readChallenge, type Challenge } from './discovery/challenge.ts';
 import { discover } from './discovery/discover.ts';
 import { askForChallenge } from './discovery/probe.ts';
 import { beginClientFlow } from './flow/client-flow.ts';
@@ -73,8 +73,6 @@ export interface SignIns {
   /** The sign-in that is under way. */
   underWay(server: string, caller?: string): { readonly link?: string | undefined } | undefined;
   readonly count: number;
-  /** A server has refused a call, with this `WWW-Authenticate`. */
-  refused(server: string, challenge: string, caller?: string): void;
   stop(): void;
 }
 
@@ -87,13 +85,21 @@ export function createSignIns(parts: SignInParts): SignIns {
   const whose = ({ auth }: SignInTarget, caller: string | undefined): string =>
     auth.identity === 'per-caller' && caller !== undefined ? caller : SHARED_CALLER;
 
-  async function start(server: string, target: SignInTarget, options: BeginOptions): Promise<Flow> {
+  interface Wish {
+    readonly server: string;
+    readonly caller: string;
+    readonly target: SignInTarget;
+    /** What was given before. */
+    readonly before: Grant | undefined;
+    readonly scopes: readonly string[] | undefined;
+    /** As the server has said it just now. */
+    readonly said: Challenge | undefined;
+  }
+
+  async function start({ server, caller, target, before, ...wish }: Wish): Promise<Flow> {
     const { url, auth } = target;
-    const caller = whose(target, options.caller);
-    const key = keyOf(server, caller);
-    const before = await store.find(server, caller);
-    const challenge =
-      readChallenge(options.challenge) ?? stepUps.challenge(key) ?? (await askForChallenge(fetch, target));
+    const said = wish.said ?? (await askForChallenge(fetch, target));
+    const challenge = said?.error === 'insufficient_scope' ? said : { ...said, ...lackOf(before) };
     const discovered = await discover({
       fetch,
       url,
@@ -102,16 +108,16 @@ export function createSignIns(parts: SignInParts): SignIns {
       knownIssuer: before?.key.issuer,
     });
     const { issuer, scopesSupported: issuerSupports } = discovered.authorizationServer;
-    const isStepUp = challenge?.error === 'insufficient_scope' && before?.key.issuer === issuer;
+    const isStepUp = challenge.error === 'insufficient_scope' && before?.key.issuer === issuer;
     const scopes = chooseScopes({
-      configured: options.scopes ?? auth.scopes,
-      challenged: challenge?.scopes,
+      configured: wish.scopes ?? auth.scopes,
+      challenged: challenge.scopes,
       resourceSupports: discovered.scopesSupported,
       // Whoever signs in for itself can do so again at any time.
       issuerSupports: auth.flow === 'client' ? undefined : issuerSupports,
       ...(isStepUp && { granted: before.scopes }),
     });
-    if (isStepUp) stepUps.assertWorth(server, key, scopes);
+    if (isStepUp) stepUps.assertWorth(server, keyOf(server, caller), scopes);
     return KINDS[auth.flow ?? 'code']({
       fetch,
       clock,
@@ -124,8 +130,9 @@ export function createSignIns(parts: SignInParts): SignIns {
       clientMetadataUrl: parts.clientMetadataUrl(),
       known: before?.key.issuer === issuer ? before.client : undefined,
       async save(grant) {
+        // Whoever signs in elsewhere is not signed in there any more.
+        if (before !== undefined && !isSameKey(before, grant)) await store.remove(server, caller);
         await store.save(grant);
-        stepUps.forget(key);
         log.info(`somebody has signed in to "${server}"`, { issuer, scopes: grant.scopes });
         parts.onChanged(server, caller);
       },
@@ -133,13 +140,16 @@ export function createSignIns(parts: SignInParts): SignIns {
   }
 
   async function follow(server: string, target: SignInTarget, options: BeginOptions): Promise<Flow> {
-    const key = keyOf(server, whose(target, options.caller));
+    const caller = whose(target, options.caller);
+    const key = keyOf(server, caller);
     const known = flows.get(key);
-    const wanted =
-      readChallenge(options.challenge)?.scopes ?? options.scopes ?? stepUps.challenge(key)?.scopes;
-    if (known !== undefined && (wanted ?? []).every((scope) => known.scopes.includes(scope))) return known;
+    // What cannot be read is replaced by what is given now.
+    const before = await store.find(server, caller, target.url.href).catch(() => undefined);
+    const said = readChallenge(options.challenge);
+    const wanted = options.scopes ?? said?.scopes ?? before?.wanted ?? [];
+    if (known !== undefined && wanted.every((scope) => known.scopes.includes(scope))) return known;
     known?.cancel(replaced(server));
-    const flow = await start(server, target, options);
+    const flow = await start({ server, caller, target, before, scopes: options.scopes, said });
     flows.set(key, flow);
     void flow.ended.then(() => {
       if (flows.get(key) === flow) flows.delete(key);
@@ -178,11 +188,6 @@ export function createSignIns(parts: SignInParts): SignIns {
     get count() {
       return flows.size + beginning.size;
     },
-    refused(server, challenge, caller) {
-      const key = keyOf(server, whose(parts.target(server), caller));
-      const said = readChallenge(challenge);
-      if (said !== undefined) stepUps.remember(key, said);
-    },
     stop() {
       for (const flow of flows.values())
         flow.cancel(new PincerError('SIGN_IN_FAILED', 'The hub was stopped.'));
@@ -203,6 +208,13 @@ const KINDS: Readonly<Record<NonNullable<AuthSettings['flow']>, (parts: FlowPart
   device: beginDeviceFlow,
   client: beginClientFlow,
 };
+
+const isSameKey = (a: Grant, b: Grant): boolean =>
+  a.key.issuer === b.key.issuer && a.key.resource === b.key.resource;
+
+/** What the server wanted besides, when something was tried. */
+const lackOf = (grant: Grant | undefined): Challenge =>
+  grant?.wanted === undefined ? {} : { error: 'insufficient_scope', scopes: grant.wanted };
 
 const keyOf = (server: string, caller: string): string => `${server}\u0000${caller}`;
 

@@ -1,0 +1,110 @@
+/** `pincer login`: somebody signs in to a server, with a browser here or elsewhere. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, openHub, type HubClient } from '../../client/hub-client.ts';
+import type { OfferReport } from '../../client/offer-report.ts';
+import type { HubStatus } from '../../client/status.ts';
+import { PincerError } from '../../core/errors.ts';
+import { openBrowser } from '../../sources/remote/oauth/flow/open-browser.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { describeFailure } from '../failure.ts';
+import { renderSignedIn, renderSignInLink, type SignedInReport } from '../render/sign-in.ts';
+import { assertUsable } from '../servers/unknown-server.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+import { isSomebodyThere, openPerson } from '../terminal/person.ts';
+import { styleFor } from '../terminal/style.ts';
+
+export interface LoginOptions {
+  readonly name: string;
+  readonly browser: boolean;
+  readonly code: string | undefined;
+  readonly scopes: readonly string[] | undefined;
+  readonly caller: string | undefined;
+}
+
+interface Begun {
+  readonly link?: string;
+  readonly userCode?: string;
+  readonly state: string;
+}
+
+export async function login(options: LoginOptions, context: Context): Promise<ExitCode> {
+  const { name, caller } = options;
+  const hub = await openHub(context);
+  const { servers } = await ask<HubStatus>(hub, 'GET status');
+  assertUsable(name, servers);
+  const signedIn =
+    options.code === undefined
+      ? await signIn(hub, options, context)
+      : await bringCode(hub, { server: name, code: options.code, caller });
+  const probed = await ask<OfferReport>(hub, 'POST probe', { body: { name } }).catch((error: unknown) =>
+    PincerError.from(error),
+  );
+  const problem = PincerError.is(probed) ? probed : undefined;
+  const tools = PincerError.is(probed) ? undefined : probed.tools.length;
+  if (context.json)
+    printJson({
+      ok: true,
+      server: name,
+      signedIn,
+      tools,
+      ...(problem && { problem: describeFailure(problem) }),
+    });
+  else print(renderSignedIn(name, { ...signedIn, tools, problem }, styleFor(process.stdout), Date.now()));
+  return EXIT.ok;
+}
+
+async function bringCode(
+  hub: HubClient,
+  body: { readonly server: string; readonly code: string; readonly caller: string | undefined },
+): Promise<SignedInReport> {
+  return (await ask<{ signedIn: SignedInReport }>(hub, 'POST sign-in/code', { body })).signedIn;
+}
+
+async function signIn(hub: HubClient, options: LoginOptions, context: Context): Promise<SignedInReport> {
+  const { name, scopes, caller } = options;
+  const body = { server: name, openBrowser: false, scopes, caller };
+  const { link, userCode, state } = await ask<Begun>(hub, 'POST sign-in', { body });
+  if (link !== undefined) {
+    // Here, not in the hub: this is where the person sits.
+    const isOpen = options.browser && (await openBrowser(link));
+    note(renderSignInLink({ name, link, userCode, isOpen }));
+  }
+  const waiting = waitForEnd(hub, state);
+  const canPaste = link !== undefined && userCode === undefined && !context.json && isSomebodyThere();
+  return canPaste ? Promise.race([waiting, askForCode(hub, options)]) : waiting;
+}
+
+async function waitForEnd(hub: HubClient, state: string): Promise<SignedInReport> {
+  for (;;) {
+    const end = await ask<{ isUnderWay: boolean; signedIn?: SignedInReport }>(hub, 'POST sign-in/wait', {
+      body: { state },
+    });
+    if (end.signedIn !== undefined) return end.signedIn;
+    if (!end.isUnderWay)
+      throw new PincerError('SIGN_IN_FAILED', 'The hub knows nothing of this sign-in any more.', {
+        hint: 'Begin anew: `pincer login`.',
+      });
+  }
+}
+
+/** For as long as the person pastes things; what is wrong with one is said, and the next is awaited. */
+async function askForCode(hub: HubClient, { name, caller }: LoginOptions): Promise<SignedInReport> {
+  using person = openPerson();
+  for (;;) {
+    const code = await person.ask('');
+    // Nothing more will be typed: the browser may still come back.
+    if (code === undefined) return sleep(2 ** 31 - 1, undefined, { ref: false }).then(() => never());
+    if (code === '') continue;
+    try {
+      return await bringCode(hub, { server: name, code, caller });
+    } catch (error) {
+      const { message, hint } = PincerError.from(error);
+      note(`${message}${hint === undefined ? '' : ` ${hint}`}\n`);
+    }
+  }
+}
+
+const never = (): never => {
+  throw new PincerError('CALL_CANCELLED', 'No longer awaited.');
+};

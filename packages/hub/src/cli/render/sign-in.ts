@@ -1,0 +1,69 @@
+/** What is said of signing in and out. */
+import type { PincerError } from '../../core/errors.ts';
+import { visible } from '../../core/visible.ts';
+import type { Style } from '../terminal/style.ts';
+import { plural } from './plural.ts';
+import { renderSpan } from './time.ts';
+
+export interface SignedInReport {
+  readonly issuer: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt?: number;
+  readonly isRenewable: boolean;
+}
+
+export interface LinkFacts {
+  readonly name: string;
+  readonly link: string;
+  readonly userCode: string | undefined;
+  readonly isOpen: boolean;
+}
+
+export function renderSignInLink({ name, link, userCode, isOpen }: LinkFacts): string {
+  const opening = isOpen
+    ? `Your browser opens to sign in to ${name}. If it does not:`
+    : `Open this page to sign in to ${name}:`;
+  const rest =
+    userCode === undefined
+      ? [
+          'If the browser is on another machine, its last page cannot be reached. Copy its address then, and paste it here,',
+          `or run: pincer login ${name} --code ADDRESS`,
+        ]
+      : [`The code to type there: ${userCode}`];
+  return `${[opening, '', `  ${visible(link)}`, '', ...rest].join('\n')}\n`;
+}
+
+export interface SignedInFacts extends SignedInReport {
+  readonly tools: number | undefined;
+  readonly problem: PincerError | undefined;
+}
+
+export function renderSignedIn(name: string, facts: SignedInFacts, style: Style, now: number): string {
+  const { expiresAt, isRenewable, issuer, scopes, tools, problem } = facts;
+  const until =
+    expiresAt === undefined
+      ? ''
+      : isRenewable
+        ? ' It is renewed by itself.'
+        : ` It ends in ${renderSpan(expiresAt - now)}.`;
+  const lines = [
+    `${style.green('✓')} Signed in to ${name}, at ${visible(issuer)}.${until}`,
+    ...(scopes.length > 0 ? [`  rights: ${visible(scopes.join(' '))}`] : []),
+    ...(tools === undefined ? [] : [`  ${plural(tools, 'tool')}`]),
+    ...(problem === undefined ? [] : [`  but: ${visible(problem.message)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+export interface SignedOutReport {
+  readonly server: string;
+  readonly wasSignedIn: boolean;
+  readonly wasRevoked: boolean;
+}
+
+export function renderSignedOut({ server, wasSignedIn, wasRevoked }: SignedOutReport): string {
+  if (!wasSignedIn) return `Nobody was signed in to ${server}.\n`;
+  return wasRevoked
+    ? `Signed out of ${server}, here and there.\n`
+    : `Signed out of ${server}. Its authorization server could not be told: there it ends by itself.\n`;
+}

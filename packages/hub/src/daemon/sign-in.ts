@@ -1,0 +1,89 @@
+/** Signing in to the servers of a running hub. */
+import type { Clock, Log } from '../core/ports.ts';
+import { PincerError } from '../core/errors.ts';
+import type { Hub } from '../hub.ts';
+import { openBrowser } from '../sources/remote/oauth/flow/open-browser.ts';
+import type { Grant, GrantStore } from '../sources/remote/oauth/grant.ts';
+import { createGuardedFetch } from '../sources/remote/oauth/guard/guarded-fetch.ts';
+import { createSignIns, type SignInTarget } from '../sources/remote/oauth/sign-ins.ts';
+import type { SignedIn, SignInParts } from '../surfaces/control/sign-in-actions.ts';
+
+export interface SignInDesk extends SignInParts {
+  /** Sign-ins under way. */
+  readonly count: number;
+  stop(): void;
+}
+
+export interface SignInDeskParts {
+  readonly hub: Hub;
+  readonly grants: GrantStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function openSignInDesk({ hub, grants, clock, log }: SignInDeskParts): SignInDesk {
+  const signIns = createSignIns({
+    store: grants,
+    fetch: createGuardedFetch({ limits: hub.limits }),
+    clock,
+    log,
+    limits: hub.limits,
+    target: (server) => targetOf(hub, server),
+    clientMetadataUrl: () => hub.clientMetadataUrl(),
+    openBrowser: (link) => openBrowser(link),
+    onChanged: (server) => void hub.refresh(server).catch(() => undefined),
+  });
+  return {
+    async begin(server, options) {
+      const { ended, ...begun } = await signIns.begin(server, options);
+      const end = ended.then(async (outcome) => {
+        if (!outcome.ok) return outcome;
+        // Whoever is told that it is done finds it done.
+        await hub.refresh(server).catch(() => undefined);
+        return { ok: true, signedIn: describe(outcome.grant) } as const;
+      });
+      return { ...begun, ended: end };
+    },
+    async complete(server, codeOrAddress, caller) {
+      const grant = await signIns.complete(server, codeOrAddress, caller);
+      await hub.refresh(server).catch(() => undefined);
+      return describe(grant);
+    },
+    signOut: (server, caller) => signIns.signOut(server, caller),
+    get count() {
+      return signIns.count;
+    },
+    stop: () => signIns.stop(),
+  };
+}
+
+const describe = ({ key, scopes, expiresAt, refreshToken }: Grant): SignedIn => ({
+  issuer: key.issuer,
+  scopes,
+  expiresAt,
+  isRenewable: refreshToken !== undefined,
+});
+
+function targetOf(hub: Hub, name: string): SignInTarget {
+  const server = hub.configOf(name);
+  if (server === undefined)
+    throw new PincerError('SERVER_UNKNOWN', `No server "${name}" is configured.`, {
+      hint: 'Run `pincer list`.',
+    });
+  if (server.url === undefined)
+    throw new PincerError(
+      'USAGE',
+      `Server "${name}" is a program on this machine: nobody signs in to it here.`,
+      {
+        hint: `What it needs to know is in its environment: servers.${name}.env`,
+      },
+    );
+  const headers = Object.fromEntries(
+    Object.entries(server.headers).map(([header, value]) => [header.toLowerCase(), value]),
+  );
+  if (server.apiKey !== undefined || 'authorization' in headers)
+    throw new PincerError('USAGE', `Server "${name}" is used with a key, not with a sign-in.`, {
+      hint: `To sign in instead, remove servers.${name}.apiKey and the Authorization in its headers.`,
+    });
+  return { url: new URL(server.url), headers, auth: server.auth ?? {} };
+}

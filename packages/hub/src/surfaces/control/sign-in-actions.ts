@@ -1,0 +1,97 @@
+/** Signing in to servers, for whoever shows a person the link: the command line, and `/mcp auth`. */
+import { z } from 'zod';
+import type { PincerError } from '../../core/errors.ts';
+import type { ControlActions } from './control.ts';
+import { readAs } from './read-body.ts';
+
+/** What a sign-in gave, without its secrets. */
+export interface SignedIn {
+  readonly issuer: string;
+  readonly scopes: readonly string[];
+  /** In milliseconds since 1970. */
+  readonly expiresAt?: number | undefined;
+  readonly isRenewable: boolean;
+}
+
+export type SignInEnd =
+  | { readonly ok: true; readonly signedIn: SignedIn }
+  | { readonly ok: false; readonly error: PincerError };
+
+export interface SignInParts {
+  begin(server: string, options: SignInOptions): Promise<SignInBegun>;
+  complete(server: string, codeOrAddress: string, caller?: string): Promise<SignedIn>;
+  signOut(server: string, caller?: string): Promise<object>;
+}
+
+export interface SignInOptions {
+  readonly caller?: string | undefined;
+  readonly openBrowser?: boolean | undefined;
+  readonly scopes?: readonly string[] | undefined;
+}
+
+export interface SignInBegun {
+  readonly link?: string | undefined;
+  readonly userCode?: string | undefined;
+  readonly state: string;
+  readonly hasOpenedBrowser: boolean;
+  readonly ended: Promise<SignInEnd>;
+}
+
+const beginBody = z.strictObject({
+  server: z.string(),
+  caller: z.string().optional(),
+  openBrowser: z.boolean().optional(),
+  scopes: z.array(z.string().min(1)).optional(),
+});
+const waitBody = z.strictObject({ state: z.string(), waitMs: z.int().min(0).optional() });
+const codeBody = z.strictObject({ server: z.string(), code: z.string(), caller: z.string().optional() });
+const outBody = z.strictObject({ server: z.string(), caller: z.string().optional() });
+
+/** A client that waits for the end asks again after this long. */
+const MAX_WAIT_MS = 25_000;
+/** How many sign-ins are remembered, so that whoever began one can ask how it ended. */
+const MAX_REMEMBERED = 64;
+
+export function signInActions(parts: SignInParts): ControlActions {
+  const ends = new Map<string, Promise<SignInEnd>>();
+
+  function remember(state: string, ended: Promise<SignInEnd>): void {
+    ends.delete(state);
+    ends.set(state, ended);
+    for (const oldest of ends.keys()) if (ends.size > MAX_REMEMBERED) ends.delete(oldest);
+  }
+
+  return {
+    async 'POST sign-in'({ body }) {
+      const { server, ...options } = readAs(beginBody, body);
+      const { ended, ...begun } = await parts.begin(server, options);
+      remember(begun.state, ended);
+      return { server, ...begun };
+    },
+    /** Answers when the sign-in has ended, or after a while: then it is still under way. */
+    async 'POST sign-in/wait'({ body }) {
+      const { state, waitMs = MAX_WAIT_MS } = readAs(waitBody, body);
+      const end = await before(ends.get(state), Math.min(waitMs, MAX_WAIT_MS));
+      if (end?.ok === false) throw end.error;
+      return { isUnderWay: end === undefined && ends.has(state), signedIn: end?.signedIn };
+    },
+    async 'POST sign-in/code'({ body }) {
+      const { server, code, caller } = readAs(codeBody, body);
+      return { server, signedIn: await parts.complete(server, code, caller) };
+    },
+    async 'POST sign-out'({ body }) {
+      const { server, caller } = readAs(outBody, body);
+      return { server, ...(await parts.signOut(server, caller)) };
+    },
+  };
+}
+
+async function before<T>(work: Promise<T> | undefined, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
