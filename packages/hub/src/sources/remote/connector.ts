@@ -12,7 +12,9 @@ import { declaredAbilities, eraOfKey, isOwnKey, isSharedKey } from './connection
 import type { Eras } from './eras.ts';
 import type { Life } from './life/life.ts';
 import { negotiate, type Introduction } from './negotiate.ts';
-import { isStdio, openWireFor } from './open-wire.ts';
+import type { TokensOfServer } from './oauth/grants/tokens.ts';
+import { isStdio } from './open-wire.ts';
+import { createWires } from './wires.ts';
 import type { Tail } from './stdio/tail.ts';
 
 export interface ConnectorParts {
@@ -27,6 +29,8 @@ export interface ConnectorParts {
   readonly eras: Eras;
   readonly life: Life;
   readonly stderr: Tail;
+  /** Where somebody can sign in to the server. */
+  readonly tokens?: TokensOfServer | undefined;
   readonly admit: <T>(attempt: () => Promise<T>) => Promise<T>;
   gone(): PincerError;
   /** Something that belongs to no call. */
@@ -62,7 +66,7 @@ export const OTHER_ERA = new PincerError(
 
 export function createConnector(parts: ConnectorParts): Connector {
   const { name, mainKey, config, limits, clock, log, eras, life, gone } = parts;
-  const openWire = openWireFor({ ...parts, server: name });
+  const wires = createWires(parts);
   const negotiating = new Set<Connection>();
   /** Of attempts under way: when the source is stopped, whoever waits for a turn waits no longer. */
   const giveUps = new Set<(reason: PincerError) => void>();
@@ -77,7 +81,7 @@ export function createConnector(parts: ConnectorParts): Connector {
     const isMain = key === mainKey;
     if (isMain) life.connecting();
     try {
-      const connection = await unlessStopped(parts.admit(() => open(key, wanted, request?.client)));
+      const connection = await unlessStopped(parts.admit(() => open(key, wanted, request)));
       if (isStopped()) {
         await connection.close(gone());
         throw gone();
@@ -101,8 +105,9 @@ export function createConnector(parts: ConnectorParts): Connector {
     });
   }
 
-  async function open(key: string, wanted: Era, client: Client | undefined): Promise<Connection> {
+  async function open(key: string, wanted: Era, request: SourceRequest | undefined): Promise<Connection> {
     if (isStopped()) throw gone();
+    const client = request?.client;
     const isMain = key === mainKey;
     // A connection that several sessions may use is nobody's own.
     const owner = isOwnKey(key) ? client : undefined;
@@ -112,7 +117,7 @@ export function createConnector(parts: ConnectorParts): Connector {
         : declaredAbilities(client.abilities, config.roots);
     const connection: Connection = new Connection({
       server: name,
-      openWire,
+      openWire: wires.of(isSharedKey(key) ? undefined : request?.caller.id),
       clock,
       requestTimeoutMs: config.requestTimeoutMs,
       maxCallMs: limits.maxCallMs,

@@ -22,6 +22,10 @@ export interface OpenWireParts {
 
 export const isStdio = (config: ServerConfig): boolean => config.command !== undefined;
 
+/** The configuration itself says what shows who asks. */
+export const hasOwnKey = ({ apiKey, headers }: ServerConfig): boolean =>
+  apiKey !== undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+
 /** The wire that a server's configuration asks for. */
 export function openWireFor(parts: OpenWireParts): OpenWire {
   const { server, config, spawn, limits, log, stderr } = parts;
@@ -30,7 +34,7 @@ export function openWireFor(parts: OpenWireParts): OpenWire {
     const headers = lowerCased(config.headers);
     if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`;
     // What the person has configured to be sent is what is sent.
-    const tokens = 'authorization' in headers ? undefined : parts.tokens;
+    const tokens = hasOwnKey(config) ? undefined : parts.tokens;
     return openWebWire({ server, url: new URL(config.url!), headers, connectTimeoutMs, limits, log, tokens });
   }
   const { command, args, cwd } = config;

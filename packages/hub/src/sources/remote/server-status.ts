@@ -4,7 +4,10 @@ import { ownersHint } from '../../core/errors.ts';
 import type { Era } from '../../core/protocol.ts';
 import type { Life, ServerState } from './life/life.ts';
 import type { DiscoveryFacts } from './offer/offer-keeper.ts';
-import { isStdio } from './open-wire.ts';
+import { isPerCaller } from './connection/connection-key.ts';
+import { isRenewable } from './oauth/grants/renew-grant.ts';
+import type { ServerTokens } from './oauth/grants/server-tokens.ts';
+import { hasOwnKey, isStdio } from './open-wire.ts';
 
 export interface ServerStatus extends Heard {
   readonly name: string;
@@ -51,7 +54,14 @@ interface Heard extends DiscoveryFacts {
   readonly stderr: string;
 }
 
-export function describeServer(name: string, config: ServerConfig, life: Life, heard: Heard): ServerStatus {
+// oxlint-disable-next-line max-params -- what there is to say of it
+export function describeServer(
+  name: string,
+  config: ServerConfig,
+  life: Life,
+  heard: Heard,
+  tokens?: SignIn,
+): ServerStatus {
   const { state, since, failures, nextTryAt, connects, problem } = life;
   return {
     name,
@@ -63,7 +73,7 @@ export function describeServer(name: string, config: ServerConfig, life: Life, h
     connects,
     ...heard,
     error: problem && { code: problem.code, message: problem.message, hint: ownersHint(problem) },
-    auth: authOf(config, life),
+    auth: authOf(config, { life, tokens }),
   };
 }
 
@@ -94,15 +104,28 @@ export const describeOff = (
   auth: authOf(config),
 });
 
-function authOf(config: ServerConfig, life?: Life): ServerAuth {
+type SignIn = Pick<ServerTokens, 'isSignedIn' | 'grant'> | undefined;
+
+function authOf(
+  config: ServerConfig,
+  { life, tokens }: { readonly life?: Life; readonly tokens?: SignIn } = {},
+): ServerAuth {
   if (isStdio(config)) return { kind: 'none' };
-  const needsSignIn = life?.state === 'needs-sign-in' || undefined;
-  const hasKey =
-    config.apiKey !== undefined ||
-    Object.keys(config.headers).some((name) => name.toLowerCase() === 'authorization');
-  if (hasKey) return { kind: 'api-key', needsSignIn };
-  if (config.auth === undefined && needsSignIn === undefined) return { kind: 'none' };
-  return { kind: 'oauth', needsSignIn, isPerCaller: config.auth?.identity === 'per-caller' || undefined };
+  const grant = tokens?.grant;
+  const needsSignIn = life?.state === 'needs-sign-in' || grant?.refused !== undefined || undefined;
+  if (hasOwnKey(config)) return { kind: 'api-key', needsSignIn };
+  if (config.auth === undefined && needsSignIn === undefined && tokens?.isSignedIn !== true)
+    return { kind: 'none' };
+  if (isPerCaller(config)) return { kind: 'oauth', needsSignIn, isPerCaller: true };
+  return {
+    kind: 'oauth',
+    needsSignIn,
+    ...(grant && {
+      expiresAt: grant.expiresAt,
+      isRenewable: isRenewable(grant, config.auth ?? {}),
+      scopes: grant.scopes,
+    }),
+  };
 }
 
 const targetOf = (config: ServerConfig): Pick<ServerStatus, 'transport' | 'target' | 'origin'> => ({

@@ -11,7 +11,7 @@ import type { Exchange, Running, Source, SourceRequest } from '../../core/reques
 import { startLater } from '../../core/call/start-later.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import type { Connection } from './connection/connection.ts';
-import { isForOneCall, isOwnKey, isSharedKey, sharedKey } from './connection/connection-key.ts';
+import { isForOneCall, isOwnKey, isPerCaller, isSharedKey, sharedKey } from './connection/connection-key.ts';
 import { createConnector, OTHER_ERA, type NoticeOrigin } from './connector.ts';
 import { createEras } from './eras.ts';
 import { startHeartbeat } from './life/heartbeat.ts';
@@ -21,7 +21,9 @@ import { createLoneKeys } from './lone-keys.ts';
 import { notSent } from './not-sent.ts';
 import { createOfferKeeper } from './offer/offer-keeper.ts';
 import { openPatiently } from './life/open-patiently.ts';
-import { isStdio } from './open-wire.ts';
+import type { ServerTokens } from './oauth/grants/server-tokens.ts';
+import type { TokensOfServer } from './oauth/grants/tokens.ts';
+import { hasOwnKey, isStdio } from './open-wire.ts';
 import { createPool } from './pool.ts';
 import { withRepetition } from './repeat.ts';
 import { describeServer, type ServerStatus } from './server-status.ts';
@@ -46,6 +48,8 @@ export interface RemoteSource extends Source {
   succeed(predecessor: RemoteSource): void;
   /** Who wants to hear of which resources. */
   wishes(): { readonly uri: string; readonly client: Client }[];
+  /** Somebody has signed in or out somewhere: it is tried again where it waits for that. */
+  signedIn(): void;
   stop(): Promise<void>;
   status(): ServerStatus;
 }
@@ -63,6 +67,8 @@ export interface RemoteSourceParts {
   isLazy(): boolean;
   /** Tools are looked at before they are called: they may have changed since they were last. */
   isWatchful(): boolean;
+  /** Where somebody can sign in to the server. */
+  readonly tokens?: TokensOfServer | undefined;
   /** Runs a connection attempt when there is room for one more. */
   readonly admit: <T>(attempt: () => Promise<T>) => Promise<T>;
   onOffer(offer: Offer): void;
@@ -92,6 +98,8 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
 
   const life = createLife({ clock, onRetry: () => void pool.open(mainKey).catch(() => undefined) });
   const eras = createEras(mainKey, config);
+  const mainTokens = (): ServerTokens | undefined =>
+    isProgram || hasOwnKey(config) ? undefined : parts.tokens?.of();
   const isStopped = (): boolean => life.state === 'stopped';
   const gone = (): PincerError => new PincerError('SERVER_UNREACHABLE', `Server "${name}" was stopped.`);
   const connector = createConnector({
@@ -166,8 +174,11 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     const key = eras.keyFor(request);
     if (isForOneCall(key)) return callAlone(key, request, exchange, mayLookAgain);
     // What is nobody's own cannot tell whom a change is for.
-    if (!isOwnKey(key) && SUBSCRIPTION.has(request.method))
-      return settleSubscription(watch, request, exchange);
+    if (!isOwnKey(key) && SUBSCRIPTION.has(request.method)) {
+      if (!isPerCaller(config)) return settleSubscription(watch, request, exchange);
+      exchange.settle(notExecuted(noSharedWatch(name)));
+      return NOTHING_RUNS;
+    }
     return callOn(key, request, exchange, mayLookAgain);
   }
 
@@ -293,10 +304,22 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     );
 
   async function heardFor(request: SourceRequest): Promise<void> {
-    await openFor(mainKey, request);
+    await openFor(mainKey, request).catch((error: unknown) => {
+      throw isPerCaller(config) ? forCaller(request, PincerError.from(error)) : error;
+    });
     await firstList;
     if (!isVetted(request)) throw life.problem ?? NOT_HEARD;
   }
+
+  /** What the server says to all is not what this one has to do. */
+  const forCaller = ({ caller }: SourceRequest, reason: PincerError): PincerError =>
+    reason.code === 'SIGN_IN_NEEDED'
+      ? new PincerError(reason.code, reason.message, {
+          hint: parts.tokens?.of(caller.id).hint,
+          data: reason.data,
+          cause: reason,
+        })
+      : reason;
 
   async function start(): Promise<void> {
     await pool.open(mainKey);
@@ -317,7 +340,10 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     },
     request: (request, exchange) =>
       isVetted(request) ? perform(request, exchange) : vet(request, exchange, perform),
-    watch: (uri, client) => watch.subscribe(uri, client).then(() => undefined),
+    async watch(uri, client) {
+      if (isPerCaller(config)) throw noSharedWatch(name);
+      await watch.subscribe(uri, client);
+    },
     wishes: watch.wishes,
     succeed(predecessor) {
       for (const { uri, client } of predecessor.wishes())
@@ -340,6 +366,10 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       if (!isNew) await offers.refresh();
       if (life.problem !== undefined) throw life.problem;
     },
+    signedIn() {
+      if (life.state === 'needs-sign-in' && mainTokens()?.isSignedIn === true)
+        pool.open(mainKey).catch(() => undefined);
+    },
     async stop() {
       life.stop();
       heartbeat.stop();
@@ -353,10 +383,18 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       const pid = pool.ready(mainKey)?.pid;
       const era = eras.spoken(mainKey === sharedKey('legacy') ? 'legacy' : 'modern');
       const heard = { pid, era, inFlight, repeated, ...offers.facts, stderr: stderr.text() };
-      return describeServer(name, config, life, heard);
+      return describeServer(name, config, life, heard, mainTokens());
     },
   };
 }
+
+/** The connection that would hear of changes is another person's. */
+const noSharedWatch = (name: string): PincerError =>
+  new PincerError(
+    'RESOURCE_UNKNOWN',
+    `Changes of resources of "${name}" cannot be followed: everyone signs in to it for themselves.`,
+    { hint: 'Read the resource when it is needed.' },
+  );
 
 const NOT_HEARD = new PincerError('SERVER_UNREACHABLE', 'The server has not said what it offers.');
 

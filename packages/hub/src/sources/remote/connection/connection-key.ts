@@ -8,7 +8,7 @@ import { jsonBytes, parseBytes } from '../../../core/wire/byte-text.ts';
 const LEGACY_SHARED = 'legacy/shared';
 const MODERN_SHARED = 'modern/shared';
 
-type Sharing = Pick<ServerConfig, 'isolation' | 'roots'>;
+type Sharing = Pick<ServerConfig, 'isolation' | 'roots' | 'auth'>;
 
 /** Requests with the same key share one connection. The server itself is the pool's owner. */
 export function connectionKey(request: SourceRequest, era: Era, sharing: Sharing): string {
@@ -22,13 +22,16 @@ export function connectionKey(request: SourceRequest, era: Era, sharing: Sharing
   }
   switch (sharing.isolation) {
     case 'shared':
-      return sharedKey(era);
+      return isPerCaller(sharing) ? `${era}/caller/${caller.id}` : sharedKey(era);
     case 'caller':
       return `${era}/caller/${caller.id}`;
     case 'session':
       return `${era}/session/${caller.id}/${client.session ?? ''}`;
   }
 }
+
+/** Everyone signs in for themselves: nobody's request goes over what another has opened. */
+export const isPerCaller = ({ auth }: Pick<ServerConfig, 'auth'>): boolean => auth?.identity === 'per-caller';
 
 /** Constants: a key made anew for each call would have to be hashed for each call. */
 export const sharedKey = (era: Era): string => (era === 'legacy' ? LEGACY_SHARED : MODERN_SHARED);

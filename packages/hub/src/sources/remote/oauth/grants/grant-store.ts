@@ -27,6 +27,11 @@ export interface Grants extends GrantStore {
 export function createGrants(files: GrantFiles): Grants {
   /** What could not be written: the tokens before it are spent, so it is tried again before anything else. */
   const unsaved = new Map<string, Grant>();
+  /** Whoever is in this process hears of what it does at once. */
+  const listeners = new Set<() => void>();
+  const tell = (): void => {
+    for (const listener of listeners) listener();
+  };
 
   async function open(name: string): Promise<Grant | undefined> {
     const file = await files.read(name);
@@ -57,6 +62,7 @@ export function createGrants(files: GrantFiles): Grants {
     unsaved.set(name, grant);
     await files.write(name, { id: grantId(grant.key), text: JSON.stringify(grant) });
     unsaved.delete(name);
+    tell();
   }
 
   const change: Grants['change'] = (key, work) => {
@@ -105,11 +111,19 @@ export function createGrants(files: GrantFiles): Grants {
         await files.alone(name, async () => {
           unsaved.delete(name);
           files.remove(name);
+          tell();
         });
     },
     list: async () => (await readable('')).map(describe),
     problems: () => problems(''),
-    onChange: (listener) => files.watch(listener),
+    onChange(listener) {
+      const unwatch = files.watch(listener);
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        unwatch();
+      };
+    },
   };
 }
 

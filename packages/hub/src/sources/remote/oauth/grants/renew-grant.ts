@@ -3,7 +3,7 @@ import { PincerError } from '../../../../core/errors.ts';
 import type { Clock } from '../../../../core/ports.ts';
 import type { AuthSettings } from '../client/settings.ts';
 import type { Grant } from '../grant.ts';
-import { hostsOf } from '../guard/bounds.ts';
+import { boundsOfGrant } from '../guard/bounds.ts';
 import type { GuardedFetch } from '../guard/guarded-fetch.ts';
 import { readSigningKey } from '../token/jwt.ts';
 import type { TokenAnswer } from '../token/token-answer.ts';
@@ -29,8 +29,7 @@ export const createRenewGrant =
     const answer = await requestToken(
       {
         fetch,
-        // Where it was signed in is where it is renewed, wherever that is: a person chose it.
-        bounds: { allowsPrivate: false, named: hostsOf(tokenEndpoint) },
+        bounds: boundsOfGrant(grant),
         clock,
         tokenEndpoint,
         issuer: key.issuer,
