@@ -67,6 +67,7 @@ export interface HostCommand {
 export interface CommandContext {
   readonly args?: string;
   readonly channel: string;
+  readonly accountId?: string;
   readonly senderId?: string;
   readonly isAuthorizedSender: boolean;
   readonly senderIsOwner?: boolean;
@@ -123,6 +124,7 @@ export interface ConnectionResolver {
   resolve(context: {
     readonly requesterSenderId: string;
     readonly messageChannel?: string;
+    readonly agentAccountId?: string;
   }): Promise<{ readonly url: string; readonly headers?: Readonly<Record<string, string>> } | null>;
 }
 

@@ -1,21 +1,27 @@
-/** One credential for each server: it can use that server and nothing else. */
-import { ask, type HubClient } from 'pincer/client';
+/** Credentials of the hub that can use one server each and nothing else. All evaluations of the plugin share what they know. */
+import { ask, VERSION, type HubClient } from 'pincer/client';
 
 export interface Credentials {
-  /** The token that the entry has, where the hub still knows it; else a new one, and the old one is void. */
-  tokenFor(hub: HubClient, server: string, held: string | undefined): Promise<string>;
-  /** The server has no entry any more. */
-  revoke(hub: HubClient, server: string): Promise<void>;
+  /** The token that is held, where the hub still knows it; else a new one, and the old one is void. */
+  tokenFor(hub: HubClient, credential: Credential, held?: string): Promise<string>;
+  /** Nobody needs it any more. */
+  revoke(hub: HubClient, name: string): Promise<void>;
 }
 
-const nameOf = (server: string): string => `openclaw:${server}`;
+export interface Credential {
+  readonly name: string;
+  readonly server: string;
+}
+
+/** What the hub knows the conversations of this OpenClaw by, at a server that is the same for all of them. */
+export const credentialName = (server: string): string => `openclaw:${server}`;
 
 export function createCredentials(): Credentials {
-  /** By server. Another hub may have lost what this one knows, so it is asked anew. */
-  let asked = new Map<string, string>();
+  /** By name. Another hub may have lost what this one knows, so it is asked anew. */
+  let asked = new Map<string, Promise<string>>();
   let askedOf = '';
 
-  function knownTo({ hubFile }: HubClient): Map<string, string> {
+  function knownTo({ hubFile }: HubClient): Map<string, Promise<string>> {
     const hub = `${hubFile.pid} ${hubFile.processStart}`;
     if (hub !== askedOf) asked = new Map();
     askedOf = hub;
@@ -23,18 +29,32 @@ export function createCredentials(): Credentials {
   }
 
   return {
-    async tokenFor(hub, server, held) {
+    tokenFor(hub, { name, server }, held) {
       const known = knownTo(hub);
-      const before = known.get(server);
+      const before = known.get(name);
       if (before !== undefined) return before;
-      const body = { name: nameOf(server), servers: [server], openClaw: true, token: held };
-      const { token } = await ask<{ token: string }>(hub, 'POST tokens/ensure', { body });
-      known.set(server, token);
+      const body = { name, servers: [server], openClaw: true, token: held };
+      const token = ask<{ token: string }>(hub, 'POST tokens/ensure', { body }).then(
+        (answer) => answer.token,
+      );
+      known.set(name, token);
+      token.catch(() => known.delete(name));
       return token;
     },
-    async revoke(hub, server) {
-      knownTo(hub).delete(server);
-      await hub.control('DELETE tokens', { query: { name: nameOf(server) } });
+    async revoke(hub, name) {
+      knownTo(hub).delete(name);
+      await hub.control('DELETE tokens', { query: { name } });
     },
   };
+}
+
+const KEY = Symbol.for(`pincer.openclaw-plugin credentials ${VERSION}`);
+const shared = globalThis as unknown as { [KEY]?: Map<string, Credentials> };
+
+/** Two that ask for the same credential each would make each other's token void. */
+export function sharedCredentials(home: string): Credentials {
+  const all = (shared[KEY] ??= new Map());
+  const known = all.get(home) ?? createCredentials();
+  all.set(home, known);
+  return known;
 }

@@ -44,7 +44,7 @@ class HandHub implements HubClient {
   constructor(pid = 1, port = 8765) {
     const origin = `http://127.0.0.1:${port}`;
     const endpoints = { mcp: `${origin}/mcp`, control: `${origin}/control/`, health: `${origin}/health` };
-    const times = { startedAt: '2026-01-01T00:00:00Z', processStart: String(pid) };
+    const times = { startedAt: '2026-01-01T00:00:00Z', processStart: crypto.randomUUID() };
     this.hubFile = { pid, ...times, version: '0.1.0', mode: 'background', endpoints };
   }
 
@@ -57,7 +57,7 @@ class HandHub implements HubClient {
     this.asked.push(`${action} ${name}`);
     if (action === 'DELETE tokens') this.tokens.delete(name);
     if (action !== 'POST tokens/ensure') return 'null';
-    expect(servers).toEqual([name.slice('openclaw:'.length)]);
+    expect(servers).toEqual([name.split(':')[1]]);
     const isSame = token !== undefined && this.tokens.get(name) === token;
     if (!isSame) this.tokens.set(name, `${name}#${this.hubFile.pid}.${this.asked.length}`);
     return JSON.stringify({ token: this.tokens.get(name), isNew: !isSame });
@@ -120,6 +120,18 @@ describe('the entries', () => {
     });
     expect(config.writes).toBe(1);
     expect(hub.asked).toHaveLength(asked);
+  });
+
+  it('have no credential where everybody signs in for themselves', async () => {
+    const [config, hub] = [new HandConfig(), new HandHub()];
+    const { entries } = open(config);
+    await entries.reconcile(hub, status('a'));
+    const perCaller = status({ name: 'a', auth: { kind: 'oauth', isPerCaller: true } });
+    expect(await entries.reconcile(hub, perCaller)).toMatchObject({ changed: ['a'] });
+    expect(Object.keys(config.servers['a']!.headers)).toEqual(['x-pincer-managed']);
+    expect(ownEntries(config.file, HOME)).toMatchObject([{ key: 'a', isPerCaller: true, token: undefined }]);
+    expect([...hub.tokens.keys()]).toEqual([]);
+    expect(await entries.reconcile(hub, perCaller)).toMatchObject({ changed: [], kept: ['a'] });
   });
 
   it('are not written again while the host has not read them yet', async () => {

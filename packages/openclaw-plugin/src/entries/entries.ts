@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { clientOf, findHub, type HubClient, type HubStatus, type ServerReport } from 'pincer/client';
 import type { HostApi, HostConfig, Logger } from '../host.ts';
-import { createCredentials, type Credentials } from './credentials.ts';
+import { credentialName, sharedCredentials, type Credentials } from './credentials.ts';
 import { ownEntriesIn, type OwnEntry, type Owner, type Wanted } from './entry.ts';
 import { applyPlan, planEntries, type Clash, type Plan } from './plan.ts';
 
@@ -49,7 +49,7 @@ export function portInEntries(config: HostConfig, home: string): number | undefi
 
 export function createEntries({ config, logger, home }: EntriesParts): Entries {
   const owner = ownerOf(home);
-  const credentials = createCredentials();
+  const credentials = sharedCredentials(home);
   const warned = new Set<string>();
   let newest: { readonly hub: HubClient; readonly status: HubStatus };
   let waiting: Promise<Reconciled> | undefined;
@@ -63,8 +63,12 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
       status.servers.filter(isOffered).map((server) => wantedOf(server, hub, own, credentials)),
     );
     const plan = await write(config, wanted, owner);
-    const gone = own.filter(({ server }) => !wanted.some((one) => one.server === server));
-    await Promise.allSettled(gone.map(({ server }) => credentials.revoke(hub, server)));
+    const needed = new Set(wanted.flatMap(({ server, token }) => (token === undefined ? [] : server)));
+    await revoke(
+      credentials,
+      hub,
+      own.filter(({ server }) => !needed.has(server)),
+    );
     for (const clash of plan.clashes) tell(clash);
     return { changed: [...plan.changes.keys()], kept: plan.kept, clashes: plan.clashes };
   }
@@ -94,29 +98,33 @@ export async function eject(config: ConfigFile, home: string): Promise<readonly 
   const own = ownEntriesIn(config.current(), owner);
   const { changes } = await write(config, [], owner);
   const hubFile = findHub(home);
-  if (hubFile !== undefined) {
-    const [hub, credentials] = [clientOf(home, hubFile), createCredentials()];
-    await Promise.allSettled(own.map(({ server }) => credentials.revoke(hub, server)));
-  }
+  if (hubFile !== undefined) await revoke(sharedCredentials(home), clientOf(home, hubFile), own);
   return [...changes.keys()];
+}
+
+/** A hub that cannot be asked now keeps a credential that nobody has. */
+async function revoke(credentials: Credentials, hub: HubClient, own: readonly OwnEntry[]): Promise<void> {
+  const held = own.filter(({ token }) => token !== undefined);
+  await Promise.allSettled(held.map(({ server }) => credentials.revoke(hub, credentialName(server))));
 }
 
 const isOffered = ({ state }: ServerReport): boolean => state !== 'disabled';
 
 // oxlint-disable-next-line max-params -- one server, and where its credential comes from
 async function wantedOf(
-  { name, prefix = name, longestCallMs = LONG_MS }: ServerReport,
+  { name, prefix = name, longestCallMs = LONG_MS, auth }: ServerReport,
   hub: HubClient,
   own: readonly OwnEntry[],
   credentials: Credentials,
 ): Promise<Wanted> {
   const held = own.find(({ server }) => server === name)?.token;
+  const credential = { name: credentialName(name), server: name };
   return {
     server: name,
     prefix,
     url: `${hub.hubFile.endpoints.mcp}/${encodeURIComponent(name)}`,
     requestTimeoutMs: longestCallMs + MARGIN_MS,
-    token: await credentials.tokenFor(hub, name, held),
+    token: auth?.isPerCaller === true ? undefined : await credentials.tokenFor(hub, credentialOf(name), held),
   };
 }
 

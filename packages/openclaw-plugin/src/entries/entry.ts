@@ -10,7 +10,8 @@ export interface Wanted {
   /** The hub's `/mcp/<server>`. */
   readonly url: string;
   readonly requestTimeoutMs: number;
-  readonly token: string;
+  /** Absent: each sender has one of their own (per-caller.ts). */
+  readonly token?: string | undefined;
 }
 
 export interface OwnEntry {
@@ -20,6 +21,7 @@ export interface OwnEntry {
   readonly url: string;
   readonly token: string | undefined;
   readonly made: Made;
+  readonly isPerCaller: boolean;
   readonly value: Part;
 }
 
@@ -31,24 +33,29 @@ export interface Owner {
 }
 
 /** Address, deadline and credential are ours. All else that a person has added to the entry stays. */
-export const entryFor = (wanted: Wanted, mark: Mark, present: Part = {}): Part => ({
-  ...present,
-  url: wanted.url,
-  transport: 'streamable-http',
-  requestTimeoutMs: wanted.requestTimeoutMs,
-  headers: {
-    ...partAt(present, 'headers'),
-    Authorization: `Bearer ${wanted.token}`,
-    ...markHeader(mark),
-  },
-});
+export function entryFor(wanted: Wanted, mark: Omit<Mark, 'isPerCaller'>, present: Part = {}): Part {
+  const { url, requestTimeoutMs, token } = wanted;
+  const { Authorization: _, ...headers } = partAt(present, 'headers') ?? {};
+  return {
+    ...present,
+    url,
+    transport: 'streamable-http',
+    requestTimeoutMs,
+    headers: {
+      ...headers,
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...markHeader({ ...mark, isPerCaller: token === undefined }),
+    },
+  };
+}
 
 export function ownEntriesIn(config: Part, { home, isGone }: Owner): OwnEntry[] {
   const servers = partAt(partAt(config, 'mcp'), 'servers') ?? {};
   return Object.entries(servers).flatMap(([key, value]) => {
     const mark = readMark(value);
     if (mark === undefined || (mark.home !== home && !isGone(mark.home))) return [];
-    return { key, made: mark.made, ...readEntry(value as Part) };
+    const { made, isPerCaller } = mark;
+    return { key, made, isPerCaller, ...readEntry(value as Part) };
   });
 }
 

@@ -11,22 +11,28 @@ export interface Mark {
   /** The state folder of the hub that the entry leads to. */
   readonly home: string;
   readonly made: Made;
+  /** Each sender has a credential of their own, which is not in the file. */
+  readonly isPerCaller: boolean;
 }
 
 const HEADER = 'x-pincer-managed';
-const MADE = ';made=';
+const PER_CALLER = 'per-caller';
+const MADE = { mcp: 'made=mcp', servers: 'made=servers', nothing: '' } as const;
 
-export const markHeader = ({ home, made }: Mark): Record<string, string> => ({
-  [HEADER]: encodeURIComponent(home) + (made === 'nothing' ? '' : MADE + made),
+export const markHeader = ({ home, made, isPerCaller }: Mark): Record<string, string> => ({
+  [HEADER]: [encodeURIComponent(home), MADE[made], isPerCaller ? PER_CALLER : '']
+    .filter((text) => text !== '')
+    .join(';'),
 });
 
 /** Undefined: somebody else's entry. */
 export function readMark(entry: unknown): Mark | undefined {
   const text = partAt(entry, 'headers')?.[HEADER];
   if (typeof text !== 'string') return undefined;
-  const [home = '', made] = text.split(MADE);
+  const [home = '', ...facts] = text.split(';');
+  const made = (['mcp', 'servers'] as const).find((each) => facts.includes(MADE[each])) ?? 'nothing';
   try {
-    return { home: decodeURIComponent(home), made: made === 'mcp' || made === 'servers' ? made : 'nothing' };
+    return { home: decodeURIComponent(home), made, isPerCaller: facts.includes(PER_CALLER) };
   } catch {
     return undefined;
   }

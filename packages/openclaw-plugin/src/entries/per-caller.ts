@@ -1,0 +1,52 @@
+/**
+ * Servers where everybody signs in for themselves. Their entries have no credential: the host asks for one for each sender,
+ * and a run without a sender (`openclaw agent`, the HTTP API, schedules) does not get the server at all.
+ */
+import { createHash } from 'node:crypto';
+import type { HubClient } from 'pincer/client';
+import type { HostApi } from '../host.ts';
+import { credentialName, sharedCredentials, type Credential } from './credentials.ts';
+import { ownEntries } from './entries.ts';
+
+/** Who has sent a message, as the host knows it. */
+export interface Sender {
+  readonly senderId: string;
+  readonly channel?: string | undefined;
+  /** Of the channel, where OpenClaw has several. */
+  readonly account?: string | undefined;
+}
+
+const MAX_NAME = 64;
+const THE_ONLY_ACCOUNT = 'default';
+
+/** One for each sender and server; the name is what the hub's log and its sign-ins know the sender by. */
+export function credentialOfSender(server: string, sender: Sender): Credential {
+  const { senderId, channel = 'openclaw', account = THE_ONLY_ACCOUNT } = sender;
+  const where = account === THE_ONLY_ACCOUNT ? channel : `${channel}/${encodeURIComponent(account)}`;
+  const name = `openclaw:${server}:${where}:${senderId}`;
+  return {
+    name: name.length > MAX_NAME ? `openclaw:${server}:${hash(`${where}:${senderId}`)}` : name,
+    server,
+  };
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** The host registers the plugin anew after each change of its servers, so that none is missing here. */
+export function registerPerCaller(
+  api: Pick<HostApi, 'config' | 'registerMcpServerConnectionResolver'>,
+  findHub: () => Promise<HubClient>,
+  home: string,
+): void {
+  for (const { key, server, url, isPerCaller } of ownEntries(api.config, home))
+    if (isPerCaller)
+      api.registerMcpServerConnectionResolver({
+        serverName: key,
+        async resolve({ requesterSenderId, messageChannel, agentAccountId }) {
+          const sender = { senderId: requesterSenderId, channel: messageChannel, account: agentAccountId };
+          const hub = await findHub();
+          const token = await sharedCredentials(home).tokenFor(hub, credentialOfSender(server, sender));
+          return { url, headers: { Authorization: `Bearer ${token}` } };
+        },
+      });
+}
