@@ -124,7 +124,7 @@ async function wantedOf(
     prefix,
     url: `${hub.hubFile.endpoints.mcp}/${encodeURIComponent(name)}`,
     requestTimeoutMs: longestCallMs + MARGIN_MS,
-    token: auth?.isPerCaller === true ? undefined : await credentials.tokenFor(hub, credentialOf(name), held),
+    token: auth?.isPerCaller === true ? undefined : await credentials.tokenFor(hub, credential, held),
   };
 }
 

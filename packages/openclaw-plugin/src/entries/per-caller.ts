@@ -23,11 +23,9 @@ const THE_ONLY_ACCOUNT = 'default';
 export function credentialOfSender(server: string, sender: Sender): Credential {
   const { senderId, channel = 'openclaw', account = THE_ONLY_ACCOUNT } = sender;
   const where = account === THE_ONLY_ACCOUNT ? channel : `${channel}/${encodeURIComponent(account)}`;
-  const name = `openclaw:${server}:${where}:${senderId}`;
-  return {
-    name: name.length > MAX_NAME ? `openclaw:${server}:${hash(`${where}:${senderId}`)}` : name,
-    server,
-  };
+  const all = credentialName(server);
+  const name = `${all}:${where}:${senderId}`;
+  return { name: name.length > MAX_NAME ? `${all}:${hash(`${where}:${senderId}`)}` : name, server };
 }
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
