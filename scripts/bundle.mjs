@@ -2,15 +2,23 @@
 import { build } from 'rolldown';
 
 /**
- * Of undici the hub uses one class, and only for servers on the web. Its index would load fetch, WebSocket and caches,
+ * Of undici the hub uses two classes, and only for servers on the web. Its index would load fetch, WebSocket and caches,
  * too, at every start. Whoever imports something else of it is told so by the bundler.
  */
 const UNDICI_WHEN_USED = {
-  undici: "export { Pool } from 'undici-pool.cjs';",
-  'undici-pool.cjs': `exports.Pool = function (...args) {
+  undici: "export { Client, Pool } from 'undici-parts.cjs';",
+  'undici-parts.cjs': `function prepare() {
     const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
-    // As the index does it: a Pool by itself has no 'request'.
+    // As the index does it: a dispatcher by itself has no 'request'.
     Object.assign(Dispatcher.prototype, require('undici/lib/api/index.js'));
+  }
+  exports.Client = function (...args) {
+    prepare();
+    const Client = require('undici/lib/dispatcher/client.js');
+    return new Client(...args);
+  };
+  exports.Pool = function (...args) {
+    prepare();
     const Pool = require('undici/lib/dispatcher/pool.js');
     return new Pool(...args);
   };`,
