@@ -108,6 +108,7 @@ async function start(
     sealer: createSealer(),
     observers: observation.observers,
     env,
+    grants,
     notify: (approval) => desktop.show(approvalNotice(approval)),
   };
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());

@@ -24,6 +24,11 @@ import { findWithdrawn } from './core/trust/withdrawn.ts';
 import { createAdmission } from './sources/remote/life/admission.ts';
 import type { Difference } from './sources/remote/fleet/fleet-difference.ts';
 import { createFleet } from './sources/remote/fleet/fleet.ts';
+import type { Grants } from './sources/remote/oauth/grants/grant-store.ts';
+import { createRenewGrant } from './sources/remote/oauth/grants/renew-grant.ts';
+import { signInHint } from './sources/remote/oauth/grants/sign-in-hint.ts';
+import { createTokens } from './sources/remote/oauth/grants/tokens.ts';
+import { createGuardedFetch } from './sources/remote/oauth/guard/guarded-fetch.ts';
 import type { ServerStatus } from './sources/remote/server-status.ts';
 import { createRemoteSource, type RemoteSource } from './sources/remote/source.ts';
 import { createDispatch, type Dispatch } from './surfaces/mcp/dispatch.ts';
@@ -44,6 +49,8 @@ export interface HubPorts {
   readonly observers: readonly Observer[];
   /** Of the process that the hub runs in: what servers may inherit. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What sign-ins have given; without it nobody signs in to a server. */
+  readonly grants?: Grants;
   /** Tells the person of a call that waits for them, besides the log. */
   notify?(approval: OpenApproval): void;
 }
@@ -66,7 +73,7 @@ export interface Hub {
   connectAll(): void;
   /** Takes over what differs in another configuration; calls under way go on. */
   reconcile(config: Config): Difference;
-  /** Connects to a server that is not configured yet, and keeps it when that worked. */
+  /** Connects to a server that is not configured yet, and keeps it when that worked, or when it waits for a sign-in. */
   add(name: string, config: ServerConfig): Promise<void>;
   statuses(): HubServerStatus[];
   /** A server as it is configured; undefined: there is none of that name. */
@@ -147,6 +154,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       log,
       spawn,
       env,
+      tokens:
+        server.url === undefined ? undefined : tokens?.ofServer({ name, url: server.url, auth: server.auth }),
       discoveryMs: config.toolDiscoveryInterval,
       isLazy: () => fleet.running.get(name)?.start === 'lazy',
       isWatchful: () => fleet.running.get(name)?.trust !== 'always',
@@ -164,6 +173,18 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     return source;
   }
 
+  const tokens =
+    ports.grants &&
+    createTokens({
+      grants: ports.grants,
+      renew: createRenewGrant({ fetch: createGuardedFetch({ limits }), clock }),
+      clock,
+      log,
+      hint: signInHint,
+      onChange() {
+        for (const each of fleet.sources()) each.signedIn();
+      },
+    });
   const fleet = createFleet({
     limits,
     log,
@@ -278,6 +299,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     async stop() {
       approvals.stop();
       listen.endAll();
+      tokens?.close();
       await fleet.stop();
     },
   };

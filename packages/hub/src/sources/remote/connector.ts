@@ -117,7 +117,7 @@ export function createConnector(parts: ConnectorParts): Connector {
         : declaredAbilities(client.abilities, config.roots);
     const connection: Connection = new Connection({
       server: name,
-      openWire: wires.of(isSharedKey(key) ? undefined : request?.caller.id),
+      openWire: wires.of(isSharedKey(key) ? undefined : request?.caller),
       clock,
       requestTimeoutMs: config.requestTimeoutMs,
       maxCallMs: limits.maxCallMs,

@@ -315,7 +315,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   const forCaller = ({ caller }: SourceRequest, reason: PincerError): PincerError =>
     reason.code === 'SIGN_IN_NEEDED'
       ? new PincerError(reason.code, reason.message, {
-          hint: parts.tokens?.of(caller.id).hint,
+          hint: parts.tokens?.of(caller).hint,
           data: reason.data,
           cause: reason,
         })

@@ -1,6 +1,6 @@
 /** The ways to one server: one for all, or one for each caller who signs in for themselves. */
 import { isPerCaller } from './connection/connection-key.ts';
-import type { TokensOfServer } from './oauth/grants/tokens.ts';
+import type { TokenOwner, TokensOfServer } from './oauth/grants/tokens.ts';
 import { openWireFor, type OpenWireParts } from './open-wire.ts';
 import type { OpenWire } from './wire.ts';
 
@@ -11,7 +11,7 @@ export interface WiresParts extends Omit<OpenWireParts, 'server' | 'tokens'> {
 
 export interface Wires {
   /** On behalf of this caller; undefined: of all. */
-  of(caller: string | undefined): OpenWire;
+  of(caller: TokenOwner | undefined): OpenWire;
 }
 
 export function createWires(parts: WiresParts): Wires {
@@ -19,10 +19,10 @@ export function createWires(parts: WiresParts): Wires {
   return {
     of(caller) {
       const who = isPerCaller(parts.config) ? caller : undefined;
-      let wire = wires.get(who);
+      let wire = wires.get(who?.id);
       if (wire === undefined) {
         wire = openWireFor({ ...parts, server: parts.name, tokens: parts.tokens?.of(who) });
-        wires.set(who, wire);
+        wires.set(who?.id, wire);
       }
       return wire;
     },

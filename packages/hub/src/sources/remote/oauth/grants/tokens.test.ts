@@ -35,6 +35,8 @@ afterEach(async () => {
 
 const store = (): Grants => createGrants(openGrantFiles(home, {}));
 
+const owner = (name: string | undefined) => (name === undefined ? undefined : { id: name, name });
+
 /** As one process has it. */
 function bench(auth: AuthSettings = {}, grants: Grants = store()) {
   const warnings: string[] = [];
@@ -52,7 +54,7 @@ function bench(auth: AuthSettings = {}, grants: Grants = store()) {
   undo.push(() => tokens.close());
   const server = tokens.ofServer({ name: 's', url: URL_OF_SERVER, auth });
   const tokenOf = async (caller?: string): Promise<string | undefined> =>
-    (await server.of(caller).authorize(REQUEST))?.['authorization']?.replace('Bearer ', '');
+    (await server.of(owner(caller)).authorize(REQUEST))?.['authorization']?.replace('Bearer ', '');
   return { tokens, server, tokenOf, warnings, changes: () => changes };
 }
 
@@ -310,7 +312,7 @@ describe('where everyone signs in for themselves', () => {
       yours.accessToken,
       undefined,
     ]);
-    expect(server.of('me')).toBe(server.of('me'));
+    expect(server.of(owner('me'))).toBe(server.of(owner('me')));
   });
 
   it('what is asked for all goes with the oldest sign-in that holds', async () => {

@@ -1,4 +1,5 @@
 /** Tokens for the HTTP legs of all servers. */
+import type { Caller } from '../../../../core/caller.ts';
 import type { Clock, Log } from '../../../../core/ports.ts';
 import type { AuthSettings } from '../client/settings.ts';
 import { SHARED_CALLER } from '../grant.ts';
@@ -13,10 +14,13 @@ export interface TokenServer {
   readonly auth?: AuthSettings | undefined;
 }
 
+/** Who signs in for themselves. */
+export type TokenOwner = Pick<Caller, 'id' | 'name'>;
+
 /** What one server needs of them. */
 export interface TokensOfServer {
   /** On behalf of a caller; the same each time. Without one: for what is asked on behalf of all. */
-  of(caller?: string): ServerTokens;
+  of(caller?: TokenOwner): ServerTokens;
 }
 
 export interface Tokens {
@@ -29,8 +33,8 @@ export interface TokensParts {
   readonly renew: RenewGrant;
   readonly clock: Clock;
   readonly log: Log;
-  /** What to do for whoever has to sign in to a server; `caller` is there where everyone does so for themselves. */
-  hint(server: string, caller: string | undefined): string;
+  /** What to do for whoever has to sign in to a server; their name is there where everyone does so for themselves. */
+  hint(server: string, name: string | undefined): string;
   /** Somebody has signed in or out, or something was renewed, in this process or another one. */
   onChange(): void;
 }
@@ -49,11 +53,11 @@ export function createTokens(parts: TokensParts): Tokens {
     onChange();
   }
 
-  function create({ name, url, auth = {} }: TokenServer, caller: string | undefined): ServerTokens {
+  function create({ name, url, auth = {} }: TokenServer, caller: TokenOwner | undefined): ServerTokens {
     // Nobody watches for the sake of servers that nobody can sign in to.
     unwatch ??= grants.onChange(lookAgain);
     const isPerCaller = auth.identity === 'per-caller';
-    const owner = isPerCaller ? caller : SHARED_CALLER;
+    const owner = isPerCaller ? caller?.id : SHARED_CALLER;
     const tokens = createServerTokens({
       ...rest,
       server: name,
@@ -61,7 +65,7 @@ export function createTokens(parts: TokensParts): Tokens {
       settings: auth,
       has: () => grants.has(name, owner),
       find: () => (owner === undefined ? grants.findAny(name, url) : grants.find(name, owner, url)),
-      hint: () => hint(name, isPerCaller ? caller : undefined),
+      hint: () => hint(name, caller?.name),
     });
     all.add(new WeakRef(tokens));
     return tokens;
@@ -73,8 +77,8 @@ export function createTokens(parts: TokensParts): Tokens {
       return {
         of(caller) {
           const owner = server.auth?.identity === 'per-caller' ? caller : undefined;
-          let tokens = byCaller.get(owner);
-          if (tokens === undefined) byCaller.set(owner, (tokens = create(server, owner)));
+          let tokens = byCaller.get(owner?.id);
+          if (tokens === undefined) byCaller.set(owner?.id, (tokens = create(server, owner)));
           return tokens;
         },
       };
