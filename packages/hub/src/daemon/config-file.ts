@@ -6,7 +6,7 @@ import { loadConfig, parseConfig } from '../config/load.ts';
 import { isEmptyConfig, parseConfigText } from '../config/read-file.ts';
 import { openClawFilePath } from '../config/openclaw-file.ts';
 import { createReloader, type ReloadReport, type Reloader } from '../config/reloader.ts';
-import type { Config } from '../config/schema.ts';
+import type { Config, ServerConfig } from '../config/schema.ts';
 import type { Environment } from '../core/environment.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
@@ -22,7 +22,7 @@ export interface ConfigFile {
 }
 
 export interface FollowedConfig extends Reloader {
-  /** Connects first and writes afterwards: what does not work is not kept. */
+  /** Connects first and writes afterwards: what does not work is not kept, unless somebody only has to sign in. */
   addServer(name: string, server: unknown): Promise<void>;
   close(): void;
 }
@@ -66,8 +66,9 @@ export function openConfigFile(home: string, env: Environment): ConfigFile {
           // Once to see that it can be written and read, and again afterwards: the file may have changed meanwhile.
           const edited = (): string => editServer(path, name, server as object);
           parseConfig(parseConfigText(edited(), path), env, path, secret);
-          if (parsed.enabled) await hub.add(name, parsed);
+          const waits = parsed.enabled ? await addTo(hub, name, parsed) : undefined;
           writeFileAtomically(path, edited());
+          if (waits !== undefined) throw waits;
         },
         close() {
           for (const stopWatching of watched) stopWatching();
@@ -76,6 +77,21 @@ export function openConfigFile(home: string, env: Environment): ConfigFile {
       };
     },
   };
+}
+
+/** Why a server cannot be used yet that is kept all the same: somebody has to sign in first. */
+async function addTo(hub: Hub, name: string, server: ServerConfig): Promise<PincerError | undefined> {
+  try {
+    await hub.add(name, server);
+    return undefined;
+  } catch (error) {
+    if (hub.configOf(name) !== server) throw error;
+    return new PincerError('SIGN_IN_NEEDED', `Server "${name}" is saved, and wants you to sign in.`, {
+      hint: `Run \`pincer login ${name}\`.`,
+      data: { isKept: true },
+      cause: error,
+    });
+  }
 }
 
 const isGone = (path: string): PincerError =>

@@ -25,6 +25,7 @@ export async function add(options: AddOptions, context: Context): Promise<ExitCo
 }
 
 function nothingSaved(error: unknown): never {
+  if (PincerError.is(error) && error.data?.['isKept'] === true) throw error;
   const {
     code,
     message,

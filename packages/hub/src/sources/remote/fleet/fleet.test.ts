@@ -203,6 +203,19 @@ describe('a fleet', () => {
     expect(fleet.statuses()).toEqual([]);
   });
 
+  it('keeps a server that only waits for somebody to sign in, unless it has a key', async () => {
+    const refusal = new PincerError('SIGN_IN_NEEDED', 'Who are you?');
+    for (const [config, isKept] of [
+      [{ url: 'https://example.com/mcp' }, true],
+      [{ url: 'https://example.com/mcp', apiKey: 'k' }, false],
+    ] as const) {
+      const { fleet, failWith } = open();
+      failWith(refusal);
+      await expect(fleet.add('new', servers({ new: config })['new']!)).rejects.toBe(refusal);
+      expect(fleet.running.has('new')).toBe(isKept);
+    }
+  });
+
   it('takes over an edit while a server that could not be added is ended', async () => {
     const { fleet, of, failWith } = open();
     failWith(new PincerError('SERVER_UNREACHABLE', 'Nobody is there.'));

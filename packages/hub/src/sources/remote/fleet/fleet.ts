@@ -6,6 +6,7 @@ import type { Limits } from '../../../core/limits.ts';
 import type { Log } from '../../../core/ports.ts';
 import { compareServers, type Difference } from './fleet-difference.ts';
 import { retire } from './retire.ts';
+import { hasOwnKey } from '../open-wire.ts';
 import { describeOff, type ServerStatus } from '../server-status.ts';
 import type { RemoteSource, ServerState } from '../source.ts';
 
@@ -16,7 +17,7 @@ export interface Fleet {
   sources(): Iterable<RemoteSource>;
   /** Starts, stops and changes what differs, and nothing else; calls under way go on. */
   reconcile(servers: Readonly<Record<string, ServerConfig>>): Difference;
-  /** Connects to a server that is not configured yet, and keeps it when that worked. */
+  /** Connects to a server that is not configured yet, and keeps it when that worked, or when it waits for a sign-in. */
   add(name: string, config: ServerConfig): Promise<void>;
   /** Stops a server until it is connected again or the hub is; gives back whether it ran. */
   disconnect(name: string): boolean;
@@ -149,6 +150,8 @@ export function createFleet(parts: FleetParts): Fleet {
         parts.onConfigured(running);
         await start(source);
       } catch (error) {
+        // Somebody can sign in to it only when it is there.
+        if (waitsForSignIn(error, config)) throw error;
         adding.delete(name);
         // An edit may have brought another one of this name meanwhile.
         if (sources.get(name) === source) {
@@ -205,3 +208,6 @@ export function createFleet(parts: FleetParts): Fleet {
 /** Whether a server that was never heard may be heard soon. */
 const isStillComing = (state: ServerState, problem: PincerError | undefined): boolean =>
   state === 'idle' || state === 'connecting' || (state === 'ready' && problem === undefined);
+
+const waitsForSignIn = (error: unknown, config: ServerConfig): boolean =>
+  PincerError.is(error) && error.code === 'SIGN_IN_NEEDED' && !hasOwnKey(config);
