@@ -1,5 +1,6 @@
 /** `/mcp …` and `mcp_manage`: one handler, whoever asks. */
 import { closest, PincerError, visible, type HubClient } from 'pincer/client';
+import type { Sender } from '../entries/per-caller.ts';
 import { accept } from './commands/accept.ts';
 import { approvals } from './commands/approvals.ts';
 import { auth } from './commands/auth.ts';
@@ -32,6 +33,7 @@ export interface ManageRequest {
   readonly mayChange: boolean;
   /** For the wording alone: it proves nothing. */
   readonly by: 'command' | 'model' | 'skill';
+  readonly sender?: Sender | undefined;
 }
 
 export type Manage = (request: ManageRequest) => Promise<string>;
@@ -48,7 +50,11 @@ export function createManage(parts: ManageParts): Manage {
     const subcommand = findSubcommand(name);
     const given = readArguments(words, subcommand);
     if (!request.mayChange && subcommand.changes(given)) throw ownersOnly(request);
-    return subcommand.run(given, { ...parts, shown: request.mayChange ? shown : undefined });
+    return subcommand.run(given, {
+      ...parts,
+      shown: request.mayChange ? shown : undefined,
+      sender: request.sender,
+    });
   }
 
   return async (request) => {

@@ -1,5 +1,6 @@
 /** `/mcp` for people, `mcp_manage` for agents. */
 import { CONSENT_PATH, hasConsent } from '../cli/consent.ts';
+import type { Sender } from '../entries/per-caller.ts';
 import type { CommandContext, HostApi, HostTool } from '../host.ts';
 import type { Runtime } from '../runtime.ts';
 import { createManage, type Manage } from './manage.ts';
@@ -21,12 +22,20 @@ export function registerManage(api: HostApi, runtime: Runtime): void {
     description: 'MCP servers: servers, tools, connect, disconnect, auth, status, refresh, approvals, accept',
     acceptsArgs: true,
     requiredScopes: SCOPES,
-    handler: async ({ args = '', senderIsOwner }: CommandContext) => ({
-      text: await manage({ text: args, mayChange: senderIsOwner === true, by: 'command' }),
+    handler: async (context) => ({
+      text: await manage({
+        text: context.args ?? '',
+        mayChange: context.senderIsOwner === true,
+        by: 'command',
+        sender: senderOf(context),
+      }),
     }),
   });
   api.registerTool(() => manageTool(manage), { name: 'mcp_manage' });
 }
+
+const senderOf = ({ senderId, channel, accountId }: CommandContext): Sender | undefined =>
+  senderId === undefined ? undefined : { senderId, channel, account: accountId };
 
 const NO_CONSENT = `Agents are not told which servers there are, because ${CONSENT_PATH} is not set: openclaw pincer setup`;
 

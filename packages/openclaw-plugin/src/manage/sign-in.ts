@@ -1,33 +1,61 @@
 /** Signing in to a server from a chat: the link goes to the person, whose browser may be on another machine. */
 import { ask, PincerError, type HubClient, type HubStatus } from 'pincer/client';
+import { refreshServers } from './refresh-servers.ts';
 import type { Answer } from './render/answer.ts';
 import { authText } from './render/auth-text.ts';
+import { renderRefreshed } from './render/probes.ts';
 
-/** What the hub answers to `POST sign-in`. */
-interface SignInStarted {
-  readonly link: string;
+/** What is signed in to, and as whom, where everyone does so for themselves. */
+export interface SignInTarget {
+  readonly server: string;
+  readonly caller?: string | undefined;
 }
 
-export async function startSignIn(hub: HubClient, server: string): Promise<Answer> {
-  const { link } = await ask<SignInStarted>(hub, 'POST sign-in', { body: { server, openBrowser: false } });
+interface Begun {
+  /** None: nobody has to open anything. */
+  readonly link?: string;
+  /** To be typed at the page that the link opens. */
+  readonly userCode?: string;
+  readonly state: string;
+}
+
+export async function startSignIn(hub: HubClient, target: SignInTarget, now: number): Promise<Answer> {
+  const { server } = target;
+  const body = { ...target, openBrowser: false };
+  const { link, userCode, state } = await ask<Begun>(hub, 'POST sign-in', { body });
+  if (link === undefined) {
+    await hub.control('POST sign-in/wait', { body: { state } });
+    return signedIn(hub, server, now);
+  }
+  const links = [openable(link)];
+  if (userCode !== undefined)
+    return { lines: [`Open the link below, and type this code there: ${userCode}`], links };
   return {
     lines: [
       `Open the link below to sign in to ${server}.`,
-      `If the last page cannot be reached, because your browser is on another machine, copy its address:`,
-      `/mcp auth ${server} --code <the address, or the code in it>`,
+      'Does the last page not load, because your browser is on another machine? Copy its address, and type:',
+      `/mcp auth ${server} --code <address>`,
     ],
-    links: [openable(link)],
+    links,
   };
 }
 
 export async function finishSignIn(
   hub: HubClient,
-  { server, code, now }: { readonly server: string; readonly code: string; readonly now: number },
+  target: SignInTarget & { readonly code: string },
+  now: number,
 ): Promise<Answer> {
-  await hub.control('POST sign-in/code', { body: { server, code } });
+  await hub.control('POST sign-in/code', { body: target });
+  return signedIn(hub, target.server, now);
+}
+
+async function signedIn(hub: HubClient, server: string, now: number): Promise<Answer> {
+  const refreshed = await refreshServers(hub, [server]);
   const { servers } = await ask<HubStatus>(hub, 'GET status');
   const auth = servers.find(({ name }) => name === server)?.auth;
-  return { lines: [`You are signed in to ${server}: ${authText(auth, now)}.`] };
+  return {
+    lines: [`You are signed in to ${server}: ${authText(auth, now)}.`, ...renderRefreshed(refreshed)],
+  };
 }
 
 /** Nothing but a page of the web is opened, whatever a server says. */

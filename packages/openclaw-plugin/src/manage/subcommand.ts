@@ -1,5 +1,6 @@
 /** What `/mcp` and `mcp_manage` are made of. */
 import type { HubClient } from 'pincer/client';
+import type { Sender } from '../entries/per-caller.ts';
 import type { Arguments, Syntax } from './input/read-arguments.ts';
 import type { Answer } from './render/answer.ts';
 import type { ShownDefinitions } from './shown-definitions.ts';
@@ -19,6 +20,8 @@ export interface ManageContext {
   now(): number;
   /** What the owner has been shown of tools that wait; undefined where it is not the owner who asks. */
   readonly shown: ShownDefinitions | undefined;
+  /** Who asks, where the host knows. */
+  readonly sender: Sender | undefined;
 }
 
 export const never = (): boolean => false;

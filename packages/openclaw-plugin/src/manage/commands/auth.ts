@@ -1,4 +1,5 @@
-import { ask, type HubStatus, type ServerReport } from 'pincer/client';
+import { ask, PincerError, type HubStatus, type ServerReport } from 'pincer/client';
+import { credentialOfSender, type Sender } from '../../entries/per-caller.ts';
 import { findServer } from '../find-server.ts';
 import { finishSignIn, startSignIn } from '../sign-in.ts';
 import { always, type Subcommand } from '../subcommand.ts';
@@ -11,17 +12,29 @@ export const auth: Subcommand = {
   least: 1,
   most: 1,
   changes: always,
-  async run({ named: [wanted], values }, { hub: open, now }) {
+  async run({ named: [wanted], values }, { hub: open, now, sender }) {
     const hub = await open();
     const { servers } = await ask<HubStatus>(hub, 'GET status');
     const server = findServer(servers, wanted!);
-    const { name } = server;
-    const code = values.get('code');
-    if (code !== undefined) return finishSignIn(hub, { server: name, code, now: now() });
     const otherwise = withoutSignIn(server);
-    return otherwise === undefined ? startSignIn(hub, name) : { lines: otherwise };
+    if (otherwise !== undefined) return { lines: otherwise };
+    const target = { server: server.name, caller: callerAt(server, sender) };
+    const code = values.get('code');
+    return code === undefined
+      ? startSignIn(hub, target, now())
+      : finishSignIn(hub, { ...target, code }, now());
   },
 };
+
+/** Who somebody is to a server where everyone signs in for themselves. */
+function callerAt({ name, auth: kept }: ServerReport, sender: Sender | undefined): string | undefined {
+  if (kept?.isPerCaller !== true) return undefined;
+  if (sender !== undefined) return credentialOfSender(name, sender).name;
+  throw new PincerError(
+    'SIGN_IN_FAILED',
+    `Everyone signs in to ${name} for themselves, and nobody knows who you are here.`,
+  );
+}
 
 /** Why there is nothing to sign in to. */
 function withoutSignIn({ name, transport, auth: kept }: ServerReport): string[] | undefined {

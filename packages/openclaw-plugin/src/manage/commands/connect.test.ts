@@ -56,35 +56,16 @@ test('a server that could not be reached is not kept, and that is said', async (
   ]);
 });
 
-test('a sign-in is a link to open; without one, it is said why', async () => {
+test('a server that wants a sign-in is kept, and the link comes at once', async () => {
+  const failure = new PincerError('SIGN_IN_NEEDED', 'It wants you to sign in.', { data: { isKept: true } });
   const hub = toldHub({
-    ...toldServers(
-      toldServer('github', { auth: { kind: 'oauth', needsSignIn: true } }),
-      toldServer('tavily', { auth: { kind: 'api-key' } }),
-      toldServer('docs'),
-      toldServer('files', { transport: 'stdio' }),
-    ),
-    'POST sign-in': { link: 'https://auth.example/authorize?state=a_b' },
-    'POST sign-in/code': {},
+    ...toldServers(),
+    'POST servers': failure,
+    'POST sign-in': { link: 'https://auth.example/authorize', state: 's' },
   });
-  const ask = asker(hub);
-  expect((await ask('auth github')).split('\n').at(-1)).toBe('https://auth.example/authorize?state=a%5Fb');
-  expect(linesOf(await ask('auth tavily'))[0]).toBe('tavily is used with an API key, not with a sign-in.');
-  expect(linesOf(await ask('auth docs'))[0]).toContain('has not asked for a sign-in');
-  expect(linesOf(await ask('auth files'))[0]).toContain('a program on this machine');
-  await ask('auth github --code "4/0A x"');
-  expect(hub.changes).toEqual([
-    ['POST sign-in', { server: 'github', openBrowser: false }],
-    ['POST sign-in/code', { server: 'github', code: '4/0A x' }],
-  ]);
-});
-
-test('no link is given that is not a page of the web', async () => {
-  const hub = toldHub({
-    ...toldServers(toldServer('github', { auth: { kind: 'oauth' } })),
-    'POST sign-in': { link: 'javascript:alert(1)' },
-  });
-  expect(linesOf(await asker(hub)('auth github'))[0]).toContain('not one that is safe to open');
+  const text = await asker(hub)('connect https://mcp.github.com/mcp');
+  expect(linesOf(text)[0]).toBe('github is kept in the configuration of Pincer.');
+  expect(text.split('\n').at(-1)).toBe('https://auth.example/authorize');
 });
 
 test('a connection is ended by its name', async () => {

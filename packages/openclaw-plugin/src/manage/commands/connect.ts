@@ -16,7 +16,7 @@ export const connect: Subcommand = {
   least: 1,
   most: Number.POSITIVE_INFINITY,
   changes: always,
-  async run({ named, values }, { hub: open }) {
+  async run({ named, values }, { hub: open, now }) {
     const hub = await open();
     const status = await ask<HubStatus>(hub, 'GET status');
     const [target, ...others] = named;
@@ -31,7 +31,7 @@ export const connect: Subcommand = {
         url,
         status.servers.map((server) => server.name),
       );
-    return add(hub, name, unwrapped(target!));
+    return add(hub, { name, url: unwrapped(target!), now: now() });
   },
 };
 
@@ -52,21 +52,24 @@ async function bringBack(hub: HubClient, { servers }: HubStatus, target: string)
   return { lines: renderRefreshed(await refreshServers(hub, [name])) };
 }
 
-async function add(hub: HubClient, name: string, url: string): Promise<Answer> {
+interface Addition {
+  readonly name: string;
+  readonly url: string;
+  readonly now: number;
+}
+
+async function add(hub: HubClient, { name, url, now }: Addition): Promise<Answer> {
   try {
     const tools = await ask<ToolReport[]>(hub, 'POST servers', { body: { name, config: { url } } });
     return renderConnected(name, tools);
   } catch (error) {
-    const failure = PincerError.from(error);
-    const { servers } = await ask<HubStatus>(hub, 'GET status');
-    const isKept = servers.some((server) => server.name === name);
-    if (failure.code === 'SIGN_IN_NEEDED' && isKept) {
-      const { lines, ...rest } = await startSignIn(hub, name);
-      return { ...rest, lines: [`${name} is added.`, ...lines] };
+    const { code, message, hint, data } = PincerError.from(error);
+    if (code === 'SIGN_IN_NEEDED' && data?.['isKept'] === true) {
+      const { lines, ...rest } = await startSignIn(hub, { server: name }, now);
+      return { ...rest, lines: [`${name} is kept in the configuration of Pincer.`, ...lines] };
     }
-    if (failure.code === 'SERVER_EXISTS' || isKept) throw failure;
-    throw new PincerError(failure.code, `${failure.message} Nothing was saved.`, {
-      hint: failure.hint ?? 'Correct the address, then connect again.',
+    throw new PincerError(code, `${message} Nothing was saved.`, {
+      hint: hint ?? 'Correct the address, then connect again.',
     });
   }
 }

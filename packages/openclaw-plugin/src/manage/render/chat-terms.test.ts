@@ -14,6 +14,7 @@ test.each([
   ['Run `openclaw pincer doctor`.', 'Run `openclaw pincer doctor`.'],
   ['Run `pincer doctor`, or `pincer probe docs`.', 'Run `openclaw pincer doctor`, or `/mcp refresh docs`.'],
   ['The file /home/pincer add-ons is not ours.', 'The file /home/pincer add-ons is not ours.'],
+  ['Run `pincer login docs`, or /mcp auth docs in OpenClaw.', 'Run /mcp auth docs.'],
   ['Pincer itself failed.', 'Pincer itself failed.'],
 ])('%s', (said, inChat) => {
   expect(inChatTerms(said)).toBe(inChat);

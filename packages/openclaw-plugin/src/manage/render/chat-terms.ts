@@ -18,8 +18,11 @@ const COMMAND = new RegExp(
   'g',
 );
 
+/** Some texts name both, for whoever reads them. */
+const EITHER = /`pincer [^`]*`, or (\/mcp [a-z]+ \S+) in OpenClaw/g;
+
 export const inChatTerms = (text: string): string =>
-  text.replaceAll(COMMAND, (whole, verb: string, rest: string) => {
+  text.replaceAll(EITHER, '$1').replaceAll(COMMAND, (whole, verb: string, rest: string) => {
     const here = Object.hasOwn(IN_CHAT, verb) ? IN_CHAT[verb]! : undefined;
     // Flags of the command line are not those of the chat.
     if (here === undefined || /\s--/.test(rest)) return `openclaw ${whole}`;

@@ -35,6 +35,7 @@ function serverNeed({ name, state, auth, error }: HubStatus['servers'][number]):
         ? `${name} does not accept its API key: /mcp status ${name}`
         : `${name} waits for you to sign in: /mcp auth ${name}`,
     ];
+  if (state === 'stopped') return [`${name} was disconnected. Bring it back: /mcp refresh ${name}`];
   if (error === undefined || state === 'ready' || state === 'disabled') return [];
   return [`${name}: ${reason(error.message)} More: /mcp status ${name}`];
 }

@@ -1,0 +1,91 @@
+import type { HubClient } from 'pincer/client';
+import { expect, test } from 'vitest';
+import { toldHub, toldServer, toldServers, type Told } from '../../../../../test/kit/told-hub.ts';
+import { credentialOfSender } from '../../entries/per-caller.ts';
+import { createManage, type ManageRequest } from '../manage.ts';
+
+const NOW = 1_800_000_000_000;
+
+const manageOf = (hub: HubClient, notices: readonly string[] = []) =>
+  createManage({ hub: () => Promise.resolve(hub), notices: () => notices, now: () => NOW });
+
+const asker =
+  (hub: HubClient, notices: readonly string[] = []) =>
+  (text: string, who: Partial<ManageRequest> = {}): Promise<string> =>
+    manageOf(hub, notices)({ text, mayChange: true, by: 'command', ...who });
+
+/** The lines of the block. */
+const linesOf = (text: string): string[] => /^```\n([\s\S]*?)\n```/.exec(text)![1]!.split('\n');
+
+const probed = {
+  name: 'github',
+  isKnown: true,
+  tools: ['search'],
+  prompts: [],
+  resources: [],
+  templates: [],
+  ms: 3,
+};
+
+test('a sign-in is a link to open; without one, it is said why', async () => {
+  const hub = toldHub({
+    ...toldServers(
+      toldServer('github', { auth: { kind: 'oauth', needsSignIn: true } }),
+      toldServer('tavily', { auth: { kind: 'api-key' } }),
+      toldServer('docs'),
+      toldServer('files', { transport: 'stdio' }),
+    ),
+    'POST sign-in': { link: 'https://auth.example/authorize?state=a_b', state: 's' },
+    'POST sign-in/code': {},
+    'POST probe': probed,
+  });
+  const ask = asker(hub);
+  expect((await ask('auth github')).split('\n').at(-1)).toBe('https://auth.example/authorize?state=a%5Fb');
+  expect(linesOf(await ask('auth tavily'))[0]).toBe('tavily is used with an API key, not with a sign-in.');
+  expect(linesOf(await ask('auth docs'))[0]).toContain('has not asked for a sign-in');
+  expect(linesOf(await ask('auth files'))[0]).toContain('a program on this machine');
+  expect(linesOf(await ask('auth github --code "4/0A x"'))).toEqual([
+    'You are signed in to github: OAuth (sign-in needed).',
+    'github: 1 tool',
+  ]);
+  expect(hub.changes).toEqual([
+    ['POST sign-in', { server: 'github', openBrowser: false }],
+    ['POST sign-in/code', { server: 'github', code: '4/0A x' }],
+    ['POST probe', { name: 'github' }],
+  ]);
+});
+
+test('no link is given that is not a page of the web', async () => {
+  const hub = toldHub({
+    ...toldServers(toldServer('github', { auth: { kind: 'oauth' } })),
+    'POST sign-in': { link: 'javascript:alert(1)' },
+  });
+  expect(linesOf(await asker(hub)('auth github'))[0]).toContain('not one that is safe to open');
+});
+
+test('a code for another device is said with its link, and where nobody has to open anything, how it ended', async () => {
+  const answers: Told = {
+    ...toldServers(toldServer('github', { auth: { kind: 'oauth' } })),
+    'POST sign-in': { link: 'https://auth.example/device', userCode: 'WDJB-MJHT', state: 's' },
+    'POST sign-in/wait': { isUnderWay: false },
+    'POST probe': probed,
+  };
+  const hub = toldHub(answers);
+  expect(linesOf(await asker(hub)('auth github'))).toEqual([
+    'Open the link below, and type this code there: WDJB-MJHT',
+  ]);
+  answers['POST sign-in'] = { state: 's' };
+  expect(linesOf(await asker(hub)('auth github'))[0]).toBe('You are signed in to github: OAuth.');
+});
+
+test('where everyone signs in for themselves, it is the sender who does', async () => {
+  const hub = toldHub({
+    ...toldServers(toldServer('github', { auth: { kind: 'oauth', isPerCaller: true } })),
+    'POST sign-in': { link: 'https://auth.example/authorize', state: 's' },
+  });
+  const sender = { senderId: '1001', channel: 'telegram' };
+  await asker(hub)('auth github', { sender });
+  const caller = credentialOfSender('github', sender).name;
+  expect(hub.changes).toEqual([['POST sign-in', { server: 'github', caller, openBrowser: false }]]);
+  expect(await asker(hub)('auth github')).toContain('nobody knows who you are here');
+});
