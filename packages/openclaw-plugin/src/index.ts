@@ -4,6 +4,7 @@ import { registerContext } from './context/register.ts';
 import { eject, portInEntries } from './entries/entries.ts';
 import type { HostApi } from './host.ts';
 import { createKeeper } from './hub/keeper.ts';
+import { isLocalRun } from './local-run.ts';
 import { registerManage } from './manage/register.ts';
 import { findPlace } from './place.ts';
 import { sharedRuntime } from './runtime.ts';
@@ -28,5 +29,7 @@ export default {
     registerService(api, keeper, place.home);
     registerManage(api, keeper);
     registerContext(api, keeper);
+    // The entries lead to a hub that no service starts there; it ends with the process.
+    if (isLocalRun(process.argv)) keeper.hub().catch(({ message }: Error) => api.logger.warn(message));
   },
 };
