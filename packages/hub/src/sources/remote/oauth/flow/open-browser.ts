@@ -13,12 +13,18 @@ export function openerOf(platform: NodeJS.Platform, address: string): Opener | u
   if (url === null) return undefined;
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname)))
     return undefined;
-  // As the URL parser writes it: blanks, quotes, backticks and the like are encoded.
-  const { href } = url;
+  const href = withoutShellWords(url.href);
   if (platform === 'darwin') return { command: '/usr/bin/open', args: [href] };
   if (platform === 'win32') return { command: 'rundll32.exe', args: ['url.dll,FileProtocolHandler', href] };
   return { command: 'xdg-open', args: [href] };
 }
+
+/** Openers may be scripts: what a shell would look at twice is encoded, which changes nothing for the page. */
+const withoutShellWords = (href: string): string =>
+  href.replaceAll(
+    /[^\w\-.~:/?#[\]@!&*+,;=%]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 
 /** Without one, `xdg-open` looks for a browser in a terminal that nobody sees. */
 const hasScreen = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv): boolean =>

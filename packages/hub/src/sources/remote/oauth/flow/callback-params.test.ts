@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { codeFromCallback, codeFromPerson } from './callback-params.ts';
+
+const ISSUER = 'https://auth.example.com';
+const EXPECTED = { state: 'right', issuer: ISSUER, sendsIssuer: false };
+const from = (query: string, expected = EXPECTED): string =>
+  codeFromCallback(new URLSearchParams(query), expected);
+
+describe('what the browser brings', () => {
+  it('is a code with our state', () => expect(from('code=abc&state=right')).toBe('abc'));
+
+  it.each([
+    'code=abc',
+    'code=abc&state=',
+    'code=abc&state=wrong',
+    'code=abc&state=rightX',
+    'code=abc&state=Right',
+  ])('is not ours: %s', (query) => expect(() => from(query)).toThrow(/no sign-in that is under way/));
+
+  it.each([
+    'https://evil.example.com',
+    'https://auth.example.com/',
+    'https://AUTH.example.com',
+    'https://auth.example.com:443',
+    '',
+  ])('is of another issuer: %s', (iss) => {
+    const query = new URLSearchParams({ code: 'abc', state: 'right', iss }).toString();
+    expect(() => from(query)).toThrow(/another authorization server/);
+  });
+
+  it('is refused without an issuer where one was announced', () => {
+    expect(() => from('code=abc&state=right', { ...EXPECTED, sendsIssuer: true })).toThrow(
+      /another authorization/,
+    );
+    expect(from(`code=abc&state=right&iss=${ISSUER}`, { ...EXPECTED, sendsIssuer: true })).toBe('abc');
+  });
+
+  it('is refused with two issuers', () =>
+    expect(() => from(`code=abc&state=right&iss=${ISSUER}&iss=https://evil.example.com`)).toThrow(/another/));
+
+  it('says nothing of what another issuer writes', () =>
+    expect(() =>
+      from('error=x&error_description=Call%20this%20number&state=right&iss=https://evil.example.com'),
+    ).not.toThrow(/number/));
+
+  it('says what the issuer writes, without what is hidden in it', () => {
+    expect(() => from('error=access_denied&state=right')).toThrow('declined in the browser');
+    expect(() => from('error=bad&error_description=a%1B[2Jb&state=right')).toThrow(/bad: a\\u001b\[2Jb/);
+  });
+
+  it.each(['state=right', 'state=right&code='])('is nothing: %s', (query) =>
+    expect(() => from(query)).toThrow(/no code/),
+  );
+});
+
+describe('what the person brings', () => {
+  it('is a code, or an address that is looked at as the browser would bring it', () => {
+    expect(codeFromPerson(' abc\n', EXPECTED)).toBe('abc');
+    expect(codeFromPerson('http://127.0.0.1:1/callback?code=abc&state=right', EXPECTED)).toBe('abc');
+    expect(() => codeFromPerson('http://127.0.0.1:1/callback?code=abc&state=wrong', EXPECTED)).toThrow(
+      /under way/,
+    );
+    expect(() => codeFromPerson('http://127.0.0.1:1/callback?code=abc', EXPECTED)).toThrow(/under way/);
+  });
+
+  it.each(['', '  ', 'two words', 'x'.repeat(9_000)])('is neither', (text) =>
+    expect(() => codeFromPerson(text, EXPECTED)).toThrow(
+      expect.objectContaining({ code: 'ARGUMENT_INVALID' }),
+    ),
+  );
+});
