@@ -136,6 +136,12 @@ export interface HostHooks {
       readonly sessionKey?: string;
       readonly toolCallId?: string;
       readonly abortSignal?: AbortSignal;
+      /** Whoever has sent the message that is answered, where it came over a channel. */
+      readonly requester?: {
+        readonly channel?: string;
+        readonly accountId?: string;
+        readonly senderId?: string;
+      };
     },
   ): Promise<ToolCallRuling | undefined>;
   /** Only with `plugins.entries.mcp-client.hooks.allowConversationAccess: true`. */

@@ -7,6 +7,7 @@ import { createKeeper } from './hub/keeper.ts';
 import { isLocalRun } from './local-run.ts';
 import { registerManage } from './manage/register.ts';
 import { findPlace } from './place.ts';
+import { registerRules } from './rules/register.ts';
 import { sharedRuntime } from './runtime.ts';
 import { registerService } from './service.ts';
 
@@ -29,6 +30,7 @@ export default {
     registerService(api, keeper, place.home);
     registerManage(api, keeper);
     registerContext(api, keeper);
+    registerRules(api, keeper, place.home);
     // The entries lead to a hub that no service starts there; it ends with the process.
     if (isLocalRun(process.argv)) keeper.hub().catch(({ message }: Error) => api.logger.warn(message));
   },

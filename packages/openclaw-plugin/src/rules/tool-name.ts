@@ -1,0 +1,40 @@
+/**
+ * What a tool is called in OpenClaw, and what it is at the hub. The host makes `<key>__<tool>` of [A-Za-z0-9_-], beginning
+ * with a letter, at most 64 characters, a number behind it where two would be the same; hooks get it in lower case.
+ */
+const MAX_NAME = 64;
+const SEPARATOR = '__';
+
+/**
+ * Keys have no `__` in them. One that another differs from in case alone may have got a number from the host: where the
+ * configuration knows no such key, the tool counts as ours.
+ */
+export function entryOf<T extends { readonly key: string }>(
+  toolName: string,
+  entries: readonly T[],
+  isKey: (key: string) => boolean = () => false,
+): T | undefined {
+  const at = toolName.indexOf(SEPARATOR);
+  if (at < 1) return undefined;
+  const key = toolName.slice(0, at).toLowerCase();
+  const named = entries.find((entry) => entry.key.toLowerCase() === key);
+  if (named !== undefined || isKey(key)) return named;
+  const [, unnumbered] = /^(.+)-\d+$/.exec(key) ?? [];
+  return entries.find((entry) => entry.key.toLowerCase() === unnumbered);
+}
+
+export function hostName(key: string, tool: string): string {
+  const safe = tool.trim().replaceAll(/[^A-Za-z0-9_-]/g, '-') || 'tool';
+  const named = /^[A-Za-z]/.test(safe) ? safe : `tool-${safe}`;
+  return `${key}${SEPARATOR}${named}`.slice(0, MAX_NAME).toLowerCase();
+}
+
+/** Undefined: none of these, or it cannot be told which. */
+export function findTool(toolName: string, key: string, tools: readonly string[]): string | undefined {
+  const name = toolName.toLowerCase();
+  const names = tools.map((tool) => hostName(key, tool));
+  // Where some would have the same name, one with a number behind it may be any of them.
+  if (/-\d+$/.test(name) && new Set(names).size < names.length) return undefined;
+  const found = tools.filter((_, index) => names[index] === name);
+  return found.length === 1 ? found[0] : undefined;
+}
