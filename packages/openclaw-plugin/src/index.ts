@@ -18,6 +18,9 @@ export default {
   // The hub reads its servers from the file by itself; nothing of the plugin has to start again for them.
   reload: { noopPrefixes: ['plugins.entries.mcp-client.config'] },
   register(api: HostApi): void {
+    registerCommands(api, eject);
+    // Only to be listed: the host's runtime is not there.
+    if (api.registrationMode === 'cli-metadata') return;
     const place = findPlace(api, process.env);
     const keeper = sharedRuntime(place.home, () =>
       createKeeper({
@@ -26,7 +29,6 @@ export default {
         log: (message) => api.logger.info(`Pincer ${message}`),
       }),
     );
-    registerCommands(api, eject);
     registerService(api, keeper, place.home);
     registerManage(api, keeper);
     registerContext(api, keeper);
