@@ -2,6 +2,7 @@
 import { registerCommands } from './cli/register.ts';
 import { registerContext } from './context/register.ts';
 import { eject, portInEntries } from './entries/entries.ts';
+import { registerPerCaller } from './entries/per-caller.ts';
 import type { HostApi } from './host.ts';
 import { createKeeper } from './hub/keeper.ts';
 import { isLocalRun } from './local-run.ts';
@@ -22,18 +23,21 @@ export default {
     // Only to be listed: the host's runtime is not there.
     if (api.registrationMode === 'cli-metadata') return;
     const place = findPlace(api, process.env);
+    const isLocal = isLocalRun(process.argv);
     const keeper = sharedRuntime(place.home, () =>
       createKeeper({
         ...place,
         port: portInEntries(api.config, place.home),
-        log: (message) => api.logger.info(`Pincer ${message}`),
+        // What a run without a gateway prints is the agent's answer.
+        log: (message) => (isLocal ? undefined : api.logger.info(`Pincer ${message}`)),
       }),
     );
     registerService(api, keeper, place.home);
     registerManage(api, keeper);
     registerContext(api, keeper);
     registerRules(api, keeper, place.home);
+    registerPerCaller(api, () => keeper.hub(), place.home);
     // The entries lead to a hub that no service starts there; it ends with the process.
-    if (isLocalRun(process.argv)) keeper.hub().catch(({ message }: Error) => api.logger.warn(message));
+    if (isLocal) keeper.hub().catch(({ message }: Error) => api.logger.warn(message));
   },
 };
