@@ -20,7 +20,13 @@ it('names what came, went and changed, and what of that needs another connection
     on: { command: 'f' },
     fresh: { url: 'https://example.com/mcp' },
     hard: { command: 'c', env: { A: '2' } },
-    soft: { command: 'b', trust: 'ask', policy: { '*': 'deny' }, agents: ['main'], toolFilter: { exclude: ['x'] } },
+    soft: {
+      command: 'b',
+      trust: 'ask',
+      policy: { '*': 'deny' },
+      agents: ['main'],
+      toolFilter: { exclude: ['x'] },
+    },
     same: { args: [], command: 'a' },
   });
   expect(compareServers(before, after)).toEqual({
