@@ -1,6 +1,6 @@
 /** Three ways for OpenClaw to the same server, each in a profile of its own that is kept from round to round. */
 import { EVERYTHING } from '../../test/clients/everything.ts';
-import { installPlugin, PLUGIN_ID } from '../../test/kit/openclaw/plugin.ts';
+import { configurePlugin, installPlugin, whenListed } from '../../test/kit/openclaw/plugin.ts';
 import { makeProfile, type Profile } from '../../test/kit/openclaw/profile.ts';
 import { eventually } from '../../test/kit/processes.ts';
 import { temporaryFolder } from '../process/folders.ts';
@@ -43,13 +43,8 @@ export async function prepareVariant(name: VariantName, modelUrl: string): Promi
     case 'pincer': {
       const profile = await make({});
       await installPlugin(profile);
-      const { plugins, ...config } = profile.readConfig();
-      const entry = { enabled: true, config: { servers: { [SERVER]: EVERYTHING } } };
-      profile.writeConfig({
-        ...config,
-        plugins: { ...(plugins as object), entries: { [PLUGIN_ID]: entry } },
-      });
-      return { name, profile, outside: [], whenKnown: () => whenListed(profile) };
+      configurePlugin(profile, () => ({ servers: { [SERVER]: EVERYTHING } }));
+      return { name, profile, outside: [], whenKnown: () => whenListed(profile, [SERVER]) };
     }
   }
 }
@@ -70,13 +65,4 @@ async function startHttpServer(): Promise<{ url: string; pid: number }> {
     );
   if (!(await eventually(answers, START_MS))) throw new Error(`The HTTP server did not start: ${logTail()}`);
   return { url, pid };
-}
-
-/** The plugin writes the server into OpenClaw's own list. */
-async function whenListed(profile: Profile): Promise<void> {
-  const isListed = (): boolean => {
-    const { mcp } = profile.readConfig() as { mcp?: { servers?: Record<string, unknown> } };
-    return mcp?.servers?.[SERVER] !== undefined;
-  };
-  if (!(await eventually(isListed, START_MS))) throw new Error('The plugin did not list its server.');
 }

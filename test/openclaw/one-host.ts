@@ -1,7 +1,10 @@
 /** One OpenClaw for all test files of this folder: a gateway takes a quarter of a minute to start. */
 import type { TestProject } from 'vitest/node';
-import { type HostAddress, startHost } from '../kit/openclaw/host.ts';
 import { EVERYTHING } from '../clients/everything.ts';
+import { type HostAddress, startHost } from '../kit/openclaw/host.ts';
+import { configurePlugin, installPlugin, whenListed } from '../kit/openclaw/plugin.ts';
+import { openProfile } from '../kit/openclaw/profile.ts';
+import { stdioServer } from '../kit/servers.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -9,9 +12,23 @@ declare module 'vitest' {
   }
 }
 
+/** A tool of `growing` adds others while it runs. */
+const OURS = {
+  everything: EVERYTHING,
+  growing: stdioServer({ name: 'growing', tools: ['echo', 'add_tool', 'remove_tool'] }),
+};
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const host = await startHost({ config: { mcp: { servers: { builtin: EVERYTHING } } } });
+  const host = await startHost({
+    // The same server once more, as OpenClaw itself has it.
+    config: { mcp: { servers: { builtin: EVERYTHING } } },
+    async prepare(profile) {
+      await installPlugin(profile);
+      configurePlugin(profile, () => ({ servers: OURS }));
+    },
+  });
   const { folder, port, modelUrl } = host;
+  await whenListed(openProfile(folder, port), Object.keys(OURS));
   project.provide('openclaw', { folder, port, modelUrl });
   return async () => host[Symbol.asyncDispose]();
 }

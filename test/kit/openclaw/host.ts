@@ -21,7 +21,8 @@ export interface Host {
   /** The gateway that runs now. */
   gateway(): Gateway;
   startGateway(): Promise<Gateway>;
-  operator(): Promise<Operator>;
+  /** With these scopes; by default those of the owner. */
+  operator(scopes?: string[]): Promise<Operator>;
   openclaw(args: readonly string[]): Promise<Ran>;
   openclawOk(args: readonly string[]): Promise<string>;
   /** What the model was asked, where the person's last message holds a text. */
@@ -57,7 +58,7 @@ export function openHost({ folder, port, modelUrl }: HostAddress): Host {
     profile,
     gateway: () => openGateway(profile),
     startGateway: () => startGateway(profile),
-    operator: () => connectOperator(openGateway(profile).url),
+    operator: (scopes) => connectOperator(openGateway(profile).url, scopes),
     openclaw: (args) => openclaw(profile, args),
     openclawOk: (args) => openclawOk(profile, args),
     asked: (about) => askedOf(modelUrl, about),

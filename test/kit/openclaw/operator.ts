@@ -47,8 +47,8 @@ interface Content {
 const textIn = (value: unknown): string =>
   ((value as Content | undefined)?.content ?? []).flatMap(({ text }) => text ?? []).join('\n');
 
-export async function connectOperator(gatewayUrl: string): Promise<Operator> {
-  const socket = await connectGateway(gatewayUrl);
+export async function connectOperator(gatewayUrl: string, scopes?: string[]): Promise<Operator> {
+  const socket = await connectGateway(gatewayUrl, scopes);
 
   /** Resolves with what the function makes of an event, when it makes something of it. */
   function waitFor<T>(what: string, read: (event: GatewayEvent) => T | undefined): Promise<T> {

@@ -20,18 +20,20 @@ export interface GatewaySocket extends AsyncDisposable {
   onEvent(listener: (event: GatewayEvent) => void): () => void;
 }
 
+/** Those of the owner. */
+const ALL_SCOPES = ['operator.read', 'operator.write', 'operator.admin', 'operator.approvals'];
+
 /** A client that the gateway trusts on loopback without a device of its own. */
 const CONNECT = {
   minProtocol: 4,
   maxProtocol: 4,
   client: { id: 'gateway-client', version, platform: process.platform, mode: 'backend' },
   role: 'operator',
-  scopes: ['operator.read', 'operator.write', 'operator.admin', 'operator.approvals'],
   caps: ['tool-events', 'plugin-approvals'],
   auth: { token: TOKEN },
 };
 
-export async function connectGateway(url: string): Promise<GatewaySocket> {
+export async function connectGateway(url: string, scopes = ALL_SCOPES): Promise<GatewaySocket> {
   const socket = new WebSocket(url.replace(/^http/, 'ws'));
   const waiting = new Map<string, PromiseWithResolvers<JsonObject>>();
   const listeners = new Set<(event: GatewayEvent) => void>();
@@ -64,7 +66,7 @@ export async function connectGateway(url: string): Promise<GatewaySocket> {
     for (const answer of waiting.values()) answer.reject(error);
   });
   await challenged.promise;
-  await rpc('connect', CONNECT);
+  await rpc('connect', { ...CONNECT, scopes });
   return {
     rpc,
     onEvent(listener) {

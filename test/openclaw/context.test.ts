@@ -1,0 +1,43 @@
+/** What agents are told of their servers, in the requests that reach the model. */
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openHost } from '../kit/openclaw/host.ts';
+import type { Operator } from '../kit/openclaw/operator.ts';
+
+const host = openHost(inject('openclaw'));
+const KEY = 'agent:main:context';
+let operator: Operator;
+
+beforeAll(async () => {
+  operator = await host.operator();
+});
+afterAll(() => operator[Symbol.asyncDispose]());
+
+/** The whole system prompt of a turn. */
+async function systemOf(said: string): Promise<string> {
+  await operator.chat(KEY, said);
+  const [asked] = await host.asked(said);
+  return asked!.system;
+}
+
+const blockIn = (system: string): string =>
+  /<available-mcp-servers>[\s\S]*<\/available-mcp-servers>/.exec(system)?.[0] ?? '';
+
+test('agents are told which servers there are', async () => {
+  const lines = blockIn(await systemOf('first of all')).split('\n');
+  expect(lines.find((line) => line.includes('name="everything"'))).toMatch(
+    /^ {2}<server name="everything" tools="\d+" status="connected"\/>$/,
+  );
+});
+
+test('the prompt stays the same to the letter, while a server goes and comes back', async () => {
+  const before = await systemOf('before it');
+  await operator.chat(KEY, '/mcp refresh everything');
+  expect(await systemOf('after it')).toBe(before);
+});
+
+test('a server that somebody disconnects is told of as it is', async () => {
+  await operator.chat(KEY, '/mcp disconnect growing');
+  expect(blockIn(await systemOf('without it'))).toContain('name="growing" tools="0" status="stopped"');
+  await operator.chat(KEY, '/mcp refresh growing');
+  expect(blockIn(await systemOf('with it again'))).toMatch(/name="growing" tools="\d+" status="connected"/);
+});

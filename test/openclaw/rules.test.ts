@@ -1,0 +1,150 @@
+/** Rules before a call, on the real host: who may use a server, and what a person is asked about. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openHost } from '../kit/openclaw/host.ts';
+import type { Operator } from '../kit/openclaw/operator.ts';
+import { listedServers, whenListed } from '../kit/openclaw/plugin.ts';
+import { eventually } from '../kit/processes.ts';
+import { stdioServer } from '../kit/servers.ts';
+import type { JsonObject } from '../servers/json.ts';
+
+const host = openHost(inject('openclaw'));
+const { profile } = host;
+const HOME = join(profile.state, 'mcp');
+const CONFIG = join(HOME, 'config.json');
+
+const echo = (settings: object): object => stdioServer({ tools: ['echo', 'sum'] }, settings);
+const OWN = {
+  asked: echo({ policy: { echo: 'ask', sum: 'deny' } }),
+  mine: echo({ agents: ['Main'] }),
+  theirs: echo({ agents: ['work'] }),
+};
+
+let operator: Operator;
+
+beforeAll(async () => {
+  operator = await host.operator();
+  writeFileSync(CONFIG, JSON.stringify({ servers: OWN }), { mode: 0o600 });
+  await whenListed(profile, Object.keys(OWN));
+});
+
+afterAll(async () => {
+  writeFileSync(CONFIG, '{}');
+  await whenListed(profile, Object.keys(OWN), false);
+  await operator[Symbol.asyncDispose]();
+});
+
+const tokenIn = (file: string): string => `Bearer ${readFileSync(join(HOME, file), 'utf8').trim()}`;
+
+async function control(
+  method: string,
+  path: string,
+  body?: object,
+  authorization = tokenIn('admin-token.txt'),
+) {
+  const { endpoints } = JSON.parse(readFileSync(join(HOME, 'run', 'hub.json'), 'utf8')) as {
+    endpoints: { control: string };
+  };
+  return fetch(`${endpoints.control}${path}`, {
+    method,
+    headers: { authorization, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+/** What the hub has asked or decided, by the arguments that it is about. */
+async function approvals(): Promise<{ id: string; state: string; arguments: string }[]> {
+  return (await (await control('GET', 'approvals')).json()) as never;
+}
+
+const stateOf = async (message: string): Promise<string | undefined> =>
+  (await approvals()).find((each) => each.arguments.includes(message))?.state;
+
+const callOf = (message: string): string => `call:asked__echo ${JSON.stringify({ message })}`;
+
+/** The next question that OpenClaw shows. */
+const nextQuestion = (): Promise<{ id: string; request: JsonObject }> =>
+  operator.nextEvent('plugin.approval.requested') as never;
+
+const resolve = (id: string, decision: string): Promise<JsonObject> =>
+  operator.rpc('plugin.approval.resolve', { id, decision });
+
+test('a person is asked in OpenClaw, once, and the call runs once when they say yes', async () => {
+  const question = nextQuestion();
+  const turn = operator.chat('agent:main:rules-yes', callOf('yes please'));
+  const { id, request } = await question;
+  expect(request).toMatchObject({
+    pluginId: 'mcp-client',
+    title: 'Run asked.echo once?',
+    description: 'Server: "asked"\nTool: "echo"\nAgent: "main"\nArguments: {"message":"yes please"}',
+    allowedDecisions: ['allow-once', 'deny'],
+    toolName: 'asked__echo',
+  });
+  expect(await stateOf('yes please')).toBe('open');
+  await expect(resolve(id, 'allow-always')).rejects.toThrow('unavailable');
+  await resolve(id, 'allow-once');
+  expect(await turn).toBe('RESULT(yes please)');
+  expect(await stateOf('yes please')).toBeUndefined();
+});
+
+test('a no is told to the agent, and the same call is refused from then on without a question', async () => {
+  const key = 'agent:main:rules-no';
+  const question = nextQuestion();
+  const turn = operator.chat(key, callOf('no thanks'));
+  await resolve((await question).id, 'deny');
+  expect(await turn).toContain('Denied by user');
+  expect(await eventually(async () => (await stateOf('no thanks')) === 'denied', 10_000)).toBe(true);
+  expect(await operator.chat(key, callOf('no thanks'))).toBe(
+    'RESULT(A person has denied asked.echo. It was not run.)',
+  );
+});
+
+test('a run that is broken off takes its question with it', async () => {
+  const sessionKey = 'agent:main:rules-abort';
+  const question = nextQuestion();
+  const turn = operator.chat(sessionKey, callOf('never mind'));
+  const [, , ended] = await Promise.all([
+    question,
+    question.then(() => operator.rpc('chat.abort', { sessionKey })),
+    turn.catch((error: Error) => error.message),
+  ]);
+  expect(ended).toContain('aborted');
+  expect(await eventually(async () => (await stateOf('never mind')) === undefined, 10_000)).toBe(true);
+});
+
+test('where OpenClaw may ask nobody, the hub asks in its own way', async () => {
+  await using guest = await host.operator(['operator.read', 'operator.write']);
+  const key = 'agent:main:rules-guest';
+  // Only the host knows that it cannot ask, and says so once.
+  expect(await guest.chat(key, callOf('hello'))).toContain('Plugin approval required');
+  const turn = guest.chat(key, callOf('hello'));
+  expect(await eventually(async () => (await stateOf('hello')) === 'open', 30_000)).toBe(true);
+  const { id } = (await approvals()).find((each) => each.arguments.includes('hello'))!;
+  expect(await operator.chat('agent:main:rules-owner', `/mcp approvals allow ${id}`)).toContain('echo');
+  expect(await turn).toBe('RESULT(hello)');
+});
+
+test('what policy denies is not run, and nobody is asked', async () => {
+  const said = 'call:asked__sum {"a":1,"b":2}';
+  expect(await operator.chat('agent:main:rules-deny', said)).toBe(
+    'RESULT(Policy denies asked.sum. It was not run.)',
+  );
+});
+
+test('a server is for the agents that it names', async () => {
+  const key = 'agent:main:rules-agents';
+  expect(await operator.chat(key, 'call:mine__echo {"message":"for me"}')).toBe('RESULT(for me)');
+  expect(await operator.chat(key, 'call:theirs__echo {"message":"for others"}')).toContain(
+    'The agent "main" may not use the MCP server "theirs".',
+  );
+});
+
+test('the credential of an entry can neither ask, decide nor take back', async () => {
+  const { headers } = listedServers(profile)['asked'] as unknown as { headers: Record<string, string> };
+  const own = headers['Authorization']!;
+  const body = { server: 'asked', by: 'openclaw:asked', params: { name: 'echo', arguments: {} } };
+  expect((await control('POST', 'approvals/ask', body, own)).status).toBe(401);
+  expect((await control('POST', 'approvals', { id: 'x', decision: 'allowed' }, own)).status).toBe(401);
+  expect((await control('DELETE', 'approvals?id=x', undefined, own)).status).toBe(401);
+});

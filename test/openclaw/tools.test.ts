@@ -1,0 +1,59 @@
+/** Servers of the plugin's configuration, as agents use them. */
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { connectAsker } from '../clients/asker.ts';
+import { EVERYTHING } from '../clients/everything.ts';
+import { openHost } from '../kit/openclaw/host.ts';
+import type { Operator } from '../kit/openclaw/operator.ts';
+
+interface Listed {
+  name: string;
+  execution?: { taskSupport?: string };
+}
+
+const host = openHost(inject('openclaw'));
+let operator: Operator;
+
+beforeAll(async () => {
+  operator = await host.operator();
+});
+afterAll(() => operator[Symbol.asyncDispose]());
+
+// Each test has a conversation of its own, and the slow tool takes no longer than its own time.
+describe.concurrent('tools of our servers', () => {
+  test('a tool that takes longer than a minute and tells its progress ends well', async () => {
+    const { text, calls } = await operator.turn(
+      'agent:main:slow',
+      'call:everything__trigger-long-running-operation {"duration":75,"steps":5}',
+    );
+    expect(text).toBe('RESULT(Long running operation completed. Duration: 75 seconds, Steps: 5.)');
+    expect(calls[0]?.ms).toBeGreaterThanOrEqual(75_000);
+  });
+
+  test('the model is offered every tool of a server under its name, and calls one', async () => {
+    const said = 'call:everything__echo {"message":"through the plugin"}';
+    const { text, calls } = await operator.turn('agent:main:tools', said);
+    expect(text).toBe('RESULT(Echo: through the plugin)');
+    expect(calls).toMatchObject([
+      { name: 'everything__echo', isError: false, text: 'Echo: through the plugin' },
+    ]);
+    await using direct = await connectAsker(EVERYTHING);
+    const { tools } = await direct.ask('tools/list');
+    // OpenClaw's client leaves out tools that can only be run as a task.
+    const usual = (tools as Listed[]).filter(({ execution }) => execution?.taskSupport !== 'required');
+    const offered = (await host.asked(said))[0]?.tools.map(({ name }) => name);
+    expect(offered).toEqual(expect.arrayContaining(usual.map(({ name }) => `everything__${name}`)));
+  });
+
+  test('a tool that a server adds is there on the next turn, and one that it removes is not', async () => {
+    const key = 'agent:main:growing';
+    expect(await operator.chat(key, 'call:growing__add_tool {"name":"sprout"}')).toBe('RESULT(added sprout)');
+    const said = 'call:growing__sprout {}';
+    expect(await operator.chat(key, said)).toBe('RESULT(sprout)');
+    await operator.chat(key, 'call:growing__remove_tool {"name":"sprout"}');
+    const after = 'what is there now?';
+    await operator.chat(key, after);
+    const offered = (await host.asked(after))[0]?.tools.map(({ name }) => name);
+    expect(offered).toContain('growing__echo');
+    expect(offered).not.toContain('growing__sprout');
+  });
+});
