@@ -45,7 +45,6 @@ declare module 'oidc-provider' {
 }
 
 declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
-  export default class MemoryAdapter {
-    constructor(model: string);
-  }
+  const MemoryAdapter: new (model: string) => object;
+  export default MemoryAdapter;
 }

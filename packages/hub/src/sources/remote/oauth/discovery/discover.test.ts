@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { servePages } from '../../../../../../../test/kit/pages.ts';
+import { createGuardedFetch, type Answer, type GuardedFetch, type Resolve } from '../guard/guarded-fetch.ts';
+import { discover, type DiscoverParts } from './discover.ts';
+
+const limits = { signInDocumentMs: 2_000, maxSignInDocumentBytes: 256 * 1024 };
+
+/** A web of documents in memory; everything else is asked for in earnest. */
+function web(documents: Readonly<Record<string, object>>, resolve?: Resolve) {
+  const asked: string[] = [];
+  const real = createGuardedFetch({ limits, ...(resolve && { resolve }) });
+  const fetch: GuardedFetch = async (address, bounds, question) => {
+    const url = String(address);
+    asked.push(url);
+    const document = documents[url];
+    if (document === undefined && new URL(url).hostname.endsWith('.example.com') && resolve === undefined)
+      return answer(404, {});
+    return document === undefined ? real(address, bounds, question) : answer(200, document);
+  };
+  const find = (more: Partial<DiscoverParts> = {}): ReturnType<typeof discover> =>
+    discover({ fetch, url: SERVER, ...more });
+  return { asked, find };
+}
+
+const answer = (status: number, document: object): Answer => ({
+  status,
+  headers: {},
+  text: JSON.stringify(document),
+  isFromPrivate: false,
+});
+
+const SERVER = new URL('https://mcp.example.com/mcp');
+const AT_SERVER = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
+const AT_ROOT = 'https://mcp.example.com/.well-known/oauth-protected-resource';
+const ISSUER = 'https://auth.example.com';
+const AT_ISSUER = `${ISSUER}/.well-known/oauth-authorization-server`;
+
+const resource = (...authorizationServers: string[]): object => ({
+  resource: SERVER.href,
+  authorization_servers: authorizationServers,
+});
+const issuer = (of: string, more: object = {}): object => ({
+  issuer: of,
+  authorization_endpoint: `${of}/authorize`,
+  token_endpoint: `${of}/token`,
+  code_challenge_methods_supported: ['S256'],
+  ...more,
+});
+
+describe('discover', () => {
+  it('goes from the server to the one that it trusts', async () => {
+    const { find, asked } = web({ [AT_SERVER]: resource(ISSUER), [AT_ISSUER]: issuer(ISSUER) });
+    expect(await find()).toMatchObject({
+      resource: SERVER.href,
+      authorizationServer: { issuer: ISSUER },
+      bounds: { allowsPrivate: false },
+    });
+    expect(asked).toEqual([AT_SERVER, AT_ISSUER]);
+  });
+
+  it('looks where the server has said first, then at its path, then at its root', async () => {
+    const said = 'https://mcp.example.com/meta';
+    const { find, asked } = web({ [AT_ROOT]: resource(ISSUER), [AT_ISSUER]: issuer(ISSUER) });
+    await find({ challenge: { resourceMetadata: said } });
+    expect(asked.slice(0, 3)).toEqual([said, AT_SERVER, AT_ROOT]);
+  });
+
+  it('asks the server itself where it names nobody', async () => {
+    const own = 'https://mcp.example.com';
+    const { find } = web({ [`${own}/.well-known/openid-configuration`]: issuer(`${own}/`) });
+    expect(await find()).toMatchObject({ resource: SERVER.href, authorizationServer: { issuer: `${own}/` } });
+  });
+
+  it('keeps to where somebody has signed in, as long as the server trusts it', async () => {
+    const second = 'https://second.example.com';
+    const { find } = web({
+      [AT_SERVER]: resource(ISSUER, second),
+      [AT_ISSUER]: issuer(ISSUER),
+      [`${second}/.well-known/oauth-authorization-server`]: issuer(second),
+    });
+    expect((await find({ knownIssuer: second })).authorizationServer.issuer).toBe(second);
+    expect((await find({ knownIssuer: 'https://old.example.com' })).authorizationServer.issuer).toBe(ISSUER);
+  });
+
+  it('believes the person rather than the server', async () => {
+    const { find } = web({ [AT_SERVER]: resource('https://other.example.com'), [AT_ISSUER]: issuer(ISSUER) });
+    expect(await find({ authorizationServerUrl: `${ISSUER}/` })).toMatchObject({
+      authorizationServer: { issuer: ISSUER },
+    });
+  });
+
+  it('says so where nobody tells how to sign in', async () => {
+    const { find } = web({ [AT_SERVER]: resource(ISSUER) });
+    await expect(find()).rejects.toThrow(/does not say how to sign in/);
+  });
+});
+
+describe('a server in the open', () => {
+  const places = (port: string): string[] => [
+    `http://127.0.0.1:${port}`,
+    `http://localhost:${port}`,
+    `https://127.0.0.1:${port}`,
+    `https://127.1:${port}`,
+    `https://0x7f000001:${port}`,
+    `https://0x7f.1:${port}`,
+    `https://2130706433:${port}`,
+    `https://0177.0.0.1:${port}`,
+    `https://127.0.0.1.:${port}`,
+    `https://[::1]:${port}`,
+    `https://[::ffff:127.0.0.1]:${port}`,
+    `https://[::ffff:7f00:1]:${port}`,
+    `https://[64:ff9b::7f00:1]:${port}`,
+    `https://[2002:7f00:1::]:${port}`,
+    `https://１２７.０.０.１:${port}`,
+    `https://127。0。0。1:${port}`,
+    `https://localhost.:${port}`,
+    `https://x.localhost:${port}`,
+    `https://0.0.0.0:${port}`,
+    `https://[::]:${port}`,
+    'http://169.254.169.254',
+    'https://169.254.169.254',
+    'https://[fe80::1]',
+    'https://10.0.0.1',
+    'https://192.168.0.1',
+    `https://user@127.0.0.1:${port}`,
+    'http://public.example.com',
+    'file:///etc/passwd',
+    'ftp://public.example.com',
+    'not an address',
+  ];
+
+  it('cannot point to this machine, to a private network or to anything but https', async () => {
+    await using canary = await servePages();
+    for (const place of places(new URL(canary.origin).port)) {
+      const { find, asked } = web({ [AT_SERVER]: resource(place) });
+      await expect(find(), place).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+      expect(asked, place).toEqual([AT_SERVER]);
+      const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'];
+      for (const endpoint of endpoints) {
+        const documents = {
+          [AT_SERVER]: resource(ISSUER),
+          [AT_ISSUER]: issuer(ISSUER, { [endpoint]: place }),
+        };
+        await expect(web(documents).find(), `${endpoint} ${place}`).rejects.toMatchObject({
+          code: 'SIGN_IN_FAILED',
+        });
+      }
+    }
+    expect(canary.requests).toEqual([]);
+  });
+
+  it('cannot do so by a name either', async () => {
+    await using canary = await servePages();
+    const place = `https://rebound.example.com:${new URL(canary.origin).port}`;
+    const { find } = web({ [AT_SERVER]: resource(place) }, (_host, done) =>
+      done(null, [{ address: '127.0.0.1', family: 4 }]),
+    );
+    await expect(find()).rejects.toThrow(/private network/);
+    expect(canary.requests).toEqual([]);
+  });
+
+  it('may be signed in to at a private address that the person has named', async () => {
+    await using inside = await servePages();
+    inside.set('/.well-known/oauth-authorization-server', issuer(inside.origin));
+    const { find } = web({ [AT_SERVER]: resource(ISSUER) });
+    expect(await find({ authorizationServerUrl: inside.origin })).toMatchObject({
+      authorizationServer: { issuer: inside.origin },
+    });
+  });
+});
