@@ -2,12 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { isSecretSetting } from '../../../hub/src/config/clear-secret.ts';
 import { pluginJsonSchema } from './config-schema.ts';
 import { manifestText } from './manifest.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const json = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
+
+interface Shape {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly additionalProperties?: Shape | boolean;
+}
 
 /** The example of the proposal that this plugin was made for (docs/openclaw.md shows the same). */
 const EXAMPLE = {
@@ -40,15 +48,25 @@ describe('openclaw.plugin.json', () => {
 
   it('marks whatever may hold a secret', () => {
     const hints = json(manifestText('1.0.0'))['uiHints'] as Record<string, { sensitive?: boolean }>;
-    const sensitive = Object.keys(hints).filter((path) => hints[path]?.sensitive === true);
-    expect(sensitive.toSorted()).toEqual([
-      'servers.*.apiKey',
-      'servers.*.auth.clientSecret',
-      'servers.*.env.*',
-      'servers.*.headers.*',
-    ]);
+    const marked = Object.keys(hints).filter((path) => hints[path]?.sensitive === true);
+    const secrets = textsIn(pluginJsonSchema())
+      .filter((path) => path.includes('env') || path.includes('headers') || isSecret(path.at(-1)!))
+      .map((path) => path.join('.'));
+    expect(marked.toSorted()).toEqual(secrets.toSorted());
+    expect(secrets).toContain('servers.*.apiKey');
   });
 });
+
+/** An address of a server is none. */
+const isSecret = (name: string): boolean => isSecretSetting(name) && !name.endsWith('Url');
+
+/** Where a text may stand; `*` is any name. */
+function textsIn(schema: Shape, path: readonly string[] = []): string[][] {
+  if (schema.type === 'string' && schema.enum === undefined) return [[...path]];
+  const named = Object.entries(schema.properties ?? {});
+  const any = typeof schema.additionalProperties === 'object' ? [['*', schema.additionalProperties]] : [];
+  return [...named, ...(any as [string, Shape][])].flatMap(([key, inner]) => textsIn(inner, [...path, key]));
+}
 
 describe('the configuration as OpenClaw checks it', () => {
   const schema = z.fromJSONSchema(pluginJsonSchema());

@@ -13,6 +13,7 @@ const UI_HINTS = {
   'servers.*.headers.*': { label: 'Header', help: NAMES_AND_VALUES, sensitive: true },
   'servers.*.env.*': { label: 'Variable', help: NAMES_AND_VALUES, sensitive: true },
   'servers.*.auth.clientSecret': { label: 'OAuth client secret', help: NAMES_AND_VALUES, sensitive: true },
+  'servers.*.auth.privateKey': { label: 'OAuth private key', help: NAMES_AND_VALUES, sensitive: true },
   toolDiscoveryInterval: {
     label: 'Look for new tools every (ms)',
     help: '300000 by default; 0 is never, but for what servers announce themselves.',

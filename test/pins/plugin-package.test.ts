@@ -1,0 +1,87 @@
+/** What others rely on in the package of OpenClaw's plugin, beside its code. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import hub from '../../packages/hub/package.json' with { type: 'json' };
+import manifest from '../../packages/openclaw-plugin/openclaw.plugin.json' with { type: 'json' };
+import plugin from '../../packages/openclaw-plugin/package.json' with { type: 'json' };
+import host from '../openclaw/package.json' with { type: 'json' };
+
+const ROOT = join(import.meta.dirname, '../..');
+const PLUGIN = join(ROOT, 'packages/openclaw-plugin');
+
+interface Lock {
+  packages: Record<string, { dependencies?: Record<string, string>; hasInstallScript?: boolean }>;
+}
+
+describe('the package of the plugin', () => {
+  it('needs Pincer of exactly its own version, and nothing else', () => {
+    expect(plugin.version).toBe(hub.version);
+    expect(plugin.dependencies).toEqual({ pincer: plugin.version });
+    expect(Object.keys(plugin).filter((key) => /bundle|peer|optional/i.test(key))).toEqual([]);
+  });
+
+  it('says that it was built for the OpenClaw that the tests run on', () => {
+    const { openclaw: version } = host.dependencies;
+    expect(plugin.openclaw.build).toEqual({ openclawVersion: version, pluginSdkVersion: version });
+  });
+
+  it('has one category, which is all that ClawHub takes', () => {
+    expect(manifest.categories).toHaveLength(1);
+  });
+
+  it('imports nothing of OpenClaw', () => {
+    const sources = globSync('src/**/*.ts', { cwd: PLUGIN });
+    expect(sources.length).toBeGreaterThan(20);
+    const imported = sources.filter((file) =>
+      /(?:from|import\() *'openclaw/.test(readFileSync(join(PLUGIN, file), 'utf8')),
+    );
+    expect(imported).toEqual([]);
+  });
+
+  it('has no install script, nor has anything that comes with it', () => {
+    for (const { scripts = {} } of [plugin, hub] as { scripts?: Record<string, string> }[])
+      expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?(?:install|prepare)/.test(name))).toEqual(
+        [],
+      );
+    const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
+    const needed = new Set<string>();
+    const visit = (name: string): void => {
+      if (needed.has(name)) return;
+      needed.add(name);
+      for (const next of Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {})) visit(next);
+    };
+    for (const name of Object.keys(hub.dependencies)) visit(name);
+    expect(needed.size).toBeGreaterThan(10);
+    expect([...needed].filter((name) => packages[`node_modules/${name}`]?.hasInstallScript)).toEqual([]);
+  });
+});
+
+describe('the skill mcp', () => {
+  const text = readFileSync(join(PLUGIN, 'skills/mcp/SKILL.md'), 'utf8');
+  const [, head = '', body = ''] = /^---\n([^]*?)\n---\n([^]*)$/.exec(text) ?? [];
+  const field = (name: string): string =>
+    new RegExp(`^${name}: (?:>-\\n)?([^]*?)(?=\\n[a-z-]+: |$(?![^]))`, 'm').exec(head)?.[1] ?? '';
+
+  it('is found under its name, and hands its command to a tool of this plugin', () => {
+    expect(field('name')).toBe('mcp');
+    expect(field('user-invocable')).toBe('true');
+    expect(field('command-dispatch')).toBe('tool');
+    expect(manifest.contracts.tools).toContain(field('command-tool'));
+    expect(field('command-arg-mode')).toBe('raw');
+  });
+
+  it('has a description that fits, and is there only while the plugin is', () => {
+    expect(field('description').length).toBeGreaterThan(50);
+    expect(field('description').length).toBeLessThan(1_024);
+    expect(field('metadata')).toContain(`plugins.entries.${manifest.id}.enabled`);
+  });
+
+  it.each(['servers', 'tools', 'connect', 'disconnect', 'auth', 'status', 'refresh', 'approvals', 'accept'])(
+    'knows /mcp %s',
+    (command) => {
+      expect(body).toContain(`\`/mcp ${command}`);
+      expect(readFileSync(join(PLUGIN, 'README.md'), 'utf8')).toContain(`\`/mcp ${command}`);
+    },
+  );
+});
