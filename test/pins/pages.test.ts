@@ -78,7 +78,7 @@ describe('cli.md', () => {
   const commandsOf = (help: string): string[] => {
     const [, after = ''] = help.split(/^(?:Run|Commands):$/m);
     const [commands = ''] = after.split(/^Examples:$/m);
-    return [...commands.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name);
+    return [...commands.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);
   };
   const sectionOf = (name: string): string => {
     const row = page.split('\n').find((line) => line.startsWith('| [') && line.includes(`\`${name}`)) ?? '';

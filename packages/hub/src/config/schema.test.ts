@@ -35,6 +35,7 @@ describe('defaults', () => {
       device: {},
       policy: { notify: true },
       toolSurface: 'full',
+      signIn: {},
       maxConcurrentServers: 20,
       toolDiscoveryInterval: 300_000,
       store: { keepDays: 30, keepMegabytes: 500, arguments: 'redacted' },
