@@ -1,7 +1,9 @@
 /** What agents are told of their servers, in the requests that reach the model. */
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { sayCommand } from '../kit/openclaw/command.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
+import { eventually } from '../kit/processes.ts';
 
 const host = openHost(inject('openclaw'));
 const KEY = 'agent:main:context';
@@ -11,6 +13,8 @@ beforeAll(async () => {
   operator = await host.operator();
 });
 afterAll(() => operator[Symbol.asyncDispose]());
+
+const mcp = (text: string): Promise<string> => sayCommand(operator, KEY, `/mcp ${text}`);
 
 /** The whole system prompt of a turn. */
 async function systemOf(said: string): Promise<string> {
@@ -22,6 +26,11 @@ async function systemOf(said: string): Promise<string> {
 const blockIn = (system: string): string =>
   /<available-mcp-servers>[\s\S]*<\/available-mcp-servers>/.exec(system)?.[0] ?? '';
 
+async function pidOf(server: string): Promise<number | undefined> {
+  const pid = /\(PID (\d+)\)/.exec(await mcp(`status ${server}`))?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
 test('agents are told which servers there are', async () => {
   const lines = blockIn(await systemOf('first of all')).split('\n');
   expect(lines.find((line) => line.includes('name="everything"'))).toMatch(
@@ -29,15 +38,19 @@ test('agents are told which servers there are', async () => {
   );
 });
 
-test('the prompt stays the same to the letter, while a server goes and comes back', async () => {
+test('the prompt stays the same to the letter, while a server dies and comes back', async () => {
   const before = await systemOf('before it');
-  await operator.chat(KEY, '/mcp refresh everything');
-  expect(await systemOf('after it')).toBe(before);
+  const pid = await pidOf('everything');
+  process.kill(pid!, 'SIGKILL');
+  expect(await systemOf('right after it')).toBe(before);
+  const isBack = async (): Promise<boolean> => ![undefined, pid].includes(await pidOf('everything'));
+  expect(await eventually(isBack, 30_000, 200)).toBe(true);
+  expect(await systemOf('long after it')).toBe(before);
 });
 
 test('a server that somebody disconnects is told of as it is', async () => {
-  await operator.chat(KEY, '/mcp disconnect growing');
+  await mcp('disconnect growing');
   expect(blockIn(await systemOf('without it'))).toContain('name="growing" tools="0" status="stopped"');
-  await operator.chat(KEY, '/mcp refresh growing');
+  await mcp('refresh growing');
   expect(blockIn(await systemOf('with it again'))).toMatch(/name="growing" tools="\d+" status="connected"/);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { connect } from '../kit/http.ts';
 import { callText } from '../kit/messages.ts';
+import { sayCommand } from '../kit/openclaw/command.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { whenListed } from '../kit/openclaw/plugin.ts';
@@ -25,7 +26,7 @@ const KEY = 'agent:main:manage';
 
 let operator: Operator;
 
-const mcp = (text: string): Promise<string> => operator.chat(KEY, `/mcp ${text}`);
+const mcp = (text: string): Promise<string> => sayCommand(operator, KEY, `/mcp ${text}`);
 /** What stands in the block. */
 const linesOf = (answer: string): string[] => /^```\n([\s\S]*?)\n```/.exec(answer)![1]!.split('\n');
 const mcpLines = async (text: string): Promise<string[]> => linesOf(await mcp(text));
@@ -53,8 +54,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  const added = Object.keys(configured());
   writeFileSync(CONFIG, '{}');
-  await whenListed(profile, Object.keys(OWN), false);
+  await whenListed(profile, added, false);
   await operator[Symbol.asyncDispose]();
 });
 
@@ -94,11 +96,11 @@ test('a server is connected by its address, disconnected and brought back', asyn
   await using server = await startHttpServer({ name: 'web', tools: ['echo', 'add'] });
   expect((await mcpLines(`connect ${server.url} --name web`)).slice(0, 2)).toEqual([
     'web is connected: 2 tools.',
-    '  web__echo',
+    '  web__add',
   ]);
   expect(configured()['web']).toEqual({ url: server.url });
   await whenListed(profile, ['web']);
-  expect(await operator.chat(KEY, 'call:web__echo {"text":"hello"}')).toContain('hello');
+  expect(await operator.chat(KEY, 'call:web__echo {"message":"hello"}')).toBe('RESULT(hello)');
 
   expect((await mcpLines('disconnect web'))[0]).toContain('web is disconnected');
   expect(await mcp('servers')).toMatch(/web +http.*\n +Status: Stopped/);
@@ -162,11 +164,11 @@ test('a call that waits is listed, and runs when the person lets it', async () =
   };
   const token = readFileSync(join(HOME, 'mcp-token.txt'), 'utf8').trim();
   await using connection = connect(new URL(endpoints.mcp).origin, token);
-  const call = connection.post(callText('guarded__echo', { args: '{"text":"please"}' }));
+  const call = connection.post(callText('guarded__echo', { args: '{"message":"please"}' }));
   const isListed = async (): Promise<boolean> => (await mcp('approvals')).includes('guarded.echo');
   expect(await eventually(isListed)).toBe(true);
   const lines = await mcpLines('approvals');
-  expect(lines[2]).toBe('    {"text":"please"}');
+  expect(lines[2]).toBe('    {"message":"please"}');
   const id = /^ {2}(\S+) /.exec(lines[1]!)![1]!;
   expect((await mcpLines(`approvals allow ${id}`))[0]).toMatch(/^guarded\.echo for .* may run, once\.$/);
   expect((await call).messages.at(-1)).toContain('please');
@@ -175,7 +177,8 @@ test('a call that waits is listed, and runs when the person lets it', async () =
 
 test('whoever is not the owner may look, and change nothing', async () => {
   await using guest = await host.operator(['operator.read', 'operator.write']);
-  const say = async (text: string): Promise<string[]> => linesOf(await guest.chat('agent:main:guest', text));
+  const say = async (text: string): Promise<string[]> =>
+    linesOf(await sayCommand(guest, 'agent:main:guest', text));
   expect((await say('/mcp servers'))[0]).toMatch(/^MCP Servers/);
   expect((await say('/mcp disconnect everything'))[0]).toBe('Only the owner of this OpenClaw may do that.');
 });
@@ -192,8 +195,8 @@ test('an agent may look, and change nothing, whatever it says of itself', async 
 });
 
 test('the command of the skill looks, and sends whoever wants to change something to /mcp', async () => {
-  expect(await operator.chat(KEY, '/skill mcp status everything')).toContain('everything: Running');
-  expect(await operator.chat(KEY, '/skill mcp disconnect everything')).toContain(
+  expect(await sayCommand(operator, KEY, '/skill mcp status everything')).toContain('everything: Running');
+  expect(await sayCommand(operator, KEY, '/skill mcp disconnect everything')).toContain(
     'Type: /mcp disconnect everything',
   );
 });
