@@ -23,6 +23,8 @@ const NEEDS: readonly Need[] = [
   { suite: 'test/e2e/cli-init.test.ts', program: 'script', package: 'bsdutils' },
   { suite: 'test/e2e/cli-secret.test.ts', program: 'script', package: 'bsdutils' },
   { suite: 'test/e2e/clients.test.ts', program: 'curl', package: 'curl' },
+  { suite: 'test/e2e/keychain.test.ts', program: 'dbus-daemon', package: 'dbus' },
+  { suite: 'test/e2e/keychain.test.ts', program: 'gnome-keyring-daemon', package: 'gnome-keyring' },
   { suite: 'test/e2e/real-servers.test.ts', program: 'chromium', package: 'chromium' },
   { suite: 'test/e2e/real-http-servers.test.ts', program: 'chromium', package: 'chromium' },
 ];

@@ -10,6 +10,7 @@ import { checkLaunch } from '../doctor/check-launch.ts';
 import { checkNode } from '../doctor/check-node.ts';
 import { checkOffers } from '../doctor/check-offers.ts';
 import { checkPort } from '../doctor/check-port.ts';
+import { checkSignIns } from '../doctor/check-sign-ins.ts';
 import { checkVault } from '../doctor/check-vault.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { EXIT, EXIT_TYPES, type ExitCode } from '../exit-codes.ts';
@@ -41,6 +42,7 @@ export async function doctor(context: Context, { probe }: DoctorFlags): Promise<
     ...checkConfigMode(home),
     ...config.findings,
     ...checkVault(home),
+    ...(await checkSignIns(home)),
     ...checkTokens(home),
     ...ofHub,
     ...(probe && hub !== undefined && status !== undefined

@@ -1,14 +1,17 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
+import { openGrantFiles } from '../../owner/grant-files.ts';
+import { createGrants } from '../../sources/remote/oauth/grants/grant-store.ts';
 import { checkConfig } from './check-config.ts';
 import { checkConfigMode, checkFolder, checkTokens } from './check-folder.ts';
 import { checkServers } from './check-hub.ts';
 import { checkLaunch } from './check-launch.ts';
 import { checkNode } from './check-node.ts';
+import { checkSignIns } from './check-sign-ins.ts';
 import { checkVault } from './check-vault.ts';
 import { clashFindings, heldFindings } from './check-offers.ts';
 import { checkPort } from './check-port.ts';
@@ -160,6 +163,38 @@ describe('doctor, of servers', () => {
     expect(checkConfig(path, { isHubRunning: false, secret }).findings).toMatchObject([{ severity: 'ok' }]);
     expect(checkConfig(path, { isHubRunning: true }).findings).toMatchObject([{ code: 'SECRET_UNKNOWN' }]);
     expect(checkVault(home)).toEqual([]);
+  });
+
+  it('says where the key of sign-ins is, which are over and which cannot be read', async () => {
+    expect(await checkSignIns(home)).toEqual([]);
+    const grants = createGrants(openGrantFiles(home, {}));
+    const key = {
+      server: 'web',
+      issuer: 'https://a.example',
+      resource: 'https://w.example',
+      caller: 'shared',
+    };
+    const grant = {
+      key,
+      client: { clientId: 'c', authMethod: 'none', how: 'configured' },
+      tokenEndpoint: 'https://a.example/token',
+      accessToken: 'hush',
+      obtainedAt: 0,
+      scopes: [],
+      sendsResource: true,
+    } as const;
+    await grants.save({ ...grant, refused: 'invalid_grant' });
+    await grants.save({ ...grant, key: { ...key, server: 'other' } });
+    const [good, over] = await checkSignIns(home);
+    expect(good).toMatchObject({ severity: 'ok', message: expect.stringContaining('2 sign-ins kept') });
+    expect(good?.message).toContain('master-key.txt');
+    expect(over).toMatchObject({ severity: 'warn', fixHint: 'Sign in again: pincer login web' });
+    const [file] = readdirSync(join(home, 'tokens'));
+    writeFileSync(join(home, 'tokens', file!), 'garbage');
+    expect((await checkSignIns(home)).at(-1)).toMatchObject({
+      severity: 'warn',
+      message: expect.stringContaining('damaged'),
+    });
   });
 
   it('looks whether programs and folders are there', () => {

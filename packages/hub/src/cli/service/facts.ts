@@ -19,7 +19,7 @@ export interface ServiceFacts {
 }
 
 /** Where programs are found, where things are, which port: never a key or a token. */
-const KEPT = ['PATH', 'OPENCLAW_MCP_PORT', 'PINCER_MASTER_KEY_FILE'];
+const KEPT = ['PATH', 'OPENCLAW_MCP_PORT', 'PINCER_KEYCHAIN', 'PINCER_MASTER_KEY_FILE'];
 
 export function serviceFacts({ home, entry }: Context, env: Environment): ServiceFacts {
   const isUsual = home === resolveStateFolder({});

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { event, HandServer, json, status, stream, type Answer } from '../../../../../test/kit/hand-server.ts';
 import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
 import { TokenServer } from '../../../../../test/kit/token-server.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 import { parseConfig } from '../../config/load.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -111,6 +112,8 @@ async function call(source: RemoteSource, caller = 'somebody'): Promise<Outcome>
 const sent = (): (string | undefined)[] => web.received.map(({ headers }) => headers.authorization);
 
 describe('a server that somebody has signed in to', () => {
+  verifies('004-5.4-401-expired', '004-9.4-refresh-failed', '004-9.5-parse-scopes');
+
   it('gets the token with every request, streams and goodbyes included', async () => {
     const signedIn = grant();
     await store().save(signedIn);

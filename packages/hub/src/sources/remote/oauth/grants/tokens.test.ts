@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../../../../../test/kit/processes.ts';
 import { TokenServer } from '../../../../../../../test/kit/token-server.ts';
+import { verifies } from '../../../../../../../test/verifies.ts';
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
 import { openGrantFiles } from '../../../../owner/grant-files.ts';
 import type { AuthSettings } from '../client/settings.ts';
@@ -61,6 +62,8 @@ function bench(auth: AuthSettings = {}, grants: Grants = store()) {
 const grant = (rest: object = {}) => issuer.grant('s', URL_OF_SERVER, { obtainedAt: now, ...rest });
 
 describe('the token of a request', () => {
+  verifies('004-9.4-before-60s', '004-9.4-refresh-grant', '004-9.4-rotation');
+
   it('is none where nobody has signed in', async () => {
     const { server, tokenOf } = bench();
     expect(server.of().isSignedIn).toBe(false);

@@ -1,0 +1,191 @@
+/** What a sign-in gave: used, renewed and kept by the real hub. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openGrantFiles } from '../../packages/hub/src/owner/grant-files.ts';
+import { openVault } from '../../packages/hub/src/owner/vault.ts';
+import type { Grant } from '../../packages/hub/src/sources/remote/oauth/grant.ts';
+import { createGrants } from '../../packages/hub/src/sources/remote/oauth/grants/grant-store.ts';
+import { openCliHome } from '../kit/cli.ts';
+import { startGuardedServer } from '../kit/guarded-server.ts';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { textOf } from '../kit/messages.ts';
+import { descendants, eventually } from '../kit/processes.ts';
+import { stdioServer } from '../kit/servers.ts';
+import { serverStatus } from '../kit/status.ts';
+import { TokenServer } from '../kit/token-server.ts';
+import { verifies } from '../verifies.ts';
+
+let root = '';
+let home = '';
+let issuer: TokenServer;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'pincer-sign-in-'));
+  home = join(root, 'home');
+  issuer = await TokenServer.start();
+});
+afterEach(async () => {
+  await issuer[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const accepts = (authorization: string | undefined): boolean => issuer.accepts(authorization);
+/** As a sign-in would: another process than the hub. */
+const signIn = (grant: Grant): Promise<void> => createGrants(openGrantFiles(home, {})).save(grant);
+const codeOf = async (hub: TestHub, tool: string): Promise<unknown> =>
+  ((await hub.call(tool, { message: 'x' })).error?.data as { code?: string } | undefined)?.code;
+
+describe('a hundred callers with a token that has ended', () => {
+  verifies('004-5.4-401-expired', '004-9.4-rotation', '004-9.4-refresh-grant');
+
+  it('over hub and command line: the authorization server sees one renewal', async () => {
+    await using server = await startGuardedServer(accepts, { tools: ['echo'] });
+    await using cli = openCliHome();
+    home = cli.path;
+    await signIn(issuer.grant('web', server.url, { expiresAt: Date.now() - 1_000 }));
+    await using hub = await startHub({
+      servers: { web: { url: server.url } },
+      config: { limits: { maxCallsPerCredential: 200 } },
+      home,
+      ready: false,
+    });
+    const all = async (): Promise<(string | undefined)[]> =>
+      Promise.all([
+        ...Array.from({ length: 92 }, async () => textOf(await hub.call('web__echo', { message: 'm' }))),
+        ...Array.from({ length: 8 }, async () => {
+          const { stdout, stderr } = await cli.run(['call', 'web.echo', 'message=m']);
+          return stdout.trim() || stderr;
+        }),
+      ]);
+    expect(new Set(await all())).toEqual(new Set(['m']));
+    expect(issuer.asked).toHaveLength(1);
+    // And where nobody could know: the server says so.
+    issuer.revoke();
+    expect(new Set(await all())).toEqual(new Set(['m']));
+    expect(issuer.asked).toHaveLength(2);
+    expect(hub.stderr()).not.toMatch(/sign-in|login/);
+  });
+
+  it('in two processes at once: the same', async () => {
+    await using server = await startGuardedServer(accepts, { tools: ['echo'] });
+    await signIn(issuer.grant('web', server.url));
+    await using hub = await startHub({ servers: { web: { url: server.url } }, home });
+    const before = issuer.asked.length;
+    issuer.revoke();
+    // The other process holds the record while the hub's callers come.
+    const grants = createGrants(openGrantFiles(home, {}));
+    const stored = (await grants.find('web', 'shared'))!;
+    const fresh = issuer.grant('web', server.url);
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const other = grants.change(stored.key, async () => {
+      await gate;
+      return fresh;
+    });
+    const calls = Array.from({ length: 20 }, async () =>
+      textOf(await hub.call('web__echo', { message: 'm' })),
+    );
+    expect(await eventually(() => server.shown.length >= 20)).toBe(true);
+    open();
+    await other;
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['m']));
+    // What the other has stored is used: nobody asked a second time.
+    expect(issuer.asked).toHaveLength(before);
+    expect(server.shown.at(-1)).toBe(`Bearer ${fresh.accessToken}`);
+  });
+});
+
+describe('a sign-in that is over', () => {
+  verifies('004-9.4-refresh-failed', '004-5.3-token-file', '004-5.3-encrypted');
+
+  it('is said once, keeps the list, and the next one connects by itself', async () => {
+    await using server = await startGuardedServer(accepts, { tools: ['echo'] });
+    await signIn(issuer.grant('web', server.url));
+    await using hub = await startHub({ servers: { web: { url: server.url } }, home });
+    expect(textOf(await hub.call('web__echo', { message: 'm' }))).toBe('m');
+    issuer.revoke('all');
+    expect(await codeOf(hub, 'web__echo')).toBe('SIGN_IN_NEEDED');
+    expect(await codeOf(hub, 'web__echo')).toBe('SIGN_IN_NEEDED');
+    expect(issuer.asked).toHaveLength(1);
+    const ended = await serverStatus(hub, 'web');
+    expect(ended).toMatchObject({
+      state: 'needs-sign-in',
+      auth: { kind: 'oauth', needsSignIn: true },
+      error: { hint: expect.stringContaining('pincer login web') },
+    });
+    expect((await hub.control('GET', 'tools')).value).toMatchObject([{ exposed: 'web__echo' }]);
+    expect(hub.stderr().match(/is not renewed any more/g)).toHaveLength(1);
+    await signIn(issuer.grant('web', server.url));
+    expect(await eventually(async () => (await serverStatus(hub, 'web')).state === 'ready')).toBe(true);
+    expect(textOf(await hub.call('web__echo', { message: 'back' }))).toBe('back');
+  });
+
+  it('for one tool alone leaves the others as they were', async () => {
+    await using server = await startGuardedServer(accepts, { tools: ['echo', 'sink'] });
+    await signIn(issuer.grant('web', server.url));
+    await using hub = await startHub({ servers: { web: { url: server.url } }, home });
+    server.wants.set('echo', 'read write');
+    const { error } = await hub.call('web__echo', { message: 'm' });
+    expect(error?.data).toMatchObject({ code: 'SCOPE_NEEDED', outcome: 'not_executed' });
+    expect(await codeOf(hub, 'web__sink')).toBeUndefined();
+    expect(await serverStatus(hub, 'web')).toMatchObject({ state: 'ready', connects: 1 });
+    const [info] = await createGrants(openGrantFiles(home, {})).list();
+    expect(info).toMatchObject({ scopes: ['read'], wanted: ['read', 'write'] });
+  });
+});
+
+describe('secrets', () => {
+  it('are nowhere: not in the folder, the log, errors, the record, nor in the environment of a program', async () => {
+    verifies('004-14-secret-not-shown');
+    await using server = await startGuardedServer(accepts, { tools: ['echo'] });
+    const grant = issuer.grant('web', server.url, {
+      client: {
+        clientId: 'pincer',
+        clientSecret: 'seed-client-secret-4711',
+        authMethod: 'client_secret_post',
+        how: 'configured',
+      },
+    });
+    await signIn(grant);
+    openVault(home, {}).set('KEY', 'seed-api-key-4711');
+    const seeds = ['seed-api-key-4711', 'seed-client-secret-4711', grant.accessToken, grant.refreshToken!];
+    const servers = {
+      web: { url: server.url },
+      keyed: { url: server.url, apiKey: '$secret:KEY' },
+      child: stdioServer({ tools: ['echo'] }),
+    };
+    writeFileSync(join(home, 'config.json'), JSON.stringify({ debug: true, servers }), { mode: 0o600 });
+    await using hub = await startHub({ home });
+    const said = [
+      JSON.stringify(await hub.call('web__echo', { message: 'm' })),
+      JSON.stringify(await hub.call('child__echo', { message: 'm' })),
+    ];
+    issuer.revoke();
+    await hub.call('web__echo', { message: 'm' });
+    const renewed = (await createGrants(openGrantFiles(home, {})).find('web', 'shared'))!;
+    expect(renewed.accessToken).not.toBe(grant.accessToken);
+    seeds.push(renewed.accessToken, renewed.refreshToken!);
+    issuer.revoke('all');
+    for (const tool of ['web__echo', 'keyed__echo'])
+      said.push(JSON.stringify(await hub.call(tool, { message: 'm' })));
+    for (const path of ['status', 'tools']) said.push(JSON.stringify(await hub.control('GET', path)));
+    const children = descendants(hub.pid);
+    expect(children.length).toBeGreaterThan(0);
+    for (const { pid } of children) said.push(readFileSync(`/proc/${pid}/environ`, 'latin1'));
+    said.push(readFileSync(`/proc/${hub.pid}/environ`, 'latin1'));
+    const { origin, adminToken } = hub;
+    said.push(
+      await (await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${adminToken}` } })).text(),
+    );
+    await hub.stop();
+    said.push(hub.stderr());
+    for (const name of readdirSync(home, { recursive: true, encoding: 'utf8' }))
+      if (statSync(join(home, name)).isFile()) said.push(readFileSync(join(home, name), 'latin1'));
+    // The server itself was shown them, or this test would find nothing anywhere.
+    expect(server.shown).toContain(`Bearer ${renewed.accessToken}`);
+    expect(server.shown).toContain('Bearer seed-api-key-4711');
+    for (const seed of seeds)
+      for (const form of [seed, Buffer.from(seed).toString('base64'), encodeURIComponent(seed)])
+        expect(said.filter((text) => text.includes(form)).map((text) => text.slice(0, 80))).toEqual([]);
+  });
+});
