@@ -61,6 +61,14 @@ describe('renderServerList', () => {
     expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(plain);
     expect(renderServerList([], PLAIN)).toContain('No servers yet.');
   });
+
+  it('says how servers are shown who asks, where one is', () => {
+    const rows = [row('a', { auth: { kind: 'api-key' } }), row('b', {})];
+    const [head, a, b] = lines(renderServerList(rows, PLAIN));
+    expect(head).toMatch(/TOOLS +SIGN-IN +TRANSPORT/);
+    expect(a).toContain('API key');
+    expect(b).toMatch(/ - +http/);
+  });
 });
 
 describe('renderToolList', () => {

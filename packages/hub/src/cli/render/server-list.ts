@@ -1,6 +1,7 @@
 import { visible } from '../../core/visible.ts';
 import type { ServerRow } from '../servers/rows.ts';
 import type { Style } from '../terminal/style.ts';
+import { authText } from './auth-text.ts';
 import { columns, fit } from './columns.ts';
 import { renderHint } from './hint.ts';
 import { plural } from './plural.ts';
@@ -19,15 +20,21 @@ export function renderServerList(rows: readonly ServerRow[], style: Style, width
       '  pincer add everything -- npx -y @modelcontextprotocol/server-everything',
       '',
     ].join('\n');
-  const head = ['', 'NAME', 'STATE', 'TOOLS', 'TRANSPORT', 'TARGET'].map((title) => style.dim(title));
+  const now = Date.now();
+  // Most servers want to know nothing of who asks: then nothing is said of it.
+  const auths = rows.map(({ auth }) => authText(auth, now));
+  const hasAuth = auths.some((text) => text !== undefined);
+  const titles = ['', 'NAME', 'STATE', 'TOOLS', ...(hasAuth ? ['SIGN-IN'] : []), 'TRANSPORT', 'TARGET'];
+  const head = titles.map((title) => style.dim(title));
   const table = columns(
     [
       head,
-      ...rows.map((row) => [
+      ...rows.map((row, index) => [
         stateSymbol(row.state, style),
         style.bold(row.name),
         stateWord(row.state, row.transport, row.pid),
         toolCount(row),
+        ...(hasAuth ? [auths[index] ?? '-'] : []),
         row.transport,
         visible(fit(row.target, MAX_TARGET)),
       ]),

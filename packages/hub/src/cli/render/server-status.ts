@@ -2,6 +2,7 @@
 import { visible, visibleBlock } from '../../core/visible.ts';
 import type { ServerReport } from '../../client/status.ts';
 import type { Style } from '../terminal/style.ts';
+import { authFact } from './auth-text.ts';
 import { renderFacts } from './facts.ts';
 import { plural } from './plural.ts';
 import { renderError } from './server-list.ts';
@@ -28,6 +29,7 @@ export function renderServerStatus(server: ServerReport, options: StatusOptions)
     [
       ['transport', server.transport],
       [server.transport === 'stdio' ? 'command' : 'url', visible(server.target)],
+      ['sign-in', shownAuth(server, now)],
       ['era', server.era],
       ['tools', toolsText(server, now)],
       ['held', heldText(server, options.held)],
@@ -39,6 +41,11 @@ export function renderServerStatus(server: ServerReport, options: StatusOptions)
   );
   return `${[title, ...renderError(server, style), '', ...facts, ...stderrLines(server, options)].join('\n')}\n`;
 }
+
+const shownAuth = ({ auth }: ServerReport, now: number): string | undefined => {
+  const text = authFact(auth, now);
+  return text === undefined ? undefined : visible(text);
+};
 
 /** ` for 3 min; tried 4 times, again in 12 s`. */
 function sinceText({ since, attempts = 0, nextTryAt }: ServerReport, now: number): string {

@@ -46,6 +46,24 @@ describe('renderServerStatus', () => {
     ]);
   });
 
+  it.each([
+    [{ kind: 'none' }, undefined],
+    [{ kind: 'api-key' }, 'API key'],
+    [{ kind: 'api-key', needsSignIn: true }, 'API key (refused)'],
+    [{ kind: 'oauth', needsSignIn: true, expiresAt: NOW }, 'OAuth (sign-in needed)'],
+    [{ kind: 'oauth', isPerCaller: true }, 'OAuth (each caller)'],
+    [{ kind: 'oauth', expiresAt: NOW - 1 }, 'OAuth (expired)'],
+    [
+      { kind: 'oauth', expiresAt: NOW + 7_200_000, isRenewable: true, scopes: ['read', 'write'] },
+      'OAuth (expires in 2 h), renewed by itself: read write',
+    ],
+  ] as const)('says how the server is shown who asks: %j', (auth, text) => {
+    const line = lines(renderServerStatus({ ...server, auth }, status)).find((each) =>
+      each.includes('sign-in  '),
+    );
+    expect(line?.replace(/^ +sign-in +/, '')).toBe(text);
+  });
+
   it('shows the last lines of stderr, or all of them, and nothing that could move the cursor', () => {
     const stderr = `${Array.from({ length: 12 }, (_, index) => `line ${index}`).join('\n')}\u001b[2J\n`;
     const running = { ...server, stderr, error: undefined };

@@ -6,7 +6,7 @@ const EARLY_MS = 60_000;
 const SHARE = 0.8;
 
 /** In milliseconds since 1970; undefined: when the server says so. */
-export function renewAt({ obtainedAt, expiresAt }: Grant): number | undefined {
+function renewAt({ obtainedAt, expiresAt }: Grant): number | undefined {
   if (expiresAt === undefined) return undefined;
   return Math.max(expiresAt - EARLY_MS, obtainedAt + (expiresAt - obtainedAt) * SHARE);
 }
