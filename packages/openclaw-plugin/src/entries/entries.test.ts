@@ -11,6 +11,8 @@ class HandConfig {
   writes = 0;
   isSlow = false;
   failure: Error | undefined;
+  /** Of writes that succeed. */
+  lateFailure: Error | undefined;
 
   constructor(start: object = {}) {
     this.file = this.inForce = structuredClone(start) as Record<string, unknown>;
@@ -28,6 +30,9 @@ class HandConfig {
     this.file = draft;
     this.writes++;
     if (!this.isSlow) this.inForce = draft;
+    const late = this.lateFailure;
+    this.lateFailure = undefined;
+    if (late !== undefined) throw late;
   }
 
   get servers(): Record<string, { url: string; requestTimeoutMs: number; headers: Record<string, string> }> {
@@ -188,6 +193,17 @@ describe('the entries', () => {
     await expect(entries.reconcile(hub, status('a'))).rejects.toThrow('read-only');
     config.failure = undefined;
     expect(await entries.reconcile(hub, status('a'))).toMatchObject({ changed: ['a'] });
+  });
+
+  it('are there once where somebody else writes at the same time', async () => {
+    const [config, hub] = [new HandConfig(), new HandHub()];
+    const { entries } = open(config);
+    config.isSlow = true;
+    config.lateFailure = Object.assign(new Error('Config was written, but …'), {
+      name: 'ConfigWritePostCommitError',
+    });
+    expect(await entries.reconcile(hub, status('a'))).toMatchObject({ kept: ['a'] });
+    expect(config.writes).toBe(1);
   });
 
   it("say once which of them had to make way for somebody else's", async () => {

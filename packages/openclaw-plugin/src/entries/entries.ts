@@ -5,12 +5,11 @@
  */
 import { existsSync } from 'node:fs';
 import { clientOf, findHub, type HubClient, type HubStatus, type ServerReport } from 'pincer/client';
-import type { HostApi, HostConfig, Logger } from '../host.ts';
+import type { HostConfig, Logger } from '../host.ts';
 import { credentialName, sharedCredentials, type Credentials } from './credentials.ts';
 import { ownEntriesIn, type OwnEntry, type Owner, type Wanted } from './entry.ts';
-import { applyPlan, planEntries, type Clash, type Plan } from './plan.ts';
-
-type ConfigFile = HostApi['runtime']['config'];
+import type { Clash } from './plan.ts';
+import { writeEntries, type ConfigFile } from './write.ts';
 
 export interface EntriesParts {
   readonly config: ConfigFile;
@@ -62,7 +61,7 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
     const wanted = await Promise.all(
       status.servers.filter(isOffered).map((server) => wantedOf(server, hub, own, credentials)),
     );
-    const plan = await write(config, wanted, owner);
+    const plan = await writeEntries(config, wanted, owner);
     const needed = new Set(wanted.flatMap(({ server, token }) => (token === undefined ? [] : server)));
     await revoke(
       credentials,
@@ -96,7 +95,7 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
 export async function eject(config: ConfigFile, home: string): Promise<readonly string[]> {
   const owner = ownerOf(home);
   const own = ownEntriesIn(config.current(), owner);
-  const { changes } = await write(config, [], owner);
+  const { changes } = await writeEntries(config, [], owner);
   const hubFile = findHub(home);
   if (hubFile !== undefined) await revoke(sharedCredentials(home), clientOf(home, hubFile), own);
   return [...changes.keys()];
@@ -126,24 +125,4 @@ async function wantedOf(
     requestTimeoutMs: longestCallMs + MARGIN_MS,
     token: auth?.isPerCaller === true ? undefined : await credentials.tokenFor(hub, credential, held),
   };
-}
-
-async function write(config: ConfigFile, wanted: readonly Wanted[], owner: Owner): Promise<Plan> {
-  let plan = planEntries(config.current(), wanted, owner);
-  if (plan.changes.size === 0) return plan;
-  let isThereAlready = false;
-  const change = {
-    afterWrite: { mode: 'auto' },
-    mutate(draft: Record<string, unknown>) {
-      plan = planEntries(draft, wanted, owner);
-      // What is in force may be older than the file. An error is how the host is told to leave the file alone.
-      isThereAlready = plan.changes.size === 0;
-      if (isThereAlready) throw new Error('Nothing to write.');
-      applyPlan(draft, plan);
-    },
-  } as const;
-  await config.mutateConfigFile(change).catch((error: unknown) => {
-    if (!isThereAlready) throw error;
-  });
-  return plan;
 }

@@ -1,0 +1,51 @@
+/** Writes entries into the host's file, and only where something has to change. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HostApi } from '../host.ts';
+import type { Owner, Wanted } from './entry.ts';
+import { applyPlan, planEntries, type Plan } from './plan.ts';
+
+export type ConfigFile = HostApi['runtime']['config'];
+
+/** Somebody else has written meanwhile. In the second case our change may be in the file or may not. */
+const OTHERS_WROTE: ReadonlySet<string> = new Set([
+  'ConfigMutationConflictError',
+  'ConfigWritePostCommitError',
+]);
+const MAX_TRIES = 5;
+const RETRY_MS = 200;
+
+export async function writeEntries(
+  config: ConfigFile,
+  wanted: readonly Wanted[],
+  owner: Owner,
+): Promise<Plan> {
+  const plan = planEntries(config.current(), wanted, owner);
+  if (plan.changes.size === 0) return plan;
+  for (let tries = 1; ; tries++)
+    try {
+      return await writeOnce(config, wanted, owner);
+    } catch (error) {
+      if (tries === MAX_TRIES || !(error instanceof Error) || !OTHERS_WROTE.has(error.name)) throw error;
+      await sleep(RETRY_MS * tries);
+    }
+}
+
+/** What is in force may be older than the file, so it is the file that the plan is made for. */
+async function writeOnce(config: ConfigFile, wanted: readonly Wanted[], owner: Owner): Promise<Plan> {
+  let plan: Plan | undefined;
+  const change = {
+    afterWrite: { mode: 'auto' },
+    mutate(draft: Record<string, unknown>) {
+      plan = planEntries(draft, wanted, owner);
+      // The host writes its file even where nothing has changed. An error is how it is told not to.
+      if (plan.changes.size === 0) throw new Error('Nothing to write.');
+      applyPlan(draft, plan);
+    },
+  } as const;
+  try {
+    await config.mutateConfigFile(change);
+  } catch (error) {
+    if (plan?.changes.size !== 0) throw error;
+  }
+  return plan!;
+}
