@@ -1,5 +1,5 @@
 /** Signing in to a server from a chat: the link goes to the person, whose browser may be on another machine. */
-import { ask, PincerError, type HubClient, type HubStatus } from 'pincer/client';
+import { ask, PincerError, visible, type HubClient, type HubStatus } from 'pincer/client';
 import { refreshServers } from './refresh-servers.ts';
 import type { Answer } from './render/answer.ts';
 import { authText } from './render/auth-text.ts';
@@ -29,7 +29,7 @@ export async function startSignIn(hub: HubClient, target: SignInTarget, now: num
   }
   const links = [openable(link)];
   if (userCode !== undefined)
-    return { lines: [`Open the link below, and type this code there: ${userCode}`], links };
+    return { lines: [`Open the link below, and type this code there: ${visible(userCode)}`], links };
   return {
     lines: [
       `Open the link below to sign in to ${server}.`,

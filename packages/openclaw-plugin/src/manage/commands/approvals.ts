@@ -23,7 +23,7 @@ export const approvals: Subcommand = {
     const hub = await open();
     if (what === undefined)
       return {
-        lines: renderApprovalList(await listed(hub), now()),
+        ...renderApprovalList(await listed(hub), now()),
         more: (left) => `… ${left} more lines: openclaw pincer approvals`,
       };
     return decision === undefined ? show(hub, id!, now()) : decide(hub, id!, decision);

@@ -20,7 +20,8 @@ export const servers: Subcommand = {
     const needs = renderNeeds(status, clashes, notices());
     const list = status.servers.length === 0 ? NONE : renderServerList(status, now());
     return {
-      lines: needs.length === 0 ? list : [...list, '', ...needs],
+      lines: list,
+      last: needs.length === 0 ? [] : ['', ...needs],
       more: (left) => `… ${left} more lines: openclaw pincer list`,
     };
   },

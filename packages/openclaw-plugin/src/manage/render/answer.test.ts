@@ -47,3 +47,11 @@ test('a link stands outside of the block, in characters that no channel takes fo
   const said = renderAnswer({ lines: [], links: [link] }, 'model').trim();
   expect(new URL(said).searchParams.get('state')).toBe('_a*b_');
 });
+
+test('what stands at the end is shown, however long the rest is', () => {
+  const lines = Array.from({ length: 200 }, () => 'x'.repeat(60));
+  const last = Array.from({ length: 20 }, (_, index) => `need ${index}`);
+  const text = renderAnswer({ lines, last, more: (left) => `… ${left} more` }, 'person');
+  expect(text.length).toBeLessThanOrEqual(MAX_CHARACTERS);
+  expect(text).toMatch(/… \d+ more\nneed 0\n(?:need \d+\n){11}… 8 more lines\n```$/);
+});

@@ -6,6 +6,8 @@ export interface Answer {
   readonly lines: readonly string[];
   /** What was left out because there was no room, and how it is seen. */
   readonly more?: (left: number) => string;
+  /** Stands below, however long the rest is. */
+  readonly last?: readonly string[];
   /** Links for the person to open. They stand outside of the block, where they can be clicked. */
   readonly links?: readonly string[];
 }
@@ -13,6 +15,7 @@ export interface Answer {
 /** Telegram takes 4,096 characters, with what it adds. */
 export const MAX_CHARACTERS = 3_800;
 const MAX_LINE = 400;
+const MAX_LAST = 12;
 
 const FENCE = '```';
 
@@ -32,7 +35,13 @@ export function renderAnswer(answer: Answer, reader: 'person' | 'model'): string
 export const fits = (lines: readonly string[]): boolean =>
   lines.every((line) => line.length <= MAX_LINE) && lines.join('\n').length <= MAX_CHARACTERS - 200;
 
-function fitted({ lines, more = leftOut }: Answer, room: number): string[] {
+function fitted({ lines, more = leftOut, last = [] }: Answer, room: number): string[] {
+  const end = last.slice(0, MAX_LAST).map((line) => cut(withoutFence(line), MAX_LINE));
+  if (last.length > MAX_LAST) end.push(leftOut(last.length - MAX_LAST));
+  return [...cutLines(lines, more, room - end.join('\n').length - 1), ...end];
+}
+
+function cutLines(lines: readonly string[], more: (left: number) => string, room: number): string[] {
   const shown = lines.map((line) => cut(withoutFence(line), MAX_LINE));
   if (shown.join('\n').length <= room) return shown;
   const kept: string[] = [];

@@ -1,5 +1,6 @@
 /** Calls that wait for a person. Nothing in them can look like a line of ours. */
 import { visible, type OpenApproval } from 'pincer/client';
+import type { Answer } from './answer.ts';
 import { plural } from './plural.ts';
 import { renderSpan } from './span.ts';
 import { wrap } from './wrap.ts';
@@ -10,9 +11,8 @@ const INDENT = '    ';
 /** In a list, so that one question does not hide the others. */
 const MAX_LISTED = 600;
 
-export function renderApprovalList(approvals: readonly OpenApproval[], now: number): string[] {
-  const open = approvals.filter(({ state }) => state === 'open');
-  if (approvals.length === 0) return ['Nothing waits for you.'];
+export function renderApprovalList(approvals: readonly OpenApproval[], now: number): Answer {
+  if (approvals.length === 0) return { lines: ['Nothing waits for you.'] };
   const ids = shortIds(approvals.map(({ id }) => id));
   const blocks = approvals.flatMap((approval, index) => {
     const text = visible(approval.arguments);
@@ -23,13 +23,14 @@ export function renderApprovalList(approvals: readonly OpenApproval[], now: numb
       ...(text.length > MAX_LISTED ? [rest] : []),
     ];
   });
+  const open = approvals.filter(({ state }) => state === 'open').length;
+  const title = `${plural(open, 'call')} ${open === 1 ? 'waits' : 'wait'} for your word`;
   const first = ids[approvals.findIndex(({ state }) => state === 'open')];
-  const title = `${plural(open.length, 'call')} ${open.length === 1 ? 'waits' : 'wait'} for your word`;
-  const next =
+  const last =
     first === undefined
       ? []
       : ['', `Let it run once: /mcp approvals allow ${first}`, `Refuse it: /mcp approvals deny ${first}`];
-  return [title, ...blocks, ...next];
+  return { lines: [title, ...blocks], last };
 }
 
 /** One question, whole. */
