@@ -45,6 +45,7 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
   let users = 0;
   let ending: NodeJS.Timeout | undefined;
   let isFollowing = false;
+  let lastPort = port ?? 0;
   const isNeeded = (): boolean => users > 0;
 
   async function open(): Promise<HubClient> {
@@ -53,7 +54,9 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
       log(`uses the hub that runs already (pid ${running.pid})`);
       return clientOf(home, running);
     }
-    child = await startOn(port ?? 0);
+    child = await startOn(lastPort);
+    // One that is lost comes back where the entries lead.
+    lastPort = Number(new URL(child.hubFile.endpoints.mcp).port);
     log(`has started a hub (pid ${child.hubFile.pid}) at ${child.hubFile.endpoints.mcp}`);
     return clientOf(home, child.hubFile);
   }
