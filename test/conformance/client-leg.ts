@@ -5,6 +5,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { startHub } from '../kit/hub.ts';
 import { performScenario } from './client-actions.ts';
+import { isSignIn, performSignIn, signInSettings } from './sign-in-leg.ts';
 import { SERVER_SETTINGS } from './targets.ts';
 
 const url = process.argv.at(-1) ?? '';
@@ -29,7 +30,12 @@ client.setRequestHandler('elicitation/create', ({ params }) => {
 });
 
 {
-  await using hub = await startHub({ servers: { scenario: { url, ...SERVER_SETTINGS } } });
+  const { auth, signIn } = isSignIn(scenario) ? signInSettings(scenario, context) : {};
+  await using hub = await startHub({
+    servers: { scenario: { url, ...SERVER_SETTINGS, ...(auth && { auth }) } },
+    config: { ...(signIn && { signIn }) },
+    ready: auth === undefined,
+  });
   // The suite has waited long enough: the hub must not outlive us.
   process.once('SIGTERM', () => void hub.stop().finally(() => process.exit(1)));
   const transport = new StreamableHTTPClientTransport(new URL(hub.url), {
@@ -37,7 +43,7 @@ client.setRequestHandler('elicitation/create', ({ params }) => {
   });
   try {
     await client.connect(transport);
-    await performScenario(scenario, client, context);
+    await (auth === undefined ? performScenario(scenario, client, context) : performSignIn(hub, client));
     await client.close();
   } catch (error) {
     console.error(error);

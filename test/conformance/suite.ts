@@ -71,16 +71,16 @@ export async function runClientScenario(
 const tail = (output: string): string =>
   /Stderr:\n([\s\S]*?)(?:\n\n|$)/.exec(output)?.[1]?.trim() ?? 'the client timed out';
 
-/** Each scenario has a folder of its own: `[server-]<scenario>-<time>`. */
+/** Each scenario has a folder of its own: `[server-]<scenario>-<time>`; a slash in its name makes folders, too. */
 async function withResults(work: (folder: string) => Promise<void>): Promise<Map<string, Check[]>> {
   const folder = await mkdtemp(join(tmpdir(), 'pincer-conformance-'));
   try {
     await work(folder);
     const results = new Map<string, Check[]>();
-    for (const name of await readdir(folder)) {
-      const scenario = /^(?:server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1];
-      const text = await readFile(join(folder, name, 'checks.json'), 'utf8').catch(() => undefined);
-      if (scenario !== undefined && text !== undefined) results.set(scenario, JSON.parse(text) as Check[]);
+    for (const file of await readdir(folder, { recursive: true })) {
+      const scenario = /^(?:server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z\/checks\.json$/.exec(file)?.[1];
+      if (scenario === undefined) continue;
+      results.set(scenario, JSON.parse(await readFile(join(folder, file), 'utf8')) as Check[]);
     }
     return results;
   } finally {

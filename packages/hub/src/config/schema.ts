@@ -44,6 +44,9 @@ const toolFilterSchema = z.strictObject({
   exclude: z.array(z.string().min(1)).optional(),
 });
 
+/** As it is written, or in a file that is read each time. */
+const keptToken = { token: z.string().min(1).optional(), file: z.string().min(1).optional() };
+
 const authSchema = z.strictObject({
   clientId: z.string().min(1).optional(),
   clientSecret: z.string().min(1).optional(),
@@ -51,8 +54,17 @@ const authSchema = z.strictObject({
   scopes: z.array(z.string().min(1)).optional(),
   identity: z.enum(['shared', 'per-caller']).optional(),
   resource: z.enum(['send', 'omit']).optional(),
-  /** With a browser, with one on another device, or Pincer for itself. */
-  flow: z.enum(['code', 'device', 'client']).optional(),
+  /** With a browser, with one on another device, or by Pincer itself in one of three ways. */
+  flow: z.enum(['code', 'device', 'client', 'workload', 'enterprise']).optional(),
+  workload: z.strictObject(keptToken).optional(),
+  identityProvider: z
+    .strictObject({
+      ...keptToken,
+      url: httpUrl,
+      clientId: z.string().min(1),
+      clientSecret: z.string().min(1).optional(),
+    })
+    .optional(),
   /** PEM or JWK, of a client that proves itself by signing. */
   privateKey: z.string().min(1).optional(),
   /** Of the redirect address that was registered by hand. */

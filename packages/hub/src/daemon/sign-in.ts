@@ -3,7 +3,9 @@ import type { Clock, Log } from '../core/ports.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Hub } from '../hub.ts';
 import { openBrowser } from '../sources/remote/oauth/flow/open-browser.ts';
+import type { AuthSettings } from '../sources/remote/oauth/client/settings.ts';
 import type { Grant, GrantStore } from '../sources/remote/oauth/grant.ts';
+import { isRenewable } from '../sources/remote/oauth/grants/renew-grant.ts';
 import { createGuardedFetch } from '../sources/remote/oauth/guard/guarded-fetch.ts';
 import { createSignIns, type SignInTarget } from '../sources/remote/oauth/sign-ins.ts';
 import type { SignedIn, SignInParts } from '../surfaces/control/sign-in-actions.ts';
@@ -40,14 +42,14 @@ export function openSignInDesk({ hub, grants, clock, log }: SignInDeskParts): Si
         if (!outcome.ok) return outcome;
         // Whoever is told that it is done finds it done.
         await hub.refresh(server).catch(() => undefined);
-        return { ok: true, signedIn: describe(outcome.grant) } as const;
+        return { ok: true, signedIn: describe(outcome.grant, hub.configOf(server)?.auth) } as const;
       });
       return { ...begun, ended: end };
     },
     async complete(server, codeOrAddress, caller) {
       const grant = await signIns.complete(server, codeOrAddress, caller);
       await hub.refresh(server).catch(() => undefined);
-      return describe(grant);
+      return describe(grant, hub.configOf(server)?.auth);
     },
     signOut: (server, caller) => signIns.signOut(server, caller),
     get count() {
@@ -57,11 +59,11 @@ export function openSignInDesk({ hub, grants, clock, log }: SignInDeskParts): Si
   };
 }
 
-const describe = ({ key, scopes, expiresAt, refreshToken }: Grant): SignedIn => ({
-  issuer: key.issuer,
-  scopes,
-  expiresAt,
-  isRenewable: refreshToken !== undefined,
+const describe = (grant: Grant, settings: AuthSettings = {}): SignedIn => ({
+  issuer: grant.key.issuer,
+  scopes: grant.scopes,
+  expiresAt: grant.expiresAt,
+  isRenewable: isRenewable(grant, settings),
 });
 
 function targetOf(hub: Hub, name: string): SignInTarget {

@@ -31,7 +31,7 @@ export const createControlActions = (parts: ControlParts): ControlActions => ({
   ...trustActions(parts),
   ...approvalActions(parts),
   ...tokenActions(parts.book),
-  ...signInActions(parts.signIns),
+  ...signInActions(parts.signIns, parts.book),
 });
 
 function statusActions(parts: ControlParts): ControlActions {

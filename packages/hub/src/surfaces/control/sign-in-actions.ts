@@ -1,7 +1,8 @@
 /** Signing in to servers, for whoever shows a person the link: the command line, and `/mcp auth`. */
 import { z } from 'zod';
-import type { PincerError } from '../../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
 import type { ControlActions } from './control.ts';
+import type { CredentialBook } from './credential-book.ts';
 import { readAs } from './read-body.ts';
 
 /** What a sign-in gave, without its secrets. */
@@ -19,12 +20,13 @@ export type SignInEnd =
 
 export interface SignInParts {
   begin(server: string, options: SignInOptions): Promise<SignInBegun>;
-  complete(server: string, codeOrAddress: string, caller?: string): Promise<SignedIn>;
-  signOut(server: string, caller?: string): Promise<object>;
+  complete(server: string, codeOrAddress: string, caller: string): Promise<SignedIn>;
+  signOut(server: string, caller: string): Promise<object>;
 }
 
 export interface SignInOptions {
-  readonly caller?: string | undefined;
+  /** The id of whoever signs in; it matters where everyone does so for themselves. */
+  readonly caller: string;
   readonly openBrowser?: boolean | undefined;
   readonly scopes?: readonly string[] | undefined;
 }
@@ -49,10 +51,12 @@ const outBody = z.strictObject({ server: z.string(), caller: z.string().optional
 
 /** A client that waits for the end asks again after this long. */
 const MAX_WAIT_MS = 25_000;
+/** Of whoever comes with the token of the state folder. */
+const LOCAL = 'local';
 /** How many sign-ins are remembered, so that whoever began one can ask how it ended. */
 const MAX_REMEMBERED = 64;
 
-export function signInActions(parts: SignInParts): ControlActions {
+export function signInActions(parts: SignInParts, book: Pick<CredentialBook, 'find'>): ControlActions {
   const ends = new Map<string, Promise<SignInEnd>>();
 
   function remember(state: string, ended: Promise<SignInEnd>): void {
@@ -61,10 +65,17 @@ export function signInActions(parts: SignInParts): ControlActions {
     for (const oldest of ends.keys()) if (ends.size > MAX_REMEMBERED) ends.delete(oldest);
   }
 
+  /** Tokens are known by their names; where everyone signs in for themselves, the command line is one of them. */
+  function idOf(name = LOCAL): string {
+    const id = name === LOCAL ? LOCAL : book.find(name)?.id;
+    if (id !== undefined) return id;
+    throw new PincerError('USAGE', `There is no token "${name}".`, { hint: 'Run `pincer token list`.' });
+  }
+
   return {
     async 'POST sign-in'({ body }) {
-      const { server, ...options } = readAs(beginBody, body);
-      const { ended, ...begun } = await parts.begin(server, options);
+      const { server, caller, ...options } = readAs(beginBody, body);
+      const { ended, ...begun } = await parts.begin(server, { ...options, caller: idOf(caller) });
       remember(begun.state, ended);
       return { server, ...begun };
     },
@@ -77,11 +88,11 @@ export function signInActions(parts: SignInParts): ControlActions {
     },
     async 'POST sign-in/code'({ body }) {
       const { server, code, caller } = readAs(codeBody, body);
-      return { server, signedIn: await parts.complete(server, code, caller) };
+      return { server, signedIn: await parts.complete(server, code, idOf(caller)) };
     },
     async 'POST sign-out'({ body }) {
       const { server, caller } = readAs(outBody, body);
-      return { server, ...(await parts.signOut(server, caller)) };
+      return { server, ...(await parts.signOut(server, idOf(caller))) };
     },
   };
 }

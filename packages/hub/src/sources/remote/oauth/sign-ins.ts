@@ -6,16 +6,17 @@ import type { AuthSettings } from './client/settings.ts';
 import { readChallenge, type Challenge } from './discovery/challenge.ts';
 import { discover } from './discovery/discover.ts';
 import { askForChallenge } from './discovery/probe.ts';
-import { beginClientFlow } from './flow/client-flow.ts';
 import { beginCodeFlow } from './flow/code-flow.ts';
 import { beginDeviceFlow } from './flow/device-flow.ts';
+import { beginOwnFlow } from './flow/own-flow.ts';
 import type { Flow, FlowParts, SignInOutcome } from './flow/flow.ts';
 import { chooseScopes } from './flow/scopes.ts';
 import { createStepUps } from './flow/step-ups.ts';
-import { SHARED_CALLER, type Grant, type GrantStore } from './grant.ts';
+import { LOCAL_CALLER, SHARED_CALLER, type Grant, type GrantStore } from './grant.ts';
 import { boundsOfGrant } from './guard/bounds.ts';
 import type { GuardedFetch } from './guard/guarded-fetch.ts';
 import { readSigningKey } from './token/jwt.ts';
+import { isOwnFlow } from './token/own-proof.ts';
 import { revoke } from './token/revoke.ts';
 
 export type { SignInOutcome } from './flow/flow.ts';
@@ -83,7 +84,7 @@ export function createSignIns(parts: SignInParts): SignIns {
   const stepUps = createStepUps(clock, limits.signInMs);
 
   const whose = ({ auth }: SignInTarget, caller: string | undefined): string =>
-    auth.identity === 'per-caller' && caller !== undefined ? caller : SHARED_CALLER;
+    auth.identity === 'per-caller' ? (caller ?? LOCAL_CALLER) : SHARED_CALLER;
 
   interface Wish {
     readonly server: string;
@@ -114,7 +115,7 @@ export function createSignIns(parts: SignInParts): SignIns {
       challenged: challenge.scopes,
       resourceSupports: discovered.scopesSupported,
       // Whoever signs in for itself can do so again at any time.
-      issuerSupports: auth.flow === 'client' ? undefined : issuerSupports,
+      issuerSupports: isOwnFlow(auth.flow) ? undefined : issuerSupports,
       ...(isStepUp && { granted: before.scopes }),
     });
     if (isStepUp) stepUps.assertWorth(server, keyOf(server, caller), scopes);
@@ -206,7 +207,9 @@ export function createSignIns(parts: SignInParts): SignIns {
 const KINDS: Readonly<Record<NonNullable<AuthSettings['flow']>, (parts: FlowParts) => Promise<Flow>>> = {
   code: beginCodeFlow,
   device: beginDeviceFlow,
-  client: beginClientFlow,
+  client: beginOwnFlow,
+  workload: beginOwnFlow,
+  enterprise: beginOwnFlow,
 };
 
 const isSameKey = (a: Grant, b: Grant): boolean =>

@@ -2,7 +2,7 @@
 import { PincerError } from '../../../../core/errors.ts';
 import type { Grant, GrantInfo, GrantKey, GrantStore } from '../grant.ts';
 import type { GrantFiles } from './grant-files.ts';
-import { callerPart, grantId, grantName, serverPart } from './grant-name.ts';
+import { callerPart, grantId, grantName, isOfCaller, serverPart } from './grant-name.ts';
 import { resourceFits } from './resource-fits.ts';
 
 export interface Grants extends GrantStore {
@@ -18,6 +18,8 @@ export interface Grants extends GrantStore {
     key: GrantKey,
     work: (stored: Grant | undefined) => Promise<Grant | undefined>,
   ): Promise<Grant | undefined>;
+  /** A caller is gone: what they signed in to for themselves is forgotten. */
+  forgetCaller(caller: string): Promise<void>;
   /** Why records cannot be used, for those that cannot; the lists leave them out. */
   problems(): Promise<readonly PincerError[]>;
   /** Somebody has signed in or out, or something was renewed, in this process or another one. */
@@ -65,6 +67,16 @@ export function createGrants(files: GrantFiles): Grants {
     tell();
   }
 
+  /** Alone: a renewal under way would write it again. */
+  async function remove(isMeant: (name: string) => boolean): Promise<void> {
+    for (const name of files.names().filter(isMeant))
+      await files.alone(name, async () => {
+        unsaved.delete(name);
+        files.remove(name);
+        tell();
+      });
+  }
+
   const change: Grants['change'] = (key, work) => {
     const name = grantName(key);
     return files.alone(name, async () => {
@@ -105,15 +117,8 @@ export function createGrants(files: GrantFiles): Grants {
       // Whatever is there, readable or not, is replaced.
       await files.alone(name, () => write(name, grant));
     },
-    async remove(server, caller) {
-      const prefix = callerPart(server, caller);
-      for (const name of files.names().filter((each) => each.startsWith(prefix)))
-        await files.alone(name, async () => {
-          unsaved.delete(name);
-          files.remove(name);
-          tell();
-        });
-    },
+    remove: (server, caller) => remove((name) => name.startsWith(callerPart(server, caller))),
+    forgetCaller: (caller) => remove((name) => isOfCaller(name, caller)),
     list: async () => (await readable('')).map(describe),
     problems: () => problems(''),
     onChange(listener) {

@@ -6,6 +6,7 @@ import type { Grant } from '../grant.ts';
 import { boundsOfGrant } from '../guard/bounds.ts';
 import type { GuardedFetch } from '../guard/guarded-fetch.ts';
 import { readSigningKey } from '../token/jwt.ts';
+import { isOwnFlow, ownProof } from '../token/own-proof.ts';
 import type { TokenAnswer } from '../token/token-answer.ts';
 import { requestToken, type TokenParams } from '../token/token-request.ts';
 
@@ -19,7 +20,7 @@ export interface RenewParts {
 
 /** Nobody has to be asked: there is a refresh token, or Pincer signs in for itself. */
 export const isRenewable = ({ refreshToken }: Grant, { flow }: AuthSettings): boolean =>
-  refreshToken !== undefined || flow === 'client';
+  refreshToken !== undefined || isOwnFlow(flow);
 
 export const createRenewGrant =
   ({ fetch, clock }: RenewParts): RenewGrant =>
@@ -37,17 +38,19 @@ export const createRenewGrant =
         dpop,
         ...(client.authMethod === 'private_key_jwt' && { key: readSigningKey(settings.privateKey ?? '') }),
       },
-      paramsOf(grant),
+      await paramsOf({ fetch, clock }, grant, settings),
     );
     return renewed(grant, answer, askedAt);
   };
 
-/** RFC 6749 §6 and §4.4.2; RFC 8707 §2.2. */
-function paramsOf({ refreshToken, scopes, sendsResource, key }: Grant): TokenParams {
+/** RFC 6749 §6; RFC 8707 §2.2. Without a refresh token Pincer signs in once more, by itself. */
+async function paramsOf(parts: RenewParts, grant: Grant, auth: AuthSettings): Promise<TokenParams> {
+  const { refreshToken, scopes, sendsResource, key } = grant;
   const resource = sendsResource ? key.resource : undefined;
-  return refreshToken === undefined
-    ? { grant_type: 'client_credentials', scope: scopes.join(' ') || undefined, resource }
-    : { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
+  if (refreshToken !== undefined)
+    return { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
+  const proof = await ownProof({ ...parts, auth, issuer: key.issuer, resource: key.resource });
+  return { ...proof, scope: scopes.join(' ') || undefined, resource };
 }
 
 /** Who answers without a new refresh token leaves the old one in force; scopes likewise. */

@@ -327,6 +327,21 @@ describe('where everyone signs in for themselves', () => {
   });
 });
 
+describe('a caller that is gone', () => {
+  it('takes what they signed in to along, and nothing of others', async () => {
+    for (const [server, caller] of [
+      ['s', 'ann'],
+      ['t', 'ann'],
+      ['s', 'bob'],
+    ] as const) {
+      const given = issuer.grant(server, URL_OF_SERVER);
+      await store().save({ ...given, key: { ...given.key, caller } });
+    }
+    await store().forgetCaller('ann');
+    expect((await store().list()).map(({ key }) => key.caller)).toEqual(['bob']);
+  });
+});
+
 describe('scopes that something wanted', () => {
   it('are kept for the next sign-in, each once', async () => {
     await store().save(grant());
