@@ -24,6 +24,8 @@ export interface SurfacesParts {
   readonly hub: Hub;
   readonly followed: FollowedConfig;
   readonly signIns: SignInParts;
+  /** The token of the caller with this id is gone for good. */
+  forgetCaller(id: string): void;
   readonly observation: Observation;
   readonly clock: Clock;
   readonly store: Store;
@@ -57,7 +59,13 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   const control = createControl(
     createControlActions({
       catalog: hub.catalog,
-      book: openCredentialBook({ store, credentials: hub.credentials, clock, digest: sha256 }),
+      book: openCredentialBook({
+        store,
+        credentials: hub.credentials,
+        clock,
+        digest: sha256,
+        onRevoked: parts.forgetCaller,
+      }),
       whenKnown: hub.whenKnown,
       problemOf: hub.problemOf,
       describe: () => ({

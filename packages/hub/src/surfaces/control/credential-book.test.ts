@@ -8,6 +8,8 @@ interface Bench {
   readonly book: CredentialBook;
   readonly credentials: Credentials;
   readonly rows: Map<string, StoredCredential>;
+  /** Ids of callers whose tokens were revoked. */
+  readonly revoked: string[];
 }
 
 /** A book over a store that is a map. */
@@ -19,7 +21,10 @@ function open(rows = new Map<string, StoredCredential>()): Bench {
   };
   const credentials = createCredentials(sha256);
   const clock = { now: () => Date.UTC(2026, 6, 28), elapsed: () => 0 };
-  return { book: openCredentialBook({ store, credentials, clock, digest: sha256 }), credentials, rows };
+  const revoked: string[] = [];
+  const onRevoked = (id: string): void => void revoked.push(id);
+  const book = openCredentialBook({ store, credentials, clock, digest: sha256, onRevoked });
+  return { book, credentials, rows, revoked };
 }
 
 describe('a credential that is to be there', () => {
@@ -43,6 +48,24 @@ describe('a credential that is to be there', () => {
     expect(other).toMatchObject({ isNew: true });
     expect(credentials.authenticate(`Bearer ${token}`)).toBeUndefined();
     expect(credentials.authenticate(`Bearer ${other.token}`)).toMatchObject({ name: 'x', scopes });
+  });
+
+  it('is for the same caller, whatever its token', () => {
+    const { book } = open();
+    book.ensure('x', SCOPES, undefined);
+    const caller = book.find('x')!.id;
+    book.ensure('x', { servers: ['files'] }, 'lost');
+    expect(book.find('x')!.id).toBe(caller);
+  });
+
+  it('after it was revoked is for another, and whoever keeps something for the old one is told', () => {
+    const { book, revoked } = open();
+    book.ensure('x', SCOPES, undefined);
+    const caller = book.find('x')!.id;
+    book.revoke('x');
+    expect(revoked).toEqual([caller]);
+    book.add('x', SCOPES);
+    expect(book.find('x')!.id).not.toBe(caller);
   });
 });
 

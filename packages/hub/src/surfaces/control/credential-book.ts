@@ -23,6 +23,8 @@ export interface CredentialBookParts {
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly digest: (text: string) => string;
+  /** A token is gone for good, and with it the caller of this id. */
+  onRevoked?(id: string): void;
 }
 
 /** Names under which the tokens of the state folder appear in the log. */
@@ -33,6 +35,7 @@ export function openCredentialBook({
   credentials,
   clock,
   digest,
+  onRevoked,
 }: CredentialBookParts): CredentialBook {
   const known = new Map<string, StoredCredential>();
   const enter = (credential: StoredCredential): void => {
@@ -47,7 +50,11 @@ export function openCredentialBook({
     known.delete(credential.name);
   }
 
-  function add(name: string, scopes: Scopes): { name: string; token: string } {
+  function add(
+    name: string,
+    scopes: Scopes,
+    id: string = crypto.randomUUID(),
+  ): { name: string; token: string } {
     if (FILE_TOKENS.has(name))
       throw new PincerError('USAGE', `"${name}" is the name of a token file.`, {
         hint: 'Choose another name.',
@@ -58,7 +65,7 @@ export function openCredentialBook({
       });
     const token = randomBytes(32).toString('base64url');
     const credential = {
-      id: crypto.randomUUID(),
+      id,
       name,
       tokenHash: digest(token),
       scopes,
@@ -70,13 +77,14 @@ export function openCredentialBook({
   }
 
   return {
-    add,
+    add: (name, scopes) => add(name, scopes),
     ensure(name, scopes, token) {
       const held = known.get(name);
       const isSame = held !== undefined && JSON.stringify(held.scopes) === JSON.stringify(scopes);
       if (isSame && token !== undefined && digest(token) === held.tokenHash) return { token, isNew: false };
       if (held !== undefined) remove(held);
-      return { token: add(name, scopes).token, isNew: true };
+      // Whoever it is for is the same: what they signed in to stays theirs.
+      return { token: add(name, scopes, held?.id).token, isNew: true };
     },
     list: () =>
       [...known.values()].map(({ name, scopes, createdAt }) => ({
@@ -89,6 +97,7 @@ export function openCredentialBook({
       if (credential === undefined)
         throw new PincerError('USAGE', `There is no token "${name}".`, { hint: 'Run `pincer token list`.' });
       remove(credential);
+      onRevoked?.(credential.id);
     },
     find(name) {
       const credential = known.get(name);
