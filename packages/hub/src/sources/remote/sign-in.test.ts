@@ -111,6 +111,21 @@ async function call(source: RemoteSource, caller = 'somebody'): Promise<Outcome>
 
 const sent = (): (string | undefined)[] => web.received.map(({ headers }) => headers.authorization);
 
+describe('a server that lets anybody in, and wants to know who it is when it is to list something', () => {
+  it('waits for a sign-in, and is used when there is one', async () => {
+    web.answers['server/discover'] = status(404);
+    web.answers['initialize'] = json(INITIALIZED);
+    web.answers['notifications/initialized'] = status(202);
+    const source = open();
+    await source.start().catch(() => undefined);
+    await until(() => source.state === 'needs-sign-in');
+    expect(source.problem).toMatchObject({ code: 'SIGN_IN_NEEDED', hint: 'login s' });
+    await store().save(grant());
+    await until(() => source.state === 'ready');
+    expect((await call(source)).kind).toBe('ok');
+  });
+});
+
 describe('a server that somebody has signed in to', () => {
   verifies('004-5.4-401-expired', '004-9.4-refresh-failed', '004-9.5-parse-scopes');
 

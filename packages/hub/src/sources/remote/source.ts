@@ -142,7 +142,11 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     everyMs: parts.discoveryMs,
     now: () => clock.now(),
     onOffer: parts.onOffer,
-    onProblem: (found) => life.note(found),
+    onProblem(found) {
+      life.note(found);
+      // Some let anybody in, and ask who it is when they are to list something.
+      if (found?.code === 'SIGN_IN_NEEDED') pool.ready(mainKey)?.retire(found);
+    },
   });
   const heartbeat = startHeartbeat({
     server: name,
