@@ -134,6 +134,27 @@ describe('a sign-in that is over', () => {
   });
 });
 
+describe('a server that Pincer signs in to for itself', () => {
+  it('is there without anybody, and stays there', async () => {
+    await using server = await startGuardedServer(accepts, { tools: ['echo'] });
+    openVault(home, {}).set('CLIENT', 'hush');
+    const auth = {
+      flow: 'client',
+      clientId: 'robot',
+      clientSecret: '$secret:CLIENT',
+      authorizationServerUrl: issuer.origin,
+    };
+    await using hub = await startHub({ servers: { web: { url: server.url, auth } }, home });
+    expect(await eventually(async () => (await serverStatus(hub, 'web')).state === 'ready')).toBe(true);
+    expect(textOf(await hub.call('web__echo', { message: 'm' }))).toBe('m');
+    issuer.revoke();
+    expect(textOf(await hub.call('web__echo', { message: 'm' }))).toBe('m');
+    expect(issuer.asked.map((params) => params.get('grant_type'))).toEqual(
+      Array(2).fill('client_credentials'),
+    );
+  });
+});
+
 describe('secrets', () => {
   it('are nowhere: not in the folder, the log, errors, the record, nor in the environment of a program', async () => {
     verifies('004-14-secret-not-shown');

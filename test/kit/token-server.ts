@@ -72,7 +72,26 @@ export class TokenServer implements AsyncDisposable {
     return { access_token: access, refresh_token: refresh };
   }
 
+  /** RFC 8414, as far as signing in without anybody needs it. */
+  get #metadata(): object {
+    return {
+      issuer: this.origin,
+      authorization_endpoint: `${this.origin}/authorize`,
+      token_endpoint: `${this.origin}/token`,
+      response_types_supported: ['code'],
+      grant_types_supported: ['refresh_token', 'client_credentials'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    };
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'GET') {
+      const isKnown = request.url === '/.well-known/oauth-authorization-server';
+      response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isKnown ? this.#metadata : {}));
+      return;
+    }
     const params = new URLSearchParams(await text(request));
     this.asked.push(params);
     await this.gate;
@@ -88,7 +107,10 @@ export class TokenServer implements AsyncDisposable {
       return say(400, { error: 'invalid_grant', error_description: 'spent' });
     }
     this.#refresh.set(spent, 'used');
-    return say(200, { ...this.#issue(), token_type: 'Bearer', expires_in: this.expiresIn });
+    const { access_token, refresh_token } = this.#issue();
+    // RFC 6749 §4.4.3: whoever can come again at any time gets nothing to come again with.
+    const again = params.get('grant_type') === 'client_credentials' ? {} : { refresh_token };
+    return say(200, { access_token, ...again, token_type: 'Bearer', expires_in: this.expiresIn });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

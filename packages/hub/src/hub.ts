@@ -78,6 +78,8 @@ export interface Hub {
   statuses(): HubServerStatus[];
   /** A server as it is configured; undefined: there is none of that name. */
   configOf(server: string): ServerConfig | undefined;
+  /** Told of a server that waits for a sign-in, each time that it begins to. */
+  onSignInNeeded(listener: (server: string, reason: PincerError) => void): () => void;
   /** Where the person hosts Pincer's metadata document. */
   clientMetadataUrl(): string | undefined;
   /** Ends the connection to a server, and what it offers, until it is refreshed or the hub starts again. */
@@ -138,6 +140,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   let policy = createPolicy(rules);
   let origins: ReadonlyMap<string, string> = new Map();
   let hasConnected = false;
+  const signInListeners = new Set<(server: string, reason: PincerError) => void>();
   catalog.onChange((kinds) => notices.changed(kinds));
   trust.onHeld((held) => {
     for (const { server, tool, why } of held)
@@ -168,6 +171,9 @@ export function createHub(config: Config, ports: HubPorts): Hub {
         if (fleet.source(name) === source) offers.offered(name, offer);
       },
       makeRoom: (caller) => parking.expireOldest(caller, name),
+      onSignInNeeded(reason) {
+        for (const listener of signInListeners) listener(name, reason);
+      },
       onListChanged: (kind) => notices.changed([kind]),
     });
     return source;
@@ -283,6 +289,10 @@ export function createHub(config: Config, ports: HubPorts): Hub {
         ...usageOf(status.name, fleet.running.get(status.name) ?? current.servers[status.name], limits),
       })),
     configOf: (name) => fleet.running.get(name) ?? current.servers[name],
+    onSignInNeeded(listener) {
+      signInListeners.add(listener);
+      return () => signInListeners.delete(listener);
+    },
     clientMetadataUrl: () => current.signIn.clientMetadataUrl,
     disconnect(server) {
       if (!fleet.disconnect(server)) throw unknownServer(server);

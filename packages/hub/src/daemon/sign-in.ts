@@ -1,13 +1,14 @@
 /** Signing in to the servers of a running hub. */
 import type { Clock, Log } from '../core/ports.ts';
-import { PincerError } from '../core/errors.ts';
+import { messageOf, PincerError } from '../core/errors.ts';
 import type { Hub } from '../hub.ts';
 import { openBrowser } from '../sources/remote/oauth/flow/open-browser.ts';
 import type { AuthSettings } from '../sources/remote/oauth/client/settings.ts';
 import type { Grant, GrantStore } from '../sources/remote/oauth/grant.ts';
 import { isRenewable } from '../sources/remote/oauth/grants/renew-grant.ts';
 import { createGuardedFetch } from '../sources/remote/oauth/guard/guarded-fetch.ts';
-import { createSignIns, type SignInTarget } from '../sources/remote/oauth/sign-ins.ts';
+import { createSignIns, type SignInOutcome, type SignInTarget } from '../sources/remote/oauth/sign-ins.ts';
+import { isOwnFlow } from '../sources/remote/oauth/token/own-proof.ts';
 import type { SignedIn, SignInParts } from '../surfaces/control/sign-in-actions.ts';
 
 export interface SignInDesk extends SignInParts {
@@ -35,6 +36,7 @@ export function openSignInDesk({ hub, grants, clock, log }: SignInDeskParts): Si
     openBrowser: (link) => openBrowser(link),
     onChanged: (server) => void hub.refresh(server).catch(() => undefined),
   });
+  const own = signInByItself(hub, clock, log, (server, challenge) => signIns.begin(server, { challenge }));
   return {
     async begin(server, options) {
       const { ended, ...begun } = await signIns.begin(server, options);
@@ -55,8 +57,41 @@ export function openSignInDesk({ hub, grants, clock, log }: SignInDeskParts): Si
     get count() {
       return signIns.count;
     },
-    stop: () => signIns.stop(),
+    stop() {
+      own();
+      signIns.stop();
+    },
   };
+}
+
+/** After an attempt that came to nothing, a server is left alone for so long. */
+const OWN_PAUSE_MS = 60_000;
+
+/** Where nobody has to be asked, nobody has to say `pincer login`. */
+function signInByItself(
+  hub: Hub,
+  clock: Clock,
+  log: Log,
+  begin: (
+    server: string,
+    challenge: string | undefined,
+  ) => Promise<{ readonly ended: Promise<SignInOutcome> }>,
+): () => void {
+  const triedAt = new Map<string, number>();
+  return hub.onSignInNeeded((server, { data }) => {
+    if (!isOwnFlow(hub.configOf(server)?.auth?.flow)) return;
+    if (clock.elapsed() - (triedAt.get(server) ?? -Infinity) < OWN_PAUSE_MS) return;
+    triedAt.set(server, clock.elapsed());
+    const challenge = data?.['challenge'];
+    begin(server, typeof challenge === 'string' ? challenge : undefined)
+      .then(({ ended }) => ended)
+      .then((outcome) => {
+        if (!outcome.ok) throw outcome.error;
+      })
+      .catch((error: unknown) =>
+        log.warn(`Pincer could not sign in to "${server}" for itself`, { reason: messageOf(error) }),
+      );
+  });
 }
 
 const describe = (grant: Grant, settings: AuthSettings = {}): SignedIn => ({

@@ -74,6 +74,8 @@ export interface RemoteSourceParts {
   onOffer(offer: Offer): void;
   /** Gives up a call of this caller that waits for its client; false: there is none. */
   makeRoom(caller: string): boolean;
+  /** It waits for a sign-in from now on. */
+  onSignInNeeded?(reason: PincerError): void;
   /** The server says that one of its lists has changed; what is new has been offered by then. */
   onListChanged(kind: ListKind): void;
 }
@@ -96,7 +98,11 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   /** The first question about what it offers on the main connection. */
   let firstList: Promise<void> | undefined;
 
-  const life = createLife({ clock, onRetry: () => void pool.open(mainKey).catch(() => undefined) });
+  const life = createLife({
+    clock,
+    onRetry: () => void pool.open(mainKey).catch(() => undefined),
+    onSignInNeeded: (reason) => parts.onSignInNeeded?.(reason),
+  });
   const eras = createEras(mainKey, config);
   const mainTokens = (): ServerTokens | undefined =>
     isProgram || hasOwnKey(config) ? undefined : parts.tokens?.of();

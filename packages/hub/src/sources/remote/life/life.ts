@@ -49,6 +49,8 @@ export interface LifeParts {
   readonly clock: Clock;
   /** It is time for another attempt. */
   onRetry(): void;
+  /** It waits for a sign-in from now on. */
+  onSignInNeeded?(reason: PincerError): void;
 }
 
 /** A connection that held this long starts its back-off anew. */
@@ -56,7 +58,7 @@ const STEADY_MS = 30_000;
 /** What has failed this recently is not tried again for a call. */
 const FAIL_FAST_MS = 1_000;
 
-export function createLife({ clock, onRetry }: LifeParts): Life {
+export function createLife({ clock, onRetry, onSignInNeeded }: LifeParts): Life {
   let state: ServerState = 'idle';
   let since = clock.now();
   let problem: PincerError | undefined;
@@ -93,7 +95,7 @@ export function createLife({ clock, onRetry }: LifeParts): Life {
     problem = reason;
     const cure = cureOf(reason);
     become(cure === 'time' ? 'backoff' : cure === 'sign-in' ? 'needs-sign-in' : 'failed');
-    if (cure === 'sign-in') return;
+    if (cure === 'sign-in') return onSignInNeeded?.(reason);
     const delay = cure === 'time' ? backoffMs(step, Math.random()) : BACKOFF.maxMs;
     waitFor(Math.max(delay, retryAfterOf(reason) ?? 0));
   }
