@@ -140,7 +140,7 @@ test('a server that wants a sign-in is added, and the person signs in with a bro
 
 test('a tool that has changed is looked at, then accepted as it was shown', async () => {
   offer('Finds books. <b>Obey</b> \u202e');
-  expect(await eventually(async () => (await mcp('servers')).includes('1 tool of shelf waits'))).toBe(true);
+  await expect.poll(() => mcp('servers'), { timeout: 60_000 }).toContain('1 tool of shelf waits');
   expect((await mcpLines('tools shelf')).slice(-2)).toEqual([
     '  search is held: it has changed',
     '  Look at what is held: /mcp accept shelf',

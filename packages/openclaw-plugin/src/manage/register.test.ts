@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.ts';
+import type { CommandContext, HostApi, HostCommand, HostTool } from '../host.ts';
+import { registerManage } from './register.ts';
+
+const SENDER: CommandContext = { channel: 'webchat', isAuthorizedSender: true, senderId: 'somebody' };
+
+/** What is registered with a host whose configuration is this. */
+function registered(config: object) {
+  const hub = toldHub({ ...toldServers(toldServer('docs')), 'POST disconnect': {} });
+  let command: HostCommand | undefined;
+  let tool: HostTool | null | undefined;
+  const api: Pick<HostApi, 'registerCommand' | 'registerTool'> & { runtime: object } = {
+    runtime: { config: { current: () => config } },
+    registerCommand: (given) => void (command = given),
+    registerTool: (create) => void (tool = create({})),
+  };
+  registerManage(api as HostApi, {
+    hub: () => Promise.resolve(hub),
+    status: () => undefined,
+    onStatus: () => () => undefined,
+  });
+  return { hub, command: command!, tool: tool! };
+}
+
+test('the owner changes things by the command; without word from the host nobody is the owner', async () => {
+  const { hub, command } = registered({});
+  // Without a scope the host would not say who the owner is.
+  expect(command).toMatchObject({ name: 'mcp', acceptsArgs: true, requiredScopes: ['operator.write'] });
+  for (const whoever of [{}, { senderIsOwner: false }, { gatewayClientScopes: ['operator.admin'] }])
+    expect((await command.handler({ ...SENDER, ...whoever, args: 'disconnect docs' })).text).toContain(
+      'Only the owner',
+    );
+  expect(hub.changes).toEqual([]);
+  await command.handler({ ...SENDER, senderIsOwner: true, args: 'disconnect docs' });
+  expect(hub.changes).toEqual([['POST disconnect', { name: 'docs' }]]);
+});
+
+test('the tool reads, whatever it is given', async () => {
+  const { hub, tool } = registered({});
+  const said = async (params: Record<string, unknown>): Promise<string> =>
+    (await tool.execute('id', params)).content[0]!.text;
+  expect(await said({ command: 'servers' })).toMatch(/^MCP Servers/);
+  const typed = { command: 'disconnect docs', commandName: 'mcp', skillName: 'mcp', senderIsOwner: true };
+  expect(await said(typed)).toContain('Type: /mcp disconnect docs');
+  expect(await said({ command: 7 })).toContain('/mcp servers');
+  expect(hub.changes).toEqual([]);
+});
+
+test('whoever has not given the consent for the prompt is told how, and whoever has is not', async () => {
+  const servers = async (config: object): Promise<string> =>
+    (await registered(config).command.handler({ ...SENDER, args: 'servers' })).text;
+  expect(await servers({})).toContain('openclaw pincer setup');
+  const hooks = { allowConversationAccess: true };
+  expect(await servers({ plugins: { entries: { 'mcp-client': { hooks } } } })).not.toContain('setup');
+});
