@@ -1,14 +1,18 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+const SHARED_HOST = 'test/openclaw/';
 /** Stops the gateway that the other files of its folder use. */
-const LAST = 'test/openclaw/stop.test.ts';
+const LAST = `${SHARED_HOST}stop.test.ts`;
 
-class StopLast extends BaseSequencer {
+/** What shares a host runs in the same order each time; everything else in vitest's own, the slow and the failed first. */
+class SharedHostInOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLast = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith(LAST);
-    const sorted = await super.sort(files);
-    return [...sorted.filter((file) => !isLast(file)), ...sorted.filter(isLast)];
+    const [shared = [], others = []] = [true, false].map((isShared) =>
+      files.filter(({ moduleId }) => moduleId.includes(SHARED_HOST) === isShared),
+    );
+    const rank = ({ moduleId }: TestSpecification): string => `${moduleId.endsWith(LAST)} ${moduleId}`;
+    return [...(await super.sort(others)), ...shared.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))];
   }
 }
 
@@ -17,7 +21,7 @@ const env = { PINCER_KEYCHAIN: 'off' };
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: StopLast },
+    sequence: { sequencer: SharedHostInOrder },
     projects: [
       {
         test: {

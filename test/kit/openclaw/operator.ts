@@ -1,4 +1,5 @@
 /** Somebody who talks to agents through the gateway, as the web chat does. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../servers/json.ts';
 import { connectGateway, type GatewayEvent, type GatewaySocket } from './socket.ts';
 
@@ -39,6 +40,10 @@ export interface Operator extends GatewaySocket {
 /** A bound for a turn that never ends. */
 const TURN_MS = 180_000;
 const ENDS: ReadonlySet<unknown> = new Set(['final', 'error', 'aborted']);
+/** OpenClaw refuses a turn, before anything of it has run, that begins while it takes in a change of its config. */
+const REFUSED = /prepared model runtime .*superseded/;
+const ATTEMPTS = 5;
+const PAUSE_MS = 1_000;
 
 interface Content {
   content?: { type: string; text?: string }[];
@@ -64,19 +69,31 @@ export async function connectOperator(gatewayUrl: string, scopes?: string[]): Pr
     });
   }
 
-  async function turn(sessionKey: string, message: string, attachments?: Attachment[]): Promise<Turn> {
+  /** One attempt; undefined when it was refused. */
+  async function say(request: { sessionKey: string; message: string }): Promise<Turn | undefined> {
     const runId = crypto.randomUUID();
     const heard: JsonObject[] = [];
-    const ended = waitFor(`the turn "${message}"`, ({ event, payload }) => {
+    const ended = waitFor(`the turn "${request.message}"`, ({ event, payload }) => {
       if (payload['runId'] !== runId) return undefined;
       if (event === 'agent') heard.push(payload);
       return event === 'chat' && ENDS.has(payload['state']) ? payload : undefined;
     });
     // The key that makes a request safe to repeat is also the name of its run.
-    const request = { sessionKey, message, idempotencyKey: runId, ...(attachments && { attachments }) };
-    const [final] = await Promise.all([ended, socket.rpc('chat.send', request)]);
-    if (final['state'] !== 'final') throw new Error(`"${message}" ended: ${JSON.stringify(final)}`);
-    return { text: textIn(final['message']), calls: callsIn(heard) };
+    const sent = socket.rpc('chat.send', { ...request, idempotencyKey: runId });
+    const [final] = await Promise.all([ended, sent]);
+    if (final['state'] === 'final') return { text: textIn(final['message']), calls: callsIn(heard) };
+    const told = JSON.stringify(final);
+    if (REFUSED.test(told)) return undefined;
+    throw new Error(`"${request.message}" ended: ${told}`);
+  }
+
+  async function turn(sessionKey: string, message: string, attachments?: Attachment[]): Promise<Turn> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const said = await say({ sessionKey, message, ...(attachments && { attachments }) });
+      if (said !== undefined) return said;
+      await sleep(PAUSE_MS);
+    }
+    throw new Error(`"${message}" was refused ${ATTEMPTS} times.`);
   }
 
   return {

@@ -60,6 +60,7 @@ export function openProfile(folder: string, port: number): Profile {
       OPENCLAW_CONFIG_PATH: configFile,
       OPENCLAW_GATEWAY_TOKEN: TOKEN,
       OPENCLAW_NO_AUTO_UPDATE: '1',
+      PINCER_KEYCHAIN: 'off',
     },
     readConfig: () => JSON.parse(readFileSync(configFile, 'utf8')) as JsonObject,
     writeConfig: (config) => writeFileSync(configFile, JSON.stringify(config, undefined, 2), { mode: 0o600 }),
