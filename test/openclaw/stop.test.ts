@@ -1,9 +1,15 @@
 /** The end of the gateway that the other files have used: this file runs last. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { openHost } from '../kit/openclaw/host.ts';
+import { configBefore, listedServers, PLUGIN_ID } from '../kit/openclaw/plugin.ts';
 import { eventually, isSame } from '../kit/processes.ts';
 
 const host = openHost(inject('openclaw'));
+const { profile } = host;
+/** A bound for several commands of the host on a busy machine. */
+const SLOW_MS = 300_000;
 
 test('a gateway that is asked to stop leaves no process behind', async () => {
   const gateway = host.gateway();
@@ -14,3 +20,19 @@ test('a gateway that is asked to stop leaves no process behind', async () => {
   await eventually(() => left().length === 0);
   expect(left()).toEqual([]);
 });
+
+test(
+  'eject and uninstall leave the configuration as it was, but for the note that the plugin is off',
+  async () => {
+    const before = configBefore(profile);
+    expect(Object.keys(listedServers(profile)).length).toBeGreaterThan(1);
+    expect(await host.openclawOk(['pincer', 'eject'])).toContain('Taken out of mcp.servers: ');
+    expect({ mcp: profile.readConfig()['mcp'] }).toEqual({ mcp: before['mcp'] });
+    await host.openclawOk(['plugins', 'uninstall', PLUGIN_ID, '--force']);
+    // The host keeps its own version in `meta`.
+    const plugins = { entries: { [PLUGIN_ID]: { enabled: false } } };
+    expect({ ...profile.readConfig(), meta: undefined }).toEqual({ ...before, plugins });
+    expect(existsSync(join(profile.state, 'extensions', PLUGIN_ID))).toBe(false);
+  },
+  SLOW_MS,
+);

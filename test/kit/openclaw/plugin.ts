@@ -1,4 +1,5 @@
 /** Our plugin in a profile, installed as people install it: from a packed tarball, its dependencies from a registry. */
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '../../servers/json.ts';
 import { eventually } from '../processes.ts';
@@ -11,8 +12,15 @@ const LISTED_MS = 60_000;
 
 export const PLUGIN_ID = 'mcp-client';
 
+const keptFile = ({ folder }: Profile): string => join(folder, 'before-install.json');
+
+/** The configuration as it was before our plugin came. */
+export const configBefore = (profile: Profile): JsonObject =>
+  JSON.parse(readFileSync(keptFile(profile), 'utf8')) as JsonObject;
+
 /** What was built is packed; who changes a source builds first. */
 export async function installPlugin(profile: Profile): Promise<void> {
+  copyFileSync(profile.configFile, keptFile(profile));
   const pack = (name: string) => packPackage(join(PACKAGES, name), profile.folder);
   const [hub, plugin] = await Promise.all([pack('hub'), pack('openclaw-plugin')]);
   await using registry = await startRegistry([hub, plugin]);

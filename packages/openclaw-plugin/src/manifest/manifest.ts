@@ -1,5 +1,6 @@
 /** `openclaw.plugin.json`: what OpenClaw knows of this plugin without running it. */
 import { pluginJsonSchema } from './config-schema.ts';
+import { secretSettings } from './secret-settings.ts';
 
 const NAMES_AND_VALUES = 'A text may be $NAME (environment) or $secret:NAME (Pincer’s vault).';
 
@@ -9,11 +10,6 @@ const UI_HINTS = {
     help: `By name: url for a server on the web, command and args for one on this machine. ${NAMES_AND_VALUES}`,
   },
   'servers.*.url': { label: 'URL', placeholder: 'https://mcp.example.com/mcp', tags: ['url-secret'] },
-  'servers.*.apiKey': { label: 'API key', help: NAMES_AND_VALUES, sensitive: true },
-  'servers.*.headers.*': { label: 'Header', help: NAMES_AND_VALUES, sensitive: true },
-  'servers.*.env.*': { label: 'Variable', help: NAMES_AND_VALUES, sensitive: true },
-  'servers.*.auth.clientSecret': { label: 'OAuth client secret', help: NAMES_AND_VALUES, sensitive: true },
-  'servers.*.auth.privateKey': { label: 'OAuth private key', help: NAMES_AND_VALUES, sensitive: true },
   toolDiscoveryInterval: {
     label: 'Look for new tools every (ms)',
     help: '300000 by default; 0 is never, but for what servers announce themselves.',
@@ -54,12 +50,15 @@ const MANIFEST = {
       hasSubcommands: false,
     },
   ],
-  uiHints: UI_HINTS,
 };
 
 /** The file's text; the version is that of the package. */
 export function manifestText(version: string): string {
   const { id, name, description, ...rest } = MANIFEST;
-  const manifest = { id, name, description, version, ...rest, configSchema: pluginJsonSchema() };
+  const configSchema = pluginJsonSchema();
+  const secret = { help: NAMES_AND_VALUES, sensitive: true };
+  const secrets = Object.fromEntries(secretSettings(configSchema).map((path) => [path, secret]));
+  const uiHints = { ...UI_HINTS, ...secrets };
+  const manifest = { id, name, description, version, ...rest, uiHints, configSchema };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }

@@ -1,0 +1,22 @@
+/** The plugin's configuration as the proposal has it that it was made for. docs/openclaw.md shows the same. */
+export const EXAMPLE = {
+  servers: {
+    tavily: { enabled: true, url: 'https://mcp.tavily.com/mcp', apiKey: 'tvly-xxxxx' },
+    'github-mcp': {
+      enabled: true,
+      url: 'https://mcp.github.com/mcp',
+      auth: { clientId: 'my-registered-client-id' },
+    },
+    'local-filesystem': {
+      enabled: true,
+      transport: 'stdio',
+      command: 'npx',
+      args: ['-y', '@modelcontextprotocol/server-filesystem', '/tmp'],
+    },
+    'private-corp-server': {
+      enabled: true,
+      url: 'https://mcp.internal.corp.com/mcp',
+      auth: { clientId: 'openclaw-prod', clientSecret: 'secret-from-vault', scopes: ['read', 'write'] },
+    },
+  },
+};
