@@ -2,6 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { whenApplied } from '../kit/openclaw/applied.ts';
+import { sayCommand } from '../kit/openclaw/command.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { listedServers, whenListed } from '../kit/openclaw/plugin.ts';
@@ -14,9 +16,9 @@ const { profile } = host;
 const HOME = join(profile.state, 'mcp');
 const CONFIG = join(HOME, 'config.json');
 
-const echo = (settings: object): object => stdioServer({ tools: ['echo', 'sum'] }, settings);
+const echo = (settings: object): object => stdioServer({ tools: ['echo', 'add'] }, settings);
 const OWN = {
-  asked: echo({ policy: { echo: 'ask', sum: 'deny' } }),
+  asked: echo({ policy: { echo: 'ask', add: 'deny' } }),
   mine: echo({ agents: ['Main'] }),
   theirs: echo({ agents: ['work'] }),
 };
@@ -27,6 +29,7 @@ beforeAll(async () => {
   operator = await host.operator();
   writeFileSync(CONFIG, JSON.stringify({ servers: OWN }), { mode: 0o600 });
   await whenListed(profile, Object.keys(OWN));
+  await whenApplied(host, 'mcp.servers.theirs');
 });
 
 afterAll(async () => {
@@ -63,17 +66,28 @@ const stateOf = async (message: string): Promise<string | undefined> =>
 
 const callOf = (message: string): string => `call:asked__echo ${JSON.stringify({ message })}`;
 
-/** The next question that OpenClaw shows. */
-const nextQuestion = (): Promise<{ id: string; request: JsonObject }> =>
-  operator.nextEvent('plugin.approval.requested') as never;
+interface Asked {
+  id: string;
+  request: JsonObject;
+  /** The answer of the turn, when it has one. */
+  turn: Promise<string>;
+}
+
+/** Says something that OpenClaw is to ask about. */
+async function ask(sessionKey: string, message: string): Promise<Asked> {
+  const question = operator.nextEvent('plugin.approval.requested');
+  const turn = operator.chat(sessionKey, callOf(message));
+  const ended = turn.then((text) => Promise.reject(new Error(`Nobody was asked: ${text}`)));
+  const asked = await Promise.race([question, ended]);
+  ended.catch(() => undefined);
+  return { ...(asked as unknown as Asked), turn };
+}
 
 const resolve = (id: string, decision: string): Promise<JsonObject> =>
   operator.rpc('plugin.approval.resolve', { id, decision });
 
 test('a person is asked in OpenClaw, once, and the call runs once when they say yes', async () => {
-  const question = nextQuestion();
-  const turn = operator.chat('agent:main:rules-yes', callOf('yes please'));
-  const { id, request } = await question;
+  const { id, request, turn } = await ask('agent:main:rules-yes', 'yes please');
   expect(request).toMatchObject({
     pluginId: 'mcp-client',
     title: 'Run asked.echo once?',
@@ -90,9 +104,8 @@ test('a person is asked in OpenClaw, once, and the call runs once when they say 
 
 test('a no is told to the agent, and the same call is refused from then on without a question', async () => {
   const key = 'agent:main:rules-no';
-  const question = nextQuestion();
-  const turn = operator.chat(key, callOf('no thanks'));
-  await resolve((await question).id, 'deny');
+  const { id, turn } = await ask(key, 'no thanks');
+  await resolve(id, 'deny');
   expect(await turn).toContain('Denied by user');
   expect(await eventually(async () => (await stateOf('no thanks')) === 'denied', 10_000)).toBe(true);
   expect(await operator.chat(key, callOf('no thanks'))).toBe(
@@ -102,12 +115,10 @@ test('a no is told to the agent, and the same call is refused from then on witho
 
 test('a run that is broken off takes its question with it', async () => {
   const sessionKey = 'agent:main:rules-abort';
-  const question = nextQuestion();
-  const turn = operator.chat(sessionKey, callOf('never mind'));
-  const [, , ended] = await Promise.all([
-    question,
-    question.then(() => operator.rpc('chat.abort', { sessionKey })),
+  const { turn } = await ask(sessionKey, 'never mind');
+  const [ended] = await Promise.all([
     turn.catch((error: Error) => error.message),
+    operator.rpc('chat.abort', { sessionKey }),
   ]);
   expect(ended).toContain('aborted');
   expect(await eventually(async () => (await stateOf('never mind')) === undefined, 10_000)).toBe(true);
@@ -121,14 +132,16 @@ test('where OpenClaw may ask nobody, the hub asks in its own way', async () => {
   const turn = guest.chat(key, callOf('hello'));
   expect(await eventually(async () => (await stateOf('hello')) === 'open', 30_000)).toBe(true);
   const { id } = (await approvals()).find((each) => each.arguments.includes('hello'))!;
-  expect(await operator.chat('agent:main:rules-owner', `/mcp approvals allow ${id}`)).toContain('echo');
+  expect(await sayCommand(operator, 'agent:main:rules-owner', `/mcp approvals allow ${id}`)).toContain(
+    'echo',
+  );
   expect(await turn).toBe('RESULT(hello)');
 });
 
 test('what policy denies is not run, and nobody is asked', async () => {
-  const said = 'call:asked__sum {"a":1,"b":2}';
+  const said = 'call:asked__add {"a":1,"b":2}';
   expect(await operator.chat('agent:main:rules-deny', said)).toBe(
-    'RESULT(Policy denies asked.sum. It was not run.)',
+    'RESULT(Policy denies asked.add. It was not run.)',
   );
 });
 
