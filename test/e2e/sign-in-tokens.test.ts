@@ -10,7 +10,7 @@ import { createGrants } from '../../packages/hub/src/sources/remote/oauth/grants
 import { openCliHome } from '../kit/cli.ts';
 import { startGuardedServer } from '../kit/guarded-server.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
-import { textOf } from '../kit/messages.ts';
+import { callText, parseAnswer, textOf } from '../kit/messages.ts';
 import { descendants, eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
 import { serverStatus } from '../kit/status.ts';
@@ -152,6 +152,28 @@ describe('a server that Pincer signs in to for itself', () => {
     expect(issuer.asked.map((params) => params.get('grant_type'))).toEqual(
       Array(2).fill('client_credentials'),
     );
+  });
+});
+
+describe('a server that everyone signs in to for themselves', () => {
+  it('sees whoever has, and tells whoever has not what to do', async () => {
+    await using server = await startGuardedServer(accepts, { tools: ['echo'] });
+    const mine = issuer.grant('web', server.url);
+    await signIn({ ...mine, key: { ...mine.key, caller: 'local' } });
+    const web = { url: server.url, auth: { identity: 'per-caller' } };
+    await using hub = await startHub({ servers: { web }, home });
+    const { value } = await hub.control('POST', 'tokens', { name: 'guest' });
+    await using guest = hub.connect((value as { token: string }).token);
+    const refused = await guest.post(callText('web__echo', { args: '{"message":"m"}' }));
+    expect(parseAnswer(refused.messages.at(-1)!).error?.data).toMatchObject({
+      code: 'SIGN_IN_NEEDED',
+      hint: expect.stringContaining('pincer login web --caller guest'),
+    });
+    expect(textOf(await hub.call('web__echo', { message: 'm' }))).toBe('m');
+    expect(await serverStatus(hub, 'web')).toMatchObject({
+      state: 'ready',
+      auth: { kind: 'oauth', isPerCaller: true },
+    });
   });
 });
 

@@ -20,6 +20,7 @@ import { createLife } from './life/life.ts';
 import { createLoneKeys } from './lone-keys.ts';
 import { notSent } from './not-sent.ts';
 import { createOfferKeeper } from './offer/offer-keeper.ts';
+import { forCaller, noSharedWatch } from './per-caller.ts';
 import { openPatiently } from './life/open-patiently.ts';
 import type { ServerTokens } from './oauth/grants/server-tokens.ts';
 import type { TokensOfServer } from './oauth/grants/tokens.ts';
@@ -315,21 +316,13 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
 
   async function heardFor(request: SourceRequest): Promise<void> {
     await openFor(mainKey, request).catch((error: unknown) => {
-      throw isPerCaller(config) ? forCaller(request, PincerError.from(error)) : error;
+      throw isPerCaller(config)
+        ? forCaller(PincerError.from(error), parts.tokens?.of(request.caller))
+        : error;
     });
     await firstList;
     if (!isVetted(request)) throw life.problem ?? NOT_HEARD;
   }
-
-  /** What the server says to all is not what this one has to do. */
-  const forCaller = ({ caller }: SourceRequest, reason: PincerError): PincerError =>
-    reason.code === 'SIGN_IN_NEEDED'
-      ? new PincerError(reason.code, reason.message, {
-          hint: parts.tokens?.of(caller).hint,
-          data: reason.data,
-          cause: reason,
-        })
-      : reason;
 
   async function start(): Promise<void> {
     await pool.open(mainKey);
@@ -397,14 +390,6 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     },
   };
 }
-
-/** The connection that would hear of changes is another person's. */
-const noSharedWatch = (name: string): PincerError =>
-  new PincerError(
-    'RESOURCE_UNKNOWN',
-    `Changes of resources of "${name}" cannot be followed: everyone signs in to it for themselves.`,
-    { hint: 'Read the resource when it is needed.' },
-  );
 
 const NOT_HEARD = new PincerError('SERVER_UNREACHABLE', 'The server has not said what it offers.');
 
