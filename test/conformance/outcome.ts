@@ -47,6 +47,8 @@ export function isGood({ target, scenarios, problems }: TargetOutcome): boolean 
   return (
     problems.length === 0 &&
     scored.filter(hasPassed).length >= target.expected &&
-    scored.every((outcome) => hasPassed(outcome) || isAllowed(outcome))
+    (target.isStrict === true ? scenarios : scored).every(
+      (outcome) => hasPassed(outcome) || isAllowed(outcome),
+    )
   );
 }
