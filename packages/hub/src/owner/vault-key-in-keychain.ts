@@ -7,11 +7,15 @@ import { parseKey, type KeySource } from './vault-key-source.ts';
 import { readKeyPlace, writeKeyPlace } from './vault-place.ts';
 import { KEY_BYTES } from './vault-record.ts';
 
+/** A hub asks again and again, and a person who has said no is not to be asked each time. */
+const ASK_AGAIN_MS = 5 * 60_000;
+
 /** `keychain` undefined: there is none now, which is wrong only where one had the key. */
 export function keyInKeychain(home: string, keychain: Keychain | undefined): KeySource {
   const place = keychain?.name ?? 'a keychain';
   /** One question for each process: a keychain takes its time, and may ask a person. */
   let known: { readonly account: string; readonly key: Buffer } | undefined;
+  let refused: { readonly at: number; readonly reason: unknown } | undefined;
 
   function remember(account: string, text: string | undefined): Buffer {
     const key = text === undefined ? undefined : parseKey(Buffer.from(text));
@@ -40,7 +44,13 @@ export function keyInKeychain(home: string, keychain: Keychain | undefined): Key
       if (account === undefined) return undefined;
       if (known?.account === account) return known.key;
       const { getLater } = needed(keychain);
-      return remember(account, await getLater(account).catch((error: unknown) => silent(place, error)));
+      if (refused !== undefined && performance.now() - refused.at < ASK_AGAIN_MS) throw refused.reason;
+      try {
+        return remember(account, await getLater(account).catch((error: unknown) => silent(place, error)));
+      } catch (reason) {
+        refused = { at: performance.now(), reason };
+        throw reason;
+      }
     },
     create() {
       if (keychain === undefined) return undefined;

@@ -98,6 +98,18 @@ describe("the vault's key in a keychain", () => {
     expect(existsSync(masterKeyPath(home))).toBe(false);
   });
 
+  it('is not asked for again and again by a process that goes on', async () => {
+    const { keychain, be } = memoryKeychain();
+    vaultWith(keychain).set('A', 'a');
+    be('locked');
+    let asked = 0;
+    const counting = { ...keychain, getLater: (account: string) => (asked++, keychain.getLater(account)) };
+    const keys = openKeys(home, {}, keySources(home, {}, counting));
+    for (let turn = 0; turn < 3; turn++)
+      await expect(keys.heldLater()).rejects.toMatchObject({ code: 'VAULT_UNREADABLE' });
+    expect(asked).toBe(1);
+  });
+
   it('stays away even where all secrets are gone', () => {
     const { keychain } = memoryKeychain();
     vaultWith(keychain).set('A', 'a');
