@@ -9,7 +9,7 @@ import type { HostApi, HostConfig, ToolCallRuling } from '../host.ts';
 import type { Runtime } from '../runtime.ts';
 import { refusalOf } from './agent-rule.ts';
 import { createAsking, type CallContext, type CallEvent } from './asking.ts';
-import { entryOf } from './tool-name.ts';
+import { entryOf, isOfServer } from './tool-name.ts';
 import { within } from './within.ts';
 
 /** The host gives a hook 15 seconds, and blocks the call after that. */
@@ -19,6 +19,8 @@ export function registerRules(api: HostApi, runtime: Runtime, home: string): voi
   const asking = createAsking(runtime, api.logger);
 
   async function ruleOn(event: CallEvent, context: CallContext): Promise<ToolCallRuling | undefined> {
+    // OpenClaw's own tools come by here, too.
+    if (!isOfServer(event.toolName)) return undefined;
     const config = api.runtime.config.current();
     const entry = entryOf(event.toolName, ownEntries(config, home), (key) => isKeyIn(config, key));
     if (entry === undefined) return undefined;

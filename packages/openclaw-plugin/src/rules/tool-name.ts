@@ -5,6 +5,8 @@
 const MAX_NAME = 64;
 const SEPARATOR = '__';
 
+export const isOfServer = (toolName: string): boolean => toolName.indexOf(SEPARATOR) > 0;
+
 /**
  * Keys have no `__` in them. One that another differs from in case alone may have got a number from the host: where the
  * configuration knows no such key, the tool counts as ours.
@@ -14,9 +16,8 @@ export function entryOf<T extends { readonly key: string }>(
   entries: readonly T[],
   isKey: (key: string) => boolean = () => false,
 ): T | undefined {
-  const at = toolName.indexOf(SEPARATOR);
-  if (at < 1) return undefined;
-  const key = toolName.slice(0, at).toLowerCase();
+  if (!isOfServer(toolName)) return undefined;
+  const key = toolName.slice(0, toolName.indexOf(SEPARATOR)).toLowerCase();
   const named = entries.find((entry) => entry.key.toLowerCase() === key);
   if (named !== undefined || isKey(key)) return named;
   const [, unnumbered] = /^(.+)-\d+$/.exec(key) ?? [];
