@@ -82,6 +82,12 @@ const SIGNING_KEY = {
   use: 'sig',
 };
 
+/** What a page consists of. */
+interface Shown {
+  type: string;
+  body: unknown;
+}
+
 function configurationOf(options: AuthorizationServerOptions): object {
   const { resources, clients = [], documents = {}, accessTokenSeconds = 3_600 } = options;
   return {
@@ -120,7 +126,12 @@ function configurationOf(options: AuthorizationServerOptions): object {
       registration: { enabled: options.registration ?? true },
       revocation: { enabled: true, allowedPolicy: async () => true },
       clientCredentials: { enabled: true },
-      deviceFlow: { enabled: true },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: async (context: Shown, form: string) => void (context.body = form),
+        userCodeConfirmSource: async (context: Shown, form: string) => void (context.body = form),
+        successSource: async (context: Shown) => void (context.body = 'agreed'),
+      },
       dPoP: {
         enabled: true,
         nonceSecret: Buffer.alloc(32, 7),
@@ -145,7 +156,7 @@ function configurationOf(options: AuthorizationServerOptions): object {
       },
     },
     cookies: { keys: ['for tests alone'] },
-    renderError: async (context: { type: string; body: unknown }, out: unknown) => {
+    renderError: async (context: Shown, out: unknown) => {
       context.type = 'json';
       context.body = out;
     },

@@ -1,4 +1,4 @@
-/** A browser without a window: follows redirects and keeps cookies, until it is sent back to this machine. */
+/** A browser without a window: follows redirects, keeps cookies and sends forms. */
 
 export interface Visit {
   /** Where it was sent to in the end. */
@@ -9,27 +9,68 @@ export interface Visit {
 
 const MAX_STEPS = 12;
 
-/** `goesBack`: whether it opens the address that it is sent back to, as a browser on the same machine does. */
-export async function visit(link: string, { goesBack = true } = {}): Promise<Visit> {
-  const redirectUri = new URL(link).searchParams.get('redirect_uri') ?? '';
+interface Page {
+  url: URL;
+  status: number;
+  location: URL | undefined;
+  text: string;
+}
+
+type Go = (url: URL, form?: URLSearchParams) => Promise<Page>;
+
+function openBrowser(): Go {
   const cookies = new Map<string, string>();
-  let url = new URL(link);
-  for (let step = 0; step < MAX_STEPS; step++) {
-    if (redirectUri !== '' && url.href.startsWith(redirectUri)) {
-      if (!goesBack) return { callback: url, page: undefined };
-      const answer = await fetch(url, { redirect: 'manual' });
-      return { callback: url, page: { status: answer.status, text: await answer.text() } };
-    }
+  return async (url, form) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie },
+      ...(form && { method: 'POST', body: form }),
+    });
     for (const line of response.headers.getSetCookie()) {
       const [name = '', value = ''] = line.split(';')[0]!.split('=');
       cookies.set(name, value);
     }
     const location = response.headers.get('location');
-    const text = await response.text();
-    if (location === null) throw new Error(`the browser stays at ${url.href}: ${response.status} ${text}`);
-    url = new URL(location, url);
+    return {
+      url,
+      status: response.status,
+      location: location === null ? undefined : new URL(location, url),
+      text: await response.text(),
+    };
+  };
+}
+
+/**
+ * Opens a link and goes wherever it is sent, until that is its `redirect_uri`. `goesBack`: whether it opens that, too, as a
+ * browser on the same machine does.
+ */
+export async function visit(link: string, { goesBack = true } = {}): Promise<Visit> {
+  const go = openBrowser();
+  const redirectUri = new URL(link).searchParams.get('redirect_uri') ?? '';
+  let url = new URL(link);
+  for (let step = 0; step < MAX_STEPS; step++) {
+    if (redirectUri !== '' && url.href.startsWith(redirectUri)) {
+      if (!goesBack) return { callback: url, page: undefined };
+      const { status, text } = await openBrowser()(url);
+      return { callback: url, page: { status, text } };
+    }
+    const { status, location, text } = await go(url);
+    if (location === undefined) throw new Error(`the browser stays at ${url.href}: ${status} ${text}`);
+    url = location;
   }
   throw new Error(`too many redirects from ${link}`);
+}
+
+/** Types a code on a page for other devices, says yes to whatever is asked, and gives the last page. */
+export async function typeCode(address: string, userCode: string): Promise<string> {
+  const go = openBrowser();
+  let page = await go(new URL(address));
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1];
+    if (page.location !== undefined) page = await go(page.location);
+    else if (xsrf === undefined) return page.text;
+    else page = await go(page.url, new URLSearchParams({ xsrf, user_code: userCode, confirm: 'yes' }));
+  }
+  throw new Error(`no end to ${address}`);
 }

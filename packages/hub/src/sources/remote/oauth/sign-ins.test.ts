@@ -1,10 +1,12 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { calculateJwkThumbprint, decodeJwt, type JWK } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   startAuthorizationServer,
   type AuthorizationServer,
   type AuthorizationServerOptions,
 } from '../../../../../../test/servers/sign-in/authorization-server.ts';
-import { visit } from '../../../../../../test/servers/sign-in/headless-browser.ts';
+import { typeCode, visit } from '../../../../../../test/servers/sign-in/headless-browser.ts';
 import { memoryGrants } from '../../../../../../test/kit/memory-grants.ts';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { AuthSettings } from './client/settings.ts';
@@ -13,6 +15,7 @@ import { createSignIns, type SignIns } from './sign-ins.ts';
 import { servePages, type Pages } from '../../../../../../test/kit/pages.ts';
 
 const DOCUMENT = 'https://pincer.example.com/client.json';
+const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 const REDIRECTS = ['http://127.0.0.1/callback'];
 
 interface Scene extends AsyncDisposable {
@@ -25,6 +28,7 @@ interface Scene extends AsyncDisposable {
 }
 
 interface SceneOptions extends Partial<AuthorizationServerOptions> {
+  readonly signInMs?: number;
   readonly auth?: AuthSettings;
   readonly clientMetadataUrl?: string;
 }
@@ -35,7 +39,12 @@ afterEach(async () => {
 });
 
 /** A server that says where to sign in, and nothing else. */
-async function open({ auth = {}, clientMetadataUrl, ...options }: SceneOptions = {}): Promise<Scene> {
+async function open({
+  auth = {},
+  clientMetadataUrl,
+  signInMs,
+  ...options
+}: SceneOptions = {}): Promise<Scene> {
   const server = await servePages();
   const url = `${server.origin}/mcp`;
   const issuer = await startAuthorizationServer({ resources: () => ({ [url]: 'mcp admin' }), ...options });
@@ -52,7 +61,7 @@ async function open({ auth = {}, clientMetadataUrl, ...options }: SceneOptions =
     fetch: createGuardedFetch({ limits: DEFAULT_LIMITS }),
     clock: { now: () => Date.now(), elapsed: () => performance.now() },
     log: { debug: noop, info: noop, warn: noop, error: noop },
-    limits: DEFAULT_LIMITS,
+    limits: { signInMs: signInMs ?? DEFAULT_LIMITS.signInMs },
     target: () => ({ url: new URL(url), headers: {}, auth }),
     clientMetadataUrl: () => clientMetadataUrl,
     openBrowser: async (link) => opened.push(link) > 0,
@@ -265,6 +274,135 @@ describe('without a browser here', () => {
     const { link, ended } = await signIns.begin('docs');
     expect(link).toBeUndefined();
     expect(await ended).toMatchObject({ ok: true, grant: { scopes: ['mcp'] } });
+  });
+
+  it('signs in for itself with a key', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const { d: _, ...publicKey } = privateKey.export({ format: 'jwk' });
+    const clients = [
+      {
+        client_id: 'machine',
+        redirect_uris: [],
+        response_types: [],
+        grant_types: ['client_credentials'],
+        token_endpoint_auth_method: 'private_key_jwt',
+        token_endpoint_auth_signing_alg: 'ES256',
+        jwks: { keys: [publicKey] },
+      },
+    ];
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    const { signIns } = await open({
+      clients,
+      auth: { flow: 'client', clientId: 'machine', privateKey: pem },
+    });
+    const { ended } = await signIns.begin('docs');
+    expect(await ended).toMatchObject({ ok: true, grant: { client: { authMethod: 'private_key_jwt' } } });
+  });
+
+  it('says what is missing', async () => {
+    const { signIns } = await open({ auth: { flow: 'client', clientId: 'machine' } });
+    await expect(signIns.begin('docs')).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  });
+});
+
+describe('with a browser on another device', () => {
+  it('gives a link and a code, and asks until somebody has agreed', async () => {
+    const clients = [
+      {
+        client_id: 'tv',
+        redirect_uris: [],
+        response_types: [],
+        grant_types: [DEVICE, 'refresh_token'],
+        application_type: 'native',
+      },
+    ];
+    const { signIns, issuer } = await open({ clients, auth: { flow: 'device', clientId: 'tv' } });
+    const { link, userCode, ended } = await signIns.begin('docs');
+    expect(new URL(link!).origin).toBe(issuer.issuer);
+    expect(userCode).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
+    await expect(signIns.complete('docs', 'a-code')).rejects.toMatchObject({ code: 'USAGE' });
+    expect(await typeCode(link!, userCode!)).toBe('agreed');
+    expect(await ended).toMatchObject({
+      ok: true,
+      grant: { scopes: ['mcp'], refreshToken: expect.any(String) },
+    });
+    expect(issuer.tokenRequests.at(-1)?.get('grant_type')).toBe(DEVICE);
+  }, 30_000);
+
+  it('says so where the authorization server knows no such thing', async () => {
+    const { signIns, server } = await open({ auth: { flow: 'device', clientId: 'tv' } });
+    server.set('/.well-known/oauth-authorization-server', {
+      issuer: server.origin,
+      token_endpoint: `${server.origin}/token`,
+    });
+    server.set('/.well-known/oauth-protected-resource/mcp', {
+      resource: `${server.origin}/mcp`,
+      authorization_servers: [server.origin],
+    });
+    await expect(signIns.begin('docs')).rejects.toThrow(/no sign-in by another device/);
+  });
+});
+
+describe('bound to a key', () => {
+  it.each([false, true])(
+    'the token is, also where the authorization server wants a nonce: %s',
+    async (requireNonce) => {
+      const { signIns } = await open({ requireNonce, auth: { dpop: true } });
+      const { link, ended } = await signIns.begin('docs');
+      await visit(link!);
+      const outcome = await ended;
+      if (!outcome.ok) throw outcome.error;
+      const { dpop, accessToken } = outcome.grant;
+      const { cnf } = decodeJwt<{ cnf: { jkt: string } }>(accessToken);
+      expect(cnf.jkt).toBe(await calculateJwkThumbprint(dpop!.privateJwk as JWK));
+    },
+  );
+});
+
+describe('everyone for themselves', () => {
+  it("has a link of their own each, and what one was given is not the other's", async () => {
+    const { signIns, grants, changed } = await open({ auth: { identity: 'per-caller' } });
+    const one = await signIns.begin('docs', { caller: 'one' });
+    const two = await signIns.begin('docs', { caller: 'two' });
+    expect(one.link).not.toBe(two.link);
+    await visit(one.link!);
+    await one.ended;
+    expect(await grants.find('docs', 'one')).toMatchObject({ key: { caller: 'one' } });
+    expect(await grants.find('docs', 'two')).toBeUndefined();
+    expect(changed).toEqual(['docs one']);
+    expect(signIns.underWay('docs', 'two')?.link).toBe(two.link);
+  });
+});
+
+describe('more rights', () => {
+  it('are asked for together with those that there are, twice at most', async () => {
+    const { signIns, grants } = await open();
+    const first = await signIns.begin('docs');
+    await visit(first.link!);
+    await first.ended;
+    for (let round = 0; round < 2; round++) {
+      const grant = (await grants.find('docs', 'shared'))!;
+      await grants.save({ ...grant, scopes: ['mcp'], wanted: ['admin'] });
+      const { link, ended } = await signIns.begin('docs');
+      expect(new URL(link!).searchParams.get('scope')).toBe('mcp admin offline_access');
+      await visit(link!);
+      expect(await ended).toMatchObject({ ok: true });
+    }
+    const grant = (await grants.find('docs', 'shared'))!;
+    expect(grant.wanted).toBeUndefined();
+    await grants.save({ ...grant, scopes: ['mcp'], wanted: ['admin'] });
+    await expect(signIns.begin('docs')).rejects.toThrow(/still asks for them/);
+  });
+});
+
+describe('nobody comes', () => {
+  it('ends the wait, and the port is free again', async () => {
+    const { signIns } = await open({ signInMs: 200 });
+    const { link, ended } = await signIns.begin('docs');
+    expect(await ended).toMatchObject({ ok: false, error: { message: expect.stringMatching(/in time/) } });
+    expect(signIns.count).toBe(0);
+    const redirect = new URL(link!).searchParams.get('redirect_uri')!;
+    await expect(fetch(redirect)).rejects.toThrow();
   });
 });
 
