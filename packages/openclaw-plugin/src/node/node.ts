@@ -1,0 +1,107 @@
+/**
+ * The other way into OpenClaw, by setting `toolsVia: "node"`: Pincer connects to the gateway as one of its nodes and
+ * publishes its tools there. They can then be used outside of conversations, too; but OpenClaw takes 128 of them, gives a
+ * call 30 seconds, and a person has to approve the node once.
+ */
+import { ask, PincerError, type HubClient, type HubStatus, type ToolReport } from 'pincer/client';
+import { callTool, type Invocation } from './call.ts';
+import { describeTools } from './descriptors.ts';
+import type { GatewayAddress } from './gateway.ts';
+import { CALL_COMMAND } from './handshake.ts';
+import { openIdentity } from './identity.ts';
+import { openGateway, type GatewaySocket } from './socket.ts';
+
+export interface ToolNodeParts {
+  readonly gateway: GatewayAddress;
+  readonly home: string;
+  hub(): Promise<HubClient>;
+  log(message: string): void;
+}
+
+export interface ToolNode {
+  /** Publishes what the hub has now. */
+  publish(status: HubStatus): void;
+  stop(): void;
+}
+
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
+export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolNode {
+  const identity = openIdentity(home);
+  let socket: GatewaySocket | undefined;
+  let newest: HubStatus | undefined;
+  let published = '';
+  let told = '';
+  let work: Promise<void> = Promise.resolve();
+  const stopped = new AbortController();
+
+  async function answer(to: GatewaySocket, invocation: Invocation): Promise<void> {
+    const { id, nodeId, command } = invocation;
+    const result = { id, nodeId };
+    try {
+      if (command !== CALL_COMMAND) throw new PincerError('USAGE', `There is no command "${command}".`);
+      const payload = await callTool(await hub(), home, invocation);
+      await to.request('node.invoke.result', { ...result, ok: true, payloadJSON: JSON.stringify(payload) });
+    } catch (error) {
+      const { code, message } = PincerError.from(error);
+      await to.request('node.invoke.result', { ...result, ok: false, error: { code, message } });
+    }
+  }
+
+  async function publishNow(): Promise<void> {
+    if (socket === undefined || newest === undefined) return;
+    const reports = await ask<ToolReport[]>(await hub(), 'GET tools');
+    const { tools, left } = describeTools(newest.servers, reports);
+    const text = JSON.stringify(tools);
+    if (text === published) return;
+    await socket.request('node.pluginTools.update', { tools });
+    published = text;
+    const said = left.join(' ');
+    if (said !== told && said !== '') log(said);
+    told = said;
+  }
+
+  /** One after the other; what came meanwhile is in the last. */
+  function publishSoon(): void {
+    work = work.then(publishNow).catch((error: unknown) => log(PincerError.from(error).message));
+  }
+
+  async function stayConnected(): Promise<void> {
+    let retryMs = FIRST_RETRY_MS;
+    while (!stopped.signal.aborted) {
+      try {
+        const opened = await openGateway(gateway, identity, (event, payload) => {
+          if (event === 'node.invoke.request')
+            void answer(opened, payload as Invocation).catch(() => undefined);
+        });
+        socket = opened;
+        published = '';
+        retryMs = FIRST_RETRY_MS;
+        log(APPROVE);
+        publishSoon();
+        await opened.closed;
+      } catch (error) {
+        if (!stopped.signal.aborted) log(PincerError.from(error).message);
+      }
+      socket = undefined;
+      if (!stopped.signal.aborted) await new Promise<void>((resolve) => setTimeout(resolve, retryMs).unref());
+      retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+    }
+  }
+
+  void stayConnected();
+  return {
+    publish(status) {
+      newest = status;
+      publishSoon();
+    },
+    stop() {
+      stopped.abort();
+      socket?.close();
+    },
+  };
+}
+
+const APPROVE =
+  'is connected to the gateway as a node. Where its tools are missing: openclaw nodes pending, then openclaw nodes approve <id>';
