@@ -1,36 +1,29 @@
-/** A remote MCP server as a source: who is asked on which connection, and what is done when one is lost. */
+/** A remote MCP server as a source: its connections, what it offers, and how it lives. */
 import type { ServerConfig } from '../../config/schema.ts';
 import type { Client } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import { kindOfNotice } from '../../core/notices.ts';
 import type { ListKind, Offer } from '../../core/catalog/offer.ts';
-import { notExecuted } from '../../core/outcome.ts';
 import type { Clock, Log, Spawn } from '../../core/ports.ts';
-import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
-import { startLater } from '../../core/call/start-later.ts';
+import type { Source } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
-import type { Connection } from './connection/connection.ts';
-import { isForOneCall, isOwnKey, isPerCaller, isSharedKey, sharedKey } from './connection/connection-key.ts';
-import { createConnector, OTHER_ERA, type NoticeOrigin } from './connector.ts';
+import { isPerCaller, isSharedKey, sharedKey } from './connection/connection-key.ts';
+import { createConnector, type NoticeOrigin } from './connector.ts';
 import { createEras } from './eras.ts';
 import { startHeartbeat } from './life/heartbeat.ts';
 import { startIdleStop } from './life/idle-stop.ts';
 import { createLife } from './life/life.ts';
-import { createLoneKeys } from './lone-keys.ts';
 import { notSent } from './not-sent.ts';
 import { createOfferKeeper } from './offer/offer-keeper.ts';
-import { forCaller, noSharedWatch } from './per-caller.ts';
-import { openPatiently } from './life/open-patiently.ts';
+import { noSharedWatch } from './per-caller.ts';
 import type { ServerTokens } from './oauth/grants/server-tokens.ts';
 import type { TokensOfServer } from './oauth/grants/tokens.ts';
 import { hasOwnKey, isStdio } from './open-wire.ts';
 import { createPool } from './pool.ts';
-import { withRepetition } from './repeat.ts';
+import { createRequests } from './requests.ts';
 import { describeServer, type ServerStatus } from './server-status.ts';
-import { settleSubscription } from './watch/subscription-answer.ts';
 import { createTail } from './stdio/tail.ts';
-import { saysUnknownTool } from './offer/unknown-tool.ts';
 import { createWatch } from './watch/watch.ts';
 
 export type { ServerState } from './life/life.ts';
@@ -83,7 +76,6 @@ export interface RemoteSourceParts {
 
 /** A session with a web server costs much less than a process. */
 const SESSIONS_PER_PROCESS = 8;
-const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
 
 export function createRemoteSource(name: string, parts: RemoteSourceParts): RemoteSource {
   const { config, limits, clock, log } = parts;
@@ -95,7 +87,6 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   const mainKey = sharedKey(isProgram ? 'legacy' : 'modern');
   const maxOwnConnections = limits.maxOwnConnections * (isProgram ? 1 : SESSIONS_PER_PROCESS);
   const stderr = createTail(limits.stderrTailBytes);
-  let repeated = 0;
   /** The first question about what it offers on the main connection. */
   let firstList: Promise<void> | undefined;
 
@@ -107,7 +98,6 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   const eras = createEras(mainKey, config);
   const mainTokens = (): ServerTokens | undefined =>
     isProgram || hasOwnKey(config) ? undefined : parts.tokens?.of();
-  const isStopped = (): boolean => life.state === 'stopped';
   const gone = (): PincerError => new PincerError('SERVER_UNREACHABLE', `Server "${name}" was stopped.`);
   const connector = createConnector({
     ...parts,
@@ -139,7 +129,6 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       pool.open(mainKey).catch((error: unknown) => Promise.reject(notSent(name, PincerError.from(error)))),
     current: () => pool.ready(mainKey),
   });
-  const lone = createLoneKeys(Math.ceil(maxOwnConnections / 2));
   const offers = createOfferKeeper({
     server: name,
     timeoutMs: config.requestTimeoutMs,
@@ -154,6 +143,20 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       // Some let anybody in, and ask who it is when they are to list something.
       if (found?.code === 'SIGN_IN_NEEDED') pool.ready(mainKey)?.retire(found);
     },
+  });
+  const requests = createRequests({
+    ...parts,
+    name,
+    mainKey,
+    eras,
+    life,
+    pool,
+    watch,
+    offers,
+    gone,
+    maxLone: Math.ceil(maxOwnConnections / 2),
+    connectMs: connector.connectMs,
+    firstList: () => firstList,
   });
   const heartbeat = startHeartbeat({
     server: name,
@@ -181,149 +184,6 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     void offers.changed(kind).then(() => isMain && parts.onListChanged(kind));
   }
 
-  function perform(request: SourceRequest, exchange: Exchange, mayLookAgain = true): Running {
-    const key = eras.keyFor(request);
-    if (isForOneCall(key)) return callAlone(key, request, exchange, mayLookAgain);
-    // What is nobody's own cannot tell whom a change is for.
-    if (!isOwnKey(key) && SUBSCRIPTION.has(request.method)) {
-      if (!isPerCaller(config)) return settleSubscription(watch, request, exchange);
-      exchange.settle(notExecuted(noSharedWatch(name)));
-      return NOTHING_RUNS;
-    }
-    return callOn(key, request, exchange, mayLookAgain);
-  }
-
-  function callAlone(
-    key: string,
-    request: SourceRequest,
-    exchange: Exchange,
-    mayLookAgain: boolean,
-  ): Running {
-    try {
-      const reserved = lone.reserve(key, request.caller.id, exchange, () =>
-        parts.makeRoom(request.caller.id),
-      );
-      return callOn(reserved.key, request, endingWith(reserved), mayLookAgain);
-    } catch (error) {
-      exchange.settle(notExecuted(PincerError.from(error)));
-      return NOTHING_RUNS;
-    }
-  }
-
-  /** A call that was cancelled or lost may still have something to say, and the next one must not hear it. */
-  const endingWith = ({ key, exchange }: { key: string; exchange: Exchange }): Exchange => ({
-    notify: (method, params) => exchange.notify(method, params),
-    ask: (question) => exchange.ask(question),
-    settle(outcome) {
-      if (outcome.kind === 'outcome_unknown') pool.closeOwn(key);
-      exchange.settle(outcome);
-    },
-  });
-
-  function callOn(key: string, request: SourceRequest, exchange: Exchange, mayLookAgain: boolean): Running {
-    const connection = pool.ready(key);
-    if (connection !== undefined) return send(connection, key, request, exchange);
-    return later(key, request, exchange, (opened) => {
-      if (opened !== undefined) return send(opened, key, request, exchange);
-      if (mayLookAgain) return perform(request, exchange, false);
-      exchange.settle(notExecuted(notSent(name, OTHER_ERA)));
-      return NOTHING_RUNS;
-    });
-  }
-
-  function send(connection: Connection, key: string, request: SourceRequest, exchange: Exchange): Running {
-    return withRepetition({
-      request,
-      exchange: request.method === 'tools/call' ? noticingUnknownTools(exchange) : exchange,
-      first: (attempt) => connection.call(request, attempt),
-      again(attempt) {
-        repeated++;
-        log.info(`a call to "${name}" is repeated`, { method: request.method, name: request.name });
-        return isVetted(request) ? sendAgain(request, attempt) : vet(request, attempt, sendAgain);
-      },
-    });
-
-    function sendAgain(request: SourceRequest, attempt: Exchange): Running {
-      return later(key, request, attempt, (opened) => {
-        if (opened !== undefined) return opened.call(request, attempt);
-        attempt.settle(notExecuted(notSent(name, OTHER_ERA)));
-        return NOTHING_RUNS;
-      });
-    }
-  }
-
-  /** A server that does not know a tool any more has changed its list, though it may not have said so. */
-  const noticingUnknownTools = (exchange: Exchange): Exchange => ({
-    notify: (method, params) => exchange.notify(method, params),
-    ask: (question) => exchange.ask(question),
-    settle(outcome) {
-      if (saysUnknownTool(outcome)) void offers.changed('tools');
-      exchange.settle(outcome);
-    },
-  });
-
-  /** Undefined: the server speaks another era than this connection was to be for. */
-  function openFor(key: string, request: SourceRequest): Promise<Connection | undefined> {
-    if (isStopped()) return Promise.reject(gone());
-    const open = (): Promise<Connection | undefined> =>
-      pool.open(key, request).catch((error: unknown) => {
-        if (error !== OTHER_ERA) throw error;
-        return undefined;
-      });
-    const maxWaitMs = Math.max(config.requestTimeoutMs, connector.connectMs);
-    return openPatiently(open, { life, clock, maxWaitMs });
-  }
-
-  /** What had to wait may not be what it was any more. */
-  const ifStillRight = (request: SourceRequest, exchange: Exchange, start: () => Running): Running => {
-    const refusal = request.recheck?.();
-    if (refusal === undefined) return start();
-    exchange.settle(notExecuted(refusal));
-    return NOTHING_RUNS;
-  };
-
-  const later = (
-    key: string,
-    request: SourceRequest,
-    exchange: Exchange,
-    start: (connection: Connection | undefined) => Running,
-  ): Running =>
-    startLater(
-      openFor(key, request),
-      (opened) => ifStillRight(request, exchange, () => start(opened)),
-      exchange,
-      (error) => notSent(name, error),
-    );
-
-  /**
-   * Which era to ask in is known once the main connection has been there; and what a tool is now, once it has said that:
-   * one that has changed while nobody looked is not called.
-   */
-  const isVetted = ({ method }: SourceRequest): boolean =>
-    eras.isKnown && (method !== 'tools/call' || offers.isCurrent || !parts.isWatchful());
-
-  const vet = (
-    request: SourceRequest,
-    exchange: Exchange,
-    start: (request: SourceRequest, exchange: Exchange) => Running,
-  ): Running =>
-    startLater(
-      heardFor(request),
-      () => ifStillRight(request, exchange, () => start(request, exchange)),
-      exchange,
-      (error) => notSent(name, error),
-    );
-
-  async function heardFor(request: SourceRequest): Promise<void> {
-    await openFor(mainKey, request).catch((error: unknown) => {
-      throw isPerCaller(config)
-        ? forCaller(PincerError.from(error), parts.tokens?.of(request.caller))
-        : error;
-    });
-    await firstList;
-    if (!isVetted(request)) throw life.problem ?? NOT_HEARD;
-  }
-
   async function start(): Promise<void> {
     await pool.open(mainKey);
     await firstList;
@@ -341,8 +201,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     get inFlight() {
       return pool.inFlight;
     },
-    request: (request, exchange) =>
-      isVetted(request) ? perform(request, exchange) : vet(request, exchange, perform),
+    request: requests.request,
     async watch(uri, client) {
       if (isPerCaller(config)) throw noSharedWatch(name);
       await watch.subscribe(uri, client);
@@ -385,12 +244,9 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       const { inFlight } = pool;
       const pid = pool.ready(mainKey)?.pid;
       const era = eras.spoken(mainKey === sharedKey('legacy') ? 'legacy' : 'modern');
+      const { repeated } = requests;
       const heard = { pid, era, inFlight, repeated, ...offers.facts, stderr: stderr.text() };
       return describeServer(name, config, life, heard, mainTokens());
     },
   };
 }
-
-const NOT_HEARD = new PincerError('SERVER_UNREACHABLE', 'The server has not said what it offers.');
-
-const NOTHING_RUNS: Running = { cancel: () => undefined };
