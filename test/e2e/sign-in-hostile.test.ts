@@ -16,6 +16,9 @@ import { servePages, type Pages } from '../kit/pages.ts';
 import { eventually } from '../kit/processes.ts';
 import { startHandIssuer, startHandResource, type HandIssuer } from '../servers/sign-in/hand-issuer.ts';
 import { visit } from '../servers/sign-in/headless-browser.ts';
+import { verifies } from '../verifies.ts';
+
+verifies('004-5.4-pkce-refuse', '004-14-https-only', '004-5.5-audience');
 
 interface Stage {
   readonly issuer: HandIssuer;
@@ -253,6 +256,8 @@ describe('a browser', () => {
     await eventually(() => existsSync(opened()) && readFileSync(opened(), 'utf8').endsWith('\n'), 10_000);
     const [count, address, ...rest] = readFileSync(opened(), 'utf8').trim().split('\n');
     expect({ count, rest }).toEqual({ count: '1', rest: [] });
-    expect(address).toMatch(new RegExp(`^${issuer.origin}/authorize\\?x=%24%28id%29%60id%60%3Bid%7Cid&y=%22&`));
+    expect(address).toMatch(
+      new RegExp(`^${issuer.origin}/authorize\\?x=%24%28id%29%60id%60%3Bid%7Cid&y=%22&`),
+    );
   });
 });

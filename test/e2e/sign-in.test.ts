@@ -9,6 +9,20 @@ import {
 } from '../servers/sign-in/authorization-server.ts';
 import { visit } from '../servers/sign-in/headless-browser.ts';
 import { startProtectedServer, type ProtectedServer } from '../servers/sign-in/protected-server.ts';
+import { verifies } from '../verifies.ts';
+
+verifies(
+  '004-5.1-retry',
+  '004-5.4-403-step-up',
+  '004-9.5-expanded',
+  '004-5.5-audience',
+  '004-9.3-headless-url',
+  '004-9.3-headless-callback-url',
+  '004-9.3-report',
+  '004-15-full-cycle',
+  '004-9.1-no-oauth',
+  '004-17-cimd-hosting',
+);
 
 let issuer: AuthorizationServer;
 let docs: ProtectedServer;
@@ -143,6 +157,29 @@ describe('pincer login', () => {
       document: { error: { code: 'USAGE' } },
     });
     expect(await cli.json(['login', 'nobody'])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('pincer client-metadata', () => {
+  it('prints the document for the address that it is hosted at, and needs no hub', async () => {
+    await using cli = openCliHome();
+    const url = 'https://example.com/pincer.json';
+    const given = await cli.run(['client-metadata', url]);
+    expect(given.code).toBe(0);
+    expect(JSON.parse(given.stdout)).toEqual({
+      client_id: url,
+      client_name: 'Pincer',
+      application_type: 'native',
+      redirect_uris: ['http://127.0.0.1/callback'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    });
+    cli.configure({}, { signIn: { clientMetadataUrl: url } });
+    expect(await cli.run(['client-metadata'])).toMatchObject({ code: 0, stdout: given.stdout, stderr: '' });
+    for (const wrong of ['http://example.com/x', 'https://example.com', 'https://example.com/a#b', 'x'])
+      expect(await cli.run(['client-metadata', wrong])).toMatchObject({ code: 2 });
+    expect(cli.hubPid()).toBeUndefined();
   });
 });
 

@@ -13,6 +13,30 @@ import type { AuthSettings } from './client/settings.ts';
 import { createGuardedFetch } from './guard/guarded-fetch.ts';
 import { createSignIns, type SignIns } from './sign-ins.ts';
 import { servePages, type Pages } from '../../../../../../test/kit/pages.ts';
+import { verifies } from '../../../../../../test/verifies.ts';
+
+verifies(
+  '004-5.2-order',
+  '004-5.2-preregistered',
+  '004-5.2-metadata-document',
+  '004-5.2-dynamic',
+  '004-5.3-client-credentials',
+  '004-5.4-pkce-s256',
+  '004-5.4-resource-authorize',
+  '004-5.5-redirect-uri',
+  '004-9.2-verifier',
+  '004-9.2-authorize-params',
+  '004-9.2-token-params',
+  '004-9.2-token-response',
+  '004-9.2-cimd-flag',
+  '004-9.3-temporary-server',
+  '004-9.3-browser',
+  '004-9.3-callback',
+  '004-9.3-server-closed',
+  '004-9.5-two-attempts',
+  '004-12.1-auth-client-id',
+  '004-12.1-auth-client-secret',
+);
 
 const DOCUMENT = 'https://pincer.example.com/client.json';
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';

@@ -2,6 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { servePages } from '../../../../../../../test/kit/pages.ts';
 import { createGuardedFetch, type Answer, type GuardedFetch, type Resolve } from '../guard/guarded-fetch.ts';
 import { discover, type DiscoverParts } from './discover.ts';
+import { verifies } from '../../../../../../../test/verifies.ts';
+
+verifies(
+  '004-5.1-resource-metadata',
+  '004-5.1-server-metadata',
+  '004-12.1-auth-server-url',
+  '004-9.2-metadata-fields',
+  '004-5.1-www-authenticate',
+);
 
 const limits = { signInDocumentMs: 2_000, maxSignInDocumentBytes: 256 * 1024 };
 

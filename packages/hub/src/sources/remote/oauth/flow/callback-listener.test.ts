@@ -2,6 +2,9 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openCallbackListener, type CallbackListener } from './callback-listener.ts';
+import { verifies } from '../../../../../../../test/verifies.ts';
+
+verifies('004-14-callback-bind');
 
 const open: CallbackListener[] = [];
 afterEach(() => open.splice(0).forEach((listener) => listener.close()));
