@@ -798,14 +798,14 @@ export const seed004 = [
     seed: '004',
     section: '9.3',
     says: "The person's browser is opened at the authorization URL.",
-    tests: ['packages/hub/src/sources/remote/oauth/sign-ins.test.ts'],
+    tests: ['packages/hub/src/sources/remote/oauth/sign-ins.test.ts', 'test/e2e/sign-in-browser.test.ts'],
   },
   {
     id: '004-9.3-callback',
     seed: '004',
     section: '9.3',
     says: 'A redirect to `/callback?code=…` is taken and its code is exchanged for tokens.',
-    tests: ['packages/hub/src/sources/remote/oauth/sign-ins.test.ts'],
+    tests: ['packages/hub/src/sources/remote/oauth/sign-ins.test.ts', 'test/e2e/sign-in-browser.test.ts'],
   },
   {
     id: '004-9.3-server-closed',

@@ -79,6 +79,6 @@ export function publicJwk(key: KeyObject): JsonWebKey {
   return jwk;
 }
 
-export const base64url = (data: string | Buffer): string => Buffer.from(data).toString('base64url');
+const base64url = (data: string | Buffer): string => Buffer.from(data).toString('base64url');
 
 export const sha256url = (text: string): string => createHash('sha256').update(text).digest('base64url');
