@@ -3,19 +3,40 @@ import { PincerError, type HubStatus } from 'pincer/client';
 import { createEntries } from './entries/entries.ts';
 import type { HostApi } from './host.ts';
 import type { Keeper } from './hub/keeper.ts';
+import { gatewayAddress } from './node/gateway.ts';
+import { startToolNode, type ToolNode } from './node/node.ts';
 
 export function registerService(api: HostApi, keeper: Keeper, home: string): void {
   const { logger } = api;
   const { config } = api.runtime;
   let stopFollowing: (() => void) | undefined;
+  let node: ToolNode | undefined;
+
+  /** Undefined: not wanted, or not possible with this gateway. Then there are entries. */
+  function startNode(): ToolNode | undefined {
+    if (api.pluginConfig?.['toolsVia'] !== 'node') return undefined;
+    try {
+      const gateway = gatewayAddress(config.current(), process.env, process.argv);
+      const log = (message: string): void => logger.warn(`Pincer ${message}`);
+      return startToolNode({ gateway, home, hub: () => keeper.hub(), log });
+    } catch (error) {
+      const { message, hint = '' } = PincerError.from(error);
+      logger.error(`${message} ${hint}`);
+      return undefined;
+    }
+  }
 
   api.registerService({
     id: 'pincer-hub',
     start() {
       const entries = createEntries({ config, logger, home });
+      node = startNode();
       const follow = async (status: HubStatus): Promise<void> => {
+        node?.publish(status);
         try {
-          await entries.reconcile(await keeper.hub(), status);
+          // By one way or the other: with both, each tool would be there twice.
+          const entered = node === undefined ? status : { ...status, servers: [] };
+          await entries.reconcile(await keeper.hub(), entered);
         } catch (error) {
           logger.warn(`Pincer could not write its entries: ${PincerError.from(error).message}`);
         }
@@ -25,6 +46,7 @@ export function registerService(api: HostApi, keeper: Keeper, home: string): voi
     },
     stop() {
       stopFollowing?.();
+      node?.stop();
       keeper.release();
     },
   });

@@ -13,13 +13,24 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_PORT = 18_789;
 
-/** `port` is where it listens, as it has said itself; what the file says may have been overruled. */
-export function gatewayAddress(config: HostConfig, env: Environment, port?: number): GatewayAddress {
+/** Of the gateway that was started with these arguments. */
+export function gatewayAddress(
+  config: HostConfig,
+  env: Environment,
+  argv: readonly string[],
+): GatewayAddress {
   const gateway = partAt(config, 'gateway');
   if (partAt(gateway, 'tls')?.['enabled'] === true) throw cannot('its gateway speaks TLS');
-  const configured = gateway?.['port'];
-  const at = port ?? (typeof configured === 'number' ? configured : DEFAULT_PORT);
-  return { url: `ws://127.0.0.1:${at}`, auth: authOf(partAt(gateway, 'auth') ?? {}, env) };
+  const port =
+    portIn(argv) || Number(env['OPENCLAW_GATEWAY_PORT']) || Number(gateway?.['port']) || DEFAULT_PORT;
+  return { url: `ws://127.0.0.1:${port}`, auth: authOf(partAt(gateway, 'auth') ?? {}, env) };
+}
+
+function portIn(argv: readonly string[]): number {
+  const at = argv.indexOf('--port');
+  const text =
+    at < 0 ? argv.find((each) => each.startsWith('--port='))?.slice('--port='.length) : argv[at + 1];
+  return Number(text ?? 0);
 }
 
 function authOf(auth: Readonly<Record<string, unknown>>, env: Environment): GatewayAuth {
