@@ -1,5 +1,11 @@
-/** Bundles the command line only: one small entry, one chunk per command (docs/adr/0003). */
+/**
+ * Bundles what is published, with all that it needs: the command line, one chunk per command (docs/adr/0003), the library,
+ * and the client. OpenClaw copies a plugin and everything that it depends on at each reload, file by file (docs/adr/0030).
+ */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'rolldown';
+import { licensesOf } from './licenses.mjs';
 
 /**
  * Of undici the hub uses two classes, and only for servers on the web. Its index would load fetch, WebSocket and caches,
@@ -29,12 +35,18 @@ const undiciWhenUsed = {
   load: (id) => UNDICI_WHEN_USED[id.slice(1)],
 };
 
-await build({
-  input: { main: 'packages/hub/src/cli/main.ts' },
+const DIR = 'packages/hub/dist/bundle';
+
+const { output } = await build({
+  input: {
+    main: 'packages/hub/src/cli/main.ts',
+    library: 'packages/hub/src/index.ts',
+    'hub-client': 'packages/hub/src/client/index.ts',
+  },
   platform: 'node',
   plugins: [undiciWhenUsed],
   output: {
-    dir: 'packages/hub/dist/bundle',
+    dir: DIR,
     format: 'esm',
     chunkFileNames: '[name].js',
     entryFileNames: '[name].js',
@@ -43,3 +55,8 @@ await build({
     codeSplitting: { groups: [{ name: 'client', test: /cli\/(context|failure|commands\/call)\.ts$/ }] },
   },
 });
+
+// Of an earlier build: it would be published, too.
+const made = new Set(['licenses.txt', ...output.map(({ fileName }) => fileName)]);
+for (const name of readdirSync(DIR)) if (!made.has(name)) rmSync(join(DIR, name), { recursive: true });
+writeFileSync(join(DIR, 'licenses.txt'), licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)));

@@ -6,7 +6,7 @@ import { runFolder } from './state-folder.ts';
 
 const LOG_TAIL_LINES = 8;
 
-export const hubLogPath = (home: string): string => join(runFolder(home), 'hub.log');
+const hubLogPath = (home: string): string => join(runFolder(home), 'hub.log');
 
 /** Gives an empty log to `use`, and closes it afterwards. */
 export function withHubLog<T>(home: string, use: (log: number) => T): T {
