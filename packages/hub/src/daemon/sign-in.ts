@@ -54,6 +54,7 @@ export function openSignInDesk({ hub, grants, clock, log }: SignInDeskParts): Si
       return describe(grant, hub.configOf(server)?.auth);
     },
     signOut: (server, caller) => signIns.signOut(server, caller),
+    forgetCaller: (caller) => signIns.forgetCaller(caller),
     get count() {
       return signIns.count;
     },

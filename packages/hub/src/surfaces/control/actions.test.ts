@@ -52,6 +52,7 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
       begin: () => Promise.reject(new Error('not here')),
       complete: () => Promise.reject(new Error('not here')),
       signOut: () => Promise.reject(new Error('not here')),
+      forgetCaller: async (id) => void told.push(['forget', id]),
     },
     held: () => held,
     accept: (server, tool, seen) => {
@@ -161,6 +162,11 @@ describe('tokens', () => {
       ['revoke', 'n'],
     ]);
     expect(await run('GET tokens')).toEqual([]);
+    await run('DELETE tokens', { name: 'openclaw:a' });
+    expect(told.slice(-2)).toEqual([
+      ['revoke', 'openclaw:a'],
+      ['forget', 'c'],
+    ]);
   });
 
   it.each([

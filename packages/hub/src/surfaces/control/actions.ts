@@ -30,7 +30,7 @@ export const createControlActions = (parts: ControlParts): ControlActions => ({
   ...toolActions(parts),
   ...trustActions(parts),
   ...approvalActions(parts),
-  ...tokenActions(parts.book),
+  ...tokenActions(parts.book, parts.signIns),
   ...signInActions(parts.signIns, parts.book),
 });
 

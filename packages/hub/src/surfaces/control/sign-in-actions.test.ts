@@ -26,6 +26,7 @@ function bench() {
         told.push(['signOut', server, caller]);
         return { wasSignedIn: true, wasRevoked: false };
       },
+      forgetCaller: () => Promise.reject(new Error('not here')),
     },
     { find: (name) => (name === 'laptop' ? { id: 'id-of-laptop', name, scopes: {} } : undefined) },
   );

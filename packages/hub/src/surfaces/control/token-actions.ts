@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ControlActions } from './control.ts';
 import type { CredentialBook } from './credential-book.ts';
 import { readAs } from './read-body.ts';
+import type { SignInParts } from './sign-in-actions.ts';
 
 const addBody = z.strictObject({
   name: z.string().min(1).max(64),
@@ -14,7 +15,10 @@ const addBody = z.strictObject({
 
 const ensureBody = addBody.extend({ token: z.string().optional() });
 
-export const tokenActions = (book: CredentialBook): ControlActions => ({
+export const tokenActions = (
+  book: CredentialBook,
+  { forgetCaller }: Pick<SignInParts, 'forgetCaller'>,
+): ControlActions => ({
   'GET tokens': () => book.list(),
   'POST tokens'({ body }) {
     const { name, ...scopes } = readAs(addBody, body);
@@ -24,7 +28,10 @@ export const tokenActions = (book: CredentialBook): ControlActions => ({
     const { name, token, ...scopes } = readAs(ensureBody, body);
     return book.ensure(name, scopes, token);
   },
-  'DELETE tokens'({ query }) {
-    book.revoke(query.get('name') ?? '');
+  async 'DELETE tokens'({ query }) {
+    const name = query.get('name') ?? '';
+    const id = book.find(name)?.id;
+    book.revoke(name);
+    if (id !== undefined) await forgetCaller(id);
   },
 });

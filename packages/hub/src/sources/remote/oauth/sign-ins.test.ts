@@ -398,6 +398,20 @@ describe('everyone for themselves', () => {
   });
 });
 
+describe('whoever has no token any more', () => {
+  it('has no sign-ins either, here and there', async () => {
+    const { signIns, grants, issuer } = await open({ auth: { identity: 'per-caller' } });
+    for (const caller of ['one', 'two']) {
+      const { link, ended } = await signIns.begin('docs', { caller });
+      await visit(link!);
+      await ended;
+    }
+    await signIns.forgetCaller('one');
+    expect([...grants.all.values()].map(({ key }) => key.caller)).toEqual(['two']);
+    expect(issuer.requests).toContain('POST /token/revocation');
+  });
+});
+
 describe('more rights', () => {
   it('are asked for together with those that there are, twice at most', async () => {
     const { signIns, grants } = await open();

@@ -71,6 +71,8 @@ export interface SignIns {
     server: string,
     caller?: string,
   ): Promise<{ readonly wasSignedIn: boolean; readonly wasRevoked: boolean }>;
+  /** Whoever has no token any more has no sign-ins either. */
+  forgetCaller(caller: string): Promise<void>;
   /** The sign-in that is under way. */
   underWay(server: string, caller?: string): { readonly link?: string | undefined } | undefined;
   readonly count: number;
@@ -175,15 +177,12 @@ export function createSignIns(parts: SignInParts): SignIns {
       if (flow === undefined) throw nothingUnderWay(server);
       return flow.complete(codeOrAddress);
     },
-    async signOut(server, caller) {
+    signOut(server, caller) {
       const target = parts.target(server);
-      const owner = whose(target, caller);
-      flows.get(keyOf(server, owner))?.cancel(replaced(server));
-      const grant = await store.find(server, owner);
-      if (grant === undefined) return { wasSignedIn: false, wasRevoked: false };
-      await store.remove(server, owner);
-      parts.onChanged(server, owner);
-      return { wasSignedIn: true, wasRevoked: await revokeGrant(grant, target.auth) };
+      return end(server, whose(target, caller), target.auth);
+    },
+    async forgetCaller(caller) {
+      for (const { key } of await store.list()) if (key.caller === caller) await end(key.server, caller, {});
     },
     underWay: (server, caller) => flows.get(keyOf(server, whose(parts.target(server), caller))),
     get count() {
@@ -194,6 +193,15 @@ export function createSignIns(parts: SignInParts): SignIns {
         flow.cancel(new PincerError('SIGN_IN_FAILED', 'The hub was stopped.'));
     },
   };
+
+  async function end(server: string, owner: string, auth: AuthSettings): ReturnType<SignIns['signOut']> {
+    flows.get(keyOf(server, owner))?.cancel(replaced(server));
+    const grant = await store.find(server, owner);
+    if (grant === undefined) return { wasSignedIn: false, wasRevoked: false };
+    await store.remove(server, owner);
+    parts.onChanged(server, owner);
+    return { wasSignedIn: true, wasRevoked: await revokeGrant(grant, auth) };
+  }
 
   function revokeGrant(grant: Grant, { privateKey }: AuthSettings): Promise<boolean> {
     const { client, tokenEndpoint, dpop } = grant;
