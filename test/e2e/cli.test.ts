@@ -308,7 +308,7 @@ describe('without a hub', () => {
     const help = await home.run(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     const lines = help.stdout.split('\n');
-    expect(lines.length).toBeLessThan(60);
+    expect(lines.length).toBeLessThan(66);
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
     expect(help.stdout).toContain('130 interrupted');
     expect((await home.run([])).stdout).toBe(help.stdout);
