@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { prepareSystem } from './system.ts';
@@ -19,6 +19,8 @@ interface Step {
   isTest?: boolean;
   /** What has begun earlier and must have ended. */
   after?: Promise<unknown>;
+  /** Runs while the next step does, and is shown when it has ended: it waits more than it works. */
+  isBeside?: boolean;
 }
 
 interface Outcome {
@@ -47,32 +49,37 @@ function steps(skipped: readonly string[], openclawInstalled: Promise<unknown>):
     script('knip'),
     script('publint'),
     tests('unit'),
+    { ...tests('openclaw'), after: openclawInstalled, isBeside: true },
     tests('e2e', ...exclude),
-    { ...tests('openclaw'), after: openclawInstalled },
     script('conformance'),
   ];
 }
 
-async function run({ name, command, isTest = false, after }: Step, folder: string): Promise<Outcome> {
+async function run(step: Step, folder: string): Promise<Outcome> {
+  const { name, command, isTest = false, isBeside = false, after } = step;
   const report = join(folder, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const [program = '', ...args] = isTest ? [...command, ...reporters] : command;
-  console.log(`\n=== ${name}`);
+  const log = join(folder, `${name}.log`);
+  if (!isBeside) console.log(`\n=== ${name}`);
   const begun = performance.now();
   await after;
-  const hasPassed = await ended(program, args);
+  const hasPassed = await ended(program, args, isBeside ? log : undefined);
+  if (isBeside) console.log(`\n=== ${name}\n${readFileSync(log, 'utf8')}`);
   const seconds = (performance.now() - begun) / 1_000;
   const { passed, failed } = isTest ? countsIn(report) : { passed: 0, failed: 0 };
   return { name, seconds, hasPassed, passed, failed };
 }
 
-/** Whether a program ended well. */
-async function ended(program: string, args: readonly string[]): Promise<boolean> {
+/** Whether a program ended well. What it says goes to a file where there is one. */
+async function ended(program: string, args: readonly string[], log?: string): Promise<boolean> {
+  const output = log === undefined ? 'inherit' : openSync(log, 'a');
   const child = spawn(program, args, {
     cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', output, output],
     env: { ...process.env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` },
   });
+  if (output !== 'inherit') closeSync(output);
   try {
     const [status] = (await once(child, 'close')) as [number | null];
     return status === 0;
@@ -100,7 +107,13 @@ const folder = mkdtempSync(join(tmpdir(), 'pincer-test-'));
 // OpenClaw is large: it is installed while the first steps run. Where that fails, its own step says so.
 const openclawInstalled = ended(process.execPath, [join(ROOT, 'test', 'openclaw', 'install.ts')]);
 const outcomes: Outcome[] = [];
-for (const step of steps(system.skipped, openclawInstalled)) outcomes.push(await run(step, folder));
+const beside: Promise<Outcome>[] = [];
+for (const step of steps(system.skipped, openclawInstalled)) {
+  const outcome = run(step, folder);
+  if (step.isBeside === true) beside.push(outcome);
+  else outcomes.push(await outcome);
+}
+outcomes.push(...(await Promise.all(beside)));
 rmSync(folder, { recursive: true, force: true });
 
 console.log('\n=== summary');
