@@ -30,6 +30,8 @@ export default defineConfig({
           // Files share a process: starting one each took most of the time. They pass in any order.
           isolate: false,
           maxWorkers: 2,
+          // A bound for what hangs, on machines that do other things, too.
+          testTimeout: 30_000,
           include: ['packages/*/src/**/*.test.ts', 'test/pins/**/*.test.ts', 'test/requirements.test.ts'],
         },
       },
