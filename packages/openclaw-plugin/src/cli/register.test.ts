@@ -1,0 +1,100 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
+import type { CliCommand, CliContext, CliDescriptor, HostApi } from '../host.ts';
+import { registerCommands } from './register.ts';
+
+/** A plugin's folder with a program in the place of Pincer's, which writes down what it was told. */
+function installIn(folder: string, help: string): string {
+  const pincer = join(folder, 'node_modules/pincer');
+  mkdirSync(join(pincer, 'bin'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{}');
+  writeFileSync(join(pincer, 'package.json'), '{ "name": "pincer", "type": "module" }');
+  const heard = join(folder, 'heard.json');
+  writeFileSync(
+    join(pincer, 'bin/pincer.js'),
+    `import { writeFileSync } from 'node:fs';
+    const words = process.argv.slice(2);
+    if (words[0] === '--help') console.log(${JSON.stringify(help)});
+    else writeFileSync(${JSON.stringify(heard)}, JSON.stringify([process.env.OPENCLAW_STATE_DIR, ...words]));`,
+  );
+  return heard;
+}
+
+/** The host's side: runs a command as it is typed. */
+function hostFor(rootDir: string) {
+  const actions = new Map<string, () => Promise<void>>();
+  let descriptors: readonly CliDescriptor[] = [];
+  const program = {
+    command(name: string) {
+      const command: CliCommand = {
+        command: () => command,
+        description: () => command,
+        allowUnknownOption: () => command,
+        allowExcessArguments: () => command,
+        helpOption: () => command,
+        argument: () => command,
+        action(run) {
+          actions.set(name, async () => run());
+          return command;
+        },
+      };
+      return command;
+    },
+  } as CliCommand;
+  const api = {
+    rootDir,
+    runtime: { config: {}, state: { resolveStateDir: () => '/state' } },
+    registerCli(register: (context: CliContext) => void, options: { descriptors: CliDescriptor[] }) {
+      ({ descriptors } = options);
+      register({ program });
+    },
+  } as unknown as HostApi;
+  registerCommands(api, async () => []);
+  return {
+    descriptors,
+    async type(...words: string[]): Promise<void> {
+      vi.spyOn(process, 'argv', 'get').mockReturnValue(['node', 'openclaw', ...words]);
+      await actions.get(words[0]!)!();
+    },
+  };
+}
+
+const exitCode = process.exitCode;
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = exitCode;
+});
+
+test('what follows `openclaw pincer` is for Pincer, in the folder of this OpenClaw', async () => {
+  using folder = temporaryFolder('register');
+  const heard = installIn(folder.path, '');
+  await hostFor(folder.path).type('pincer', 'call', 'files.read', '--', '--json');
+  expect(process.exitCode).toBe(0);
+  expect(JSON.parse(readFileSync(heard, 'utf8'))).toEqual(['/state', 'call', 'files.read', '--', '--json']);
+});
+
+test('`openclaw mcp-server` is passed on to a Pincer that has it', async () => {
+  using folder = temporaryFolder('register');
+  const heard = installIn(folder.path, 'Run:\n  mcp-server     OpenClaw as a server');
+  await hostFor(folder.path).type('mcp-server', '-v');
+  expect(JSON.parse(readFileSync(heard, 'utf8'))).toEqual(['/state', 'mcp-server', '-v']);
+});
+
+test('and says so where Pincer does not', async () => {
+  using folder = temporaryFolder('register');
+  installIn(folder.path, 'Run:\n  up     run the hub');
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  await hostFor(folder.path).type('mcp-server');
+  expect(process.exitCode).toBe(1);
+  expect(write.mock.calls.join('')).toContain('has no `mcp-server` yet');
+});
+
+test('OpenClaw prints nothing of its own on stdout', () => {
+  using folder = temporaryFolder('register');
+  const { descriptors } = hostFor(folder.path);
+  expect(descriptors.map(({ name }) => name)).toEqual(['pincer', 'mcp-server']);
+  for (const { machineOutput } of descriptors)
+    expect(machineOutput?.({ argv: [], stdoutIsTTY: true })).toBe(true);
+});
