@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { configSchema as hubSchema } from '../../../hub/src/config/schema.ts';
 
-export const pluginSchema = hubSchema
+const pluginSchema = hubSchema
   .pick({ servers: true, toolDiscoveryInterval: true, maxConcurrentServers: true, debug: true })
   .extend({
     /** How agents get the tools: see docs/openclaw.md. */
