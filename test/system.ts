@@ -27,6 +27,7 @@ const NEEDS: readonly Need[] = [
   { suite: 'test/e2e/keychain.test.ts', program: 'gnome-keyring-daemon', package: 'gnome-keyring' },
   { suite: 'test/e2e/real-servers.test.ts', program: 'chromium', package: 'chromium' },
   { suite: 'test/e2e/real-http-servers.test.ts', program: 'chromium', package: 'chromium' },
+  { suite: 'test/e2e/sign-in.test.ts', program: 'script', package: 'bsdutils' },
   { suite: 'test/e2e/sign-in-browser.test.ts', program: 'chromium', package: 'chromium' },
 ];
 

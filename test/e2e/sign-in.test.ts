@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCliHome, type CliHome } from '../kit/cli.ts';
 import { startHub } from '../kit/hub.ts';
 import { eventually } from '../kit/processes.ts';
+import { openOnTerminal, type Terminal } from '../kit/terminal.ts';
 import {
   startAuthorizationServer,
   type AuthorizationServer,
@@ -157,6 +158,38 @@ describe('pincer login', () => {
       document: { error: { code: 'USAGE' } },
     });
     expect(await cli.json(['login', 'nobody'])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('pincer login at a terminal', () => {
+  const open = (cli: CliHome): Terminal =>
+    openOnTerminal(['login', 'docs', '--no-browser'], { PINCER_HOME: cli.path });
+  const linkOf = async (terminal: Terminal): Promise<string> => {
+    await terminal.until('or run: pincer login docs --code');
+    return /http:\S+/.exec(terminal.seen())![0];
+  };
+
+  it('takes an address that is pasted, after one that was wrong', async () => {
+    await using cli = openCliHome();
+    cli.configure({ docs: { url: docs.url } });
+    await using terminal = open(cli);
+    const { callback } = await visit(await linkOf(terminal), { goesBack: false });
+    const forged = new URL(callback);
+    forged.searchParams.set('state', 'forged');
+    terminal.type(`${forged.href}\r`);
+    await terminal.until('belongs to no sign-in that is under way');
+    terminal.type(`${callback.href}\r`);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.seen()).toContain(`Signed in to docs, at ${issuer.issuer}. It is renewed by itself.`);
+  });
+
+  it('ends by itself when the browser comes back', async () => {
+    await using cli = openCliHome();
+    cli.configure({ docs: { url: docs.url } });
+    await using terminal = open(cli);
+    await visit(await linkOf(terminal));
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.seen()).toContain('2 tools');
   });
 });
 

@@ -1,5 +1,4 @@
 /** `pincer login`: somebody signs in to a server, with a browser here or elsewhere. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, openHub, type HubClient } from '../../client/hub-client.ts';
 import type { OfferReport } from '../../client/offer-report.ts';
 import type { HubStatus } from '../../client/status.ts';
@@ -11,7 +10,7 @@ import { describeFailure } from '../failure.ts';
 import { renderSignedIn, renderSignInLink, type SignedInReport } from '../render/sign-in.ts';
 import { assertUsable } from '../servers/unknown-server.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { isSomebodyThere, openPerson } from '../terminal/person.ts';
+import { isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
 import { styleFor } from '../terminal/style.ts';
 
 export interface LoginOptions {
@@ -72,7 +71,9 @@ async function signIn(hub: HubClient, options: LoginOptions, context: Context): 
   }
   const waiting = waitForEnd(hub, state);
   const canPaste = link !== undefined && userCode === undefined && !context.json && isSomebodyThere();
-  return canPaste ? Promise.race([waiting, askForCode(hub, options)]) : waiting;
+  if (!canPaste) return waiting;
+  using person = openPerson();
+  return await Promise.race([waiting, askForCode(person, hub, options)]);
 }
 
 async function waitForEnd(hub: HubClient, state: string): Promise<SignedInReport> {
@@ -89,12 +90,15 @@ async function waitForEnd(hub: HubClient, state: string): Promise<SignedInReport
 }
 
 /** For as long as the person pastes things; what is wrong with one is said, and the next is awaited. */
-async function askForCode(hub: HubClient, { name, caller }: LoginOptions): Promise<SignedInReport> {
-  using person = openPerson();
+async function askForCode(
+  person: Person,
+  hub: HubClient,
+  { name, caller }: LoginOptions,
+): Promise<SignedInReport> {
   for (;;) {
     const code = await person.ask('');
     // Nothing more will be typed: the browser may still come back.
-    if (code === undefined) return sleep(2 ** 31 - 1, undefined, { ref: false }).then(() => never());
+    if (code === undefined) return new Promise(() => undefined);
     if (code === '') continue;
     try {
       return await bringCode(hub, { server: name, code, caller });
@@ -104,7 +108,3 @@ async function askForCode(hub: HubClient, { name, caller }: LoginOptions): Promi
     }
   }
 }
-
-const never = (): never => {
-  throw new PincerError('CALL_CANCELLED', 'No longer awaited.');
-};
