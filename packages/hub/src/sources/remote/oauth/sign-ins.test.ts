@@ -239,6 +239,40 @@ describe('signing in with a browser', () => {
   });
 });
 
+describe('a registration that the authorization server has forgotten', () => {
+  it('is made anew after a sign-in with it came to nothing', async () => {
+    const { signIns, issuer, grants } = await open();
+    const registrations = (): number => issuer.requests.filter((request) => request === 'POST /reg').length;
+    const first = await signIns.begin('docs');
+    await visit(first.link!);
+    await first.ended;
+    const kept = (await grants.find('docs', 'shared'))!;
+    await grants.save({ ...kept, client: { ...kept.client, clientId: 'forgotten' } });
+    const second = await signIns.begin('docs');
+    await expect(visit(second.link!)).rejects.toThrow(/invalid_client/);
+    signIns.stop();
+    await second.ended;
+    expect(registrations()).toBe(1);
+    const third = await signIns.begin('docs');
+    await visit(third.link!);
+    expect(await third.ended).toMatchObject({ ok: true });
+    expect(registrations()).toBe(2);
+  });
+
+  it('is made anew at once where that was said when it was renewed', async () => {
+    const { signIns, grants } = await open();
+    const first = await signIns.begin('docs');
+    await visit(first.link!);
+    await first.ended;
+    const kept = (await grants.find('docs', 'shared'))!;
+    const client = { ...kept.client, clientId: 'forgotten' };
+    await grants.save({ ...kept, client, refused: 'invalid_client' });
+    const second = await signIns.begin('docs');
+    await visit(second.link!);
+    expect(await second.ended).toMatchObject({ ok: true });
+  });
+});
+
 describe('bringing the code', () => {
   it('takes the whole address that a browser elsewhere was sent to', async () => {
     const { signIns } = await open();
@@ -246,6 +280,20 @@ describe('bringing the code', () => {
     const { callback } = await visit(link!, { goesBack: false });
     const grant = await signIns.complete('docs', ` ${callback.href}\n`);
     expect(await ended).toEqual({ ok: true, grant });
+  });
+
+  it('sends it once, though it is brought twice', async () => {
+    const { signIns, issuer } = await open();
+    const { link } = await signIns.begin('docs');
+    const { callback } = await visit(link!, { goesBack: false });
+    const [one, two, page] = await Promise.all([
+      signIns.complete('docs', callback.href),
+      signIns.complete('docs', callback.searchParams.get('code')!),
+      fetch(callback).then((response) => response.text()),
+    ]);
+    expect(two).toBe(one);
+    expect(page).toContain('Signed in');
+    expect(issuer.tokenRequests).toHaveLength(1);
   });
 
   it('takes the code alone', async () => {

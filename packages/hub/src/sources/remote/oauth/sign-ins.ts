@@ -83,10 +83,15 @@ export function createSignIns(parts: SignInParts): SignIns {
   const { store, fetch, clock, log, limits } = parts;
   const flows = new Map<string, Flow>();
   const beginning = new Map<string, Promise<Flow>>();
+  /** Clients that came to nothing: the authorization server may have forgotten them. */
+  const doubtful = new Set<string>();
   const stepUps = createStepUps(clock, limits.signInMs);
 
   const whose = ({ auth }: SignInTarget, caller: string | undefined): string =>
     auth.identity === 'per-caller' ? (caller ?? LOCAL_CALLER) : SHARED_CALLER;
+
+  const isTrusted = ({ client, refused }: Grant): boolean =>
+    !doubtful.has(client.clientId) && refused !== 'invalid_client' && refused !== 'unauthorized_client';
 
   interface Wish {
     readonly server: string;
@@ -131,7 +136,7 @@ export function createSignIns(parts: SignInParts): SignIns {
       discovered,
       scopes,
       clientMetadataUrl: parts.clientMetadataUrl(),
-      known: before?.key.issuer === issuer ? before.client : undefined,
+      known: before?.key.issuer === issuer && isTrusted(before) ? before.client : undefined,
       async save(grant) {
         // Whoever signs in elsewhere is not signed in there any more.
         if (before !== undefined && !isSameKey(before, grant)) await store.remove(server, caller);
@@ -154,8 +159,9 @@ export function createSignIns(parts: SignInParts): SignIns {
     known?.cancel(replaced(server));
     const flow = await start({ server, caller, target, before, scopes: options.scopes, said });
     flows.set(key, flow);
-    void flow.ended.then(() => {
+    void flow.ended.then(({ ok }) => {
       if (flows.get(key) === flow) flows.delete(key);
+      if (!ok && before !== undefined) doubtful.add(before.client.clientId);
     });
     return flow;
   }

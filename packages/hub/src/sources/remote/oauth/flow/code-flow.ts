@@ -22,6 +22,8 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
   };
   const { promise: ended, resolve } = Promise.withResolvers<SignInOutcome>();
   let redeemer: Redeemer | undefined;
+  /** A code works once: whoever brings it again, by hand say, gets what the first one gets. */
+  const redeemed = new Map<string, Promise<Grant>>();
 
   function end(outcome: SignInOutcome): void {
     clearTimeout(timer);
@@ -29,7 +31,13 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
     resolve(outcome);
   }
 
-  async function redeem(code: string): Promise<Grant> {
+  function redeem(code: string): Promise<Grant> {
+    const attempt = redeemed.get(code) ?? exchange(code);
+    redeemed.set(code, attempt);
+    return attempt;
+  }
+
+  async function exchange(code: string): Promise<Grant> {
     const grant = await redeemer!.redeem({
       grant_type: 'authorization_code',
       code,

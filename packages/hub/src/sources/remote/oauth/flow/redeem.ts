@@ -1,4 +1,5 @@
 /** From a proof that somebody has agreed (a code, a device, Pincer's own key) to a grant. */
+import { PincerError } from '../../../../core/errors.ts';
 import { readSigningKey } from '../token/jwt.ts';
 import { newDpopKey } from '../token/dpop.ts';
 import { requestToken, type TokenParams, type TokenRequestParts } from '../token/token-request.ts';
@@ -34,6 +35,7 @@ export function createRedeemer(parts: FlowParts, client: Client): Redeemer {
     resource,
     async redeem(params) {
       const answer = await requestToken(tokenParts, { ...params, resource });
+      if (dpop !== undefined && !answer.isDpop) throw notBound();
       const now = clock.now();
       const grant = grantOf({ server, caller, discovered, client, scopes, sendsResource, dpop, now }, answer);
       await parts.save(grant);
@@ -41,3 +43,9 @@ export function createRedeemer(parts: FlowParts, client: Client): Redeemer {
     },
   };
 }
+
+/** Whoever wants tokens that are worth nothing to a thief does not take others (RFC 9449 §5). */
+const notBound = (): PincerError =>
+  new PincerError('SIGN_IN_FAILED', 'The authorization server gave a token that is not bound to a key.', {
+    hint: 'It may not know DPoP: then auth.dpop cannot be used with it.',
+  });
