@@ -32,6 +32,16 @@ let other: ProtectedServer;
 beforeAll(async () => {
   issuer = await startAuthorizationServer({
     resources: () => ({ [docs.resource]: 'mcp admin', [other.resource]: 'mcp' }),
+    clients: [
+      {
+        client_id: 'machine',
+        client_secret: 'hush',
+        redirect_uris: [],
+        response_types: [],
+        grant_types: ['client_credentials'],
+        token_endpoint_auth_method: 'client_secret_basic',
+      },
+    ],
   });
   docs = await startProtectedServer({ issuer: () => issuer.issuer, toolScopes: { add: 'admin' } });
   other = await startProtectedServer({ issuer: () => issuer.issuer });
@@ -268,6 +278,20 @@ describe('a hub', () => {
     });
     expect(response.status).toBe(401);
     expect(other.refusals.at(-1)).toMatch(/aud/);
+  });
+
+  it('signs in for itself where nobody is to be asked, and again when its token is refused', async () => {
+    const auth = { flow: 'client', clientId: 'machine', clientSecret: 'hush' };
+    await using hub = await startHub({ servers: { docs: { url: docs.url, auth } }, ready: false });
+    const isReady = async (): Promise<boolean> => {
+      const { value } = await hub.control('GET', 'status');
+      return (value as { servers: { state: string }[] }).servers[0]?.state === 'ready';
+    };
+    expect(await eventually(isReady, 30_000)).toBe(true);
+    expect((await hub.call('docs__echo', { message: 'hi' })).result).toBeDefined();
+    docs.refuse(docs.authorizations.findLast((each) => each !== undefined)!.slice('Bearer '.length));
+    expect((await hub.call('docs__echo', { message: 'hi' })).result).toBeDefined();
+    expect(docs.refusals.at(-1)).toContain('revoked');
   });
 
   it('says once that somebody has to sign in again when nothing is renewed any more, and keeps what is listed', async () => {
