@@ -9,12 +9,13 @@ import { startToolNode, type ToolNode } from './node/node.ts';
 export function registerService(api: HostApi, keeper: Keeper, home: string): void {
   const { logger } = api;
   const { config } = api.runtime;
+  const isByNode = api.pluginConfig?.['toolsVia'] === 'node';
   let stopFollowing: (() => void) | undefined;
   let node: ToolNode | undefined;
 
   /** Undefined: not wanted, or not possible with this gateway. Then there are entries. */
   function startNode(): ToolNode | undefined {
-    if (api.pluginConfig?.['toolsVia'] !== 'node') return undefined;
+    if (!isByNode) return undefined;
     try {
       const gateway = gatewayAddress(config.current(), process.env, process.argv);
       const log = (message: string): void => logger.warn(`Pincer ${message}`);

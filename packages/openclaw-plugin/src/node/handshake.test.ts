@@ -19,9 +19,10 @@ interface Params {
 describe('the way in which a node shows who it is', () => {
   it('is a key that stays, for this user alone', () => {
     using folder = temporaryFolder('node-identity');
-    const first = openIdentity(folder.path);
-    expect(openIdentity(folder.path).id).toBe(first.id);
-    expect(statSync(join(folder.path, 'device-key-ed25519.json')).mode & 0o077).toBe(0);
+    const home = join(folder.path, 'mcp');
+    const first = openIdentity(home);
+    expect(openIdentity(home).id).toBe(first.id);
+    expect(statSync(join(home, 'device-key-ed25519.json')).mode & 0o077).toBe(0);
   });
 
   it('is a signature over everything that it claims, with the gateway’s nonce', () => {

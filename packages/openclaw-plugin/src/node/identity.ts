@@ -7,8 +7,8 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 export interface Identity {
   /** SHA-256 of the public key, in hex. */
@@ -49,6 +49,8 @@ function makeKey(path: string): KeyObject {
     version: 1,
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
   });
+  // The gateway may be there before its first hub.
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
   return privateKey;
 }
