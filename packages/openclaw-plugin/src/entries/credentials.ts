@@ -16,7 +16,7 @@ export interface Credential {
 /** What the hub knows the conversations of this OpenClaw by, at a server that is the same for all of them. */
 export const credentialName = (server: string): string => `openclaw:${server}`;
 
-export function createCredentials(): Credentials {
+function createCredentials(): Credentials {
   /** By name. Another hub may have lost what this one knows, so it is asked anew. */
   let asked = new Map<string, Promise<string>>();
   let askedOf = '';

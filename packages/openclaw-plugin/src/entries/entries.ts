@@ -35,7 +35,7 @@ const MARGIN_MS = 15_000;
 /** For a hub that does not say how long its calls take. */
 const LONG_MS = 2 * 60 * 60_000;
 
-export const ownerOf = (home: string): Owner => ({ home, isGone: (other) => !existsSync(other) });
+const ownerOf = (home: string): Owner => ({ home, isGone: (other) => !existsSync(other) });
 
 export const ownEntries = (config: HostConfig, home: string): OwnEntry[] =>
   ownEntriesIn(config, ownerOf(home));
