@@ -1,6 +1,5 @@
 /** What agents are told of their servers, in the requests that reach the model. */
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { sayCommand } from '../kit/openclaw/command.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { eventually } from '../kit/processes.ts';
@@ -14,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => operator[Symbol.asyncDispose]());
 
-const mcp = (text: string): Promise<string> => sayCommand(operator, KEY, `/mcp ${text}`);
+const mcp = (text: string): Promise<string> => operator.chat(KEY, `/mcp ${text}`);
 
 /** The whole system prompt of a turn. */
 async function systemOf(said: string): Promise<string> {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { connect } from '../kit/http.ts';
 import { callText } from '../kit/messages.ts';
-import { sayCommand } from '../kit/openclaw/command.ts';
 import { openHost } from '../kit/openclaw/host.ts';
+import { whenOffered } from '../kit/openclaw/offered.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { whenListed } from '../kit/openclaw/plugin.ts';
 import { eventually } from '../kit/processes.ts';
@@ -26,7 +26,7 @@ const KEY = 'agent:main:manage';
 
 let operator: Operator;
 
-const mcp = (text: string): Promise<string> => sayCommand(operator, KEY, `/mcp ${text}`);
+const mcp = (text: string): Promise<string> => operator.chat(KEY, `/mcp ${text}`);
 /** What stands in the block. */
 const linesOf = (answer: string): string[] => /^```\n([\s\S]*?)\n```/.exec(answer)![1]!.split('\n');
 const mcpLines = async (text: string): Promise<string[]> => linesOf(await mcp(text));
@@ -99,7 +99,7 @@ test('a server is connected by its address, disconnected and brought back', asyn
     '  web__add',
   ]);
   expect(configured()['web']).toEqual({ url: server.url });
-  await whenListed(profile, ['web']);
+  await whenOffered(host, operator, 'web__echo');
   expect(await operator.chat(KEY, 'call:web__echo {"message":"hello"}')).toBe('RESULT(hello)');
 
   expect((await mcpLines('disconnect web'))[0]).toContain('web is disconnected');
@@ -177,8 +177,7 @@ test('a call that waits is listed, and runs when the person lets it', async () =
 
 test('whoever is not the owner may look, and change nothing', async () => {
   await using guest = await host.operator(['operator.read', 'operator.write']);
-  const say = async (text: string): Promise<string[]> =>
-    linesOf(await sayCommand(guest, 'agent:main:guest', text));
+  const say = async (text: string): Promise<string[]> => linesOf(await guest.chat('agent:main:guest', text));
   expect((await say('/mcp servers'))[0]).toMatch(/^MCP Servers/);
   expect((await say('/mcp disconnect everything'))[0]).toBe('Only the owner of this OpenClaw may do that.');
 });
@@ -195,8 +194,8 @@ test('an agent may look, and change nothing, whatever it says of itself', async 
 });
 
 test('the command of the skill looks, and sends whoever wants to change something to /mcp', async () => {
-  expect(await sayCommand(operator, KEY, '/skill mcp status everything')).toContain('everything: Running');
-  expect(await sayCommand(operator, KEY, '/skill mcp disconnect everything')).toContain(
+  expect(await operator.chat(KEY, '/skill mcp status everything')).toContain('everything: Running');
+  expect(await operator.chat(KEY, '/skill mcp disconnect everything')).toContain(
     'Type: /mcp disconnect everything',
   );
 });

@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { whenApplied } from '../kit/openclaw/applied.ts';
-import { sayCommand } from '../kit/openclaw/command.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { listedServers, whenListed } from '../kit/openclaw/plugin.ts';
@@ -132,9 +131,7 @@ test('where OpenClaw may ask nobody, the hub asks in its own way', async () => {
   const turn = guest.chat(key, callOf('hello'));
   expect(await eventually(async () => (await stateOf('hello')) === 'open', 30_000)).toBe(true);
   const { id } = (await approvals()).find((each) => each.arguments.includes('hello'))!;
-  expect(await sayCommand(operator, 'agent:main:rules-owner', `/mcp approvals allow ${id}`)).toContain(
-    'echo',
-  );
+  expect(await operator.chat('agent:main:rules-owner', `/mcp approvals allow ${id}`)).toContain('echo');
   expect(await turn).toBe('RESULT(hello)');
 });
 

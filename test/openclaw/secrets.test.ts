@@ -9,9 +9,9 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { ENTRY } from '../kit/hub.ts';
 import { openHost } from '../kit/openclaw/host.ts';
+import { whenOffered } from '../kit/openclaw/offered.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
-import { configurePlugin, whenListed } from '../kit/openclaw/plugin.ts';
-import { eventually } from '../kit/processes.ts';
+import { configurePlugin } from '../kit/openclaw/plugin.ts';
 import { isObject, type JsonObject } from '../servers/json.ts';
 
 const host = openHost(inject('openclaw'));
@@ -72,11 +72,8 @@ test('a server is used with a secret that stands in no file of the profile', asy
   await keepSecret('KEYED', SECRET);
   const { port } = upstream.address() as AddressInfo;
   withServer({ url: `http://127.0.0.1:${port}/mcp`, apiKey: '$secret:KEYED' });
-  await whenListed(profile, ['keyed']);
-  // A turn that begins while the host reads its file again fails, or has the tools of before.
-  const answer = (): Promise<string> => operator.chat('agent:main:secrets', 'call:keyed__greet {}');
-  const isLetIn = async (): Promise<boolean> => (await answer().catch(() => '')) === 'RESULT(let in)';
-  expect(await eventually(isLetIn, 60_000, 500)).toBe(true);
+  await whenOffered(host, operator, 'keyed__greet');
+  expect(await operator.chat('agent:main:secrets', 'call:keyed__greet {}')).toBe('RESULT(let in)');
   const files = readdirSync(profile.folder, { recursive: true, withFileTypes: true }).filter((each) =>
     each.isFile(),
   );

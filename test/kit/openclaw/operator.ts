@@ -40,10 +40,10 @@ export interface Operator extends GatewaySocket {
 /** A bound for a turn that never ends. */
 const TURN_MS = 180_000;
 const ENDS: ReadonlySet<unknown> = new Set(['final', 'error', 'aborted']);
-/** OpenClaw refuses a turn, before anything of it has run, that begins while it takes in a change of its config. */
-const REFUSED = /prepared model runtime .*superseded/;
-const ATTEMPTS = 5;
-const PAUSE_MS = 1_000;
+/** While OpenClaw takes in a change of its config, it refuses turns and commands of plugins, before anything of them has run. */
+const REFUSED = /prepared model runtime .*superseded|retired registry generation/;
+const ATTEMPTS = 40;
+const PAUSE_MS = 500;
 
 interface Content {
   content?: { type: string; text?: string }[];
