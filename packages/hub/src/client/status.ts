@@ -30,6 +30,10 @@ export interface ServerReport {
   readonly tools: number;
   /** Of a running stdio server. */
   readonly pid?: number | undefined;
+  /** Of a web server: the beginning of the id of the session. */
+  readonly session?: string | undefined;
+  /** When it last said anything, be it in answer to a heartbeat. */
+  readonly lastHeardAt?: number | undefined;
   readonly era?: string | undefined;
   readonly inFlight?: number | undefined;
   /** In milliseconds since 1970, as the other times: when it came into its state. */

@@ -31,6 +31,11 @@ export function renderServerStatus(server: ServerReport, options: StatusOptions)
       [server.transport === 'stdio' ? 'command' : 'url', visible(server.target)],
       ['sign-in', shownAuth(server, now)],
       ['era', server.era],
+      ['session', server.session && `${visible(server.session)}…`],
+      [
+        'last heard',
+        server.lastHeardAt === undefined ? undefined : `${renderSpan(now - server.lastHeardAt)} ago`,
+      ],
       ['tools', toolsText(server, now)],
       ['held', heldText(server, options.held)],
       ['under way', server.inFlight === undefined ? undefined : plural(server.inFlight, 'call')],

@@ -48,6 +48,10 @@ interface Heard extends DiscoveryFacts {
   readonly era: Era | undefined;
   /** Of a stdio server that runs. */
   readonly pid: number | undefined;
+  /** Of a web server: the beginning of the id of the session. */
+  readonly session: string | undefined;
+  /** When it last said anything, be it in answer to a heartbeat. */
+  readonly lastHeardAt: number | undefined;
   readonly inFlight: number;
   /** Calls that were sent a second time, because they had not run or could do no harm. */
   readonly repeated: number;
@@ -94,6 +98,8 @@ export const describeOff = (
   connects: 0,
   era: undefined,
   pid: undefined,
+  session: undefined,
+  lastHeardAt: undefined,
   inFlight: 0,
   repeated: 0,
   lastDiscoveryAt: undefined,

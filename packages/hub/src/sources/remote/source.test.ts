@@ -190,6 +190,8 @@ describe('over stdio', () => {
         connects: 1,
         era: 'legacy',
         pid: 100,
+        session: undefined,
+        lastHeardAt: expect.any(Number) as number,
         inFlight: 0,
         repeated: 0,
         lastDiscoveryAt: Date.now(),

@@ -242,10 +242,21 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     },
     status: () => {
       const { inFlight } = pool;
-      const pid = pool.ready(mainKey)?.pid;
+      const main = pool.ready(mainKey);
+      const { pid, session } = main ?? {};
+      const lastHeardAt = main && Math.round(clock.now() - main.silentMs);
       const era = eras.spoken(mainKey === sharedKey('legacy') ? 'legacy' : 'modern');
       const { repeated } = requests;
-      const heard = { pid, era, inFlight, repeated, ...offers.facts, stderr: stderr.text() };
+      const heard = {
+        pid,
+        session,
+        lastHeardAt,
+        era,
+        inFlight,
+        repeated,
+        ...offers.facts,
+        stderr: stderr.text(),
+      };
       return describeServer(name, config, life, heard, mainTokens());
     },
   };

@@ -17,6 +17,8 @@ export interface Outgoing {
 export interface Wire {
   /** Of the process behind it, where there is one. */
   readonly pid?: number;
+  /** The id of the session, where the server has given one. */
+  readonly session?: string | undefined;
   /** More may be sent; where false, `onDrain` tells when. */
   readonly isReady: boolean;
   send(message: ByteText, about: Outgoing): void;

@@ -13,6 +13,7 @@ const RESTLESS: ReadonlySet<string> = new Set([
   'callsInFlight',
   'inFlight',
   'lastDiscoveryAt',
+  'lastHeardAt',
   'discoveries',
   'stderr',
   'attached',

@@ -16,13 +16,15 @@ const LAST_LINES = 10;
 const LABEL = 12;
 
 export function renderServerStatus(server: ServerReport, { held, now }: StatusOptions): string[] {
-  const { name, era, inFlight, repeated, origin, agents } = server;
+  const { name, era, session, lastHeardAt, inFlight, repeated, origin, agents } = server;
   const facts: [label: string, value: string | undefined][] = [
     [server.transport === 'stdio' ? 'Command' : 'Address', targetText(server)],
     ['Auth', authDetail(server, now)],
     ['Tools', toolsDetail(server, now)],
     ['Held', held === 0 ? undefined : `${plural(held, 'tool')} until you accept: /mcp accept ${name}`],
     ['Protocol', era],
+    ['Session', session === undefined ? undefined : `${visible(session)}…`],
+    ['Heard', lastHeardAt === undefined ? undefined : `${renderSpan(now - lastHeardAt)} ago`],
     ['Under way', inFlight === undefined ? undefined : plural(inFlight, 'call')],
     ['Repeated', repeated === undefined || repeated === 0 ? undefined : plural(repeated, 'call')],
     ['Agents', agents === undefined ? undefined : visible(agents.join(', '))],

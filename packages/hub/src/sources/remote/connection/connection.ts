@@ -36,6 +36,8 @@ export interface ConnectionOptions {
   onClosed(reason: PincerError): void;
 }
 
+const SHOWN_OF_SESSION = 8;
+
 export class Connection {
   era: Era = 'legacy';
   readonly #options: ConnectionOptions;
@@ -100,6 +102,11 @@ export class Connection {
 
   get pid(): number | undefined {
     return this.#wire.pid;
+  }
+
+  /** The session with a web server, as far as it may be shown: whoever has the whole id has the session. */
+  get session(): string | undefined {
+    return this.#wire.session?.slice(0, SHOWN_OF_SESSION);
   }
 
   /** New calls may begin. */

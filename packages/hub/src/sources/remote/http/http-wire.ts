@@ -125,6 +125,9 @@ export const openHttpWire =
           onMessage: events.onMessage,
         });
       },
+      get session() {
+        return session;
+      },
       async close() {
         closed = true;
         courtesy.close();

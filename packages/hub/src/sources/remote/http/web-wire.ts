@@ -54,6 +54,9 @@ export const openWebWire = (parts: HttpWireOptions): OpenWire => {
 
     return {
       isReady: true,
+      get session() {
+        return isOld ? undefined : http.session;
+      },
       send(message, about) {
         if (isOld) return old!.send(message, about);
         if (about.method === 'initialize') initialize = { message, about };
