@@ -9,6 +9,7 @@ import type { Operator } from '../kit/openclaw/operator.ts';
 import { PLUGIN_ID } from '../kit/openclaw/plugin.ts';
 import { temporaryFolder, type TemporaryFolder } from '../kit/temporary-folder.ts';
 import type { JsonObject } from '../servers/json.ts';
+import { verifies } from '../verifies.ts';
 
 const host = openHost(inject('openclaw'));
 const { profile } = host;
@@ -19,11 +20,15 @@ beforeAll(async () => {
 });
 afterAll(() => operator[Symbol.asyncDispose]());
 
-/** Another configuration of the same OpenClaw, with a folder of its own for Pincer. */
+/** Another configuration of the same OpenClaw, which knows of no gateway, with a folder of its own for Pincer. */
 function otherConfig(folder: TemporaryFolder, entry: object) {
   const file = join(folder.path, 'openclaw.json');
-  const { mcp: _mcp, ...config } = profile.readConfig();
-  const before = { ...config, plugins: { entries: { [PLUGIN_ID]: entry } } };
+  const { mcp: _mcp, gateway, ...config } = profile.readConfig();
+  const before = {
+    ...config,
+    gateway: { ...(gateway as JsonObject), port: 9 },
+    plugins: { entries: { [PLUGIN_ID]: entry } },
+  };
   writeFileSync(file, JSON.stringify(before));
   const env = { OPENCLAW_CONFIG_PATH: file, PINCER_HOME: join(folder.path, 'mcp') };
   return { before, env, read: () => JSON.parse(readFileSync(file, 'utf8')) as JsonObject };
@@ -31,6 +36,7 @@ function otherConfig(folder: TemporaryFolder, entry: object) {
 
 // The command of the host loads everything before it does anything: two at once.
 test.concurrent('the example is taken as it is, and `openclaw pincer` is Pincer with all its words', async () => {
+  verifies('004-6.1-package', '004-6.3-example', '004-6.3-stdio-server');
   using folder = temporaryFolder('example');
   const { before, env, read } = otherConfig(folder, { enabled: true, config: EXAMPLE });
   const { exitCode, stdout, stderr } = await openclaw(profile, ['pincer', 'list', '--json'], { env });
@@ -53,7 +59,27 @@ test.concurrent('setup writes the consent that the prompt hook needs, and nothin
   });
 });
 
+test.concurrent('the skill is gone while the plugin is off', async () => {
+  verifies('004-7.2-gate-off');
+  using folder = temporaryFolder('off');
+  const { env } = otherConfig(folder, { enabled: false });
+  const { skills } = JSON.parse(await openclawOk(profile, ['skills', 'list', '--json'], { env })) as {
+    skills: { name: string; eligible: boolean }[];
+  };
+  expect(skills.length).toBeGreaterThan(0);
+  expect(skills.filter(({ name, eligible }) => name === 'mcp' && eligible)).toEqual([]);
+});
+
+test('OpenClaw lists the plugin with a name and what it does', async () => {
+  verifies('004-6.1-catalog');
+  const { plugins } = await operator.rpc('plugins.list', {});
+  const listed = (plugins as JsonObject[]).find(({ id }) => id === PLUGIN_ID);
+  expect(listed).toMatchObject({ enabled: true, name: 'MCP Client (Pincer)' });
+  expect(listed?.['description']).toContain('MCP servers for all');
+});
+
 test('agents are told of the skill', async () => {
+  verifies('004-2-skill', '004-7.2-gate-on');
   await operator.chat('agent:main:install', 'which skills?');
   const [asked] = await host.asked('which skills?');
   expect(asked?.system).toMatch(/<name>mcp<\/name>\s*<description>Manage and use MCP/);

@@ -8,6 +8,7 @@ import plugin from '../../packages/openclaw-plugin/package.json' with { type: 'j
 import { parseConfigText } from '../../packages/hub/src/config/read-file.ts';
 import { EXAMPLE } from '../kit/openclaw/example.ts';
 import host from '../openclaw/package.json' with { type: 'json' };
+import { verifies } from '../verifies.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PLUGIN = join(ROOT, 'packages/openclaw-plugin');
@@ -40,7 +41,16 @@ describe('the package of the plugin', () => {
   it('needs Pincer of exactly its own version, and nothing else', () => {
     expect(plugin.version).toBe(hub.version);
     expect(plugin.dependencies).toEqual({ pincer: plugin.version });
-    expect(Object.keys(plugin).filter((key) => /bundle|peer|optional/i.test(key))).toEqual([]);
+    expect(Object.keys(plugin).filter((key) => /bundle|^optional/i.test(key))).toEqual([]);
+  });
+
+  it('says which OpenClaw it needs, and brings none along', () => {
+    verifies('004-6.1-host-version');
+    const { pluginApi, minGatewayVersion } = plugin.openclaw.compat;
+    expect(plugin.peerDependencies).toEqual({ openclaw: pluginApi });
+    expect(plugin.peerDependenciesMeta).toEqual({ openclaw: { optional: true } });
+    expect(pluginApi).toBe(`>=${minGatewayVersion}`);
+    expect(plugin.openclaw.install.minHostVersion).toBe(pluginApi);
   });
 
   it('says that it was built for the OpenClaw that the tests run on', () => {
@@ -87,6 +97,7 @@ describe('the skill mcp', () => {
     new RegExp(`^${name}: (?:>-\\n)?([^]*?)(?=\\n[a-z-]+: |$(?![^]))`, 'm').exec(head)?.[1] ?? '';
 
   it('is found under its name, and hands its command to a tool of this plugin', () => {
+    verifies('004-7.1-name', '004-7.1-dispatch');
     expect(field('name')).toBe('mcp');
     expect(field('user-invocable')).toBe('true');
     expect(field('command-dispatch')).toBe('tool');
@@ -95,15 +106,26 @@ describe('the skill mcp', () => {
   });
 
   it('has a description that fits, and is there only while the plugin is', () => {
-    expect(field('description').length).toBeGreaterThan(50);
+    verifies('004-7.1-metadata');
+    expect(field('description')).toContain('Manage and use MCP');
+    expect(field('metadata')).toContain('emoji');
     expect(field('description').length).toBeLessThan(1_024);
     expect(field('metadata')).toContain(`plugins.entries.${manifest.id}.enabled`);
   });
 
   it.each(COMMANDS)('knows /mcp %s', (command) => {
-    expect(body).toContain(`\`/mcp ${command}`);
+    verifies('004-7.1-commands');
+    expect(body).toContain(`- \`/mcp ${command}`);
     expect(readFileSync(join(PLUGIN, 'README.md'), 'utf8')).toContain(`\`/mcp ${command}`);
   });
+});
+
+it('the skill tells agents when to use the tools, by which names, and what to say to a refusal', () => {
+  verifies('004-7.1-relevance', '004-7.1-pattern', '004-7.1-auth-hint');
+  const text = readFileSync(join(PLUGIN, 'skills/mcp/SKILL.md'), 'utf8').replaceAll(/\s+/g, ' ');
+  expect(text).toContain('Check whether one of them fits before you do a task another way');
+  expect(text).toContain('regular tools named `<server>__<tool>`');
+  expect(text).toMatch(/401, 403[^.]*: tell the person to type `\/mcp auth <server>`/);
 });
 
 describe('docs/openclaw.md', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EXAMPLE } from '../../../../test/kit/openclaw/example.ts';
+import { verifies } from '../../../../test/verifies.ts';
 import { pluginJsonSchema } from './config-schema.ts';
 import { manifestText } from './manifest.ts';
 
@@ -12,6 +13,7 @@ const json = (text: string): Record<string, unknown> => JSON.parse(text) as Reco
 
 describe('openclaw.plugin.json', () => {
   it('is what the schemas say: `npm run manifest` writes it', () => {
+    verifies('004-6.2-schema');
     const { version } = json(read('package.json'));
     expect(read('openclaw.plugin.json')).toBe(manifestText(String(version)));
   });
@@ -37,6 +39,7 @@ describe('the configuration as OpenClaw checks it', () => {
   const accepts = (config: object): boolean => schema.safeParse(config).success;
 
   it('takes the example, and nothing at all', () => {
+    verifies('004-6.3-example', '004-6.3-stdio-server');
     expect(accepts(EXAMPLE)).toBe(true);
     expect(accepts({})).toBe(true);
   });
