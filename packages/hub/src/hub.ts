@@ -1,5 +1,5 @@
 /** createHub: the only place where things are put together. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Config, ServerConfig } from './config/schema.ts';
 import { askAhead, type Foretold } from './core/approvals/ahead.ts';
 import { createApprovals, type Approvals, type OpenApproval } from './core/approvals/approvals.ts';
@@ -15,12 +15,15 @@ import { createPolicy, isGuarded, type PolicyRules } from './core/policy.ts';
 import { listedTo } from './core/listed.ts';
 import { createNotices } from './core/notices.ts';
 import { createOfferBook } from './core/catalog/offer-book.ts';
-import type { ListKind } from './core/catalog/offer.ts';
 import type { Clock, Log, Observer, Sealer, Spawn, Store } from './core/ports.ts';
 import { createTaskBook } from './core/call/task-book.ts';
 import { acceptCommand } from './core/trust/accept-command.ts';
-import { createTrust, type Trust, type TrustedServer } from './core/trust/trust.ts';
+import { createTrust, type Trust } from './core/trust/trust.ts';
 import { findWithdrawn } from './core/trust/withdrawn.ts';
+import { originOf, policyRules, trusted } from './hub/configured.ts';
+import { createHubMcp } from './hub/mcp.ts';
+import { usageOf, type HubServerStatus } from './hub/server-status.ts';
+import { sha256 } from './hub/sha256.ts';
 import { createAdmission } from './sources/remote/life/admission.ts';
 import type { Difference } from './sources/remote/fleet/fleet-difference.ts';
 import { createFleet } from './sources/remote/fleet/fleet.ts';
@@ -29,16 +32,10 @@ import { createRenewGrant } from './sources/remote/oauth/grants/renew-grant.ts';
 import { signInHint } from './sources/remote/oauth/grants/sign-in-hint.ts';
 import { createTokens } from './sources/remote/oauth/grants/tokens.ts';
 import { createGuardedFetch } from './sources/remote/oauth/guard/guarded-fetch.ts';
-import type { ServerStatus } from './sources/remote/server-status.ts';
 import { createRemoteSource, type RemoteSource } from './sources/remote/source.ts';
-import { createDispatch, type Dispatch } from './surfaces/mcp/dispatch.ts';
-import { createHandshake } from './surfaces/mcp/handshake.ts';
+import type { Dispatch } from './surfaces/mcp/dispatch.ts';
 import type { OnClient } from './surfaces/mcp/legacy-client.ts';
-import { createListen } from './surfaces/mcp/listen.ts';
-import { createLists } from './surfaces/mcp/lists.ts';
-import { createMetaTools } from './surfaces/mcp/meta-tools.ts';
 import { createSlots, type Slots } from './surfaces/mcp/slots.ts';
-import { createToolSurface } from './surfaces/mcp/tool-surface.ts';
 
 export interface HubPorts {
   readonly clock: Clock;
@@ -96,21 +93,6 @@ export interface Hub {
   whenKnown(view: View): Promise<void> | undefined;
   stop(): Promise<void>;
 }
-
-export interface HubServerStatus extends ServerStatus {
-  /** What is listed of it is what it offered when it was last heard: it is not connected now. */
-  readonly isStale: boolean;
-  /** What the names of its tools begin with, before `__`. */
-  readonly prefix: string;
-  /** No call of it takes longer than this. */
-  readonly longestCallMs: number;
-  /** Those of OpenClaw that may use it; absent: all. */
-  readonly agents: readonly string[] | undefined;
-  /** Some of what it has is asked about, or refused, before it runs. */
-  readonly isGuarded: boolean;
-}
-
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export function createHub(config: Config, ports: HubPorts): Hub {
   const { clock, log, store, spawn, env } = ports;
@@ -210,13 +192,12 @@ export function createHub(config: Config, ports: HubPorts): Hub {
 
   const whenKnown = (view: View): Promise<void> | undefined =>
     fleet.whenKnown((name) => (view ?? name) === name);
-  const source = (server: string): RemoteSource | undefined => fleet.source(server);
   const tasks = createTaskBook();
   const calls = createCalls({
     catalog,
     policy: () => policy,
     approvals,
-    source,
+    source: (server) => fleet.source(server),
     whenKnown,
     withdrawn: (request) => findWithdrawn({ catalog, held: trust.held }, request),
     observers: ports.observers,
@@ -231,11 +212,16 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       ttlMs: limits.questionTimeoutMs,
     }),
   });
-  const listen = createListen({ catalog, notices, policy: () => policy, source });
-  const surface = createToolSurface(catalog, () => ({
-    toolSurface: current.toolSurface,
-    toolSurfaceTokens: limits.toolSurfaceTokens,
-  }));
+  const mcp = createHubMcp({
+    catalog,
+    calls,
+    fleet,
+    notices,
+    limits,
+    policy: () => policy,
+    toolSurface: () => current.toolSurface,
+    whenKnown,
+  });
 
   return {
     catalog,
@@ -247,27 +233,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     askAhead: (call, maxBytes) =>
       askAhead({ catalog, tasks, policy: () => policy, approvals }, call, maxBytes),
     slots: createSlots(limits),
-    dispatch: createDispatch({
-      calls,
-      catalog,
-      lists: createLists({
-        catalog,
-        surface,
-        limits,
-        isStale: (name) => fleet.source(name)?.state !== 'ready',
-      }),
-      metaTools: createMetaTools(catalog, surface),
-      handshake: createHandshake(catalog, surface),
-      listen,
-      whenKnown,
-      tellServers(client, method, params) {
-        for (const each of fleet.sources()) each.tell(client, method, params);
-      },
-      forgetClient(client) {
-        for (const each of fleet.sources()) each.forget(client);
-      },
-    }),
-    onClient: (client, caller, view) => notices.add(client, ALL_LISTS, { caller, view }),
+    dispatch: mcp.dispatch,
+    onClient: mcp.onClient,
     whenKnown,
     connectAll() {
       hasConnected = true;
@@ -308,39 +275,12 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     problemOf: (server) => fleet.source(server)?.problem,
     async stop() {
       approvals.stop();
-      listen.endAll();
+      mcp.stop();
       tokens?.close();
       await fleet.stop();
     },
   };
 }
-
-const ALL_LISTS: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources']);
-
-const policyRules = (config: Config, running: ReadonlyMap<string, ServerConfig>): PolicyRules => ({
-  default: config.policy.default,
-  servers: Object.fromEntries([...running].flatMap(([name, { policy }]) => (policy ? [[name, policy]] : []))),
-});
-
-const usageOf = (
-  name: string,
-  config: ServerConfig | undefined,
-  { maxCallMs, approvalWaitMs }: Limits,
-): Pick<HubServerStatus, 'prefix' | 'longestCallMs' | 'agents'> => ({
-  prefix: config?.toolPrefix || name,
-  agents: config?.agents,
-  longestCallMs: Math.max(maxCallMs, config?.requestTimeoutMs ?? 0) + approvalWaitMs,
-});
-
-/** Of what makes a server the same server. */
-const originOf = ({ identity, shown }: ServerConfig): string => sha256(identity ?? shown);
-
-const trusted = (name: string, server: ServerConfig): TrustedServer => ({
-  name,
-  origin: originOf(server),
-  trust: server.trust,
-  toolFilter: server.toolFilter,
-});
 
 const unknownServer = (server: string): PincerError =>
   new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured, or it is switched off.`, {

@@ -1,7 +1,8 @@
 /** Where a hub is reached: MCP over HTTP and pipes, the control API, health and metrics, all on one local port. */
 import { createCredentials } from '../core/credentials.ts';
 import type { Clock, Store } from '../core/ports.ts';
-import { sha256, type Hub } from '../hub.ts';
+import type { Hub } from '../hub.ts';
+import { sha256 } from '../hub/sha256.ts';
 import { EXPOSITION_CONTENT_TYPE } from '../observe/exposition.ts';
 import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
 import { useTokenFile } from '../owner/token-file.ts';
