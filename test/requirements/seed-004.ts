@@ -1295,7 +1295,7 @@ export const seed004 = [
     section: '17',
     says: 'Policy `allow`, `ask` or `deny` for each server and tool decides on a call; a tool without `readOnlyHint` counts as writing.',
     differs: 'left open in the document; configured servers are allowed by default, and asking is a setting',
-    tests: ['packages/hub/src/core/approvals/step.test.ts', 'test/e2e/approvals.test.ts'],
+    tests: ['packages/hub/src/core/call/approval-step.test.ts', 'test/e2e/approvals.test.ts'],
   },
   {
     id: '004-17-per-agent',

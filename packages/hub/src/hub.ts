@@ -1,7 +1,7 @@
 /** createHub: the only place where things are put together. */
 import { randomBytes } from 'node:crypto';
 import type { Config, ServerConfig } from './config/schema.ts';
-import { askAhead, type Foretold } from './core/approvals/ahead.ts';
+import { askAhead, type Foretold } from './core/call/approval-ahead.ts';
 import { createApprovals, type Approvals, type OpenApproval } from './core/approvals/approvals.ts';
 import { createParking } from './core/bridge/parking.ts';
 import { createRequestStates } from './core/bridge/request-state.ts';

@@ -1,7 +1,7 @@
 /** One call between its caller and its source: it ends once, is recorded once, and is heard in the caller's era. */
-import { changedMeanwhile, lostMeanwhile } from '../approvals/recheck.ts';
-import { seekApproval } from '../approvals/step.ts';
-import { withoutUnseen } from '../approvals/unseen.ts';
+import { changedMeanwhile, lostMeanwhile } from './recheck.ts';
+import { seekApproval } from './approval-step.ts';
+import { withoutUnseen } from './unseen.ts';
 import { underApproval } from '../approvals/use.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import { AskRounds } from '../bridge/ask-rounds.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Foretold } from '../../core/approvals/ahead.ts';
+import type { Foretold } from '../../core/call/approval-ahead.ts';
 import type { Approvals } from '../../core/approvals/approvals.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Addressed } from '../../core/call/route.ts';

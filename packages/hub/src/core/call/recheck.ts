@@ -1,8 +1,8 @@
 /** A call that had to wait, for a person or for its server: what would run must still be what was called. */
 import { canonicalDefinition } from '../trust/canonical-definition.ts';
-import type { Call, CallsParts } from '../call/calls.ts';
+import type { Call, CallsParts } from './calls.ts';
 import { PincerError } from '../errors.ts';
-import { findRoute, unknownTarget, type Route } from '../call/route.ts';
+import { findRoute, unknownTarget, type Route } from './route.ts';
 import { visible } from '../visible.ts';
 
 /** Undefined: it leads where it led. */

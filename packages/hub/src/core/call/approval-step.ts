@@ -1,17 +1,17 @@
 /** The step of a call at which policy says `ask`. */
-import { APPROVAL_METHOD, approvalQuestion, takesForms } from './question.ts';
-import { approvalDenied } from './refusals.ts';
-import type { ApprovalRequest } from './subject.ts';
-import { ApprovalWait } from './wait.ts';
-import type { Approvals, Verdict } from './approvals.ts';
+import { APPROVAL_METHOD, approvalQuestion, takesForms } from '../approvals/question.ts';
+import { approvalDenied } from '../approvals/refusals.ts';
+import type { ApprovalRequest } from '../approvals/subject.ts';
+import { ApprovalWait } from '../approvals/wait.ts';
+import type { Approvals, Verdict } from '../approvals/approvals.ts';
 import { writeInputRequired } from '../bridge/input-required.ts';
 import type { State } from '../bridge/request-state.ts';
-import { withoutRound } from '../call/call-request.ts';
-import { APPROVAL_KEY, type Begun } from '../call/call-round.ts';
-import type { Call } from '../call/calls.ts';
+import { withoutRound } from './call-request.ts';
+import { APPROVAL_KEY, type Begun } from './call-round.ts';
+import type { Call } from './calls.ts';
 import { PincerError } from '../errors.ts';
 import type { CallerExchange, Running } from '../request.ts';
-import type { Route } from '../call/route.ts';
+import type { Route } from './route.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 import type { Member } from '../wire/members.ts';
 

@@ -7,10 +7,10 @@ import { aboutOf, definePrompt, defineResource, defineTool, offerOf } from '../.
 import { createSealer } from '../../../../../test/kit/sealer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { verifies } from '../../../../../test/verifies.ts';
-import { createApprovals, type Approvals, type OpenApproval } from './approvals.ts';
+import { createApprovals, type Approvals, type OpenApproval } from '../approvals/approvals.ts';
 import { createParking } from '../bridge/parking.ts';
 import { createRequestStates } from '../bridge/request-state.ts';
-import { createCalls, type Call, type Calls } from '../call/calls.ts';
+import { createCalls, type Call, type Calls } from './calls.ts';
 import { createCatalog, type Catalog } from '../catalog/catalog.ts';
 import { readAbilities, STRANGER } from '../client.ts';
 import { PincerError } from '../errors.ts';
@@ -20,7 +20,7 @@ import { createPolicy, type PolicyRules } from '../policy.ts';
 import type { CallRecord } from '../ports.ts';
 import type { Era } from '../protocol.ts';
 import type { Running } from '../request.ts';
-import { createTaskBook } from '../call/task-book.ts';
+import { createTaskBook } from './task-book.ts';
 import { toByteText } from '../wire/byte-text.ts';
 import { readMembers } from '../wire/members.ts';
 

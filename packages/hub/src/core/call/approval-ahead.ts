@@ -2,11 +2,11 @@
  * A question ahead of its call: a program such as OpenClaw shows it to the person in its own way, and sends the call when
  * they have said yes. It is the question that the call itself would raise, so that nobody is asked twice.
  */
-import type { Approvals } from './approvals.ts';
-import { approvalDenied } from './refusals.ts';
-import { requestOf } from './step.ts';
-import { textOf } from './subject.ts';
-import { findRoute, type Addressed, type RouteParts } from '../call/route.ts';
+import type { Approvals } from '../approvals/approvals.ts';
+import { approvalDenied } from '../approvals/refusals.ts';
+import { requestOf } from './approval-step.ts';
+import { textOf } from '../approvals/subject.ts';
+import { findRoute, type Addressed, type RouteParts } from './route.ts';
 import type { PincerError } from '../errors.ts';
 import { decisionFor, policyDenied, type Policy } from '../policy.ts';
 

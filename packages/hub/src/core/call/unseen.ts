@@ -3,8 +3,8 @@
  * Code `claudecode/toolUseId`, Codex `callId`, `itemId` and more): if an approval were for that as well, no call that
  * is sent again would be the one that was allowed.
  */
-import type { Call } from '../call/calls.ts';
-import type { Route } from '../call/route.ts';
+import type { Call } from './calls.ts';
+import type { Route } from './route.ts';
 import { ENVELOPE_META_KEYS } from '../protocol.ts';
 import { editMembers, writeMembers } from '../wire/members.ts';
 
