@@ -52,3 +52,17 @@ test('whatever servers write, an answer is one block that hides nothing, and is 
     { numRuns: 150 },
   );
 });
+
+test('a definition that is wrong does not hide the tools of the others', async () => {
+  const odd = { description: 42, annotations: null };
+  const hub = toldHub({
+    ...toldServers(toldServer('docs'), toldServer('mail')),
+    'GET tools': [
+      { server: 'docs', name: 'odd', exposed: 'docs__odd', definition: odd },
+      { server: 'mail', name: 'send', exposed: 'mail__send', definition: { description: 'Sends.' } },
+    ],
+  });
+  const manage = createManage({ hub: () => Promise.resolve(hub), notices: () => [], now: () => 1_000 });
+  const answer = await manage({ text: 'tools', mayChange: false, by: 'model' });
+  expect(answer.split('\n')).toEqual(expect.arrayContaining(['  docs__odd', '  mail__send  Sends.']));
+});

@@ -36,6 +36,12 @@ describe('the tools of a node', () => {
     });
   });
 
+  it('are all there where one of them is described by something that is no text', () => {
+    const odd = tool('odd', { definition: { description: 42 as never, inputSchema: {} } });
+    const { tools } = describeTools([server('files')], [odd, tool('read')]);
+    expect(tools.map(({ description }) => description)).toEqual(['odd of files.', 'reads.']);
+  });
+
   it('have a description, which OpenClaw demands, no longer than OpenClaw takes', () => {
     const { tools } = describeTools(
       [],

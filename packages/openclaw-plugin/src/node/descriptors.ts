@@ -54,10 +54,13 @@ function reasonOf(
 const describe = ({ server, name, exposed, definition }: ToolReport): Descriptor => ({
   pluginId: PLUGIN_ID,
   name: exposed!,
-  description: (definition.description?.trim() || `${name} of ${server}.`).slice(0, MAX_DESCRIPTION),
+  description: (textIn(definition.description) || `${name} of ${server}.`).slice(0, MAX_DESCRIPTION),
   parameters: isObject(definition.inputSchema) ? definition.inputSchema : { type: 'object' },
   command: CALL_COMMAND,
   mcp: { server, tool: name },
 });
+
+/** Definitions are as servers wrote them: one that is wrong must not keep the tools of the others away. */
+const textIn = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

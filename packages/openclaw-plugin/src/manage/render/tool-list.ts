@@ -20,15 +20,18 @@ export function renderToolList(tools: readonly ToolReport[], held: readonly Held
 }
 
 function toolLine({ name, exposed, definition }: ToolReport): string {
-  const [first = ''] = (definition.description ?? '').trim().split('\n', 1);
+  const [first = ''] = textIn(definition.description).trim().split('\n', 1);
   const text = [cut(visible(first.trim()), MAX_TEXT), markOf(definition)].filter((part) => part !== '');
   return `  ${[visible(exposed ?? name), ...text].join('  ')}`;
 }
 
-function markOf({ annotations = {} }: ToolReport['definition']): string {
-  if (annotations['readOnlyHint'] === true) return '[read-only]';
-  return annotations['destructiveHint'] === true ? '[destructive]' : '';
+function markOf({ annotations }: ToolReport['definition']): string {
+  if (annotations?.['readOnlyHint'] === true) return '[read-only]';
+  return annotations?.['destructiveHint'] === true ? '[destructive]' : '';
 }
+
+/** Definitions are as servers wrote them: one that is wrong must not hide the tools of the others. */
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function heldLines(server: string, held: readonly HeldTool[]): string[] {
   if (held.length === 0) return [];
