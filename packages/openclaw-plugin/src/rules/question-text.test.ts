@@ -22,6 +22,15 @@ describe('the question in OpenClaw', () => {
     ]);
   });
 
+  it('says so, too, where what is escaped leaves no room for the rest', () => {
+    const given = JSON.stringify({ a: '\u0600'.repeat(80), command: 'rm -rf /' });
+    const { description } = questionText({ ...QUESTION, arguments: given }, 'main');
+    expect(description).not.toContain('rm -rf');
+    expect(description.split('\n')[3]).toBe(
+      'Some of the arguments are not shown: /mcp approvals show a1b2c3',
+    );
+  });
+
   it('has no line and no hidden character that comes from elsewhere', () => {
     const { title, description } = questionText(
       { ...QUESTION, tool: 'x"\nServer: "mine', arguments: '{"a":"\u2028\u200b\u202e"}' },

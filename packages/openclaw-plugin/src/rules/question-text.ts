@@ -18,16 +18,19 @@ export function questionText(
   agent: string | undefined,
 ): Pick<ApprovalRequest, 'title' | 'description'> {
   // Names are quoted, and everything that comes from elsewhere is on a line of its own: no argument can look like ours.
-  const lines = [
+  const names = [
     `Server: ${quoted(server)}`,
     `Tool: ${quoted(tool)}`,
     ...(agent === undefined ? [] : [`Agent: ${quoted(agent)}`]),
-    ...(isCut ? [`Some of the arguments are not shown: /mcp approvals show ${id}`] : []),
-    `Arguments: ${onOneLine(given)}`,
   ];
+  const all = [...names, `Arguments: ${onOneLine(given)}`].join('\n');
+  // What is escaped here is longer than what the hub has counted.
+  const isWhole = !isCut && Array.from(all).length <= MAX_DESCRIPTION;
+  const rest = `Some of the arguments are not shown: /mcp approvals show ${id}`;
+  const text = isWhole ? all : [...names, rest, `Arguments: ${onOneLine(given)}`].join('\n');
   return {
     title: `Run ${clipped(onOneLine(`${server}.${tool}`), MAX_TITLE - 10)} once?`,
-    description: clipped(lines.join('\n'), MAX_DESCRIPTION),
+    description: clipped(text, MAX_DESCRIPTION),
   };
 }
 
