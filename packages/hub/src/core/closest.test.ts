@@ -21,6 +21,11 @@ describe('closest', () => {
     expect(closest('get', ['get_issue', 'get_user'])).toBeUndefined();
   });
 
+  it('does not compare what is far too long', () => {
+    // Compared letter by letter, this would take gigabytes.
+    expect(closest('x'.repeat(20_000_000), ['create_issue', 'close_issue'])).toBeUndefined();
+  });
+
   it('says nothing where nothing is near', () => {
     expect(closest('weather', ['echo', 'add'])).toBeUndefined();
     expect(closest('y', ['x'])).toBeUndefined();

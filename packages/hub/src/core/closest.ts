@@ -9,7 +9,10 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   let best: string | undefined;
   let bestDistance = wanted.length < MIN_LENGTH ? 1 : Math.max(2, Math.floor(wanted.length / 3) + 1);
   for (const candidate of candidates) {
-    const distance = editDistance(wanted, candidate.toLowerCase());
+    // No two texts are nearer than their lengths. Whoever sends a very long one is not waited for.
+    const other = candidate.toLowerCase();
+    if (Math.abs(wanted.length - other.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, other);
     if (distance >= bestDistance) continue;
     best = candidate;
     bestDistance = distance;
