@@ -176,6 +176,20 @@ describe('the entries', () => {
     expect(config.servers['a']!.headers['Authorization']).toBe(`Bearer ${other.tokens.get('openclaw:a')}`);
   });
 
+  it('get new credentials where the hub is at another port: somebody else may have heard the old ones', async () => {
+    const [config, hub] = [new HandConfig(), new HandHub(1, 8765)];
+    await open(config).entries.reconcile(hub, status('a'));
+    const before = hub.tokens.get('openclaw:a')!;
+    const moved = new HandHub(2, 8799);
+    moved.tokens.set('openclaw:a', before);
+    expect(await open(config).entries.reconcile(moved, status('a'))).toMatchObject({ changed: ['a'] });
+    expect(moved.tokens.get('openclaw:a')).not.toBe(before);
+    expect(config.servers['a']).toMatchObject({
+      url: 'http://127.0.0.1:8799/mcp/a',
+      headers: { Authorization: `Bearer ${moved.tokens.get('openclaw:a')}` },
+    });
+  });
+
   it('follow the newest status, one write after the other', async () => {
     const [config, hub] = [new HandConfig(), new HandHub()];
     const { entries } = open(config);

@@ -116,12 +116,14 @@ async function wantedOf(
   own: readonly OwnEntry[],
   credentials: Credentials,
 ): Promise<Wanted> {
-  const held = own.find(({ server }) => server === name)?.token;
+  const url = `${hub.hubFile.endpoints.mcp}/${encodeURIComponent(name)}`;
+  // Whoever has taken the port of the last hub may have been sent the token of that time.
+  const held = own.find((entry) => entry.server === name && entry.url === url)?.token;
   const credential = { name: credentialName(name), server: name };
   return {
     server: name,
     prefix,
-    url: `${hub.hubFile.endpoints.mcp}/${encodeURIComponent(name)}`,
+    url,
     requestTimeoutMs: longestCallMs + MARGIN_MS,
     token: auth?.isPerCaller === true ? undefined : await credentials.tokenFor(hub, credential, held),
   };

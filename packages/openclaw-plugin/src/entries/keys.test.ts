@@ -22,6 +22,25 @@ describe('the key of a server', () => {
     expect(keysOf([['7zip', '7zip']])).toEqual(['mcp-7zip']);
   });
 
+  it('does not end with what separates it from the name of a tool', () => {
+    const long = `7${'a'.repeat(24)}_bcde`;
+    expect(keysOf([[long, long]])).toEqual([`mcp-7${'a'.repeat(24)}`]);
+  });
+
+  it('is another one where the host would make the same of somebody else, and number one of them', () => {
+    const long = 'a-name-of-thirty-characters-xx';
+    const servers: [string, string][] = [
+      ['my-files', 'my-files'],
+      ['mcp-7', 'mcp-7'],
+      [long, long],
+    ];
+    expect(keysOf(servers, ['my.files', '7', `${long}-and-more`])).toEqual([
+      'my-files-pincer',
+      'mcp-7-pincer',
+      'a-name-of-thirty-charac-pincer',
+    ]);
+  });
+
   it('is another one where somebody has it, whatever the case, and no longer than 30 characters', () => {
     const long = 'a-name-of-thirty-characters-xx';
     expect(

@@ -15,7 +15,7 @@ export interface Named {
 
 /** By server, in the order of the servers. The same for the same servers and the same keys of others. */
 export function chooseKeys(servers: readonly Named[], ofOthers: Iterable<string>): Map<string, string> {
-  const taken = new Set([...ofOthers].map((key) => key.toLowerCase()));
+  const taken = new Set([...ofOthers].map((key) => inHost(key).toLowerCase()));
   return new Map(
     servers.map((named) => {
       const key = firstFree(named, taken);
@@ -25,10 +25,9 @@ export function chooseKeys(servers: readonly Named[], ofOthers: Iterable<string>
   );
 }
 
-export const plainKey = ({ server, prefix }: Named): string => {
-  const name = prefix === '' ? server : prefix;
-  return cut(/^[A-Za-z]/.test(name) ? name : `mcp-${name}`, '');
-};
+/** Rules find the end of a key by the first `__` of a tool's name, so that it has none of its own there. */
+export const plainKey = ({ server, prefix }: Named): string =>
+  inHost(prefix === '' ? server : prefix).replace(/_+$/, '');
 
 function firstFree(named: Named, taken: ReadonlySet<string>): string {
   const plain = plainKey(named);
@@ -36,6 +35,12 @@ function firstFree(named: Named, taken: ReadonlySet<string>): string {
   for (let tries = 0; taken.has(key.toLowerCase()); tries++)
     key = cut(plain, tries === 0 ? OTHER : `-${hash(`${named.server} ${tries}`)}`);
   return key;
+}
+
+/** What the host makes of a key, whoever's it is. Where two become the same, it puts a number behind one of them. */
+function inHost(key: string): string {
+  const safe = key.trim().replaceAll(/[^A-Za-z0-9_-]/g, '-') || 'mcp';
+  return cut(/^[A-Za-z]/.test(safe) ? safe : `mcp-${safe}`, '');
 }
 
 const cut = (key: string, end: string): string => key.slice(0, MAX_KEY - end.length) + end;
