@@ -9,6 +9,9 @@ export function memoryGrants(): GrantStore & { all: Map<string, Grant> } {
     find: async (server, caller) => all.get(keyOf(server, caller)),
     save: async (grant) => void all.set(keyOf(grant.key.server, grant.key.caller), grant),
     remove: async (server, caller) => void all.delete(keyOf(server, caller)),
+    async forgetCaller(caller) {
+      for (const [key, grant] of all) if (grant.key.caller === caller) all.delete(key);
+    },
     list: async () =>
       [...all.values()].map(({ key, obtainedAt, scopes, refreshToken, client }) => ({
         key,

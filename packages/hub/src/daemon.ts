@@ -122,13 +122,6 @@ async function start(
       hub,
       followed,
       signIns,
-      forgetCaller(id) {
-        grants
-          .forgetCaller(id)
-          .catch((error: unknown) =>
-            log.warn('sign-ins of a revoked token are left', { error: String(error) }),
-          );
-      },
       observation,
       clock,
       store,

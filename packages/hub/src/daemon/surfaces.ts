@@ -25,8 +25,6 @@ export interface SurfacesParts {
   readonly hub: Hub;
   readonly followed: FollowedConfig;
   readonly signIns: SignInParts;
-  /** The token of the caller with this id is gone for good. */
-  forgetCaller(id: string): void;
   readonly observation: Observation;
   readonly clock: Clock;
   readonly store: Store;
@@ -60,13 +58,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   const control = createControl(
     createControlActions({
       catalog: hub.catalog,
-      book: openCredentialBook({
-        store,
-        credentials: hub.credentials,
-        clock,
-        digest: sha256,
-        onRevoked: parts.forgetCaller,
-      }),
+      book: openCredentialBook({ store, credentials: hub.credentials, clock, digest: sha256 }),
       whenKnown: hub.whenKnown,
       problemOf: hub.problemOf,
       describe: () => ({

@@ -23,8 +23,6 @@ export interface CredentialBookParts {
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly digest: (text: string) => string;
-  /** A token is gone for good, and with it the caller of this id. */
-  onRevoked?(id: string): void;
 }
 
 /** Names under which the tokens of the state folder appear in the log. */
@@ -35,7 +33,6 @@ export function openCredentialBook({
   credentials,
   clock,
   digest,
-  onRevoked,
 }: CredentialBookParts): CredentialBook {
   const known = new Map<string, StoredCredential>();
   const enter = (credential: StoredCredential): void => {
@@ -97,7 +94,6 @@ export function openCredentialBook({
       if (credential === undefined)
         throw new PincerError('USAGE', `There is no token "${name}".`, { hint: 'Run `pincer token list`.' });
       remove(credential);
-      onRevoked?.(credential.id);
     },
     find(name) {
       const credential = known.get(name);

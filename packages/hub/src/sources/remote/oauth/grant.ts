@@ -66,6 +66,8 @@ export interface GrantStore {
   find(server: string, caller: string, url?: string): Promise<Grant | undefined>;
   save(grant: Grant): Promise<void>;
   remove(server: string, caller: string): Promise<void>;
+  /** A caller is gone: what they signed in to for themselves is forgotten, whether it can be read or not. */
+  forgetCaller(caller: string): Promise<void>;
   list(): Promise<readonly GrantInfo[]>;
 }
 

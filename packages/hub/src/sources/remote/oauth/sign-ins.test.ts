@@ -442,7 +442,7 @@ describe('everyone for themselves', () => {
     expect(await grants.find('docs', 'one')).toMatchObject({ key: { caller: 'one' } });
     expect(await grants.find('docs', 'two')).toBeUndefined();
     expect(changed).toEqual(['docs one']);
-    expect(signIns.underWay('docs', 'two')?.link).toBe(two.link);
+    expect((await signIns.begin('docs', { caller: 'two' })).link).toBe(two.link);
   });
 });
 

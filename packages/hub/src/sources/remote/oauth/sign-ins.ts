@@ -73,8 +73,6 @@ export interface SignIns {
   ): Promise<{ readonly wasSignedIn: boolean; readonly wasRevoked: boolean }>;
   /** Whoever has no token any more has no sign-ins either. */
   forgetCaller(caller: string): Promise<void>;
-  /** The sign-in that is under way. */
-  underWay(server: string, caller?: string): { readonly link?: string | undefined } | undefined;
   readonly count: number;
   stop(): void;
 }
@@ -189,8 +187,8 @@ export function createSignIns(parts: SignInParts): SignIns {
     },
     async forgetCaller(caller) {
       for (const { key } of await store.list()) if (key.caller === caller) await end(key.server, caller, {});
+      await store.forgetCaller(caller);
     },
-    underWay: (server, caller) => flows.get(keyOf(server, whose(parts.target(server), caller))),
     get count() {
       return flows.size + beginning.size;
     },

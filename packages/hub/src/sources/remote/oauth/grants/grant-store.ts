@@ -18,8 +18,6 @@ export interface Grants extends GrantStore {
     key: GrantKey,
     work: (stored: Grant | undefined) => Promise<Grant | undefined>,
   ): Promise<Grant | undefined>;
-  /** A caller is gone: what they signed in to for themselves is forgotten. */
-  forgetCaller(caller: string): Promise<void>;
   /** Why records cannot be used, for those that cannot; the lists leave them out. */
   problems(): Promise<readonly PincerError[]>;
   /** Somebody has signed in or out, or something was renewed, in this process or another one. */
