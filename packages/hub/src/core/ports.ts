@@ -154,3 +154,25 @@ export interface Sealer {
   /** Undefined: not sealed here, or changed since. */
   open(sealed: string): string | undefined;
 }
+
+/** A record of what a sign-in gave, and what it was sealed as. */
+export interface GrantFile {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Sealed records on the disk, by their names. */
+export interface GrantFiles {
+  /** Of all records; none where nobody has ever signed in. */
+  names(): readonly string[];
+  /** Undefined: there is none. Rejects with VAULT_UNREADABLE what is damaged, moved or takes another key. */
+  read(name: string): Promise<GrantFile | undefined>;
+  /** It is on the disk when this resolves. */
+  write(name: string, file: GrantFile): Promise<void>;
+  /** Whether there was one. Needs no key. */
+  remove(name: string): boolean;
+  /** Runs the work while no other of this name runs, in this process or another one. */
+  alone<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Tells of what others write or remove; what this process does, too. */
+  watch(onChange: () => void): () => void;
+}

@@ -1,35 +1,16 @@
 /** What sign-ins have given, sealed: one file for each, so that two who write at once lose nothing. */
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../core/environment.ts';
 import { PincerError } from '../core/errors.ts';
+import type { GrantFiles } from '../core/ports.ts';
 import { lockedAlone } from './grant-files-lock.ts';
 import { watchRecords } from './grant-files-watch.ts';
-import { prepareStateFolder, runFolder, type Environment } from './state-folder.ts';
+import { prepareStateFolder, runFolder } from './state-folder.ts';
 import { lostKey, openKeys } from './vault-key.ts';
 import type { KeySource } from './vault-key-source.ts';
 import { grantsFolder, readText, RECORD_SUFFIX, recordFiles, writeText } from './vault-records.ts';
 import { keyName, openRecord, readRecord, sealRecord, writeRecord } from './vault-record.ts';
-
-/** A record's text, and what it was sealed as. */
-export interface GrantFile {
-  readonly id: string;
-  readonly text: string;
-}
-
-export interface GrantFiles {
-  /** Of all records; none where nobody has ever signed in. */
-  names(): readonly string[];
-  /** Undefined: there is none. Rejects with VAULT_UNREADABLE what is damaged, moved or takes another key. */
-  read(name: string): Promise<GrantFile | undefined>;
-  /** It is on the disk when this resolves. */
-  write(name: string, file: GrantFile): Promise<void>;
-  /** Whether there was one. Needs no key. */
-  remove(name: string): boolean;
-  /** Runs the work while no other of this name runs, in this process or another one. */
-  alone<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Tells of what others write or remove; what this process does, too. */
-  watch(onChange: () => void): () => void;
-}
 
 export interface GrantFilesOptions {
   readonly sources?: readonly KeySource[];

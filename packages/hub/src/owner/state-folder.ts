@@ -12,13 +12,12 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Environment } from '../core/environment.ts';
 import { messageOf, PincerError } from '../core/errors.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const STICKY = 0o1000;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An empty variable counts as unset, as everywhere in a shell's world. */
 export function resolveStateFolder(env: Environment): string {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { PincerError } from '../core/errors.ts';
 import { findKeychain } from './keychain.ts';
-import type { Environment } from './state-folder.ts';
+import type { Environment } from '../core/environment.ts';
 import { KEY_FILE_VARIABLE, namedKeyFile, ownKeyFile } from './vault-key-file.ts';
 import { keyInKeychain } from './vault-key-in-keychain.ts';
 import { findKey, findKeyLater, type KeySource, type MasterKey } from './vault-key-source.ts';

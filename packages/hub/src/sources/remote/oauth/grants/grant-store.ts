@@ -1,7 +1,7 @@
 /** Grants in sealed files: found, saved and changed, each by one process at a time. */
 import { PincerError } from '../../../../core/errors.ts';
+import type { GrantFiles } from '../../../../core/ports.ts';
 import type { Grant, GrantInfo, GrantKey, GrantStore } from '../grant.ts';
-import type { GrantFiles } from './grant-files.ts';
 import { callerPart, grantId, grantName, isOfCaller, serverPart } from './grant-name.ts';
 import { resourceFits } from './resource-fits.ts';
 
