@@ -10,6 +10,7 @@ import {
   startChildHub,
   type ChildHub,
   type HubClient,
+  type HubFile,
   type HubStatus,
 } from 'pincer/client';
 import type { Runtime } from '../runtime.ts';
@@ -52,13 +53,19 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
     const running = findHub(home);
     if (running !== undefined) {
       log(`uses the hub that runs already (pid ${running.pid})`);
-      return clientOf(home, running);
+      return at(running);
     }
+    // One whose folder somebody has deleted still runs, and holds its servers and its port.
+    await child?.end();
     child = await startOn(lastPort);
-    // One that is lost comes back where the entries lead.
-    lastPort = Number(new URL(child.hubFile.endpoints.mcp).port);
     log(`has started a hub (pid ${child.hubFile.pid}) at ${child.hubFile.endpoints.mcp}`);
-    return clientOf(home, child.hubFile);
+    return at(child.hubFile);
+  }
+
+  /** One that is lost comes back where the entries lead. */
+  function at(hubFile: HubFile): HubClient {
+    lastPort = Number(new URL(hubFile.endpoints.mcp).port);
+    return clientOf(home, hubFile);
   }
 
   async function startOn(wanted: number): Promise<ChildHub> {
@@ -95,6 +102,8 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
           'GET status',
           since === undefined ? {} : { query: { since: String(since) } },
         );
+        // It would answer at once, and be asked again at once.
+        if (next.revision === undefined) throw tooOld(next.version);
         retryMs = FIRST_RETRY_MS;
         if (next.revision === since) continue;
         status = next;
@@ -139,3 +148,6 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
     },
   };
 }
+
+const tooOld = (version: string): PincerError =>
+  new PincerError('HUB_UNREACHABLE', `The hub that runs is of version ${version}, which is too old. End it.`);

@@ -1,0 +1,83 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findHub, type HubStatus } from 'pincer/client';
+import { expect, test } from 'vitest';
+import { eventually, isAlive } from '../../../../test/kit/processes.ts';
+import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
+import { createKeeper, type Keeper } from './keeper.ts';
+
+const owner = (name: string): string =>
+  JSON.stringify(new URL(`../../../hub/src/owner/${name}`, import.meta.url).href);
+
+/** The part of a hub that matters here: a port, a file that says where it is, and an answer to `GET status`. */
+const hubScript = (answer: string): string => `
+  import { appendFileSync } from 'node:fs';
+  import { createServer } from 'node:http';
+  import { describeThisHub, writeHubFile } from ${owner('hub-file.ts')};
+  import { adminTokenPath } from ${owner('state-folder.ts')};
+  import { readOrCreateToken } from ${owner('tokens.ts')};
+  const home = process.env.PINCER_HOME;
+  readOrCreateToken(adminTokenPath(home));
+  const server = createServer((request, response) => {
+    appendFileSync(home + '/../asked', request.url + '\\n');
+    const isWaiting = request.url.includes('since=');
+    setTimeout(() => response.end(JSON.stringify(${answer})), isWaiting ? 200 : 0);
+  });
+  server.listen(Number(process.argv[process.argv.indexOf('--port') + 1]), '127.0.0.1', () => {
+    const origin = 'http://127.0.0.1:' + server.address().port;
+    const endpoints = { mcp: origin + '/mcp', control: origin + '/control/', health: origin };
+    writeHubFile(home, describeThisHub({ version: '0', mode: 'foreground', endpoints }));
+  });
+  process.stdin.on('end', () => process.exit()).resume();`;
+
+interface Kept extends Disposable {
+  readonly home: string;
+  readonly keeper: Keeper;
+  readonly lines: string[];
+  readonly told: HubStatus[];
+  asked(): string[];
+}
+
+function keep(answer: string): Kept {
+  const folder = temporaryFolder('keeper');
+  const [home, entry] = [join(folder.path, 'home'), join(folder.path, 'hub.mjs')];
+  writeFileSync(entry, hubScript(answer));
+  const [lines, told]: [string[], HubStatus[]] = [[], []];
+  const env = { ...process.env, PINCER_HOME: home };
+  const keeper = createKeeper({ home, entry, env, port: undefined, log: (line) => void lines.push(line) });
+  keeper.onStatus((status) => void told.push(status));
+  keeper.retain();
+  return {
+    home,
+    keeper,
+    lines,
+    told,
+    asked: () => readFileSync(join(folder.path, 'asked'), 'utf8').trim().split('\n'),
+    [Symbol.dispose]() {
+      keeper.release();
+      const hub = findHub(home);
+      if (hub !== undefined) process.kill(hub.pid, 'SIGKILL');
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+test('a hub whose folder was deleted makes way for the next, which has its port', async () => {
+  using kept = keep('{ revision: process.pid, servers: [] }');
+  await eventually(() => kept.told.length === 1);
+  const { hubFile: first } = await kept.keeper.hub();
+  rmSync(kept.home, { recursive: true });
+  await eventually(() => kept.told.length === 2);
+  const { hubFile: second } = await kept.keeper.hub();
+  expect(second.pid).not.toBe(first.pid);
+  expect(second.endpoints).toEqual(first.endpoints);
+  expect(isAlive(first.pid)).toBe(false);
+});
+
+test('a hub that cannot tell of changes is not asked without end', async () => {
+  using kept = keep("{ version: '0.0.1', servers: [] }");
+  await eventually(() => kept.lines.length === 2);
+  expect(kept.lines[1]).toContain('version 0.0.1, which is too old');
+  expect(kept.asked()).toHaveLength(1);
+  expect(kept.told).toEqual([]);
+});
