@@ -2,6 +2,7 @@
 import type { Approvals } from './approvals.ts';
 import { readInputRequired } from '../bridge/input-required.ts';
 import { readUrlRequired } from '../bridge/url-required.ts';
+import { onOutcome } from '../on-outcome.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Era } from '../protocol.ts';
 import type { Exchange } from '../request.ts';
@@ -10,15 +11,11 @@ import type { Exchange } from '../request.ts';
 export const underApproval = (
   exchange: Exchange,
   { approvals, id, era }: { readonly approvals: Approvals; readonly id: string; readonly era: Era },
-): Exchange => ({
-  notify: (method, params) => exchange.notify(method, params),
-  ask: (question) => exchange.ask(question),
-  settle(outcome) {
+): Exchange =>
+  onOutcome(exchange, (outcome) => {
     if (isUnused(outcome, era)) approvals.giveBack(id);
     else approvals.forget(id);
-    exchange.settle(outcome);
-  },
-});
+  });
 
 /** It did not run, or the server wants something of the client first and the same call will come again. */
 function isUnused(outcome: Outcome, era: Era): boolean {

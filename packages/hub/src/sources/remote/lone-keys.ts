@@ -3,6 +3,7 @@
  * without a session, who hears of it in the answer of the call, gets a connection per call.
  */
 import { PincerError } from '../../core/errors.ts';
+import { onOutcome } from '../../core/on-outcome.ts';
 import type { Exchange } from '../../core/request.ts';
 
 export interface LoneKeys {
@@ -43,15 +44,10 @@ export function createLoneKeys(max: number): LoneKeys {
       let isFree = false;
       return {
         key: lone,
-        exchange: {
-          notify: (method, params) => exchange.notify(method, params),
-          ask: (question) => exchange.ask(question),
-          settle(outcome) {
-            if (!isFree) free(lone, caller);
-            isFree = true;
-            exchange.settle(outcome);
-          },
-        },
+        exchange: onOutcome(exchange, () => {
+          if (!isFree) free(lone, caller);
+          isFree = true;
+        }),
       };
     },
   };

@@ -2,6 +2,7 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import { startLater } from '../../core/call/start-later.ts';
 import { PincerError } from '../../core/errors.ts';
+import { onOutcome } from '../../core/on-outcome.ts';
 import { notExecuted } from '../../core/outcome.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
@@ -90,14 +91,10 @@ export function createRequests(parts: RequestsParts): Requests {
   }
 
   /** A call that was cancelled or lost may still have something to say, and the next one must not hear it. */
-  const endingWith = ({ key, exchange }: { key: string; exchange: Exchange }): Exchange => ({
-    notify: (method, params) => exchange.notify(method, params),
-    ask: (question) => exchange.ask(question),
-    settle(outcome) {
-      if (outcome.kind === 'outcome_unknown') pool.closeOwn(key);
-      exchange.settle(outcome);
-    },
-  });
+  const endingWith = ({ key, exchange }: { key: string; exchange: Exchange }): Exchange =>
+    onOutcome(exchange, ({ kind }) => {
+      if (kind === 'outcome_unknown') pool.closeOwn(key);
+    });
 
   function callOn(key: string, request: SourceRequest, exchange: Exchange, mayLookAgain: boolean): Running {
     const connection = pool.ready(key);
@@ -132,14 +129,10 @@ export function createRequests(parts: RequestsParts): Requests {
   }
 
   /** A server that does not know a tool any more has changed its list, though it may not have said so. */
-  const noticingUnknownTools = (exchange: Exchange): Exchange => ({
-    notify: (method, params) => exchange.notify(method, params),
-    ask: (question) => exchange.ask(question),
-    settle(outcome) {
+  const noticingUnknownTools = (exchange: Exchange): Exchange =>
+    onOutcome(exchange, (outcome) => {
       if (saysUnknownTool(outcome)) void offers.changed('tools');
-      exchange.settle(outcome);
-    },
-  });
+    });
 
   /** Undefined: the server speaks another era than this connection was to be for. */
   function openFor(key: string, request: SourceRequest): Promise<Connection | undefined> {
