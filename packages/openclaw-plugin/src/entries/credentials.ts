@@ -4,8 +4,8 @@ import { ask, VERSION, type HubClient } from 'pincer/client';
 export interface Credentials {
   /** The token that is held, where the hub still knows it; else a new one, and the old one is void. */
   tokenFor(hub: HubClient, credential: Credential, held?: string): Promise<string>;
-  /** Nobody needs it any more. */
-  revoke(hub: HubClient, name: string): Promise<void>;
+  /** Revokes those of servers that nobody needs any more. Those of senders stay: their sign-ins would go with them. */
+  sweep(hub: HubClient, isNeeded: (name: string) => boolean): Promise<void>;
 }
 
 export interface Credential {
@@ -14,7 +14,11 @@ export interface Credential {
 }
 
 /** What the hub knows the conversations of this OpenClaw by, at a server that is the same for all of them. */
-export const credentialName = (server: string): string => `openclaw:${server}`;
+export const credentialName = (server: string): string => OPENCLAW + server;
+
+const OPENCLAW = 'openclaw:';
+/** The name of a server has no colon; what follows one is a sender. */
+const OF_SERVER = /^openclaw:[^:]+$/;
 
 function createCredentials(): Credentials {
   /** By name. Another hub may have lost what this one knows, so it is asked anew. */
@@ -41,9 +45,13 @@ function createCredentials(): Credentials {
       token.catch(() => known.delete(name));
       return token;
     },
-    async revoke(hub, name) {
-      knownTo(hub).delete(name);
-      await hub.control('DELETE tokens', { query: { name } });
+    async sweep(hub, isNeeded) {
+      const tokens = await ask<{ name: string }[]>(hub, 'GET tokens');
+      const left = tokens.filter(({ name }) => OF_SERVER.test(name) && !isNeeded(name));
+      for (const { name } of left) {
+        knownTo(hub).delete(name);
+        await hub.control('DELETE tokens', { query: { name } });
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { HubClient, HubStatus } from 'pincer/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createEntries, eject, ownEntries, portInEntries, type Entries } from './entries.ts';
 
 const HOME = '/home/nobody/.openclaw/mcp';
@@ -61,6 +61,8 @@ class HandHub implements HubClient {
     };
     this.asked.push(`${action} ${name}`);
     if (action === 'DELETE tokens') this.tokens.delete(name);
+    if (action === 'GET tokens')
+      return JSON.stringify([...this.tokens.keys()].map((each) => ({ name: each })));
     if (action !== 'POST tokens/ensure') return 'null';
     expect(servers).toEqual([name.split(':')[1]]);
     const isSame = token !== undefined && this.tokens.get(name) === token;
@@ -135,7 +137,6 @@ describe('the entries', () => {
     expect(await entries.reconcile(hub, perCaller)).toMatchObject({ changed: ['a'] });
     expect(Object.keys(config.servers['a']!.headers)).toEqual(['x-pincer-managed']);
     expect(ownEntries(config.file, HOME)).toMatchObject([{ key: 'a', isPerCaller: true, token: undefined }]);
-    expect([...hub.tokens.keys()]).toEqual([]);
     expect(await entries.reconcile(hub, perCaller)).toMatchObject({ changed: [], kept: ['a'] });
   });
 
@@ -148,14 +149,19 @@ describe('the entries', () => {
     expect(config.writes).toBe(1);
   });
 
-  it('go with their servers, and so do the credentials', async () => {
+  it('go with their servers, and the credentials when the host has ended its sessions by them', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const [config, hub] = [new HandConfig({ mcp: { servers: { mine: {} } } }), new HandHub()];
     const { entries } = open(config);
     await entries.reconcile(hub, status('a', 'b', 'c'));
     const next = status('a', { name: 'b', state: 'disabled' });
     expect(await entries.reconcile(hub, next)).toMatchObject({ changed: ['b', 'c'] });
     expect(Object.keys(config.servers)).toEqual(['mine', 'a']);
-    expect([...hub.tokens.keys()]).toEqual(['openclaw:a']);
+    hub.tokens.set('laptop', 'x').set('openclaw:c:telegram:7', 'y');
+    expect(hub.tokens.has('openclaw:b')).toBe(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([...hub.tokens.keys()]).toEqual(['openclaw:a', 'laptop', 'openclaw:c:telegram:7']);
+    vi.useRealTimers();
   });
 
   it('keep their credentials over a new start of gateway and hub', async () => {

@@ -4,6 +4,7 @@
  * there already, and everything at once.
  */
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf, findHub, type HubClient, type HubStatus, type ServerReport } from 'pincer/client';
 import type { HostConfig, Logger } from '../host.ts';
 import { credentialName, sharedCredentials, type Credentials } from './credentials.ts';
@@ -32,6 +33,10 @@ export interface Reconciled {
 
 /** The host's clock starts before the hub's. */
 const MARGIN_MS = 15_000;
+/** Longer than the host takes to read its file again. */
+const SWEEP_AFTER_MS = 60_000;
+/** The same, where somebody waits for it. */
+const EJECTED_MS = 3_000;
 /** For a hub that does not say how long its calls take. */
 const LONG_MS = 2 * 60 * 60_000;
 
@@ -50,6 +55,9 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
   const owner = ownerOf(home);
   const credentials = sharedCredentials(home);
   const warned = new Set<string>();
+  /** Names of credentials. */
+  let needed: ReadonlySet<string> = new Set();
+  let sweeping: NodeJS.Timeout | undefined;
   let newest: { readonly hub: HubClient; readonly status: HubStatus };
   let waiting: Promise<Reconciled> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -62,14 +70,20 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
       status.servers.filter(isOffered).map((server) => wantedOf(server, hub, own, credentials)),
     );
     const plan = await writeEntries(config, wanted, owner);
-    const needed = new Set(wanted.flatMap(({ server, token }) => (token === undefined ? [] : server)));
-    await revoke(
-      credentials,
-      hub,
-      own.filter(({ server }) => !needed.has(server)),
+    needed = new Set(
+      wanted.flatMap(({ server, token }) => (token === undefined ? [] : credentialName(server))),
     );
+    sweepLater(hub);
     for (const clash of plan.clashes) tell(clash);
     return { changed: [...plan.changes.keys()], kept: plan.kept, clashes: plan.clashes };
+  }
+
+  /** The host ends its sessions by the credentials of entries that have gone: one that fails at that ends a turn. */
+  function sweepLater(hub: HubClient): void {
+    sweeping ??= setTimeout(() => {
+      sweeping = undefined;
+      credentials.sweep(hub, (name) => needed.has(name)).catch(() => undefined);
+    }, SWEEP_AFTER_MS).unref();
   }
 
   /** Once for each: the status changes often. */
@@ -94,17 +108,15 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
 /** Takes out all entries of this state folder, and nothing else. Resolves to their keys. */
 export async function eject(config: ConfigFile, home: string): Promise<readonly string[]> {
   const owner = ownerOf(home);
-  const own = ownEntriesIn(config.current(), owner);
   const { changes } = await writeEntries(config, [], owner);
   const hubFile = findHub(home);
-  if (hubFile !== undefined) await revoke(sharedCredentials(home), clientOf(home, hubFile), own);
+  if (hubFile === undefined || changes.size === 0) return [...changes.keys()];
+  await sleep(EJECTED_MS);
+  // A hub that cannot be asked now keeps credentials that nobody has.
+  await sharedCredentials(home)
+    .sweep(clientOf(home, hubFile), () => false)
+    .catch(() => undefined);
   return [...changes.keys()];
-}
-
-/** A hub that cannot be asked now keeps a credential that nobody has. */
-async function revoke(credentials: Credentials, hub: HubClient, own: readonly OwnEntry[]): Promise<void> {
-  const held = own.filter(({ token }) => token !== undefined);
-  await Promise.allSettled(held.map(({ server }) => credentials.revoke(hub, credentialName(server))));
 }
 
 const isOffered = ({ state }: ServerReport): boolean => state !== 'disabled';
