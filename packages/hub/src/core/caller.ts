@@ -5,6 +5,9 @@ export interface Caller {
   readonly scopes: Scopes;
 }
 
+/** The id and the name of whoever comes with the token of the state folder: the person at this machine. */
+export const LOCAL_CALLER = 'local';
+
 export interface Scopes {
   /** Servers that may be used; absent: all. */
   readonly servers?: readonly string[] | undefined;

@@ -1,4 +1,5 @@
 /** Where a hub is reached: MCP over HTTP and pipes, the control API, health and metrics, all on one local port. */
+import { LOCAL_CALLER } from '../core/caller.ts';
 import { createCredentials } from '../core/credentials.ts';
 import type { Clock, Store } from '../core/ports.ts';
 import type { Hub } from '../hub.ts';
@@ -43,7 +44,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   const { metrics, measure } = observation;
   const adminCredentials = createCredentials(sha256);
   undo.defer(useTokenFile(adminTokenPath(home), adminCredentials, 'admin', sha256));
-  undo.defer(useTokenFile(mcpTokenPath(home), hub.credentials, 'local', sha256));
+  undo.defer(useTokenFile(mcpTokenPath(home), hub.credentials, LOCAL_CALLER, sha256));
 
   let attached = 0;
   const onRejected = metrics.rejected;

@@ -1,6 +1,6 @@
 /** Named credentials: made, listed, revoked. The token itself is shown once and kept nowhere. */
 import { randomBytes } from 'node:crypto';
-import type { Caller, Scopes } from '../../core/caller.ts';
+import { LOCAL_CALLER, type Caller, type Scopes } from '../../core/caller.ts';
 import type { Credentials } from '../../core/credentials.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Clock, Store, StoredCredential } from '../../core/ports.ts';
@@ -26,7 +26,7 @@ export interface CredentialBookParts {
 }
 
 /** Names under which the tokens of the state folder appear in the log. */
-const FILE_TOKENS: ReadonlySet<string> = new Set(['local', 'admin']);
+const FILE_TOKENS: ReadonlySet<string> = new Set([LOCAL_CALLER, 'admin']);
 
 export function openCredentialBook({
   store,

@@ -1,5 +1,6 @@
 /** Signing in to servers, for whoever shows a person the link: the command line, and `/mcp auth`. */
 import { z } from 'zod';
+import { LOCAL_CALLER } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { ControlActions } from './control.ts';
 import type { CredentialBook } from './credential-book.ts';
@@ -52,8 +53,6 @@ const outBody = z.strictObject({ server: z.string(), caller: z.string().optional
 
 /** A client that waits for the end asks again after this long. */
 const MAX_WAIT_MS = 25_000;
-/** Of whoever comes with the token of the state folder. */
-const LOCAL = 'local';
 /** How many sign-ins are remembered, so that whoever began one can ask how it ended. */
 const MAX_REMEMBERED = 64;
 
@@ -67,8 +66,8 @@ export function signInActions(parts: SignInParts, book: Pick<CredentialBook, 'fi
   }
 
   /** Tokens are known by their names; where everyone signs in for themselves, the command line is one of them. */
-  function idOf(name = LOCAL): string {
-    const id = name === LOCAL ? LOCAL : book.find(name)?.id;
+  function idOf(name = LOCAL_CALLER): string {
+    const id = name === LOCAL_CALLER ? LOCAL_CALLER : book.find(name)?.id;
     if (id !== undefined) return id;
     throw new PincerError('USAGE', `There is no token "${name}".`, { hint: 'Run `pincer token list`.' });
   }

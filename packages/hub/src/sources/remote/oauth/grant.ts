@@ -12,9 +12,6 @@ export interface GrantKey {
 /** The grant of a server whose sign-in is one for all callers. */
 export const SHARED_CALLER = 'shared';
 
-/** Whoever comes with the token of the state folder: the person at this machine. */
-export const LOCAL_CALLER = 'local';
-
 export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
 /** Who Pincer is to an authorization server. */

@@ -1,4 +1,5 @@
 /** Signing in and out, for whoever offers it to people: the command line, and `/mcp auth`. */
+import { LOCAL_CALLER } from '../../../core/caller.ts';
 import { PincerError } from '../../../core/errors.ts';
 import type { Limits } from '../../../core/limits.ts';
 import type { Clock, Log } from '../../../core/ports.ts';
@@ -12,7 +13,7 @@ import { beginOwnFlow } from './flow/own-flow.ts';
 import type { Flow, FlowParts, SignInOutcome } from './flow/flow.ts';
 import { chooseScopes } from './flow/scopes.ts';
 import { createStepUps } from './flow/step-ups.ts';
-import { LOCAL_CALLER, SHARED_CALLER, type Grant, type GrantStore } from './grant.ts';
+import { SHARED_CALLER, type Grant, type GrantStore } from './grant.ts';
 import { boundsOfGrant } from './guard/bounds.ts';
 import type { GuardedFetch } from './guard/guarded-fetch.ts';
 import { readSigningKey } from './token/jwt.ts';

@@ -1,11 +1,11 @@
 /** Finds out who Pincer is to an authorization server: pre-registered, by a document, or by registering. */
 import { PincerError } from '../../../../core/errors.ts';
-import { neededTextIn, readObject, textIn } from '../discovery/read-json.ts';
+import { neededTextIn, readObject, textIn } from '../read-json.ts';
 import type { ServerMetadata } from '../discovery/server-metadata.ts';
 import type { Client } from '../grant.ts';
 import type { Bounds } from '../guard/bounds.ts';
 import type { GuardedFetch } from '../guard/guarded-fetch.ts';
-import { fieldsOf, tokenRefusal } from '../token/token-answer.ts';
+import { tokenRefusal } from '../token/token-answer.ts';
 import { methodGiven, methodToRegister, methodWithSecret } from './auth-method.ts';
 import { redirectUri, registrationBody } from './client-metadata.ts';
 import type { AuthSettings } from './settings.ts';
@@ -54,7 +54,7 @@ async function register(parts: RegistrationParts, endpoint: string): Promise<Cli
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(registrationBody(port, methodToRegister(metadata.authMethods))),
   });
-  if (status !== 200 && status !== 201) throw tokenRefusal(status, fieldsOf(text));
+  if (status !== 200 && status !== 201) throw tokenRefusal(status, text);
   const fields = readObject(text, what);
   const clientSecret = textIn(fields, 'client_secret');
   const given = textIn(fields, 'token_endpoint_auth_method');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readChallenge, scopesIn } from './challenge.ts';
+import { readChallenge } from './challenge.ts';
 
 describe('readChallenge', () => {
   it('reads where the metadata is, the scopes and the error', () => {
@@ -43,12 +43,5 @@ describe('readChallenge', () => {
       'Bearer \u0000',
     ])
       expect(readChallenge(header)).toEqual({});
-  });
-});
-
-describe('scopesIn', () => {
-  it('leaves out what is no scope', () => {
-    expect(scopesIn('a "b" c\\d e\tf ü g')).toEqual(['a', 'g']);
-    expect(scopesIn(undefined)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 /** `WWW-Authenticate`: how a server says what it wants of whoever signs in (RFC 9110 §11.6.1, RFC 6750 §3). Pure. */
+import { scopesIn } from '../scope-text.ts';
 
 export interface Challenge {
   /** Where the metadata of the protected resource is (RFC 9728 §5.1). */
@@ -31,11 +32,6 @@ export function readChallenge(header: string | undefined): Challenge | undefined
     ...(error !== undefined && { error }),
   };
 }
-
-/** Words of a `scope` (RFC 6749 §3.3), each once; what is no scope is left out. */
-export const scopesIn = (text: string | undefined): string[] => [
-  ...new Set((text ?? '').split(' ').filter((word) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word))),
-];
 
 function parse(header: string): Raw[] {
   const found: Raw[] = [];

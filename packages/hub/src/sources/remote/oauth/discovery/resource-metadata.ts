@@ -1,7 +1,7 @@
 /** What a server says of itself as a protected resource (RFC 9728), and where it says it. Pure. */
 import { PincerError } from '../../../../core/errors.ts';
 import { visible } from '../../../../core/visible.ts';
-import { neededTextIn, readObject, textsIn } from './read-json.ts';
+import { neededTextIn, readObject, textsIn } from '../read-json.ts';
 
 export interface ResourceMetadata {
   /** As it is written: it is sent back so (RFC 8707). */

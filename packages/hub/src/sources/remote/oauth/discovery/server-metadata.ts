@@ -2,7 +2,7 @@
 import { PincerError } from '../../../../core/errors.ts';
 import { visible } from '../../../../core/visible.ts';
 import { placeOf, type Bounds } from '../guard/bounds.ts';
-import { neededTextIn, readObject, textIn, textsIn, type Fields } from './read-json.ts';
+import { neededTextIn, readObject, textIn, textsIn, type Fields } from '../read-json.ts';
 
 export interface ServerMetadata {
   readonly issuer: string;

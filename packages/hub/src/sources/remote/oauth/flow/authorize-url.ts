@@ -1,5 +1,6 @@
 /** The link that somebody opens to sign in (RFC 6749 §4.1.1, RFC 7636, RFC 8707). */
 import { randomBytes } from 'node:crypto';
+import { scopeText } from '../scope-text.ts';
 import { sha256url } from '../token/jwt.ts';
 
 export interface Pkce {
@@ -35,7 +36,7 @@ export function authorizeUrl(parts: AuthorizeParts): string {
     state: parts.state,
     code_challenge: parts.challenge,
     code_challenge_method: 'S256',
-    scope: parts.scopes.length === 0 ? undefined : parts.scopes.join(' '),
+    scope: scopeText(parts.scopes),
     resource: parts.resource,
     // OpenID Connect Core §11: without a consent there is no offline access.
     prompt: parts.scopes.includes('offline_access') ? 'consent' : undefined,

@@ -4,11 +4,12 @@ import { PincerError } from '../../../../core/errors.ts';
 import { visible } from '../../../../core/visible.ts';
 import { DEVICE_GRANT } from '../client/client-metadata.ts';
 import { chooseClient } from '../client/registration.ts';
-import { neededTextIn, readObject, textIn } from '../discovery/read-json.ts';
+import { neededTextIn, readObject, textIn } from '../read-json.ts';
 import type { Grant } from '../grant.ts';
 import { placeOf } from '../guard/bounds.ts';
 import { postForm } from '../token/token-request.ts';
-import { fieldsOf, tokenRefusal } from '../token/token-answer.ts';
+import { tokenRefusal } from '../token/token-answer.ts';
+import { scopeText } from '../scope-text.ts';
 import { newState } from './authorize-url.ts';
 import type { Flow, FlowParts, SignInOutcome } from './flow.ts';
 import { createRedeemer, type Redeemer } from './redeem.ts';
@@ -29,11 +30,11 @@ export async function beginDeviceFlow(parts: FlowParts): Promise<Flow> {
   const client = await chooseClient({ fetch, bounds, server, auth, metadata, clientMetadataUrl, known });
   const redeemer = createRedeemer(parts, client);
   const params = {
-    scope: scopes.length === 0 ? undefined : scopes.join(' '),
+    scope: scopeText(scopes),
     resource: redeemer.resource,
   };
   const { status, text } = await postForm(redeemer.tokenParts, { endpoint, what: WHAT, params });
-  if (status !== 200) throw tokenRefusal(status, fieldsOf(text));
+  if (status !== 200) throw tokenRefusal(status, text);
   const fields = readObject(text, WHAT);
   const seconds = Number(fields['interval'] ?? 5);
   const lifeMs = Math.min(Number(fields['expires_in'] ?? 600) * 1_000, limits.signInMs);

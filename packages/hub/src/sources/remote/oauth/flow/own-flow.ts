@@ -1,6 +1,7 @@
 /** Pincer signs in by itself: with its own secret or key, with the machine's, or with an organisation's word. */
 import { PincerError } from '../../../../core/errors.ts';
 import { chooseClient } from '../client/registration.ts';
+import { scopeText } from '../scope-text.ts';
 import { ownProof } from '../token/own-proof.ts';
 import { newState } from './authorize-url.ts';
 import type { Flow, FlowParts } from './flow.ts';
@@ -20,7 +21,7 @@ export async function beginOwnFlow(parts: FlowParts): Promise<Flow> {
   const proof = await ownProof({ fetch, clock, auth, issuer: metadata.issuer, resource });
   const grant = await createRedeemer(parts, client).redeem({
     ...proof,
-    scope: scopes.length === 0 ? undefined : scopes.join(' '),
+    scope: scopeText(scopes),
   });
   return {
     state: newState(),

@@ -5,6 +5,7 @@ import type { AuthSettings } from '../client/settings.ts';
 import type { Grant } from '../grant.ts';
 import { boundsOfGrant } from '../guard/bounds.ts';
 import type { GuardedFetch } from '../guard/guarded-fetch.ts';
+import { scopeText } from '../scope-text.ts';
 import { readSigningKey } from '../token/jwt.ts';
 import { isOwnFlow, ownProof } from '../token/own-proof.ts';
 import type { TokenAnswer } from '../token/token-answer.ts';
@@ -50,7 +51,7 @@ async function paramsOf(parts: RenewParts, grant: Grant, auth: AuthSettings): Pr
   if (refreshToken !== undefined)
     return { grant_type: 'refresh_token', refresh_token: refreshToken, resource };
   const proof = await ownProof({ ...parts, auth, issuer: key.issuer, resource: key.resource });
-  return { ...proof, scope: scopes.join(' ') || undefined, resource };
+  return { ...proof, scope: scopeText(scopes), resource };
 }
 
 /** Who answers without a new refresh token leaves the old one in force; scopes likewise. */

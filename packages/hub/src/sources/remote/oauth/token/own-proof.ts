@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { PincerError } from '../../../../core/errors.ts';
 import type { Clock } from '../../../../core/ports.ts';
 import type { AuthSettings, IdentityProvider, KeptToken } from '../client/settings.ts';
-import { readObject, textIn } from '../discovery/read-json.ts';
+import { readObject, textIn } from '../read-json.ts';
 import { hostsOf } from '../guard/bounds.ts';
 import type { GuardedFetch } from '../guard/guarded-fetch.ts';
-import { fieldsOf, tokenRefusal } from './token-answer.ts';
+import { tokenRefusal } from './token-answer.ts';
 import { postForm, type TokenParams } from './token-request.ts';
 
 /** Flows in which nobody has to be there: they can be gone through at any time. */
@@ -70,7 +70,7 @@ async function exchange(parts: OwnProofParts, provider: IdentityProvider): Promi
       },
     },
   );
-  if (status !== 200) throw tokenRefusal(status, fieldsOf(text));
+  if (status !== 200) throw tokenRefusal(status, text);
   const fields = readObject(text, WHAT);
   const word = textIn(fields, 'access_token');
   if (word === undefined || textIn(fields, 'issued_token_type') !== ID_JAG)

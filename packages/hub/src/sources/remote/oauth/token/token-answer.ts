@@ -1,9 +1,8 @@
 /** What a token endpoint answers (RFC 6749 §5). Pure. */
 import { PincerError } from '../../../../core/errors.ts';
-import { isRecord } from '../../../../core/is-record.ts';
 import { visible } from '../../../../core/visible.ts';
-import { scopesIn } from '../discovery/challenge.ts';
-import { textIn, type Fields } from '../discovery/read-json.ts';
+import { scopesIn } from '../scope-text.ts';
+import { fieldsOf, textIn } from '../read-json.ts';
 
 export interface TokenAnswer {
   readonly accessToken: string;
@@ -21,7 +20,7 @@ const MAX_SECONDS = 1_000_000_000;
 
 export function readTokenAnswer(status: number, text: string): TokenAnswer {
   const fields = fieldsOf(text);
-  if (status !== 200 || fields === undefined) throw tokenRefusal(status, fields);
+  if (status !== 200 || fields === undefined) throw tokenRefusal(status, text);
   const accessToken = textIn(fields, 'access_token');
   if (accessToken === undefined || !SENDABLE.test(accessToken)) throw odd('no token that can be used');
   const type = textIn(fields, 'token_type')?.toLowerCase() ?? 'bearer';
@@ -40,9 +39,10 @@ export function readTokenAnswer(status: number, text: string): TokenAnswer {
 }
 
 /** The OAuth error code is in `data.oauthError`: what to do about it differs. */
-export function tokenRefusal(status: number, fields: Fields | undefined): PincerError {
-  const error = fields && textIn(fields, 'error');
-  const description = fields && textIn(fields, 'error_description');
+export function tokenRefusal(status: number, text: string): PincerError {
+  const fields = fieldsOf(text) ?? {};
+  const error = textIn(fields, 'error');
+  const description = textIn(fields, 'error_description');
   const why = [error, description]
     .filter((text) => text !== undefined)
     .map((text) => visible(text.slice(0, 300)));
@@ -51,15 +51,6 @@ export function tokenRefusal(status: number, fields: Fields | undefined): Pincer
     `The authorization server refused (HTTP ${status}${why.length > 0 ? `, ${why.join(': ')}` : ''}).`,
     { data: { status, ...(error !== undefined && { oauthError: error.slice(0, 100) }) } },
   );
-}
-
-export function fieldsOf(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const odd = (what: string): PincerError =>

@@ -4,9 +4,10 @@ import { clientProof } from '../client/client-auth.ts';
 import type { Client } from '../grant.ts';
 import type { Bounds } from '../guard/bounds.ts';
 import type { Answer, GuardedFetch } from '../guard/guarded-fetch.ts';
+import { fieldsOf } from '../read-json.ts';
 import { dpopProof } from './dpop.ts';
 import type { SigningKey } from './jwt.ts';
-import { fieldsOf, readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 
 export interface TokenRequestParts {
   readonly fetch: GuardedFetch;

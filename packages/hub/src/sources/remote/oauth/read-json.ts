@@ -1,17 +1,22 @@
 /** Documents of other parties: JSON objects whose members are looked at one by one. Pure. */
-import { PincerError } from '../../../../core/errors.ts';
-import { isRecord } from '../../../../core/is-record.ts';
+import { PincerError } from '../../../core/errors.ts';
+import { isRecord } from '../../../core/is-record.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function readObject(text: string, what: string): Fields {
+export function fieldsOf(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (isRecord(value)) return value;
+    return isRecord(value) ? value : undefined;
   } catch {
-    // Said below.
+    return undefined;
   }
-  throw new PincerError('SIGN_IN_FAILED', `${what} is no JSON object.`);
+}
+
+export function readObject(text: string, what: string): Fields {
+  const fields = fieldsOf(text);
+  if (fields === undefined) throw new PincerError('SIGN_IN_FAILED', `${what} is no JSON object.`);
+  return fields;
 }
 
 export function textIn(fields: Fields, name: string): string | undefined {
