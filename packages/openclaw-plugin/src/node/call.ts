@@ -16,17 +16,28 @@ const TIMEOUT_MS = 30_000;
 /** So that our answer comes before OpenClaw has given up. */
 const SPARE_MS = 500;
 
-/** A result of the tool, or why there is none, in the form of one: that is what a model can read. */
-export async function callTool(hub: HubClient, home: string, invocation: Invocation): Promise<object> {
+export interface ToolCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly input: object;
+  readonly timeoutMs: number;
+}
+
+export function readCall({ paramsJSON, timeoutMs }: Invocation): ToolCall {
   const {
-    server,
-    tool,
+    server = '',
+    tool = '',
     arguments: input = {},
-  } = JSON.parse(invocation.paramsJSON ?? '{}') as {
-    server: string;
-    tool: string;
-    arguments?: object;
-  };
+  } = JSON.parse(paramsJSON ?? '{}') as { server?: string; tool?: string; arguments?: object };
+  return { server, tool, input, timeoutMs: timeoutMs ?? TIMEOUT_MS };
+}
+
+/** A result of the tool, or why there is none, in the form of one: that is what a model can read. */
+export async function callTool(
+  hub: HubClient,
+  home: string,
+  { server, tool, input, timeoutMs }: ToolCall,
+): Promise<object> {
   const credential = { name: credentialName(server), server };
   const token = await sharedCredentials(home).tokenFor(hub, credential);
   const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: input } };
@@ -39,7 +50,7 @@ export async function callTool(hub: HubClient, home: string, invocation: Invocat
         'content-type': 'application/json',
       },
       body: JSON.stringify(request),
-      signal: AbortSignal.timeout((invocation.timeoutMs ?? TIMEOUT_MS) - SPARE_MS),
+      signal: AbortSignal.timeout(Math.max(0, timeoutMs - SPARE_MS)),
     });
     return readAnswer(await response.text()) ?? failed(`The hub answered with status ${response.status}.`);
   } catch (error) {

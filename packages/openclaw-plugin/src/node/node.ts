@@ -4,7 +4,7 @@
  * call 30 seconds, and a person has to approve the node once.
  */
 import { ask, PincerError, type HubClient, type HubStatus, type ToolReport } from 'pincer/client';
-import { callTool, type Invocation } from './call.ts';
+import { callTool, readCall, type Invocation } from './call.ts';
 import { describeTools } from './descriptors.ts';
 import type { GatewayAddress } from './gateway.ts';
 import { CALL_COMMAND } from './handshake.ts';
@@ -32,6 +32,8 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
   let socket: GatewaySocket | undefined;
   let newest: HubStatus | undefined;
   let published = '';
+  /** Whoever may ask a node of the gateway can name any server: those that are withheld stay so. */
+  let offered: ReadonlySet<string> = new Set();
   let told = '';
   let work: Promise<void> = Promise.resolve();
   const stopped = new AbortController();
@@ -41,7 +43,9 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
     const result = { id, nodeId };
     try {
       if (command !== CALL_COMMAND) throw new PincerError('USAGE', `There is no command "${command}".`);
-      const payload = await callTool(await hub(), home, invocation);
+      const call = readCall(invocation);
+      if (!offered.has(nameOf(call))) throw new PincerError('TOOL_UNKNOWN', 'No such tool is offered here.');
+      const payload = await callTool(await hub(), home, call);
       await to.request('node.invoke.result', { ...result, ok: true, payloadJSON: JSON.stringify(payload) });
     } catch (error) {
       const { code, message } = PincerError.from(error);
@@ -53,6 +57,7 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
     if (socket === undefined || newest === undefined) return;
     const reports = await ask<ToolReport[]>(await hub(), 'GET tools');
     const { tools, left } = describeTools(newest.servers, reports);
+    offered = new Set(tools.map(({ mcp }) => nameOf(mcp)));
     const text = JSON.stringify(tools);
     if (text === published) return;
     await socket.request('node.pluginTools.update', { tools });
@@ -67,14 +72,15 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
     work = work.then(publishNow).catch((error: unknown) => log(PincerError.from(error).message));
   }
 
+  function onEvent(event: string, payload: unknown, from: GatewaySocket): void {
+    if (event === 'node.invoke.request') void answer(from, payload as Invocation).catch(() => undefined);
+  }
+
   async function stayConnected(): Promise<void> {
     let retryMs = FIRST_RETRY_MS;
     while (!stopped.signal.aborted) {
       try {
-        const opened = await openGateway(gateway, identity, (event, payload) => {
-          if (event === 'node.invoke.request')
-            void answer(opened, payload as Invocation).catch(() => undefined);
-        });
+        const opened = await openGateway(gateway, identity, { onEvent, signal: stopped.signal });
         socket = opened;
         published = '';
         retryMs = FIRST_RETRY_MS;
@@ -96,12 +102,12 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
       newest = status;
       publishSoon();
     },
-    stop() {
-      stopped.abort();
-      socket?.close();
-    },
+    stop: () => stopped.abort(),
   };
 }
 
 const APPROVE =
   'is connected to the gateway as a node. Where its tools are missing: openclaw nodes pending, then openclaw nodes approve <id>';
+
+const nameOf = ({ server, tool }: { readonly server: string; readonly tool: string }): string =>
+  JSON.stringify([server, tool]);

@@ -11,7 +11,12 @@ export interface GatewaySocket {
   close(): void;
 }
 
-export type OnEvent = (event: string, payload: unknown) => void;
+export interface GatewayEvents {
+  /** One may come right behind the answer that lets us in. */
+  onEvent(event: string, payload: unknown, from: GatewaySocket): void;
+  /** Ends the connection, and what leads to it. */
+  readonly signal: AbortSignal;
+}
 
 type Frame =
   | { readonly type: 'event'; readonly event: string; readonly payload: unknown }
@@ -29,12 +34,14 @@ const CONNECT_MS = 30_000;
 export async function openGateway(
   { url, auth }: GatewayAddress,
   identity: Identity,
-  onEvent: OnEvent,
+  { onEvent, signal }: GatewayEvents,
 ): Promise<GatewaySocket> {
   const socket = new WebSocket(url);
   const waiting = new Map<string, PromiseWithResolvers<unknown>>();
   const challenged = Promise.withResolvers<Challenge>();
   const closed = Promise.withResolvers<void>();
+  const close = (): void => socket.close();
+  const gateway: GatewaySocket = { request, closed: closed.promise, close };
 
   function request(method: string, params: object): Promise<unknown> {
     const id = crypto.randomUUID();
@@ -51,26 +58,37 @@ export async function openGateway(
       if (frame.ok) answer?.resolve(frame.payload);
       else answer?.reject(new PincerError('INTERNAL', `The gateway refused: ${frame.error.message}`));
     } else if (frame.event === 'connect.challenge') challenged.resolve(frame.payload as Challenge);
-    else onEvent(frame.event, frame.payload);
+    else onEvent(frame.event, frame.payload, gateway);
   }
 
-  socket.addEventListener('message', ({ data }) => onFrame(JSON.parse(String(data)) as Frame));
+  /** What is thrown in a listener would end the process, and that is the gateway. */
+  function onMessage(text: string): void {
+    try {
+      onFrame(JSON.parse(text) as Frame);
+    } catch {
+      close();
+    }
+  }
+
+  socket.addEventListener('message', ({ data }) => onMessage(String(data)));
   socket.addEventListener('close', ({ reason }) => {
     const error = new PincerError('INTERNAL', `The gateway ended the connection${reason && `: ${reason}`}.`);
     challenged.reject(error);
     for (const answer of waiting.values()) answer.reject(error);
     closed.resolve();
+    signal.removeEventListener('abort', close);
   });
+  signal.addEventListener('abort', close);
   // An error is followed by a close.
   socket.addEventListener('error', () => undefined);
-  const timer = setTimeout(() => socket.close(), CONNECT_MS);
+  const timer = setTimeout(close, CONNECT_MS);
   try {
     await request('connect', connectParams(await challenged.promise, identity, auth));
   } catch (error) {
-    socket.close();
+    close();
     throw error;
   } finally {
     clearTimeout(timer);
   }
-  return { request, closed: closed.promise, close: () => socket.close() };
+  return gateway;
 }
