@@ -12,6 +12,15 @@ export interface Logger {
 /** The configuration file as an object; the host has checked it. */
 export type HostConfig = Readonly<Record<string, unknown>>;
 
+export interface HostConfigFile {
+  /** What is in force; the file may be newer. */
+  current(): HostConfig;
+  mutateConfigFile(change: {
+    readonly afterWrite: { readonly mode: 'auto' };
+    mutate(draft: Record<string, unknown>): void;
+  }): Promise<unknown>;
+}
+
 export interface HostApi {
   /** Where the plugin is installed. The code that runs is a copy elsewhere. */
   readonly rootDir?: string;
@@ -21,19 +30,13 @@ export interface HostApi {
   readonly pluginConfig?: Readonly<Record<string, unknown>>;
   readonly logger: Logger;
   readonly runtime: {
-    readonly config: {
-      current(): HostConfig;
-      mutateConfigFile<T>(change: {
-        readonly afterWrite: { readonly mode: 'auto' };
-        mutate(draft: Record<string, unknown>): T;
-      }): Promise<unknown>;
-    };
+    readonly config: HostConfigFile;
     /** Where this OpenClaw keeps its state, whatever names that folder. */
     readonly state: { resolveStateDir(): string };
   };
   registerService(service: HostService): void;
   registerCommand(command: HostCommand): void;
-  registerTool(create: (context: ToolContext) => HostTool | null, options: { readonly name: string }): void;
+  registerTool(create: () => HostTool, options: { readonly name: string }): void;
   registerCli(
     register: (context: CliContext) => void,
     options: { readonly descriptors: readonly CliDescriptor[] },
@@ -44,15 +47,8 @@ export interface HostApi {
 
 export interface HostService {
   readonly id: string;
-  readonly reload?: { readonly configPrefixes: readonly string[] };
-  start(context: ServiceContext): void | Promise<void>;
-  stop(context: ServiceContext): void | Promise<void>;
-}
-
-export interface ServiceContext {
-  readonly config: HostConfig;
-  readonly stateDir: string;
-  readonly logger: Logger;
+  start(): void;
+  stop(): void;
 }
 
 export interface HostCommand {
@@ -69,16 +65,6 @@ export interface CommandContext {
   readonly channel: string;
   readonly accountId?: string;
   readonly senderId?: string;
-  readonly isAuthorizedSender: boolean;
-  readonly senderIsOwner?: boolean;
-  readonly gatewayClientScopes?: readonly string[];
-  readonly sessionKey?: string;
-}
-
-export interface ToolContext {
-  readonly agentId?: string;
-  readonly sessionKey?: string;
-  readonly requesterSenderId?: string;
   readonly senderIsOwner?: boolean;
 }
 
@@ -87,7 +73,7 @@ export interface HostTool {
   readonly label: string;
   readonly description: string;
   readonly parameters: object;
-  execute(id: string, params: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<ToolAnswer>;
+  execute(id: string, params: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
 }
 
 export interface ToolAnswer {
@@ -103,10 +89,9 @@ export interface CliContext {
 export interface CliCommand {
   command(nameAndArguments: string): CliCommand;
   description(text: string): CliCommand;
-  allowUnknownOption(allow?: boolean): CliCommand;
-  allowExcessArguments(allow?: boolean): CliCommand;
-  helpOption(flags: string | boolean): CliCommand;
-  argument(name: string, description?: string): CliCommand;
+  allowUnknownOption(): CliCommand;
+  allowExcessArguments(): CliCommand;
+  helpOption(flags: false): CliCommand;
   action(run: (...args: unknown[]) => void | Promise<void>): CliCommand;
 }
 
@@ -134,7 +119,6 @@ export interface HostHooks {
     context: {
       readonly agentId?: string;
       readonly sessionKey?: string;
-      readonly toolCallId?: string;
       readonly abortSignal?: AbortSignal;
       /** Whoever has sent the message that is answered, where it came over a channel. */
       readonly requester?: {
@@ -147,9 +131,8 @@ export interface HostHooks {
   /** Only with `plugins.entries.mcp-client.hooks.allowConversationAccess: true`. */
   before_prompt_build(
     event: unknown,
-    context: { readonly agentId?: string; readonly sessionKey?: string },
+    context: { readonly agentId?: string },
   ): Promise<PromptAddition | undefined>;
-  gateway_stop(): Promise<void>;
 }
 
 export interface ToolCallRuling {
@@ -172,6 +155,5 @@ export type ApprovalResolution = 'allow-once' | 'allow-always' | 'deny' | 'timeo
 
 export interface PromptAddition {
   /** Behind the system prompt, where providers cache it. */
-  readonly appendSystemContext?: string;
-  readonly appendContext?: string;
+  readonly appendSystemContext: string;
 }

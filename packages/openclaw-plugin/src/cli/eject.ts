@@ -1,14 +1,12 @@
 /** `openclaw pincer eject`: back to an OpenClaw without this plugin. */
-import type { HostApi } from '../host.ts';
+import type { HostConfigFile } from '../host.ts';
 import { readEntry, writeEntry } from './plugin-entry.ts';
 
-type ConfigFile = HostApi['runtime']['config'];
-
 /** Takes our entries out of OpenClaw's configuration; resolves to the names of those that were removed. */
-export type Eject = (config: ConfigFile, home: string) => Promise<readonly string[]>;
+export type Eject = (config: HostConfigFile, home: string) => Promise<readonly string[]>;
 
 export interface EjectParts {
-  readonly config: ConfigFile;
+  readonly config: HostConfigFile;
   readonly home: string;
   readonly eject: Eject;
   write(text: string): void;

@@ -1,14 +1,12 @@
 /** What OpenClaw's configuration says of this plugin itself: `plugins.entries.mcp-client`. */
-import type { HostApi, HostConfig } from '../host.ts';
+import { isPart } from '../entries/record.ts';
+import type { HostConfig, HostConfigFile } from '../host.ts';
 
 const WAY = ['plugins', 'entries', 'mcp-client'];
 
 type Fields = Record<string, unknown>;
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const inner = (value: unknown, key: string): unknown => (isFields(value) ? value[key] : undefined);
+const inner = (value: unknown, key: string): unknown => (isPart(value) ? value[key] : undefined);
 
 /** The value at a place of the entry; undefined where there is none. */
 export const readEntry = (config: HostConfig, path: readonly string[]): unknown =>
@@ -16,7 +14,7 @@ export const readEntry = (config: HostConfig, path: readonly string[]): unknown 
 
 /** Writes a value to a place of the entry. What is not there on the way is made. */
 export async function writeEntry(
-  config: HostApi['runtime']['config'],
+  config: HostConfigFile,
   path: readonly string[],
   value: boolean,
 ): Promise<void> {
@@ -34,7 +32,7 @@ export async function writeEntry(
 /** The object at a key, made where there is none. */
 function child(parent: Fields, key: string): Fields {
   const value = parent[key];
-  if (isFields(value)) return value;
+  if (isPart(value)) return value;
   const made: Fields = {};
   parent[key] = made;
   return made;

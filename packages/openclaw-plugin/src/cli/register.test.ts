@@ -34,7 +34,6 @@ function hostFor(rootDir: string) {
         allowUnknownOption: () => command,
         allowExcessArguments: () => command,
         helpOption: () => command,
-        argument: () => command,
         action(run) {
           actions.set(name, async () => run());
           return command;

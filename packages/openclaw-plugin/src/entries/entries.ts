@@ -6,14 +6,14 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf, findHub, type HubClient, type HubStatus, type ServerReport } from 'pincer/client';
-import type { HostConfig, Logger } from '../host.ts';
+import type { HostConfig, HostConfigFile, Logger } from '../host.ts';
 import { credentialName, sharedCredentials, type Credentials } from './credentials.ts';
 import { ownEntriesIn, type OwnEntry, type Owner, type Wanted } from './entry.ts';
 import type { Clash } from './plan.ts';
-import { writeEntries, type ConfigFile } from './write.ts';
+import { writeEntries } from './write.ts';
 
 export interface EntriesParts {
-  readonly config: ConfigFile;
+  readonly config: HostConfigFile;
   readonly logger: Logger;
   /** The state folder of the hub. */
   readonly home: string;
@@ -106,7 +106,7 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
 }
 
 /** Takes out all entries of this state folder, and nothing else. Resolves to their keys. */
-export async function eject(config: ConfigFile, home: string): Promise<readonly string[]> {
+export async function eject(config: HostConfigFile, home: string): Promise<readonly string[]> {
   const owner = ownerOf(home);
   const { changes } = await writeEntries(config, [], owner);
   const hubFile = findHub(home);

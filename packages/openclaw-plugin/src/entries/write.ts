@@ -1,10 +1,8 @@
 /** Writes entries into the host's file, and only where something has to change. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HostApi } from '../host.ts';
+import type { HostConfigFile } from '../host.ts';
 import type { Owner, Wanted } from './entry.ts';
 import { applyPlan, planEntries, type Plan } from './plan.ts';
-
-export type ConfigFile = HostApi['runtime']['config'];
 
 /** Somebody else has written meanwhile. In the second case our change may be in the file or may not. */
 const OTHERS_WROTE: ReadonlySet<string> = new Set([
@@ -15,7 +13,7 @@ const MAX_TRIES = 5;
 const RETRY_MS = 200;
 
 export async function writeEntries(
-  config: ConfigFile,
+  config: HostConfigFile,
   wanted: readonly Wanted[],
   owner: Owner,
 ): Promise<Plan> {
@@ -31,7 +29,7 @@ export async function writeEntries(
 }
 
 /** What is in force may be older than the file, so it is the file that the plan is made for. */
-async function writeOnce(config: ConfigFile, wanted: readonly Wanted[], owner: Owner): Promise<Plan> {
+async function writeOnce(config: HostConfigFile, wanted: readonly Wanted[], owner: Owner): Promise<Plan> {
   let plan: Plan | undefined;
   const change = {
     afterWrite: { mode: 'auto' },

@@ -3,17 +3,17 @@ import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.
 import type { CommandContext, HostApi, HostCommand, HostTool } from '../host.ts';
 import { registerManage } from './register.ts';
 
-const SENDER: CommandContext = { channel: 'webchat', isAuthorizedSender: true, senderId: 'somebody' };
+const SENDER: CommandContext = { channel: 'webchat', senderId: 'somebody' };
 
 /** What is registered with a host whose configuration is this. */
 function registered(config: object) {
   const hub = toldHub({ ...toldServers(toldServer('docs')), 'POST disconnect': {} });
   let command: HostCommand | undefined;
-  let tool: HostTool | null | undefined;
+  let tool: HostTool | undefined;
   const api: Pick<HostApi, 'registerCommand' | 'registerTool'> & { runtime: object } = {
     runtime: { config: { current: () => config } },
     registerCommand: (given) => void (command = given),
-    registerTool: (create) => void (tool = create({})),
+    registerTool: (create) => void (tool = create()),
   };
   registerManage(api as HostApi, {
     hub: () => Promise.resolve(hub),
