@@ -9,8 +9,8 @@ import { isLocalRun } from './local-run.ts';
 import { registerManage } from './manage/register.ts';
 import { findPlace } from './place.ts';
 import { registerRules } from './rules/register.ts';
-import { sharedRuntime } from './runtime.ts';
 import { registerService } from './service.ts';
+import { sharedFor } from './shared.ts';
 
 export default {
   id: 'mcp-client',
@@ -24,7 +24,7 @@ export default {
     if (api.registrationMode === 'cli-metadata') return;
     const place = findPlace(api, process.env);
     const isLocal = isLocalRun(process.argv);
-    const keeper = sharedRuntime(place.home, () =>
+    const keeper = sharedFor('hub', place.home, () =>
       createKeeper({
         ...place,
         port: portInEntries(api.config, place.home),

@@ -1,5 +1,5 @@
 /** What OpenClaw's configuration says of this plugin itself: `plugins.entries.mcp-client`. */
-import { isPart } from '../entries/record.ts';
+import { isPart } from '../config-part.ts';
 import type { HostConfig, HostConfigFile } from '../host.ts';
 
 const WAY = ['plugins', 'entries', 'mcp-client'];

@@ -1,5 +1,6 @@
 /** Credentials of the hub that can use one server each and nothing else. All evaluations of the plugin share what they know. */
-import { ask, VERSION, type HubClient } from 'pincer/client';
+import { ask, type HubClient } from 'pincer/client';
+import { sharedFor } from '../shared.ts';
 
 export interface Credentials {
   /** The token that is held, where the hub still knows it; else a new one, and the old one is void. */
@@ -56,13 +57,6 @@ function createCredentials(): Credentials {
   };
 }
 
-const KEY = Symbol.for(`pincer.openclaw-plugin credentials ${VERSION}`);
-const shared = globalThis as unknown as { [KEY]?: Map<string, Credentials> };
-
 /** Two that ask for the same credential each would make each other's token void. */
-export function sharedCredentials(home: string): Credentials {
-  const all = (shared[KEY] ??= new Map());
-  const known = all.get(home) ?? createCredentials();
-  all.set(home, known);
-  return known;
-}
+export const sharedCredentials = (home: string): Credentials =>
+  sharedFor('credentials', home, createCredentials);

@@ -1,6 +1,6 @@
 /** One entry of `mcp.servers`, as we write it and as we read it again. */
 import { markHeader, readMark, type Made, type Mark } from './mark.ts';
-import { partAt, type Part } from './record.ts';
+import { mcpServersIn, partAt, type Part } from '../config-part.ts';
 
 /** What an entry is to lead to. */
 export interface Wanted {
@@ -50,7 +50,7 @@ export function entryFor(wanted: Wanted, mark: Omit<Mark, 'isPerCaller'>, presen
 }
 
 export function ownEntriesIn(config: Part, { home, isGone }: Owner): OwnEntry[] {
-  const servers = partAt(partAt(config, 'mcp'), 'servers') ?? {};
+  const servers = mcpServersIn(config);
   return Object.entries(servers).flatMap(([key, value]) => {
     const mark = readMark(value);
     if (mark === undefined || (mark.home !== home && !isGone(mark.home))) return [];

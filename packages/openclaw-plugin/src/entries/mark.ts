@@ -2,7 +2,7 @@
  * How an entry of `mcp.servers` says that it is ours, and whose: by a header. The host's checks and its own rewriting of the
  * file leave headers alone, and every program that OpenClaw hands its servers to knows what they are.
  */
-import { isPart, partAt, type Part } from './record.ts';
+import { isPart, partAt, type Part } from '../config-part.ts';
 
 /** What of `mcp.servers` was not in the file before our first entry, and goes with our last. */
 export type Made = 'mcp' | 'servers' | 'nothing';

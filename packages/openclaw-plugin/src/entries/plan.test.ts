@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entryFor, ownEntriesIn, type Owner, type Wanted } from './entry.ts';
 import { applyPlan, planEntries } from './plan.ts';
-import type { Part } from './record.ts';
+import type { Part } from '../config-part.ts';
 
 const OURS: Owner = { home: '/home/a/.openclaw/mcp', isGone: (home) => home.startsWith('/gone') };
 

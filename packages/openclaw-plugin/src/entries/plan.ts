@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { entryFor, ownEntriesIn, type OwnEntry, type Owner, type Wanted } from './entry.ts';
 import { chooseKeys, plainKey } from './keys.ts';
 import { madeIn, type Made } from './mark.ts';
-import { isPart, partAt, type Part } from './record.ts';
+import { isPart, mcpServersIn, partAt, type Part } from '../config-part.ts';
 
 /** Somebody else's entry has the key that a server's tools would be named after. */
 export interface Clash {
@@ -21,7 +21,7 @@ export interface Plan {
 }
 
 export function planEntries(config: Part, wanted: readonly Wanted[], owner: Owner): Plan {
-  const present = partAt(partAt(config, 'mcp'), 'servers') ?? {};
+  const present = mcpServersIn(config);
   const own = new Map(ownEntriesIn(config, owner).map((entry) => [entry.key, entry]));
   const keys = chooseKeys(
     wanted,

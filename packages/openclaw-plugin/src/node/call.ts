@@ -1,7 +1,7 @@
 /** One call that the gateway hands to us, on its way to the hub and back. */
 import type { HubClient } from 'pincer/client';
 import { credentialName, sharedCredentials } from '../entries/credentials.ts';
-import { isPart } from '../entries/record.ts';
+import { isPart } from '../config-part.ts';
 
 export interface Invocation {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** Where the gateway that this plugin runs in can be reached from outside, and how. */
 import { PincerError } from 'pincer/client';
 import type { HostConfig } from '../host.ts';
-import { partAt } from '../entries/record.ts';
+import { partAt } from '../config-part.ts';
 import type { GatewayAuth } from './handshake.ts';
 
 export interface GatewayAddress {

@@ -4,7 +4,7 @@
  */
 import { ask, PincerError, type HubStatus } from 'pincer/client';
 import { ownEntries } from '../entries/entries.ts';
-import { partAt } from '../entries/record.ts';
+import { mcpServersIn } from '../config-part.ts';
 import type { HostApi, HostConfig, ToolCallRuling } from '../host.ts';
 import type { Runtime } from '../runtime.ts';
 import { refusalOf } from './agent-rule.ts';
@@ -46,7 +46,7 @@ const NOBODY_KNOWS = 'Whether this tool may be used is not known now, so it was 
 const blocked = (blockReason: string): ToolCallRuling => ({ block: true, blockReason });
 
 const isKeyIn = (config: HostConfig, key: string): boolean =>
-  Object.keys(partAt(partAt(config, 'mcp'), 'servers') ?? {}).some((other) => other.toLowerCase() === key);
+  Object.keys(mcpServersIn(config)).some((other) => other.toLowerCase() === key);
 
 const readStatus = async (runtime: Runtime): Promise<HubStatus> =>
   ask<HubStatus>(await runtime.hub(), 'GET status');

@@ -8,3 +8,6 @@ export const partAt = (value: unknown, key: string): Part | undefined => {
   const found = isPart(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return isPart(found) ? found : undefined;
 };
+
+/** What stands at `mcp.servers`, by key, whoever's it is. */
+export const mcpServersIn = (config: Part): Part => partAt(partAt(config, 'mcp'), 'servers') ?? {};
