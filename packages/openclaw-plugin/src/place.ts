@@ -1,6 +1,7 @@
 /** Where the state folder and the hub's program are, seen from inside a gateway. */
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { resolveStateFolder } from 'pincer/client';
 import type { HostApi } from './host.ts';
 
@@ -18,7 +19,7 @@ export function findPlace({ rootDir, runtime }: HostApi, env: Environment): Plac
   const seen = {
     ...env,
     OPENCLAW_STATE_DIR: stateDir,
-    OPENCLAW_CONFIG_PATH: env['OPENCLAW_CONFIG_PATH'] || join(stateDir, 'openclaw.json'),
+    OPENCLAW_CONFIG_PATH: named(env) ?? join(stateDir, 'openclaw.json'),
   };
   // The code that runs is a copy in another folder, so the packages are looked for where the plugin is installed.
   const from = createRequire(rootDir === undefined ? import.meta.url : join(rootDir, 'package.json'));
@@ -27,4 +28,12 @@ export function findPlace({ rootDir, runtime }: HostApi, env: Environment): Plac
     entry: join(dirname(from.resolve('pincer/package.json')), 'bin', 'pincer.js'),
     env: seen,
   };
+}
+
+/** As the host reads it: in a service's unit nobody else has put a folder in the place of `~`. */
+function named(env: Environment): string | undefined {
+  const path = env['OPENCLAW_CONFIG_PATH']?.trim();
+  if (!path) return undefined;
+  const home = env['OPENCLAW_HOME'] || env['HOME'] || homedir();
+  return resolve(path.replace(/^~(?=$|[\\/])/, () => home));
 }
