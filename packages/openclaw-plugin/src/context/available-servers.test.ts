@@ -49,6 +49,7 @@ test('what needs a person is said', () => {
 test('an agent is told of its own servers', () => {
   const servers = [server('all'), server('mail', { agents: ['work'] })];
   expect(describeServers(servers, 'work')).toContain('name="mail"');
+  expect(describeServers(servers, 'Work')).toContain('name="mail"');
   expect(describeServers(servers, 'home')).not.toContain('mail');
   expect(describeServers(servers)).not.toContain('mail');
 });

@@ -1,5 +1,6 @@
 /** `<available-mcp-servers>`: what an agent is told of its servers, behind its system prompt. */
 import { stateWord, visible, type ServerReport } from 'pincer/client';
+import { mayUse } from '../rules/agent-rule.ts';
 
 /** A server is given up, for now, after this many attempts in a row. Until then it is what it was. */
 const ATTEMPTS_OF_LOST = 3;
@@ -23,9 +24,6 @@ export function describeServers(servers: readonly ServerReport[], agent?: string
     '</available-mcp-servers>',
   ].join('\n');
 }
-
-const mayUse = (agents: readonly string[] | undefined, agent: string | undefined): boolean =>
-  agents === undefined || (agent !== undefined && agents.includes(agent));
 
 function serverLine(server: ServerReport): string {
   const { name, prefix = name, tools } = server;

@@ -1,16 +1,19 @@
 /** Which agents may use a server. */
 import { visible } from 'pincer/client';
 
-/** Why this agent may not; undefined: it may. Agents are the same whatever the case of their letters. */
+/** Agents are the same whatever the case of their letters. `agents` undefined: all may. */
+export const mayUse = (agents: readonly string[] | undefined, agent: string | undefined): boolean =>
+  agents === undefined || agents.some((allowed) => allowed.toLowerCase() === agent?.toLowerCase());
+
+/** Why this agent may not; undefined: it may. */
 export function refusalOf(
   server: string,
   agents: readonly string[] | undefined,
   agent: string | undefined,
 ): string | undefined {
-  if (agents === undefined) return undefined;
+  if (mayUse(agents, agent)) return undefined;
   if (agent === undefined)
     return `${shown(server)} is for certain agents only, and OpenClaw does not say which agent this is. ${NOT_RUN}`;
-  if (agents.some((allowed) => allowed.toLowerCase() === agent.toLowerCase())) return undefined;
   return (
     `The agent ${shown(agent)} may not use the MCP server ${shown(server)}. ${NOT_RUN} ` +
     `The owner can change that: "agents" of the server, in Pincer's configuration.`
