@@ -1,5 +1,6 @@
 /** `openclaw pincer …` and `openclaw mcp-server`: Pincer's command line, for the state folder of this OpenClaw. */
-import type { CliDescriptor, HostApi } from '../host.ts';
+import type { HostApi } from '../host.ts';
+import { MCP_SERVER, PINCER } from './commands.ts';
 import { ejectEntries, type Eject } from './eject.ts';
 import { findPlace, type Place } from '../place.ts';
 import { hasCommand, runPincer } from './run-pincer.ts';
@@ -8,19 +9,6 @@ import { wordsAfter } from './words.ts';
 
 /** What is printed is Pincer's, and may be read by a program. */
 const machineOutput = (): boolean => true;
-
-const PINCER: CliDescriptor = {
-  name: 'pincer',
-  description: 'The MCP hub: servers, sign-in, approvals, log',
-  hasSubcommands: true,
-  machineOutput,
-};
-const MCP_SERVER: CliDescriptor = {
-  name: 'mcp-server',
-  description: 'OpenClaw as an MCP server on stdio: the tool order_openclaw',
-  hasSubcommands: false,
-  machineOutput,
-};
 
 const NO_MCP_SERVER = `This version of Pincer has no \`mcp-server\` yet: OpenClaw cannot be ordered over MCP so far.
 OpenClaw's own \`openclaw mcp serve\` offers conversations and approvals.
@@ -59,7 +47,7 @@ export function registerCommands(api: HostApi, eject: Eject): void {
           .allowExcessArguments()
           .action(async () => void (process.exitCode = await action()));
     },
-    { descriptors: [PINCER, MCP_SERVER] },
+    { descriptors: [PINCER, MCP_SERVER].map((command) => ({ ...command, machineOutput })) },
   );
 }
 

@@ -1,4 +1,5 @@
 /** `openclaw.plugin.json`: what OpenClaw knows of this plugin without running it. */
+import { MCP_SERVER, PINCER } from '../cli/commands.ts';
 import { pluginJsonSchema } from './config-schema.ts';
 import { secretSettings } from './secret-settings.ts';
 
@@ -38,18 +39,7 @@ const MANIFEST = {
   contracts: { tools: ['mcp_manage'] },
   skills: ['./skills'],
   commandAliases: [{ name: 'mcp', kind: 'runtime-slash', cliCommand: 'pincer' }],
-  cliCommands: [
-    {
-      name: 'pincer',
-      description: 'The MCP hub: servers, sign-in, approvals, log',
-      hasSubcommands: true,
-    },
-    {
-      name: 'mcp-server',
-      description: 'OpenClaw as an MCP server on stdio: the tool order_openclaw',
-      hasSubcommands: false,
-    },
-  ],
+  cliCommands: [PINCER, MCP_SERVER],
 };
 
 /** The file's text; the version is that of the package. */
