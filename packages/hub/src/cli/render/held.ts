@@ -21,19 +21,11 @@ export function renderHeldList(held: readonly HeldReport[], style: Style): strin
 /** Texts come ready to be shown: what is hidden in them is spelled out. */
 export function renderHeldTool({ server, tool, why, changes }: HeldReport, style: Style): string {
   const title = `${style.bold(visible(`${server}.${tool}`))} ${why === 'new' ? 'is new' : 'has changed'}`;
-  const sorted = changes.toSorted((a, b) => rankOf(a) - rankOf(b));
-  const lines = sorted.flatMap((change) =>
+  const lines = changes.flatMap((change) =>
     why === 'new' ? renderMember(change) : renderChange(change, style),
   );
   return `${[title, ...lines].join('\n')}\n`;
 }
-
-/** What people read first, first. */
-const RANKS = ['description', 'title', 'annotations', 'inputSchema', 'outputSchema'];
-const rankOf = ({ path }: DefinitionChange): number => {
-  const rank = RANKS.indexOf(path.split(/[.[]/, 1)[0]!);
-  return rank === -1 ? RANKS.length : rank;
-};
 
 /** Of something new there is nothing to compare. */
 function renderMember({ path, after = '' }: DefinitionChange): string[] {

@@ -100,8 +100,8 @@ describe('renderHeldTool', () => {
   it('shows all of what is new', () => {
     const member = { line: undefined, before: undefined };
     const changes = [
-      { ...member, path: 'name', after: '"write_file"' },
       { ...member, path: 'description', after: 'Writes.\nA file.' },
+      { ...member, path: 'name', after: '"write_file"' },
     ];
     expect(lines(renderHeldTool({ ...changed, why: 'new', changes }, PLAIN))).toEqual([
       'files.write_file is new',

@@ -33,14 +33,14 @@ describe('diffDefinitions', () => {
       icons: [{ src: 'a' }, { src: 'c' }, {}],
     };
     expect(diff(before, after)).toEqual([
+      ['description', 'Sends mail.', 'Sends mail, and a copy to us.'],
       ['annotations.readOnlyHint', 'true', 'false'],
       ['annotations.title', 'Send', undefined],
-      ['description', 'Sends mail.', 'Sends mail, and a copy to us.'],
-      ['icons[1].src', '"b"', '"c"'],
-      ['icons[2]', undefined, '{}'],
       ['inputSchema.properties.to.description', undefined, 'Who\ngets it'],
       ['inputSchema.properties["b.cc"].type', undefined, '"string"'],
       ['inputSchema.required', '["to"]', '["to","b.cc"]'],
+      ['icons[1].src', '"b"', '"c"'],
+      ['icons[2]', undefined, '{}'],
     ]);
     expect(diff(before, before)).toEqual([]);
   });

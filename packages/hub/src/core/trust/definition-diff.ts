@@ -41,8 +41,15 @@ const NOTHING: Leaves = new Map();
 const diffLeaves = (old: Leaves, now: Leaves): DefinitionChange[] =>
   [...new Set([...old.keys(), ...now.keys()])]
     .filter((path) => old.get(path)?.json !== now.get(path)?.json)
-    .toSorted()
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
     .map((path) => ({ path, ...diffLeaf(old.get(path), now.get(path)) }));
+
+/** What people read first, first. */
+const RANKS = ['description', 'title', 'annotations', 'inputSchema', 'outputSchema'];
+const rankOf = (path: string): number => {
+  const rank = RANKS.indexOf(path.split(/[.[]/, 1)[0]!);
+  return rank === -1 ? RANKS.length : rank;
+};
 
 type Difference = Omit<DefinitionChange, 'path'>;
 

@@ -26,16 +26,8 @@ export function renderHeldList(held: readonly HeldReport[]): string[] {
 /** Texts of the changes come ready to be shown: what is hidden in them is spelled out. All of each is shown. */
 export function renderHeldTool(held: HeldReport): string[] {
   const title = `${heldName(held)} ${held.why === 'new' ? 'is new' : 'has changed'}`;
-  const sorted = held.changes.toSorted((a, b) => rankOf(a) - rankOf(b));
-  return [title, ...sorted.flatMap((change) => renderChange(change, held.why))];
+  return [title, ...held.changes.flatMap((change) => renderChange(change, held.why))];
 }
-
-/** What people read first, first. */
-const RANKS = ['description', 'title', 'annotations', 'inputSchema', 'outputSchema'];
-const rankOf = ({ path }: Change): number => {
-  const rank = RANKS.indexOf(path.split(/[.[]/, 1)[0]!);
-  return rank === -1 ? RANKS.length : rank;
-};
 
 function renderChange({ path, line, before, after }: Change, why: HeldReport['why']): string[] {
   const where = line === undefined ? '' : ` from line ${line}`;
