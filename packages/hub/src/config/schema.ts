@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { isPrefix, MAX_PREFIX } from '../core/catalog/tool-name.ts';
 import { isForbiddenVariable } from './forbidden-variables.ts';
-import { isLoopbackHost } from '../core/loopback.ts';
+import { isSecure } from '../core/loopback.ts';
 import { RESERVED_NAMES } from './reserved-names.ts';
 
 const prefixRule = `at most ${MAX_PREFIX} of A-Z a-z 0-9 _ -, beginning with a letter or digit, no "__", no "_" at the end`;
@@ -16,7 +16,7 @@ const serverName = z
 const httpUrl = z.url({ protocol: /^https?$/ }).refine(
   (text) => {
     const url = URL.parse(text);
-    return url === null || url.protocol === 'https:' || isLoopbackHost(url.hostname);
+    return url === null || isSecure(url);
   },
   { error: 'must be https (plain http only to 127.0.0.0/8, ::1 or localhost)' },
 );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopbackHost } from './loopback.ts';
+import { isLoopbackHost, isSecure } from './loopback.ts';
 
 describe('isLoopbackHost', () => {
   it.each(['localhost', '127.0.0.1', '127.0.0.2', '127.255.255.255', '127.1.2.3', '::1', '[::1]'])(
@@ -36,5 +36,18 @@ describe('isLoopbackHost', () => {
     '127.0x0.0.1',
   ])('%j is not', (host) => {
     expect(isLoopbackHost(host)).toBe(false);
+  });
+});
+
+describe('isSecure', () => {
+  it.each([
+    ['https://example.com', true],
+    ['http://127.0.0.1:8080/x', true],
+    ['http://example.com', false],
+    ['http://localhost.evil.com', false],
+    ['javascript:alert(1)', false],
+    ['file://localhost/etc/passwd', false],
+  ])('%s: %s', (address, expected) => {
+    expect(isSecure(new URL(address))).toBe(expected);
   });
 });

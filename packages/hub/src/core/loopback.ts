@@ -4,3 +4,7 @@ export function isLoopbackHost(host: string): boolean {
   const octets = /^127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(host);
   return octets !== null && octets.slice(1).every((octet) => Number(octet) <= 255);
 }
+
+/** https, or http that does not leave this machine. */
+export const isSecure = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));

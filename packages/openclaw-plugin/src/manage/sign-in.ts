@@ -1,5 +1,5 @@
 /** Signing in to a server from a chat: the link goes to the person, whose browser may be on another machine. */
-import { ask, PincerError, visible, type HubClient, type HubStatus } from 'pincer/client';
+import { ask, isSecure, PincerError, visible, type HubClient, type HubStatus } from 'pincer/client';
 import { refreshServers } from './refresh-servers.ts';
 import type { Answer } from './render/answer.ts';
 import { authText } from './render/auth-text.ts';
@@ -61,7 +61,6 @@ async function signedIn(hub: HubClient, server: string, now: number): Promise<An
 /** Nothing but a page of the web is opened, whatever a server says. */
 function openable(link: string): string {
   const url = URL.parse(link);
-  const isHere = url !== null && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
-  if (url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isHere))) return url.href;
+  if (url !== null && isSecure(url)) return url.href;
   throw new PincerError('SIGN_IN_FAILED', 'The link to sign in with is not one that is safe to open.');
 }

@@ -1,14 +1,10 @@
 /** What servers offer that a person should know of. */
+import type { Clash } from '../../core/catalog/resource-index.ts';
 import { visible } from '../../core/visible.ts';
 import { ask, type HubClient } from '../../client/hub-client.ts';
 import type { HeldTool, HubStatus } from '../../client/status.ts';
 import { plural } from '../render/plural.ts';
 import { warn, type Finding } from './finding.ts';
-
-interface Clash {
-  readonly uri: string;
-  readonly servers: readonly string[];
-}
 
 /** More of them are one misunderstanding. */
 const MAX_CLASHES = 5;

@@ -1,4 +1,4 @@
-import { ask, type HeldReport, type HubClient, type HubStatus } from 'pincer/client';
+import { ask, heldTools, type HeldReport, type HubClient, type HubStatus } from 'pincer/client';
 import { findServer } from '../find-server.ts';
 import { fits, type Answer } from '../render/answer.ts';
 import { heldName, renderHeldList, renderHeldTool } from '../render/held.ts';
@@ -29,9 +29,6 @@ export const accept: Subcommand = {
     return rest.length === 0 ? { lines: done } : show(rest, { target, done, shown });
   },
 };
-
-const heldTools = (hub: HubClient, server?: string): Promise<HeldReport[]> =>
-  ask<HeldReport[]>(hub, 'GET held', server === undefined ? {} : { query: { server } });
 
 const moreHeld = (left: number): string => `… ${left} more lines: openclaw pincer accept`;
 

@@ -1,5 +1,5 @@
-import { ask, type HubStatus } from 'pincer/client';
-import { renderNeeds, type Clash } from '../render/needs.ts';
+import { ask, type HubStatus, type ResourceClash } from 'pincer/client';
+import { renderNeeds } from '../render/needs.ts';
 import { renderServerList } from '../render/server-list.ts';
 import { never, type Subcommand } from '../subcommand.ts';
 
@@ -15,7 +15,7 @@ export const servers: Subcommand = {
     const hub = await open();
     const [status, clashes] = await Promise.all([
       ask<HubStatus>(hub, 'GET status'),
-      ask<Clash[]>(hub, 'GET clashes'),
+      ask<ResourceClash[]>(hub, 'GET clashes'),
     ]);
     const needs = renderNeeds(status, clashes, notices());
     const list = status.servers.length === 0 ? NONE : renderServerList(status, now());

@@ -1,19 +1,14 @@
 /** What needs the person, a line each. */
-import { visible, type HubStatus } from 'pincer/client';
+import { visible, type HubStatus, type ResourceClash } from 'pincer/client';
 import { cut } from './answer.ts';
 import { inChatTerms } from './chat-terms.ts';
 import { plural } from './plural.ts';
-
-export interface Clash {
-  readonly uri: string;
-  readonly servers: readonly string[];
-}
 
 const MAX_REASON = 160;
 
 export function renderNeeds(
   status: HubStatus,
-  clashes: readonly Clash[],
+  clashes: readonly ResourceClash[],
   notices: readonly string[],
 ): string[] {
   return [
@@ -52,7 +47,7 @@ const approvalNeed = ({ approvals = 0 }: HubStatus): string[] =>
     : [`${plural(approvals, 'call')} ${approvals === 1 ? 'waits' : 'wait'} for your word: /mcp approvals`];
 
 /** A line for all that two servers have in common. */
-const clashNeeds = (clashes: readonly Clash[]): string[] =>
+const clashNeeds = (clashes: readonly ResourceClash[]): string[] =>
   [...Map.groupBy(clashes, ({ servers }) => servers.join(' and '))].map(([names, alike]) => {
     const what = alike.length === 1 ? visible(alike[0]!.uri) : plural(alike.length, 'resource');
     return `${cut(what, MAX_REASON)} ${alike.length === 1 ? 'is' : 'are'} offered by ${names}: ${alike[0]!.servers[0]} answers.`;

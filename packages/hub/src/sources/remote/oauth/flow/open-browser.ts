@@ -1,6 +1,6 @@
 /** Opens an address in the person's browser. No shell takes part: the address is one argument, whatever is in it. */
 import { spawn } from 'node:child_process';
-import { isLoopbackHost } from '../../../../core/loopback.ts';
+import { isSecure } from '../../../../core/loopback.ts';
 
 export interface Opener {
   readonly command: string;
@@ -10,9 +10,7 @@ export interface Opener {
 /** Undefined: nothing is opened that is not https, or http to this machine. */
 export function openerOf(platform: NodeJS.Platform, address: string): Opener | undefined {
   const url = URL.parse(address);
-  if (url === null) return undefined;
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname)))
-    return undefined;
+  if (url === null || !isSecure(url)) return undefined;
   const href = withoutShellWords(url.href);
   if (platform === 'darwin') return { command: '/usr/bin/open', args: [href] };
   if (platform === 'win32') return { command: 'rundll32.exe', args: ['url.dll,FileProtocolHandler', href] };

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { PincerError } from '../../../../core/errors.ts';
 import { visible } from '../../../../core/visible.ts';
-import { isLoopbackHost } from '../../../../core/loopback.ts';
+import { isSecure } from '../../../../core/loopback.ts';
 import type { Grant } from '../grant.ts';
 import { reachOf } from './address.ts';
 
@@ -18,9 +18,8 @@ export function placeOf(address: string | URL, bounds: Bounds, what: string): UR
   const url = address instanceof URL ? address : URL.parse(address);
   if (url === null) throw refused(what, 'is no address');
   if (url.username !== '' || url.password !== '') throw refused(what, 'carries a name or a password', url);
+  if (!isSecure(url)) throw refused(what, 'is not https', url);
   const { hostname } = url;
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(hostname)))
-    throw refused(what, 'is not https', url);
   if (isLiteral(hostname) && !allows(bounds, hostname, hostname)) throw refusedAddress(what, url);
   if (isLocalName(hostname) && !allows(bounds, hostname, '127.0.0.1')) throw refusedAddress(what, url);
   return url;
