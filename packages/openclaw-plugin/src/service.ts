@@ -1,6 +1,6 @@
 /** Keeps a hub for this gateway, and the host's entries in step with the servers that the hub has. */
 import { PincerError, type HubStatus } from 'pincer/client';
-import { createEntries } from './entries/entries.ts';
+import { createEntries, type Entries } from './entries/entries.ts';
 import type { HostApi } from './host.ts';
 import type { Keeper } from './hub/keeper.ts';
 import { gatewayAddress } from './node/gateway.ts';
@@ -11,6 +11,7 @@ export function registerService(api: HostApi, keeper: Keeper, home: string): voi
   const { config } = api.runtime;
   const isByNode = api.pluginConfig?.['toolsVia'] === 'node';
   let stopFollowing: (() => void) | undefined;
+  let entries: Entries | undefined;
   let node: ToolNode | undefined;
 
   /** Undefined: not wanted, or not possible with this gateway. Then there are entries. */
@@ -30,14 +31,15 @@ export function registerService(api: HostApi, keeper: Keeper, home: string): voi
   api.registerService({
     id: 'pincer-hub',
     start() {
-      const entries = createEntries({ config, logger, home });
+      const kept = createEntries({ config, logger, home });
+      entries = kept;
       node = startNode();
       const follow = async (status: HubStatus): Promise<void> => {
         node?.publish(status);
         try {
           // By one way or the other: with both, each tool would be there twice.
           const entered = node === undefined ? status : { ...status, servers: [] };
-          await entries.reconcile(await keeper.hub(), entered);
+          await kept.reconcile(await keeper.hub(), entered);
         } catch (error) {
           logger.warn(`Pincer could not write its entries: ${PincerError.from(error).message}`);
         }
@@ -47,6 +49,7 @@ export function registerService(api: HostApi, keeper: Keeper, home: string): voi
     },
     stop() {
       stopFollowing?.();
+      entries?.stop();
       node?.stop();
       keeper.release();
     },

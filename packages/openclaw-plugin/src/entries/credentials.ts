@@ -21,37 +21,57 @@ const OPENCLAW = 'openclaw:';
 /** The name of a server has no colon; what follows one is a sender. */
 const OF_SERVER = /^openclaw:[^:]+$/;
 
+interface Listed {
+  readonly name: string;
+  readonly scopes: { readonly openClaw?: boolean };
+}
+
+/** A person may have given a token of their own such a name. */
+const isOurs = ({ name, scopes }: Listed): boolean => OF_SERVER.test(name) && scopes.openClaw === true;
+
 function createCredentials(): Credentials {
   /** By name. Another hub may have lost what this one knows, so it is asked anew. */
   let asked = new Map<string, Promise<string>>();
+  /** Of the hub before: conversations go on with them, as long as its successor is at the same place. */
+  let before: typeof asked = new Map();
   let askedOf = '';
+  let askedAt = '';
+  let revoking: Promise<unknown> = Promise.resolve();
 
-  function knownTo({ hubFile }: HubClient): Map<string, Promise<string>> {
+  function knownTo({ hubFile }: HubClient): typeof asked {
     const hub = `${hubFile.pid} ${hubFile.processStart}`;
-    if (hub !== askedOf) asked = new Map();
-    askedOf = hub;
+    if (hub === askedOf) return asked;
+    before = hubFile.endpoints.mcp === askedAt ? asked : new Map();
+    [asked, askedOf, askedAt] = [new Map(), hub, hubFile.endpoints.mcp];
     return asked;
   }
 
+  async function ensure(hub: HubClient, { name, server }: Credential, held?: string): Promise<string> {
+    const token = held ?? (await before.get(name)?.catch(() => undefined));
+    // What is asked for now must not be what goes a moment later.
+    await revoking;
+    const body = { name, servers: [server], openClaw: true, token };
+    return (await ask<{ token: string }>(hub, 'POST tokens/ensure', { body })).token;
+  }
+
   return {
-    tokenFor(hub, { name, server }, held) {
+    tokenFor(hub, credential, held) {
+      const { name } = credential;
       const known = knownTo(hub);
-      const before = known.get(name);
-      if (before !== undefined) return before;
-      const body = { name, servers: [server], openClaw: true, token: held };
-      const token = ask<{ token: string }>(hub, 'POST tokens/ensure', { body }).then(
-        (answer) => answer.token,
-      );
+      const same = known.get(name);
+      if (same !== undefined) return same;
+      const token = ensure(hub, credential, held);
       known.set(name, token);
       token.catch(() => known.delete(name));
       return token;
     },
     async sweep(hub, isNeeded) {
-      const tokens = await ask<{ name: string }[]>(hub, 'GET tokens');
-      const left = tokens.filter(({ name }) => OF_SERVER.test(name) && !isNeeded(name));
-      for (const { name } of left) {
+      const tokens = await ask<Listed[]>(hub, 'GET tokens');
+      for (const { name } of tokens.filter(isOurs)) {
+        if (isNeeded(name)) continue;
         knownTo(hub).delete(name);
-        await hub.control('DELETE tokens', { query: { name } });
+        revoking = hub.control('DELETE tokens', { query: { name } }).catch(() => undefined);
+        await revoking;
       }
     },
   };

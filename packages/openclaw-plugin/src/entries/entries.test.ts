@@ -62,7 +62,9 @@ class HandHub implements HubClient {
     this.asked.push(`${action} ${name}`);
     if (action === 'DELETE tokens') this.tokens.delete(name);
     if (action === 'GET tokens')
-      return JSON.stringify([...this.tokens.keys()].map((each) => ({ name: each })));
+      return JSON.stringify(
+        [...this.tokens.keys()].map((each) => ({ name: each, scopes: { openClaw: true } })),
+      );
     if (action !== 'POST tokens/ensure') return 'null';
     expect(servers).toEqual([name.split(':')[1]]);
     const isSame = token !== undefined && this.tokens.get(name) === token;
@@ -161,6 +163,24 @@ describe('the entries', () => {
     expect(hub.tokens.has('openclaw:b')).toBe(true);
     await vi.advanceTimersByTimeAsync(60_000);
     expect([...hub.tokens.keys()]).toEqual(['openclaw:a', 'laptop', 'openclaw:c:telegram:7']);
+    vi.useRealTimers();
+  });
+
+  it('are left alone, and so are the credentials, by one that was stopped', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const [config, hub] = [new HandConfig(), new HandHub()];
+    const [{ entries: before }, { entries: after }] = [open(config), open(config)];
+    await before.reconcile(hub, status('a'));
+    const late = before.reconcile(hub, status('late'));
+    before.stop();
+    expect(await late).toMatchObject({ changed: [] });
+    await after.reconcile(hub, status('a', 'b'));
+    await vi.advanceTimersByTimeAsync(59_000);
+    const { tokens } = hub;
+    await after.reconcile(hub, status('a', 'b', 'c'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([...tokens.keys()]).toEqual(['openclaw:a', 'openclaw:b', 'openclaw:c']);
+    expect(Object.keys(config.servers)).toEqual(['a', 'b', 'c']);
     vi.useRealTimers();
   });
 

@@ -22,6 +22,8 @@ export interface EntriesParts {
 export interface Entries {
   /** Brings the entries in step with the hub. Runs never overlap; whoever waits gets the newest status written. */
   reconcile(hub: HubClient, status: HubStatus): Promise<Reconciled>;
+  /** Nothing is written or revoked any more: somebody else looks after the entries, or nobody is to. */
+  stop(): void;
 }
 
 export interface Reconciled {
@@ -58,6 +60,7 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
   /** Names of credentials. */
   let needed: ReadonlySet<string> = new Set();
   let sweeping: NodeJS.Timeout | undefined;
+  let isStopped = false;
   let newest: { readonly hub: HubClient; readonly status: HubStatus };
   let waiting: Promise<Reconciled> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -66,23 +69,25 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
     waiting = undefined;
     const { hub, status } = newest;
     const own = ownEntriesIn(config.current(), owner);
-    const wanted = await Promise.all(
-      status.servers.filter(isOffered).map((server) => wantedOf(server, hub, own, credentials)),
-    );
-    const plan = await writeEntries(config, wanted, owner);
+    const offered = status.servers.filter(isOffered);
+    // Before they are asked for: a sweep may come at any moment.
     needed = new Set(
-      wanted.flatMap(({ server, token }) => (token === undefined ? [] : credentialName(server))),
+      offered.filter((server) => !isPerCaller(server)).map(({ name }) => credentialName(name)),
     );
-    sweepLater(hub);
+    const wanted = await Promise.all(offered.map((server) => wantedOf(server, hub, own, credentials)));
+    if (isStopped) return { changed: [], kept: [], clashes: [] };
+    const plan = await writeEntries(config, wanted, owner);
+    sweepLater();
     for (const clash of plan.clashes) tell(clash);
     return { changed: [...plan.changes.keys()], kept: plan.kept, clashes: plan.clashes };
   }
 
   /** The host ends its sessions by the credentials of entries that have gone: one that fails at that ends a turn. */
-  function sweepLater(hub: HubClient): void {
+  function sweepLater(): void {
+    if (isStopped) return;
     sweeping ??= setTimeout(() => {
       sweeping = undefined;
-      credentials.sweep(hub, (name) => needed.has(name)).catch(() => undefined);
+      credentials.sweep(newest.hub, (name) => needed.has(name)).catch(() => undefined);
     }, SWEEP_AFTER_MS).unref();
   }
 
@@ -102,6 +107,10 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
       last = waiting.catch(() => undefined);
       return waiting;
     },
+    stop() {
+      isStopped = true;
+      clearTimeout(sweeping);
+    },
   };
 }
 
@@ -120,14 +129,16 @@ export async function eject(config: HostConfigFile, home: string): Promise<reado
 }
 
 const isOffered = ({ state }: ServerReport): boolean => state !== 'disabled';
+const isPerCaller = ({ auth }: ServerReport): boolean => auth?.isPerCaller === true;
 
 // oxlint-disable-next-line max-params -- one server, and where its credential comes from
 async function wantedOf(
-  { name, prefix = name, longestCallMs = LONG_MS, auth }: ServerReport,
+  server: ServerReport,
   hub: HubClient,
   own: readonly OwnEntry[],
   credentials: Credentials,
 ): Promise<Wanted> {
+  const { name, prefix = name, longestCallMs = LONG_MS } = server;
   const url = `${hub.hubFile.endpoints.mcp}/${encodeURIComponent(name)}`;
   // Whoever has taken the port of the last hub may have been sent the token of that time.
   const held = own.find((entry) => entry.server === name && entry.url === url)?.token;
@@ -137,6 +148,6 @@ async function wantedOf(
     prefix,
     url,
     requestTimeoutMs: longestCallMs + MARGIN_MS,
-    token: auth?.isPerCaller === true ? undefined : await credentials.tokenFor(hub, credential, held),
+    token: isPerCaller(server) ? undefined : await credentials.tokenFor(hub, credential, held),
   };
 }

@@ -17,7 +17,11 @@ function handHub(): HubClient & { asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
-    hubFile: { pid: 1, processStart: crypto.randomUUID() } as HubClient['hubFile'],
+    hubFile: {
+      pid: 1,
+      processStart: crypto.randomUUID(),
+      endpoints: { mcp: 'http://127.0.0.1:8765/mcp' },
+    } as HubClient['hubFile'],
     async control(_action, { body } = {}) {
       const { name, servers } = body as { name: string; servers: string[] };
       const count = asked.push(`${name} ${servers.join()}`);

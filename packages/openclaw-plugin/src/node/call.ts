@@ -38,7 +38,8 @@ export async function callTool(
   home: string,
   { server, tool, input, timeoutMs }: ToolCall,
 ): Promise<object> {
-  const credential = { name: credentialName(server), server };
+  // Not that of an entry: there is none, and so nobody would need it.
+  const credential = { name: `${credentialName(server)}:node`, server };
   const token = await sharedCredentials(home).tokenFor(hub, credential);
   const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: input } };
   try {
