@@ -13,6 +13,7 @@ import {
   type HubFile,
   type HubStatus,
 } from 'pincer/client';
+import { createPauses } from '../pauses.ts';
 import type { Runtime } from '../runtime.ts';
 
 export interface KeeperParts {
@@ -35,8 +36,6 @@ export interface Keeper extends Runtime {
 /** A reload of the plugin takes two seconds. */
 const GRACE_MS = 20_000;
 const START_MS = 30_000;
-const FIRST_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 60_000;
 
 export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keeper {
   const listeners = new Set<(status: HubStatus) => void>();
@@ -92,7 +91,7 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
   async function follow(): Promise<void> {
     if (isFollowing) return;
     isFollowing = true;
-    let retryMs = FIRST_RETRY_MS;
+    const pauses = createPauses();
     while (isNeeded()) {
       try {
         const hub = await connect();
@@ -104,7 +103,7 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
         );
         // It would answer at once, and be asked again at once.
         if (next.revision === undefined) throw tooOld(next.version);
-        retryMs = FIRST_RETRY_MS;
+        pauses.reset();
         if (next.revision === since) continue;
         status = next;
         for (const listener of listeners) listener(next);
@@ -112,9 +111,8 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
         current = undefined;
         status = undefined;
         if (!isNeeded()) break;
-        log(`${PincerError.from(error).message} Tried again in ${retryMs / 1_000} s.`);
-        await new Promise<void>((resolve) => setTimeout(resolve, retryMs).unref());
-        retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+        log(`${PincerError.from(error).message} Tried again in ${pauses.nextMs / 1_000} s.`);
+        await pauses.wait();
       }
     }
     isFollowing = false;

@@ -4,6 +4,7 @@
  * call 30 seconds, and a person has to approve the node once.
  */
 import { ask, PincerError, type HubClient, type HubStatus, type ToolReport } from 'pincer/client';
+import { createPauses } from '../pauses.ts';
 import { callTool, readCall, type Invocation } from './call.ts';
 import { describeTools } from './descriptors.ts';
 import type { GatewayAddress } from './gateway.ts';
@@ -23,9 +24,6 @@ export interface ToolNode {
   publish(status: HubStatus): void;
   stop(): void;
 }
-
-const FIRST_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 60_000;
 
 export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolNode {
   const identity = openIdentity(home);
@@ -77,13 +75,13 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
   }
 
   async function stayConnected(): Promise<void> {
-    let retryMs = FIRST_RETRY_MS;
+    const pauses = createPauses();
     while (!stopped.signal.aborted) {
       try {
         const opened = await openGateway(gateway, identity, { onEvent, signal: stopped.signal });
         socket = opened;
         published = '';
-        retryMs = FIRST_RETRY_MS;
+        pauses.reset();
         log(APPROVE);
         publishSoon();
         await opened.closed;
@@ -91,8 +89,7 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
         if (!stopped.signal.aborted) log(PincerError.from(error).message);
       }
       socket = undefined;
-      if (!stopped.signal.aborted) await new Promise<void>((resolve) => setTimeout(resolve, retryMs).unref());
-      retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+      if (!stopped.signal.aborted) await pauses.wait();
     }
   }
 
