@@ -1,7 +1,6 @@
 /** A server of others that listens on a port: a process that says when it is ready. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { eventually } from '../kit/processes.ts';
 import type { Program } from '../kit/stdio.ts';
 
@@ -41,13 +40,4 @@ export async function startForeignServer(
   if (isReady && child.exitCode === null) return server;
   await server[Symbol.asyncDispose]();
   throw new Error(`${args.join(' ')} did not come up: ${printed}`);
-}
-
-/** For servers that must be told their port. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectAsker, type Place } from '../clients/asker.ts';
 import { EVERYTHING } from '../clients/everything.ts';
-import { freePort, startForeignServer, type ForeignServer } from '../clients/foreign-server.ts';
+import { startForeignServer, type ForeignServer } from '../clients/foreign-server.ts';
 import { playwright } from '../clients/foreign-servers.ts';
 import { INSTALL_MS, installClients } from '../clients/install.ts';
 import { listsOf } from '../clients/lists.ts';
+import { freePort } from '../kit/free-port.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { structuredOf, textOf } from '../kit/messages.ts';
 import { descendants, eventually } from '../kit/processes.ts';

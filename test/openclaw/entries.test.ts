@@ -1,17 +1,17 @@
 /** The entries that our plugin keeps in OpenClaw's `mcp.servers`. */
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
-import { configurePlugin, listedServers, whenListed } from '../kit/openclaw/plugin.ts';
+import { ownHub } from '../kit/openclaw/own-hub.ts';
+import { listedServers, whenListed, withServers } from '../kit/openclaw/plugin.ts';
 import { eventually } from '../kit/processes.ts';
 import { httpServer, stdioServer } from '../kit/servers.ts';
-import { isObject, type JsonObject } from '../servers/json.ts';
 
 const host = openHost(inject('openclaw'));
 const { profile } = host;
+const hub = ownHub(profile);
 let operator: Operator;
 
 beforeAll(async () => {
@@ -26,17 +26,6 @@ interface Entry {
 }
 
 const entryOf = (key: string): Entry => listedServers(profile)[key] as unknown as Entry;
-
-const hubFile = (): JsonObject =>
-  JSON.parse(readFileSync(join(profile.state, 'mcp', 'run', 'hub.json'), 'utf8')) as JsonObject;
-
-/** Adds servers to the plugin's own; undefined takes one away again. */
-const withServers = (servers: Record<string, object | undefined>): void =>
-  configurePlugin(profile, (config) => {
-    const present = isObject(config['servers']) ? config['servers'] : {};
-    const all = Object.entries({ ...present, ...servers }).filter(([, server]) => server !== undefined);
-    return { ...config, servers: Object.fromEntries(all) };
-  });
 
 const post = (url: string, headers: Record<string, string>, method: string): Promise<Response> =>
   fetch(url, {
@@ -55,8 +44,7 @@ test('an entry has a credential that can use its server and nothing else', async
   expect(headers['Authorization']).not.toBe(entryOf('growing').headers['Authorization']);
   expect((await post(url, headers, 'ping')).status).toBe(200);
   expect((await post(entryOf('growing').url, headers, 'ping')).status).toBe(404);
-  const { control } = hubFile()['endpoints'] as { control: string };
-  expect((await fetch(`${control}status`, { headers })).status).toBe(401);
+  expect((await hub.control('GET status', undefined, headers)).status).toBe(401);
 });
 
 test("somebody else's entry is left alone, and what a person adds to one of ours stays", async () => {
@@ -64,14 +52,14 @@ test("somebody else's entry is left alone, and what a person adds to one of ours
   const { url, headers } = entryOf('growing');
   const growing = { url, headers, toolFilter: { exclude: ['nothing_of_that_name'] } };
   editEntry('growing', (entry) => ({ ...entry, toolFilter: growing.toolFilter }));
-  withServers({ builtin: stdioServer({ tools: ['echo'] }) });
+  withServers(profile, { builtin: stdioServer({ tools: ['echo'] }) });
   await whenListed(profile, ['builtin-pincer']);
   expect(listedServers(profile)).toMatchObject({ builtin: theirs, growing });
   await whenQuiet();
   const said = 'call:builtin-pincer__echo {"message":"both"}';
   expect(await operator.chat('agent:main:entries', said)).toBe('RESULT(both)');
   expect((await host.asked(said))[0]?.tools.map(({ name }) => name)).toContain('builtin__echo');
-  withServers({ builtin: undefined });
+  withServers(profile, { builtin: undefined });
   await whenListed(profile, ['builtin-pincer'], false);
   expect(listedServers(profile)).toMatchObject({ builtin: theirs, growing });
 });
@@ -79,16 +67,10 @@ test("somebody else's entry is left alone, and what a person adds to one of ours
 test('a hub that comes back changes no entry, and a conversation goes on without noticing', async () => {
   const key = 'agent:main:entries-again';
   expect(await operator.chat(key, 'call:growing__echo {"message":"before"}')).toBe('RESULT(before)');
-  const { pid } = hubFile();
+  const pid = hub.pid();
   const before = readFileSync(profile.configFile, 'utf8');
   process.kill(Number(pid), 'SIGKILL');
-  const isBack = (): boolean => {
-    try {
-      return hubFile()['pid'] !== pid;
-    } catch {
-      return false;
-    }
-  };
+  const isBack = (): boolean => ![undefined, pid].includes(hub.pid());
   expect(await eventually(isBack, 60_000)).toBe(true);
   await whenQuiet();
   expect(await operator.chat(key, 'call:growing__echo {"message":"after"}')).toBe('RESULT(after)');
@@ -96,15 +78,12 @@ test('a hub that comes back changes no entry, and a conversation goes on without
 });
 
 test('where everybody signs in for themselves, no credential is in the file and each sender has one', async () => {
-  withServers({ mail: httpServer('http://127.0.0.1:9/mcp', { auth: { identity: 'per-caller' } }) });
+  withServers(profile, { mail: httpServer('http://127.0.0.1:9/mcp', { auth: { identity: 'per-caller' } }) });
   await whenListed(profile, ['mail']);
   expect(Object.keys(entryOf('mail').headers)).toEqual(['x-pincer-managed']);
   await whenQuiet();
   await operator.chat('agent:main:entries-mail', 'is there mail?');
-  const token = readFileSync(join(profile.state, 'mcp', 'admin-token.txt'), 'utf8').trim();
-  const { control } = hubFile()['endpoints'] as { control: string };
-  const answer = await fetch(`${control}tokens`, { headers: { authorization: `Bearer ${token}` } });
-  expect(await answer.json()).toEqual(
+  expect(await (await hub.control('GET tokens')).json()).toEqual(
     expect.arrayContaining([
       expect.objectContaining({
         name: 'openclaw:mail:webchat:gateway-client',
@@ -112,7 +91,7 @@ test('where everybody signs in for themselves, no credential is in the file and 
       }),
     ]),
   );
-  withServers({ mail: undefined });
+  withServers(profile, { mail: undefined });
   await whenListed(profile, ['mail'], false);
 });
 

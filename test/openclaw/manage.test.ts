@@ -7,6 +7,7 @@ import { callText } from '../kit/messages.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { whenOffered } from '../kit/openclaw/offered.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
+import { ownHub } from '../kit/openclaw/own-hub.ts';
 import { whenListed } from '../kit/openclaw/plugin.ts';
 import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
@@ -18,8 +19,7 @@ import { startHttpServer } from '../servers/start.ts';
 
 const host = openHost(inject('openclaw'));
 const { profile } = host;
-const HOME = join(profile.state, 'mcp');
-const CONFIG = join(HOME, 'config.json');
+const hub = ownHub(profile);
 const OFFER = join(profile.folder, 'manage-offer.json');
 const SHIFTING = join(import.meta.dirname, '..', 'servers', 'shifting.ts');
 const KEY = 'agent:main:manage';
@@ -38,7 +38,7 @@ const offer = (description: string): void =>
   );
 
 const configured = (): JsonObject =>
-  (JSON.parse(readFileSync(CONFIG, 'utf8')) as { servers: JsonObject }).servers;
+  (JSON.parse(readFileSync(hub.configFile, 'utf8')) as { servers: JsonObject }).servers;
 
 /** Pincer's own file, beside the plugin's part of OpenClaw's. */
 const OWN = {
@@ -49,13 +49,13 @@ const OWN = {
 beforeAll(async () => {
   operator = await host.operator();
   offer('Finds books.');
-  writeFileSync(CONFIG, JSON.stringify({ servers: OWN }), { mode: 0o600 });
+  writeFileSync(hub.configFile, JSON.stringify({ servers: OWN }), { mode: 0o600 });
   await whenListed(profile, Object.keys(OWN));
 });
 
 afterAll(async () => {
   const added = Object.keys(configured());
-  writeFileSync(CONFIG, '{}');
+  writeFileSync(hub.configFile, '{}');
   await whenListed(profile, added, false);
   await operator[Symbol.asyncDispose]();
 });
@@ -159,11 +159,7 @@ test('a tool that has changed is looked at, then accepted as it was shown', asyn
 });
 
 test('a call that waits is listed, and runs when the person lets it', async () => {
-  const { endpoints } = JSON.parse(readFileSync(join(HOME, 'run', 'hub.json'), 'utf8')) as {
-    endpoints: { mcp: string };
-  };
-  const token = readFileSync(join(HOME, 'mcp-token.txt'), 'utf8').trim();
-  await using connection = connect(new URL(endpoints.mcp).origin, token);
+  await using connection = connect(hub.origin(), hub.mcpToken());
   const call = connection.post(callText('guarded__echo', { args: '{"message":"please"}' }));
   const isListed = async (): Promise<boolean> => (await mcp('approvals')).includes('guarded.echo');
   expect(await eventually(isListed)).toBe(true);

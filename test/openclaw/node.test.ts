@@ -5,6 +5,7 @@ import { gatewayAddress } from '../../packages/openclaw-plugin/src/node/gateway.
 import { startToolNode } from '../../packages/openclaw-plugin/src/node/node.ts';
 import { startHub } from '../kit/hub.ts';
 import { openHost } from '../kit/openclaw/host.ts';
+import { offeredTools, whenOffered } from '../kit/openclaw/offered.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { TOKEN } from '../kit/openclaw/profile.ts';
 import { eventually } from '../kit/processes.ts';
@@ -38,13 +39,14 @@ test('tools are there once a person has approved the node, follow the hub, and g
   try {
     node.publish(await ask<HubStatus>(client, 'GET status'));
     await approveNode();
-    expect(await offeredOnceThere('far__echo')).not.toContain('some__echo');
+    await whenOffered(host, operator, 'far__echo');
+    expect(await offeredTools(host, operator)).not.toContain('some__echo');
     expect(await operator.chat(KEY, 'call:far__echo {"message":"by a node"}')).toBe('RESULT(by a node)');
     expect(said.join()).toContain('"some" is for some agents alone');
 
     expect(await operator.chat(KEY, 'call:far__add_tool {"name":"sprout"}')).toBe('RESULT(added sprout)');
     node.publish(await ask<HubStatus>(client, 'GET status'));
-    await offeredOnceThere('far__sprout');
+    await whenOffered(host, operator, 'far__sprout');
     expect(await operator.chat(KEY, 'call:far__sprout {}')).toBe('RESULT(sprout)');
 
     const invoked = await fetch(`${host.gateway().url}/tools/invoke`, {
@@ -59,7 +61,8 @@ test('tools are there once a person has approved the node, follow the hub, and g
   } finally {
     node.stop();
   }
-  expect(await eventually(async () => !(await offered()).includes('far__echo'), 30_000)).toBe(true);
+  const isGone = async (): Promise<boolean> => !(await offeredTools(host, operator)).includes('far__echo');
+  expect(await eventually(isGone, 30_000)).toBe(true);
 });
 
 /** As `openclaw nodes approve` does. */
@@ -74,20 +77,4 @@ async function approveNode(): Promise<void> {
   };
   expect(await eventually(isThere, 30_000)).toBe(true);
   await operator.rpc('node.pair.approve', { requestId });
-}
-
-async function offeredOnceThere(tool: string): Promise<string[]> {
-  let names: string[] = [];
-  const isThere = async (): Promise<boolean> => {
-    names = await offered();
-    return names.includes(tool);
-  };
-  expect(await eventually(isThere, 60_000)).toBe(true);
-  return names;
-}
-
-async function offered(): Promise<string[]> {
-  const question = `what is there? ${crypto.randomUUID()}`;
-  await operator.chat(KEY, question);
-  return (await host.asked(question))[0]?.tools.map(({ name }) => name) ?? [];
 }

@@ -1,10 +1,10 @@
 /** Rules before a call, on the real host: who may use a server, and what a person is asked about. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { whenApplied } from '../kit/openclaw/applied.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
+import { ownHub } from '../kit/openclaw/own-hub.ts';
 import { listedServers, whenListed } from '../kit/openclaw/plugin.ts';
 import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
@@ -12,8 +12,7 @@ import type { JsonObject } from '../servers/json.ts';
 
 const host = openHost(inject('openclaw'));
 const { profile } = host;
-const HOME = join(profile.state, 'mcp');
-const CONFIG = join(HOME, 'config.json');
+const hub = ownHub(profile);
 
 const echo = (settings: object): object => stdioServer({ tools: ['echo', 'add'] }, settings);
 const OWN = {
@@ -26,38 +25,20 @@ let operator: Operator;
 
 beforeAll(async () => {
   operator = await host.operator();
-  writeFileSync(CONFIG, JSON.stringify({ servers: OWN }), { mode: 0o600 });
+  writeFileSync(hub.configFile, JSON.stringify({ servers: OWN }), { mode: 0o600 });
   await whenListed(profile, Object.keys(OWN));
   await whenApplied(host, 'mcp.servers.theirs');
 });
 
 afterAll(async () => {
-  writeFileSync(CONFIG, '{}');
+  writeFileSync(hub.configFile, '{}');
   await whenListed(profile, Object.keys(OWN), false);
   await operator[Symbol.asyncDispose]();
 });
 
-const tokenIn = (file: string): string => `Bearer ${readFileSync(join(HOME, file), 'utf8').trim()}`;
-
-async function control(
-  method: string,
-  path: string,
-  body?: object,
-  authorization = tokenIn('admin-token.txt'),
-) {
-  const { endpoints } = JSON.parse(readFileSync(join(HOME, 'run', 'hub.json'), 'utf8')) as {
-    endpoints: { control: string };
-  };
-  return fetch(`${endpoints.control}${path}`, {
-    method,
-    headers: { authorization, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-}
-
 /** What the hub has asked or decided, by the arguments that it is about. */
 async function approvals(): Promise<{ id: string; state: string; arguments: string }[]> {
-  return (await (await control('GET', 'approvals')).json()) as never;
+  return (await (await hub.control('GET approvals')).json()) as never;
 }
 
 const stateOf = async (message: string): Promise<string | undefined> =>
@@ -152,9 +133,8 @@ test('a server is for the agents that it names', async () => {
 
 test('the credential of an entry can neither ask, decide nor take back', async () => {
   const { headers } = listedServers(profile)['asked'] as unknown as { headers: Record<string, string> };
-  const own = headers['Authorization']!;
   const body = { server: 'asked', by: 'openclaw:asked', params: { name: 'echo', arguments: {} } };
-  expect((await control('POST', 'approvals/ask', body, own)).status).toBe(401);
-  expect((await control('POST', 'approvals', { id: 'x', decision: 'allowed' }, own)).status).toBe(401);
-  expect((await control('DELETE', 'approvals?id=x', undefined, own)).status).toBe(401);
+  expect((await hub.control('POST approvals/ask', body, headers)).status).toBe(401);
+  expect((await hub.control('POST approvals', { id: 'x', decision: 'allowed' }, headers)).status).toBe(401);
+  expect((await hub.control('DELETE approvals?id=x', undefined, headers)).status).toBe(401);
 });

@@ -11,8 +11,7 @@ import { ENTRY } from '../kit/hub.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { whenOffered } from '../kit/openclaw/offered.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
-import { configurePlugin } from '../kit/openclaw/plugin.ts';
-import { isObject, type JsonObject } from '../servers/json.ts';
+import { withServers } from '../kit/openclaw/plugin.ts';
 
 const host = openHost(inject('openclaw'));
 const { profile } = host;
@@ -50,19 +49,13 @@ const keepSecret = (name: string, value: string): Promise<void> =>
     child.stdin!.end(value);
   });
 
-const withServer = (server: object | undefined): void =>
-  configurePlugin(profile, (config) => {
-    const { keyed: _before, ...servers } = isObject(config['servers']) ? config['servers'] : {};
-    return { ...config, servers: { ...servers, ...(server && { keyed: server as JsonObject }) } };
-  });
-
 beforeAll(async () => {
   operator = await host.operator();
   upstream.listen(0, '127.0.0.1');
   await once(upstream, 'listening');
 });
 afterAll(async () => {
-  withServer(undefined);
+  withServers(profile, { keyed: undefined });
   await operator[Symbol.asyncDispose]();
   upstream.closeAllConnections();
   upstream.close();
@@ -71,7 +64,7 @@ afterAll(async () => {
 test('a server is used with a secret that stands in no file of the profile', async () => {
   await keepSecret('KEYED', SECRET);
   const { port } = upstream.address() as AddressInfo;
-  withServer({ url: `http://127.0.0.1:${port}/mcp`, apiKey: '$secret:KEYED' });
+  withServers(profile, { keyed: { url: `http://127.0.0.1:${port}/mcp`, apiKey: '$secret:KEYED' } });
   await whenOffered(host, operator, 'keyed__greet');
   expect(await operator.chat('agent:main:secrets', 'call:keyed__greet {}')).toBe('RESULT(let in)');
   const files = readdirSync(profile.folder, { recursive: true, withFileTypes: true }).filter((each) =>

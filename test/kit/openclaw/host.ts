@@ -1,7 +1,6 @@
 /** A running OpenClaw: profile, scripted model and gateway, and all that a test does with them. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { installOpenClaw } from '../../openclaw/install.ts';
+import { freePort } from '../free-port.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { openclaw, openclawOk, type Ran } from './cli.ts';
 import { openGateway, type Gateway, startGateway } from './gateway.ts';
@@ -43,6 +42,7 @@ export async function startHost({ config = {}, prepare }: HostSettings = {}): Pr
   await using started = new AsyncDisposableStack();
   const folder = started.use(temporaryFolder('openclaw')).path;
   const { url: modelUrl } = started.use(await startScriptedModel());
+  // The gateway cannot tell which port it got for 0.
   const port = await freePort();
   const profile = makeProfile(folder, { port, modelUrl, config });
   await prepare?.(profile);
@@ -63,14 +63,4 @@ export function openHost({ folder, port, modelUrl }: HostAddress): Host {
     openclawOk: (args) => openclawOk(profile, args),
     asked: (about) => askedOf(modelUrl, about),
   };
-}
-
-/** The gateway cannot tell which port it got for 0. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

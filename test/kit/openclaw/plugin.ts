@@ -40,6 +40,13 @@ export function configurePlugin(profile: Profile, change: (config: JsonObject) =
   profile.writeConfig({ ...all, plugins: { ...memberOf(all, 'plugins'), entries } });
 }
 
+/** Adds servers to the plugin's own; undefined takes one away again. */
+export const withServers = (profile: Profile, servers: Record<string, object | undefined>): void =>
+  configurePlugin(profile, (config) => {
+    const all = Object.entries({ ...memberOf(config, 'servers'), ...servers });
+    return { ...config, servers: Object.fromEntries(all.filter(([, server]) => server !== undefined)) };
+  });
+
 /** The servers in OpenClaw's own list, ours among them. */
 export const listedServers = (profile: Profile): JsonObject =>
   memberOf(profile.readConfig(), 'mcp', 'servers');
