@@ -53,6 +53,19 @@ export function summarise(rounds: readonly Round[]): OpenClawSummary[] {
   });
 }
 
+/** What the plugin promises, and whether this run kept it. */
+function promises(summary: readonly OpenClawSummary[]): string[] {
+  const [stdio, http, ours] = VARIANTS.map((name) => summary.find(({ variant }) => variant === name));
+  if (stdio === undefined || http === undefined || ours === undefined) return [];
+  const kept: [string, boolean][] = [
+    ['the hub and one child, however many conversations', ours.processes === 2],
+    ['at most a fifth of the memory of built-in stdio', ours.pssBytes <= stdio.pssBytes / 5],
+    ['a call at most 2 ms above built-in HTTP', ours.nextCallP50Ms <= http.nextCallP50Ms + 2],
+    ['a first turn faster than built-in stdio', ours.firstTurnP50Ms < stdio.firstTurnP50Ms],
+  ];
+  return kept.map(([promise, isKept]) => `${isKept ? 'kept  ' : 'MISSED'} ${promise}`);
+}
+
 const HEADINGS = [
   '',
   'processes',
@@ -81,7 +94,10 @@ export function openclawReport({ summary, rounds, machine, openclaw }: OpenClawR
   return [
     `OpenClaw ${openclaw}, ${CONVERSATIONS} conversations with one server, beyond the gateway`,
     formatTable([HEADINGS, ...rows]),
+    promises(summary).join('\n'),
     `load average before each round: ${rounds.map(({ variant, loadAverage }) => `${variant} ${loadAverage.toFixed(1)}`).join(', ')}`,
     `${machine.cpus} × ${machine.cpu}, Node ${machine.node}`,
-  ].join('\n\n');
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
