@@ -125,7 +125,7 @@ function signInNeeded({ server, hasKey, tokens }: HttpPeer, head: HttpHead): Pin
       );
 }
 
-const challengeOf = ({ headers }: HttpHead): string =>
+export const challengeOf = ({ headers }: Pick<HttpHead, 'headers'>): string =>
   [headers['www-authenticate'] ?? ''].flat().join(', ').slice(0, MAX_CHALLENGE_CHARS);
 
 /** Whoever has signed in may be given more (RFC 6750 §3.1); a key is what it is. */

@@ -4,6 +4,7 @@ import { PincerError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/ports.ts';
 import { readChallenge } from '../oauth/discovery/challenge.ts';
 import type { ServerTokens } from '../oauth/grants/server-tokens.ts';
+import { challengeOf } from './http-failure.ts';
 import { NotSigned } from './not-signed.ts';
 
 export type Sockets = Pick<Pool, 'dispatch' | 'destroy'>;
@@ -94,7 +95,7 @@ export function signSockets({ server, origin, pool, tokens, log }: SignedSockets
   }
 
   function noteLack(headers: Dispatcher.ResponseData['headers']): void {
-    const challenge = readChallenge([headers['www-authenticate'] ?? ''].flat().join(', '));
+    const challenge = readChallenge(challengeOf({ headers }));
     if (challenge?.error !== 'insufficient_scope' || challenge.scopes === undefined) return;
     tokens
       .lack(challenge.scopes)

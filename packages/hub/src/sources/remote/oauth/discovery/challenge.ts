@@ -14,7 +14,8 @@ interface Raw {
 }
 
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
-const PARAM = new RegExp(`\\s*,?\\s*(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]*))`, 'y');
+/** Each run of spaces is gone through once or twice: a header of nothing else would otherwise cost its square. */
+const PARAM = new RegExp(`(?:\\s*,)?\\s*(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]*))`, 'y');
 const SCHEME = new RegExp(`[\\s,]*(${TOKEN})(?=[\\s,]|$)`, 'y');
 const TOKEN68 = /\s+[A-Za-z0-9\-._~+/]+=*\s*(?=,|$)/y;
 

@@ -51,7 +51,12 @@ export async function discover(parts: DiscoverParts): Promise<Discovered> {
     scopesSupported: found?.metadata.scopesSupported,
     authorizationServer: await findServer(
       fetch,
-      placeOf(place, bounds, 'The authorization server'),
+      // What the person has written may be written in any script.
+      placeOf(
+        authorizationServerUrl === undefined ? place : new URL(place),
+        bounds,
+        'The authorization server',
+      ),
       issuers,
       bounds,
     ),

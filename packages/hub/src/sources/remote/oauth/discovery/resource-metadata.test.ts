@@ -64,6 +64,7 @@ describe('readResourceMetadata', () => {
     'https://mcp.example.com/a/mcp/deeper',
     'https://mcp.example.com/b',
     'https://mcp.example.com/a/mcp#x',
+    'https://mcp.example.com/a/mcp\n',
     'urn:x',
   ])('refuses that of another server: %s', (resource) =>
     expect(() => readResourceMetadata(metadata(resource), server)).toThrow(/another one/),

@@ -1,7 +1,9 @@
 /** What a server says of itself as a protected resource (RFC 9728), and where it says it. Pure. */
 import { PincerError } from '../../../../core/errors.ts';
 import { visible } from '../../../../core/visible.ts';
+import { isPlainAddress } from '../guard/bounds.ts';
 import { neededTextIn, readObject, textsIn } from '../read-json.ts';
+import { isScope } from '../scope-text.ts';
 
 export interface ResourceMetadata {
   /** As it is written: it is sent back so (RFC 8707). */
@@ -45,7 +47,7 @@ export function readResourceMetadata(text: string, server: URL): ResourceMetadat
       `The metadata of the server is that of another one: it speaks of ${visible(resource)}, not of ${server.origin}${server.pathname}.`,
       { hint: 'Is the url in the configuration the one that the server calls its own?' },
     );
-  const scopesSupported = textsIn(fields, 'scopes_supported');
+  const scopesSupported = textsIn(fields, 'scopes_supported')?.filter(isScope);
   return {
     resource,
     authorizationServers: textsIn(fields, 'authorization_servers') ?? [],
@@ -55,7 +57,7 @@ export function readResourceMetadata(text: string, server: URL): ResourceMetadat
 
 /** The server itself, or a path that it is below: many say one resource for all that they serve. */
 function covers(resource: string, server: URL): boolean {
-  const url = URL.parse(resource);
+  const url = isPlainAddress(resource) ? URL.parse(resource) : null;
   if (url?.origin !== server.origin || url.hash !== '') return false;
   const folder = url.pathname.replace(/\/?$/, '/');
   return server.pathname.replace(/\/?$/, '/').startsWith(folder);

@@ -25,7 +25,7 @@ const NOT_OURS: Page = {
 /** `port`: the one that was registered; zero takes a free one. */
 export async function openCallbackListener(port: number, events: CallbackEvents): Promise<CallbackListener> {
   let isAnswered = false;
-  const server = createServer((request, response) => {
+  const server = createServer({ connectionsCheckingInterval: 1_000 }, (request, response) => {
     const url = URL.parse(request.url ?? '', 'http://127.0.0.1');
     const { status, page } = refusalOf(request, url, portOf(server)) ?? {};
     if (status !== undefined) return respond(response, status, page);
@@ -74,7 +74,8 @@ function respond(response: ServerResponse, status: number, page?: Page): void {
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(hasCode(error, 'EADDRINUSE') ? busy(port, error) : error));
+    // Later ones, too: a connection that could not be taken is nothing to end the hub for.
+    server.on('error', (error) => reject(hasCode(error, 'EADDRINUSE') ? busy(port, error) : error));
     server.listen({ host: '127.0.0.1', port, exclusive: true }, resolve);
   });
 }

@@ -68,6 +68,8 @@ describe('openBrowser', () => {
   });
 
   it('says so when nothing can be opened', async () => {
+    const long = `https://a.example.com/?${'x'.repeat(200_000)}`;
+    expect(await openBrowser(long, 'linux', { PATH: process.env['PATH'], DISPLAY: ':0' })).toBe(false);
     expect(await openBrowser('https://a.example.com/', 'linux', { PATH: '/nowhere', DISPLAY: ':0' })).toBe(
       false,
     );

@@ -39,11 +39,21 @@ export function openBrowser(
   const opener = openerOf(platform, address);
   if (opener === undefined || !hasScreen(platform, env)) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const child = spawn(opener.command, opener.args, { stdio: 'ignore', detached: true, shell: false, env });
-    child.once('error', () => resolve(false));
-    child.once('spawn', () => {
-      child.unref();
-      resolve(true);
-    });
+    try {
+      const child = spawn(opener.command, opener.args, {
+        stdio: 'ignore',
+        detached: true,
+        shell: false,
+        env,
+      });
+      child.once('error', () => resolve(false));
+      child.once('spawn', () => {
+        child.unref();
+        resolve(true);
+      });
+    } catch {
+      // The address is longer than an argument may be.
+      resolve(false);
+    }
   });
 }

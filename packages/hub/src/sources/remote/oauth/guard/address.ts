@@ -38,6 +38,8 @@ for (const [network, bits] of [
   ['fe80::', 10],
   ['fec0::', 10],
   ['ff00::', 8],
+  // Teredo: it carries an IPv4 address in disguise.
+  ['2001::', 32],
 ] as const)
   NEVER.addSubnet(network, bits, 'ipv6');
 
@@ -51,19 +53,21 @@ export function reachOf(address: string): Reach {
   return PRIVATE.check(inner, family) ? 'private' : 'public';
 }
 
-/** The IPv4 address that an IPv6 address carries: mapped, compatible, NAT64, 6to4. */
+/** The IPv4 address that an IPv6 address carries: mapped, translated, compatible, NAT64, 6to4. */
 function innerAddress(address: string): string | undefined {
   if (!isIPv6(address)) return undefined;
   const groups = groupsOf(address);
   const [a = 0, b = 0] = groups;
   const head = groups.slice(0, 6);
   if (a === 0x2002) return dotted(b, groups[2]!);
-  const isMapped = head.slice(0, 5).every((group) => group === 0) && (head[5] === 0xff_ff || head[5] === 0);
+  const isMapped =
+    head.slice(0, 4).every((group) => group === 0) &&
+    ['0,0', '0,65535', '65535,0'].includes(head.slice(4).join(','));
   const isTranslated = a === 0x64 && b === 0xff_9b;
   if (!isMapped && !isTranslated) return undefined;
   const [high, low] = [groups[6]!, groups[7]!];
   // `::` and `::1` are addresses of their own.
-  return high === 0 && low <= 1 && head[5] === 0 ? undefined : dotted(high, low);
+  return high === 0 && low <= 1 && head.every((group) => group === 0) ? undefined : dotted(high, low);
 }
 
 const dotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');

@@ -63,7 +63,17 @@ describe('placeOf', () => {
     const bounds: Bounds = { allowsPrivate: false, named: hostsOf('https://10.0.0.1/issuer', undefined) };
     expect(placeOf('https://10.0.0.1/token', bounds, 'It')).toBeInstanceOf(URL);
     expect(() => placeOf('https://10.0.0.2/token', bounds, 'It')).toThrow(/private network/);
+    const named = { ...OPEN, named: new Set(['a.example.com']) };
+    expect(allows(named, 'a.example.com', '169.254.169.254')).toBe(false);
   });
+
+  it.each([
+    'https://a.example.com/\u001b]0;x\u0007',
+    'https://a.example.com/\nhint: run this',
+    ' https://a.example.com',
+  ])('refuses an address that is read as something else: %j', (address) =>
+    expect(() => placeOf(address, OPEN, 'It')).toThrow('It is no address. It was not asked for.'),
+  );
 
   it('does not show the query of what it refuses', () => {
     expect(() => placeOf('https://10.0.0.1/a?secret=hush', OPEN, 'It')).not.toThrow(/hush/);

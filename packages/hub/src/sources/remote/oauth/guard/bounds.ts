@@ -13,9 +13,12 @@ export interface Bounds {
   readonly named: ReadonlySet<string>;
 }
 
+/** As RFC 3986 has addresses: what else is in one is left out by a parser, and read as something else by a person. */
+export const isPlainAddress = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
+
 /** As far as the address itself tells; what a name resolves to is looked at when it is connected to. */
 export function placeOf(address: string | URL, bounds: Bounds, what: string): URL {
-  const url = address instanceof URL ? address : URL.parse(address);
+  const url = address instanceof URL ? address : isPlainAddress(address) ? URL.parse(address) : null;
   if (url === null) throw refused(what, 'is no address');
   if (url.username !== '' || url.password !== '') throw refused(what, 'carries a name or a password', url);
   if (!isSecure(url)) throw refused(what, 'is not https', url);
@@ -27,9 +30,8 @@ export function placeOf(address: string | URL, bounds: Bounds, what: string): UR
 
 /** Whether a host may be asked at the address that it turned out to have. */
 export function allows({ allowsPrivate, named }: Bounds, host: string, address: string): boolean {
-  if (named.has(host)) return true;
   const reach = reachOf(address);
-  return reach === 'public' || (reach === 'private' && allowsPrivate);
+  return reach === 'public' || (reach === 'private' && (allowsPrivate || named.has(host)));
 }
 
 export const isLiteral = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;

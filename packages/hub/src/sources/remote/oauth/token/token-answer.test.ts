@@ -22,6 +22,10 @@ describe('a token endpoint', () => {
     expect(answer({ expires_in: 1e300 }).expiresInMs).toBeLessThan(1e13);
   });
 
+  it.each([0, '0', '', -1, null, true, [[]], {}, 'soon'])('says no time that is none: %j', (expires_in) =>
+    expect(answer({ expires_in })).not.toHaveProperty('expiresInMs'),
+  );
+
   it.each([
     { access_token: '' },
     { access_token: 1 },

@@ -26,17 +26,20 @@ export function readTokenAnswer(status: number, text: string): TokenAnswer {
   const type = textIn(fields, 'token_type')?.toLowerCase() ?? 'bearer';
   if (type !== 'bearer' && type !== 'dpop') throw odd(`a token of the type "${visible(type)}"`);
   const refreshToken = textIn(fields, 'refresh_token');
-  const seconds = Number(fields['expires_in']);
+  const seconds = secondsIn(fields['expires_in']);
   const scope = textIn(fields, 'scope');
   return {
     accessToken,
     isDpop: type === 'dpop',
     ...(refreshToken !== undefined && { refreshToken }),
-    ...(seconds >= 0 &&
-      fields['expires_in'] !== null && { expiresInMs: Math.min(seconds, MAX_SECONDS) * 1_000 }),
+    ...(seconds > 0 && { expiresInMs: Math.min(seconds, MAX_SECONDS) * 1_000 }),
     ...(scope !== undefined && { scopes: scopesIn(scope) }),
   };
 }
+
+/** Some write the number as a text. A token that lives for no time would be renewed for each request: that is no time said. */
+const secondsIn = (value: unknown): number =>
+  typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 
 /** The OAuth error code is in `data.oauthError`: what to do about it differs. */
 export function tokenRefusal(status: number, text: string): PincerError {
