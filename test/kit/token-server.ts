@@ -54,6 +54,7 @@ export class TokenServer implements AsyncDisposable {
     return {
       key: { server, issuer: this.origin, resource, caller: 'shared' },
       client: { clientId: 'pincer', authMethod: 'none', how: 'configured' },
+      signInId: secret(),
       tokenEndpoint: `${this.origin}/token`,
       accessToken,
       refreshToken,

@@ -177,6 +177,7 @@ describe('doctor, of servers', () => {
     const grant = {
       key,
       client: { clientId: 'c', authMethod: 'none', how: 'configured' },
+      signInId: 'one',
       tokenEndpoint: 'https://a.example/token',
       accessToken: 'hush',
       obtainedAt: 0,

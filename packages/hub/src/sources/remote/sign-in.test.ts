@@ -281,6 +281,35 @@ describe('a server that somebody has signed in to', () => {
   });
 });
 
+describe('a server that refuses whatever it is shown', () => {
+  /** Long enough for many rounds, if there were any. */
+  const rounds = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 500));
+
+  it('and whose tokens have always ended is not tried again for each renewal', async () => {
+    issuer.expiresIn = 0.001;
+    await store().save(grant({ expiresAt: 0 }));
+    web.answers['server/discover'] = status(401);
+    web.answers['initialize'] = status(401);
+    await expect(open().start()).rejects.toMatchObject({ code: 'SIGN_IN_NEEDED' });
+    await rounds();
+    expect(web.received.length).toBeLessThan(12);
+    expect(issuer.asked.length).toBeLessThan(12);
+  });
+
+  it('and wants other rights each time is not tried again for each of them', async () => {
+    await store().save(grant());
+    let count = 0;
+    for (const method of ['server/discover', 'initialize'])
+      web.answers[method] = (_received, response) =>
+        void response
+          .writeHead(403, { 'www-authenticate': `Bearer error="insufficient_scope", scope="s${count++}"` })
+          .end();
+    await expect(open().start()).rejects.toMatchObject({ code: 'SCOPE_NEEDED' });
+    await rounds();
+    expect(web.received.length).toBeLessThan(5);
+  });
+});
+
 describe('a server that nobody has signed in to', () => {
   it('is asked without anything, says what it wants, and is there when somebody has', async () => {
     const source = open();
@@ -337,6 +366,25 @@ describe('a server that everyone signs in to for themselves', () => {
       auth: { kind: 'oauth', isPerCaller: true },
     });
     expect(source.status().auth).not.toHaveProperty('expiresAt');
+  });
+
+  it.each<[string, Partial<Grant>]>([
+    ['has ended', { expiresAt: 1 }],
+    ['is refused', {}],
+  ])('is there for all though the oldest sign-in %s, and nothing renews it', async (_, rest) => {
+    const { refreshToken: _none, ...ann } = grant({ obtainedAt: 0, ...rest }, 'ann');
+    issuer.revoke();
+    const bob = grant({}, 'bob');
+    await store().save(ann);
+    await store().save(bob);
+    const source = open(PER_CALLER);
+    await source.start();
+    expect((await call(source, 'bob')).kind).toBe('ok');
+    expect(await call(source, 'ann')).toMatchObject({
+      reason: { code: 'SIGN_IN_NEEDED', hint: 'login s as ann' },
+    });
+    const calls = web.received.filter(({ message }) => message.method === 'tools/call');
+    expect(calls.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${bob.accessToken}`]);
   });
 
   it('tells each what they have to do while nobody has signed in', async () => {

@@ -90,10 +90,16 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   /** The first question about what it offers on the main connection. */
   let firstList: Promise<void> | undefined;
 
+  /** What did not do when it was last tried: renewed, it would not do either. */
+  let refusedSignIn: string | undefined;
+
   const life = createLife({
     clock,
     onRetry: () => void pool.open(mainKey).catch(() => undefined),
-    onSignInNeeded: (reason) => parts.onSignInNeeded?.(reason),
+    onSignInNeeded(reason) {
+      refusedSignIn = mainTokens()?.grant?.signInId;
+      parts.onSignInNeeded?.(reason);
+    },
   });
   const eras = createEras(mainKey, config);
   const mainTokens = (): ServerTokens | undefined =>
@@ -184,6 +190,11 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     void offers.changed(kind).then(() => isMain && parts.onListChanged(kind));
   }
 
+  async function connectIfNew(tokens: ServerTokens): Promise<void> {
+    const grant = await tokens.look();
+    if (grant !== undefined && grant.signInId !== refusedSignIn) await pool.open(mainKey);
+  }
+
   async function start(): Promise<void> {
     await pool.open(mainKey);
     await firstList;
@@ -229,8 +240,9 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       if (life.problem !== undefined) throw life.problem;
     },
     signedIn() {
-      if (life.state === 'needs-sign-in' && mainTokens()?.isSignedIn === true)
-        pool.open(mainKey).catch(() => undefined);
+      const tokens = mainTokens();
+      if (life.state === 'needs-sign-in' && tokens?.isSignedIn === true)
+        connectIfNew(tokens).catch(() => undefined);
     },
     async stop() {
       life.stop();

@@ -28,6 +28,8 @@ export interface Client {
 export interface Grant {
   readonly key: GrantKey;
   readonly client: Client;
+  /** Names what somebody has agreed to once; it stays when that is renewed. */
+  readonly signInId: string;
   readonly tokenEndpoint: string;
   readonly revocationEndpoint?: string;
   readonly accessToken: string;

@@ -6,10 +6,17 @@ import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
 } from '../../../../../../test/servers/sign-in/authorization-server.ts';
+import {
+  startHandIssuer,
+  startHandResource,
+  type HandIssuer,
+} from '../../../../../../test/servers/sign-in/hand-issuer.ts';
 import { typeCode, visit } from '../../../../../../test/servers/sign-in/headless-browser.ts';
 import { memoryGrants } from '../../../../../../test/kit/memory-grants.ts';
+import { PincerError } from '../../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { AuthSettings } from './client/settings.ts';
+import type { GrantStore } from './grant.ts';
 import { createGuardedFetch } from './guard/guarded-fetch.ts';
 import { createSignIns, type SignIns } from './sign-ins.ts';
 import { servePages, type Pages } from '../../../../../../test/kit/pages.ts';
@@ -57,7 +64,7 @@ interface SceneOptions extends Partial<AuthorizationServerOptions> {
   readonly clientMetadataUrl?: string;
 }
 
-const scenes: Scene[] = [];
+const scenes: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const scene of scenes.splice(0)) await scene[Symbol.asyncDispose]();
 });
@@ -503,5 +510,88 @@ describe('signing out', () => {
     expect(issuer.requests).toContain('POST /token/revocation');
     expect(changed).toHaveLength(2);
     expect(await signIns.signOut('docs')).toEqual({ wasSignedIn: false, wasRevoked: false });
+  });
+});
+
+describe('a server that changes where it is signed in to', () => {
+  /** Two authorization servers, of which the server names the first, and then the other. */
+  async function move(auth: AuthSettings, store: GrantStore = memoryGrants()) {
+    const [first, other] = [await startHandIssuer(), await startHandIssuer()];
+    const server = await startHandResource(first.origin);
+    const url = new URL(`${server.origin}/mcp`);
+    const signIns = createSignIns({
+      store,
+      fetch: createGuardedFetch({ limits: DEFAULT_LIMITS }),
+      clock: { now: () => Date.now(), elapsed: () => performance.now() },
+      log: { debug: noop, info: noop, warn: noop, error: noop },
+      limits: DEFAULT_LIMITS,
+      target: () => ({ url, headers: {}, auth }),
+      clientMetadataUrl: () => undefined,
+      openBrowser: async () => false,
+      onChanged: noop,
+    });
+    const dispose = async (): Promise<void> => {
+      for (const each of [first, other, server]) await each[Symbol.asyncDispose]();
+    };
+    scenes.push({ [Symbol.asyncDispose]: dispose });
+    const says = (issuer: HandIssuer): void =>
+      server.set('/.well-known/oauth-protected-resource/mcp', {
+        resource: url.href,
+        authorization_servers: [issuer.origin],
+      });
+    return { first, other, signIns, says };
+  }
+
+  it.each<[string, AuthSettings]>([
+    ['a secret', { flow: 'client', clientId: 'batch', clientSecret: 'hush' }],
+    ['what the machine was given', { flow: 'workload', clientId: 'batch', workload: { token: 'hush' } }],
+  ])('does not get %s shown to another', async (_, auth) => {
+    const { first, other, signIns, says } = await move(auth);
+    expect(await (await signIns.begin('s')).ended).toMatchObject({ ok: true });
+    expect(first.requests).toContain('POST /token');
+    says(other);
+    await expect(signIns.begin('s')).rejects.toMatchObject({
+      code: 'SIGN_IN_FAILED',
+      message: expect.stringContaining('sent to nobody') as string,
+      hint: expect.stringContaining('auth.authorizationServerUrl') as string,
+    });
+    expect(other.requests).not.toContain('POST /token');
+  });
+
+  it('keeps the sign-in that there is until the other is stored', async () => {
+    const store = memoryGrants();
+    const { other, signIns, says } = await move({}, store);
+    await visit((await signIns.begin('s')).link!);
+    const before = await store.find('s', 'shared');
+    says(other);
+    store.save = () => Promise.reject(new Error('no space left'));
+    const second = await signIns.begin('s');
+    await visit(second.link!);
+    expect(await second.ended).toMatchObject({ ok: false });
+    expect(await store.find('s', 'shared')).toBe(before);
+  });
+});
+
+describe('a hub that stops', () => {
+  it('leaves no sign-in behind that was only beginning', async () => {
+    const { signIns } = await open();
+    const beginning = signIns.begin('docs');
+    signIns.stop();
+    const { link, ended } = await beginning;
+    expect(await ended).toMatchObject({ ok: false });
+    const redirect = new URL(link!).searchParams.get('redirect_uri')!;
+    await expect(fetch(redirect)).rejects.toThrow();
+    expect(signIns.count).toBe(0);
+  });
+});
+
+describe('what cannot be read any more', () => {
+  it('can be signed out of', async () => {
+    const { signIns, grants } = await open();
+    const { link } = await signIns.begin('docs');
+    await visit(link!);
+    grants.find = () => Promise.reject(new PincerError('VAULT_UNREADABLE', 'A sign-in is damaged.'));
+    expect(await signIns.signOut('docs')).toEqual({ wasSignedIn: true, wasRevoked: false });
+    expect(grants.all.size).toBe(0);
   });
 });

@@ -115,6 +115,8 @@ export function createSignIns(parts: SignInParts): SignIns {
       knownIssuer: before?.key.issuer,
     });
     const { issuer, scopesSupported: issuerSupports } = discovered.authorizationServer;
+    if (before !== undefined && before.key.issuer !== issuer && carriesSecret(auth))
+      throw elsewhere(server, issuer);
     const isStepUp = challenge.error === 'insufficient_scope' && before?.key.issuer === issuer;
     const scopes = chooseScopes({
       configured: wish.scopes ?? auth.scopes,
@@ -137,8 +139,6 @@ export function createSignIns(parts: SignInParts): SignIns {
       clientMetadataUrl: parts.clientMetadataUrl(),
       known: before?.key.issuer === issuer && isTrusted(before) ? before.client : undefined,
       async save(grant) {
-        // Whoever signs in elsewhere is not signed in there any more.
-        if (before !== undefined && !isSameKey(before, grant)) await store.remove(server, caller);
         await store.save(grant);
         log.info(`somebody has signed in to "${server}"`, { issuer, scopes: grant.scopes });
         parts.onChanged(server, caller);
@@ -194,18 +194,24 @@ export function createSignIns(parts: SignInParts): SignIns {
       return flows.size + beginning.size;
     },
     stop() {
-      for (const flow of flows.values())
-        flow.cancel(new PincerError('SIGN_IN_FAILED', 'The hub was stopped.'));
+      for (const flow of flows.values()) flow.cancel(stopped());
+      // Those that are not there yet would wait for a browser when nobody is there to be told.
+      for (const attempt of beginning.values())
+        attempt.then(
+          (flow) => flow.cancel(stopped()),
+          () => undefined,
+        );
     },
   };
 
   async function end(server: string, owner: string, auth: AuthSettings): ReturnType<SignIns['signOut']> {
     flows.get(keyOf(server, owner))?.cancel(replaced(server));
-    const grant = await store.find(server, owner);
+    // What cannot be read any more can still be removed.
+    const grant = await store.find(server, owner).catch(() => 'unreadable' as const);
     if (grant === undefined) return { wasSignedIn: false, wasRevoked: false };
     await store.remove(server, owner);
     parts.onChanged(server, owner);
-    return { wasSignedIn: true, wasRevoked: await revokeGrant(grant, auth) };
+    return { wasSignedIn: true, wasRevoked: grant !== 'unreadable' && (await revokeGrant(grant, auth)) };
   }
 
   function revokeGrant(grant: Grant, { privateKey }: AuthSettings): Promise<boolean> {
@@ -225,14 +231,29 @@ const KINDS: Readonly<Record<NonNullable<AuthSettings['flow']>, (parts: FlowPart
   enterprise: beginOwnFlow,
 };
 
-const isSameKey = (a: Grant, b: Grant): boolean =>
-  a.key.issuer === b.key.issuer && a.key.resource === b.key.resource;
+/**
+ * What a person was given by one authorization server, and what works there for whoever has it, is not shown to another
+ * because the server says so (SEP-2352); where the person has named it, they mean it.
+ */
+const carriesSecret = ({ authorizationServerUrl, clientSecret, flow }: AuthSettings): boolean =>
+  authorizationServerUrl === undefined && (clientSecret !== undefined || flow === 'workload');
+
+const elsewhere = (server: string, issuer: string): PincerError =>
+  new PincerError(
+    'SIGN_IN_FAILED',
+    `Server "${server}" has changed where it is signed in to: to ${issuer}. The secret that is configured was given by another, and was sent to nobody.`,
+    {
+      hint: `If that is right, put the secret of the new one into servers.${server}.auth, and its address into auth.authorizationServerUrl.`,
+    },
+  );
 
 /** What the server wanted besides, when something was tried. */
 const lackOf = (grant: Grant | undefined): Challenge =>
   grant?.wanted === undefined ? {} : { error: 'insufficient_scope', scopes: grant.wanted };
 
 const keyOf = (server: string, caller: string): string => `${server}\u0000${caller}`;
+
+const stopped = (): PincerError => new PincerError('SIGN_IN_FAILED', 'The hub was stopped.');
 
 const replaced = (server: string): PincerError =>
   new PincerError('SIGN_IN_FAILED', `Another sign-in to "${server}" has taken the place of this one.`);

@@ -11,6 +11,7 @@ export interface GrantParts {
   readonly scopes: readonly string[];
   readonly sendsResource: boolean;
   readonly dpop?: { readonly privateJwk: object } | undefined;
+  readonly signInId: string;
   readonly now: number;
 }
 
@@ -21,6 +22,7 @@ export function grantOf(parts: GrantParts, answer: TokenAnswer): Grant {
   return {
     key: { server, issuer, resource: discovered.resource, caller },
     client,
+    signInId: parts.signInId,
     tokenEndpoint,
     ...(revocationEndpoint !== undefined && { revocationEndpoint }),
     accessToken,

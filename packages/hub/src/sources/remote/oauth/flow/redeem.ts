@@ -1,4 +1,5 @@
 /** From a proof that somebody has agreed (a code, a device, Pincer's own key) to a grant. */
+import { randomUUID } from 'node:crypto';
 import { PincerError } from '../../../../core/errors.ts';
 import { readSigningKey } from '../token/jwt.ts';
 import { newDpopKey } from '../token/dpop.ts';
@@ -36,8 +37,8 @@ export function createRedeemer(parts: FlowParts, client: Client): Redeemer {
     async redeem(params) {
       const answer = await requestToken(tokenParts, { ...params, resource });
       if (dpop !== undefined && !answer.isDpop) throw notBound();
-      const now = clock.now();
-      const grant = grantOf({ server, caller, discovered, client, scopes, sendsResource, dpop, now }, answer);
+      const given = { server, caller, discovered, client, scopes, sendsResource, dpop };
+      const grant = grantOf({ ...given, signInId: randomUUID(), now: clock.now() }, answer);
       await parts.save(grant);
       return grant;
     },

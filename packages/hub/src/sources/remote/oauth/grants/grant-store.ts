@@ -8,8 +8,8 @@ import { resourceFits } from './resource-fits.ts';
 export interface Grants extends GrantStore {
   /** Whether there is a record, of this caller or of anyone. Opens none. */
   has(server: string, caller?: string): boolean;
-  /** The oldest of a server that can be used, whoever it is of. */
-  findAny(server: string, url: string): Promise<Grant | undefined>;
+  /** The oldest of a server that is fit to be used, whoever it is of. */
+  findAny(server: string, url: string, isFit: (grant: Grant) => boolean): Promise<Grant | undefined>;
   /**
    * Looks at what is stored now and puts another in its place, alone. What `work` gives is on the disk before this
    * resolves with it; the same grant, or none, changes nothing.
@@ -103,10 +103,9 @@ export function createGrants(files: GrantFiles): Grants {
       if (problem !== undefined) throw problem;
       return found;
     },
-    async findAny(server, url) {
+    async findAny(server, url, isFit) {
       const all = (await readable(serverPart(server))).filter(
-        ({ key, refused }) =>
-          key.server === server && refused === undefined && resourceFits(key.resource, url),
+        (grant) => grant.key.server === server && resourceFits(grant.key.resource, url) && isFit(grant),
       );
       return all.sort((a, b) => a.obtainedAt - b.obtainedAt)[0];
     },
@@ -114,6 +113,9 @@ export function createGrants(files: GrantFiles): Grants {
       const name = grantName(grant.key);
       // Whatever is there, readable or not, is replaced.
       await files.alone(name, () => write(name, grant));
+      // Whoever signs in elsewhere is not signed in there any more; only now, since until here there was nothing else.
+      const own = callerPart(grant.key.server, grant.key.caller);
+      await remove((each) => each !== name && each.startsWith(own));
     },
     remove: (server, caller) => remove((name) => name.startsWith(callerPart(server, caller))),
     forgetCaller: (caller) => remove((name) => isOfCaller(name, caller)),

@@ -19,6 +19,8 @@ export interface ServerTokens extends TokenPort {
   readonly grant: Grant | undefined;
   /** The server wants these, too, for what was tried. */
   lack(scopes: readonly string[]): Promise<void>;
+  /** What there is, whether or not it would do. */
+  look(): Promise<Grant | undefined>;
   /** Records may have changed. */
   lookAgain(): void;
 }
@@ -31,7 +33,8 @@ export interface ServerTokensParts {
   readonly settings: AuthSettings;
   readonly renew: RenewGrant;
   has(): boolean;
-  find(): Promise<Grant | undefined>;
+  /** `refused`: sign-ins that the server did not accept, where there may be others. */
+  find(refused: ReadonlySet<string>): Promise<Grant | undefined>;
   /** What to do for whoever has to sign in. */
   hint(): string;
 }
@@ -40,6 +43,8 @@ export interface ServerTokensParts {
 const RENEW_AGAIN_MS = 10_000;
 /** A token that is refused though it was renewed for a refusal, this recently: another one would be refused, too. */
 const CURED_MS = 60_000;
+/** Rights that a server has asked for and was not given, as many as somebody could be asked for. */
+const MAX_WANTED = 100;
 
 export function createServerTokens(parts: ServerTokensParts): ServerTokens {
   const { server, grants, clock, log, settings } = parts;
@@ -51,6 +56,7 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
   let renewAgainAt = -Infinity;
   let cured: { readonly token: string; readonly at: number } | undefined;
   let nonce: string | undefined;
+  const refused = new Set<string>();
 
   /** Read once, until records have changed. */
   function current(): Promise<Grant | undefined> {
@@ -61,7 +67,7 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
   async function look(): Promise<Grant | undefined> {
     const asked = ++looks;
     try {
-      const found = await parts.find();
+      const found = await parts.find(refused);
       if (asked === looks) take(found);
       return found;
     } catch (error) {
@@ -80,6 +86,24 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
     looks++;
     looking = Promise.resolve(grant);
     take(grant);
+  }
+
+  function lookAgain(): void {
+    looks++;
+    looking = undefined;
+    isSignedIn = parts.has();
+    if (!isSignedIn) held = undefined;
+  }
+
+  /** What is asked on behalf of all goes with the sign-in of another, where there is one: nobody's end is everyone's. */
+  async function hasAnother({ signInId }: Grant): Promise<boolean> {
+    refused.add(signInId);
+    lookAgain();
+    const other = await current();
+    if (other !== undefined && other.signInId !== signInId) return true;
+    refused.clear();
+    lookAgain();
+    return false;
   }
 
   function renew(stale: Grant): Promise<Grant> {
@@ -173,15 +197,15 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
       if (grant === undefined || grant.refused !== undefined) return false;
       if (grant.accessToken !== failedToken || isAboutNonce(grant, headers)) return true;
       const now = clock.now();
-      if (cured?.token === failedToken && now - cured.at < CURED_MS) return false;
-      if (!isRenewable(grant, settings)) return false;
+      if (cured?.token === failedToken && now - cured.at < CURED_MS) return hasAnother(grant);
+      if (!isRenewable(grant, settings)) return hasAnother(grant);
       try {
         const { accessToken } = await renew(grant);
         cured = { token: accessToken, at: now };
         return true;
       } catch (error) {
         const reason = PincerError.from(error);
-        if (reason.code === 'SIGN_IN_NEEDED') return false;
+        if (reason.code === 'SIGN_IN_NEEDED') return hasAnother(grant);
         throw reason.code === 'SIGN_IN_FAILED' ? notNow(reason) : reason;
       }
     },
@@ -190,16 +214,14 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
       if (grant === undefined) return;
       const known = await grants.change(grant.key, async (stored) => {
         if (stored === undefined) return undefined;
-        const wanted = union(stored.wanted ?? [], scopes);
-        return wanted.length === (stored.wanted?.length ?? 0) ? stored : { ...stored, wanted };
+        const known = stored.wanted ?? [];
+        if (scopes.every((scope) => known.includes(scope))) return stored;
+        // What was wanted last goes first: a server that always wants something else has its say once.
+        return { ...stored, wanted: union(scopes, known).slice(0, MAX_WANTED) };
       });
       know(known);
     },
-    lookAgain() {
-      looks++;
-      looking = undefined;
-      isSignedIn = parts.has();
-      if (!isSignedIn) held = undefined;
-    },
+    look: current,
+    lookAgain,
   };
 }

@@ -351,6 +351,16 @@ describe('scopes that something wanted', () => {
     expect((await store().find('s', 'shared'))?.wanted).toEqual(['write', 'admin']);
     expect(port.grant?.wanted).toEqual(['write', 'admin']);
   });
+
+  it('are no more than somebody could be asked for, and the last ones are among them', async () => {
+    await store().save(grant());
+    const port = bench().server.of();
+    for (let each = 0; each < 3; each++)
+      await port.lack(Array.from({ length: 90 }, (_, index) => `${each}-${index}`));
+    const { wanted } = (await store().find('s', 'shared'))!;
+    expect(wanted).toHaveLength(100);
+    expect(wanted).toContain('2-89');
+  });
 });
 
 describe('a client that signs in for itself', () => {

@@ -2,9 +2,10 @@
 import type { Caller } from '../../../../core/caller.ts';
 import type { Clock, Log } from '../../../../core/ports.ts';
 import type { AuthSettings } from '../client/settings.ts';
-import { SHARED_CALLER } from '../grant.ts';
+import { SHARED_CALLER, type Grant } from '../grant.ts';
+import { hasEnded } from './due.ts';
 import type { Grants } from './grant-store.ts';
-import type { RenewGrant } from './renew-grant.ts';
+import { isRenewable, type RenewGrant } from './renew-grant.ts';
 import { createServerTokens, type ServerTokens } from './server-tokens.ts';
 
 /** A server that is signed in to. */
@@ -53,6 +54,9 @@ export function createTokens(parts: TokensParts): Tokens {
     onChange();
   }
 
+  const isOfUse = (grant: Grant, auth: AuthSettings): boolean =>
+    grant.refused === undefined && (isRenewable(grant, auth) || !hasEnded(grant, parts.clock.now()));
+
   function create({ name, url, auth = {} }: TokenServer, caller: TokenOwner | undefined): ServerTokens {
     // Nobody watches for the sake of servers that nobody can sign in to.
     unwatch ??= grants.onChange(lookAgain);
@@ -64,7 +68,10 @@ export function createTokens(parts: TokensParts): Tokens {
       grants,
       settings: auth,
       has: () => grants.has(name, owner),
-      find: () => (owner === undefined ? grants.findAny(name, url) : grants.find(name, owner, url)),
+      find: (refused) =>
+        owner === undefined
+          ? grants.findAny(name, url, (grant) => !refused.has(grant.signInId) && isOfUse(grant, auth))
+          : grants.find(name, owner, url),
       hint: () => hint(name, caller?.name),
     });
     all.add(new WeakRef(tokens));
