@@ -22,6 +22,8 @@ export type ControlAction = `${HttpRequest['method']} ${string}`;
 export interface ControlInput {
   readonly query?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
+  /** How long the answer may take; absent: as long as it takes. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Whose hub it is, and the script that one is started with. */
@@ -42,7 +44,7 @@ export const findHubClient = ({ home }: Pick<HubPlace, 'home'>): HubClient | und
 
 export const clientOf = (home: string, hubFile: HubFile): HubClient => ({
   hubFile,
-  async control(action, { query = {}, body } = {}) {
+  async control(action, { query = {}, body, timeoutMs } = {}) {
     const space = action.indexOf(' ');
     const path = adminTokenPath(home);
     const search = new URLSearchParams(query).toString();
@@ -51,6 +53,7 @@ export const clientOf = (home: string, hubFile: HubFile): HubClient => ({
       url: `${hubFile.endpoints.control}${action.slice(space + 1)}${search === '' ? '' : `?${search}`}`,
       token: tokenIn(path),
       body: body === undefined ? undefined : jsonBytes(body),
+      timeoutMs,
     });
     if (response.status === 200) return fromByteText(response.body);
     throw response.status === 401 ? tokenRefused(path) : controlFailure(response.body);

@@ -36,6 +36,8 @@ export interface Keeper extends Runtime {
 /** A reload of the plugin takes two seconds. */
 const GRACE_MS = 20_000;
 const START_MS = 30_000;
+/** A hub answers after 25 seconds though nothing has changed. */
+const SILENT_MS = 60_000;
 
 export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keeper {
   const listeners = new Set<(status: HubStatus) => void>();
@@ -96,11 +98,10 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
       try {
         const hub = await connect();
         const since = status?.revision;
-        const next = await ask<HubStatus>(
-          hub,
-          'GET status',
-          since === undefined ? {} : { query: { since: String(since) } },
-        );
+        const next = await ask<HubStatus>(hub, 'GET status', {
+          query: since === undefined ? {} : { since: String(since) },
+          timeoutMs: SILENT_MS,
+        });
         // It would answer at once, and be asked again at once.
         if (next.revision === undefined) throw tooOld(next.version);
         pauses.reset();
@@ -110,6 +111,8 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
       } catch (error) {
         current = undefined;
         status = undefined;
+        // One that says nothing may hold its folder for ever.
+        if (PincerError.is(error) && error.code === 'CALL_TIMEOUT') await child?.end();
         if (!isNeeded()) break;
         log(`${PincerError.from(error).message} Tried again in ${pauses.nextMs / 1_000} s.`);
         await pauses.wait();

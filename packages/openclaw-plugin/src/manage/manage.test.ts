@@ -97,6 +97,19 @@ test.each([
   expect(hub.changes).toEqual([]);
 });
 
+test('what a waiting call is to do is shown to the owner alone', async () => {
+  const call = { id: '3f2a91-1', caller: 'c', server: 'docs', tool: 'x', arguments: '{"to":"ann"}' };
+  const hub = toldHub({ 'GET approvals': [{ ...call, askedAt: 0, state: 'open' }] });
+  const ask = asker(hub);
+  for (const by of ['model', 'command'] as const) {
+    const look = (text: string): Promise<string> => ask(text, { mayChange: false, by });
+    expect(await look('approvals')).toContain('docs.x  open');
+    expect(await look('approvals')).not.toContain('ann');
+    expect(await look('approvals show 3f2a91')).toContain('shown to the owner only');
+  }
+  expect(await ask('approvals', { mayChange: true, by: 'command' })).toContain('{"to":"ann"}');
+});
+
 test('a model can look', async () => {
   const hub = toldHub({
     ...toldServers(toldServer('docs')),

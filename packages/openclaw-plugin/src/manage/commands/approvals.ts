@@ -16,14 +16,16 @@ export const approvals: Subcommand = {
   least: 0,
   most: 2,
   changes: ({ named: [what] }) => decisionIn(what) !== undefined,
-  async run({ named: [what, id] }, { hub: open, now }) {
+  async run({ named: [what, id] }, { hub: open, now, shown }) {
+    const isOwner = shown !== undefined;
     const decision = decisionIn(what);
     if (what !== undefined && decision === undefined && what !== 'show') throw notUnderstood(what);
     if (what !== undefined && id === undefined) throw whichOne();
+    if (what === 'show' && !isOwner) throw notYours();
     const hub = await open();
     if (what === undefined)
       return {
-        ...renderApprovalList(await listed(hub), now()),
+        ...renderApprovalList(await listed(hub), now(), isOwner),
         more: (left) => `… ${left} more lines: openclaw pincer approvals`,
       };
     return decision === undefined ? show(hub, id!, now()) : decide(hub, id!, decision);
@@ -52,6 +54,12 @@ async function decide(hub: HubClient, id: string, decision: 'allowed' | 'denied'
   const decided = await ask<OpenApproval>(hub, 'POST approvals', { body: { id, decision } });
   return { lines: [renderDecision(decided)] };
 }
+
+/** What somebody wants to do is that person's business, and the owner's. */
+const notYours = (): PincerError =>
+  new PincerError('USAGE', 'What a call was to do is shown to the owner only.', {
+    hint: 'The owner types: /mcp approvals show <id>',
+  });
 
 const whichOne = (): PincerError =>
   new PincerError('USAGE', 'Which one?', { hint: '/mcp approvals lists them with their ids.' });

@@ -11,10 +11,16 @@ const INDENT = '    ';
 /** In a list, so that one question does not hide the others. */
 const MAX_LISTED = 600;
 
-export function renderApprovalList(approvals: readonly OpenApproval[], now: number): Answer {
+/** `isOwner`: what a call is to do is shown, too. */
+export function renderApprovalList(
+  approvals: readonly OpenApproval[],
+  now: number,
+  isOwner: boolean,
+): Answer {
   if (approvals.length === 0) return { lines: ['Nothing waits for you.'] };
   const ids = shortIds(approvals.map(({ id }) => id));
   const blocks = approvals.flatMap((approval, index) => {
+    if (!isOwner) return [titleOf(approval, ids[index]!, now)];
     const text = visible(approval.arguments);
     const rest = `${INDENT}… ${text.length} characters in all: /mcp approvals show ${ids[index]}`;
     return [
