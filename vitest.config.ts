@@ -24,6 +24,8 @@ export default defineConfig({
     sequence: { sequencer: SharedHostInOrder },
     projects: [
       {
+        // The plugin is tested with the client as it is written, not as it was last built.
+        resolve: { alias: { 'pincer/client': `${import.meta.dirname}/packages/hub/src/client/index.ts` } },
         test: {
           name: 'unit',
           env,
