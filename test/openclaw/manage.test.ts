@@ -126,7 +126,9 @@ test('a server that wants a sign-in is added, and the person signs in with a bro
   resources[server.resource] = 'mcp';
   const asked = await mcp(`connect ${server.url} --name signed`);
   expect(linesOf(asked)[0]).toBe('signed is kept in the configuration of Pincer.');
-  expect(await mcpLines('servers')).toContain('signed waits for you to sign in: /mcp auth signed');
+  // The file that has changed is read again, and the server is asked once more.
+  const waits = 'signed waits for you to sign in: /mcp auth signed';
+  await expect.poll(() => mcp('servers'), { timeout: 30_000 }).toContain(waits);
 
   const again = await mcp('auth signed');
   const link = again.split('\n').at(-1)!;
