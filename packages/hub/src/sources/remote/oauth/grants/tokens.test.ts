@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -316,6 +316,23 @@ describe('where everyone signs in for themselves', () => {
       undefined,
     ]);
     expect(server.of(owner('me'))).toBe(server.of(owner('me')));
+  });
+
+  it('nor when the files change places, though each is sealed as it was', async () => {
+    const [ann, bob] = [grant(), grant()].map((each, index) => ({
+      ...each,
+      key: { ...each.key, caller: index === 0 ? 'ann' : 'bob' },
+    }));
+    await store().save(ann!);
+    await store().save(bob!);
+    const [one, two] = readdirSync(join(home, 'tokens')).map((file) => join(home, 'tokens', file));
+    const text = readFileSync(one!);
+    writeFileSync(one!, readFileSync(two!));
+    writeFileSync(two!, text);
+    const { tokenOf } = bench({ identity: 'per-caller' });
+    for (const caller of ['ann', 'bob'])
+      await expect(tokenOf(caller)).rejects.toMatchObject({ code: 'VAULT_UNREADABLE' });
+    expect(await tokenOf()).toBeUndefined();
   });
 
   it('what is asked for all goes with the oldest sign-in that holds', async () => {
