@@ -49,16 +49,7 @@ export interface Grant {
 }
 
 /** What may be shown of a grant: no secret is in it. */
-export interface GrantInfo {
-  readonly key: GrantKey;
-  readonly obtainedAt: number;
-  readonly expiresAt?: number;
-  readonly scopes: readonly string[];
-  readonly renewable: boolean;
-  readonly how: Client['how'];
-  readonly refused?: string;
-  readonly wanted?: readonly string[];
-}
+export type GrantInfo = Pick<Grant, 'key' | 'refused'>;
 
 export interface GrantStore {
   /** The latest; with the server's address, only one whose resource that is. */

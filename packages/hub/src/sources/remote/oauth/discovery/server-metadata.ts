@@ -13,13 +13,11 @@ export interface ServerMetadata {
   readonly deviceAuthorizationEndpoint?: string;
   readonly scopesSupported?: readonly string[];
   readonly authMethods?: readonly string[];
-  readonly grantTypes?: readonly string[];
   /** PKCE with S256 is advertised. */
   readonly hasS256: boolean;
   readonly takesMetadataDocuments: boolean;
   /** It says who it is when it sends the browser back (RFC 9207). */
   readonly sendsIssuer: boolean;
-  readonly dpopAlgorithms?: readonly string[];
 }
 
 export const SERVER_METADATA = 'The metadata of the authorization server';
@@ -72,8 +70,6 @@ const abilities = (fields: Fields): Omit<ServerMetadata, 'issuer' | 'tokenEndpoi
   ...defined({
     scopesSupported: textsIn(fields, 'scopes_supported'),
     authMethods: textsIn(fields, 'token_endpoint_auth_methods_supported'),
-    grantTypes: textsIn(fields, 'grant_types_supported'),
-    dpopAlgorithms: textsIn(fields, 'dpop_signing_alg_values_supported'),
   }),
   hasS256: textsIn(fields, 'code_challenge_methods_supported')?.includes('S256') === true,
   takesMetadataDocuments: fields['client_id_metadata_document_supported'] === true,

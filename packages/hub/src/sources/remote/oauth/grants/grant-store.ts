@@ -132,24 +132,9 @@ export function createGrants(files: GrantFiles): Grants {
   };
 }
 
-const describe = ({
+const describe = ({ key, refused }: Grant): GrantInfo => ({
   key,
-  obtainedAt,
-  expiresAt,
-  scopes,
-  refreshToken,
-  client,
-  refused,
-  wanted,
-}: Grant): GrantInfo => ({
-  key,
-  obtainedAt,
-  scopes,
-  renewable: refreshToken !== undefined,
-  how: client.how,
-  ...(expiresAt !== undefined && { expiresAt }),
   ...(refused !== undefined && { refused }),
-  ...(wanted !== undefined && { wanted }),
 });
 
 const misplaced = (name: string): PincerError =>
