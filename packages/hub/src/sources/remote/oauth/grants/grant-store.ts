@@ -1,6 +1,6 @@
 /** Grants in sealed files: found, saved and changed, each by one process at a time. */
 import { PincerError } from '../../../../core/errors.ts';
-import type { GrantFiles } from '../../../../core/ports.ts';
+import type { GrantFile, GrantFiles } from '../../../../core/ports.ts';
 import type { Grant, GrantInfo, GrantKey, GrantStore } from '../grant.ts';
 import { callerPart, grantId, grantName, isOfCaller, serverPart } from './grant-name.ts';
 import { resourceFits } from './resource-fits.ts';
@@ -18,6 +18,8 @@ export interface Grants extends GrantStore {
     key: GrantKey,
     work: (stored: Grant | undefined) => Promise<Grant | undefined>,
   ): Promise<Grant | undefined>;
+  /** Stores a grant as it is stored already: rejects where what is about to be spent could not be kept. */
+  rewrite(grant: Grant): Promise<void>;
   /** Why records cannot be used, for those that cannot; the lists leave them out. */
   problems(): Promise<readonly PincerError[]>;
   /** Somebody has signed in or out, or something was renewed, in this process or another one. */
@@ -60,7 +62,7 @@ export function createGrants(files: GrantFiles): Grants {
 
   async function write(name: string, grant: Grant): Promise<void> {
     unsaved.set(name, grant);
-    await files.write(name, { id: grantId(grant.key), text: JSON.stringify(grant) });
+    await files.write(name, fileOf(grant));
     unsaved.delete(name);
     tell();
   }
@@ -89,6 +91,7 @@ export function createGrants(files: GrantFiles): Grants {
 
   return {
     change,
+    rewrite: (grant) => files.write(grantName(grant.key), fileOf(grant)),
     has: (server, caller) => {
       const prefix = caller === undefined ? serverPart(server) : callerPart(server, caller);
       return files.names().some((name) => name.startsWith(prefix));
@@ -131,6 +134,8 @@ export function createGrants(files: GrantFiles): Grants {
     },
   };
 }
+
+const fileOf = (grant: Grant): GrantFile => ({ id: grantId(grant.key), text: JSON.stringify(grant) });
 
 const describe = ({ key, refused }: Grant): GrantInfo => ({
   key,

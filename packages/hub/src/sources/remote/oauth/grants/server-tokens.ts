@@ -27,7 +27,7 @@ export interface ServerTokens extends TokenPort {
 
 export interface ServerTokensParts {
   readonly server: string;
-  readonly grants: Pick<Grants, 'change'>;
+  readonly grants: Pick<Grants, 'change' | 'rewrite'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
   readonly settings: AuthSettings;
@@ -116,6 +116,8 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
     const next = await grants.change(stale.key, async (stored) => {
       if (stored === undefined || stored.refused !== undefined) return stored;
       if (stored.accessToken !== stale.accessToken) return stored;
+      // A refresh token works once: it is not spent where its successor could not be kept, for want of space say.
+      if (stored.refreshToken !== undefined) await grants.rewrite(stored).catch(cannotKeep);
       try {
         return await parts.renew(stored, settings);
       } catch (error) {
@@ -128,6 +130,11 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
     know(next);
     if (next === undefined || next.refused !== undefined) throw signInNeeded();
     return next;
+  }
+
+  function cannotKeep(error: unknown): never {
+    const { message, hint } = PincerError.from(error);
+    throw new PincerError('SIGN_IN_FAILED', message, { hint, cause: error });
   }
 
   /** A token that still holds is not lost because its authorization server is. */

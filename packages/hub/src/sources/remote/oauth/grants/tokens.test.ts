@@ -129,22 +129,41 @@ describe('the token of a request', () => {
     const files = openGrantFiles(home, {});
     const signedIn = grant({ expiresAt: now });
     await createGrants(files).save(signedIn);
-    let isFull = true;
+    let writes = 0;
     const { tokenOf } = bench(
       {},
       createGrants({
         ...files,
+        // There was space before the authorization server was asked, and none after.
         write: (name, file) =>
-          isFull ? Promise.reject(new Error('no space left')) : files.write(name, file),
+          ++writes === 2 ? Promise.reject(new Error('no space left')) : files.write(name, file),
       }),
     );
     await expect(tokenOf()).rejects.toThrow('no space left');
-    isFull = false;
     const renewed = await tokenOf();
     expect(renewed).not.toBe(signedIn.accessToken);
     // The first renewal counts: a second one with the spent token would have ended everything.
     expect(issuer.asked).toHaveLength(1);
     expect((await store().find('s', 'shared'))?.accessToken).toBe(renewed);
+  });
+
+  it('is not asked for where it could not be stored: nothing is spent', async () => {
+    const files = openGrantFiles(home, {});
+    const signedIn = grant({ expiresAt: now + MINUTE });
+    await createGrants(files).save(signedIn);
+    const full = { ...files, write: () => Promise.reject(new Error('no space left')) };
+    const { tokenOf } = bench({}, createGrants(full));
+    now += 50_000;
+    // It still holds.
+    expect(await tokenOf()).toBe(signedIn.accessToken);
+    now += MINUTE;
+    await expect(tokenOf()).rejects.toMatchObject({
+      code: 'SERVER_UNREACHABLE',
+      message: expect.stringContaining('no space left') as string,
+    });
+    expect(issuer.asked).toHaveLength(0);
+    // With space again, in the next process, it is renewed.
+    expect(issuer.accepts(await bench().tokenOf())).toBe(true);
   });
 
   it('keeps the refresh token and the scopes where the answer has none', async () => {
@@ -220,7 +239,8 @@ describe('a renewal that is refused', () => {
     expect(await server.of().renew('any')).toBe(false);
     expect(issuer.asked).toHaveLength(1);
     expect(warnings).toEqual([expect.stringContaining('pincer login s')]);
-    expect(await store().find('s', 'shared')).toMatchObject({ refused: 'invalid_grant', scopes: ['read'] });
+    const [kept] = await store().list();
+    expect(kept).toMatchObject({ refused: 'invalid_grant', scopes: ['read'] });
     await expect(bench().tokenOf()).rejects.toEqual(ended);
   });
 
