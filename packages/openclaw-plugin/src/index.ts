@@ -7,7 +7,7 @@ import type { HostApi } from './host.ts';
 import { createKeeper } from './hub/keeper.ts';
 import { isLocalRun } from './local-run.ts';
 import { registerManage } from './manage/register.ts';
-import { findPlace } from './place.ts';
+import { findPlace } from './hub/place.ts';
 import { registerRules } from './rules/register.ts';
 import { registerService } from './service.ts';
 import { sharedFor } from './shared.ts';

@@ -2,7 +2,7 @@
 import type { HostApi } from '../host.ts';
 import { MCP_SERVER, PINCER } from './commands.ts';
 import { ejectEntries, type Eject } from './eject.ts';
-import { findPlace, type Place } from '../place.ts';
+import { findPlace, type Place } from '../hub/place.ts';
 import { hasCommand, runPincer } from './run-pincer.ts';
 import { setup, terminalQuestion } from './setup.ts';
 import { wordsAfter } from './words.ts';

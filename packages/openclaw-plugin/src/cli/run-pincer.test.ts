@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
-import type { Place } from '../place.ts';
+import type { Place } from '../hub/place.ts';
 import { hasCommand, runPincer } from './run-pincer.ts';
 
 /** A program in the place of Pincer's. */

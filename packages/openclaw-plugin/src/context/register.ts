@@ -1,6 +1,6 @@
 /** Tells agents which servers there are. The host asks anew on each turn and keeps nothing of it. */
 import type { HostApi } from '../host.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime } from '../hub/runtime.ts';
 import { describeServers } from './available-servers.ts';
 
 export function registerContext(api: HostApi, runtime: Runtime): void {

@@ -14,7 +14,7 @@ import {
   type HubStatus,
 } from 'pincer/client';
 import { createPauses } from '../pauses.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime } from './runtime.ts';
 
 export interface KeeperParts {
   readonly home: string;

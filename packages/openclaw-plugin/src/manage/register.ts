@@ -2,7 +2,7 @@
 import { CONSENT_PATH, hasConsent } from '../cli/consent.ts';
 import type { Sender } from '../entries/per-caller.ts';
 import type { CommandContext, HostApi, HostTool } from '../host.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime } from '../hub/runtime.ts';
 import { createManage, type Manage } from './manage.ts';
 
 /**

@@ -4,7 +4,7 @@ import { credentialName } from '../entries/credentials.ts';
 import type { OwnEntry } from '../entries/entry.ts';
 import { credentialOfSender } from '../entries/per-caller.ts';
 import type { HostHooks, Logger, ToolCallRuling } from '../host.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime } from '../hub/runtime.ts';
 import { approvalOf } from './approval.ts';
 import { ARGUMENTS_ROOM } from './question-text.ts';
 import { requestOf } from './request.ts';

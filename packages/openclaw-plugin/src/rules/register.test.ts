@@ -2,7 +2,7 @@ import type { AskedAhead, HubClient, HubStatus, ServerReport } from 'pincer/clie
 import { describe, expect, it } from 'vitest';
 import { markHeader } from '../entries/mark.ts';
 import type { ApprovalRequest, HostApi, HostHooks, ToolCallRuling } from '../host.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime } from '../hub/runtime.ts';
 import { registerRules } from './register.ts';
 
 const HOME = '/home/nobody/.openclaw/mcp';

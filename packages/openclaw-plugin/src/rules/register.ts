@@ -6,7 +6,7 @@ import { ask, PincerError, type HubStatus } from 'pincer/client';
 import { ownEntries } from '../entries/entries.ts';
 import { mcpServersIn } from '../config-part.ts';
 import type { HostApi, HostConfig, ToolCallRuling } from '../host.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Runtime } from '../hub/runtime.ts';
 import { refusalOf } from './agent-rule.ts';
 import { createAsking, type CallContext, type CallEvent } from './asking.ts';
 import { entryOf, isOfServer } from './tool-name.ts';

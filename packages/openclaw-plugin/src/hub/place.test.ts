@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HostApi } from './host.ts';
+import type { HostApi } from '../host.ts';
 import { findPlace } from './place.ts';
 
 const host = { runtime: { state: { resolveStateDir: () => '/var/claw' } } } as unknown as HostApi;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { resolveStateFolder } from 'pincer/client';
-import type { HostApi } from './host.ts';
+import type { HostApi } from '../host.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
