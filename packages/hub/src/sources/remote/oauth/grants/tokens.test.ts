@@ -239,8 +239,7 @@ describe('a renewal that is refused', () => {
     expect(await server.of().renew('any')).toBe(false);
     expect(issuer.asked).toHaveLength(1);
     expect(warnings).toEqual([expect.stringContaining('pincer login s')]);
-    const [kept] = await store().list();
-    expect(kept).toMatchObject({ refused: 'invalid_grant', scopes: ['read'] });
+    expect(await store().find('s', 'shared')).toMatchObject({ refused: 'invalid_grant', scopes: ['read'] });
     await expect(bench().tokenOf()).rejects.toEqual(ended);
   });
 
