@@ -595,3 +595,44 @@ describe('what cannot be read any more', () => {
     expect(grants.all.size).toBe(0);
   });
 });
+
+describe('an authorization server whose answer is lost once', () => {
+  /** It hangs up on the first who asks it for a token. */
+  async function hangUpOnce(auth: AuthSettings) {
+    const issuer = await startHandIssuer();
+    const server = await startHandResource(issuer.origin);
+    scenes.push(issuer, server);
+    const device = { verification_uri: `${issuer.origin}/d`, interval: 1, expires_in: 60 };
+    issuer.say({ device_authorization_endpoint: `${issuer.origin}/device` });
+    issuer.set('/device', { ...device, device_code: 'd', user_code: 'u' });
+    let asked = 0;
+    issuer.set('/token', (request, response) => {
+      if (++asked === 1) request.socket.destroy();
+      else response.end(JSON.stringify(issuer.token));
+    });
+    const signIns = createSignIns({
+      store: memoryGrants(),
+      fetch: createGuardedFetch({ limits: DEFAULT_LIMITS }),
+      clock: { now: () => Date.now(), elapsed: () => performance.now() },
+      log: { debug: noop, info: noop, warn: noop, error: noop },
+      limits: DEFAULT_LIMITS,
+      target: () => ({ url: new URL(`${server.origin}/mcp`), headers: {}, auth }),
+      clientMetadataUrl: () => undefined,
+      openBrowser: async () => false,
+      onChanged: noop,
+    });
+    return { signIns, begun: await signIns.begin('s') };
+  }
+
+  it('is asked again for what somebody agreed to on another device', async () => {
+    const { begun } = await hangUpOnce({ flow: 'device', clientId: 'c' });
+    expect(await begun.ended).toMatchObject({ ok: true });
+  });
+
+  it('is asked again when the same code is brought again', async () => {
+    const { signIns, begun } = await hangUpOnce({});
+    await expect(signIns.complete('s', 'a-code')).rejects.toMatchObject({ code: 'SIGN_IN_FAILED' });
+    await signIns.complete('s', 'a-code');
+    expect(await begun.ended).toMatchObject({ ok: true });
+  });
+});

@@ -34,6 +34,10 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
   function redeem(code: string): Promise<Grant> {
     const attempt = redeemed.get(code) ?? exchange(code);
     redeemed.set(code, attempt);
+    // What got no answer may have got nowhere: whoever brings the code again has it tried again.
+    attempt.catch((error: unknown) => {
+      if (PincerError.from(error).data?.['isUnanswered'] === true) redeemed.delete(code);
+    });
     return attempt;
   }
 

@@ -83,6 +83,8 @@ async function askUntil(redeemer: Redeemer, asking: Asking): Promise<SignInOutco
       const reason = PincerError.from(error);
       const said = reason.data?.['oauthError'];
       if (said === 'slow_down') intervalMs += SLOW_DOWN_MS;
+      // RFC 8628 §3.5: what got no answer is asked again, ever more slowly.
+      else if (reason.data?.['isUnanswered'] === true) intervalMs = Math.min(intervalMs * 2, MAX_INTERVAL_MS);
       else if (said !== 'authorization_pending') return { ok: false, error: reason };
     }
   }

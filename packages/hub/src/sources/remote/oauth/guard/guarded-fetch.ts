@@ -137,5 +137,6 @@ const unreachable = (
   const why = name === 'TimeoutError' ? `no answer within ${limits.signInDocumentMs} ms` : (code ?? message);
   return new PincerError('SIGN_IN_FAILED', `${question.what} cannot be had from ${url.origin} (${why}).`, {
     cause: error,
+    data: { isUnanswered: true },
   });
 };
