@@ -19,7 +19,7 @@ import type { Clock, Log, Observer, Sealer, Spawn, Store } from './core/ports.ts
 import { createTaskBook } from './core/call/task-book.ts';
 import { acceptCommand } from './core/trust/accept-command.ts';
 import { createTrust, type Trust } from './core/trust/trust.ts';
-import { findWithdrawn } from './core/trust/withdrawn.ts';
+import { findWithdrawn } from './core/call/withdrawn.ts';
 import { originOf, policyRules, trusted } from './hub/configured.ts';
 import { createHubMcp } from './hub/mcp.ts';
 import { usageOf, type HubServerStatus } from './hub/server-status.ts';

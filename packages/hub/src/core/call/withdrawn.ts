@@ -2,10 +2,10 @@
 import { mayUse } from '../caller.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { PincerError } from '../errors.ts';
-import type { Addressed } from '../call/route.ts';
+import type { Addressed } from './route.ts';
 import { visible } from '../visible.ts';
-import { acceptCommand } from './accept-command.ts';
-import type { HeldTool } from './trust.ts';
+import { acceptCommand } from '../trust/accept-command.ts';
+import type { HeldTool } from '../trust/trust.ts';
 import { parseBytes } from '../wire/byte-text.ts';
 import { findMember } from '../wire/members.ts';
 
