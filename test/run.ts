@@ -43,8 +43,9 @@ function steps(skipped: readonly string[], openclawInstalled: Promise<unknown>):
   const exclude = skipped.flatMap((suite) => ['--exclude', suite]);
   return [
     script('format:check'),
-    script('lint'),
+    // Before the linter, which reads the types of one package that another one uses.
     script('typecheck'),
+    script('lint'),
     script('build'),
     script('knip'),
     script('publint'),
