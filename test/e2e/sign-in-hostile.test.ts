@@ -117,6 +117,13 @@ const PLOTS: Readonly<Record<string, Plot>> = {
   'page-without-tls': speaks({ authorization_endpoint: 'http://evil.example.com/' }, /not https/),
   'page-protocol-handler': speaks({ authorization_endpoint: 'ms-msdt:/id' }, /not https/),
   'page-command': speaks({ authorization_endpoint: '$(calc)' }, /no address/),
+  'page-of-an-honest-one': speaks(
+    {
+      authorization_endpoint: 'https://bank.example.com/authorize',
+      authorization_response_iss_parameter_supported: undefined,
+    },
+    /one may stand in for the other/,
+  ),
   'page-option': speaks({ authorization_endpoint: '--help' }, /no address/),
   'token-endpoint-in-the-cloud': speaks({ token_endpoint: 'http://169.254.169.254/token' }, /not https/),
   'registration-redirects': {

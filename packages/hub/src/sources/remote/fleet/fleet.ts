@@ -82,8 +82,9 @@ export function createFleet(parts: FleetParts): Fleet {
 
   const startIfWanted = (name: string): void => {
     const source = sources.get(name);
-    if (source !== undefined && (running.get(name)?.start === 'eager' || !parts.isKnown(name)))
-      start(source).catch(() => undefined);
+    // One that waits for a sign-in is told of it; trying it would only show it as connecting meanwhile.
+    if (source === undefined || source.state === 'needs-sign-in') return;
+    if (running.get(name)?.start === 'eager' || !parts.isKnown(name)) start(source).catch(() => undefined);
   };
 
   /** Ends a source when its calls have ended. Gives back what a successor has to wait for. */

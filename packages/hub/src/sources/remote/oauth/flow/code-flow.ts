@@ -14,6 +14,7 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
   const { server, discovered, limits, scopes } = parts;
   const { authorizationServer: metadata, bounds } = discovered;
   const endpoint = pageOf(metadata);
+  if (parts.auth.authorizationServerUrl === undefined) assertOneParty(metadata, server);
   const pkce = newPkce();
   const expected: Expected = {
     state: newState(),
@@ -119,6 +120,28 @@ function pageOf(metadata: FlowParts['discovered']['authorizationServer']): strin
       { hint: 'Tell whoever runs it; an API key may be a way around.' },
     );
   return authorizationEndpoint;
+}
+
+/**
+ * A hostile authorization server may name the page of an honest one: the person signs in there, and the code comes to the
+ * hostile one's token endpoint. One that says who it is in its answer (RFC 9207) cannot; the others have both at one origin.
+ */
+function assertOneParty(
+  {
+    authorizationEndpoint,
+    tokenEndpoint,
+    sendsIssuer,
+    issuer,
+  }: FlowParts['discovered']['authorizationServer'],
+  server: string,
+): void {
+  const [page, token] = [authorizationEndpoint!, tokenEndpoint].map((url) => new URL(url).origin);
+  if (sendsIssuer || page === token) return;
+  throw new PincerError(
+    'SIGN_IN_FAILED',
+    `${issuer} has its page to sign in at ${page} and takes codes at ${token}, and does not say who it is when it answers (RFC 9207): one may stand in for the other.`,
+    { hint: `If both are right, name it: servers.${server}.auth.authorizationServerUrl = "${issuer}".` },
+  );
 }
 
 /** At the port that was registered, where there is one; a remembered one may be taken, a configured one is meant. */
