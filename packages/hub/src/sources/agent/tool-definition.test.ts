@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { orderSchema, orderTool } from './tool-definition.ts';
+
+/** As the proposal has it, word for word: clients and their users know it so. */
+const PROPOSED = {
+  name: 'order_openclaw',
+  description:
+    'Send a message to OpenClaw and receive a response. The message will be processed as if typed by a user. Supports sending images, files (PDF, text, markdown, CSV, JSON), audio, video, and archives (ZIP, TAR.GZ) via base64 encoding.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      message: {
+        type: 'string',
+        description: 'The message to send to OpenClaw',
+      },
+      sessionKey: {
+        type: 'string',
+        description: 'Optional session key for conversation continuity',
+      },
+      images: {
+        type: 'array',
+        description: 'Optional base64-encoded images (max 10, 15MB each)',
+        items: {
+          type: 'object',
+          properties: {
+            data: { type: 'string', description: 'Base64-encoded image data' },
+            mimeType: { type: 'string', description: "MIME type (e.g., 'image/png')" },
+            filename: { type: 'string', description: 'Optional filename' },
+          },
+          required: ['data', 'mimeType'],
+        },
+      },
+      files: {
+        type: 'array',
+        description: 'Optional base64-encoded files (max 5, 15MB each)',
+        items: {
+          type: 'object',
+          properties: {
+            data: { type: 'string', description: 'Base64-encoded file data' },
+            mimeType: { type: 'string', description: "MIME type (e.g., 'application/pdf')" },
+            filename: { type: 'string', description: 'Optional filename' },
+          },
+          required: ['data', 'mimeType'],
+        },
+      },
+    },
+    required: ['message'],
+  },
+};
+
+describe('orderTool', () => {
+  it('is the tool that was proposed, and nothing else', () => {
+    expect(orderTool()).toEqual(PROPOSED);
+    expect(Object.keys(orderTool().inputSchema)).toEqual(['type', 'properties', 'required']);
+  });
+
+  it('takes the name of an agent where the setting says so', () => {
+    const { inputSchema, ...rest } = orderTool({ agent: true });
+    expect({ ...rest, inputSchema: PROPOSED.inputSchema }).toEqual(PROPOSED);
+    expect(inputSchema).toEqual({
+      ...PROPOSED.inputSchema,
+      properties: {
+        ...PROPOSED.inputSchema.properties,
+        agent: { type: 'string', description: expect.any(String) },
+      },
+    });
+  });
+});
+
+describe('orderSchema', () => {
+  it('reads a message without touching it', () => {
+    const message = ' /status \r\n\u0000e\u0301 ';
+    expect(orderSchema().parse({ message })).toEqual({ message });
+  });
+
+  it('knows no agent unless the setting says so', () => {
+    const asked = { message: 'hello', agent: 'work' };
+    expect(orderSchema().parse(asked)).toEqual({ message: 'hello' });
+    expect(orderSchema({ agent: true }).parse(asked)).toEqual(asked);
+  });
+
+  it.each([{}, { message: 1 }, { message: 'x', images: [{ data: 'QQ==' }] }, { message: 'x', files: {} }])(
+    'refuses %j',
+    (wrong) => expect(orderSchema().safeParse(wrong).success).toBe(false),
+  );
+});
