@@ -1,0 +1,60 @@
+/** Base64 as RFC 4648 §4 has it: the standard alphabet, padded, and nothing else. */
+
+/** A multiple of four characters, so that each piece can be read alone. */
+const PIECE = 64 * 1024;
+const URL_SAFE = /[-_]/;
+
+/** How many bytes it would be, from its length alone. Undefined: it is not padded to groups of four. */
+export function decodedSize(data: string): number | undefined {
+  if (data.length % 4 !== 0) return undefined;
+  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  return (data.length / 4) * 3 - padding;
+}
+
+/**
+ * Node reads over what is not base64, so what is read must be as long as it would be without that. It takes characters
+ * beyond ASCII for others, and the alphabet for URLs for the standard one. Nothing that is as large as the data is made.
+ */
+export function isBase64(data: string): boolean {
+  if (Buffer.byteLength(data) !== data.length) return false;
+  const scratch = Buffer.allocUnsafe((Math.min(PIECE, data.length) / 4) * 3);
+  let size = 0;
+  for (let at = 0; at < data.length; at += PIECE) size += scratch.write(data.slice(at, at + PIECE), 'base64');
+  return size === decodedSize(data) && !data.includes('-') && !data.includes('_');
+}
+
+/** The first bytes. */
+export const firstBytes = (data: string, count: number): Buffer =>
+  Buffer.from(data.slice(0, Math.ceil(count / 3) * 4), 'base64').subarray(0, count);
+
+/** What is wrong with it, and what to do. */
+export function notBase64(data: string): { readonly why: string; readonly hint: string } {
+  if (/^data:/i.test(data))
+    return {
+      why: 'is a data: URL',
+      hint: 'Send only what follows the comma; the type goes into mimeType.',
+    };
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(data))
+    return { why: 'is a URL', hint: 'Nothing is fetched: send the bytes, in base64.' };
+  const at = data.search(/[^A-Za-z0-9+/]/);
+  const wrong = at === -1 ? undefined : data[at]!;
+  if (wrong === undefined || (wrong === '=' && /^=+$/.test(data.slice(at))))
+    return {
+      why: 'is base64 of the wrong length',
+      hint: 'Send all of it, padded with = to a multiple of four.',
+    };
+  if (/\s/.test(wrong))
+    return {
+      why: 'has white space in its base64',
+      hint: 'Send it as one line, without spaces or line breaks.',
+    };
+  if (URL_SAFE.test(wrong))
+    return {
+      why: 'is in the base64 alphabet for URLs',
+      hint: 'Use the standard alphabet, with + and / instead of - and _.',
+    };
+  return {
+    why: `is not base64: character ${at + 1} is ${JSON.stringify(wrong)}`,
+    hint: 'Send the bytes in base64.',
+  };
+}

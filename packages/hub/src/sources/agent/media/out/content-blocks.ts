@@ -1,0 +1,120 @@
+/** What an agent answered, as content blocks of MCP. */
+import { IMAGE_TYPES } from '../in/media-types.ts';
+import { type MediaLimits, sizeText } from '../limits.ts';
+import { distinctNames } from './distinct-names.ts';
+
+/** An image, a sound or a file of an answer. */
+export interface ReplyMedia {
+  readonly mimeType: string;
+  readonly name: string | undefined;
+  readonly content: Content;
+}
+
+type Content =
+  | { readonly bytes: Buffer }
+  /** Known to be so large that nobody fetched it. */
+  | { readonly size: number }
+  /** Why there is nothing, as the end of a sentence. */
+  | { readonly missing: string };
+
+/** Where the bytes are kept that a caller has to read by `resources/read`. */
+export interface MediaShelf {
+  /** The URI under which the caller finds them. */
+  keep(media: { readonly bytes: Buffer; readonly mimeType: string; readonly name: string }): string;
+}
+
+export type ContentBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource';
+      readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string };
+    }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string;
+      readonly mimeType: string;
+      readonly size: number;
+    };
+
+export interface Reply {
+  readonly text: string;
+  readonly media: readonly ReplyMedia[];
+}
+
+/** How a reply reaches its caller. */
+export interface ReplyWay {
+  readonly limits: MediaLimits;
+  /** The answer is one line for a client that takes no longer one than `maxReplyLineBytes`. */
+  readonly isLine: boolean;
+  /** Undefined: the caller cannot read resources. */
+  readonly shelf: MediaShelf | undefined;
+}
+
+/** For what stands around the blocks on the same line. */
+const ENVELOPE_BYTES = 16 * 1024;
+
+/** The text first, then media in their order; what cannot be given is said in its place. */
+export function contentBlocks({ text, media }: Reply, { limits, isLine, shelf }: ReplyWay): ContentBlock[] {
+  let total = Buffer.byteLength(text);
+  let line = ENVELOPE_BYTES + lineBytes(text);
+  const blocks: ContentBlock[] = [];
+  const say = (said: string): void => {
+    line += lineBytes(said);
+    blocks.push({ type: 'text', text: said });
+  };
+  const names = distinctNames(media);
+
+  function give({ mimeType, content }: ReplyMedia, name: string): void {
+    if ('missing' in content) return say(`[${name} is not here: ${content.missing}]`);
+    const size = 'bytes' in content ? content.bytes.length : content.size;
+    if (size > limits.maxReplyItemBytes)
+      return say(
+        tooLarge(name, size, `one file of an answer may have ${sizeText(limits.maxReplyItemBytes)}`),
+      );
+    if (total + size > limits.maxReplyBytes)
+      return say(tooLarge(name, size, `a whole answer may have ${sizeText(limits.maxReplyBytes)}`));
+    if (!('bytes' in content)) return say(`[${name} is not here: it could not be fetched]`);
+    total += size;
+    const { bytes } = content;
+    const room = lineBytes(name) + lineBytes(mimeType) + encodedSize(size);
+    if (!isLine || line + room <= limits.maxReplyLineBytes) {
+      line += room;
+      blocks.push(inline(bytes, mimeType, name));
+    } else if (shelf === undefined)
+      say(tooLarge(name, size, `a line to this client may have ${sizeText(limits.maxReplyLineBytes)}`));
+    else {
+      line += room - encodedSize(size);
+      blocks.push({
+        type: 'resource_link',
+        uri: shelf.keep({ bytes, mimeType, name }),
+        name,
+        mimeType,
+        size,
+      });
+    }
+  }
+
+  for (const [index, each] of media.entries()) give(each, names[index]!);
+  return text === '' ? blocks : [{ type: 'text', text }, ...blocks];
+}
+
+const tooLarge = (name: string, size: number, rule: string): string =>
+  `[${name} is not here: it is ${sizeText(size)}, and ${rule}]`;
+
+const encodedSize = (size: number): number => Math.ceil(size / 3) * 4;
+
+/** What a text takes on a line, with the members and quotes around it. */
+const lineBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) + 64;
+
+function inline(bytes: Buffer, mimeType: string, name: string): ContentBlock {
+  const data = bytes.toString('base64');
+  // Of the others, models make nothing.
+  if (IMAGE_TYPES.has(mimeType)) return { type: 'image', data, mimeType };
+  if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
+  return {
+    type: 'resource',
+    resource: { uri: `attachment://${encodeURIComponent(name)}`, mimeType, blob: data },
+  };
+}
