@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aggregate, createTurn } from './aggregate.ts';
+import type { MediaReference, TurnEvent } from './turn-event.ts';
+
+const MANY = { numRuns: 2_000 };
+
+/** Few letters, so that messages are often alike, or one is the beginning or the end of another. */
+const message = fc
+  .array(fc.constantFrom('a', 'b', 'ok', ' ', '\n', '\n\n', 'é', '😀'), { minLength: 1, maxLength: 8 })
+  .map((letters) => letters.join('').trim())
+  .filter((text) => text !== '');
+
+interface Told {
+  /** The whole text. */
+  text: string;
+  messages: string[];
+  said: TurnEvent[];
+  /** What was shown at each step. */
+  wholes: TurnEvent[];
+}
+
+/** A turn as it is told: each message in pieces, with what there is of it so far or without. */
+const turn: fc.Arbitrary<Told> = fc
+  .record({
+    messages: fc.array(message, { minLength: 1, maxLength: 4 }),
+    cuts: fc.infiniteStream(fc.nat({ max: 4 })),
+    withText: fc.infiniteStream(fc.boolean()),
+  })
+  .map(({ messages, cuts, withText }) => {
+    const said: TurnEvent[] = [];
+    const wholes: TurnEvent[] = [];
+    let seq = 0;
+    for (const [place, whole] of messages.entries()) {
+      for (let at = 0; at < whole.length;) {
+        const end = Math.min(whole.length, at + 1 + cuts.next().value!);
+        const text = whole.slice(0, end);
+        seq += 2;
+        said.push({
+          kind: 'said',
+          seq,
+          item: `run:${place}`,
+          text: withText.next().value ? text : undefined,
+          delta: whole.slice(at, end),
+          media: [],
+        });
+        const shown = [...messages.slice(0, place), text].join('\n\n');
+        wholes.push({ kind: 'whole', seq, text: shown, isReplaced: false });
+        at = end;
+      }
+    }
+    return { text: messages.join('\n\n'), messages, said, wholes };
+  });
+
+/** All of them in any order, some of them more than once. */
+const anyhow = (events: TurnEvent[]): fc.Arbitrary<TurnEvent[]> =>
+  fc
+    .subarray(events)
+    .chain((again) =>
+      fc.shuffledSubarray([...events, ...again], { minLength: events.length + again.length }),
+    );
+
+const ended = (text: string | undefined): TurnEvent => ({
+  kind: 'ended',
+  how: 'done',
+  text,
+  media: [],
+  reason: undefined,
+});
+
+const replied = (...texts: string[]): TurnEvent => ({
+  kind: 'replied',
+  blocks: texts.map((text) => ({ text, media: [] })),
+});
+
+/** What may be told of the end: all of the text, the last messages, or as much of the end as is kept. */
+const endOf = ({ text, messages }: Told): fc.Arbitrary<TurnEvent[]> =>
+  fc
+    .tuple(
+      fc.oneof(
+        fc.constant(undefined),
+        fc.nat({ max: messages.length - 1 }).map((from) => messages.slice(from).join('\n\n')),
+        fc.nat({ max: text.length - 1 }).map((from) => text.slice(from).trim() || text),
+      ),
+      fc.boolean(),
+    )
+    .map(([told, isReplied]) => [ended(told), ...(isReplied ? [replied(messages.at(-1)!)] : [])]);
+
+describe('aggregate', () => {
+  it('loses no text and doubles none, in whatever order, however often and in whatever pieces it is told', () => {
+    const any = turn.chain((told) =>
+      fc
+        .tuple(fc.subarray(told.wholes), endOf(told))
+        .chain(([wholes, end]) => anyhow([...told.said, ...wholes, ...end]))
+        .map((events) => ({ text: told.text, events })),
+    );
+    fc.assert(
+      fc.property(any, ({ text, events }) => {
+        expect(aggregate(events)).toMatchObject({ state: 'done', text });
+      }),
+      MANY,
+    );
+  });
+
+  it('has all that was told so far at any moment', () => {
+    const any = turn.chain((told) =>
+      fc.tuple(fc.nat({ max: told.said.length - 1 }), fc.subarray(told.wholes)).chain(([last, wholes]) => {
+        const { seq, text } = told.wholes[last] as Extract<TurnEvent, { kind: 'whole' }>;
+        const events = [...told.said, ...wholes].filter((event) => 'seq' in event && event.seq <= seq);
+        return anyhow(events).map((heard) => ({ text: text.trim(), heard }));
+      }),
+    );
+    fc.assert(
+      fc.property(any, ({ text, heard }) => {
+        expect(aggregate(heard)).toMatchObject({ state: 'running', text });
+      }),
+      MANY,
+    );
+  });
+
+  it('is what was shown last where nothing is told message by message', () => {
+    const any = turn.chain(({ text, wholes }) => anyhow(wholes).map((events) => ({ text, events })));
+    fc.assert(
+      fc.property(any, ({ text, events }) => {
+        expect(aggregate(events)).toMatchObject({ state: 'running', text });
+      }),
+    );
+  });
+
+  it('has all of the text where only the end was heard whole', () => {
+    const any = turn.chain(({ text, said, wholes }) => {
+      const withText = said.filter((event) => event.kind === 'said' && event.text !== undefined);
+      return fc
+        .tuple(fc.subarray(withText), fc.subarray(wholes))
+        .chain(([some, others]) => anyhow([...some, ...others, ended(text)]))
+        .map((events) => ({ text, events }));
+    });
+    fc.assert(
+      fc.property(any, ({ text, events }) => {
+        expect(aggregate(events).text).toBe(text);
+      }),
+      MANY,
+    );
+  });
+
+  it('says the same whether it is asked in between or not', () => {
+    fc.assert(
+      fc.property(
+        turn.chain(({ said, wholes, text }) => anyhow([...said, ...wholes, ended(text)])),
+        (events) => {
+          const asked = createTurn();
+          for (const event of events) {
+            asked.note(event);
+            asked.answer();
+          }
+          expect(asked.answer()).toEqual(aggregate(events));
+        },
+      ),
+    );
+  });
+});
+
+const said = (seq: number, item: string, text: string, media: MediaReference[] = []): TurnEvent => ({
+  kind: 'said',
+  seq,
+  item,
+  text,
+  delta: '',
+  media,
+});
+const at = (url: string): MediaReference => ({
+  url,
+  data: undefined,
+  mimeType: undefined,
+  name: undefined,
+  size: undefined,
+});
+
+describe('an answer', () => {
+  it('is none before anything was heard', () => {
+    expect(aggregate([])).toEqual({ state: 'running', text: '', media: [], tools: [], reason: undefined });
+  });
+
+  it('does not have what was taken back', () => {
+    const events: TurnEvent[] = [
+      said(1, 'first try', 'Let me'),
+      { kind: 'whole', seq: 1, text: 'Let me', isReplaced: false },
+      { kind: 'whole', seq: 5, text: 'It is', isReplaced: true },
+      said(4, 'second try', 'It is'),
+      said(6, 'second try', 'It is done.'),
+    ];
+    expect(aggregate(events).text).toBe('It is done.');
+    expect(aggregate([...events, ended('It is done.')]).text).toBe('It is done.');
+  });
+
+  it('is empty where the agent has nothing to say', () => {
+    expect(aggregate([said(1, 'a', 'NO_REPLY'), ended(undefined)])).toMatchObject({
+      state: 'done',
+      text: '',
+    });
+  });
+
+  it('has each image once, in the order in which they were shown', () => {
+    const block: TurnEvent = {
+      kind: 'replied',
+      blocks: [{ text: 'Here', media: [at('./b.png'), at('./c.png')] }],
+    };
+    const events = [block, said(3, 'm', 'Here', [at('./b.png')]), said(2, 'm', 'He', [at('./a.png')])];
+    expect(aggregate(events).media.map(({ url }) => url)).toEqual(['./a.png', './b.png', './c.png']);
+  });
+
+  it('has each call of a tool once, in the order in which they began', () => {
+    const tool = (seq: number, id: string, text?: string): TurnEvent => ({
+      kind: 'tool',
+      seq,
+      id,
+      name: 'exec',
+      result: text === undefined ? undefined : { isError: false, text },
+    });
+    const events = [tool(7, 'one', 'done'), tool(5, 'two'), tool(2, 'one'), tool(7, 'one', 'done')];
+    expect(aggregate(events).tools).toEqual([
+      { id: 'one', name: 'exec', result: { isError: false, text: 'done' } },
+      { id: 'two', name: 'exec', result: undefined },
+    ]);
+  });
+
+  it('says why it failed, in the words of the end before those of an attempt', () => {
+    const trouble: TurnEvent = { kind: 'troubled', seq: 9, message: 'attempt failed' };
+    const failed = (reason?: string): TurnEvent => ({
+      kind: 'ended',
+      how: 'failed',
+      text: undefined,
+      media: [],
+      reason,
+    });
+    expect(aggregate([trouble, failed('no credentials')])).toMatchObject({
+      state: 'failed',
+      reason: 'no credentials',
+    });
+    expect(aggregate([trouble, failed()])).toMatchObject({ state: 'failed', reason: 'attempt failed' });
+    expect(aggregate([trouble, ended('Done')])).toMatchObject({ state: 'done', reason: undefined });
+  });
+
+  it('keeps what had been said before somebody stopped it, and is done where it was done before that', () => {
+    const aborted: TurnEvent = {
+      kind: 'ended',
+      how: 'aborted',
+      text: undefined,
+      media: [],
+      reason: undefined,
+    };
+    expect(aggregate([said(1, 'a', 'Half of'), aborted])).toMatchObject({
+      state: 'aborted',
+      text: 'Half of',
+    });
+    expect(aggregate([aborted, ended('Whole')])).toMatchObject({ state: 'done', text: 'Whole' });
+  });
+});
+
+describe('of somebody who began to listen late', () => {
+  const shown = (seq: number, text: string): TurnEvent => ({ kind: 'whole', seq, text, isReplaced: false });
+
+  it('the answer has what was said before', () => {
+    const late = [said(7, 'second', 'It is'), shown(7, 'I look.\n\nIt is')];
+    expect(aggregate(late).text).toBe('I look.\n\nIt is');
+    expect(aggregate([...late, said(9, 'third', 'Done.')]).text).toBe('I look.\n\nIt is\n\nDone.');
+    expect(aggregate([...late, said(8, 'second', 'It is here.'), ended('I look.\n\nIt is here.')]).text).toBe(
+      'I look.\n\nIt is here.',
+    );
+  });
+});

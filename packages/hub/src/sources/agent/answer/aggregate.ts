@@ -1,0 +1,130 @@
+/**
+ * One answer of all that is heard of a turn. It depends on what was heard and not on when: events may come in any order
+ * and more than once, deltas in any pieces.
+ */
+import { createItems, type Message } from './items.ts';
+import { joinTexts, mergeText } from './merge-text.ts';
+import type { MediaReference, TurnEvent } from './turn-event.ts';
+
+export interface Answer {
+  readonly state: 'running' | 'done' | 'aborted' | 'failed';
+  /** All messages of the turn so far, each once. */
+  readonly text: string;
+  readonly media: readonly MediaReference[];
+  readonly tools: readonly ToolUse[];
+  /** Why it is not done, where that is known. */
+  readonly reason: string | undefined;
+}
+
+export interface ToolUse {
+  readonly id: string;
+  readonly name: string;
+  /** Undefined: it runs. */
+  readonly result: { readonly isError: boolean; readonly text: string } | undefined;
+}
+
+/** For whoever hears events one by one. */
+export interface Turn {
+  note(event: TurnEvent): void;
+  answer(): Answer;
+}
+
+export function aggregate(events: Iterable<TurnEvent>): Answer {
+  const turn = createTurn();
+  for (const event of events) turn.note(event);
+  return turn.answer();
+}
+
+type Of<K extends TurnEvent['kind']> = Extract<TurnEvent, { readonly kind: K }>;
+
+const RANK = { done: 4, aborted: 2, failed: 0 } as const;
+/** Where an end is told twice and differently: a whole answer is one, whatever else was tried. */
+const weight = ({ how, text }: Of<'ended'>): number => RANK[how] + (text === undefined ? 0 : 1);
+const texts = (all: readonly { readonly text: string }[]): string[] => all.map(({ text }) => text);
+
+/** What an agent writes that has nothing to say. */
+const SILENT = 'NO_REPLY';
+
+export function createTurn(): Turn {
+  const items = createItems();
+  const tools = new Map<string, Of<'tool'>>();
+  let whole: Of<'whole'> | undefined;
+  let replacedAt = -1;
+  let trouble: Of<'troubled'> | undefined;
+  let replied: Of<'replied'> | undefined;
+  let ended: Of<'ended'> | undefined;
+
+  function noteTool(event: Of<'tool'>): void {
+    const known = tools.get(event.id);
+    const seq = Math.min(event.seq, known?.seq ?? event.seq);
+    tools.set(event.id, { ...event, seq, result: event.result ?? known?.result });
+  }
+
+  function text(): string {
+    const messages = items.messages().filter(({ text, lastSeq }) => lastSeq > replacedAt && text !== SILENT);
+    const told = (ended?.text ?? whole?.text ?? '').trim();
+    const shown = joinTexts(texts(messages));
+    // Usually messages were heard from the beginning, and what is told of them together is their beginning or their end.
+    const all = shown.startsWith(told) || shown.endsWith(told) ? shown : withMissing(messages, told);
+    return mergeText(texts(replied?.blocks ?? []), all);
+  }
+
+  function withMissing(messages: readonly Message[], told: string): string {
+    const toldAt = ended?.text === undefined ? (whole?.seq ?? -1) : Infinity;
+    const before = messages.filter(({ lastSeq }) => lastSeq <= toldAt);
+    const since = messages.filter(({ firstSeq }) => firstSeq > toldAt);
+    // One that was begun before and goes on is told together with the others in a moment.
+    return joinTexts([mergeText(texts(before), told), ...texts(since)]);
+  }
+
+  return {
+    note(event) {
+      switch (event.kind) {
+        case 'said':
+          return items.note(event);
+        case 'whole':
+          if (isLater(event, whole)) whole = event;
+          if (event.isReplaced) replacedAt = Math.max(replacedAt, event.seq);
+          return;
+        case 'tool':
+          return noteTool(event);
+        case 'troubled':
+          if (trouble === undefined || event.seq > trouble.seq) trouble = event;
+          return;
+        case 'replied':
+          replied ??= event;
+          return;
+        case 'ended':
+          if (ended === undefined || weight(event) > weight(ended)) ended = event;
+      }
+    },
+    answer: () => ({
+      state: ended?.how ?? 'running',
+      text: text(),
+      media: distinct([
+        ...items.media(),
+        ...(replied?.blocks.flatMap(({ media }) => media) ?? []),
+        ...(ended?.media ?? []),
+      ]),
+      tools: [...tools.values()]
+        .toSorted((a, b) => a.seq - b.seq)
+        .map(({ id, name, result }) => ({ id, name, result })),
+      reason: ended?.how === 'done' ? undefined : (ended?.reason ?? trouble?.message),
+    }),
+  };
+}
+
+/** Two with the same number: the longer has more of it. */
+const isLater = (event: Of<'whole'>, known: Of<'whole'> | undefined): boolean =>
+  known === undefined ||
+  event.seq > known.seq ||
+  (event.seq === known.seq && event.text.length > known.text.length);
+
+function distinct(media: readonly MediaReference[]): MediaReference[] {
+  const known = new Map<string | undefined, MediaReference>();
+  for (const each of media) {
+    const key = each.url ?? each.data;
+    if (!known.has(key)) known.set(key, each);
+  }
+  return [...known.values()];
+}

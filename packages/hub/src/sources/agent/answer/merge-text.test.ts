@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { mergeText } from './merge-text.ts';
+
+describe('mergeText', () => {
+  it.each([
+    ['all of it', ['a', 'b'], 'a\n\nb', 'a\n\nb'],
+    ['nothing', ['a', 'b'], '', 'a\n\nb'],
+    ['what nobody told', [], ' a ', 'a'],
+    ['the last message alone', ['a', 'b'], 'b', 'a\n\nb'],
+    ['all but one in the middle', ['a', 'b', 'c'], 'a\n\nc', 'a\n\nb\n\nc'],
+    ['the same message twice', ['a', 'a'], 'a\n\na', 'a\n\na'],
+    ['once what was said twice', ['a', 'a'], 'a', 'a\n\na'],
+    ['a message that ends like another', ['ok', 'fine\n\nok'], 'fine\n\nok', 'ok\n\nfine\n\nok'],
+    ['words of a message, not the message', ['ok', 'b'], 'looks ok\n\nb', 'looks ok\n\nok\n\nb'],
+    ['more than was heard of the messages', ['a', 'b'], 'a c\nd\n\nb e', 'a c\nd\n\nb e'],
+    ['a message in the middle of lines', ['a'], 'a\na b', 'a\na b'],
+    ['only the end', ['one two', 'three'], 'two\n\nthree', 'one two\n\nthree'],
+    ['only the end of the last', ['a\nb\na'], 'b\na', 'a\nb\na'],
+    ['nothing of white space', [' \n', '  code', '\n'], '', '  code'],
+  ])('a whole that has %s', (_, parts, whole, merged) => {
+    expect(mergeText(parts, whole)).toBe(merged);
+  });
+
+  it('takes a moment for very many lines alike', () => {
+    const lines = 'a\n'.repeat(250_000);
+    const merged = mergeText([`${lines}b`, 'x'], `${lines}c`);
+    expect(merged.length).toBeGreaterThan(lines.length);
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { aggregate } from './aggregate.ts';
+import { readEvent, readReply } from './read-event.ts';
+
+const RUN = 'fc648d8f';
+const ITEM = '5cf686f6-94f2-4fae-8622-f8f610a7ca42';
+type Frame = [event: string, payload: Record<string, unknown>];
+
+/** Frames as OpenClaw 2026.9.6 sent them, without what nobody reads. */
+const agent = (seq: number, stream: string, data: object): Frame => [
+  'agent',
+  { runId: RUN, stream, data, sessionKey: 'agent:main:tools', agentId: 'main', seq, isHeartbeat: false },
+];
+const chat = (seq: number, state: string, more: object): Frame => [
+  'chat',
+  { runId: RUN, sessionKey: 'agent:main:tools', agentId: 'main', seq, state, ...more },
+];
+const message = (text: string) => ({
+  message: { role: 'assistant', content: [{ type: 'text', text }], timestamp: 1 },
+});
+
+const FRAMES: Frame[] = [
+  chat(1, 'status', { phase: 'preparing_workspace' }),
+  agent(1, 'run_status', { phase: 'preparing_workspace' }),
+  agent(3, 'lifecycle', { phase: 'start', startedAt: 1794818308969 }),
+  agent(5, 'lifecycle', { phase: 'model', provider: 'scripted', model: 'scripted' }),
+  agent(6, 'assistant', { text: 'First', delta: 'First', itemId: `${ITEM}:1` }),
+  chat(6, 'delta', { deltaText: 'First', ...message('First') }),
+  agent(8, 'assistant', { text: 'First I look.', delta: ' I look.', itemId: `${ITEM}:1` }),
+  chat(8, 'delta', { deltaText: ' I look.', ...message('First I look.') }),
+  agent(9, 'item', { kind: 'preamble', title: 'Preamble', phase: 'end', progressText: 'First I look.' }),
+  agent(11, 'item', {
+    itemId: 'tool:call_1',
+    toolCallId: 'call_1',
+    name: 'exec',
+    kind: 'tool',
+    phase: 'start',
+  }),
+  agent(12, 'tool', { phase: 'start', name: 'exec', toolCallId: 'call_1', args: { command: 'echo tool-0' } }),
+  agent(13, 'tool', { phase: 'update', name: 'exec', toolCallId: 'call_1', partialResult: { content: [] } }),
+  agent(15, 'command_output', { phase: 'delta', toolCallId: 'call_1', name: 'exec', output: 'tool-0' }),
+  agent(16, 'tool', {
+    phase: 'result',
+    name: 'exec',
+    toolCallId: 'call_1',
+    isError: false,
+    result: { content: [{ type: 'text', text: 'tool-0' }], details: { status: 'completed', exitCode: 0 } },
+  }),
+  agent(20, 'assistant', { text: 'Here', delta: 'Here', itemId: `${ITEM}:2` }),
+  chat(20, 'delta', { deltaText: '\n\nHere', ...message('First I look.\n\nHere') }),
+  agent(21, 'assistant', { text: 'Here it is.', delta: ' it is.', itemId: `${ITEM}:2` }),
+  agent(22, 'assistant', { text: 'Here it is.', delta: '', mediaUrls: ['./dot.png'], itemId: `${ITEM}:2` }),
+  agent(23, 'lifecycle', { phase: 'finishing', stopReason: 'stop', aborted: false }),
+  agent(25, 'lifecycle', { phase: 'end', terminalReply: { disposition: 'visible', text: 'Here it is.' } }),
+  chat(25, 'final', { stopReason: 'stop', ...message('First I look.\n\nHere it is.') }),
+];
+
+const eventsOf = (frames: readonly Frame[]) =>
+  frames.flatMap(([event, payload]) => readEvent(event, payload, RUN) ?? []);
+
+const REPLY = {
+  runId: RUN,
+  status: 'ok',
+  summary: 'completed',
+  result: { payloads: [{ text: 'Here it is.', mediaUrl: './dot.png', mediaUrls: ['./dot.png'] }], meta: {} },
+};
+
+describe('a turn as the gateway tells it', () => {
+  it('is one answer, with what was said before a tool was called', () => {
+    expect(aggregate(eventsOf(FRAMES))).toMatchObject({
+      state: 'done',
+      text: 'First I look.\n\nHere it is.',
+      media: [{ url: './dot.png' }],
+      tools: [{ id: 'call_1', name: 'exec', result: { isError: false, text: 'tool-0' } }],
+    });
+  });
+
+  it('is the same answer with the second answer to `agent`, and without the events of chat', () => {
+    const whole = aggregate(eventsOf(FRAMES));
+    expect(aggregate([...readReply(REPLY), ...eventsOf(FRAMES)])).toEqual(whole);
+    const withoutChat = eventsOf(FRAMES.filter(([event]) => event === 'agent'));
+    expect(aggregate([...withoutChat, ...readReply(REPLY)])).toEqual(whole);
+  });
+
+  it('is the same text where messages have no id', () => {
+    const nameless = FRAMES.map(([event, payload]): Frame => {
+      const { itemId: _, ...data } = (payload['data'] ?? {}) as Record<string, unknown>;
+      return [event, { ...payload, data }];
+    });
+    expect(aggregate(eventsOf(nameless))).toMatchObject({
+      state: 'done',
+      text: 'First I look.\n\nHere it is.',
+      media: [{ url: './dot.png' }],
+    });
+  });
+
+  it('goes on while nothing says that it has ended', () => {
+    expect(aggregate(eventsOf(FRAMES.slice(0, -1)))).toMatchObject({
+      state: 'running',
+      text: 'First I look.\n\nHere it is.',
+    });
+  });
+
+  it('has nothing of another run, and nothing of what is no event', () => {
+    for (const [event, payload] of FRAMES) expect(readEvent(event, payload, 'another')).toBeUndefined();
+    for (const wrong of [undefined, null, [], 'x', { runId: RUN }, { runId: RUN, stream: 'tool', data: 1 }])
+      for (const event of ['agent', 'chat', 'health']) expect(readEvent(event, wrong, RUN)).toBeUndefined();
+    expect(readEvent('agent', { runId: RUN, stream: 'constructor', data: {} }, RUN)).toBeUndefined();
+  });
+
+  it('that was stopped has what was said until then, and no failure', () => {
+    const frames = [
+      ...FRAMES.slice(0, 8),
+      agent(19, 'lifecycle', { phase: 'end', status: 'cancelled', aborted: true, stopReason: 'rpc' }),
+      chat(19, 'aborted', { stopReason: 'rpc', ...message('First I look.') }),
+      agent(22, 'lifecycle', { phase: 'error', error: 'This operation was aborted', aborted: true }),
+    ];
+    expect(aggregate(eventsOf(frames))).toMatchObject({ state: 'aborted', text: 'First I look.' });
+    const stopped = { runId: RUN, status: 'timeout', summary: 'aborted', stopReason: 'rpc' };
+    expect(aggregate(readReply(stopped))).toMatchObject({ state: 'aborted', text: '' });
+  });
+
+  it('that failed says why', () => {
+    const error = 'LLM request failed: provider rejected the request schema or tool payload.';
+    const frames = [
+      agent(6, 'lifecycle', { phase: 'finishing', error, aborted: false }),
+      agent(9, 'lifecycle', { phase: 'error', error, executionSettled: true }),
+    ];
+    expect(aggregate(eventsOf(frames))).toMatchObject({ state: 'running', reason: error });
+    const end = chat(1, 'error', { errorMessage: `Agent failed before reply: ${error}` });
+    expect(aggregate(eventsOf([...frames, end]))).toMatchObject({
+      state: 'failed',
+      text: '',
+      reason: `Agent failed before reply: ${error}`,
+    });
+    expect(aggregate(readReply({ runId: RUN, status: 'error', summary: error }))).toMatchObject({
+      state: 'failed',
+      reason: error,
+    });
+  });
+
+  it('has not ended when it was accepted', () => {
+    expect(readReply({ runId: RUN, status: 'accepted', acceptedAt: 1 })).toEqual([]);
+    expect(readReply(undefined)).toEqual([]);
+  });
+
+  it('that a command answered is a final message alone', () => {
+    const frames = [
+      chat(1, 'final', { message: { role: 'assistant', content: 'Paired.', model: 'gateway-injected' } }),
+    ];
+    expect(aggregate(eventsOf(frames))).toMatchObject({ state: 'done', text: 'Paired.' });
+  });
+
+  it('loses nothing where the gateway shows only the last half million characters', () => {
+    const start = 'first line\n';
+    const long = `${start}${'x'.repeat(499_999)}y`;
+    const frames = [
+      agent(1, 'assistant', { text: start, delta: start, itemId: 'a' }),
+      chat(1, 'delta', { deltaText: start, ...message(start) }),
+      agent(2, 'assistant', { text: long, delta: long.slice(start.length), itemId: 'a' }),
+      chat(2, 'delta', { deltaText: long.slice(-500_000), replace: true, ...message(long.slice(-500_000)) }),
+    ];
+    expect(aggregate(eventsOf(frames)).text).toBe(long);
+    expect(aggregate(eventsOf([...frames, chat(3, 'final', message(long.slice(-500_000)))])).text).toBe(long);
+  });
+});
