@@ -28,6 +28,8 @@ export interface AuthorizationServer extends AsyncDisposable {
   /** `METHOD /path` of all requests, and the bodies of those to the token endpoint. */
   requests: string[];
   tokenRequests: URLSearchParams[];
+  /** What its token endpoint gave out. */
+  tokenAnswers: Record<string, unknown>[];
   /** What went wrong, in its own words. */
   errors: string[];
   /** Ends every grant that was given: refresh tokens are worth nothing from now on. */
@@ -45,6 +47,10 @@ export async function startAuthorizationServer(
   const provider = new Provider(issuer, configurationOf(options));
   for (const event of ['server_error', 'authorization.error', 'grant.error', 'registration_create.error'])
     provider.on(event, (_context, error) => failures.push(`${event}: ${describe(error)}`));
+  const tokenAnswers: Record<string, unknown>[] = [];
+  provider.on('grant.success', (context) =>
+    tokenAnswers.push((context as { body: Record<string, unknown> }).body),
+  );
   const handle = provider.callback();
   const requests: string[] = [];
   const tokenRequests: URLSearchParams[] = [];
@@ -63,6 +69,7 @@ export async function startAuthorizationServer(
     issuer,
     requests,
     tokenRequests,
+    tokenAnswers,
     errors: failures,
     async revokeAll() {
       for (const id of grants.splice(0)) await (await provider.Grant.find(id))?.destroy();

@@ -58,7 +58,7 @@ export async function startProtectedServer(options: ProtectedServerOptions): Pro
   }
 
   async function refusalOf(request: IncomingMessage, body: Buffer): Promise<Refusal | undefined> {
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    const token = /^(?:Bearer|DPoP) (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     const named = namesScope ? `, scope="${scope}"` : '';
     const challenge = `Bearer resource_metadata="${metadata}"${named}`;
     if (token === undefined) return { status: 401, challenge, why: 'no token' };
