@@ -134,6 +134,54 @@ describe('a sign-in that is over', () => {
   });
 });
 
+describe('a hub that is killed when the answer to a renewal has come, and before it is kept', () => {
+  /** Stopped when all is decided, killed when the answer is there: nothing of it was ever looked at. */
+  async function loseAnswer(url: string): Promise<{ stored: string; lost: string }> {
+    const grant = issuer.grant('web', url);
+    await signIn(grant);
+    await using hub = await startHub({ servers: { web: { url } }, home });
+    issuer.revoke();
+    const killed = new Promise<void>((resolve) => {
+      issuer.beforeAnswer = () => process.kill(hub.pid, 'SIGSTOP');
+      issuer.afterAnswer = () => resolve(hub.kill9());
+    });
+    await hub.call('web__echo', { message: 'm' }).catch(() => undefined);
+    await killed;
+    [issuer.beforeAnswer, issuer.afterAnswer] = [() => undefined, () => undefined];
+    return { stored: grant.accessToken, lost: issuer.given.at(-1)! };
+  }
+  const tokensShown = (shown: readonly (string | undefined)[]): Set<string> =>
+    new Set(shown.flatMap((each) => each?.replace('Bearer ', '') ?? []));
+
+  it('says once that somebody has to sign in again, and sends nothing that was not kept', async () => {
+    await using server = await startGuardedServer(accepts, { tools: ['echo'] });
+    const { stored, lost } = await loseAnswer(server.url);
+    expect(lost).not.toBe(stored);
+    await using hub = await startHub({ home });
+    expect(await codeOf(hub, 'web__echo')).toBe('SIGN_IN_NEEDED');
+    expect(await codeOf(hub, 'web__echo')).toBe('SIGN_IN_NEEDED');
+    expect(await serverStatus(hub, 'web')).toMatchObject({
+      state: 'needs-sign-in',
+      error: { hint: expect.stringContaining('pincer login web') },
+    });
+    expect(hub.stderr().match(/is not renewed any more/g)).toHaveLength(1);
+    expect(issuer.asked).toHaveLength(2);
+    expect(tokensShown(server.shown)).toEqual(new Set([stored]));
+  });
+
+  it('goes on by itself where the authorization server lets it ask again', async () => {
+    await using server = await startGuardedServer(accepts, { tools: ['echo'] });
+    issuer.isForgiving = true;
+    const { stored, lost } = await loseAnswer(server.url);
+    await using hub = await startHub({ home });
+    expect(textOf(await hub.call('web__echo', { message: 'm' }))).toBe('m');
+    expect(hub.stderr()).not.toContain('pincer login');
+    const kept = await createGrants(openGrantFiles(home, {})).find('web', 'shared');
+    expect(tokensShown(server.shown)).toEqual(new Set([stored, kept!.accessToken]));
+    expect(kept!.accessToken).not.toBe(lost);
+  });
+});
+
 describe('a server that Pincer signs in to for itself', () => {
   it('is there without anybody, and stays there', async () => {
     await using server = await startGuardedServer(accepts, { tools: ['echo'] });
@@ -216,10 +264,9 @@ describe('secrets', () => {
     expect(children.length).toBeGreaterThan(0);
     for (const { pid } of children) said.push(readFileSync(`/proc/${pid}/environ`, 'latin1'));
     said.push(readFileSync(`/proc/${hub.pid}/environ`, 'latin1'));
-    const { origin, adminToken } = hub;
-    said.push(
-      await (await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${adminToken}` } })).text(),
-    );
+    const metrics = await hub.post('', { path: '/metrics', method: 'GET' });
+    expect(metrics.status).toBe(200);
+    said.push(metrics.body);
     await hub.stop();
     said.push(hub.stderr());
     for (const name of readdirSync(home, { recursive: true, encoding: 'utf8' }))

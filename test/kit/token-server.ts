@@ -17,6 +17,14 @@ export class TokenServer implements AsyncDisposable {
   /** How it refuses everything, where it does. */
   refusal: Refusal | undefined;
   expiresIn: number | undefined = 3_600;
+  /** Access tokens that it gave out, in their order. */
+  readonly given: string[] = [];
+  /** Whoever lost the answer may spend a refresh token again. */
+  isForgiving = false;
+  /** What happens when all is decided and nothing is said yet. */
+  beforeAnswer: () => void = () => undefined;
+  /** What happens when the answer has left. */
+  afterAnswer: () => void = () => undefined;
   /** Held back until this resolves. */
   gate: Promise<void> = Promise.resolve();
   readonly #server: Server;
@@ -69,6 +77,7 @@ export class TokenServer implements AsyncDisposable {
   #issue(): { access_token: string; refresh_token: string } {
     const [access, refresh] = [`access-${secret()}`, `refresh-${secret()}`];
     this.#access.add(access);
+    this.given.push(access);
     this.#refresh.set(refresh, 'new');
     return { access_token: access, refresh_token: refresh };
   }
@@ -102,7 +111,8 @@ export class TokenServer implements AsyncDisposable {
     };
     if (this.refusal !== undefined) return say(this.refusal.status, this.refusal.body);
     const spent = params.get('refresh_token') ?? '';
-    const state = this.#refresh.get(spent);
+    const known = this.#refresh.get(spent);
+    const state = known === 'used' && this.isForgiving ? 'new' : known;
     if (params.get('grant_type') === 'refresh_token' && state !== 'new') {
       if (state === 'used') this.revoke('all');
       return say(400, { error: 'invalid_grant', error_description: 'spent' });
@@ -111,6 +121,8 @@ export class TokenServer implements AsyncDisposable {
     const { access_token, refresh_token } = this.#issue();
     // RFC 6749 §4.4.3: whoever can come again at any time gets nothing to come again with.
     const again = params.get('grant_type') === 'client_credentials' ? {} : { refresh_token };
+    this.beforeAnswer();
+    response.on('finish', this.afterAnswer);
     return say(200, { access_token, ...again, token_type: 'Bearer', expires_in: this.expiresIn });
   }
 
