@@ -1,23 +1,32 @@
-/** As much of a gateway's socket as a node talks to. What it writes at once arrives at once. */
+/** As much of a gateway's socket as a test needs. What it writes at once arrives at once. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+export interface HandRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly params: object;
+}
+
 export interface HandGateway extends AsyncDisposable {
   readonly url: string;
-  /** Requests of the node, in the order in which they came. */
-  readonly requests: { readonly id: string; readonly method: string; readonly params: object }[];
+  /** Of all connections, in the order in which they came. */
+  readonly requests: HandRequest[];
   readonly connections: ReadonlySet<Duplex>;
 }
 
 const KEY_END = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const CHALLENGE = { type: 'event', event: 'connect.challenge', payload: { nonce: 'n', ts: 1 } };
 
-/** `welcome` gives the texts that follow a node's request to be let in. */
-export async function openHandGateway(welcome: (id: string) => readonly string[]): Promise<HandGateway> {
-  const requests: HandGateway['requests'] = [];
+/** `welcome` gives the texts that follow a request to be let in, `answer` those that follow any other. */
+export async function openHandGateway(
+  welcome: (id: string) => readonly string[],
+  answer: (request: HandRequest) => readonly string[] = () => [],
+): Promise<HandGateway> {
+  const requests: HandRequest[] = [];
   const connections = new Set<Duplex>();
   const server = createServer();
   server.on('upgrade', ({ headers }, socket: Duplex) => {
@@ -31,9 +40,10 @@ export async function openHandGateway(welcome: (id: string) => readonly string[]
     socket.on('data', (bytes: Buffer) => {
       for (const text of textsOf(bytes)) {
         if (text === undefined) return void socket.end();
-        const request = JSON.parse(text) as HandGateway['requests'][number];
+        const request = JSON.parse(text) as HandRequest;
         requests.push(request);
-        if (request.method === 'connect') socket.write(Buffer.concat(welcome(request.id).map(frameOf)));
+        const texts = request.method === 'connect' ? welcome(request.id) : answer(request);
+        socket.write(Buffer.concat(texts.map(frameOf)));
       }
     });
   });

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { findGateway } from './find.ts';
+
+const local = { gateway: { port: 19_000, auth: { mode: 'token', token: 'of the file' } } };
+
+describe('the gateway of an order', () => {
+  it('is at the usual port where nothing is said', () => {
+    expect(findGateway({ env: {} })).toEqual({
+      url: 'ws://127.0.0.1:18789',
+      credential: undefined,
+      how: 'the usual port, since there is no openclaw.json',
+    });
+  });
+
+  it.each([
+    [{}, local, 'ws://127.0.0.1:19000', { token: 'of the file' }],
+    [{ OPENCLAW_GATEWAY_PORT: '7' }, local, 'ws://127.0.0.1:7', { token: 'of the file' }],
+    [{ OPENCLAW_GATEWAY_TOKEN: 'of env' }, { gateway: {} }, 'ws://127.0.0.1:18789', { token: 'of env' }],
+    [{ OPENCLAW_GATEWAY_TOKEN: 'of env' }, local, 'ws://127.0.0.1:19000', { token: 'of the file' }],
+    [{ T: 'of T' }, { gateway: { auth: { token: '${T}' } } }, 'ws://127.0.0.1:18789', { token: 'of T' }],
+    [
+      {},
+      { gateway: { auth: { mode: 'password', token: 't', password: 'p' } } },
+      'ws://127.0.0.1:18789',
+      { password: 'p' },
+    ],
+    [{}, { gateway: { auth: { mode: 'none', token: 't' } } }, 'ws://127.0.0.1:18789', undefined],
+    [
+      {},
+      { gateway: { tls: { enabled: true }, auth: { token: 't' } } },
+      'wss://127.0.0.1:18789',
+      { token: 't' },
+    ],
+    [
+      {},
+      { gateway: { mode: 'remote', remote: { url: 'wss://far.example/', token: 'r' } } },
+      'wss://far.example',
+      { token: 'r' },
+    ],
+    [
+      {},
+      { gateway: { mode: 'remote', remote: { url: 'ws://10.0.0.2:1', password: 'r' } } },
+      'ws://10.0.0.2:1',
+      { password: 'r' },
+    ],
+    [
+      { OPENCLAW_GATEWAY_URL: 'wss://far.example', OPENCLAW_GATEWAY_TOKEN: 'of env' },
+      local,
+      'wss://far.example',
+      { token: 'of env' },
+    ],
+  ])('is found as OpenClaw finds it: %j, %j', (env, config, url, credential) => {
+    expect(findGateway({ env, config })).toMatchObject({ url, credential });
+  });
+
+  it('gets no secret that was written down for another', () => {
+    const found = findGateway({ env: {}, config: local, gatewayUrl: 'wss://far.example' });
+    expect(found).toEqual({ url: 'wss://far.example', credential: undefined, how: 'agent.gatewayUrl' });
+  });
+
+  it('gets its own secret when it is named by its address', () => {
+    const found = findGateway({ env: {}, config: local, gatewayUrl: 'http://127.0.0.1:19000/' });
+    expect(found).toMatchObject({ credential: { token: 'of the file' }, how: 'agent.gatewayUrl' });
+  });
+
+  it.each([
+    [{ gatewayUrl: 'far.example' }, 'agent.gatewayUrl is no address'],
+    [{ gatewayUrl: 'ws://far.example' }, 'use wss://'],
+    [{ gatewayUrl: 'wss://a:b@far.example' }, 'no address'],
+    [{ config: { gateway: { mode: 'remote' } } }, 'gateway.remote.url'],
+    [{ config: { gateway: { auth: { token: '${ABSENT}' } } } }, 'ABSENT'],
+    [{ config: { gateway: { auth: { token: { source: 'file', id: '/x' } } } } }, 'only OpenClaw can read'],
+  ])('is said to be out of reach where %j', (where, reason) => {
+    expect(findGateway({ env: {}, ...where })).toEqual({ reason: expect.stringContaining(reason) });
+  });
+
+  it('is described without its secret', () => {
+    const found = findGateway({ env: {}, config: local });
+    expect('how' in found && found.how).toBe('gateway.port of openclaw.json');
+  });
+});

@@ -1,0 +1,61 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectParams } from './handshake.ts';
+import { openIdentity } from './identity.ts';
+
+describe('the identity of a state folder', () => {
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'pincer-identity-'));
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  it('is made once, for the eyes of its owner', () => {
+    const first = openIdentity(home);
+    expect(openIdentity(home).id).toBe(first.id);
+    expect(statSync(join(home, 'device-key-ed25519.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps what each gateway gave it, and forgets it', () => {
+    openIdentity(home).keepToken('ws://a', 'one');
+    openIdentity(home).keepToken('ws://b', 'two');
+    const again = openIdentity(home);
+    expect([again.tokenFor('ws://a'), again.tokenFor('ws://b'), again.tokenFor('ws://c')]).toEqual([
+      'one',
+      'two',
+      undefined,
+    ]);
+    again.keepToken('ws://a', undefined);
+    expect(openIdentity(home).tokenFor('ws://a')).toBeUndefined();
+    expect(openIdentity(home).id).toBe(again.id);
+    expect(readdirSync(home)).toEqual(['device-key-ed25519.json']);
+    expect(statSync(join(home, 'device-key-ed25519.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('that cannot be read is an error that says so', () => {
+    writeFileSync(join(home, 'device-key-ed25519.json'), '{');
+    expect(() => openIdentity(home)).toThrow(expect.objectContaining({ code: 'TOKEN_UNREADABLE' }));
+  });
+
+  it.each([
+    [{ token: 't' }, 't'],
+    [{ deviceToken: 'd' }, 'd'],
+    [{ password: 'p' }, ''],
+    [undefined, ''],
+  ])('signs what the gateway has to know: %j', (auth, token) => {
+    const identity = openIdentity(home);
+    const { device } = connectParams({ nonce: 'n', ts: 5 }, identity, auth) as {
+      device: { signature: string };
+    };
+    const der = Buffer.concat([
+      Buffer.from('302a300506032b6570032100', 'hex'),
+      Buffer.from(identity.publicKey, 'base64url'),
+    ]);
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    const text = `v3|${identity.id}|gateway-client|backend|operator|operator.read,operator.write,operator.admin|5|${token}|n|${process.platform}|`;
+    expect(verify(null, Buffer.from(text), key, Buffer.from(device.signature, 'base64url'))).toBe(true);
+  });
+});

@@ -1,0 +1,108 @@
+/** Who we are towards a gateway: a key of our own, made once for a state folder, and the tokens that gateways gave it. */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { hasCode, messageOf, PincerError } from '../../../core/errors.ts';
+
+export interface Identity {
+  /** SHA-256 of the public key, in hex. */
+  readonly id: string;
+  /** The 32 bytes of the key, base64url. */
+  readonly publicKey: string;
+  sign(text: string): string;
+  /** What the gateway at this address has given us to come back with. */
+  tokenFor(url: string): string | undefined;
+  keepToken(url: string, token: string | undefined): void;
+}
+
+interface KeyFile {
+  readonly version: 1;
+  /** PEM. */
+  readonly privateKey: string;
+  /** By the address of the gateway. */
+  readonly tokens?: Readonly<Record<string, string>>;
+}
+
+/** What comes before the key itself in its DER form is the same for all Ed25519 keys. */
+const KEY_BYTES = 32;
+const NAME = 'device-key-ed25519.json';
+
+export function openIdentity(home: string): Identity {
+  const path = join(home, NAME);
+  const key = keyIn(readKeyFile(path) ?? makeKeyFile(path), path);
+  const raw = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-KEY_BYTES);
+  return {
+    id: createHash('sha256').update(raw).digest('hex'),
+    publicKey: raw.toString('base64url'),
+    sign: (text) => sign(null, Buffer.from(text), key).toString('base64url'),
+    tokenFor: (url) => readKeyFile(path)?.tokens?.[url],
+    keepToken(url, token) {
+      const file = readKeyFile(path);
+      if (file === undefined || file.tokens?.[url] === token) return;
+      const { [url]: _, ...others } = file.tokens ?? {};
+      replace(path, { ...file, tokens: token === undefined ? others : { ...others, [url]: token } });
+    },
+  };
+}
+
+function readKeyFile(path: string): KeyFile | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as KeyFile;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw unreadable(path, error);
+  }
+}
+
+function makeKeyFile(path: string): KeyFile {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const file: KeyFile = {
+    version: 1,
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(path, textOf(file), { mode: 0o600, flag: 'wx' });
+    return file;
+  } catch (error) {
+    // Somebody else has made it meanwhile, and theirs it is.
+    const theirs = hasCode(error, 'EEXIST') ? readKeyFile(path) : undefined;
+    if (theirs === undefined) throw unreadable(path, error);
+    return theirs;
+  }
+}
+
+/** A reader sees the old text or the new one, never a part. */
+function replace(path: string, file: KeyFile): void {
+  const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
+  try {
+    writeFileSync(temporary, textOf(file), { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+const textOf = (file: KeyFile): string => `${JSON.stringify(file)}\n`;
+
+function keyIn({ privateKey }: KeyFile, path: string): KeyObject {
+  try {
+    return createPrivateKey(privateKey);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+const unreadable = (path: string, cause: unknown): PincerError =>
+  new PincerError('TOKEN_UNREADABLE', `The key ${path} cannot be used: ${messageOf(cause)}`, {
+    hint: 'Check that the file belongs to you. Without it a new key is made, and the gateway asks to be paired with it.',
+    cause,
+  });
