@@ -14,6 +14,7 @@ import type { Life } from './life/life.ts';
 import { negotiate, type Introduction } from './negotiate.ts';
 import type { TokensOfServer } from './oauth/grants/tokens.ts';
 import { isStdio } from './open-wire.ts';
+import { createSignedConnections } from './signed-connections.ts';
 import { createWires } from './wires.ts';
 import type { Tail } from './stdio/tail.ts';
 
@@ -51,6 +52,8 @@ export interface Connector {
   readonly connectMs: number;
   /** Rejects with OTHER_ERA where the server speaks another era than the request's connection is for. */
   connect(key: string, request: SourceRequest | undefined): Promise<Connection>;
+  /** Somebody has signed in or out: what was opened with a sign-in that is over is not used any more. */
+  recheckSignIns(): void;
   /** Ends what is being negotiated. */
   stop(): Promise<void>;
 }
@@ -67,6 +70,7 @@ export const OTHER_ERA = new PincerError(
 export function createConnector(parts: ConnectorParts): Connector {
   const { name, mainKey, config, limits, clock, log, eras, life, gone } = parts;
   const wires = createWires(parts);
+  const signed = createSignedConnections(name);
   const negotiating = new Set<Connection>();
   /** Of attempts under way: when the source is stopped, whoever waits for a turn waits no longer. */
   const giveUps = new Set<(reason: PincerError) => void>();
@@ -126,12 +130,14 @@ export function createConnector(parts: ConnectorParts): Connector {
       abilities,
       onNotice: (method, params) => parts.onNotice(method, params, { owner, isMain }),
       onClosed: (reason) => {
+        signed.drop(connection);
         parts.onClosed(connection, key);
         if (isMain && life.state === 'ready') onMainLost(reason, clock.elapsed() - openedAt);
       },
     });
     const openedAt = clock.elapsed();
     const introduction = await introduce(connection, wanted, abilities.raw);
+    signed.add(connection, parts.tokens?.of(isSharedKey(key) ? undefined : request?.caller));
     eras.learn(wanted, connection.era);
     if (isMain) {
       life.ready();
@@ -170,6 +176,7 @@ export function createConnector(parts: ConnectorParts): Connector {
   return {
     connectMs,
     connect,
+    recheckSignIns: signed.recheck,
     async stop() {
       for (const giveUp of giveUps) giveUp(gone());
       await Promise.allSettled([...negotiating].map((connection) => connection.close(gone())));

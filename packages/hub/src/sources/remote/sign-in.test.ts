@@ -397,6 +397,79 @@ describe('a server that everyone signs in to for themselves', () => {
     expect((await call(source, 'ann')).kind).toBe('ok');
   });
 
+  describe('and that names its sessions after who opened them', () => {
+    beforeEach(() => {
+      web.answers['initialize'] = (received, response) => {
+        const { authorization } = received.headers;
+        if (!issuer.accepts(authorization)) return void response.writeHead(401).end('who?');
+        return json(INITIALIZED, { 'mcp-session-id': authorization!.slice(7) })(received, response);
+      };
+    });
+    const opened = (): number => web.received.filter(({ message }) => message.method === 'initialize').length;
+    /** What came in a session with another token than the one that opened it, or with none. */
+    const strange = (): string[] =>
+      web.received.flatMap(({ headers, message, method }) => {
+        const session = headers['mcp-session-id'];
+        const isOwn = session === undefined || headers.authorization === `Bearer ${String(session)}`;
+        return isOwn ? [] : [message.method ?? method];
+      });
+    const end = async (source: RemoteSource): Promise<void> => {
+      sources = sources.filter((each) => each !== source);
+      await source.stop();
+    };
+
+    it('sees nobody in the session of whoever has signed out', async () => {
+      const [ann, bob] = [grant({ obtainedAt: 0 }, 'ann'), grant({}, 'bob')];
+      await store().save(ann);
+      await store().save(bob);
+      const source = open(PER_CALLER);
+      await source.start();
+      expect((await call(source, 'ann')).kind).toBe('ok');
+      expect(new Set(sent())).toEqual(new Set([`Bearer ${ann.accessToken}`]));
+      await store().remove('s', 'ann');
+      // What is asked on behalf of all goes on, in a session that bob's sign-in has opened.
+      await until(() => sent().at(-1) === `Bearer ${bob.accessToken}` && source.state === 'ready');
+      await source.refresh();
+      expect(await call(source, 'ann')).toMatchObject({
+        kind: 'not_executed',
+        reason: { code: 'SIGN_IN_NEEDED', hint: 'login s as ann' },
+      });
+      await end(source);
+      expect(strange()).toEqual([]);
+    });
+
+    it('sees another sign-in of the same caller in sessions of its own', async () => {
+      await store().save(grant({}, 'ann'));
+      const source = open(PER_CALLER);
+      await source.start();
+      expect((await call(source, 'ann')).kind).toBe('ok');
+      const later = grant({}, 'ann');
+      await store().save(later);
+      await until(() => opened() > 2);
+      expect((await call(source, 'ann')).kind).toBe('ok');
+      expect(sent().at(-1)).toBe(`Bearer ${later.accessToken}`);
+      await end(source);
+      expect(strange()).toEqual([]);
+    });
+
+    it('is gone on with in the same sessions when a sign-in is renewed', async () => {
+      const [ann, bob] = [grant({ obtainedAt: 0 }, 'ann'), grant({}, 'bob')];
+      await store().save(ann);
+      await store().save(bob);
+      const source = open(PER_CALLER);
+      await source.start();
+      expect((await call(source, 'ann')).kind).toBe('ok');
+      const before = opened();
+      issuer.revoke();
+      expect((await call(source, 'ann')).kind).toBe('ok');
+      // Ann's is not the oldest any more, and what is asked on behalf of all stays with it.
+      await source.refresh();
+      expect((await call(source, 'ann')).kind).toBe('ok');
+      expect(opened()).toBe(before);
+      expect(sent()).not.toContain(`Bearer ${bob.accessToken}`);
+    });
+  });
+
   it('follows no resource for one with the eyes of another', async () => {
     await store().save(grant({}, 'ann'));
     const source = open(PER_CALLER);

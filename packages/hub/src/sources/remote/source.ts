@@ -240,6 +240,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
       if (life.problem !== undefined) throw life.problem;
     },
     signedIn() {
+      connector.recheckSignIns();
       const tokens = mainTokens();
       if (life.state === 'needs-sign-in' && tokens?.isSignedIn === true)
         connectIfNew(tokens).catch(() => undefined);

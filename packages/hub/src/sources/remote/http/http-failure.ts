@@ -172,7 +172,8 @@ const NOBODY_THERE: ReadonlySet<string> = new Set([
 ]);
 
 export function failureOfTransport(server: string, error: Error, wasSent: boolean): HttpFailure {
-  if (error instanceof NotSigned) return { wasSent: false, reason: error.reason, sessionEnded: false };
+  if (error instanceof NotSigned)
+    return { wasSent: false, reason: error.reason, sessionEnded: error.reason.code === 'SERVER_GONE' };
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const isNobodyThere = NOBODY_THERE.has(code);
   const reason = new PincerError(

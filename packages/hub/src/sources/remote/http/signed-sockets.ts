@@ -5,7 +5,7 @@ import type { Log } from '../../../core/ports.ts';
 import { readChallenge } from '../oauth/discovery/challenge.ts';
 import type { ServerTokens } from '../oauth/grants/server-tokens.ts';
 import { challengeOf } from './http-failure.ts';
-import { NotSigned } from './not-signed.ts';
+import { NotSigned, signInOver } from './not-signed.ts';
 
 export type Sockets = Pick<Pool, 'dispatch' | 'destroy'>;
 
@@ -26,6 +26,9 @@ type Head = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']
 
 /** While nobody has signed in, requests go as they are. */
 export function signSockets({ server, origin, pool, tokens, log }: SignedSocketsParts): Sockets {
+  /** Whose sign-in the server has accepted here, where it matters: nothing goes with another's, or with none. */
+  let opener: string | undefined;
+
   function send(
     options: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
@@ -35,19 +38,19 @@ export function signSockets({ server, origin, pool, tokens, log }: SignedSockets
       handler.onResponseError?.(NO_CONTROLLER, new NotSigned(PincerError.from(error)));
     const url = origin + options.path;
     tokens.authorize({ method: options.method, url }).then((own) => {
-      const headers = { ...(options.headers as Record<string, string>), ...own };
-      const token = own?.['authorization']?.split(' ')[1];
-      pool.dispatch(
-        { ...options, headers },
-        token === undefined
-          ? handler
-          : watching(handler, { token, fail, again: () => send(options, handler, left - 1), left }),
-      );
+      if (opener !== undefined && own?.signInId !== opener) return fail(signInOver(server));
+      if (own === undefined) return void pool.dispatch(options, handler);
+      const headers = { ...(options.headers as Record<string, string>), ...own.headers };
+      const token = own.headers['authorization']!.split(' ')[1]!;
+      const again = (): void => send(options, handler, left - 1);
+      const attempt = { token, signInId: own.signInId, fail, again, left };
+      pool.dispatch({ ...options, headers }, watching(handler, attempt));
     }, fail);
   }
 
   interface Attempt {
     readonly token: string;
+    readonly signInId: string;
     readonly left: number;
     again(): void;
     fail(error: unknown): void;
@@ -76,6 +79,7 @@ export function signSockets({ server, origin, pool, tokens, log }: SignedSockets
           return;
         }
         if (status === 403) noteLack(headers);
+        if (tokens.isPerCaller && status >= 200 && status < 300) opener ??= attempt.signInId;
         handler.onResponseStart?.(...head);
       },
       onResponseData(controller, chunk) {
@@ -106,7 +110,7 @@ export function signSockets({ server, origin, pool, tokens, log }: SignedSockets
 
   return {
     dispatch(options, handler) {
-      if (!tokens.isSignedIn) return pool.dispatch(options, handler);
+      if (!tokens.isSignedIn && opener === undefined) return pool.dispatch(options, handler);
       send(options, handler, MAX_REPETITIONS);
       return true;
     },

@@ -63,15 +63,18 @@ export interface GrantStore {
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
+/** What shows who asks. */
+export interface Signature {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signInId: string;
+}
+
 export interface TokenPort {
   /**
-   * The headers for a request, refreshed when due. Undefined: nobody has signed in. Rejects with SIGN_IN_NEEDED where
+   * What goes with a request, refreshed when due. Undefined: nobody has signed in. Rejects with SIGN_IN_NEEDED where
    * somebody has to do so again.
    */
-  authorize(request: {
-    readonly method: string;
-    readonly url: string;
-  }): Promise<Readonly<Record<string, string>> | undefined>;
+  authorize(request: { readonly method: string; readonly url: string }): Promise<Signature | undefined>;
   /** After a 401 that named this token: one refresh for all. False: a sign-in is needed. */
   renew(failedToken: string, headers?: ResponseHeaders): Promise<boolean>;
 }

@@ -8,8 +8,13 @@ import { resourceFits } from './resource-fits.ts';
 export interface Grants extends GrantStore {
   /** Whether there is a record, of this caller or of anyone. Opens none. */
   has(server: string, caller?: string): boolean;
-  /** The oldest of a server that is fit to be used, whoever it is of. */
-  findAny(server: string, url: string, isFit: (grant: Grant) => boolean): Promise<Grant | undefined>;
+  /** One of a server that is fit to be used, whoever it is of: this sign-in if it is, else the oldest. */
+  findAny(
+    server: string,
+    url: string,
+    signInId: string | undefined,
+    isFit: (grant: Grant) => boolean,
+  ): Promise<Grant | undefined>;
   /**
    * Looks at what is stored now and puts another in its place, alone. What `work` gives is on the disk before this
    * resolves with it; the same grant, or none, changes nothing.
@@ -106,11 +111,13 @@ export function createGrants(files: GrantFiles): Grants {
       if (problem !== undefined) throw problem;
       return found;
     },
-    async findAny(server, url, isFit) {
+    async findAny(server, url, signInId, isFit) {
       const all = (await readable(serverPart(server))).filter(
         (grant) => grant.key.server === server && resourceFits(grant.key.resource, url) && isFit(grant),
       );
-      return all.sort((a, b) => a.obtainedAt - b.obtainedAt)[0];
+      return (
+        all.find((grant) => grant.signInId === signInId) ?? all.sort((a, b) => a.obtainedAt - b.obtainedAt)[0]
+      );
     },
     async save(grant) {
       const name = grantName(grant.key);

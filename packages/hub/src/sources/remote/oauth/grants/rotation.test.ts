@@ -53,7 +53,7 @@ it('uses each refresh token of a real authorization server once, and ends when a
   });
   const port = tokens.ofServer({ name: 's', url }).of();
   const token = async (): Promise<string> =>
-    (await port.authorize({ method: 'POST', url }))!['authorization']!.slice('Bearer '.length);
+    (await port.authorize({ method: 'POST', url }))!.headers['authorization']!.slice('Bearer '.length);
   const spent = (): (string | null)[] =>
     issuer.tokenRequests.flatMap((asked) => asked.get('refresh_token') ?? []);
   try {

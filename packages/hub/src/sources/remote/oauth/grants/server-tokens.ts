@@ -13,6 +13,8 @@ import { isRefusal, isRenewable, type RenewGrant } from './renew-grant.ts';
 export interface ServerTokens extends TokenPort {
   /** Somebody has signed in: requests carry something. Costs nothing to ask. */
   readonly isSignedIn: boolean;
+  /** Everyone signs in for themselves: what one sign-in has opened is not gone on with by another. */
+  readonly isPerCaller: boolean;
   /** What to do for whoever has to sign in. */
   readonly hint: string;
   /** What is used now, as far as it has been looked at. */
@@ -33,8 +35,8 @@ export interface ServerTokensParts {
   readonly settings: AuthSettings;
   readonly renew: RenewGrant;
   has(): boolean;
-  /** `refused`: sign-ins that the server did not accept, where there may be others. */
-  find(refused: ReadonlySet<string>): Promise<Grant | undefined>;
+  /** `refused`: sign-ins that the server did not accept, where there may be others. `held`: the one that is in use. */
+  find(refused: ReadonlySet<string>, held: string | undefined): Promise<Grant | undefined>;
   /** What to do for whoever has to sign in. */
   hint(): string;
 }
@@ -67,7 +69,7 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
   async function look(): Promise<Grant | undefined> {
     const asked = ++looks;
     try {
-      const found = await parts.find(refused);
+      const found = await parts.find(refused, held?.signInId);
       if (asked === looks) take(found);
       return found;
     } catch (error) {
@@ -187,6 +189,7 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
     get isSignedIn() {
       return isSignedIn;
     },
+    isPerCaller: settings.identity === 'per-caller',
     get hint() {
       return parts.hint();
     },
@@ -197,7 +200,8 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
       const grant = await current();
       if (grant === undefined) return undefined;
       if (grant.refused !== undefined) throw signInNeeded();
-      return headersOf(await fresh(grant), request);
+      const used = await fresh(grant);
+      return { headers: headersOf(used, request), signInId: used.signInId };
     },
     async renew(failedToken, headers = {}) {
       const grant = await current();

@@ -55,7 +55,7 @@ function bench(auth: AuthSettings = {}, grants: Grants = store()) {
   undo.push(() => tokens.close());
   const server = tokens.ofServer({ name: 's', url: URL_OF_SERVER, auth });
   const tokenOf = async (caller?: string): Promise<string | undefined> =>
-    (await server.of(owner(caller)).authorize(REQUEST))?.['authorization']?.replace('Bearer ', '');
+    (await server.of(owner(caller)).authorize(REQUEST))?.headers['authorization']?.replace('Bearer ', '');
   return { tokens, server, tokenOf, warnings, changes: () => changes };
 }
 
@@ -182,7 +182,7 @@ describe('the token of a request', () => {
     const signedIn = grant({ dpop: { privateJwk: newDpopKey() } });
     await store().save(signedIn);
     const port = bench().server.of();
-    const headers = await port.authorize(REQUEST);
+    const headers = (await port.authorize(REQUEST))?.headers;
     expect(headers?.['authorization']).toBe(`DPoP ${signedIn.accessToken}`);
     const claimsOf = (proof: string): Record<string, unknown> =>
       JSON.parse(Buffer.from(proof.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
@@ -190,7 +190,7 @@ describe('the token of a request', () => {
     const wanted = { 'www-authenticate': 'DPoP error="use_dpop_nonce"', 'dpop-nonce': 'n1' };
     expect(await port.renew(signedIn.accessToken, wanted)).toBe(true);
     expect(issuer.asked).toHaveLength(0);
-    expect(claimsOf((await port.authorize(REQUEST))!['dpop']!)).toMatchObject({ nonce: 'n1' });
+    expect(claimsOf((await port.authorize(REQUEST))!.headers['dpop']!)).toMatchObject({ nonce: 'n1' });
   });
 });
 

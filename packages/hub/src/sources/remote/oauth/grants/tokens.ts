@@ -68,9 +68,9 @@ export function createTokens(parts: TokensParts): Tokens {
       grants,
       settings: auth,
       has: () => grants.has(name, owner),
-      find: (refused) =>
+      find: (refused, held) =>
         owner === undefined
-          ? grants.findAny(name, url, (grant) => !refused.has(grant.signInId) && isOfUse(grant, auth))
+          ? grants.findAny(name, url, held, (grant) => !refused.has(grant.signInId) && isOfUse(grant, auth))
           : grants.find(name, owner, url),
       hint: () => hint(name, caller?.name),
     });
