@@ -49,7 +49,8 @@ export default defineConfig({
           ],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // Two at once: most of them wait more than they work.
+          maxWorkers: 2,
         },
       },
       {

@@ -19,7 +19,7 @@ interface Step {
   isTest?: boolean;
   /** What has begun earlier and must have ended. */
   after?: Promise<unknown>;
-  /** Runs while the next step does, and is shown when it has ended: it waits more than it works. */
+  /** Runs while the next steps do, one after the other, and is shown when it has ended. */
   isBeside?: boolean;
 }
 
@@ -38,7 +38,7 @@ const tests = (name: string, ...more: string[]): Step => ({
   isTest: true,
 });
 
-/** The steps of `npm run check`, then the suites on the built program. */
+/** The steps of `npm run check`, then the suites on the built program, those beside each other that wait more than they work. */
 function steps(skipped: readonly string[], openclawInstalled: Promise<unknown>): Step[] {
   const exclude = skipped.flatMap((suite) => ['--exclude', suite]);
   return [
@@ -51,8 +51,8 @@ function steps(skipped: readonly string[], openclawInstalled: Promise<unknown>):
     script('publint'),
     tests('unit'),
     { ...tests('openclaw'), after: openclawInstalled, isBeside: true },
+    { ...script('conformance'), isBeside: true },
     tests('e2e', ...exclude),
-    script('conformance'),
   ];
 }
 
@@ -108,13 +108,14 @@ const folder = mkdtempSync(join(tmpdir(), 'pincer-test-'));
 // OpenClaw is large: it is installed while the first steps run. Where that fails, its own step says so.
 const openclawInstalled = ended(process.execPath, [join(ROOT, 'test', 'openclaw', 'install.ts')]);
 const outcomes: Outcome[] = [];
-const beside: Promise<Outcome>[] = [];
-for (const step of steps(system.skipped, openclawInstalled)) {
-  const outcome = run(step, folder);
-  if (step.isBeside === true) beside.push(outcome);
-  else outcomes.push(await outcome);
+const all = steps(system.skipped, openclawInstalled);
+let beside: Promise<unknown> = Promise.resolve();
+for (const step of all) {
+  const start = async (): Promise<number> => outcomes.push(await run(step, folder));
+  if (step.isBeside === true) beside = beside.then(start);
+  else await start();
 }
-outcomes.push(...(await Promise.all(beside)));
+await beside;
 rmSync(folder, { recursive: true, force: true });
 
 console.log('\n=== summary');

@@ -1,10 +1,12 @@
 /** Programs of others at their exact versions, in a `node_modules` of their own: they are larger than Pincer. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { eventually } from './processes.ts';
 
 const PROGRESS_MS = 15_000;
+const POLL_MS = 200;
 
 /** No install script runs, neither of a program nor of anything below it. */
 const CI = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
@@ -16,9 +18,28 @@ interface Bounds {
   timeoutMs: number;
 }
 
-/** Installs what the lock file of a folder names, unless all of it is there. */
-export async function installFolder(folder: string, { size, timeoutMs }: Bounds): Promise<void> {
+/** Installs what the lock file of a folder names, unless all of it is there. One does at a time; others wait for it. */
+export async function installFolder(folder: string, bounds: Bounds): Promise<void> {
   if (isInstalled(folder)) return;
+  const mark = join(folder, '.installing');
+  const isFree = (): boolean => {
+    try {
+      mkdirSync(mark);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  // What a run that was killed has left does not hold up the next one for longer than an installation takes.
+  if (!(await eventually(isFree, bounds.timeoutMs, POLL_MS))) rmSync(mark, { recursive: true, force: true });
+  try {
+    if (!isInstalled(folder)) await install(folder, bounds);
+  } finally {
+    rmSync(mark, { recursive: true, force: true });
+  }
+}
+
+async function install(folder: string, { size, timeoutMs }: Bounds): Promise<void> {
   const start = performance.now();
   const say = (what: string): void =>
     console.log(`test/${basename(folder)}: ${what} (${Math.round((performance.now() - start) / 1_000)} s)`);
