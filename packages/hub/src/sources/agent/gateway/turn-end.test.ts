@@ -36,6 +36,7 @@ describe('the end of a turn', () => {
       sessionKey: 'agent:main:k',
       text: 'done',
       hasMedia: false,
+      wasAway: false,
     });
   });
 

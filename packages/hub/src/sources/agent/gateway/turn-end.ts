@@ -16,6 +16,8 @@ export type TurnEnd = RunName &
         readonly text: string;
         /** Whether it is worth looking for files. */
         readonly hasMedia: boolean;
+        /** Whether it came while nobody listened, so that events are missing. */
+        readonly wasAway: boolean;
       }
     | {
         readonly kind: 'error';
@@ -65,7 +67,7 @@ export function followRun(
     switch (payload.state) {
       case 'final':
         if (!hasRun && payload.message === undefined) return { ...name(), kind: 'swallowed' };
-        return { ...name(), kind: 'final', text: textOf(payload.message), hasMedia };
+        return { ...name(), kind: 'final', text: textOf(payload.message), hasMedia, wasAway: false };
       case 'aborted':
         if (failure !== undefined) return { ...name(), kind: 'error', message: failure };
         return { ...name(), kind: 'aborted', text: textOf(payload.message) };
@@ -104,7 +106,7 @@ export function followRun(
     endOf({ status, error, stopReason, terminalReply }) {
       // Nobody has listened all the time, so that there may be files.
       if (status === 'ok')
-        return { ...name(), kind: 'final', text: terminalReply?.text ?? '', hasMedia: true };
+        return { ...name(), kind: 'final', text: terminalReply?.text ?? '', hasMedia: true, wasAway: true };
       if (stopReason === 'rpc' || stopReason === 'aborted') return { ...name(), kind: 'aborted', text: '' };
       return { ...name(), kind: 'error', message: error ?? 'The agent failed and did not say why.' };
     },

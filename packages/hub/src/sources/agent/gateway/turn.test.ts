@@ -57,6 +57,12 @@ async function scene(
   };
 }
 
+/** What the conversation has of the first run. */
+const row = ({ hand }: Scene): object => ({
+  role: 'assistant',
+  __openclaw: { id: 'm1', runId: runIn(hand.requests.find(({ method }) => method === 'chat.send')!) },
+});
+
 const order = (message = 'hello', more = {}) => ({ message, sessionKey: 'k', ...more });
 
 describe('a turn', () => {
@@ -94,6 +100,25 @@ describe('a turn', () => {
     for (const connection of at.hand.connections) connection.destroy();
     expect(await turn).toMatchObject({ kind: 'final', text: 'meanwhile', runId });
     expect(at.methods()).toEqual(['connect', 'chat.send', 'connect', 'agent.wait']);
+  });
+
+  it('has the whole of an answer that is told in part', async () => {
+    const long = 'y'.repeat(5_000);
+    let isStarted = false;
+    await using at = await scene(({ id, method, params }) => {
+      isStarted = true;
+      const { runId } = params as { runId: string };
+      if (method === 'agent.wait')
+        return [res(id, { status: 'ok', terminalReply: { text: long.slice(0, 4_096) } })];
+      if (method === 'chat.history') return [res(id, { messages: [row(at), { role: 'user' }] })];
+      if (method === 'chat.message.get') return [res(id, { message: { role: 'assistant', content: long } })];
+      return [res(id, { status: 'started', runId })];
+    });
+    const turn = runTurn(at.gateway, order());
+    expect(await eventually(() => isStarted)).toBe(true);
+    for (const connection of at.hand.connections) connection.destroy();
+    expect(await turn).toMatchObject({ kind: 'final', text: long, wasAway: true });
+    expect(at.hand.requests.at(-1)?.params).toMatchObject({ messageId: 'm1' });
   });
 
   it('that nobody has confirmed is sent again under the same name', async () => {

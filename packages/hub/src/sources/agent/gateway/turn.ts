@@ -5,6 +5,7 @@ import { requestFor, type Order } from './request-for.ts';
 import type { GatewaySocket } from './socket.ts';
 import { followRun, type TurnEnd, type Waited } from './turn-end.ts';
 import type { TurnEvent } from './turn-event.ts';
+import { mayBeCut, readWholeText } from './whole-text.ts';
 
 export interface TurnOrder extends Order {
   /** Stops the run in the gateway, too. */
@@ -33,7 +34,7 @@ export async function runTurn(gateway: Gateway, order: TurnOrder): Promise<TurnE
   const turn = gateway.keys.run(sessionKey, async () => {
     if (signal?.aborted === true) return never;
     hasBegun = true;
-    return run(gateway, order);
+    return whole(gateway, await run(gateway, order));
   });
   try {
     return await Promise.race([turn, cancelled.promise]);
@@ -113,6 +114,12 @@ async function run(gateway: Gateway, order: TurnOrder): Promise<TurnEnd> {
     heard.off();
     order.signal?.removeEventListener('abort', onAbort);
   }
+}
+
+async function whole(gateway: Gateway, end: TurnEnd): Promise<TurnEnd> {
+  if (end.kind !== 'final' || !mayBeCut(end.text, end.wasAway)) return end;
+  const text = await readWholeText(await gateway.connect(), end).catch(() => undefined);
+  return { ...end, text: text ?? end.text };
 }
 
 const lost = (socket: GatewaySocket): Promise<undefined> => socket.closed.then(() => undefined);

@@ -1,0 +1,39 @@
+/** The whole of a long last message: events have the end of it alone, and `agent.wait` its beginning. */
+import type { GatewaySocket } from './socket.ts';
+import type { RunName } from './turn-end.ts';
+import { textOf, type ChatMessage } from './turn-event.ts';
+
+/** What is as long as this may have been cut. */
+const EVENT_CHARS = 500_000;
+const WAIT_CHARS = 4_000;
+/** The gateway gives no more of one message. */
+const MAX_CHARS = 2_000_000;
+const ROWS = 20;
+
+interface Row {
+  readonly role: string;
+  readonly __openclaw?: { readonly id?: string; readonly runId?: string };
+}
+
+export const mayBeCut = (text: string, wasAway: boolean): boolean =>
+  text.length >= (wasAway ? WAIT_CHARS : EVENT_CHARS);
+
+/** Undefined where the gateway does not have it any more. */
+export async function readWholeText(
+  socket: GatewaySocket,
+  { runId, sessionKey }: RunName,
+): Promise<string | undefined> {
+  const { messages } = await socket.request<{ readonly messages: readonly Row[] }>('chat.history', {
+    sessionKey,
+    limit: ROWS,
+  });
+  const row = messages.findLast(({ role, __openclaw: its }) => role === 'assistant' && its?.runId === runId);
+  const messageId = row?.__openclaw?.id;
+  if (messageId === undefined) return undefined;
+  const { message } = await socket.request<{ readonly message?: ChatMessage }>('chat.message.get', {
+    sessionKey,
+    messageId,
+    maxChars: MAX_CHARS,
+  });
+  return message && textOf(message).trim();
+}
