@@ -1245,7 +1245,11 @@ export const seed004 = [
     seed: '004',
     section: '14',
     says: 'No log, status or error shows an `apiKey`, a `clientSecret` or a token.',
-    tests: ['test/e2e/faults-security.test.ts', 'test/e2e/sign-in-tokens.test.ts'],
+    tests: [
+      'test/e2e/faults-security.test.ts',
+      'test/e2e/sign-in-tokens.test.ts',
+      'test/e2e/sign-in-secrets.test.ts',
+    ],
   },
   {
     id: '004-14-rate-limit',
