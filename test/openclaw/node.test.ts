@@ -39,7 +39,9 @@ test('tools are there once a person has approved the node, follow the hub, and g
   try {
     node.publish(await ask<HubStatus>(client, 'GET status'));
     await approveNode();
-    await whenOffered(host, operator, 'far__echo');
+    await whenOffered(host, operator, 'far__echo').catch((error: Error) => {
+      throw new Error(`${error.message} The node said: ${said.join(' | ')}`);
+    });
     expect(await offeredTools(host, operator)).not.toContain('some__echo');
     expect(await operator.chat(KEY, 'call:far__echo {"message":"by a node"}')).toBe('RESULT(by a node)');
     expect(said.join()).toContain('"some" is for some agents alone');

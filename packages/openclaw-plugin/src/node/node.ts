@@ -12,6 +12,8 @@ import { CALL_COMMAND } from './handshake.ts';
 import { openIdentity } from './identity.ts';
 import { openGateway, type GatewaySocket } from './socket.ts';
 
+const AGAIN_MS = 2_000;
+
 export interface ToolNodeParts {
   readonly gateway: GatewayAddress;
   readonly home: string;
@@ -67,7 +69,11 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
 
   /** One after the other; what came meanwhile is in the last. */
   function publishSoon(): void {
-    work = work.then(publishNow).catch((error: unknown) => log(PincerError.from(error).message));
+    work = work.then(publishNow).catch((error: unknown) => {
+      log(PincerError.from(error).message);
+      // A gateway that is busy with the node itself, say with its approval, may take it the next time.
+      if (!stopped.signal.aborted) setTimeout(publishSoon, AGAIN_MS).unref();
+    });
   }
 
   function onEvent(event: string, payload: unknown, from: GatewaySocket): void {
