@@ -129,6 +129,8 @@ describe('a child that does not read', () => {
     process.kill(pid, 'SIGSTOP');
     const args = JSON.stringify({ data: 'x'.repeat(MIB) });
     const sent = hub.connect().post(callText('pipe__sink', { args }));
+    // The one that comes first goes into the pipe.
+    await whenInFlight(hub, 'pipe', 1);
     const also = hub.connect().post(callText('pipe__sink', { args }));
     await whenInFlight(hub, 'pipe', 2);
     const waiting = Array.from({ length: 5 }, () => hub.call('pipe__add_tool', { name: 'ran' }));
