@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EXAMPLE } from '../../../../test/kit/openclaw/example.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { loadConfig } from './load.ts';
 import { openClawFilePath, readOpenClawFile } from './openclaw-file.ts';
@@ -50,27 +51,7 @@ describe('loadConfig', () => {
   verifies('004-6.3-location', '004-6.3-example');
 
   it('takes the example of the specification', () => {
-    const env = {
-      OPENCLAW_CONFIG_PATH: openClaw({
-        tavily: { enabled: true, url: 'https://mcp.tavily.com/mcp', apiKey: 'tvly-xxxxx' },
-        'github-mcp': {
-          enabled: true,
-          url: 'https://mcp.github.com/mcp',
-          auth: { clientId: 'my-registered-client-id' },
-        },
-        'local-filesystem': {
-          enabled: true,
-          transport: 'stdio',
-          command: 'npx',
-          args: ['-y', '@modelcontextprotocol/server-filesystem', '/tmp'],
-        },
-        'private-corp-server': {
-          enabled: true,
-          url: 'https://mcp.internal.corp.com/mcp',
-          auth: { clientId: 'openclaw-prod', clientSecret: 'secret-from-vault', scopes: ['read', 'write'] },
-        },
-      }),
-    };
+    const env = { OPENCLAW_CONFIG_PATH: openClaw(EXAMPLE.servers) };
     const { servers } = loadConfig(join(folder, 'none.json'), env);
     expect(Object.keys(servers)).toEqual(['tavily', 'github-mcp', 'local-filesystem', 'private-corp-server']);
     expect(servers['tavily']).toMatchObject({ apiKey: 'tvly-xxxxx', origin: 'openclaw.json' });

@@ -1,28 +1,8 @@
-import { PincerError, type HubClient } from 'pincer/client';
+import { PincerError } from 'pincer/client';
 import { expect, test } from 'vitest';
+import { asker, held, linesOf, NOW } from '../../../../test/kit/ask-manage.ts';
 import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.ts';
-import { createManage, type ManageRequest } from './manage.ts';
-
-const NOW = 1_800_000_000_000;
-
-const manageOf = (hub: HubClient, notices: readonly string[] = []) =>
-  createManage({ hub: () => Promise.resolve(hub), notices: () => notices, now: () => NOW });
-
-const asker =
-  (hub: HubClient, notices: readonly string[] = []) =>
-  (text: string, who: Partial<ManageRequest> = {}): Promise<string> =>
-    manageOf(hub, notices)({ text, mayChange: true, by: 'command', ...who });
-
-/** The lines of the block. */
-const linesOf = (text: string): string[] => /^```\n([\s\S]*?)\n```/.exec(text)![1]!.split('\n');
-
-const held = (tool: string, digest: string, after = 'Searches.'): object => ({
-  server: 'docs',
-  tool,
-  why: 'changed',
-  digest,
-  changes: [{ path: 'description', before: 'Finds.', after }],
-});
+import { createManage } from './manage.ts';
 
 test('without a word, everything that can be said is listed', async () => {
   const text = await asker(toldHub({}))('');

@@ -1,20 +1,7 @@
-import { PincerError, type HubClient } from 'pincer/client';
+import { PincerError } from 'pincer/client';
 import { expect, test } from 'vitest';
+import { asker, linesOf } from '../../../../../test/kit/ask-manage.ts';
 import { toldHub, toldServer, toldServers } from '../../../../../test/kit/told-hub.ts';
-import { createManage, type ManageRequest } from '../manage.ts';
-
-const NOW = 1_800_000_000_000;
-
-const manageOf = (hub: HubClient, notices: readonly string[] = []) =>
-  createManage({ hub: () => Promise.resolve(hub), notices: () => notices, now: () => NOW });
-
-const asker =
-  (hub: HubClient, notices: readonly string[] = []) =>
-  (text: string, who: Partial<ManageRequest> = {}): Promise<string> =>
-    manageOf(hub, notices)({ text, mayChange: true, by: 'command', ...who });
-
-/** The lines of the block. */
-const linesOf = (text: string): string[] => /^```\n([\s\S]*?)\n```/.exec(text)![1]!.split('\n');
 
 test('connect names a server after its address, or as it is told to', async () => {
   const hub = toldHub({ ...toldServers(toldServer('docs')), 'POST servers': [] });

@@ -1,28 +1,7 @@
-import { type HubClient } from 'pincer/client';
 import { expect, test } from 'vitest';
+import { asker, held, linesOf, manageOf, NOW } from '../../../../../test/kit/ask-manage.ts';
 import { toldHub, toldServer, toldServers, type Told } from '../../../../../test/kit/told-hub.ts';
-import { createManage, type ManageRequest } from '../manage.ts';
-
-const NOW = 1_800_000_000_000;
-
-const manageOf = (hub: HubClient, notices: readonly string[] = []) =>
-  createManage({ hub: () => Promise.resolve(hub), notices: () => notices, now: () => NOW });
-
-const asker =
-  (hub: HubClient, notices: readonly string[] = []) =>
-  (text: string, who: Partial<ManageRequest> = {}): Promise<string> =>
-    manageOf(hub, notices)({ text, mayChange: true, by: 'command', ...who });
-
-/** The lines of the block. */
-const linesOf = (text: string): string[] => /^```\n([\s\S]*?)\n```/.exec(text)![1]!.split('\n');
-
-const held = (tool: string, digest: string, after = 'Searches.'): object => ({
-  server: 'docs',
-  tool,
-  why: 'changed',
-  digest,
-  changes: [{ path: 'description', before: 'Finds.', after }],
-});
+import type { ManageRequest } from '../manage.ts';
 
 test('questions are listed, shown whole and decided', async () => {
   const question = {
