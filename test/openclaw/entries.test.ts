@@ -64,6 +64,22 @@ test("somebody else's entry is left alone, and what a person adds to one of ours
   expect(listedServers(profile)).toMatchObject({ builtin: theirs, growing });
 });
 
+test('an edit of other servers leaves a call under way alone', async () => {
+  const kept = entryOf('everything');
+  const said = 'call:everything__trigger-long-running-operation {"duration":12,"steps":6}';
+  const call = operator.turn('agent:main:entries-edit', said);
+  // It has begun when the model has been asked.
+  expect(await eventually(async () => (await host.asked(said)).length > 0)).toBe(true);
+  withServers(profile, { passing: stdioServer({ tools: ['echo'] }) });
+  await whenListed(profile, ['passing']);
+  withServers(profile, { passing: undefined });
+  await whenListed(profile, ['passing'], false);
+  const { text, calls } = await call;
+  expect(text).toBe('RESULT(Long running operation completed. Duration: 12 seconds, Steps: 6.)');
+  expect(calls).toHaveLength(1);
+  expect(entryOf('everything')).toEqual(kept);
+});
+
 test('a hub that comes back changes no entry, and a conversation goes on without noticing', async () => {
   const key = 'agent:main:entries-again';
   expect(await operator.chat(key, 'call:growing__echo {"message":"before"}')).toBe('RESULT(before)');
