@@ -1,0 +1,61 @@
+/** What runs an order: OpenClaw's gateway, or OpenClaw itself where no gateway runs. */
+import type { Attachment } from './media/in/read-media.ts';
+import type { ReplyMedia } from './media/out/content-blocks.ts';
+
+export interface Order {
+  /** The very text that came. */
+  readonly message: string;
+  /** Of `sessionKeyFor`. */
+  readonly sessionKey: string;
+  readonly attachments: readonly Attachment[];
+  /** Undefined: OpenClaw's default agent. */
+  readonly agentId: string | undefined;
+  /** Whether a message such as `/status` is a command of OpenClaw's. */
+  readonly commands: boolean;
+}
+
+/** Whoever waits for an order. */
+export interface OrderListener {
+  /** Nobody wants it any more: the run is stopped, and `run` resolves all the same. */
+  readonly signal: AbortSignal;
+  /** It is handed over: from now on it may have run. */
+  onSent(): void;
+  onProgress(progress: OrderProgress): void;
+  /** The agent needs an approval. Undefined: nobody here can answer that. */
+  ask(question: AgentQuestion): Promise<string | undefined>;
+}
+
+export interface OrderProgress {
+  /** All that was said so far. */
+  readonly text: string;
+  /** The tool that is at work. */
+  readonly tool: string | undefined;
+}
+
+export interface AgentQuestion {
+  readonly title: string;
+  readonly detail: string;
+  /** What may be answered, the most careful one last. */
+  readonly decisions: readonly string[];
+  /** Aborted where somebody else has answered, or the run has ended. */
+  readonly signal: AbortSignal;
+}
+
+export type OrderEnd =
+  | {
+      readonly kind: 'answered';
+      readonly text: string;
+      readonly media: readonly ReplyMedia[];
+      /** What the caller should know besides: an image was scaled down. */
+      readonly remarks: readonly string[];
+    }
+  /** The agent ran, and says why it has no answer. */
+  | { readonly kind: 'failed'; readonly message: string; readonly hint?: string; readonly text: string }
+  /** With what had been said by then. */
+  | { readonly kind: 'stopped'; readonly text: string };
+
+export interface Backend {
+  /** Rejects with a `PincerError` where the order could not be handed over, or was lost after `onSent`. */
+  run(order: Order, listener: OrderListener): Promise<OrderEnd>;
+  close(): void;
+}
