@@ -44,6 +44,8 @@ const { output } = await build({
     'hub-client': 'packages/hub/src/client/index.ts',
   },
   platform: 'node',
+  // Native code, and optional: it is looked for when an image has to be scaled (docs/adr/0033).
+  external: ['sharp'],
   plugins: [undiciWhenUsed],
   output: {
     dir: DIR,

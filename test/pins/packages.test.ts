@@ -28,6 +28,7 @@ describe('the package of the hub', () => {
   const manifest = JSON.parse(readFileSync(join(HUB, 'package.json'), 'utf8')) as {
     exports: Record<string, string | { types: string; default: string }>;
     dependencies: Record<string, string>;
+    optionalDependencies: Record<string, string>;
   };
 
   it('has what its exports name, with every declaration behind them', () => {
@@ -44,6 +45,7 @@ describe('the package of the hub', () => {
 
   it('needs nothing but what cannot be bundled', () => {
     expect(Object.keys(manifest.dependencies)).toEqual(['@napi-rs/keyring']);
+    expect(Object.keys(manifest.optionalDependencies)).toEqual(['sharp']);
     expect(files).toContain('dist/bundle/licenses.txt');
   });
 });
