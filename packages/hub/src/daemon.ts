@@ -1,5 +1,6 @@
 /** The owner process: lease, leftovers, store, hub, listener, hub.json; undone in the opposite order. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readOpenClawSettings } from './config/openclaw-file.ts';
 import { choosePort } from './config/port.ts';
 import type { Config } from './config/schema.ts';
 import type { Environment } from './core/environment.ts';
@@ -109,6 +110,7 @@ async function start(
     observers: observation.observers,
     env,
     grants,
+    agent: { home, openClaw: () => readOpenClawSettings(env) },
     notify: (approval) => desktop.show(approvalNotice(approval)),
   };
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());

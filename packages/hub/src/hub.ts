@@ -9,6 +9,7 @@ import { createCalls, type Calls } from './core/call/calls.ts';
 import type { Addressed } from './core/call/route.ts';
 import { createCatalog, type Catalog, type View } from './core/catalog/catalog.ts';
 import { createCredentials, type Credentials } from './core/credentials.ts';
+import { AGENT_SOURCE } from './core/caller.ts';
 import { PincerError } from './core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
 import { createPolicy, isGuarded, type PolicyRules } from './core/policy.ts';
@@ -16,12 +17,14 @@ import { listedTo } from './core/listed.ts';
 import { createNotices } from './core/notices.ts';
 import { createOfferBook } from './core/catalog/offer-book.ts';
 import type { Clock, Log, Observer, Sealer, Spawn, Store } from './core/ports.ts';
+import type { Source } from './core/request.ts';
 import { createTaskBook } from './core/call/task-book.ts';
 import { acceptCommand } from './core/trust/accept-command.ts';
 import { createTrust, type Trust } from './core/trust/trust.ts';
 import { findWithdrawn } from './core/call/withdrawn.ts';
 import { originOf, policyRules, trusted } from './hub/configured.ts';
 import { createHubMcp } from './hub/mcp.ts';
+import { createAgent, hasAgent, type AgentPlace } from './hub/agent.ts';
 import { usageOf, type HubServerStatus } from './hub/server-status.ts';
 import { sha256 } from './hub/sha256.ts';
 import { createAdmission } from './sources/remote/life/admission.ts';
@@ -48,6 +51,8 @@ export interface HubPorts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What sign-ins have given; without it nobody signs in to a server. */
   readonly grants?: Grants;
+  /** Where OpenClaw is; without it there is no `order_openclaw`. */
+  readonly agent?: AgentPlace;
   /** Tells the person of a call that waits for them, besides the log. */
   notify?(approval: OpenApproval): void;
 }
@@ -173,6 +178,9 @@ export function createHub(config: Config, ports: HubPorts): Hub {
         for (const each of fleet.sources()) each.signedIn();
       },
     });
+  const agent =
+    ports.agent && createAgent({ ...ports.agent, clock, log, limits, env, settings: () => current.agent });
+  const source = (name: string): Source | undefined => (name === AGENT_SOURCE ? agent : fleet.source(name));
   const fleet = createFleet({
     limits,
     log,
@@ -180,9 +188,18 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     isKnown: (name) => catalog.isKnown(name),
     createSource,
     onConfigured(running) {
-      origins = new Map([...running].map(([name, server]) => [name, originOf(server)]));
-      offers.configure([...running].map(([name, server]) => trusted(name, server)));
-      catalog.configure([...running].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })));
+      const hasOne = ports.agent !== undefined && hasAgent(current.agent, env, ports.agent);
+      const servers = [...running];
+      origins = new Map([
+        [AGENT_SOURCE, AGENT_SOURCE],
+        ...servers.map(([name, server]) => [name, originOf(server)] as const),
+      ]);
+      offers.configure(servers.map(([name, server]) => trusted(name, server)));
+      catalog.configure([
+        ...(hasOne ? [{ name: AGENT_SOURCE, prefix: '' }] : []),
+        ...servers.map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })),
+      ]);
+      if (agent !== undefined && hasOne) catalog.put(AGENT_SOURCE, agent.offer());
       rules = policyRules(current, running);
       policy = createPolicy(rules);
     },
@@ -197,7 +214,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     catalog,
     policy: () => policy,
     approvals,
-    source: (server) => fleet.source(server),
+    source,
     whenKnown,
     withdrawn: (request) => findWithdrawn({ catalog, held: trust.held }, request),
     observers: ports.observers,
@@ -215,9 +232,11 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const mcp = createHubMcp({
     catalog,
     calls,
-    fleet,
     notices,
     limits,
+    source,
+    sources: () => (agent === undefined ? fleet.sources() : [agent, ...fleet.sources()]),
+    isStale: (name) => name !== AGENT_SOURCE && fleet.source(name)?.state !== 'ready',
     policy: () => policy,
     toolSurface: () => current.toolSurface,
     whenKnown,
@@ -277,6 +296,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       approvals.stop();
       mcp.stop();
       tokens?.close();
+      agent?.stop();
       await fleet.stop();
     },
   };

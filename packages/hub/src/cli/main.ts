@@ -8,8 +8,8 @@ const words = process.argv.slice(2);
 // What follows `--` belongs to another program.
 const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
 const debug = own.includes('--debug');
-// The stdout of `stdio` is the protocol's alone.
-const json = own.includes('--json') && words[0] !== 'stdio';
+// The stdout of `stdio` and `mcp-server` is the protocol's alone.
+const json = own.includes('--json') && words[0] !== 'stdio' && words[0] !== 'mcp-server';
 
 async function run(): Promise<ExitCode> {
   const context = createContext(json, debug);
@@ -21,6 +21,10 @@ async function run(): Promise<ExitCode> {
   if (words[0] === 'stdio' && !wantsHelp) {
     const { stdioFromWords } = await import('./commands/stdio.ts');
     return stdioFromWords(words.slice(1), context);
+  }
+  if (words[0] === 'mcp-server' && !wantsHelp) {
+    const { mcpServerFromWords } = await import('./commands/mcp-server.ts');
+    return mcpServerFromWords(words.slice(1), context);
   }
   const upOptions = words[0] === 'up' ? plainUp(words.slice(1)) : undefined;
   if (upOptions !== undefined) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Environment } from '../core/environment.ts';
 import { isRecord } from '../core/is-record.ts';
 import { valueAt } from '../core/value-at.ts';
-import { parseConfigText, readConfigText } from './read-file.ts';
+import { parseConfigText, readConfigFile, readConfigText } from './read-file.ts';
 
 export interface OpenClawFile {
   readonly path: string;
@@ -31,6 +31,12 @@ export function openClawFilePath(env: Environment): string | undefined {
   if (env['OPENCLAW_STATE_DIR']) return join(env['OPENCLAW_STATE_DIR'], 'openclaw.json');
   const home = env['HOME'] || env['USERPROFILE'];
   return env['PINCER_HOME'] || !home ? undefined : join(home, '.openclaw', 'openclaw.json');
+}
+
+/** All that OpenClaw is told; undefined where there is no such file. */
+export function readOpenClawSettings(env: Environment): unknown {
+  const path = openClawFilePath(env);
+  return path === undefined || !existsSync(path) ? undefined : readConfigFile(path);
 }
 
 /** Undefined where there is no such file, no such plugin in it, or the plugin is switched off. */

@@ -25,7 +25,7 @@ export interface ReloaderParts {
 }
 
 /** Everything else that is not a server is put together once. */
-const LIVE: ReadonlySet<keyof Config> = new Set(['servers', 'policy', 'toolSurface', 'signIn']);
+const LIVE: ReadonlySet<keyof Config> = new Set(['servers', 'policy', 'toolSurface', 'signIn', 'agent']);
 
 export function createReloader({ initial, load, apply }: ReloaderParts): Reloader {
   let problem: PincerError | undefined;

@@ -34,6 +34,7 @@ describe('defaults', () => {
       servers: {},
       device: {},
       policy: { notify: true },
+      agent: { backend: 'auto', command: ['openclaw'], commands: false, agents: [], orderStatus: false },
       toolSurface: 'full',
       signIn: {},
       maxConcurrentServers: 20,

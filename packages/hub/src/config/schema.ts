@@ -160,10 +160,29 @@ const metadataUrl = z
     error: 'must be an https address with a path, written as browsers write it',
   });
 
+/** The agent of OpenClaw's that `order_openclaw` asks. */
+const agentSchema = z.strictObject({
+  /** Absent: where OpenClaw is found. */
+  enabled: z.boolean().optional(),
+  /** `auto`: the gateway, and where none runs on this machine, OpenClaw itself. */
+  backend: z.enum(['auto', 'gateway', 'local']).default('auto'),
+  gatewayUrl: z.string().min(1).optional(),
+  /** What runs OpenClaw itself. */
+  command: z.array(z.string().min(1)).min(1).default(['openclaw']),
+  /** Whether a message such as `/status` is a command of OpenClaw's. */
+  commands: z.boolean().default(false),
+  /** Those that callers may name, `*` for all; none: the argument is not there. */
+  agents: z.array(z.string().min(1)).default([]),
+  /** A second tool, to come back with for what took longer. */
+  orderStatus: z.boolean().default(false),
+  policy: decision.optional(),
+});
+
 export const configSchema = z.strictObject({
   servers: z.record(serverName, serverSchema).superRefine(refuseSharedPrefixes).default({}),
   device: z.strictObject({ port: z.int().min(0).max(65_535).optional() }).default({}),
   policy: z.strictObject({ default: decision.optional(), notify: z.boolean().default(true) }).prefault({}),
+  agent: agentSchema.prefault({}),
   toolSurface: z.enum(['full', 'search', 'auto']).default('full'),
   maxConcurrentServers: z.int().min(1).default(20),
   /** Zero: never by itself. */
@@ -188,6 +207,7 @@ export type ServerConfig = z.output<typeof serverSchema> & {
   /** The file that it stands in. */
   readonly origin?: 'config.json' | 'openclaw.json';
 };
+export type AgentConfig = z.output<typeof agentSchema>;
 export type Config = Omit<z.output<typeof configSchema>, 'servers'> & {
   readonly servers: Readonly<Record<string, ServerConfig>>;
 };

@@ -5,6 +5,9 @@ export interface Caller {
   readonly scopes: Scopes;
 }
 
+/** The source that is OpenClaw's own agent: the name of no server. */
+export const AGENT_SOURCE = 'agent';
+
 /** The id and the name of whoever comes with the token of the state folder: the person at this machine. */
 export const LOCAL_CALLER = 'local';
 
@@ -30,7 +33,12 @@ export interface ScopedTool {
   readonly readOnly: boolean;
 }
 
+/** An agent of OpenClaw's that orders something from OpenClaw would never come to an end. */
+const isOrderToItself = (scopes: Scopes, server: string): boolean =>
+  scopes.openClaw === true && server === AGENT_SOURCE;
+
 export function mayUse(scopes: Scopes, tool: ScopedTool): boolean {
+  if (isOrderToItself(scopes, tool.server)) return false;
   if (scopes.servers !== undefined && !scopes.servers.includes(tool.server)) return false;
   if (scopes.readOnly === true && !tool.readOnly) return false;
   return (
@@ -47,10 +55,14 @@ const matches = (pattern: string, name: string): boolean =>
  * named tools may not: nobody has said that these are meant too.
  */
 export const mayUseServer = (scopes: Scopes, server: string): boolean =>
-  scopes.tools === undefined && (scopes.servers === undefined || scopes.servers.includes(server));
+  !isOrderToItself(scopes, server) &&
+  scopes.tools === undefined &&
+  (scopes.servers === undefined || scopes.servers.includes(server));
 
 /** Whether there can be anything of a server that a caller may use, whatever it offers. */
-export function mayUseSomeOf({ servers, tools }: Scopes, server: string): boolean {
+export function mayUseSomeOf(scopes: Scopes, server: string): boolean {
+  const { servers, tools } = scopes;
+  if (isOrderToItself(scopes, server)) return false;
   if (servers !== undefined && !servers.includes(server)) return false;
   const own = `${server}.`;
   const reaches = (pattern: string): boolean =>

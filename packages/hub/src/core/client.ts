@@ -13,6 +13,8 @@ export interface Client {
   readonly info: ByteText | undefined;
   /** The least severe log message that it wants; undefined: it has not said. */
   readonly logLevel: LogLevel | undefined;
+  /** It reads lines: what does not fit into one of them has to be read as a resource. */
+  readonly readsLines: boolean;
   /** Tells it something that belongs to no call. It may be lost when nobody listens. */
   notify(method: string, params: ByteText): void;
   /** Asks it something that belongs to no call; undefined: it cannot be reached now. */
@@ -81,6 +83,7 @@ export const STRANGER: Client = {
   abilities: NO_ABILITIES,
   info: undefined,
   logLevel: undefined,
+  readsLines: false,
   notify: () => undefined,
   ask: () => undefined,
 };

@@ -82,6 +82,27 @@ export const DEFAULT_LIMITS = {
   /** Of each document that is asked for while somebody signs in: how long it may take, and how large it may be. */
   signInDocumentMs: 5_000,
   maxSignInDocumentBytes: 256 * 1024,
+  /** Images and files of one order to OpenClaw. Of media the bytes are counted, not their base64. */
+  maxImages: 10,
+  maxFiles: 5,
+  /** Of each of them, of all of one order, and of all orders that are on their way at once. */
+  maxMediaBytes: 15 * 1024 * 1024,
+  maxMediaBytesInAll: 64 * 1024 * 1024,
+  maxMediaBytesAtOnce: 128 * 1024 * 1024,
+  /** Of each image, sound or file of OpenClaw's answer. */
+  maxReplyItemBytes: 20 * 1024 * 1024,
+  /** Of the answer: its text and all that comes with it. */
+  maxReplyBytes: 50 * 1024 * 1024,
+  /** The longest line that a client's reader takes: the official SDK's over a pipe stops here. The rest is read as resources. */
+  maxReplyLineBytes: 10 * 1024 * 1024,
+  /** What is kept of answers to be read as resources, and for how long. */
+  maxShelfBytes: 100 * 1024 * 1024,
+  shelfTtlMs: 60 * 60_000,
+  /** How long a client is expected to wait: an order that takes longer goes on, for clients that can come back for it. */
+  orderPatienceMs: 50_000,
+  /** Orders of one caller that go on or can be fetched, and for how long one can be that has ended. */
+  maxOrders: 100,
+  orderTtlMs: 60 * 60_000,
   /** Bytes of a call's arguments that are kept, redacted, for the log. */
   maxAuditBytes: 2_048,
 } as const;

@@ -25,12 +25,16 @@ interface AnsweredError {
 interface NotExecuted {
   readonly kind: 'not_executed';
   readonly reason: PincerError;
+  /** A result in the caller's era that says so, where the tool promises one instead of an error. */
+  readonly shown?: ByteText | undefined;
 }
 
 /** It was sent and then lost: never repeated by itself. */
 interface OutcomeUnknown {
   readonly kind: 'outcome_unknown';
   readonly reason: PincerError;
+  /** A result in the caller's era that says so, where the tool promises one instead of an error. */
+  readonly shown?: ByteText | undefined;
 }
 
 export type OutcomeKind = Outcome['kind'];

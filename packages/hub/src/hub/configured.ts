@@ -1,5 +1,6 @@
 /** What follows for the core from the servers that are configured. */
 import type { Config, ServerConfig } from '../config/schema.ts';
+import { AGENT_SOURCE } from '../core/caller.ts';
 import type { PolicyRules } from '../core/policy.ts';
 import type { TrustedServer } from '../core/trust/trust.ts';
 import { sha256 } from './sha256.ts';
@@ -15,9 +16,12 @@ export const trusted = (name: string, server: ServerConfig): TrustedServer => ({
 });
 
 export const policyRules = (
-  { policy: { default: fallback } }: Config,
+  { policy: { default: fallback }, agent }: Config,
   running: ReadonlyMap<string, ServerConfig>,
 ): PolicyRules => ({
   default: fallback,
-  servers: Object.fromEntries([...running].flatMap(([name, { policy }]) => (policy ? [[name, policy]] : []))),
+  servers: {
+    ...Object.fromEntries([...running].flatMap(([name, { policy }]) => (policy ? [[name, policy]] : []))),
+    ...(agent.policy && { [AGENT_SOURCE]: { '*': agent.policy } }),
+  },
 });

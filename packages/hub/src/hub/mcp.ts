@@ -5,7 +5,7 @@ import type { ListKind } from '../core/catalog/offer.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Notices } from '../core/notices.ts';
 import type { Policy } from '../core/policy.ts';
-import type { Fleet } from '../sources/remote/fleet/fleet.ts';
+import type { Source } from '../core/request.ts';
 import { createDispatch, type Dispatch } from '../surfaces/mcp/dispatch.ts';
 import { createHandshake } from '../surfaces/mcp/handshake.ts';
 import type { OnClient } from '../surfaces/mcp/legacy-client.ts';
@@ -17,7 +17,10 @@ import { createToolSurface, type ToolSurfaceSettings } from '../surfaces/mcp/too
 export interface HubMcpParts {
   readonly catalog: Catalog;
   readonly calls: Calls;
-  readonly fleet: Fleet;
+  source(name: string): Source | undefined;
+  sources(): Iterable<Source>;
+  /** Whether a source is not connected, so that what is listed of it is what it had. */
+  isStale(name: string): boolean;
   readonly notices: Notices;
   readonly limits: Limits;
   policy(): Policy;
@@ -35,12 +38,12 @@ export interface HubMcp {
 const ALL_LISTS: ReadonlySet<ListKind> = new Set(['tools', 'prompts', 'resources']);
 
 export function createHubMcp(parts: HubMcpParts): HubMcp {
-  const { catalog, calls, fleet, notices, limits, policy, whenKnown } = parts;
+  const { catalog, calls, notices, limits, policy, whenKnown } = parts;
   const surface = createToolSurface(catalog, () => ({
     toolSurface: parts.toolSurface(),
     toolSurfaceTokens: limits.toolSurfaceTokens,
   }));
-  const listen = createListen({ catalog, notices, policy, source: (server) => fleet.source(server) });
+  const listen = createListen({ catalog, notices, policy, source: (server) => parts.source(server) });
   return {
     dispatch: createDispatch({
       calls,
@@ -49,17 +52,17 @@ export function createHubMcp(parts: HubMcpParts): HubMcp {
         catalog,
         surface,
         limits,
-        isStale: (server) => fleet.source(server)?.state !== 'ready',
+        isStale: (server) => parts.isStale(server),
       }),
       metaTools: createMetaTools(catalog, surface),
       handshake: createHandshake(catalog, surface),
       listen,
       whenKnown,
       tellServers(client, method, params) {
-        for (const each of fleet.sources()) each.tell(client, method, params);
+        for (const each of parts.sources()) each.tell(client, method, params);
       },
       forgetClient(client) {
-        for (const each of fleet.sources()) each.forget(client);
+        for (const each of parts.sources()) each.forget(client);
       },
     }),
     onClient: (client, caller, view) => notices.add(client, ALL_LISTS, { caller, view }),

@@ -10,6 +10,7 @@ interface UpFlags {
 
 export function addRunCommands(program: Command, registration: Registration): void {
   addUpCommands(program, registration);
+  addMcpServerCommand(program, registration);
   addServiceCommands(program, registration);
 }
 
@@ -41,6 +42,21 @@ function addUpCommands(program: Command, { context, end }: Registration): void {
     .action(async ({ server }: { server?: string }) => {
       const { stdio } = await import('../commands/stdio.ts');
       end(await stdio(server, context));
+    });
+}
+
+function addMcpServerCommand(program: Command, { context, end }: Registration): void {
+  program
+    .command('mcp-server')
+    .usage('[--verbose]')
+    .summary('an OpenClaw agent as an MCP server')
+    .description(
+      'The tool order_openclaw on stdin and stdout: a message to an OpenClaw agent, and its whole answer. Needs no hub.',
+    )
+    .option('-v, --verbose', 'say on stderr what happens')
+    .action(async ({ verbose }: { verbose?: boolean }) => {
+      const { mcpServer } = await import('../commands/mcp-server.ts');
+      end(await mcpServer(context, verbose === true));
     });
 }
 

@@ -1,4 +1,5 @@
 /** What runs an order: OpenClaw's gateway, or OpenClaw itself where no gateway runs. */
+import type { PincerError } from '../../core/errors.ts';
 import type { Attachment } from './media/in/read-media.ts';
 import type { ReplyMedia } from './media/out/content-blocks.ts';
 
@@ -18,9 +19,8 @@ export interface Order {
 export interface OrderListener {
   /** Nobody wants it any more: the run is stopped, and `run` resolves all the same. */
   readonly signal: AbortSignal;
-  /** It is handed over: from now on it may have run. */
-  onSent(): void;
-  onProgress(progress: OrderProgress): void;
+  /** There is something new; what it is can be read when somebody wants to know. */
+  onProgress(read: () => OrderProgress): void;
   /** The agent needs an approval. Undefined: nobody here can answer that. */
   ask(question: AgentQuestion): Promise<string | undefined>;
 }
@@ -51,11 +51,13 @@ export type OrderEnd =
     }
   /** The agent ran, and says why it has no answer. */
   | { readonly kind: 'failed'; readonly message: string; readonly hint?: string; readonly text: string }
-  /** With what had been said by then. */
-  | { readonly kind: 'stopped'; readonly text: string };
+  /** Somebody stopped it: with what had been said by then. */
+  | { readonly kind: 'stopped'; readonly text: string; readonly neverRan?: boolean }
+  /** It was handed over, and nobody can say what became of it. */
+  | { readonly kind: 'lost'; readonly reason: PincerError };
 
 export interface Backend {
-  /** Rejects with a `PincerError` where the order could not be handed over, or was lost after `onSent`. */
+  /** Rejects with a `PincerError` where the order certainly did not run. */
   run(order: Order, listener: OrderListener): Promise<OrderEnd>;
   close(): void;
 }

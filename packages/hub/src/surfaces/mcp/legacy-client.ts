@@ -40,6 +40,10 @@ export class LegacyClient implements Client {
     return this.#info;
   }
 
+  get readsLines(): boolean {
+    return this.#outlet.isLine === true;
+  }
+
   /** The protocol version that was agreed on; undefined before `initialize`. */
   get version(): string | undefined {
     return this.#version;

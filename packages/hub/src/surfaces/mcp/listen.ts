@@ -96,6 +96,7 @@ const listener = (id: ByteText, send: (text: ByteText) => void): Client => ({
   abilities: NO_ABILITIES,
   info: undefined,
   logLevel: undefined,
+  readsLines: false,
   notify(method, params) {
     const members = readMembers(params);
     const meta = findMember(members, '_meta');

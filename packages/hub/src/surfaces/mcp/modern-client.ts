@@ -11,6 +11,11 @@ export class ModernClient implements Client {
   readonly session: string | undefined;
   readonly #meta: readonly Member[];
 
+  /** The others come over HTTP. */
+  get readsLines(): boolean {
+    return this.session !== undefined;
+  }
+
   constructor({ meta }: Message, pipe?: string) {
     this.#meta = meta;
     this.session = pipe;

@@ -12,6 +12,7 @@ export function outcomeText(id: ByteText, outcome: Outcome, era: Era): { text: B
       text: `{"jsonrpc":"2.0","id":${id},"error":${outcome.error}${outcome.extra}}`,
       status: era === 'legacy' ? 200 : statusOfCode(codeOf(outcome.error)),
     };
+  if (outcome.shown !== undefined) return { text: resultText(id, outcome.shown), status: 200 };
   const failure = failureOfOutcome(outcome.kind, outcome.reason, era);
   return { text: errorText(id, failure), status: failure.status };
 }

@@ -3,6 +3,8 @@ import { jsonBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
 
 /** A way to a client for whole JSON-RPC messages that it did not ask for. */
 export interface Outlet {
+  /** Each message is one line of a pipe. */
+  readonly isLine?: true;
   /** A notification: it may be lost. */
   notify(text: ByteText): void;
   /** A request: not lost on the way. False: the client cannot be reached here. */

@@ -52,6 +52,7 @@ export function serveStdio(parts: McpStdioParts, stream: Duplex, peer: StdioClie
     return false;
   };
   const outlet: Outlet = {
+    isLine: true,
     notify: (text) => void whileValid(() => (line.notify(text), true)),
     ask: (text) => whileValid(() => line.ask(text)),
   };

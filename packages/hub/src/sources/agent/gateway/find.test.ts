@@ -55,7 +55,12 @@ describe('the gateway of an order', () => {
 
   it('gets no secret that was written down for another', () => {
     const found = findGateway({ env: {}, config: local, gatewayUrl: 'wss://far.example' });
-    expect(found).toEqual({ url: 'wss://far.example', credential: undefined, how: 'agent.gatewayUrl' });
+    expect(found).toEqual({
+      url: 'wss://far.example',
+      credential: undefined,
+      how: 'agent.gatewayUrl',
+      isNamed: true,
+    });
   });
 
   it('gets its own secret when it is named by its address', () => {

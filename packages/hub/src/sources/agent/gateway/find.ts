@@ -14,6 +14,8 @@ export interface GatewayAddress {
   readonly credential: Credential | undefined;
   /** For `doctor`: where it was found. Never holds a secret. */
   readonly how: string;
+  /** Somebody means this one and no other. */
+  readonly isNamed?: boolean;
 }
 
 export interface Whereabouts {
@@ -38,8 +40,11 @@ export function findGateway(where: Whereabouts): GatewayAddress | { readonly rea
     if (url === undefined)
       return { reason: `${how} is no address of a gateway: it begins with ws:// or wss://.` };
     if (!isPrivateEnough(url)) return { reason: `${how} would send the token in clear text: use wss://.` };
-    if ('url' in own && own.url === url) return { ...own, how };
-    return withCredential({ url, how }, [environment(env, 'token'), environment(env, 'password')]);
+    if ('url' in own && own.url === url) return { ...own, how, isNamed: true };
+    return withCredential({ url, how, isNamed: true }, [
+      environment(env, 'token'),
+      environment(env, 'password'),
+    ]);
   }
   if (isRecord(config) || env['OPENCLAW_GATEWAY_PORT'] || env['OPENCLAW_GATEWAY_TOKEN']) return own;
   return { ...own, how: 'the usual port, since there is no openclaw.json' };

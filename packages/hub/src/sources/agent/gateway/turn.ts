@@ -10,6 +10,8 @@ import { mayBeCut, readWholeText } from './whole-text.ts';
 export interface TurnOrder extends Order {
   /** Stops the run in the gateway, too. */
   readonly signal?: AbortSignal | undefined;
+  /** From now on it may run. */
+  onSent?(): void;
   onEvent?(event: TurnEvent): void;
 }
 
@@ -59,6 +61,7 @@ async function run(gateway: Gateway, order: TurnOrder): Promise<TurnEnd> {
 
   /** Resolves with the end where the answer itself says it. */
   async function send(): Promise<TurnEnd | undefined> {
+    order.onSent?.();
     const { status } = await socket.request<Accepted>(request.method, request.params);
     isAccepted = true;
     if (status === 'timeout') return { ...heard.name(), kind: 'aborted', text: '' };

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../../../core/errors.ts';
-import { MEDIA_LIMITS, type MediaLimits } from '../limits.ts';
+import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
+import type { MediaLimits } from '../limits.ts';
 import { FILE_TYPES, IMAGE_TYPES } from './media-types.ts';
 import { type MediaArgument, readMedia } from './read-media.ts';
 
@@ -62,7 +63,7 @@ interface Sent {
   limits?: Partial<MediaLimits>;
 }
 const read = ({ images = [], files = [], limits = {} }: Sent) =>
-  readMedia(images, files, { ...MEDIA_LIMITS, ...limits });
+  readMedia(images, files, { ...DEFAULT_LIMITS, ...limits });
 
 function refusal(sent: Sent): PincerError {
   try {
@@ -95,7 +96,7 @@ describe('what may be sent', () => {
   });
 
   it('is what the limits table says, to the byte', () => {
-    expect(MEDIA_LIMITS).toMatchObject({
+    expect(DEFAULT_LIMITS).toMatchObject({
       maxImages: 10,
       maxFiles: 5,
       maxMediaBytes: 15_728_640,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MEDIA_LIMITS } from '../limits.ts';
+import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
 import { contentBlocks, type MediaShelf, type ReplyMedia, type ReplyWay } from './content-blocks.ts';
 
 const MiB = 1024 * 1024;
@@ -9,7 +9,7 @@ const item = (size: number, mimeType = 'application/pdf', name = 'a.pdf'): Reply
   content: { bytes: Buffer.alloc(size, 'x') },
 });
 const way = (more: Partial<ReplyWay> = {}): ReplyWay => ({
-  limits: MEDIA_LIMITS,
+  limits: DEFAULT_LIMITS,
   isLine: false,
   shelf: undefined,
   ...more,
@@ -78,7 +78,7 @@ describe('the blocks of a reply', () => {
 
 describe('the limits of a reply', () => {
   it('are those of the limits table', () => {
-    expect(MEDIA_LIMITS).toMatchObject({
+    expect(DEFAULT_LIMITS).toMatchObject({
       maxReplyItemBytes: 20_971_520,
       maxReplyBytes: 52_428_800,
       maxReplyLineBytes: 10_485_760,
@@ -138,7 +138,7 @@ describe('a reply on one line', () => {
 
   it('is never longer than it may be, and is used to its end', () => {
     const most = 100_000;
-    const limits = { ...MEDIA_LIMITS, maxReplyLineBytes: most };
+    const limits = { ...DEFAULT_LIMITS, maxReplyLineBytes: most };
     let inline = 0;
     for (let size = 62_000; size < 64_000; size += 7) {
       const line = lineOf([item(size)], 'ä"\n'.repeat(10), { limits, shelf: shelf() });

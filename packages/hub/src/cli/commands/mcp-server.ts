@@ -1,0 +1,108 @@
+/** `pincer mcp-server`: OpenClaw's agent as an MCP server on stdin and stdout. Nothing but JSON-RPC goes to stdout. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfig } from '../../config/load.ts';
+import { readOpenClawSettings } from '../../config/openclaw-file.ts';
+import { AGENT_SOURCE, LOCAL_CALLER } from '../../core/caller.ts';
+import { PincerError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { Log, Observer } from '../../core/ports.ts';
+import { createLoneAgent, type LoneAgent } from '../../hub/lone-agent.ts';
+import { openVault } from '../../owner/vault.ts';
+import { configPath } from '../../owner/state-folder.ts';
+import { createSealer } from '../../store/sealer.ts';
+import { processStream } from '../../surfaces/mcp/process-stream.ts';
+import { serveStdio } from '../../surfaces/mcp/stdio.ts';
+import { VERSION } from '../../version.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { print } from '../terminal/output.ts';
+
+const VERBOSE: ReadonlySet<string> = new Set(['-v', '--verbose', '--debug']);
+
+export async function mcpServerFromWords(words: readonly string[], context: Context): Promise<ExitCode> {
+  if (words.includes('--version')) {
+    print(`${VERSION}\n`);
+    return EXIT.ok;
+  }
+  const stranger = words.find((word) => !VERBOSE.has(word) && word !== '--json');
+  if (stranger !== undefined)
+    throw new PincerError('USAGE', `\`pincer mcp-server\` does not take "${stranger}".`, {
+      hint: 'Write `pincer mcp-server`, or `pincer mcp-server --verbose` to see what it does.',
+    });
+  return mcpServer(context, words.length > 0);
+}
+
+/** A client that ends us gives this long: runs under way are told to stop. */
+const GOODBYE_MS = 1_000;
+/** How often it is looked whether the program that started us is still there, once it has nothing more to say. */
+const PARENT_CHECK_MS = 1_000;
+
+export async function mcpServer({ home }: Context, isVerbose: boolean): Promise<ExitCode> {
+  const { env } = process;
+  const log = isVerbose ? await verboseLog() : SILENT;
+  const config = loadConfig(configPath(home), env, (name) => openVault(home, env).get(name));
+  const agent = createLoneAgent({
+    clock: { now: () => Date.now(), elapsed: () => performance.now() },
+    log,
+    limits: { ...DEFAULT_LIMITS, ...config.limits },
+    env,
+    home,
+    sealer: createSealer(),
+    observers: [describing(log)],
+    settings: () => config.agent,
+    // This command is about OpenClaw, wherever Pincer's own folder is.
+    openClaw: () => readOpenClawSettings({ ...env, PINCER_HOME: undefined }),
+  });
+  const endMark = crypto.randomUUID();
+  const stream = processStream(endMark);
+  const closed = new Promise<void>((resolve) => stream.once('close', resolve));
+  log.info('serves order_openclaw on stdin and stdout', { version: VERSION });
+  serveStdio(agent, stream, {
+    caller: { id: LOCAL_CALLER, name: LOCAL_CALLER, scopes: {} },
+    view: AGENT_SOURCE,
+    endMark,
+    isValid: () => true,
+  });
+  endWithParent(stream);
+  process.removeAllListeners('SIGINT');
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stream.destroy());
+  await closed;
+  await settled(agent);
+  agent.stop();
+  process.stdin.destroy();
+  return EXIT.ok;
+}
+
+/** The stream is closed, which has cancelled what runs: the gateway is given a moment to hear of it. */
+async function settled(agent: LoneAgent): Promise<void> {
+  for (let waited = 0; agent.inFlight > 0 && waited < GOODBYE_MS; waited += 20) await sleep(20);
+}
+
+/** A client that has died says nothing, and nobody reads what an agent answers then. */
+function endWithParent(stream: { destroy(): void }): void {
+  const parent = process.ppid;
+  process.stdin.once('end', () => {
+    setInterval(() => {
+      if (process.ppid !== parent) stream.destroy();
+    }, PARENT_CHECK_MS).unref();
+  });
+}
+
+const SILENT: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+/** Most clients show nobody what is said there: what says nothing need not be loaded. */
+async function verboseLog(): Promise<Log> {
+  const { createLog } = await import('../../observe/log.ts');
+  return createLog('debug');
+}
+
+const describing = (log: Log): Observer => ({
+  callEnded({ method, tool, outcome, code, durationMs, answerBytes }) {
+    log.info('a request has ended', { method, tool, outcome, code, durationMs, answerBytes });
+  },
+});

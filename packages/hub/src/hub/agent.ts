@@ -1,0 +1,43 @@
+/** OpenClaw's agent, with what it needs of this machine. */
+import type { AgentConfig } from '../config/schema.ts';
+import type { Environment } from '../core/environment.ts';
+import type { Limits } from '../core/limits.ts';
+import type { Clock, Log } from '../core/ports.ts';
+import { createGatewayBackend } from '../sources/agent/gateway/backend.ts';
+import { findGateway, type GatewayAddress } from '../sources/agent/gateway/find.ts';
+import { createGateway } from '../sources/agent/gateway/gateway.ts';
+import { openIdentity } from '../sources/agent/gateway/identity.ts';
+import { createAgentSource, type AgentSource } from '../sources/agent/source.ts';
+
+/** Where an agent is. */
+export interface AgentPlace {
+  /** The state folder: the key that a gateway knows us by is there. */
+  readonly home: string;
+  /** What openclaw.json says; undefined where there is none. */
+  openClaw(): unknown;
+}
+
+export interface AgentPorts extends AgentPlace {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: Limits;
+  readonly env: Environment;
+  settings(): AgentConfig;
+}
+
+export function createAgent(ports: AgentPorts): AgentSource {
+  const { clock, limits, env, home, openClaw, settings } = ports;
+  const find = (): GatewayAddress | { readonly reason: string } =>
+    findGateway({ env, config: openClaw(), gatewayUrl: settings().gatewayUrl });
+  const gateway = createGateway({ find, identity: () => openIdentity(home) });
+  const backend = createGatewayBackend({ gateway, limits });
+  return createAgentSource({ backend, limits, clock, settings });
+}
+
+/** Whether there is an agent to be offered, where nobody has said so. */
+export const hasAgent = (
+  { enabled, gatewayUrl }: AgentConfig,
+  env: Environment,
+  { openClaw }: AgentPlace,
+): boolean =>
+  enabled ?? (gatewayUrl !== undefined || Boolean(env['OPENCLAW_GATEWAY_URL']) || openClaw() !== undefined);

@@ -1,0 +1,81 @@
+/** What `pincer mcp-server` serves: OpenClaw's agent and nothing else. No hub, no policy, no files but the gateway's key. */
+import { createParking } from '../core/bridge/parking.ts';
+import { createRequestStates } from '../core/bridge/request-state.ts';
+import { createCalls } from '../core/call/calls.ts';
+import { createTaskBook } from '../core/call/task-book.ts';
+import { AGENT_SOURCE } from '../core/caller.ts';
+import { createCatalog } from '../core/catalog/catalog.ts';
+import { listedTo } from '../core/listed.ts';
+import { createNotices } from '../core/notices.ts';
+import { createPolicy } from '../core/policy.ts';
+import type { Observer, Sealer } from '../core/ports.ts';
+import { createSlots } from '../surfaces/mcp/slots.ts';
+import type { McpStdioParts } from '../surfaces/mcp/stdio.ts';
+import { createAgent, type AgentPorts } from './agent.ts';
+import { createHubMcp } from './mcp.ts';
+import { sha256 } from './sha256.ts';
+
+export interface LoneAgent extends McpStdioParts {
+  /** Calls under way. */
+  readonly inFlight: number;
+  stop(): void;
+}
+
+export interface LoneAgentPorts extends AgentPorts {
+  readonly sealer: Sealer;
+  readonly observers: readonly Observer[];
+}
+
+export function createLoneAgent(ports: LoneAgentPorts): LoneAgent {
+  const { clock, log, limits } = ports;
+  const agent = createAgent(ports);
+  const catalog = createCatalog(sha256);
+  catalog.configure([{ name: AGENT_SOURCE, prefix: '' }]);
+  catalog.put(AGENT_SOURCE, agent.offer());
+  const notices = createNotices((hearer, kind) => listedTo(catalog, hearer, kind));
+  // The client is the authority: it has asked its person, or need not.
+  const policy = createPolicy({});
+  const calls = createCalls({
+    catalog,
+    policy: () => policy,
+    source: () => agent,
+    whenKnown: () => undefined,
+    observers: ports.observers,
+    clock,
+    tasks: createTaskBook(),
+    parking: createParking(limits),
+    questionTimeoutMs: limits.questionTimeoutMs,
+    states: createRequestStates({
+      sealer: ports.sealer,
+      digest: sha256,
+      clock,
+      ttlMs: limits.questionTimeoutMs,
+    }),
+  });
+  const mcp = createHubMcp({
+    catalog,
+    calls,
+    notices,
+    limits,
+    source: () => agent,
+    sources: () => [agent],
+    isStale: () => false,
+    policy: () => policy,
+    toolSurface: () => 'full',
+    whenKnown: () => undefined,
+  });
+  return {
+    log,
+    limits,
+    slots: createSlots(limits),
+    dispatch: mcp.dispatch,
+    onClient: mcp.onClient,
+    get inFlight() {
+      return calls.inFlight;
+    },
+    stop() {
+      mcp.stop();
+      agent.stop();
+    },
+  };
+}

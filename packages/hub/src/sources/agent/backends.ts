@@ -1,0 +1,50 @@
+/** Which backend runs an order: the gateway, or OpenClaw itself where none runs on this machine. */
+import type { AgentConfig } from '../../config/schema.ts';
+import { PincerError } from '../../core/errors.ts';
+import { isLoopbackHost } from '../../core/loopback.ts';
+import type { Log } from '../../core/ports.ts';
+import type { Backend } from './backend.ts';
+import type { GatewayAddress } from './gateway/find.ts';
+import type { Gateway } from './gateway/gateway.ts';
+
+export interface BackendsParts {
+  readonly gateway: Gateway;
+  readonly overGateway: Backend;
+  readonly local: Backend;
+  readonly log: Log;
+  settings(): Pick<AgentConfig, 'backend'>;
+  find(): GatewayAddress | { readonly reason: string };
+}
+
+export function createBackends(parts: BackendsParts): Backend {
+  const { gateway, overGateway, local, log, settings, find } = parts;
+
+  async function choose(): Promise<Backend> {
+    const { backend } = settings();
+    if (backend !== 'auto') return backend === 'local' ? local : overGateway;
+    try {
+      await gateway.connect();
+      return overGateway;
+    } catch (error) {
+      if (!PincerError.is(error) || error.code !== 'SERVER_UNREACHABLE' || !mayRunHere(find())) throw error;
+      log.debug('no gateway answers: OpenClaw itself is run', { error: error.message });
+      return local;
+    }
+  }
+
+  return {
+    async run(order, listener) {
+      using _held = gateway.hold();
+      const backend = await choose();
+      return backend.run(order, listener);
+    },
+    close() {
+      overGateway.close();
+      local.close();
+    },
+  };
+}
+
+/** A gateway elsewhere has other conversations and another memory: OpenClaw on this machine does not stand in for it. */
+export const mayRunHere = (found: ReturnType<BackendsParts['find']>): boolean =>
+  'url' in found && !found.isNamed && isLoopbackHost(new URL(found.url).hostname);

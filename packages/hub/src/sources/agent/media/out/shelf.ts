@@ -1,0 +1,57 @@
+/** What does not fit through a client's line, kept for a while so that it can be read as a resource. */
+import { randomBytes } from 'node:crypto';
+import type { Limits } from '../../../../core/limits.ts';
+import type { MediaShelf } from './content-blocks.ts';
+
+export interface Shelved {
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+}
+
+export interface Shelf {
+  /** Where things are kept for one caller: nobody else finds them. */
+  of(caller: string): MediaShelf;
+  find(caller: string, uri: string): Shelved | undefined;
+}
+
+export const SHELF_TEMPLATE = 'openclaw://media/{id}/{name}';
+
+interface Kept extends Shelved {
+  readonly caller: string;
+  readonly at: number;
+}
+
+export function createShelf(limits: Pick<Limits, 'maxShelfBytes' | 'shelfTtlMs'>, now: () => number): Shelf {
+  const kept = new Map<string, Kept>();
+  let total = 0;
+
+  function drop(uri: string, { bytes }: Kept): void {
+    kept.delete(uri);
+    total -= bytes.length;
+  }
+
+  /** The oldest go first. */
+  function makeRoom(size: number): void {
+    for (const [uri, each] of kept) {
+      if (total + size <= limits.maxShelfBytes && now() - each.at <= limits.shelfTtlMs) return;
+      drop(uri, each);
+    }
+  }
+
+  return {
+    of: (caller) => ({
+      keep({ bytes, mimeType, name }) {
+        makeRoom(bytes.length);
+        const uri = `openclaw://media/${randomBytes(16).toString('hex')}/${encodeURIComponent(name)}`;
+        kept.set(uri, { bytes, mimeType, caller, at: now() });
+        total += bytes.length;
+        return uri;
+      },
+    }),
+    find(caller, uri) {
+      makeRoom(0);
+      const found = kept.get(uri);
+      return found?.caller === caller ? found : undefined;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** What becomes of an order: read, named, handed to a backend, and answered. */
+import { randomBytes } from 'node:crypto';
+import type { AgentConfig } from '../../config/schema.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { SourceRequest } from '../../core/request.ts';
+import { findMember } from '../../core/wire/members.ts';
+import type { Backend, OrderListener } from './backend.ts';
+import { sessionKeyFor } from './gateway/session-key.ts';
+import { createMediaBudget } from './media/budget.ts';
+import type { Shelf } from './media/out/shelf.ts';
+import { outcomeOf, refusedOutcome } from './outcome.ts';
+import { readOrder } from './read-order.ts';
+
+export interface OrdersParts {
+  readonly backend: Pick<Backend, 'run'>;
+  readonly shelf: Shelf;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  settings(): AgentConfig;
+}
+
+export interface Orders {
+  /** Never rejects. */
+  perform(request: SourceRequest, listener: OrderListener): Promise<Outcome>;
+}
+
+export function createOrders({ backend, shelf, limits, clock, settings }: OrdersParts): Orders {
+  const budget = createMediaBudget(limits.maxMediaBytesAtOnce);
+
+  async function perform(request: SourceRequest, listener: OrderListener): Promise<Outcome> {
+    const { caller, client, params } = request;
+    const { agents, commands } = settings();
+    const { message, sessionKey, agent, attachments } = readOrder(
+      findMember(params, 'arguments'),
+      agents,
+      limits,
+    );
+    using _room = budget.take(attachments);
+    const end = await backend.run(
+      {
+        message,
+        sessionKey: sessionKeyFor({ caller: caller.id, key: sessionKey ?? freshKey(clock), agentId: agent }),
+        agentId: agent,
+        attachments,
+        commands,
+      },
+      listener,
+    );
+    return outcomeOf(end, { limits, isLine: client.readsLines, shelf: shelf.of(caller.id) });
+  }
+
+  return {
+    perform: (request, listener) =>
+      perform(request, listener).catch((error: unknown) => refusedOutcome(PincerError.from(error))),
+  };
+}
+
+/** Nobody guesses it, and nobody goes on with it. */
+const freshKey = (clock: Clock): string => `mcp-${clock.now()}-${randomBytes(16).toString('hex')}`;

@@ -1,0 +1,98 @@
+/**
+ * The orders that go on, and those that have ended and can still be fetched, each by its own caller alone. They are
+ * kept in memory: whoever starts the hub anew has none of them.
+ */
+import { PincerError } from '../../../core/errors.ts';
+import type { Limits } from '../../../core/limits.ts';
+import type { Outcome } from '../../../core/outcome.ts';
+import { startOrder, type KeptOrder, type Work } from './kept-order.ts';
+
+export interface TasksParts {
+  readonly limits: Pick<Limits, 'maxOrders' | 'orderTtlMs'>;
+  now(): number;
+  /** Hard to guess: whoever knows the id and the caller's credential has the answer. */
+  newId(): string;
+}
+
+export interface Tasks {
+  /** Orders that have not ended. */
+  readonly running: number;
+  /** Runs the work, exactly once. Throws where the caller has too many that have not ended. */
+  begin(caller: string, work: Work): KeptOrder;
+  /** Undefined: nobody has such an order, it is another caller's, or it is kept no longer. */
+  find(caller: string, id: string): KeptOrder | undefined;
+  /** Nobody is going to ask for it. */
+  forget(order: KeptOrder): void;
+  /** Stops what goes on. */
+  close(): void;
+}
+
+/** Bytes of all answers that are kept; the one that ended first makes room. The last one stays, however large it is. */
+export const MAX_KEPT_BYTES = 128 * 1024 * 1024;
+
+export function createTasks({ limits, now, newId }: TasksParts): Tasks {
+  const orders = new Map<string, KeptOrder>();
+  /** Those that have ended, the first one first, with the bytes that each takes. */
+  const ended = new Map<KeptOrder, number>();
+  let bytes = 0;
+
+  function forget(order: KeptOrder): void {
+    orders.delete(order.id);
+    bytes -= ended.get(order) ?? 0;
+    ended.delete(order);
+  }
+
+  function sweep(): void {
+    for (const order of [...ended.keys()]) if (now() >= order.createdAt + order.ttlMs!) forget(order);
+  }
+
+  function keep(order: KeptOrder): void {
+    if (!orders.has(order.id)) return;
+    const size = sizeOf(order.outcome!);
+    ended.set(order, size);
+    bytes += size;
+    for (const oldest of [...ended.keys()])
+      if (bytes > MAX_KEPT_BYTES && oldest !== order) forget(oldest);
+    setTimeout(sweep, limits.orderTtlMs).unref();
+  }
+
+  function makeRoom(caller: string): void {
+    const isOwn = (order: KeptOrder): boolean => order.caller === caller;
+    if ([...orders.values()].filter(isOwn).length < limits.maxOrders) return;
+    const oldest = [...ended.keys()].find(isOwn);
+    if (oldest === undefined) throw TOO_MANY;
+    forget(oldest);
+  }
+
+  return {
+    get running() {
+      return orders.size - ended.size;
+    },
+    begin(caller, work) {
+      sweep();
+      makeRoom(caller);
+      const id = newId();
+      const order = startOrder(work, { id, caller, keepMs: limits.orderTtlMs, now, onEnd: keep });
+      orders.set(id, order);
+      return order;
+    },
+    find(caller, id) {
+      sweep();
+      const order = orders.get(id);
+      return order?.caller === caller ? order : undefined;
+    },
+    forget,
+    close() {
+      for (const order of [...orders.values()]) order.cancel('Pincer ends');
+    },
+  };
+}
+
+function sizeOf(outcome: Outcome): number {
+  if ('result' in outcome) return outcome.result.length;
+  return 'error' in outcome ? outcome.error.length : (outcome.shown?.length ?? 0);
+}
+
+const TOO_MANY = new PincerError('SERVER_BUSY', 'Too many orders of this caller go on.', {
+  hint: 'Wait until one has ended, stop one, or raise limits.maxOrders.',
+});
