@@ -82,7 +82,7 @@ describe('cli.md', () => {
   };
   const sectionOf = (name: string): string => {
     const row = page.split('\n').find((line) => line.startsWith('| [') && line.includes(`\`${name}`)) ?? '';
-    return section(page, /\(#([a-z]+)\)/.exec(row)?.[1] ?? '');
+    return section(page, /\(#([a-z-]+)\)/.exec(row)?.[1] ?? '');
   };
 
   it('has every command with all its options', async () => {

@@ -31,6 +31,9 @@ describe('openClawFilePath', () => {
     expect(openClawFilePath({ HOME: '/h' })).toBe('/h/.openclaw/openclaw.json');
     expect(openClawFilePath({ HOME: '/h', OPENCLAW_STATE_DIR: '/s' })).toBe('/s/openclaw.json');
     expect(openClawFilePath({ HOME: '/h', PINCER_HOME: '/p' })).toBeUndefined();
+    expect(openClawFilePath({ HOME: '/h', PINCER_HOME: '/h/.openclaw/mcp' })).toBe(
+      '/h/.openclaw/openclaw.json',
+    );
     expect(openClawFilePath({ PINCER_HOME: '/p', OPENCLAW_STATE_DIR: '/s' })).toBe('/s/openclaw.json');
     expect(openClawFilePath({ OPENCLAW_CONFIG_PATH: '/c.json', OPENCLAW_STATE_DIR: '/s' })).toBe('/c.json');
     expect(openClawFilePath({})).toBeUndefined();

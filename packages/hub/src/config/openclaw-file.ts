@@ -1,6 +1,6 @@
 /** What OpenClaw's plugin `mcp-client` is told: `plugins.entries.mcp-client.config` of openclaw.json. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Environment } from '../core/environment.ts';
 import { isRecord } from '../core/is-record.ts';
 import { valueAt } from '../core/value-at.ts';
@@ -30,7 +30,11 @@ export function openClawFilePath(env: Environment): string | undefined {
   if (env['OPENCLAW_CONFIG_PATH']) return env['OPENCLAW_CONFIG_PATH'];
   if (env['OPENCLAW_STATE_DIR']) return join(env['OPENCLAW_STATE_DIR'], 'openclaw.json');
   const home = env['HOME'] || env['USERPROFILE'];
-  return env['PINCER_HOME'] || !home ? undefined : join(home, '.openclaw', 'openclaw.json');
+  if (!home) return undefined;
+  const own = env['PINCER_HOME'];
+  // A hub in the background is told which folder it is for, be it the usual one.
+  const isApart = Boolean(own) && resolve(own!) !== resolve(home, '.openclaw', 'mcp');
+  return isApart ? undefined : join(home, '.openclaw', 'openclaw.json');
 }
 
 /** All that OpenClaw is told; undefined where there is no such file. */

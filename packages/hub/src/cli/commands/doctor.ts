@@ -3,6 +3,7 @@ import { docsLink } from '../../core/errors.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
+import { checkAgent } from '../doctor/check-agent.ts';
 import { checkConfig } from '../doctor/check-config.ts';
 import { checkConfigMode, checkFolder, checkTokens } from '../doctor/check-folder.ts';
 import { checkHub, checkServers } from '../doctor/check-hub.ts';
@@ -50,6 +51,9 @@ export async function doctor(context: Context, { probe }: DoctorFlags): Promise<
       : checkServers(config.outline, status)),
     ...config.outline.flatMap(checkLaunch),
     ...(await checkOffers(hub, status)),
+    ...(config.agent === undefined
+      ? []
+      : await checkAgent({ home, env: process.env, settings: config.agent, probe })),
     ...(hub === undefined ? [await checkPort(config.port)] : []),
   ];
   if (json) printJson(document(findings));

@@ -3,6 +3,7 @@ import { clearSecretsIn } from '../../config/hide-secrets.ts';
 import { ended } from '../../config/issue-text.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { SecretLookup } from '../../config/references.ts';
+import type { AgentConfig, Config } from '../../config/schema.ts';
 import { secretNameFor } from '../../config/secret-name.ts';
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { outlineConfig, type OutlinedServer } from '../servers/outline.ts';
@@ -14,6 +15,7 @@ export interface ConfigFindings {
   readonly outline: readonly OutlinedServer[];
   /** The port that it sets. */
   readonly port: number | undefined;
+  readonly agent: AgentConfig | undefined;
 }
 
 export interface ConfigSurroundings {
@@ -24,10 +26,10 @@ export interface ConfigSurroundings {
 export function checkConfig(path: string, { isHubRunning, secret }: ConfigSurroundings): ConfigFindings {
   const findings: Finding[] = [];
   let outline: readonly OutlinedServer[] = [];
-  let port: number | undefined;
+  let config: Config | undefined;
   try {
     outline = outlineConfig(path);
-    port = loadConfig(path, process.env, secret).device.port;
+    config = loadConfig(path, process.env, secret);
     const count = plural(outline.length, 'server');
     findings.push(
       ok(path, existsSync(path) ? `The configuration is valid: ${count}.` : 'There is no configuration yet.'),
@@ -35,7 +37,12 @@ export function checkConfig(path: string, { isHubRunning, secret }: ConfigSurrou
   } catch (failure) {
     findings.push(...issuesOf(PincerError.from(failure), path, isHubRunning));
   }
-  return { findings: [...findings, ...outline.flatMap(clearSecrets)], outline, port };
+  return {
+    findings: [...findings, ...outline.flatMap(clearSecrets)],
+    outline,
+    port: config?.device.port,
+    agent: config?.agent,
+  };
 }
 
 interface Issue {
