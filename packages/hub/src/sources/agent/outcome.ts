@@ -46,8 +46,9 @@ const errorText = (message: string, hint: string | undefined): string =>
 
 /** With what was said before it failed: that is often why. */
 function toolError(error: string, said: string): Outcome {
-  const content = said === '' ? [textBlock(error)] : [textBlock(said), textBlock(error)];
-  return { kind: 'tool_error', result: jsonBytes({ content, isError: true }), era: 'legacy', extra: '' };
+  const text = said === '' ? error : `${error}\n\nBefore that it had said:\n${said}`;
+  const result = jsonBytes({ content: [textBlock(text)], isError: true });
+  return { kind: 'tool_error', result, era: 'legacy', extra: '' };
 }
 
 /** `resultType` is what a modern caller wants to see on every result, and a legacy one ignores. */

@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../config/load.ts';
+import { STRANGER, type Client } from '../../core/client.ts';
+import { PincerError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { SourceRequest } from '../../core/request.ts';
+import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
+import { readMembers } from '../../core/wire/members.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+import type { Backend, Order, OrderEnd, OrderListener } from './backend.ts';
+import { createAgentSource } from './source.ts';
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').toString('base64');
+const ANSWER: OrderEnd = { kind: 'answered', text: 'Hello.', media: [], remarks: [] };
+
+interface Bench {
+  readonly run: Backend['run'];
+  readonly agent?: object;
+  readonly limits?: Partial<Limits>;
+}
+
+function bench({ run, agent = {}, limits = {} }: Bench) {
+  const orders: Order[] = [];
+  const { agent: settings } = parseConfig({ agent }, {});
+  const source = createAgentSource({
+    backend: { run: (order, listener) => (orders.push(order), run(order, listener)), close: () => undefined },
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    clock: { now: () => 1_700_000_000_000, elapsed: () => 0 },
+    settings: () => settings,
+  });
+
+  /** One request, and all that becomes of it. */
+  function ask(
+    method: string,
+    params: object,
+    more: { client?: Client; caller?: string; meta?: object } = {},
+  ) {
+    const told: unknown[] = [];
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const request: SourceRequest = {
+      method,
+      name: (params as { uri?: string }).uri ?? 'order_openclaw',
+      params: readMembers(jsonBytes(params)),
+      meta: readMembers(jsonBytes(more.meta ?? {})),
+      era: 'legacy',
+      caller: { id: more.caller ?? 'me', name: 'me', scopes: {} },
+      client: more.client ?? STRANGER,
+    };
+    const running = source.request(request, {
+      notify: (_method, said) => told.push(parseBytes(said)),
+      ask: () => ({ withdraw: () => undefined }),
+      settle: resolve,
+    });
+    return { told, outcome: promise, cancel: (reason: string) => running.cancel(reason) };
+  }
+  const order = (args: object, more = {}) =>
+    ask('tools/call', { name: 'order_openclaw', arguments: args }, more);
+  return { source, orders, ask, order };
+}
+
+const resultOf = (outcome: Outcome): unknown =>
+  parseBytes('result' in outcome ? outcome.result : ((outcome as { shown?: string }).shown ?? 'null'));
+const textIn = (outcome: Outcome): string =>
+  (resultOf(outcome) as { content: { text: string }[] }).content.map(({ text }) => text).join('|');
+const answering = (end: OrderEnd) => async () => end;
+
+describe('an order', () => {
+  verifies('001-response-ok', '001-response-error', '001-tool-schema-message', '001-session-key-form');
+
+  it('is answered with one result', async () => {
+    const { order, orders } = bench({ run: answering(ANSWER) });
+    const { outcome } = order({ message: ' hi\n' });
+    expect(resultOf(await outcome)).toEqual({ content: [{ type: 'text', text: 'Hello.' }], isError: false });
+    expect(orders).toMatchObject([
+      { message: ' hi\n', attachments: [], agentId: undefined, commands: false },
+    ]);
+  });
+
+  it('has a conversation of its own, unless it names one', async () => {
+    const { order, orders } = bench({ run: answering(ANSWER) });
+    await order({ message: 'a' }).outcome;
+    await order({ message: 'b' }).outcome;
+    await order({ message: 'c', sessionKey: 'k' }).outcome;
+    await order({ message: 'd', sessionKey: 'k' }).outcome;
+    await order({ message: 'e', sessionKey: 'k' }, { caller: 'somebody else' }).outcome;
+    const keys = orders.map(({ sessionKey }) => sessionKey);
+    expect(new Set(keys).size).toBe(4);
+    expect(keys[2]).toBe(keys[3]);
+    for (const key of keys) expect(key).toMatch(/^mcp:[0-9a-f]{16}:[0-9a-f]{40}$/);
+  });
+
+  it.each([
+    [{}, /message/],
+    [{ message: 7 }, /message/],
+    [{ message: ' \n' }, /empty/],
+    [{ message: 'x', images: [{ data: PNG }] }, /images\.0\.mimeType/],
+    [{ message: 'x', images: [{ data: PNG, mimeType: 'image/jpeg' }] }, /its content is/],
+  ])('that is not one is refused and does not run: %j', async (args, why) => {
+    const { order, orders } = bench({ run: answering(ANSWER) });
+    const outcome = await order(args).outcome;
+    expect(outcome.kind).toBe('not_executed');
+    expect(textIn(outcome)).toMatch(/^Error: /);
+    expect(textIn(outcome)).toMatch(why);
+    expect(resultOf(outcome)).toMatchObject({ isError: true });
+    expect(orders).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<OrderEnd>, string, RegExp]>([
+    [
+      'could not be handed over',
+      () => Promise.reject(new PincerError('TOKEN_INVALID', 'No.', { hint: 'Do this.' })),
+      'not_executed',
+      /^Error: No\. Do this\.$/,
+    ],
+    [
+      'was lost',
+      answering({ kind: 'lost', reason: new PincerError('SERVER_GONE', 'Gone.') }),
+      'outcome_unknown',
+      /^Error: Gone\.$/,
+    ],
+    [
+      'failed',
+      answering({ kind: 'failed', message: 'Bad model.', hint: 'Look.', text: 'I tried' }),
+      'tool_error',
+      /^Error: Bad model\. Look\.\n\n.*\nI tried$/,
+    ],
+    ['was stopped by somebody', answering({ kind: 'stopped', text: '' }), 'tool_error', /^Error: .*stopped/],
+  ])('that %s is shown as an error that says so', async (_name, run, kind, text) => {
+    const outcome = await bench({ run }).order({ message: 'x' }).outcome;
+    expect(outcome.kind).toBe(kind);
+    expect(textIn(outcome)).toMatch(text);
+    expect(resultOf(outcome)).toMatchObject({ isError: true });
+  });
+
+  it('that is cancelled is stopped, and its end is still told once', async () => {
+    const run = (_order: Order, { signal }: OrderListener) =>
+      new Promise<OrderEnd>((resolve) =>
+        signal.addEventListener('abort', () => resolve({ kind: 'stopped', text: 'half' })),
+      );
+    const { outcome, cancel } = bench({ run }).order({ message: 'x' });
+    cancel('enough');
+    cancel('again');
+    expect(await outcome).toMatchObject({ kind: 'outcome_unknown', reason: { code: 'CALL_CANCELLED' } });
+  });
+
+  it('names an agent only where settings let it', async () => {
+    const closed = bench({ run: answering(ANSWER) });
+    await closed.order({ message: 'x', agent: 'ops' }).outcome;
+    expect(closed.orders).toMatchObject([{ agentId: undefined }]);
+    const open = bench({ run: answering(ANSWER), agent: { agents: ['ops'] } });
+    await open.order({ message: 'x', agent: 'ops' }).outcome;
+    expect(open.orders).toMatchObject([
+      { agentId: 'ops', sessionKey: expect.stringMatching(/^agent:ops:mcp:/) as string },
+    ]);
+    expect(textIn(await open.order({ message: 'x', agent: 'main' }).outcome)).toMatch(/"main".*ops/s);
+  });
+
+  it('tells whoever asked for it what was said so far, and not the same twice', async () => {
+    const run = async (_order: Order, { onProgress }: OrderListener): Promise<OrderEnd> => {
+      onProgress(() => ({ text: '', tool: undefined }));
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      onProgress(() => ({ text: 'Let me', tool: 'exec' }));
+      onProgress(() => ({ text: 'Let me', tool: 'exec' }));
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      return ANSWER;
+    };
+    const { told, outcome } = bench({ run }).order({ message: 'x' }, { meta: { progressToken: 7 } });
+    await outcome;
+    expect(told).toEqual([
+      { progressToken: 7, progress: 1, message: 'OpenClaw is working.' },
+      { progressToken: 7, progress: 2, message: 'Let me\n[uses exec]' },
+    ]);
+    const quiet = bench({ run }).order({ message: 'x' });
+    await quiet.outcome;
+    expect(quiet.told).toEqual([]);
+  });
+
+  it('waits for its turn where too much is on its way, and says so', async () => {
+    const gate = Promise.withResolvers<OrderEnd>();
+    const { order } = bench({ run: () => gate.promise, limits: { maxMediaBytesAtOnce: 20 } });
+    const images = [{ data: PNG, mimeType: 'image/png' }];
+    const first = order({ message: 'x', images });
+    const second = await order({ message: 'x', images }).outcome;
+    expect(second).toMatchObject({ kind: 'not_executed', reason: { code: 'SERVER_BUSY' } });
+    gate.resolve(ANSWER);
+    expect((await first.outcome).kind).toBe('ok');
+    expect((await order({ message: 'x', images }).outcome).kind).toBe('ok');
+  });
+});
+
+describe('what does not fit through a line', () => {
+  const bytes = Buffer.alloc(2_000, 7);
+  const run = answering({
+    kind: 'answered',
+    text: 'Here.',
+    media: [{ mimeType: 'application/pdf', name: 'a b.pdf', content: { bytes } }],
+    remarks: ['said besides'],
+  });
+  const limits = { maxReplyLineBytes: 17_000 };
+
+  it('is a link, and read by whoever ordered it', async () => {
+    const { order, ask } = bench({ run, limits });
+    const client = { ...STRANGER, readsLines: true };
+    const { content } = resultOf(await order({ message: 'x' }, { client }).outcome) as {
+      content: { type: string; uri: string }[];
+    };
+    expect(content).toMatchObject([
+      { type: 'text', text: 'Here.' },
+      { type: 'resource_link', name: 'a b.pdf', mimeType: 'application/pdf', size: 2_000 },
+      { type: 'text', text: '[said besides]' },
+    ]);
+    const { uri } = content[1]!;
+    expect(resultOf(await ask('resources/read', { uri }).outcome)).toEqual({
+      contents: [{ uri, mimeType: 'application/pdf', blob: bytes.toString('base64') }],
+    });
+    const foreign = await ask('resources/read', { uri }, { caller: 'somebody else' }).outcome;
+    expect(foreign).toMatchObject({ kind: 'not_executed', reason: { code: 'RESOURCE_UNKNOWN' } });
+  });
+
+  it('is in the answer itself for who reads no lines', async () => {
+    const { order } = bench({ run, limits });
+    expect(resultOf(await order({ message: 'x' }).outcome)).toMatchObject({
+      content: [{ type: 'text' }, { type: 'resource', resource: { uri: 'attachment://a%20b.pdf' } }, {}],
+    });
+  });
+
+  it('makes room for what comes after it', async () => {
+    const { order, ask } = bench({ run, limits: { ...limits, maxShelfBytes: 3_000 } });
+    const client = { ...STRANGER, readsLines: true };
+    const uris: string[] = [];
+    for (const message of ['a', 'b']) {
+      const result = resultOf(await order({ message }, { client }).outcome) as { content: { uri: string }[] };
+      uris.push(result.content[1]!.uri);
+    }
+    const kinds = await Promise.all(
+      uris.map(async (uri) => (await ask('resources/read', { uri }).outcome).kind),
+    );
+    expect(kinds).toEqual(['not_executed', 'ok']);
+  });
+});
+
+it('other methods are not there', async () => {
+  const { ask } = bench({ run: answering(ANSWER) });
+  expect(await ask('completion/complete', {}).outcome).toMatchObject({ kind: 'tool_error' });
+});
