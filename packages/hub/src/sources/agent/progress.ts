@@ -13,7 +13,10 @@ export interface ProgressTeller {
   stop(): void;
 }
 
-export function tellProgress({ meta }: Pick<SourceRequest, 'meta'>, exchange: Exchange): ProgressTeller {
+export function tellProgress(
+  { meta }: Pick<SourceRequest, 'meta'>,
+  exchange: Pick<Exchange, 'notify'>,
+): ProgressTeller {
   const progressToken = findMember(meta, 'progressToken');
   if (progressToken === undefined) return { tell: () => undefined, stop: () => undefined };
   let count = 0;

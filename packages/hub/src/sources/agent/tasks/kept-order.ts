@@ -65,14 +65,14 @@ export function startOrder(work: Work, { id, caller, keepMs, now, onEnd }: Order
 
   const questions = createOpenQuestions(() => {
     updatedAt = now();
-    for (const watcher of [...watchers]) watcher.onQuestions?.();
+    for (const watcher of watchers) watcher.onQuestions?.();
   });
 
   function tell(read: () => OrderProgress): void {
     if (outcome !== undefined) return;
     progress = read;
     updatedAt = now();
-    for (const watcher of [...watchers]) watcher.onProgress?.(read);
+    for (const watcher of watchers) watcher.onProgress?.(read);
   }
 
   function end(how: Outcome): void {
@@ -124,7 +124,9 @@ export function startOrder(work: Work, { id, caller, keepMs, now, onEnd }: Order
   };
 
   // Whatever it throws, at once or later, is how it ended; how far it got nobody knows.
-  void Promise.try(work, stopping.signal, tell, (question) => questions.ask(question))
+  const run = async (): Promise<Outcome> =>
+    work(stopping.signal, tell, (question) => questions.ask(question));
+  void run()
     .catch((error: unknown) => outcomeUnknown(PincerError.from(error)))
     .then(end);
   return order;

@@ -72,14 +72,14 @@ export function createOpenQuestions(onChange: () => void): OpenQuestions {
       // A function of its own: the same one may come twice.
       const asker: Exchange['ask'] = (question) => ask(question);
       askers.push(asker);
-      if (askers.length === 1) for (const [key, entry] of [...entries]) put(key, entry);
+      if (askers.length === 1) for (const [key, entry] of entries) put(key, entry);
       return () => {
         const place = askers.indexOf(asker);
         if (place === -1) return;
         askers.splice(place, 1);
         if (place > 0) return;
         withdrawAll('it is asked again by whoever waits next');
-        if (askers.length > 0) for (const [key, entry] of [...entries]) put(key, entry);
+        if (askers.length > 0) for (const [key, entry] of entries) put(key, entry);
       };
     },
     answer,

@@ -43,7 +43,7 @@ export function createTasks({ limits, now, newId }: TasksParts): Tasks {
   }
 
   function sweep(): void {
-    for (const order of [...ended.keys()]) if (now() >= order.createdAt + order.ttlMs!) forget(order);
+    for (const order of ended.keys()) if (now() >= order.createdAt + order.ttlMs!) forget(order);
   }
 
   function keep(order: KeptOrder): void {
@@ -51,8 +51,7 @@ export function createTasks({ limits, now, newId }: TasksParts): Tasks {
     const size = sizeOf(order.outcome!);
     ended.set(order, size);
     bytes += size;
-    for (const oldest of [...ended.keys()])
-      if (bytes > MAX_KEPT_BYTES && oldest !== order) forget(oldest);
+    for (const oldest of ended.keys()) if (bytes > MAX_KEPT_BYTES && oldest !== order) forget(oldest);
     setTimeout(sweep, limits.orderTtlMs).unref();
   }
 
@@ -83,7 +82,7 @@ export function createTasks({ limits, now, newId }: TasksParts): Tasks {
     },
     forget,
     close() {
-      for (const order of [...orders.values()]) order.cancel('Pincer ends');
+      for (const order of orders.values()) order.cancel('Pincer ends');
     },
   };
 }

@@ -1,0 +1,109 @@
+/** Calls that may take long, and what is asked about them afterwards: the one way from the source to its orders. */
+import { PincerError } from '../../../core/errors.ts';
+import { RPC } from '../../../core/protocol.ts';
+import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
+import { jsonBytes } from '../../../core/wire/byte-text.ts';
+import { findMember, isObject } from '../../../core/wire/members.ts';
+import type { Outcome } from '../../../core/outcome.ts';
+import { cancelledOutcome, refusedOutcome } from '../outcome.ts';
+import { answerStatusTool } from '../status-tool-answer.ts';
+import { stillWorking } from '../status-tool-text.ts';
+import { answered, toolText } from './answers.ts';
+import type { KeptOrder, Work } from './kept-order.ts';
+import { answerTaskMethod } from './task-methods.ts';
+import { taskResult } from './task-result.ts';
+import type { Tasks } from './tasks.ts';
+import { tellLater } from './tell-later.ts';
+import { NOTHING_RUNS, waitFor, type Wait } from './wait-for.ts';
+
+export interface TaskRequestsParts {
+  readonly tasks: Tasks;
+  /** How long a client is expected to wait. */
+  readonly patienceMs: number;
+  /** Whether clients without tasks can come back for an answer, by the settings of this moment. */
+  hasStatusTool(): boolean;
+}
+
+export interface TaskRequests {
+  /** Runs the work, once, and answers the call: with its outcome, or with word of where that can be fetched. */
+  start(request: SourceRequest, work: Work, exchange: Exchange): Running;
+  /** Answers what is asked about an order. Undefined, and nothing has happened: the request is about something else. */
+  answer(request: SourceRequest, exchange: Exchange): Running | undefined;
+}
+
+export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
+  const { tasks, patienceMs } = parts;
+
+  /** What a client is told that has waited long enough; undefined: it can only wait. */
+  function patienceFor(order: KeptOrder, { era, client }: SourceRequest): Wait['patience'] {
+    if (era === 'modern' && client.abilities.tasks)
+      return { ms: patienceMs, instead: () => answered(taskResult(order, 'modern'), 'modern') };
+    if (!parts.hasStatusTool()) return undefined;
+    return { ms: patienceMs, instead: () => toolText(stillWorking(order)) };
+  }
+
+  function begin({ caller, client }: SourceRequest, work: Work): KeptOrder {
+    if (client.abilities.elicitation) return tasks.begin(caller.id, work);
+    return tasks.begin(caller.id, (signal, tell) => work(signal, tell, refuseToAsk));
+  }
+
+  function waitForCall(order: KeptOrder, request: SourceRequest, exchange: Exchange): Running {
+    let cancelled: string | undefined;
+    return waitFor(order, {
+      request,
+      exchange,
+      patience: patienceFor(order, request),
+      onEnd(outcome) {
+        tasks.forget(order);
+        return cancelled === undefined ? outcome : withdrawn(outcome, cancelled);
+      },
+      onCancel(reason) {
+        cancelled = reason;
+        order.cancel(reason);
+        return undefined;
+      },
+    });
+  }
+
+  return {
+    start(request, work, exchange) {
+      let order: KeptOrder;
+      try {
+        order = begin(request, work);
+      } catch (error) {
+        exchange.settle(refusedOutcome(PincerError.from(error)));
+        return NOTHING_RUNS;
+      }
+      if (!asksForTask(request)) return waitForCall(order, request, exchange);
+      tellLater(order, request);
+      exchange.settle(answered(taskResult(order, 'legacy'), 'legacy'));
+      return NOTHING_RUNS;
+    },
+    answer: (request, exchange) =>
+      request.method === 'tools/call'
+        ? answerStatusTool({ tasks, patienceMs }, request, exchange)
+        : answerTaskMethod(tasks, request, exchange),
+  };
+}
+
+/** 2025-11-25: the client decides. In the modern era the member means nothing. */
+function asksForTask({ era, params }: SourceRequest): boolean {
+  const task = findMember(params, 'task');
+  return era === 'legacy' && task !== undefined && isObject(task);
+}
+
+/** What became of a call that its caller no longer wants: an answer that came all the same is one. */
+function withdrawn(outcome: Outcome, reason: string): Outcome {
+  if (outcome.kind === 'ok') return outcome;
+  return cancelledOutcome(reason, outcome.kind !== 'not_executed');
+}
+
+const refuseToAsk: Exchange['ask'] = (question) => {
+  question.answer({ error: NOT_DECLARED });
+  return { withdraw: () => undefined };
+};
+
+const NOT_DECLARED = jsonBytes({
+  code: RPC.methodNotFound,
+  message: 'The client has not declared that it can be asked.',
+});

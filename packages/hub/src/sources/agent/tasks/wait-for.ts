@@ -1,0 +1,70 @@
+/** Somebody waits for an order: it hears of progress, is asked what the agent asks, and is answered exactly once. */
+import type { Outcome } from '../../../core/outcome.ts';
+import type { Exchange, Question, Running, SourceRequest } from '../../../core/request.ts';
+import { tellProgress } from '../progress.ts';
+import type { KeptOrder } from './kept-order.ts';
+
+export interface Wait {
+  readonly request: SourceRequest;
+  readonly exchange: Exchange;
+  /** Absent: until the order ends. It rests while the client thinks about a question. */
+  readonly patience?: { readonly ms: number; readonly instead: () => Outcome } | undefined;
+  /** A question of the agent as this client is to hear it; absent: as it is. */
+  readonly phrase?: (question: Question) => Question;
+  /** What is said when the order has ended. */
+  onEnd(outcome: Outcome): Outcome;
+  /** The client does not wait any longer. Undefined: the end of the order is still what it is answered with. */
+  onCancel(reason: string): Outcome | undefined;
+}
+
+export const NOTHING_RUNS: Running = { cancel: () => undefined };
+
+export function waitFor(order: KeptOrder, wait: Wait): Running {
+  const { request, exchange, patience, phrase = (question) => question } = wait;
+  if (order.outcome !== undefined) {
+    exchange.settle(wait.onEnd(order.outcome));
+    return NOTHING_RUNS;
+  }
+  const canBeAsked = request.client.abilities.elicitation;
+  const progress = tellProgress(request, exchange);
+  let timer: NodeJS.Timeout | undefined;
+  let stopAsking = (): void => undefined;
+  let hasSettled = false;
+  /** Only the end of the order is waited for. */
+  let isCancelled = false;
+
+  function settle(outcome: Outcome): void {
+    if (hasSettled) return;
+    hasSettled = true;
+    clearTimeout(timer);
+    progress.stop();
+    stopWatching();
+    stopAsking();
+    exchange.settle(outcome);
+  }
+
+  function beginToWait(): void {
+    clearTimeout(timer);
+    const isAsked = canBeAsked && order.questions.open.size > 0;
+    if (patience === undefined || isAsked || hasSettled || isCancelled) return;
+    timer = setTimeout(() => settle(patience.instead()), patience.ms);
+  }
+
+  const stopWatching = order.watch({
+    onProgress: (read) => progress.tell(read),
+    onQuestions: beginToWait,
+    onEnd: (outcome) => settle(wait.onEnd(outcome)),
+  });
+  if (canBeAsked) stopAsking = order.questions.askThrough((question) => exchange.ask(phrase(question)));
+  if (order.progress !== undefined) progress.tell(order.progress);
+  beginToWait();
+  return {
+    cancel(reason) {
+      if (hasSettled) return;
+      const outcome = wait.onCancel(reason);
+      if (outcome !== undefined) return settle(outcome);
+      isCancelled = true;
+      clearTimeout(timer);
+    },
+  };
+}
