@@ -2,6 +2,7 @@
 import { PincerError } from '../../../../../core/errors.ts';
 import { sizeText } from '../../limits.ts';
 import type { Attachment } from '../read-media.ts';
+import { FIT_LIMITS, type FitLimits } from './limits.ts';
 import { loadSharp, type Sharp } from './load-sharp.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { planFit, type Fit, type Room } from './plan.ts';
@@ -13,23 +14,30 @@ export interface Fitted {
   readonly remarks: string[];
 }
 
-/** Nothing is decoded that fits already. Throws a `PincerError` where something can not be made to fit. */
+export interface FitParts {
+  readonly load?: () => Promise<Sharp>;
+  readonly limits?: Partial<FitLimits>;
+}
+
+/** Nothing is decoded that fits already. Throws a `PincerError` where something cannot be made to fit. */
 export async function fitAttachments(
   attachments: readonly Attachment[],
   room: Room,
   signal: AbortSignal,
-  load: () => Promise<Sharp> = loadSharp,
+  { load = loadSharp, ...given }: FitParts = {},
 ): Promise<Fitted> {
-  const fit = planFit(attachments, room);
+  const limits = { ...FIT_LIMITS, ...given.limits };
+  const fit = planFit(attachments, room, limits);
   const fitted: Fitted = { attachments: [], remarks: [] };
   for (const each of attachments) {
     if (each.kind === 'file' || each.size <= fit.maxImageBytes) {
       fitted.attachments.push(each);
       continue;
     }
-    const scaled = await oneAtATime(signal, async () =>
-      scaleImage(each, fit.maxImageBytes, await sharpFor(each, fit, load), signal),
-    );
+    const scaled = await oneAtATime(signal, async () => {
+      const sharp = await sharpFor(each, fit, load);
+      return scaleImage(each, fit.maxImageBytes, { sharp, limits }, signal);
+    });
     fitted.attachments.push(scaled.image);
     fitted.remarks.push(remarkOn(each, scaled, fit));
   }

@@ -4,7 +4,7 @@ export const FIT_LIMITS = {
    * Of an image that is read. A file of 38 bytes can say that it has a hundred million of them, and each takes up to five
    * bytes of memory until it is scaled. What cameras make of more is larger than what may be sent.
    */
-  maxPixels: 64_000_000,
+  maxImagePixels: 64_000_000,
   /** How often one image is written before nobody tries any more; each try knows what the one before has made. */
   maxSteps: 5,
   /** Of each try. */
@@ -12,3 +12,5 @@ export const FIT_LIMITS = {
   /** Nobody can see anything in an image that had to be smaller. */
   minBytes: 64 * 1024,
 } as const;
+
+export type FitLimits = { readonly [K in keyof typeof FIT_LIMITS]: number };

@@ -1,5 +1,7 @@
 /** sharp, which scales images: native code, looked for when it is needed (docs/adr/0033). */
-export type Sharp = (typeof import('sharp'))['default'];
+import type SharpModule from 'sharp';
+
+export type Sharp = typeof SharpModule;
 
 /** The types of images that agents are sent. It reads many more, and none of those has to be. */
 const READERS = [

@@ -2,7 +2,7 @@
 import { PincerError } from '../../../../../core/errors.ts';
 import { sizeText } from '../../limits.ts';
 import type { Attachment } from '../read-media.ts';
-import { FIT_LIMITS } from './limits.ts';
+import type { FitLimits } from './limits.ts';
 
 /** What the gateway takes. */
 export interface Room {
@@ -30,13 +30,17 @@ const ENTRY_BYTES = 256;
 const ELSEWHERE = 'put it where the agent can read it and say where that is';
 
 /** Throws where no scaling of images would help. */
-export function planFit(attachments: readonly Attachment[], room: Room): Fit {
+export function planFit(
+  attachments: readonly Attachment[],
+  room: Room,
+  { minBytes }: Pick<FitLimits, 'minBytes'>,
+): Fit {
   const perImage = Math.min(room.maxImageBytes, room.maxBytes);
   for (const each of attachments)
     if (each.kind === 'file' && each.size > room.maxBytes)
       throw new PincerError(
         'ARGUMENT_INVALID',
-        `${each.name} is too large: ${sizeText(each.size)}, and the gateway takes files up to ${sizeText(room.maxBytes)}.`,
+        `${each.name} is too large: ${each.size} bytes, and the gateway takes files up to ${room.maxBytes} (${sizeText(room.maxBytes)}).`,
         { hint: `Send a smaller one, or ${ELSEWHERE}.` },
       );
   const fixed = attachments.reduce(
@@ -49,7 +53,7 @@ export function planFit(attachments: readonly Attachment[], room: Room): Fit {
   if (lengths.reduce((sum, length) => sum + length, 0) <= left)
     return { maxImageBytes: perImage, why: `the gateway takes images up to ${sizeText(perImage)}` };
   const share = decodedLength(fairShare(lengths, left));
-  if (share < Math.min(FIT_LIMITS.minBytes, perImage)) throw tooMuch(attachments, room);
+  if (share < Math.min(minBytes, perImage)) throw tooMuch(attachments, room);
   return { maxImageBytes: share, why: `the gateway takes ${sizeText(room.maxFrameBytes)} in all` };
 }
 
@@ -72,8 +76,13 @@ function fairShare(needs: readonly number[], room: number): number {
 }
 
 function tooMuch(attachments: readonly Attachment[], { maxFrameBytes, messageBytes }: Room): PincerError {
-  const all = attachments.reduce((sum, { data }) => sum + data.length, messageBytes);
-  const [largest] = attachments.toSorted((a, b) => b.size - a.size);
+  const all = attachments.reduce(
+    (sum, each) => sum + around(each) + each.data.length,
+    ENVELOPE_BYTES + messageBytes,
+  );
+  const files = attachments.filter(({ kind }) => kind === 'file');
+  // Images would have been scaled down.
+  const [largest] = (files.length > 0 ? files : attachments).toSorted((a, b) => b.size - a.size);
   const most =
     largest === undefined || largest.data.length < messageBytes
       ? `the message itself (${sizeText(messageBytes)})`

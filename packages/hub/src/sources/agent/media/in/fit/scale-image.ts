@@ -4,7 +4,7 @@ import { visible } from '../../../../../core/visible.ts';
 import { sizeText } from '../../limits.ts';
 import { IMAGE_TYPES } from '../media-types.ts';
 import type { Attachment } from '../read-media.ts';
-import { FIT_LIMITS } from './limits.ts';
+import type { FitLimits } from './limits.ts';
 import type { Sharp } from './load-sharp.ts';
 import { firstStep, nextStep, type Format, type Source, type Step } from './steps.ts';
 
@@ -16,48 +16,58 @@ export interface ScaledImage {
 
 const HINT = 'Send a smaller one, or the same in another way: as a JPEG, or cut to what matters.';
 
+export interface ScaleParts {
+  readonly sharp: Sharp;
+  readonly limits: FitLimits;
+}
+
 /** Throws what the signal was aborted with, between two tries. */
 export async function scaleImage(
   image: Attachment,
   maxBytes: number,
-  sharp: Sharp,
+  { sharp, limits }: ScaleParts,
   signal: AbortSignal,
 ): Promise<ScaledImage> {
   const bytes = Buffer.from(image.data, 'base64');
-  const before = await readSource(image, bytes, sharp);
+  const before = await readSource(image, bytes, { sharp, limits });
   let step = firstStep(before, maxBytes);
-  for (let tries = 1; tries <= FIT_LIMITS.maxSteps; tries++) {
+  for (let tries = 1; tries <= limits.maxSteps; tries++) {
     signal.throwIfAborted();
-    const made = await write(image, bytes, step, sharp);
+    const made = await write(image, bytes, step, { sharp, limits });
     if (made.length <= maxBytes) return { image: remade(image, made, step.format), before, after: step };
     step = nextStep(before, step, made.length, maxBytes);
   }
   throw refuse(`${image.name} cannot be made smaller than ${sizeText(maxBytes)}`);
 }
 
-async function readSource(image: Attachment, bytes: Buffer, sharp: Sharp): Promise<Source> {
+async function readSource(image: Attachment, bytes: Buffer, { sharp, limits }: ScaleParts): Promise<Source> {
   // Of its head alone, whatever that says of its size.
   const head = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch((error: unknown) => {
       throw unreadable(image, error);
     });
-  const { format, autoOrient, hasAlpha = false, pages = 1 } = head;
+  const { format, autoOrient, hasAlpha, pages = 1 } = head;
   const { width, height } = autoOrient;
   if (!isKnown(format)) throw unreadable(image, new Error(`it is ${format}`));
-  if (width * height > FIT_LIMITS.maxPixels)
+  if (width * height > limits.maxImagePixels)
     throw refuse(
-      `${image.name} has ${width}×${height} pixels, and no image of more than ${FIT_LIMITS.maxPixels / 1e6} million can be scaled down here`,
+      `${image.name} has ${width}×${height} pixels, and no image of more than ${limits.maxImagePixels / 1e6} million can be scaled down here`,
     );
   return { format, width, height, hasAlpha, frames: pages, size: image.size };
 }
 
 const isKnown = (format: string): format is Source['format'] => IMAGE_TYPES.has(`image/${format}`);
 
-async function write(image: Attachment, bytes: Buffer, step: Step, sharp: Sharp): Promise<Buffer> {
+async function write(
+  image: Attachment,
+  bytes: Buffer,
+  step: Step,
+  { sharp, limits }: ScaleParts,
+): Promise<Buffer> {
   const { format, width, height } = step;
   const read = sharp(bytes, {
-    limitInputPixels: FIT_LIMITS.maxPixels,
+    limitInputPixels: limits.maxImagePixels,
     sequentialRead: true,
     // Neither is what a damaged image shows passed on, nor refused what is only written carelessly.
     failOn: 'error',
@@ -66,7 +76,7 @@ async function write(image: Attachment, bytes: Buffer, step: Step, sharp: Sharp)
     return await read
       .autoOrient()
       .resize({ width, height, fit: 'fill' })
-      .timeout({ seconds: FIT_LIMITS.maxStepSeconds })
+      .timeout({ seconds: limits.maxStepSeconds })
       .toFormat(format, OPTIONS[format])
       .toBuffer();
   } catch (error) {

@@ -14,6 +14,8 @@ export interface Source {
 
 export interface Step {
   readonly format: Format;
+  /** Of the edges, before they were rounded. */
+  readonly factor: number;
   readonly width: number;
   readonly height: number;
 }
@@ -33,8 +35,7 @@ export function firstStep(source: Source, maxBytes: number): Step {
 }
 
 /** `made`: how large it became, which was too large. */
-export function nextStep(source: Source, { format, width }: Step, made: number, maxBytes: number): Step {
-  const factor = width / source.width;
+export function nextStep(source: Source, { format, factor }: Step, made: number, maxBytes: number): Step {
   // Without loss, what was compressed well can grow while it shrinks.
   if (format === 'png') return scaled(source, source.hasAlpha ? 'webp' : 'jpeg', factor);
   return scaled(source, format, factor * ratio(maxBytes, made));
@@ -45,5 +46,5 @@ const ratio = (wanted: number, is: number): number => Math.min(1, Math.sqrt((MAR
 function scaled({ width, height }: Source, format: Format, wanted: number): Step {
   const factor = Math.min(wanted, MAX_EDGE[format] / Math.max(width, height));
   const edge = (length: number): number => Math.max(1, Math.floor(length * factor));
-  return { format, width: edge(width), height: edge(height) };
+  return { format, factor, width: edge(width), height: edge(height) };
 }
