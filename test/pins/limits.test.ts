@@ -60,6 +60,7 @@ test('the limits are these: changing one is a decision', () => {
     orderPatienceMs: 50_000,
     maxOrders: 100,
     orderTtlMs: 3_600_000,
+    maxOrderBytes: 104_857_600,
     maxAuditBytes: 2_048,
   });
 });

@@ -103,6 +103,8 @@ export const DEFAULT_LIMITS = {
   /** Orders of one caller that go on or can be fetched, and for how long one can be that has ended. */
   maxOrders: 100,
   orderTtlMs: 60 * 60_000,
+  /** Of all their answers; the order that ended first makes room. The last one stays, however large its answer is. */
+  maxOrderBytes: 100 * 1024 * 1024,
   /** Bytes of a call's arguments that are kept, redacted, for the log. */
   maxAuditBytes: 2_048,
 } as const;

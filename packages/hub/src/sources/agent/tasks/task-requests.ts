@@ -1,4 +1,5 @@
 /** Calls that may take long, and what is asked about them afterwards: the one way from the source to its orders. */
+import { takesForms } from '../../../core/approvals/question.ts';
 import { PincerError } from '../../../core/errors.ts';
 import { RPC } from '../../../core/protocol.ts';
 import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
@@ -43,7 +44,7 @@ export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
   }
 
   function begin({ caller, client }: SourceRequest, work: Work): KeptOrder {
-    if (client.abilities.elicitation) return tasks.begin(caller.id, work);
+    if (takesForms(client.abilities)) return tasks.begin(caller.id, work);
     return tasks.begin(caller.id, (signal, tell) => work(signal, tell, refuseToAsk));
   }
 

@@ -8,7 +8,7 @@ import type { Outcome } from '../../../core/outcome.ts';
 import { startOrder, type KeptOrder, type Work } from './kept-order.ts';
 
 export interface TasksParts {
-  readonly limits: Pick<Limits, 'maxOrders' | 'orderTtlMs'>;
+  readonly limits: Pick<Limits, 'maxOrders' | 'orderTtlMs' | 'maxOrderBytes'>;
   now(): number;
   /** Hard to guess: whoever knows the id and the caller's credential has the answer. */
   newId(): string;
@@ -17,6 +17,8 @@ export interface TasksParts {
 export interface Tasks {
   /** Orders that have not ended. */
   readonly running: number;
+  /** Orders that have ended and can be fetched. */
+  readonly kept: number;
   /** Runs the work, exactly once. Throws where the caller has too many that have not ended. */
   begin(caller: string, work: Work): KeptOrder;
   /** Undefined: nobody has such an order, it is another caller's, or it is kept no longer. */
@@ -26,9 +28,6 @@ export interface Tasks {
   /** Stops what goes on. */
   close(): void;
 }
-
-/** Bytes of all answers that are kept; the one that ended first makes room. The last one stays, however large it is. */
-export const MAX_KEPT_BYTES = 128 * 1024 * 1024;
 
 export function createTasks({ limits, now, newId }: TasksParts): Tasks {
   const orders = new Map<string, KeptOrder>();
@@ -51,7 +50,7 @@ export function createTasks({ limits, now, newId }: TasksParts): Tasks {
     const size = sizeOf(order.outcome!);
     ended.set(order, size);
     bytes += size;
-    for (const oldest of ended.keys()) if (bytes > MAX_KEPT_BYTES && oldest !== order) forget(oldest);
+    for (const oldest of ended.keys()) if (bytes > limits.maxOrderBytes && oldest !== order) forget(oldest);
     setTimeout(sweep, limits.orderTtlMs).unref();
   }
 
@@ -66,6 +65,9 @@ export function createTasks({ limits, now, newId }: TasksParts): Tasks {
   return {
     get running() {
       return orders.size - ended.size;
+    },
+    get kept() {
+      return ended.size;
     },
     begin(caller, work) {
       sweep();

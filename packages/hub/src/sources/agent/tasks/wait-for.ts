@@ -1,4 +1,5 @@
 /** Somebody waits for an order: it hears of progress, is asked what the agent asks, and is answered exactly once. */
+import { takesForms } from '../../../core/approvals/question.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import type { Exchange, Question, Running, SourceRequest } from '../../../core/request.ts';
 import { tellProgress } from '../progress.ts';
@@ -25,7 +26,7 @@ export function waitFor(order: KeptOrder, wait: Wait): Running {
     exchange.settle(wait.onEnd(order.outcome));
     return NOTHING_RUNS;
   }
-  const canBeAsked = request.client.abilities.elicitation;
+  const canBeAsked = takesForms(request.client.abilities);
   const progress = tellProgress(request, exchange);
   let timer: NodeJS.Timeout | undefined;
   let stopAsking = (): void => undefined;
