@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PincerError } from '../../../core/errors.ts';
 import { isLoopbackHost } from '../../../core/loopback.ts';
 import type { GatewayAddress } from './find.ts';
-import type { ConnectAuth } from './handshake.ts';
+import { ORDERS, type ConnectAuth, type Purpose } from './handshake.ts';
 import type { Identity } from './identity.ts';
 import { createKeyQueue, type KeyQueue } from './key-queue.ts';
 import { openSocket, type EventListener, type GatewaySocket } from './socket.ts';
@@ -30,6 +30,8 @@ export interface GatewayParts {
   find(): GatewayAddress | { readonly reason: string };
   /** Opened when it is first needed. */
   identity(): Identity;
+  /** By default orders. */
+  readonly purpose?: Purpose;
   /** An unused connection is closed after this time. */
   readonly idleMs?: number;
   /** How long a gateway may be away while an order runs. */
@@ -41,7 +43,8 @@ const AWAY_MS = 120_000;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
 
-export function createGateway({ find, identity, idleMs = IDLE_MS, awayMs = AWAY_MS }: GatewayParts): Gateway {
+export function createGateway(parts: GatewayParts): Gateway {
+  const { find, identity, purpose = ORDERS, idleMs = IDLE_MS, awayMs = AWAY_MS } = parts;
   const listeners = new Set<EventListener>();
   const ending = new AbortController();
   let current: Promise<GatewaySocket> | undefined;
@@ -65,13 +68,18 @@ export function createGateway({ find, identity, idleMs = IDLE_MS, awayMs = AWAY_
     const where = address();
     const self = identity();
     const auth = authFor(where, self);
-    const socket = await openSocket(where, self, auth, tell).catch((error: unknown) => {
-      // A token that was revoked must not stand in the way of being paired again.
-      if (PincerError.is(error) && isDeviceToken(auth) && error.code !== 'SERVER_UNREACHABLE')
-        self.keepToken(where.url, undefined);
-      throw error;
-    });
-    if (socket.hello.auth.deviceToken !== undefined) self.keepToken(where.url, socket.hello.auth.deviceToken);
+    // A token is given for what orders may do, and is theirs to keep and to forget.
+    const isForOrders = purpose === ORDERS;
+    const socket = await openSocket(where, { identity: self, auth, purpose }, tell).catch(
+      (error: unknown) => {
+        // One that was revoked must not stand in the way of being paired again.
+        const isRefused = PincerError.is(error) && error.code !== 'SERVER_UNREACHABLE';
+        if (isForOrders && isRefused && isDeviceToken(auth)) self.keepToken(where.url, undefined);
+        throw error;
+      },
+    );
+    const { deviceToken } = socket.hello.auth;
+    if (isForOrders && deviceToken !== undefined) self.keepToken(where.url, deviceToken);
     return socket;
   }
 

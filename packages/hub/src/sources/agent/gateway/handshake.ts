@@ -24,17 +24,42 @@ export interface Hello {
 /** Who holds the token of a device has nothing else to show. */
 export type ConnectAuth = Credential | { readonly deviceToken: string } | undefined;
 
-const PROTOCOL = 4;
-const ROLE = 'operator';
+/** What a connection is for: what it may do, and what it wants to be told of. */
+export interface Purpose {
+  readonly scopes: readonly string[];
+  readonly caps: readonly string[];
+}
+
 /**
  * What `openclaw agent` has as well. Only an administrator may say that a message is not to be read as a command, and
- * without that `/new` in a message would be one.
+ * without that `/new` in a message would be one. Without the capability, nothing is told of tools.
  */
-const SCOPES = ['operator.read', 'operator.write', 'operator.admin'];
+export const ORDERS: Purpose = {
+  scopes: ['operator.read', 'operator.write', 'operator.admin'],
+  caps: ['tool-events'],
+};
 
-export function connectParams({ nonce, ts }: Challenge, identity: Identity, auth: ConnectAuth): object {
+/**
+ * To answer for a person. Whoever is no administrator is asked about runs that the same device has begun, and about no
+ * others. Had the connection of orders these capabilities, OpenClaw would take it for somebody who answers for all
+ * runs, those of channels included, and wait half an hour for that where it refuses at once.
+ */
+export const APPROVALS: Purpose = {
+  scopes: ['operator.approvals'],
+  caps: ['exec-approvals', 'plugin-approvals'],
+};
+
+const PROTOCOL = 4;
+const ROLE = 'operator';
+
+export function connectParams(
+  { nonce, ts }: Challenge,
+  identity: Identity,
+  auth: ConnectAuth,
+  { scopes, caps }: Purpose = ORDERS,
+): object {
   const client = { id: 'gateway-client', version: VERSION, platform: process.platform, mode: 'backend' };
-  const who = `v3|${identity.id}|${client.id}|${client.mode}|${ROLE}|${SCOPES.join(',')}`;
+  const who = `v3|${identity.id}|${client.id}|${client.mode}|${ROLE}|${scopes.join(',')}`;
   // At the end is the family of devices, and ours has none.
   const signed = `${who}|${ts}|${tokenIn(auth)}|${nonce}|${client.platform}|`;
   return {
@@ -42,9 +67,8 @@ export function connectParams({ nonce, ts }: Challenge, identity: Identity, auth
     maxProtocol: PROTOCOL,
     client: { ...client, displayName: 'Pincer' },
     role: ROLE,
-    scopes: SCOPES,
-    // Without it, nothing is told of tools.
-    caps: ['tool-events'],
+    scopes,
+    caps,
     ...(auth !== undefined && { auth }),
     device: {
       id: identity.id,

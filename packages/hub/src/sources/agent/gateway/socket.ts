@@ -1,7 +1,7 @@
 /** Requests and events on a gateway's WebSocket. */
 import { PincerError } from '../../../core/errors.ts';
 import type { GatewayAddress } from './find.ts';
-import { connectParams, type Challenge, type ConnectAuth, type Hello } from './handshake.ts';
+import { connectParams, type Challenge, type ConnectAuth, type Hello, type Purpose } from './handshake.ts';
 import type { Identity } from './identity.ts';
 import { connectRefused, requestRefused, type Refusal } from './refusal.ts';
 
@@ -30,11 +30,17 @@ interface Waiting {
   reject(refusal: Refusal | PincerError): void;
 }
 
+/** Whoever wants to be let in. */
+export interface Visitor {
+  readonly identity: Identity;
+  readonly auth: ConnectAuth;
+  readonly purpose: Purpose;
+}
+
 /** Connected, and known to the gateway. */
 export async function openSocket(
   { url, how }: GatewayAddress,
-  identity: Identity,
-  auth: ConnectAuth,
+  { identity, auth, purpose }: Visitor,
   onEvent: EventListener,
 ): Promise<GatewaySocket> {
   const socket = new WebSocket(url);
@@ -96,9 +102,11 @@ export async function openSocket(
     const challenge = await challenged.promise.catch(() => {
       throw notReached(url, unreachable);
     });
-    const hello = (await ask('connect', connectParams(challenge, identity, auth)).catch((error: unknown) => {
-      throw PincerError.is(error) ? notReached(url, error.message) : connectRefused(error as Refusal, how);
-    })) as Hello;
+    const hello = (await ask('connect', connectParams(challenge, identity, auth, purpose)).catch(
+      (error: unknown) => {
+        throw PincerError.is(error) ? notReached(url, error.message) : connectRefused(error as Refusal, how);
+      },
+    )) as Hello;
     ({ maxPayload } = hello.policy);
     isSilent = setTimeout(close, hello.policy.tickIntervalMs * SILENT_TICKS).unref();
     return {

@@ -8,6 +8,8 @@ import type { TurnEvent } from './turn-event.ts';
 import { mayBeCut, readWholeText } from './whole-text.ts';
 
 export interface TurnOrder extends Order {
+  /** What the run is called; by default something new. */
+  readonly runId?: string | undefined;
   /** Stops the run in the gateway, too. */
   readonly signal?: AbortSignal | undefined;
   /** From now on it may run. */
@@ -46,14 +48,14 @@ export async function runTurn(gateway: Gateway, order: TurnOrder): Promise<TurnE
 }
 
 async function run(gateway: Gateway, order: TurnOrder): Promise<TurnEnd> {
-  const runId = crypto.randomUUID();
+  const { runId = crypto.randomUUID() } = order;
   const ended = Promise.withResolvers<TurnEnd>();
   // Whoever has left does not hear of it.
   ended.promise.catch(() => undefined);
   let socket = await gateway.connect();
   if (order.signal?.aborted === true)
     return { kind: 'aborted', runId, sessionKey: order.sessionKey, text: '' };
-  const heard = followRun(gateway, { runId, ...order, onEnd: ended.resolve });
+  const heard = followRun(gateway, { ...order, runId, onEnd: ended.resolve });
   const { bootId } = socket.hello.server;
   const request = requestFor(order, runId, gateway.unsettled.delete(order.sessionKey));
   let isAccepted = false;
