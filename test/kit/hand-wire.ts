@@ -144,6 +144,7 @@ export class HandClient implements Client {
   abilities = NO_ABILITIES;
   info: string | undefined;
   logLevel: LogLevel | undefined;
+  readonly readsLines = false;
   isReachable = true;
   readonly notified: string[] = [];
   readonly questions: Question[] = [];
