@@ -76,7 +76,7 @@ const choiceOf = (decisions: readonly string[], era: Era): object =>
     : { enum: decisions, enumNames: decisions.map(titleOf) };
 
 /** Who declines has decided, and who closes the question or accepts it without an answer has not. */
-export function readAnswer(answer: Answer, decisions: readonly string[]): string | undefined {
+function readAnswer(answer: Answer, decisions: readonly string[]): string | undefined {
   const value = 'result' in answer ? parseBytes(answer.result) : undefined;
   if (!isRecord(value)) return undefined;
   if (value['action'] === 'decline') return decisions.at(-1);

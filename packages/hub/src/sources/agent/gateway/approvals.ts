@@ -18,10 +18,12 @@ export interface ApprovalLines {
   /** Where orders go. */
   readonly orders: Pick<Gateway, 'connect'>;
   /** Of `createReviewer`. */
-  readonly reviewer: Pick<Gateway, 'comeBack' | 'hold' | 'onEvent'>;
+  readonly reviewer: Pick<Gateway, 'connect' | 'comeBack' | 'hold' | 'onEvent'>;
 }
 
 export interface FollowedApprovals {
+  /** What is ordered from now on can be asked about, or never can. Does not reject. */
+  readonly ready: Promise<void>;
   /** The run has ended, and with it all that was asked for it. */
   off(): void;
 }
@@ -42,11 +44,12 @@ export function followApprovals(
 ): FollowedApprovals {
   /** All that were asked for this run, the decided ones too: none is asked twice. */
   const known = new Map<string, AbortController>();
+  const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   const over = new AbortController();
 
   function take(approval: Approval): void {
-    if (known.has(approval.id) || !isNeededBy(run, approval)) return;
+    if (over.signal.aborted || known.has(approval.id) || !isNeededBy(run, approval)) return;
     const decided = new AbortController();
     known.set(approval.id, decided);
     // Where it cannot be brought back, OpenClaw goes on without it when the time is over.
@@ -78,10 +81,13 @@ export function followApprovals(
     using _held = reviewer.hold();
     // A gateway elsewhere knows this device by the connection of orders, and lets the other in for its sake.
     await orders.connect();
-    while (!over.signal.aborted) {
-      const socket = await reviewer.comeBack();
+    let socket = await reviewer.connect();
+    ready.resolve();
+    for (;;) {
       await catchUp(socket).catch(() => undefined);
       await Promise.race([socket.closed, ended.promise]);
+      if (over.signal.aborted) return;
+      socket = await reviewer.comeBack();
     }
   }
 
@@ -90,10 +96,12 @@ export function followApprovals(
     if (news?.kind === 'requested') take(news.approval);
     else if (news?.kind === 'resolved') known.get(news.id)?.abort();
   });
-  // Without it, the run goes on as if nobody could be asked.
-  if (ask !== undefined) stayConnected().catch(() => undefined);
+  // Where that fails, the run goes on as if nobody could be asked.
+  if (ask !== undefined) void stayConnected().catch(() => ready.resolve());
+  else ready.resolve();
 
   return {
+    ready: ready.promise,
     off() {
       off();
       over.abort();
