@@ -6,7 +6,8 @@ import type { Clock, Log } from '../core/ports.ts';
 import { createGatewayBackend } from '../sources/agent/gateway/backend.ts';
 import { findGateway, type GatewayAddress } from '../sources/agent/gateway/find.ts';
 import { createGateway } from '../sources/agent/gateway/gateway.ts';
-import { openIdentity } from '../sources/agent/gateway/identity.ts';
+import { createReviewer } from '../sources/agent/gateway/approvals.ts';
+import { openIdentity, type Identity } from '../sources/agent/gateway/identity.ts';
 import { createAgentSource, type AgentSource } from '../sources/agent/source.ts';
 
 /** Where an agent is. */
@@ -29,8 +30,9 @@ export function createAgent(ports: AgentPorts): AgentSource {
   const { clock, limits, env, home, openClaw, settings } = ports;
   const find = (): GatewayAddress | { readonly reason: string } =>
     findGateway({ env, config: openClaw(), gatewayUrl: settings().gatewayUrl });
-  const gateway = createGateway({ find, identity: () => openIdentity(home) });
-  const backend = createGatewayBackend({ gateway, limits });
+  const identity = (): Identity => openIdentity(home);
+  const gateway = createGateway({ find, identity });
+  const backend = createGatewayBackend({ gateway, reviewer: createReviewer({ find, identity }), limits });
   return createAgentSource({ backend, limits, clock, settings });
 }
 

@@ -21,8 +21,8 @@ export interface OrderListener {
   readonly signal: AbortSignal;
   /** There is something new; what it is can be read when somebody wants to know. */
   onProgress(read: () => OrderProgress): void;
-  /** The agent needs an approval. Undefined: nobody here can answer that. */
-  ask(question: AgentQuestion): Promise<string | undefined>;
+  /** The agent needs an approval. Undefined: nobody has answered. Absent: nobody here can be asked. */
+  readonly ask?: ((question: AgentQuestion) => Promise<string | undefined>) | undefined;
 }
 
 export interface OrderProgress {

@@ -1,68 +1,124 @@
 /** Orders that OpenClaw's gateway runs. */
 import { PincerError } from '../../../core/errors.ts';
-import { createTurn } from '../answer/aggregate.ts';
+import { createTurn, type Turn } from '../answer/aggregate.ts';
 import { readEvent } from '../answer/read-event.ts';
 import type { Backend, Order, OrderEnd, OrderListener, OrderProgress } from '../backend.ts';
+import { fitAttachments } from '../media/in/fit/fit-attachments.ts';
 import type { Attachment } from '../media/in/read-media.ts';
 import type { MediaLimits } from '../media/limits.ts';
+import { followApprovals } from './approvals.ts';
+import { explainFailure, SWALLOWED } from './failure.ts';
 import type { Gateway } from './gateway.ts';
+import type { Hello } from './handshake.ts';
 import { fetchReplyMedia } from './reply-media.ts';
 import { runTurn } from './turn.ts';
 import type { TurnEnd } from './turn-end.ts';
 
 export interface GatewayBackendParts {
   readonly gateway: Gateway;
+  /** Of `createReviewer`. */
+  readonly reviewer: Gateway;
   readonly limits: MediaLimits;
 }
 
-export function createGatewayBackend({ gateway, limits }: GatewayBackendParts): Backend {
+export function createGatewayBackend({ gateway, reviewer, limits }: GatewayBackendParts): Backend {
   async function run(order: Order, listener: OrderListener): Promise<OrderEnd> {
-    const { message, sessionKey, agentId, commands, attachments } = order;
     using _held = gateway.hold();
+    const { signal } = listener;
+    const { hello } = await gateway.connect();
+    const { attachments, remarks } = await prepare(order, hello, signal);
     const turn = createTurn();
-    const progress = (): OrderProgress => {
-      const { text, tools } = turn.answer();
-      return { text, tool: tools.findLast(({ result }) => result === undefined)?.name };
-    };
-    let mayRun = false;
-    let end: TurnEnd;
+    const end = await follow({ ...order, attachments, agentId: agentFor(order, hello) }, turn, listener);
+    const { text } = turn.answer();
+    switch (end.kind) {
+      case 'final': {
+        const media = end.hasMedia ? await fetchReplyMedia(gateway, end, limits, signal) : [];
+        return { kind: 'answered', text, media, remarks };
+      }
+      case 'error':
+        return { kind: 'failed', ...explainFailure(end.message), text };
+      case 'aborted':
+        return { kind: 'stopped', text: text || end.text, neverRan: !end.mayHaveRun };
+      case 'swallowed':
+        return { kind: 'failed', ...SWALLOWED, text: '' };
+      case 'lost':
+        return end;
+    }
+  }
+
+  /** What the gateway takes of what came. */
+  async function prepare(
+    { message, attachments }: Order,
+    { policy }: Hello,
+    signal: AbortSignal,
+  ): Promise<{ attachments: Attachment[]; remarks: string[] }> {
+    return fitAttachments(
+      attachments,
+      {
+        maxImageBytes: policy.attachments?.maxImageBytes ?? policy.maxPayload,
+        maxBytes: policy.attachments?.maxBytes ?? policy.maxPayload,
+        maxFrameBytes: policy.maxPayload,
+        messageBytes: Buffer.byteLength(message),
+      },
+      signal,
+    );
+  }
+
+  type End = (TurnEnd & { mayHaveRun: boolean }) | Extract<OrderEnd, { kind: 'lost' }>;
+
+  async function follow(order: Order, turn: Turn, { signal, ask, onProgress }: OrderListener): Promise<End> {
+    const { message, sessionKey, agentId, commands, attachments } = order;
+    const runId = crypto.randomUUID();
+    let key = sessionKey;
+    let mayHaveRun = false;
+    // It is connected long before the agent asks its model anything, let alone a person.
+    const approvals = followApprovals({ orders: gateway, reviewer }, { runId, sessionKey: () => key }, ask);
     try {
-      end = await runTurn(gateway, {
+      const end = await runTurn(gateway, {
+        runId,
         message,
         sessionKey,
         agentId,
         commands,
         attachments: attachments.map(asSent),
-        signal: listener.signal,
-        onSent: () => (mayRun = true),
+        signal,
+        onSent: () => (mayHaveRun = true),
         onEvent({ event, payload }) {
-          const heard = readEvent(event, payload, payload.runId);
+          key = payload.sessionKey;
+          const heard = readEvent(event, payload, runId);
           if (heard === undefined) return;
           turn.note(heard);
-          if (heard.kind !== 'ended') listener.onProgress(progress);
+          if (heard.kind !== 'ended') onProgress(() => progressOf(turn));
         },
       });
+      if (end.kind === 'final')
+        turn.note({ kind: 'ended', how: 'done', text: end.text || undefined, media: [], reason: undefined });
+      return { ...end, mayHaveRun };
     } catch (error) {
       const reason = PincerError.from(error);
-      if (mayRun && !isRefusal(reason)) return { kind: 'lost', reason };
+      if (mayHaveRun && !isRefusal(reason)) return { kind: 'lost', reason };
       throw reason;
-    }
-    switch (end.kind) {
-      case 'final': {
-        turn.note({ kind: 'ended', how: 'done', text: end.text || undefined, media: [], reason: undefined });
-        const media = end.hasMedia ? await fetchReplyMedia(gateway, end, limits, listener.signal) : [];
-        return { kind: 'answered', text: turn.answer().text, media, remarks: [] };
-      }
-      case 'error':
-        return { kind: 'failed', ...explain(end.message), text: turn.answer().text };
-      case 'aborted':
-        return { kind: 'stopped', text: turn.answer().text || end.text, neverRan: !mayRun };
-      case 'swallowed':
-        return { kind: 'failed', ...SWALLOWED, text: '' };
+    } finally {
+      approvals.off();
     }
   }
 
-  return { run, close: () => gateway.close() };
+  return {
+    run,
+    close() {
+      reviewer.close();
+      gateway.close();
+    },
+  };
+}
+
+/** A gateway with several agents wants to be told which; OpenClaw's own commands mean the default one, too. */
+const agentFor = ({ agentId }: Order, { snapshot }: Hello): string | undefined =>
+  agentId ?? snapshot?.sessionDefaults?.defaultAgentId;
+
+function progressOf(turn: Turn): OrderProgress {
+  const { text, tools } = turn.answer();
+  return { text, tool: tools.findLast(({ result }) => result === undefined)?.name };
 }
 
 const asSent = ({ kind, mimeType, name, data }: Attachment) => ({
@@ -75,20 +131,3 @@ const asSent = ({ kind, mimeType, name, data }: Attachment) => ({
 /** The gateway has said no, so that nothing runs. */
 const isRefusal = ({ code, data }: PincerError): boolean =>
   data?.['gatewayCode'] !== undefined || code === 'ARGUMENT_INVALID';
-
-const SWALLOWED = {
-  message: 'Somebody else is talking in this conversation, and OpenClaw has put the message into their turn.',
-  hint: 'Ask for the outcome with the same sessionKey in a moment, or use another sessionKey.',
-};
-
-/** OpenClaw says what happened; what to do about it is seldom in it. */
-function explain(message: string): { message: string; hint: string } {
-  if (/auth|api key|credential|\b40[13]\b/i.test(message))
-    return { message, hint: "Check the model's credentials with `openclaw status` and `openclaw doctor`." };
-  if (/couldn't generate a response/i.test(message))
-    return {
-      message,
-      hint: 'The model answered nothing. Ask again, or look with `openclaw logs` what happened.',
-    };
-  return { message, hint: 'Look with `openclaw logs` what happened, or ask again.' };
-}

@@ -12,6 +12,8 @@ export interface Challenge {
 export interface Hello {
   readonly server: { readonly version: string; readonly bootId?: string };
   readonly auth: { readonly scopes: readonly string[]; readonly deviceToken?: string };
+  /** Which agent is asked where nobody names one. */
+  readonly snapshot?: { readonly sessionDefaults?: { readonly defaultAgentId?: string } };
   readonly policy: {
     /** Bytes of a frame. */
     readonly maxPayload: number;

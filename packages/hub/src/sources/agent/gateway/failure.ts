@@ -1,0 +1,22 @@
+/** Why an agent has no answer, and what to do about it. OpenClaw says the first; the second is seldom in it. */
+interface Failure {
+  readonly message: string;
+  readonly hint: string;
+}
+
+export function explainFailure(said: string): Failure {
+  const message = /[.!?…]$/.test(said.trim()) ? said.trim() : `${said.trim()}.`;
+  if (/authenticat|api key|credential|unauthori[sz]ed|HTTP 40[13]/i.test(said))
+    return { message, hint: "Check the model's credentials with `openclaw status` and `openclaw doctor`." };
+  if (/couldn't generate a response/i.test(said))
+    return {
+      message,
+      hint: 'The model answered nothing. Ask again, or see what happened with `openclaw logs`.',
+    };
+  return { message, hint: 'Ask again, or see what happened with `openclaw logs`.' };
+}
+
+export const SWALLOWED: Failure = {
+  message: 'Somebody else is talking in this conversation, and OpenClaw has put the message into their turn.',
+  hint: 'Ask for the outcome with the same sessionKey in a moment, or use another sessionKey.',
+};
