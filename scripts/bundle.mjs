@@ -1,6 +1,6 @@
 /**
  * Bundles what is published, with all that it needs: the command line, one chunk per command (docs/adr/0003), the library,
- * and the client. OpenClaw copies a plugin and everything that it depends on at each reload, file by file (docs/adr/0030).
+ * the client, and what scales images. OpenClaw copies a plugin and everything that it depends on at each reload, file by file (docs/adr/0030).
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,9 +42,11 @@ const { output } = await build({
     main: 'packages/hub/src/cli/main.ts',
     library: 'packages/hub/src/index.ts',
     'hub-client': 'packages/hub/src/client/index.ts',
+    // A process of its own.
+    'scale-child': 'packages/hub/src/sources/agent/media/in/fit/scale-child.ts',
   },
   platform: 'node',
-  // Native code, and optional: it is looked for when an image has to be scaled (docs/adr/0033).
+  // Native code, and optional: that process looks for it (docs/adr/0033).
   external: ['sharp'],
   plugins: [undiciWhenUsed],
   output: {

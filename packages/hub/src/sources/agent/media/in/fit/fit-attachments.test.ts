@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp as Image } from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PincerError } from '../../../../../core/errors.ts';
 import type { Attachment } from '../read-media.ts';
 import { fitAttachments, type FitParts } from './fit-attachments.ts';
-import { loadSharp, type Sharp } from './load-sharp.ts';
 import type { Room } from './plan.ts';
 
 const MiB = 1024 * 1024;
@@ -51,9 +51,17 @@ async function refusal(attachments: readonly Attachment[], room: Partial<Room> =
   return error;
 }
 
-const unused = (): never => {
-  throw new Error('sharp was asked for');
-};
+/** Runs before the process that scales does anything else. */
+const first = (code: string): string[] => ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+const WITHOUT_SHARP = first(`
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    resolve(name, context, next) {
+      return next(name === 'sharp' ? 'sharp-of-nobody' : name, context);
+    },
+  });`);
+const CRASHES = first(`process.kill(process.pid, 'SIGSEGV');`);
+const NEVER_BEGINS = first(`setInterval(() => {}, 1_000); await new Promise(() => {});`);
 
 describe('what fits', () => {
   it.each([ROOM.maxImageBytes - 1, ROOM.maxImageBytes])(
@@ -64,7 +72,7 @@ describe('what fits', () => {
         attached('image/png', Buffer.alloc(size), 'a.png'),
         attached('application/pdf', Buffer.alloc(10), 'b.pdf'),
       ];
-      const { attachments, remarks } = await fit(given, {}, { load: unused });
+      const { attachments, remarks } = await fit(given);
       expect(attachments).toEqual(given);
       expect(attachments[0]).toBe(given[0]);
       expect(remarks).toEqual([]);
@@ -232,11 +240,26 @@ describe('an image that is too large', () => {
 
   it('is refused with what to do where sharp is not installed', async () => {
     const given = attached('image/png', Buffer.alloc(7 * MiB), 'photo.png');
-    const nowhere: string = 'sharp-of-nobody';
-    const load = () => import(nowhere) as Promise<Sharp>;
-    const { message, hint } = await refusal([given], {}, { load });
+    const { message, hint } = await refusal([given], {}, { nodeOptions: WITHOUT_SHARP });
     expect(message).toBe('photo.png is too large: it is 7 MB, and the gateway takes images up to 6 MB.');
     expect(hint).toContain('install sharp');
+  });
+});
+
+describe('the process that scales', () => {
+  const given = attached('image/png', Buffer.alloc(7 * MiB), 'photo.png');
+
+  it('takes nobody else with it when it crashes', async () => {
+    const { message } = await refusal([given], {}, { nodeOptions: CRASHES });
+    expect(message).toBe(
+      'photo.png has to be scaled down and cannot be read as an image (its reader was ended by SIGSEGV).',
+    );
+  });
+
+  it('is ended when it takes too long', async () => {
+    const parts = { nodeOptions: NEVER_BEGINS, limits: { maxScaleMs: 200 } };
+    const { message } = await refusal([given], {}, parts);
+    expect(message).toBe('photo.png could not be scaled down within 0.2 seconds.');
   });
 });
 
@@ -267,7 +290,7 @@ describe('all together', () => {
       attached('image/png', Buffer.alloc(2 * MiB), 'a.png'),
       attached('video/mp4', Buffer.alloc(3 * MiB), 'film.mp4'),
     ];
-    const { message } = await refusal(given, { maxFrameBytes: 4 * MiB }, { load: unused });
+    const { message } = await refusal(given, { maxFrameBytes: 4 * MiB });
     expect(message).toContain('The largest is film.mp4 (3 MB).');
   });
 });
@@ -278,21 +301,16 @@ describe('who does not want it any more', () => {
     const given = [attached('image/png', bytes, 'a.png')];
     const room = { ...ROOM, maxImageBytes: 1_000_000 };
     const controller = new AbortController();
-    const begun = Promise.withResolvers<void>();
-    const load = (): Promise<Sharp> => {
-      begun.resolve();
-      return loadSharp();
-    };
-    const first = fitAttachments(given, room, controller.signal, { load });
-    const second = fitAttachments(given, room, controller.signal, { load: unused });
-    const third = fitAttachments(given, room, NOBODY);
-    await begun.promise;
+    const running = fitAttachments(given, room, controller.signal, { nodeOptions: NEVER_BEGINS });
+    const waiting = fitAttachments(given, room, controller.signal);
+    const another = fitAttachments(given, room, NOBODY);
+    await setImmediate();
     const reason = new Error('cancelled');
     controller.abort(reason);
-    await expect(first).rejects.toBe(reason);
-    await expect(second).rejects.toBe(reason);
+    await expect(running).rejects.toBe(reason);
+    await expect(waiting).rejects.toBe(reason);
     await expect(fitAttachments(given, room, controller.signal)).rejects.toBe(reason);
-    expect((await third).remarks).toHaveLength(1);
+    expect((await another).remarks).toHaveLength(1);
   });
 });
 

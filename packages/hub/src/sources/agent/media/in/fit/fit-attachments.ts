@@ -1,12 +1,13 @@
 /** Media of a message as the gateway takes them: images that are too large are scaled down, and the caller is told. */
 import { PincerError } from '../../../../../core/errors.ts';
 import { sizeText } from '../../limits.ts';
+import { decodedSize } from '../base64.ts';
+import { IMAGE_TYPES } from '../media-types.ts';
 import type { Attachment } from '../read-media.ts';
 import { FIT_LIMITS, type FitLimits } from './limits.ts';
-import { loadSharp, type Sharp } from './load-sharp.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { planFit, type Fit, type Room } from './plan.ts';
-import { scaleImage, type ScaledImage } from './scale-image.ts';
+import { scaleInChild, type ScaledInChild } from './scale-in-child.ts';
 
 export interface Fitted {
   readonly attachments: Attachment[];
@@ -15,49 +16,59 @@ export interface Fitted {
 }
 
 export interface FitParts {
-  readonly load?: () => Promise<Sharp>;
   readonly limits?: Partial<FitLimits>;
+  /** Options of Node for the process that scales. */
+  readonly nodeOptions?: readonly string[];
 }
 
-/** Nothing is decoded that fits already. Throws a `PincerError` where something cannot be made to fit. */
+/**
+ * Nothing is decoded that fits already. Throws a `PincerError` where something cannot be made to fit, and what the signal
+ * is aborted with.
+ */
 export async function fitAttachments(
   attachments: readonly Attachment[],
   room: Room,
   signal: AbortSignal,
-  { load = loadSharp, ...given }: FitParts = {},
+  { limits: given, nodeOptions = [] }: FitParts = {},
 ): Promise<Fitted> {
-  const limits = { ...FIT_LIMITS, ...given.limits };
-  const fit = planFit(attachments, room, limits);
+  const parts = { limits: { ...FIT_LIMITS, ...given }, nodeOptions };
+  const fit = planFit(attachments, room, parts.limits);
   const fitted: Fitted = { attachments: [], remarks: [] };
   for (const each of attachments) {
     if (each.kind === 'file' || each.size <= fit.maxImageBytes) {
       fitted.attachments.push(each);
       continue;
     }
-    const scaled = await oneAtATime(signal, async () => {
-      const sharp = await sharpFor(each, fit, load);
-      return scaleImage(each, fit.maxImageBytes, { sharp, limits }, signal);
-    });
-    fitted.attachments.push(scaled.image);
-    fitted.remarks.push(remarkOn(each, scaled, fit));
+    const scaled = await oneAtATime(signal, () => scaleInChild(each, fit.maxImageBytes, parts, signal));
+    if (scaled === undefined) throw withoutSharp(each, fit);
+    const image = remade(each, scaled);
+    fitted.attachments.push(image);
+    fitted.remarks.push(remarkOn(each, image, scaled, fit));
   }
   return fitted;
 }
 
-function sharpFor(image: Attachment, fit: Fit, load: () => Promise<Sharp>): Promise<Sharp> {
-  return load().catch((cause: unknown) => {
-    throw new PincerError(
-      'ARGUMENT_INVALID',
-      `${image.name} is too large: it is ${sizeText(image.size)}, and ${fit.why}.`,
-      {
-        hint: 'Send a smaller one, or install sharp where the hub is installed: with it, Pincer scales images down.',
-        cause,
-      },
-    );
+const withoutSharp = ({ name, size }: Attachment, { why }: Fit): PincerError =>
+  new PincerError('ARGUMENT_INVALID', `${name} is too large: it is ${sizeText(size)}, and ${why}.`, {
+    hint: 'Send a smaller one, or install sharp where the hub is installed: with it, Pincer scales images down.',
   });
+
+function remade(image: Attachment, { data, after }: ScaledInChild): Attachment {
+  const mimeType = `image/${after.format}`;
+  const name = mimeType === image.mimeType ? image.name : renamed(image.name, IMAGE_TYPES.get(mimeType)!);
+  return { kind: 'image', mimeType, name, size: decodedSize(data)!, data };
 }
 
-function remarkOn({ name, size }: Attachment, { image, before, after }: ScaledImage, { why }: Fit): string {
+const renamed = (name: string, ending: string): string =>
+  `${name.replace(/(?<=.)\.(?:png|gif)$/i, '')}.${ending}`;
+
+/** One sentence, or two where it moved. */
+function remarkOn(
+  { name, size }: Attachment,
+  image: Attachment,
+  { before, after }: ScaledInChild,
+  { why }: Fit,
+): string {
   const isSmaller = after.width < before.width || after.height < before.height;
   const from = `${before.width}×${before.height} (${sizeText(size)})`;
   const to = `${after.width}×${after.height} (${sizeText(image.size)})`;

@@ -3,69 +3,60 @@ import { messageOf, PincerError } from '../../../../../core/errors.ts';
 import { visible } from '../../../../../core/visible.ts';
 import { sizeText } from '../../limits.ts';
 import { IMAGE_TYPES } from '../media-types.ts';
-import type { Attachment } from '../read-media.ts';
 import type { FitLimits } from './limits.ts';
 import type { Sharp } from './load-sharp.ts';
-import { firstStep, nextStep, type Format, type Source, type Step } from './steps.ts';
+import { firstStep, nextStep, type Source, type Step } from './steps.ts';
 
-export interface ScaledImage {
-  readonly image: Attachment;
+export interface ScaleOrder {
+  /** Of the image, for sentences. */
+  readonly name: string;
+  readonly maxBytes: number;
+  readonly limits: Pick<FitLimits, 'maxImagePixels' | 'maxTries'>;
+}
+
+export interface Scaled {
+  readonly bytes: Buffer;
   readonly before: Source;
   readonly after: Step;
 }
 
-const HINT = 'Send a smaller one, or the same in another way: as a JPEG, or cut to what matters.';
-
-export interface ScaleParts {
-  readonly sharp: Sharp;
-  readonly limits: FitLimits;
-}
-
-/** Throws what the signal was aborted with, between two tries. */
-export async function scaleImage(
-  image: Attachment,
-  maxBytes: number,
-  { sharp, limits }: ScaleParts,
-  signal: AbortSignal,
-): Promise<ScaledImage> {
-  const bytes = Buffer.from(image.data, 'base64');
-  const before = await readSource(image, bytes, { sharp, limits });
+export async function scaleImage(bytes: Buffer, order: ScaleOrder, sharp: Sharp): Promise<Scaled> {
+  const { name, maxBytes, limits } = order;
+  const before = await readSource(bytes, order, sharp);
   let step = firstStep(before, maxBytes);
-  for (let tries = 1; tries <= limits.maxSteps; tries++) {
-    signal.throwIfAborted();
-    const made = await write(image, bytes, step, { sharp, limits });
-    if (made.length <= maxBytes) return { image: remade(image, made, step.format), before, after: step };
+  for (let tries = 1; tries <= limits.maxTries; tries++) {
+    const made = await write(bytes, step, order, sharp);
+    if (made.length <= maxBytes) return { bytes: made, before, after: step };
     step = nextStep(before, step, made.length, maxBytes);
   }
-  throw refuse(`${image.name} cannot be made smaller than ${sizeText(maxBytes)}`);
+  throw refuse(`${name} cannot be made smaller than ${sizeText(maxBytes)}.`);
 }
 
-async function readSource(image: Attachment, bytes: Buffer, { sharp, limits }: ScaleParts): Promise<Source> {
+async function readSource(bytes: Buffer, { name, limits }: ScaleOrder, sharp: Sharp): Promise<Source> {
   // Of its head alone, whatever that says of its size.
   const head = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch((error: unknown) => {
-      throw unreadable(image, error);
+      throw unreadable(name, error);
     });
   const { format, autoOrient, hasAlpha, pages = 1 } = head;
   const { width, height } = autoOrient;
-  if (!isKnown(format)) throw unreadable(image, new Error(`it is ${format}`));
+  if (!isKnown(format)) throw unreadable(name, new Error(`it is ${format}`));
   if (width * height > limits.maxImagePixels)
     throw refuse(
-      `${image.name} has ${width}×${height} pixels, and no image of more than ${limits.maxImagePixels / 1e6} million can be scaled down here`,
+      `${name} has ${width}×${height} pixels, and no image of more than ${limits.maxImagePixels / 1e6} million can be scaled down here.`,
     );
-  return { format, width, height, hasAlpha, frames: pages, size: image.size };
+  return { format, width, height, hasAlpha, frames: pages, size: bytes.length };
 }
 
 const isKnown = (format: string): format is Source['format'] => IMAGE_TYPES.has(`image/${format}`);
 
 async function write(
-  image: Attachment,
   bytes: Buffer,
-  step: Step,
-  { sharp, limits }: ScaleParts,
+  { format, width, height }: Step,
+  { name, limits }: ScaleOrder,
+  sharp: Sharp,
 ): Promise<Buffer> {
-  const { format, width, height } = step;
   const read = sharp(bytes, {
     limitInputPixels: limits.maxImagePixels,
     sequentialRead: true,
@@ -76,11 +67,10 @@ async function write(
     return await read
       .autoOrient()
       .resize({ width, height, fit: 'fill' })
-      .timeout({ seconds: limits.maxStepSeconds })
       .toFormat(format, OPTIONS[format])
       .toBuffer();
   } catch (error) {
-    throw unreadable(image, error);
+    throw unreadable(name, error);
   }
 }
 
@@ -91,20 +81,13 @@ const OPTIONS = {
   webp: { quality: 82 },
 } as const;
 
-function remade(image: Attachment, made: Buffer, format: Format): Attachment {
-  const mimeType = `image/${format}`;
-  const name = mimeType === image.mimeType ? image.name : renamed(image.name, IMAGE_TYPES.get(mimeType)!);
-  return { kind: 'image', mimeType, name, size: made.length, data: made.toString('base64') };
-}
-
-const renamed = (name: string, ending: string): string =>
-  `${name.replace(/(?<=.)\.(?:png|gif)$/i, '')}.${ending}`;
-
-const unreadable = ({ name }: Attachment, error: unknown): PincerError =>
-  refuse(`${name} has to be scaled down and cannot be read as an image (${why(error)})`, error);
+export const unreadable = (name: string, error: unknown): PincerError =>
+  refuse(`${name} has to be scaled down and cannot be read as an image (${why(error)}).`);
 
 /** The first line: more of them come from further down in the libraries. */
 const why = (error: unknown): string => visible(messageOf(error).split('\n', 1)[0]!.slice(0, 200));
 
-const refuse = (sentence: string, cause?: unknown): PincerError =>
-  new PincerError('ARGUMENT_INVALID', `${sentence}.`, { hint: HINT, cause });
+export const refuse = (message: string): PincerError =>
+  new PincerError('ARGUMENT_INVALID', message, {
+    hint: 'Send a smaller one, or the same in another way: as a JPEG, or cut to what matters.',
+  });

@@ -1,0 +1,87 @@
+/** Has one image scaled down by a process of its own, and listens to what that says. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from '../../../../../core/environment.ts';
+import type { Attachment } from '../read-media.ts';
+import type { FitLimits } from './limits.ts';
+import { refuse, unreadable, type ScaleOrder } from './scale-image.ts';
+import type { Source, Step } from './steps.ts';
+
+/** What it says of the image, before the image itself. */
+export type Told =
+  | { readonly kind: 'scaled'; readonly before: Source; readonly after: Step }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'no-sharp' };
+
+export interface ScaledInChild {
+  /** Base64. */
+  readonly data: string;
+  readonly before: Source;
+  readonly after: Step;
+}
+
+export interface ChildParts {
+  readonly limits: FitLimits;
+  /** Options of Node for it. */
+  readonly nodeOptions: readonly string[];
+}
+
+const PROGRAM = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? './scale-child.ts' : './scale-child.js', import.meta.url),
+);
+/** What it takes to start a program at all; nothing else of ours is any of its business. */
+const INHERITED = ['LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SYSTEMROOT'];
+
+/** Undefined: sharp is not installed, or not for this machine. Rejects with the signal's reason when that is aborted. */
+export async function scaleInChild(
+  image: Attachment,
+  maxBytes: number,
+  { limits, nodeOptions }: ChildParts,
+  signal: AbortSignal,
+): Promise<ScaledInChild | undefined> {
+  const order: ScaleOrder = { name: image.name, maxBytes, limits };
+  const late = AbortSignal.timeout(limits.maxScaleMs);
+  const child = spawn(process.execPath, [...nodeOptions, PROGRAM], {
+    env: environmentOf(process.env),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    signal: AbortSignal.any([signal, late]),
+    killSignal: 'SIGKILL',
+    windowsHide: true,
+  });
+  const said: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (part: string) => said.push(part));
+  // It may have said all that it has to say before it has read everything.
+  child.stdin.on('error', () => undefined);
+  child.stdin.write(`${JSON.stringify(order)}\n`);
+  child.stdin.end(image.data, 'latin1');
+  const end = await endOf(child);
+  signal.throwIfAborted();
+  if (late.aborted)
+    throw refuse(`${image.name} could not be scaled down within ${limits.maxScaleMs / 1000} seconds.`);
+  const text = said.join('');
+  const line = text.indexOf('\n');
+  if (line === -1) throw unreadable(image.name, new Error(`its reader ${end}`));
+  return resultOf(JSON.parse(text.slice(0, line)) as Told, text.slice(line + 1));
+}
+
+function resultOf(told: Told, data: string): ScaledInChild | undefined {
+  switch (told.kind) {
+    case 'scaled':
+      return { data, before: told.before, after: told.after };
+    case 'refused':
+      throw refuse(told.message);
+    case 'no-sharp':
+      return undefined;
+  }
+}
+
+const endOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('error', (error) => resolve(`cannot be started: ${error.message}`));
+    child.once('close', (code, killer) =>
+      resolve(killer === null ? `exited with code ${code}` : `was ended by ${killer}`),
+    );
+  });
+
+const environmentOf = (env: Environment): Environment =>
+  Object.fromEntries(INHERITED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
