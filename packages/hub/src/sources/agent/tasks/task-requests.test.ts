@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { answeredWith, textIn } from '../../../../../../test/kit/hand-order.ts';
+import {
+  asking,
+  LEGACY_TASK,
+  MODERN,
+  MODERN_TASKS,
+  orderBench,
+  PATIENCE_MS,
+  PLAIN,
+} from '../../../../../../test/kit/order-bench.ts';
+import { PincerError } from '../../../core/errors.ts';
+import { notExecuted, type Outcome } from '../../../core/outcome.ts';
+import { STOP_WAIT_MS } from './kept-order.ts';
+
+beforeEach(() => vi.useFakeTimers({ now: 1_000 }));
+afterEach(() => vi.useRealTimers());
+
+const DONE = answeredWith('Done.');
+const YES = '{"action":"accept","content":{}}';
+
+describe('a call', () => {
+  it.each([PLAIN, MODERN, MODERN_TASKS])(
+    'that does not take long is answered as ever: %j',
+    async (client) => {
+      const { start, tasks } = orderBench({ hasStatusTool: true });
+      const { hand, exchange } = start(client);
+      vi.advanceTimersByTime(PATIENCE_MS - 1);
+      await hand.end(DONE);
+      vi.advanceTimersByTime(PATIENCE_MS);
+      expect([exchange.outcomes, tasks.running, tasks.kept, hand.runs]).toEqual([[DONE], 0, 0, 1]);
+    },
+  );
+
+  it.each([PLAIN, MODERN])('of a client that cannot come back is waited for: %j', async (client) => {
+    const { start } = orderBench();
+    const { hand, exchange } = start(client);
+    vi.advanceTimersByTime(100 * PATIENCE_MS);
+    expect(exchange.outcomes).toEqual([]);
+    await hand.end(DONE);
+    expect(exchange.outcomes).toEqual([DONE]);
+  });
+
+  it('tells of progress until it is answered', async () => {
+    const { start } = orderBench();
+    const { hand, exchange } = start({ ...MODERN_TASKS, meta: { progressToken: 'p' } });
+    vi.advanceTimersByTime(PATIENCE_MS - 1);
+    hand.say('Let me see.');
+    // Too soon after the other: it would be told a little later.
+    hand.say('Let me see. Well');
+    vi.advanceTimersByTime(1);
+    hand.say('Let me see. Well,');
+    vi.advanceTimersByTime(1_000);
+    expect(exchange.notified).toEqual([
+      'notifications/progress {"progressToken":"p","progress":1,"message":"Let me see."}',
+    ]);
+  });
+
+  it('that its caller takes back is stopped, and ends as cancelled', async () => {
+    const { start, tasks } = orderBench({ hasStatusTool: true });
+    const { hand, exchange, running } = start(MODERN_TASKS);
+    vi.advanceTimersByTime(PATIENCE_MS - 1);
+    running.cancel('the client went away');
+    expect(hand.signal!.aborted).toBe(true);
+    // It does not become a task any more.
+    vi.advanceTimersByTime(STOP_WAIT_MS - 1);
+    await hand.end({ ...DONE, kind: 'tool_error' } as Outcome);
+    expect([exchange.kinds, tasks.kept]).toEqual([['outcome_unknown'], 0]);
+    expect(exchange.reason.message).toBe('Cancelled: the client went away.');
+  });
+
+  it('that its caller takes back too late is answered', async () => {
+    const { start } = orderBench();
+    const { hand, exchange, running } = start(PLAIN);
+    running.cancel('the client went away');
+    await hand.end(DONE);
+    expect(exchange.outcomes).toEqual([DONE]);
+  });
+
+  it('that did not run when it was taken back says so', async () => {
+    const { start } = orderBench();
+    const { hand, exchange, running } = start(PLAIN);
+    running.cancel('why');
+    await hand.end(notExecuted(new PincerError('CALL_CANCELLED', 'Before it began.')));
+    expect(exchange.kinds).toEqual(['not_executed']);
+  });
+
+  it('does not run where its caller has too many', () => {
+    const { start } = orderBench({ maxOrders: 1 });
+    start(PLAIN);
+    const { hand, exchange } = start(PLAIN);
+    expect([hand.runs, exchange.kinds, exchange.reason.code]).toEqual([0, ['not_executed'], 'SERVER_BUSY']);
+    expect(textIn(exchange.outcomes[0])).toContain('Too many orders');
+  });
+});
+
+describe('a question while a call waits', () => {
+  it('is put to its client, whose time to think is not counted', async () => {
+    const { start } = orderBench({ hasStatusTool: true });
+    const { hand, exchange } = start(asking(MODERN_TASKS));
+    vi.advanceTimersByTime(PATIENCE_MS - 1);
+    hand.ask('May I?');
+    vi.advanceTimersByTime(10 * PATIENCE_MS);
+    expect([exchange.questions.length, exchange.outcomes]).toEqual([1, []]);
+    exchange.questions[0]!.answer({ result: YES });
+    expect(hand.answers).toEqual([{ result: YES }]);
+    vi.advanceTimersByTime(PATIENCE_MS - 1);
+    expect(exchange.outcomes).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(exchange.kinds).toEqual(['ok']);
+  });
+
+  it('is put to whoever waits next, where the first one is gone', () => {
+    const { start, ask } = orderBench();
+    const { hand } = start(asking(LEGACY_TASK));
+    const first = ask('tasks/result', asking({}));
+    hand.ask('May I?');
+    first.running!.cancel('the client went away');
+    expect([first.exchange.questions.length, first.exchange.withdrawn.length]).toEqual([1, 1]);
+    const { exchange } = ask('tasks/result', asking({}));
+    exchange.questions[0]!.answer({ result: YES });
+    expect(hand.answers).toEqual([{ result: YES }]);
+  });
+
+  it('is refused where the client cannot be asked', () => {
+    const { hand, exchange } = orderBench().start(PLAIN);
+    hand.ask('May I?').withdraw('late');
+    expect([exchange.questions, hand.answers.length]).toEqual([[], 1]);
+    expect(hand.answers[0]).toHaveProperty('error');
+  });
+
+  it('is taken back when the order ends', async () => {
+    const { hand, exchange } = orderBench().start(asking(PLAIN));
+    hand.ask('May I?');
+    await hand.end(DONE);
+    expect([exchange.withdrawn.length, exchange.outcomes, hand.answers]).toEqual([1, [DONE], []]);
+  });
+});
