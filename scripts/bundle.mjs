@@ -1,6 +1,7 @@
 /**
  * Bundles what is published, with all that it needs: the command line, one chunk per command (docs/adr/0003), the library,
- * the client, and what scales images. OpenClaw copies a plugin and everything that it depends on at each reload, file by file (docs/adr/0030).
+ * the client, and what scales images. OpenClaw copies a plugin and everything that it depends on at each reload, file by
+ * file (docs/adr/0030).
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,17 +38,13 @@ const undiciWhenUsed = {
 
 const DIR = 'packages/hub/dist/bundle';
 
-const { output } = await build({
+const hub = await build({
   input: {
     main: 'packages/hub/src/cli/main.ts',
     library: 'packages/hub/src/index.ts',
     'hub-client': 'packages/hub/src/client/index.ts',
-    // A process of its own.
-    'scale-child': 'packages/hub/src/sources/agent/media/in/fit/scale-child.ts',
   },
   platform: 'node',
-  // Native code, and optional: that process looks for it (docs/adr/0033).
-  external: ['sharp'],
   plugins: [undiciWhenUsed],
   output: {
     dir: DIR,
@@ -60,6 +57,16 @@ const { output } = await build({
   },
 });
 
+/** A process of its own, and so a file of its own: it starts with nothing that it does not need. */
+const scaler = await build({
+  input: { 'scale-child': 'packages/hub/src/sources/agent/media/in/fit/scale-child.ts' },
+  platform: 'node',
+  // Native code, and optional: it is looked for when the process runs (docs/adr/0033).
+  external: ['sharp'],
+  output: { dir: DIR, format: 'esm', entryFileNames: '[name].js', minify: false },
+});
+
+const output = [...hub.output, ...scaler.output];
 // Of an earlier build: it would be published, too.
 const made = new Set(['licenses.txt', ...output.map(({ fileName }) => fileName)]);
 for (const name of readdirSync(DIR)) if (!made.has(name)) rmSync(join(DIR, name), { recursive: true });
