@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { argumentsFor, checkOrder, fileText, remarksFor } from './arguments.ts';
+
+const ORDER = {
+  message: 'hello',
+  sessionKey: 'mcp:a:b',
+  attachments: [],
+  agentId: undefined,
+  commands: false,
+};
+const MAX = 1_000;
+
+describe('argumentsFor', () => {
+  it('names the conversation and the file of the message, and no channel', () => {
+    expect(argumentsFor(ORDER, '/tmp/x/message.txt', 1_500)).toEqual([
+      'agent',
+      '--local',
+      '--json',
+      '--session-key=mcp:a:b',
+      '--message-file=/tmp/x/message.txt',
+      '--timeout=2',
+    ]);
+  });
+
+  it('what begins like an option is none', () => {
+    const args = argumentsFor({ sessionKey: '--deliver', agentId: '--channel' }, '/m', 1_000);
+    expect(args).toContain('--session-key=--deliver');
+    expect(args).toContain('--agent=--channel');
+  });
+});
+
+describe('fileText', () => {
+  it.each(['hello', ' \u0000 e\u0301\r\n', 'x\u{feff}'])('%j is written as it is', (message) =>
+    expect(fileText(message)).toBe(message),
+  );
+
+  it('is what OpenClaw makes the message of', () => {
+    const message = '\u{feff}hello';
+    const read = new TextDecoder().decode(Buffer.from(fileText(message))).replace(/^\uFEFF/, '');
+    expect(read).toBe(message);
+  });
+});
+
+describe('checkOrder', () => {
+  const refusal = (order: Partial<Parameters<typeof checkOrder>[0]>): unknown => {
+    try {
+      checkOrder({ ...ORDER, ...order }, MAX);
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+  const needsGateway = { code: 'ARGUMENT_INVALID', hint: expect.stringContaining('openclaw gateway') };
+
+  it.each(['hello', '/status', '/new', ' /think high', '/compaction', 'x'.repeat(MAX)])(
+    'takes %.20j',
+    (message) => expect(refusal({ message })).toBeUndefined(),
+  );
+
+  it('refuses files, since there is no way for them', () => {
+    const file = { kind: 'file', mimeType: 'text/plain', name: 'a.txt', size: 1, data: 'QQ==' } as const;
+    expect(refusal({ attachments: [file] })).toMatchObject(needsGateway);
+  });
+
+  it.each(['/compact', ' /COMPACT now', `${'x'.repeat(MAX - 1)}ü`])(
+    'refuses %.20j without a gateway',
+    (message) => expect(refusal({ message })).toMatchObject(needsGateway),
+  );
+
+  it.each(['', ' \n', 'half \ud800 pair'])('refuses %j', (message) =>
+    expect(refusal({ message })).toMatchObject({ code: 'ARGUMENT_INVALID' }),
+  );
+});
+
+describe('remarksFor', () => {
+  it('says that a command was none', () => {
+    expect(remarksFor({ message: '/status', commands: true })).toHaveLength(1);
+    expect(remarksFor({ message: '/status', commands: false })).toEqual([]);
+    expect(remarksFor({ message: 'What is /etc?', commands: true })).toEqual([]);
+  });
+});

@@ -1,0 +1,139 @@
+/**
+ * Orders that OpenClaw runs by itself, `openclaw agent --local`, where there is no gateway. OpenClaw locks its state
+ * folder for such a run, so that there is one at a time; and nothing is heard of it before its end.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../../../core/environment.ts';
+import type { Log } from '../../../core/ports.ts';
+import type { Backend, Order, OrderEnd, OrderListener } from '../backend.ts';
+import { createKeyQueue } from '../gateway/key-queue.ts';
+import type { MediaLimits } from '../media/limits.ts';
+import { argumentsFor, checkOrder, fileText, remarksFor } from './arguments.ts';
+import { refused, startFailed, unfinished, withHint } from './explain.ts';
+import { LOCAL_LIMITS, type LocalLimits } from './limits.ts';
+import { readOutput, type Said } from './read-output.ts';
+import { readReplyFiles, stateFolderOf } from './reply-files.ts';
+import { runProgram, type Ran } from './run-program.ts';
+
+export interface LocalBackendParts {
+  readonly env: Environment;
+  /** Of answers. */
+  readonly limits: MediaLimits;
+  /** What runs OpenClaw; read for each order. */
+  readonly command?: readonly string[];
+  /** How long a turn may take. */
+  readonly timeoutMs?: number;
+  readonly log?: Log;
+  readonly local?: LocalLimits;
+}
+
+const DEFAULT_COMMAND = ['openclaw'];
+const NEVER_RAN: OrderEnd = { kind: 'stopped', text: '', neverRan: true };
+/** All orders are one line. */
+const LINE = 'openclaw';
+
+export function createLocalBackend(parts: LocalBackendParts): Backend {
+  const { env, limits, log, local = LOCAL_LIMITS } = parts;
+  const timeoutMs = parts.timeoutMs ?? local.timeoutMs;
+  const queue = createKeyQueue();
+  const ending = new AbortController();
+  const folders = new Set<string>();
+
+  async function attempt(order: Order, folder: string, signal: AbortSignal): Promise<Ran> {
+    const file = join(folder, 'message.txt');
+    writeFileSync(file, fileText(order.message), { mode: 0o600 });
+    const [program = '', ...args] = parts.command ?? DEFAULT_COMMAND;
+    const command = [program, ...args, ...argumentsFor(order, file, timeoutMs)];
+    try {
+      // Its own folder: OpenClaw reads an `.env` of the folder that it is started in.
+      return await runProgram({
+        command,
+        cwd: folder,
+        env,
+        signal,
+        timeoutMs: timeoutMs + local.marginMs,
+        limits: local,
+      });
+    } catch (error) {
+      throw startFailed(error, program);
+    }
+  }
+
+  /** Another program may be using OpenClaw's state: then nothing has run, and it is tried again. */
+  async function untilDone(order: Order, folder: string, signal: AbortSignal): Promise<OrderEnd> {
+    const until = performance.now() + local.busyWaitMs;
+    for (;;) {
+      const ran = await attempt(order, folder, signal);
+      if (ran.cut === 'stopped') return { kind: 'stopped', text: '' };
+      if (ran.cut !== undefined) return unfinished(ran.cut, timeoutMs);
+      const said = readOutput(ran.exitCode, ran.stdout, ran.lastWords);
+      log?.debug('openclaw agent --local has ended', { exitCode: ran.exitCode, kind: said.kind });
+      const isBusy = said.kind === 'refused' && said.why === 'busy';
+      if (!isBusy || performance.now() > until) return endOf(said, order, ran.exitCode);
+      await sleep(local.busyPauseMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return NEVER_RAN;
+    }
+  }
+
+  async function endOf(said: Said, order: Order, exitCode: number | null): Promise<OrderEnd> {
+    switch (said.kind) {
+      case 'answered': {
+        const { text, workspace } = said;
+        const place = { workspace: workspace ?? '', state: stateFolderOf(env) };
+        const media = said.media.length > 0 ? await readReplyFiles(said.media, place, limits) : [];
+        return { kind: 'answered', text, media, remarks: remarksFor(order) };
+      }
+      case 'failed':
+        return { kind: 'failed', ...withHint(said.message), text: said.text };
+      case 'refused':
+        throw refused(said.why, said.message);
+      case 'mute':
+        return unfinished('mute', timeoutMs, said.message, exitCode);
+    }
+  }
+
+  async function runNow(order: Order, signal: AbortSignal): Promise<OrderEnd> {
+    const folder = mkdtempSync(join(tmpdir(), 'pincer-order-'));
+    folders.add(folder);
+    try {
+      return await untilDone(order, folder, signal);
+    } finally {
+      remove(folder);
+    }
+  }
+
+  function remove(folder: string): void {
+    folders.delete(folder);
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    } catch {
+      // Windows keeps the folder of a program that has not ended yet.
+    }
+  }
+
+  async function run(order: Order, listener: OrderListener): Promise<OrderEnd> {
+    checkOrder(order, local.maxMessageBytes);
+    const signal = AbortSignal.any([listener.signal, ending.signal]);
+    if (signal.aborted) return NEVER_RAN;
+    const takenBack = Promise.withResolvers<OrderEnd>();
+    const takeBack = (): void => takenBack.resolve(NEVER_RAN);
+    signal.addEventListener('abort', takeBack, { once: true });
+    const ran = queue.run(LINE, async () => {
+      if (signal.aborted) return NEVER_RAN;
+      signal.removeEventListener('abort', takeBack);
+      return runNow(order, signal);
+    });
+    return Promise.race([ran, takenBack.promise]);
+  }
+
+  return {
+    run,
+    close() {
+      ending.abort();
+      for (const folder of folders) remove(folder);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/** Runs a program to its end, and ends it with all that it has started where nobody wants it any more. No shell takes part. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import type { Environment } from '../../../core/environment.ts';
+import type { LocalLimits } from './limits.ts';
+import { killSeen, processTree } from './process-tree.ts';
+
+export interface Program {
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly env: Environment;
+  /** Aborted: nobody wants it any more. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly limits: LocalLimits;
+}
+
+export interface Ran {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  /** The end of what it wrote to stderr. */
+  readonly lastWords: string;
+  /** Why it was ended by us; undefined where it ended by itself. */
+  readonly cut: 'stopped' | 'timeout' | 'output' | undefined;
+}
+
+/** Rejects where it could not be started. Resolves when it is gone. */
+export async function runProgram(program: Program): Promise<Ran> {
+  const { command, cwd, env, signal, timeoutMs, limits } = program;
+  const [file = '', ...args] = command;
+  const child = spawn(file, args, {
+    cwd,
+    env,
+    shell: false,
+    // The leader of a group of its own: what is meant for us in a terminal does not reach it.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const over = Promise.withResolvers<void>();
+  void exited.then(over.resolve);
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const started = Promise.withResolvers<void>();
+  child.once('spawn', started.resolve);
+  child.on('error', started.reject);
+
+  let cut: Ran['cut'];
+  let ending: Promise<void> | undefined;
+  const end = (why: NonNullable<Ran['cut']>): void => {
+    if (ending !== undefined || hasEnded(child)) return;
+    cut = why;
+    ending = endTree(child, exited, limits).finally(over.resolve);
+  };
+  const stdout = collect(child.stdout, limits.maxOutputBytes, () => end('output'));
+  const stderr = collectEnd(child.stderr, limits.maxLastWordsBytes);
+  const stop = (): void => end('stopped');
+  const timer = setTimeout(() => end('timeout'), timeoutMs);
+  try {
+    await started.promise;
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    await over.promise;
+    await ending;
+    await within(closed, limits.lastOutputMs);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+  return { exitCode: child.exitCode, stdout: stdout(), lastWords: stderr(), cut };
+}
+
+/** OpenClaw passes SIGTERM on to its agent, but leaves a command behind that does not heed it. */
+async function endTree(child: ChildProcess, exited: Promise<void>, limits: LocalLimits): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  if (process.platform === 'win32') {
+    spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true, stdio: 'ignore' });
+    return within(exited, limits.killMs);
+  }
+  const seen = processTree(pid);
+  signalGroup(pid, 'SIGTERM');
+  await within(exited, limits.termMs);
+  killSeen(seen);
+  // The id of a group is its leader's, and may be another's when that one is gone.
+  if (!hasEnded(child)) signalGroup(pid, 'SIGKILL');
+  await within(exited, limits.killMs);
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // All of it is gone by now.
+  }
+}
+
+async function within(event: Promise<void>, milliseconds: number): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  await Promise.race([event, over]);
+  clearTimeout(timer);
+}
+
+function collect(stream: NodeJS.ReadableStream, maxBytes: number, onTooMuch: () => void): () => string {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) onTooMuch();
+    else chunks.push(chunk);
+  });
+  return () => Buffer.concat(chunks).toString();
+}
+
+function collectEnd(stream: NodeJS.ReadableStream, maxBytes: number): () => string {
+  let last = Buffer.alloc(0);
+  stream.on('data', (chunk: Buffer) => {
+    last = Buffer.concat([last, chunk]).subarray(-maxBytes);
+  });
+  return () => last.toString();
+}
