@@ -69,6 +69,24 @@ describe('LineReader', () => {
     expect(read(['\n\r\n\n'])).toEqual(['', '\r', '']);
   });
 
+  it('gives long lines whole, however long the pieces are, and tells of those that are too long', () => {
+    const maxBytes = 400_000;
+    const long = fc
+      .tuple(fc.integer({ min: 0, max: 500_000 }), fc.constantFrom('a', '\u00ff'))
+      .map(([length, filler]) => `begin${filler.repeat(length)}end`);
+    const pieces = fc.integer({ min: 1_000, max: 300_000 });
+    fc.assert(
+      fc.property(fc.array(long, { minLength: 1, maxLength: 6 }), pieces, (lines, size) => {
+        const text = lines.map((each) => `${each}\n`).join('');
+        const at = Array.from({ length: Math.ceil(text.length / size) }, (_, index) => index * size);
+        const told = read(cut(text, at), maxBytes);
+        const expected = lines.map((each) => (each.length > maxBytes ? '<overflow>' : each));
+        return told.length === expected.length && expected.every((each, index) => each === told[index]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('gives a line of 21 MB whole, out of chunks of 64 KB', () => {
     const chunk = 'x'.repeat(65_536);
     const chunks = [...Array<string>(321).fill(chunk), '\n', 'next\n'];

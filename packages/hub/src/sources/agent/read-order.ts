@@ -1,7 +1,8 @@
 /** The arguments of `order_openclaw`, read and checked. */
 import { PincerError } from '../../core/errors.ts';
 import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { readMembers } from '../../core/wire/members.ts';
+import { DuplicateKeyError, isObject, readElements, readMembers } from '../../core/wire/members.ts';
+import { plainString } from '../../core/wire/message.ts';
 import { visible } from '../../core/visible.ts';
 import { readMedia, type Attachment } from './media/in/read-media.ts';
 import type { MediaLimits } from './media/limits.ts';
@@ -42,7 +43,28 @@ export function readOrder(
 /** Member by member: one that is not ASCII would otherwise make a copy of all images, twice as large. */
 function argumentsIn(raw: ByteText | undefined): unknown {
   if (raw === undefined) return {};
-  return Object.fromEntries(readMembers(raw).map(({ key, raw: value }) => [key, parseBytes(value)]));
+  return valuesIn(raw, (key, value) => (MEDIA.has(key) ? mediaIn(value) : parseBytes(value)));
+}
+
+const MEDIA: ReadonlySet<string> = new Set(['images', 'files']);
+
+/** The data is a part of the message that came, and no copy of it. */
+function mediaIn(raw: ByteText): unknown {
+  if (!raw.startsWith('[')) return parseBytes(raw);
+  return readElements(raw).map((each) =>
+    isObject(each)
+      ? valuesIn(each, (_, value) => (value.startsWith('"') ? plainString(value) : parseBytes(value)))
+      : parseBytes(each),
+  );
+}
+
+function valuesIn(raw: ByteText, read: (key: string, value: ByteText) => unknown): object {
+  try {
+    return Object.fromEntries(readMembers(raw).map(({ key, raw: value }) => [key, read(key, value)]));
+  } catch (error) {
+    if (error instanceof DuplicateKeyError) throw refuse(error.message, 'Say it once.');
+    throw error;
+  }
 }
 
 const refuse = (message: string, hint: string): PincerError =>

@@ -4,6 +4,7 @@ import type { GatewayAddress } from './find.ts';
 import { connectParams, type Challenge, type ConnectAuth, type Hello, type Purpose } from './handshake.ts';
 import type { Identity } from './identity.ts';
 import { connectRefused, requestRefused, type Refusal } from './refusal.ts';
+import { requestText } from './request-text.ts';
 
 export interface GatewaySocket {
   readonly hello: Hello;
@@ -54,7 +55,7 @@ export async function openSocket(
 
   function ask(method: string, params: object): Promise<unknown> {
     const id = crypto.randomUUID();
-    const text = JSON.stringify({ type: 'req', id, method, params });
+    const text = requestText(id, method, params);
     const answer = Promise.withResolvers<unknown>();
     if (socket.readyState !== WebSocket.OPEN) return Promise.reject(gone());
     // A frame that is too large ends the connection, and with it everybody's calls.
