@@ -16,6 +16,8 @@ export interface HandGateway extends AsyncDisposable {
   /** Of all connections, in the order in which they came. */
   readonly requests: HandRequest[];
   readonly connections: ReadonlySet<Duplex>;
+  /** On all connections. */
+  say(text: string): void;
 }
 
 const KEY_END = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
@@ -53,6 +55,9 @@ export async function openHandGateway(
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     connections,
+    say(text) {
+      for (const socket of connections) socket.write(frameOf(text));
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of connections) socket.destroy();
       server.close();

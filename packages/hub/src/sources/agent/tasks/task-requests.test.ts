@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answeredWith, textIn } from '../../../../../../test/kit/hand-order.ts';
+import {
+  answeredWith,
+  HandWork,
+  orderRequest,
+  resultIn,
+  textIn,
+} from '../../../../../../test/kit/hand-order.ts';
+import { HandExchange } from '../../../../../../test/kit/hand-wire.ts';
 import {
   asking,
   LEGACY_TASK,
@@ -9,6 +16,8 @@ import {
   PATIENCE_MS,
   PLAIN,
 } from '../../../../../../test/kit/order-bench.ts';
+import { Conversation } from '../../../core/bridge/conversation.ts';
+import { createParking } from '../../../core/bridge/parking.ts';
 import { PincerError } from '../../../core/errors.ts';
 import { notExecuted, type Outcome } from '../../../core/outcome.ts';
 import { STOP_WAIT_MS } from './kept-order.ts';
@@ -108,6 +117,30 @@ describe('a question while a call waits', () => {
     expect(exchange.outcomes).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(exchange.kinds).toEqual(['ok']);
+  });
+
+  it('of a modern client is answered in its next round, however long that took', async () => {
+    const { requests } = orderBench();
+    const parking = createParking({ maxParkedCalls: 1, questionTimeoutMs: 100 * PATIENCE_MS });
+    const request = orderRequest(asking(MODERN_TASKS));
+    const abilities = () => request.client.abilities;
+    const [hand, first, second] = [new HandWork(), new HandExchange(), new HandExchange()];
+    const conversation = new Conversation(
+      { caller: 'me', server: 'agent', abilities, parking, seal: () => 'state' },
+      first,
+    );
+    conversation.start((exchange) => requests.start(request, hand.work, exchange));
+    hand.ask('May I?');
+    vi.advanceTimersByTime(10 * PATIENCE_MS);
+    const asked = resultIn(first.outcomes[0]) as { inputRequests: object; resultType: string };
+    expect(asked.resultType).toBe('input_required');
+    const [key] = Object.keys(asked.inputRequests);
+    conversation.resume(second, [{ key: key!, raw: YES }]);
+    expect([hand.answers, second.outcomes]).toEqual([[{ result: YES }], []]);
+    vi.advanceTimersByTime(PATIENCE_MS);
+    expect(resultIn(second.outcomes[0])).toMatchObject({ resultType: 'task', status: 'working' });
+    await hand.end();
+    expect([first.outcomes.length, second.outcomes.length]).toEqual([1, 1]);
   });
 
   it('is put to whoever waits next, where the first one is gone', () => {

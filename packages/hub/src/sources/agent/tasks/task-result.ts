@@ -18,7 +18,7 @@ type Members = Readonly<Record<string, ByteText | undefined>>;
 const POLL_MS = 1_000;
 const MAX_STATUS_CHARS = 1_000;
 
-export const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
+const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
 
 /** What a call that became a task is answered with. */
 export const taskResult = (order: KeptOrder, era: Era): ByteText =>

@@ -1,0 +1,180 @@
+/** Orders that take longer than their client waits, through the real hub. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startHub, type TestHub } from '../kit/hub.ts';
+import { callText, modernHeaders, paramsText, parseAnswer, request, textOf } from '../kit/messages.ts';
+import { openHandGateway, type HandGateway, type HandRequest } from '../kit/openclaw/hand-gateway.ts';
+import { eventually } from '../kit/processes.ts';
+
+const PATIENCE_MS = 300;
+const TASKS =
+  '"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}';
+
+const res = (id: string, payload: object): string => JSON.stringify({ type: 'res', id, ok: true, payload });
+const chat = (payload: object): string => JSON.stringify({ type: 'event', event: 'chat', payload });
+const said = (text: string): object => ({
+  message: { role: 'assistant', content: [{ type: 'text', text }] },
+});
+
+let gateway: HandGateway;
+let hub: TestHub;
+
+const paramsOf = (request: HandRequest): { message?: string; idempotencyKey?: string; runId?: string } =>
+  request.params;
+const runFor = (message: string): string | undefined =>
+  gateway.requests.map(paramsOf).find((params) => params.message === message)?.idempotencyKey;
+const isStopped = (message: string): boolean =>
+  gateway.requests.some((each) => each.method === 'chat.abort' && paramsOf(each).runId === runFor(message));
+
+/** The agent has ended its work on this message. */
+async function end(message: string, text: string): Promise<void> {
+  expect(await eventually(() => runFor(message) !== undefined)).toBe(true);
+  gateway.say(chat({ runId: runFor(message), sessionKey: 'k', seq: 9, state: 'final', ...said(text) }));
+}
+
+beforeAll(async () => {
+  gateway = await openHandGateway(
+    (id) => [
+      res(id, {
+        server: { version: 'x', bootId: 'boot' },
+        auth: { scopes: [] },
+        policy: { maxPayload: 60_000, tickIntervalMs: 30_000 },
+      }),
+    ],
+    (asked) => {
+      const { runId, idempotencyKey } = paramsOf(asked);
+      if (asked.method === 'chat.send') return [res(asked.id, { runId: idempotencyKey, status: 'started' })];
+      if (asked.method !== 'chat.abort') return [res(asked.id, {})];
+      return [res(asked.id, { aborted: true }), chat({ runId, sessionKey: 'k', seq: 9, state: 'aborted' })];
+    },
+  );
+  hub = await startHub({
+    config: {
+      agent: { gatewayUrl: gateway.url, orderStatus: true },
+      limits: { orderPatienceMs: PATIENCE_MS },
+    },
+  });
+});
+afterAll(async () => {
+  await hub[Symbol.asyncDispose]();
+  await gateway[Symbol.asyncDispose]();
+});
+
+async function legacyClient(): Promise<Client & AsyncDisposable> {
+  const client = new Client({ name: 'kit', version: '1' });
+  const requestInit = { headers: { authorization: `Bearer ${hub.token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(hub.url), { requestInit }));
+  await client.listTools();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+const order = (message: string) => ({ name: 'order_openclaw', arguments: { message } });
+const TASK = { task: { ttl: 60_000 } };
+
+async function begin(client: Client, message: string): Promise<string> {
+  for await (const heard of client.experimental.tasks.callToolStream(
+    order(message),
+    CallToolResultSchema,
+    TASK,
+  ))
+    if (heard.type === 'taskCreated') return heard.task.taskId;
+  throw new Error('No task was created.');
+}
+
+it('the official client of the legacy era gets its answer as a task', async () => {
+  await using client = await legacyClient();
+  const heard: string[] = [];
+  const stream = client.experimental.tasks.callToolStream(order('as a task'), CallToolResultSchema, TASK);
+  let result: unknown;
+  for await (const message of stream) {
+    heard.push(message.type);
+    if (message.type === 'taskCreated') await end('as a task', 'the answer');
+    if (message.type === 'result') ({ result } = message);
+  }
+  expect([heard[0], heard.at(-1)]).toEqual(['taskCreated', 'result']);
+  expect(result).toMatchObject({ content: [{ type: 'text', text: 'the answer' }] });
+});
+
+it('a task goes on when its client has gone, and another of the same caller fetches it', async () => {
+  let id: string;
+  {
+    await using client = await legacyClient();
+    id = await begin(client, 'left alone');
+  }
+  await using client = await legacyClient();
+  expect(await client.experimental.tasks.getTask(id)).toMatchObject({ status: 'working', ttl: null });
+  await end('left alone', 'for whoever comes');
+  expect(await client.experimental.tasks.getTaskResult(id, CallToolResultSchema)).toMatchObject({
+    content: [{ text: 'for whoever comes' }],
+    _meta: { 'io.modelcontextprotocol/related-task': { taskId: id } },
+  });
+  expect([runFor('left alone') !== undefined, isStopped('left alone')]).toEqual([true, false]);
+});
+
+it('a task that is cancelled stops the agent, and cannot be cancelled again', async () => {
+  await using client = await legacyClient();
+  const id = await begin(client, 'never mind');
+  expect(await eventually(() => runFor('never mind') !== undefined)).toBe(true);
+  expect(await client.experimental.tasks.cancelTask(id)).toMatchObject({ status: 'cancelled' });
+  expect(await eventually(() => isStopped('never mind'))).toBe(true);
+  await expect(client.experimental.tasks.cancelTask(id)).rejects.toMatchObject({ code: -32_602 });
+});
+
+it('a modern call becomes a task when it takes long, and has its answer in it at last', async () => {
+  const args = '{"message":"take your time"}';
+  const post = async (method: string, name: string, body: string) =>
+    JSON.parse(
+      (await hub.connect().post(body, { headers: modernHeaders(method, name) })).messages.at(-1)!,
+    ) as {
+      result: Record<string, unknown>;
+    };
+  const call = callText('order_openclaw', { era: 'modern', args }).replace(
+    '"io.modelcontextprotocol/clientCapabilities":{}',
+    TASKS,
+  );
+  const { result: task } = await post('tools/call', 'order_openclaw', call);
+  expect(task).toMatchObject({ resultType: 'task', status: 'working' });
+  const taskId = String(task['taskId']);
+  const params = paramsText('modern', `"taskId":"${taskId}"`).replace(
+    '"io.modelcontextprotocol/clientCapabilities":{}',
+    TASKS,
+  );
+  const get = async () => (await post('tasks/get', taskId, request('tasks/get', params))).result;
+  expect(await get()).toMatchObject({ resultType: 'complete', taskId, status: 'working' });
+  await end('take your time', 'here it is');
+  let last: Record<string, unknown> = {};
+  expect(await eventually(async () => (last = await get())['status'] !== 'working')).toBe(true);
+  expect(last).toMatchObject({
+    status: 'completed',
+    result: { resultType: 'complete', content: [{ type: 'text', text: 'here it is' }] },
+  });
+});
+
+it('a client without tasks comes back with order_status', async () => {
+  const message = 'how long';
+  const first = textOf(await hub.call('order_openclaw', { message }));
+  expect(first).toContain('OpenClaw is still working');
+  const orderId = /"orderId":"([0-9a-f]{32})"/.exec(first)![1]!;
+  expect(textOf(await hub.call('order_status', { orderId, waitMs: 0 }))).toContain('still working');
+  const status = async (): Promise<string> => textOf(await hub.call('order_status', { orderId }));
+  const waiting = status();
+  await end(message, 'not long');
+  expect(await waiting).toMatch(/still working|^not long$/);
+  expect(await eventually(async () => (await status()) === 'not long')).toBe(true);
+  expect(await status()).toBe('not long');
+  const { token } = (await hub.control('POST', 'tokens', { name: 'other' })).value as { token: string };
+  const foreign = await hub
+    .connect(token)
+    .post(callText('order_status', { args: JSON.stringify({ orderId }) }));
+  expect(textOf(parseAnswer(foreign.messages.at(-1)!))).toContain('There is no order');
+});
+
+it('a client without tasks stops an order', async () => {
+  const message = 'enough';
+  const first = textOf(await hub.call('order_openclaw', { message }));
+  const orderId = /"orderId":"([0-9a-f]{32})"/.exec(first)![1]!;
+  expect(textOf(await hub.call('order_stop', { orderId }))).toContain('has stopped');
+  expect(isStopped(message)).toBe(true);
+});
