@@ -23,7 +23,7 @@ export const hasEnded = ({ id }: KeptOrder): string =>
   `OpenClaw had ended its work on this order before. Call order_status with ${JSON.stringify({ orderId: id })} to get the answer.`;
 
 export const noSuchOrder = (id: string): string =>
-  `There is no order ${JSON.stringify(id.slice(0, 100))}. Its id may be mistyped. An answer is kept for an hour, and not beyond the end of the hub.`;
+  `There is no order ${JSON.stringify(id.slice(0, 100))}. Its id may be mistyped, or its answer is no longer kept. What became of it, OpenClaw may say if you ask with the same sessionKey.`;
 
 export const saidIn = ({ progress }: KeptOrder): string =>
   progress === undefined ? '' : lastSaid(progress(), MAX_SAID_CHARS);

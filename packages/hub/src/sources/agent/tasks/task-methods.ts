@@ -75,5 +75,5 @@ const ANSWERED_TWICE = new PincerError(
 
 const unknownTask = (id: string): PincerError =>
   new PincerError('TASK_UNKNOWN', `Unknown task: ${id}`, {
-    hint: 'Orders are kept for an hour after they have ended, and not beyond the end of the hub.',
+    hint: 'An order is kept for limits.orderTtlMs after it has ended, and not when Pincer is started anew.',
   });
