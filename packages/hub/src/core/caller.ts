@@ -25,6 +25,8 @@ export interface Scopes {
    * progress in its place, so that a tool that reports keeps its time.
    */
   readonly openClaw?: boolean | undefined;
+  /** A model that OpenClaw runs, as far as its program says so: it orders nothing from OpenClaw. */
+  readonly noOrders?: boolean | undefined;
 }
 
 export interface ScopedTool {
@@ -35,7 +37,7 @@ export interface ScopedTool {
 
 /** An agent of OpenClaw's that orders something from OpenClaw would never come to an end. */
 const isOrderToItself = (scopes: Scopes, server: string): boolean =>
-  scopes.openClaw === true && server === AGENT_SOURCE;
+  (scopes.openClaw === true || scopes.noOrders === true) && server === AGENT_SOURCE;
 
 export function mayUse(scopes: Scopes, tool: ScopedTool): boolean {
   if (isOrderToItself(scopes, tool.server)) return false;

@@ -20,6 +20,8 @@ export const STDIO_PROTOCOL = 'pincer-stdio';
  * It makes the line up at random: whatever passes through it cannot say it by chance. A connection that just ends was lost.
  */
 export const STDIO_END_HEADER = 'pincer-end';
+/** In this one, that whoever sits at the other end is a model that OpenClaw runs. It can only take something away. */
+export const NO_ORDERS_HEADER = 'pincer-no-orders';
 
 const META = 'io.modelcontextprotocol/';
 export const META_KEY = {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { mayUseSomeOf } from '../core/caller.ts';
 import type { Catalog } from '../core/catalog/catalog.ts';
 import type { Credentials } from '../core/credentials.ts';
-import { STDIO_END_HEADER, STDIO_PROTOCOL } from '../core/protocol.ts';
+import { NO_ORDERS_HEADER, STDIO_END_HEADER, STDIO_PROTOCOL } from '../core/protocol.ts';
 import { CONTROL_PATH } from './control/control.ts';
 import type { Handler, Route } from './local-listener.ts';
 import type { McpHttp } from './mcp/http.ts';
@@ -36,7 +36,10 @@ export function createRoutes(parts: RouteParts): (path: string) => Route | undef
         socket.once('close', () => parts.onDetached());
         const mark = headers[STDIO_END_HEADER];
         serveStdio(parts.stdio, socket, {
-          caller,
+          caller:
+            headers[NO_ORDERS_HEADER] === undefined
+              ? caller
+              : { ...caller, scopes: { ...caller.scopes, noOrders: true } },
           view,
           endMark: typeof mark === 'string' ? mark : undefined,
           isValid,

@@ -3,16 +3,12 @@ import type { HostApi } from '../host.ts';
 import { MCP_SERVER, PINCER } from './commands.ts';
 import { ejectEntries, type Eject } from './eject.ts';
 import { findPlace, type Place } from '../hub/place.ts';
-import { hasCommand, runPincer } from './run-pincer.ts';
+import { runPincer } from './run-pincer.ts';
 import { setup, terminalQuestion } from './setup.ts';
 import { wordsAfter } from './words.ts';
 
 /** What is printed is Pincer's, and may be read by a program. */
 const machineOutput = (): boolean => true;
-
-const NO_MCP_SERVER = `This version of Pincer has no \`mcp-server\` yet: OpenClaw cannot be ordered over MCP so far.
-OpenClaw's own \`openclaw mcp serve\` offers conversations and approvals.
-`;
 
 export function registerCommands(api: HostApi, eject: Eject): void {
   // Commands are also registered only to be listed; the host's runtime is there for those that run.
@@ -26,12 +22,8 @@ export function registerCommands(api: HostApi, eject: Eject): void {
     return runPincer(words, place());
   }
 
-  async function mcpServer(): Promise<number> {
-    if (hasCommand(MCP_SERVER.name, place()))
-      return runPincer([MCP_SERVER.name, ...wordsAfter(MCP_SERVER.name, process.argv)], place());
-    process.stderr.write(NO_MCP_SERVER);
-    return 1;
-  }
+  const mcpServer = (): Promise<number> =>
+    runPincer([MCP_SERVER.name, ...wordsAfter(MCP_SERVER.name, process.argv)], place());
 
   api.registerCli(
     ({ program }) => {

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import type { Place } from '../hub/place.ts';
-import { hasCommand, runPincer } from './run-pincer.ts';
+import { runPincer } from './run-pincer.ts';
 
 /** A program in the place of Pincer's. */
 function placeOf(home: string, source: string): Place {
   const entry = join(home, 'program.mjs');
   writeFileSync(entry, source);
-  return { home, entry, env: { ...process.env, MARK: 'kept' } };
+  return { home, entry, env: { ...process.env, MARK: 'kept', OPENCLAW_CLI: '1' } };
 }
 
 test('Pincer gets every word as it was typed, and its exit code is ours', async () => {
@@ -18,27 +18,16 @@ test('Pincer gets every word as it was typed, and its exit code is ours', async 
   const place = placeOf(
     folder.path,
     `import { writeFileSync } from 'node:fs';
-    writeFileSync(${JSON.stringify(file)}, JSON.stringify([process.env.MARK, ...process.argv.slice(2)]));
+    writeFileSync(${JSON.stringify(file)}, JSON.stringify([process.env.MARK, process.env.OPENCLAW_CLI ?? 'none', ...process.argv.slice(2)]));
     process.exit(5);`,
   );
   const words = ['call', 'files.read', 'path=a b; $(c) "d"', '--', '--json'];
   expect(await runPincer(words, place)).toBe(5);
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(['kept', ...words]);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(['kept', 'none', ...words]);
 });
 
 test('a Pincer that a signal ended is told apart from one that ended by itself', async () => {
   using folder = temporaryFolder('run');
   const place = placeOf(folder.path, `process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);`);
   expect(await runPincer([], place)).toBe(128 + 9);
-});
-
-test('what commands there are is in the help', () => {
-  using folder = temporaryFolder('run');
-  const place = placeOf(folder.path, `console.log('Run:\\n  up     run the hub\\n  mcp-server  …');`);
-  expect(['up', 'mcp-server', 'mcp', 'server'].map((name) => hasCommand(name, place))).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
 });

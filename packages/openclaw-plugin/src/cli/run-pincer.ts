@@ -1,5 +1,5 @@
 /** Runs Pincer's command line as a child of this process, on the terminal that this one has. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Place } from '../hub/place.ts';
@@ -8,7 +8,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Resolves to the exit code that Pincer ends with. */
 export async function runPincer(words: readonly string[], { entry, env }: Place): Promise<number> {
-  const child = spawn(process.execPath, [entry, ...words], { env, stdio: 'inherit' });
+  // A mark of OpenClaw's own process: what it runs for a person is not run by a model.
+  const { OPENCLAW_CLI: _, ...own } = env;
+  const child = spawn(process.execPath, [entry, ...words], { env: own, stdio: 'inherit' });
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   for (const signal of SIGNALS) process.on(signal, forward);
   try {
@@ -17,10 +19,4 @@ export async function runPincer(words: readonly string[], { entry, env }: Place)
   } finally {
     for (const signal of SIGNALS) process.off(signal, forward);
   }
-}
-
-/** Whether Pincer has a command, as its help tells. */
-export function hasCommand(name: string, { entry, env }: Place): boolean {
-  const { stdout } = spawnSync(process.execPath, [entry, '--help'], { env, encoding: 'utf8' });
-  return stdout.split('\n').some((line) => line.startsWith(`  ${name} `));
 }

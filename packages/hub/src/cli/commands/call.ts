@@ -1,8 +1,10 @@
 /** `pincer call`: one tool, once. Everything it loads is on the clock of every call from a script. */
 import { isatty } from 'node:tty';
+import { AGENT_SOURCE } from '../../core/caller.ts';
 import { messageOf, PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { fromByteText, type ByteText } from '../../core/wire/byte-text.ts';
+import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import { buildArguments } from '../call/arguments.ts';
 import { assertFits } from '../call/assert-fits.ts';
 import { findTool } from '../call/find-tool.ts';
@@ -29,6 +31,7 @@ export const callFromWords = (words: readonly string[], context: Context): Promi
 
 export async function call(options: CallOptions, context: Context): Promise<ExitCode> {
   const { server, tool, timeoutMs } = options;
+  if (server === AGENT_SOURCE && isRunByOpenClaw(process.env)) throw orderToItself();
   const given = options.args === undefined ? undefined : checkArgs(await readArgs(options.args));
   const hub = await openHub(context);
   const argumentsText = await checkedArguments(hub, options, given);

@@ -5,6 +5,7 @@ import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { AGENT_SOURCE, LOCAL_CALLER } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import type { Log, Observer } from '../../core/ports.ts';
 import { createLoneAgent, type LoneAgent } from '../../hub/lone-agent.ts';
 import { openVault } from '../../owner/vault.ts';
@@ -39,6 +40,7 @@ const PARENT_CHECK_MS = 1_000;
 
 export async function mcpServer({ home }: Context, isVerbose: boolean): Promise<ExitCode> {
   const { env } = process;
+  if (isRunByOpenClaw(env)) throw orderToItself();
   const log = isVerbose ? await verboseLog() : SILENT;
   const config = loadConfig(configPath(home), env, (name) => openVault(home, env).get(name));
   const agent = createLoneAgent({

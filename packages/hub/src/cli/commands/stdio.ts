@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { PincerError } from '../../core/errors.ts';
-import { STDIO_END_HEADER, STDIO_PROTOCOL } from '../../core/protocol.ts';
+import { NO_ORDERS_HEADER, STDIO_END_HEADER, STDIO_PROTOCOL } from '../../core/protocol.ts';
+import { isRunByOpenClaw } from '../../core/run-by-openclaw.ts';
 import { ensureHub } from '../../owner/background.ts';
 import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import { readToken } from '../../owner/tokens.ts';
@@ -42,6 +43,7 @@ export async function stdio(server: string | undefined, { home, entry }: Context
   socket.write(
     `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nConnection: Upgrade\r\nUpgrade: ${STDIO_PROTOCOL}\r\n` +
       `${STDIO_END_HEADER}: ${endMark}\r\n` +
+      (isRunByOpenClaw(process.env) ? `${NO_ORDERS_HEADER}: 1\r\n` : '') +
       `Authorization: Bearer ${readToken(tokenPath) ?? ''}${HEAD_END}`,
   );
   const first = await readHead(socket, url.host, (status) =>

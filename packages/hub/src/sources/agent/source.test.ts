@@ -240,6 +240,16 @@ describe('what does not fit through a line', () => {
   });
 });
 
+describe('OpenClaw itself', () => {
+  it('orders nothing from itself', async () => {
+    const { order, orders } = bench({ run: answering(ANSWER) });
+    const client = { ...STRANGER, info: jsonBytes({ name: 'openclaw-bundle-mcp', version: '0.0.0' }) };
+    const outcome = await order({ message: 'x' }, { client }).outcome;
+    expect(outcome).toMatchObject({ kind: 'not_executed', reason: { code: 'POLICY_DENIED' } });
+    expect(orders).toEqual([]);
+  });
+});
+
 it('other methods are not there', async () => {
   const { ask } = bench({ run: answering(ANSWER) });
   expect(await ask('completion/complete', {}).outcome).toMatchObject({ kind: 'tool_error' });

@@ -1,20 +1,23 @@
 /** OpenClaw's agent as a source: one tool, and what its answers leave to be read. */
 import { randomBytes } from 'node:crypto';
 import type { AgentConfig } from '../../config/schema.ts';
-import { AGENT_SOURCE } from '../../core/caller.ts';
+import { AGENT_SOURCE, LOCAL_CALLER } from '../../core/caller.ts';
 import type { Offer } from '../../core/catalog/offer.ts';
 import { PincerError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
 import type { Limits } from '../../core/limits.ts';
 import { notExecuted } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
 import { RPC } from '../../core/protocol.ts';
 import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
-import { jsonBytes } from '../../core/wire/byte-text.ts';
+import { isOpenClawClient, orderToItself } from '../../core/run-by-openclaw.ts';
+import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
 import { askByElicitation, canBeAsked } from './ask/elicitation.ts';
 import type { Backend } from './backend.ts';
 import { createShelf } from './media/out/shelf.ts';
 import { offerFor } from './offer.ts';
 import { createOrders } from './orders.ts';
+import { refusedOutcome } from './outcome.ts';
 import type { Work } from './tasks/kept-order.ts';
 import { createTaskRequests } from './tasks/task-requests.ts';
 import { createTasks } from './tasks/tasks.ts';
@@ -50,7 +53,7 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
       orders.perform(request, {
         signal,
         onProgress: tell,
-        ask: canBeAsked(request) ? (question) => askByElicitation({ ask }, request, question) : undefined,
+        ask: mayDecide(request) ? (question) => askByElicitation({ ask }, request, question) : undefined,
       });
 
   function read({ name: uri = '', caller }: SourceRequest, exchange: Exchange): Running {
@@ -76,7 +79,11 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
     request(request, exchange) {
       const answered = taskRequests.answer(request, exchange);
       if (answered !== undefined) return answered;
-      if (request.method === 'tools/call') return taskRequests.start(request, work(request), exchange);
+      if (request.method === 'tools/call') {
+        if (!isOpenClawItself(request)) return taskRequests.start(request, work(request), exchange);
+        exchange.settle(refusedOutcome(orderToItself()));
+        return NOTHING_RUNS;
+      }
       if (request.method === 'resources/read') return read(request, exchange);
       exchange.settle({ kind: 'tool_error', error: NO_SUCH_METHOD, extra: '' });
       return NOTHING_RUNS;
@@ -89,6 +96,15 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
       backend.close();
     },
   };
+}
+
+/** An approval is the word of a person: of one at this machine, or at a client whose token says that it speaks for one. */
+const mayDecide = (request: SourceRequest): boolean =>
+  canBeAsked(request) && (request.caller.id === LOCAL_CALLER || request.caller.scopes.approve === true);
+
+function isOpenClawItself({ client }: SourceRequest): boolean {
+  const info = client.info === undefined ? undefined : parseBytes(client.info);
+  return isRecord(info) && typeof info['name'] === 'string' && isOpenClawClient(info['name']);
 }
 
 const NO_SUCH_METHOD = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });

@@ -1,5 +1,6 @@
 /** Orders that OpenClaw's gateway runs. */
 import { PincerError } from '../../../core/errors.ts';
+import { isLoopbackHost } from '../../../core/loopback.ts';
 import { createTurn, type Turn } from '../answer/aggregate.ts';
 import { readEvent } from '../answer/read-event.ts';
 import type { Backend, Order, OrderEnd, OrderListener, OrderProgress } from '../backend.ts';
@@ -71,8 +72,9 @@ export function createGatewayBackend({ gateway, reviewer, limits }: GatewayBacke
     const runId = crypto.randomUUID();
     let key = sessionKey;
     let mayHaveRun = false;
-    // It is connected long before the agent asks its model anything, let alone a person.
     const approvals = followApprovals({ orders: gateway, reviewer }, { runId, sessionKey: () => key }, ask);
+    // On this machine it is connected long before the agent asks its model anything, let alone a person.
+    if (!isLoopbackHost(new URL(gateway.httpUrl()).hostname)) await approvals.ready;
     try {
       const end = await runTurn(gateway, {
         runId,
