@@ -151,7 +151,7 @@ async function start(
         idleMs: hub.limits.idleExitMs,
         elapsed: clock.elapsed,
         isBusy: () =>
-          surfaces.attached > 0 || hub.calls.inFlight > 0 || hub.slots.streams.inUse > 0 || signIns.count > 0,
+          surfaces.attached > 0 || hub.isBusy || hub.slots.streams.inUse > 0 || signIns.count > 0,
         activity: () => listener.requests,
         onIdle: () => void stop(),
       }),

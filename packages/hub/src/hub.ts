@@ -10,7 +10,7 @@ import type { Addressed } from './core/call/route.ts';
 import { createCatalog, type Catalog, type View } from './core/catalog/catalog.ts';
 import { createCredentials, type Credentials } from './core/credentials.ts';
 import { AGENT_SOURCE } from './core/caller.ts';
-import { PincerError } from './core/errors.ts';
+import type { PincerError } from './core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
 import { createPolicy, isGuarded, type PolicyRules } from './core/policy.ts';
 import { listedTo } from './core/listed.ts';
@@ -22,10 +22,10 @@ import { createTaskBook } from './core/call/task-book.ts';
 import { acceptCommand } from './core/trust/accept-command.ts';
 import { createTrust, type Trust } from './core/trust/trust.ts';
 import { findWithdrawn } from './core/call/withdrawn.ts';
-import { originOf, policyRules, trusted } from './hub/configured.ts';
+import { catalogServers, originsOf, policyRules, trusted } from './hub/configured.ts';
 import { createHubMcp } from './hub/mcp.ts';
 import { createAgent, hasAgent, type AgentPlace } from './hub/agent.ts';
-import { usageOf, type HubServerStatus } from './hub/server-status.ts';
+import { unknownServer, usageOf, type HubServerStatus } from './hub/server-status.ts';
 import { sha256 } from './hub/sha256.ts';
 import { createAdmission } from './sources/remote/life/admission.ts';
 import type { Difference } from './sources/remote/fleet/fleet-difference.ts';
@@ -60,6 +60,8 @@ export interface HubPorts {
 export interface Hub {
   readonly catalog: Catalog;
   readonly calls: Calls;
+  /** Whether something is under way, also what nobody waits for just now. */
+  readonly isBusy: boolean;
   readonly limits: Limits;
   readonly log: Log;
   readonly slots: Slots;
@@ -188,18 +190,11 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     isKnown: (name) => catalog.isKnown(name),
     createSource,
     onConfigured(running) {
-      const hasOne = ports.agent !== undefined && hasAgent(current.agent, env, ports.agent);
-      const servers = [...running];
-      origins = new Map([
-        [AGENT_SOURCE, AGENT_SOURCE],
-        ...servers.map(([name, server]) => [name, originOf(server)] as const),
-      ]);
-      offers.configure(servers.map(([name, server]) => trusted(name, server)));
-      catalog.configure([
-        ...(hasOne ? [{ name: AGENT_SOURCE, prefix: '' }] : []),
-        ...servers.map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })),
-      ]);
-      if (agent !== undefined && hasOne) catalog.put(AGENT_SOURCE, agent.offer());
+      const offered = ports.agent && hasAgent(current.agent, env, ports.agent) ? agent : undefined;
+      origins = originsOf(running);
+      offers.configure([...running].map(([name, server]) => trusted(name, server)));
+      catalog.configure(catalogServers(running, offered !== undefined));
+      if (offered !== undefined) catalog.put(AGENT_SOURCE, offered.offer());
       rules = policyRules(current, running);
       policy = createPolicy(rules);
     },
@@ -245,6 +240,9 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   return {
     catalog,
     calls,
+    get isBusy() {
+      return calls.inFlight > 0 || (agent?.running ?? 0) > 0;
+    },
     limits,
     log,
     credentials,
@@ -296,13 +294,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       approvals.stop();
       mcp.stop();
       tokens?.close();
-      agent?.stop();
-      await fleet.stop();
+      await Promise.all([agent?.stop(), fleet.stop()]);
     },
   };
 }
-
-const unknownServer = (server: string): PincerError =>
-  new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured, or it is switched off.`, {
-    hint: 'Run `pincer list`.',
-  });

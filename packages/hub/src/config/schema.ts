@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { isPrefix, MAX_PREFIX } from '../core/catalog/tool-name.ts';
 import { isForbiddenVariable } from './forbidden-variables.ts';
 import { isSecure } from '../core/loopback.ts';
+import { transcriptionSchema } from './transcription.ts';
 import { RESERVED_NAMES } from './reserved-names.ts';
 
 const prefixRule = `at most ${MAX_PREFIX} of A-Z a-z 0-9 _ -, beginning with a letter or digit, no "__", no "_" at the end`;
@@ -173,7 +174,9 @@ const agentSchema = z.strictObject({
   commands: z.boolean().default(false),
   /** Those that callers may name, `*` for all; none: the argument is not there. */
   agents: z.array(z.string().min(1)).default([]),
-  /** A second tool, to come back with for what took longer. */
+  /** Who turns speech into text. */
+  transcription: transcriptionSchema.optional(),
+  /** Tools to come back with for what took longer. */
   orderStatus: z.boolean().default(false),
   policy: decision.optional(),
 });

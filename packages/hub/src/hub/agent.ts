@@ -3,11 +3,14 @@ import type { AgentConfig } from '../config/schema.ts';
 import type { Environment } from '../core/environment.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Clock, Log } from '../core/ports.ts';
+import { createBackends } from '../sources/agent/backends.ts';
 import { createGatewayBackend } from '../sources/agent/gateway/backend.ts';
 import { findGateway, type GatewayAddress } from '../sources/agent/gateway/find.ts';
 import { createGateway } from '../sources/agent/gateway/gateway.ts';
 import { createReviewer } from '../sources/agent/gateway/approvals.ts';
 import { openIdentity, type Identity } from '../sources/agent/gateway/identity.ts';
+import { createLocalBackend } from '../sources/agent/local/backend.ts';
+import { createTranscriber } from '../sources/agent/media/in/transcribe/transcriber.ts';
 import { createAgentSource, type AgentSource } from '../sources/agent/source.ts';
 
 /** Where an agent is. */
@@ -27,12 +30,34 @@ export interface AgentPorts extends AgentPlace {
 }
 
 export function createAgent(ports: AgentPorts): AgentSource {
-  const { clock, limits, env, home, openClaw, settings } = ports;
+  const { clock, log, limits, env, home, openClaw, settings } = ports;
   const find = (): GatewayAddress | { readonly reason: string } =>
     findGateway({ env, config: openClaw(), gatewayUrl: settings().gatewayUrl });
   const identity = (): Identity => openIdentity(home);
   const gateway = createGateway({ find, identity });
-  const backend = createGatewayBackend({ gateway, reviewer: createReviewer({ find, identity }), limits });
+  const backend = createBackends({
+    gateway,
+    overGateway: createGatewayBackend({
+      gateway,
+      reviewer: createReviewer({ find, identity }),
+      limits,
+      transcriber() {
+        const { transcription } = settings();
+        return transcription && createTranscriber(transcription, { env, log });
+      },
+    }),
+    local: createLocalBackend({
+      env,
+      limits,
+      log,
+      get command() {
+        return settings().command;
+      },
+    }),
+    log,
+    settings,
+    find,
+  });
   return createAgentSource({ backend, limits, clock, settings });
 }
 

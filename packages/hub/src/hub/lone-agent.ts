@@ -16,9 +16,8 @@ import { createHubMcp } from './mcp.ts';
 import { sha256 } from './sha256.ts';
 
 export interface LoneAgent extends McpStdioParts {
-  /** Calls under way. */
-  readonly inFlight: number;
-  stop(): void;
+  /** What is under way is told to stop. */
+  stop(): Promise<void>;
 }
 
 export interface LoneAgentPorts extends AgentPorts {
@@ -70,12 +69,9 @@ export function createLoneAgent(ports: LoneAgentPorts): LoneAgent {
     slots: createSlots(limits),
     dispatch: mcp.dispatch,
     onClient: mcp.onClient,
-    get inFlight() {
-      return calls.inFlight;
-    },
-    stop() {
+    async stop() {
       mcp.stop();
-      agent.stop();
+      await agent.stop();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** What a hub tells of a server, besides what the server's source knows. */
 import type { ServerConfig } from '../config/schema.ts';
+import { PincerError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { ServerStatus } from '../sources/remote/server-status.ts';
 
@@ -25,3 +26,8 @@ export const usageOf = (
   agents: config?.agents,
   longestCallMs: Math.max(maxCallMs, config?.requestTimeoutMs ?? 0) + approvalWaitMs,
 });
+
+export const unknownServer = (server: string): PincerError =>
+  new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured, or it is switched off.`, {
+    hint: 'Run `pincer list`.',
+  });

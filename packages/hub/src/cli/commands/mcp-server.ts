@@ -1,5 +1,4 @@
 /** `pincer mcp-server`: OpenClaw's agent as an MCP server on stdin and stdout. Nothing but JSON-RPC goes to stdout. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../../config/load.ts';
 import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { AGENT_SOURCE, LOCAL_CALLER } from '../../core/caller.ts';
@@ -7,7 +6,7 @@ import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import type { Log, Observer } from '../../core/ports.ts';
-import { createLoneAgent, type LoneAgent } from '../../hub/lone-agent.ts';
+import { createLoneAgent } from '../../hub/lone-agent.ts';
 import { openVault } from '../../owner/vault.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { createSealer } from '../../store/sealer.ts';
@@ -33,8 +32,6 @@ export async function mcpServerFromWords(words: readonly string[], context: Cont
   return mcpServer(context, words.length > 0);
 }
 
-/** A client that ends us gives this long: runs under way are told to stop. */
-const GOODBYE_MS = 1_000;
 /** How often it is looked whether the program that started us is still there, once it has nothing more to say. */
 const PARENT_CHECK_MS = 1_000;
 
@@ -69,15 +66,9 @@ export async function mcpServer({ home }: Context, isVerbose: boolean): Promise<
   process.removeAllListeners('SIGINT');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stream.destroy());
   await closed;
-  await settled(agent);
-  agent.stop();
+  await agent.stop();
   process.stdin.destroy();
   return EXIT.ok;
-}
-
-/** The stream is closed, which has cancelled what runs: the gateway is given a moment to hear of it. */
-async function settled(agent: LoneAgent): Promise<void> {
-  for (let waited = 0; agent.inFlight > 0 && waited < GOODBYE_MS; waited += 20) await sleep(20);
 }
 
 /** A client that has died says nothing, and nobody reads what an agent answers then. */

@@ -3,6 +3,7 @@ import type { Exchange, SourceRequest } from '../../core/request.ts';
 import { jsonBytes } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
 import type { OrderProgress } from './backend.ts';
+import { lastSaid } from './said.ts';
 
 /** No more often than people read, and no more of it than they see at once. */
 const EVERY_MS = 200;
@@ -27,7 +28,7 @@ export function tellProgress(
   function send(): void {
     timer = undefined;
     if (latest === undefined) return;
-    const message = messageOf(latest());
+    const message = lastSaid(latest(), MAX_CHARS) || 'OpenClaw is working.';
     latest = undefined;
     // Of some events nothing is to be seen.
     if (message !== last) {
@@ -48,11 +49,4 @@ export function tellProgress(
     },
     stop: () => clearTimeout(timer),
   };
-}
-
-/** The end of it: that is what is new. */
-function messageOf({ text, tool }: OrderProgress): string {
-  const shown = text.length > MAX_CHARS ? `…${text.slice(1 - MAX_CHARS)}` : text;
-  const doing = tool === undefined ? '' : `[uses ${tool}]`;
-  return [shown, doing].filter((part) => part !== '').join('\n') || 'OpenClaw is working.';
 }

@@ -1,5 +1,6 @@
 /** OpenClaw's agent as a source: one tool, and what its answers leave to be read. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentConfig } from '../../config/schema.ts';
 import { AGENT_SOURCE, LOCAL_CALLER } from '../../core/caller.ts';
 import type { Offer } from '../../core/catalog/offer.ts';
@@ -13,7 +14,7 @@ import type { Exchange, Running, Source, SourceRequest } from '../../core/reques
 import { isOpenClawClient, orderToItself } from '../../core/run-by-openclaw.ts';
 import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
 import { askByElicitation, canBeAsked } from './ask/elicitation.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, OrderListener } from './backend.ts';
 import { createShelf } from './media/out/shelf.ts';
 import { offerFor } from './offer.ts';
 import { createOrders } from './orders.ts';
@@ -26,7 +27,10 @@ import { NOTHING_RUNS } from './tasks/wait-for.ts';
 export interface AgentSource extends Source {
   /** By the settings of this moment. */
   offer(): Offer;
-  stop(): void;
+  /** Orders that go on, also those that nobody waits for just now. */
+  readonly running: number;
+  /** OpenClaw is told to stop what goes on, and given a moment to hear of it. */
+  stop(): Promise<void>;
 }
 
 export interface AgentSourceParts {
@@ -35,6 +39,9 @@ export interface AgentSourceParts {
   readonly clock: Clock;
   settings(): AgentConfig;
 }
+
+const GOODBYE_MS = 1_000;
+const GOODBYE_CHECK_MS = 20;
 
 export function createAgentSource({ backend, limits, clock, settings }: AgentSourceParts): AgentSource {
   const shelf = createShelf(limits, () => clock.now());
@@ -49,12 +56,16 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
   /** Whoever asks for it may have to come back for the answer, and may be asked something meanwhile. */
   const work =
     (request: SourceRequest): Work =>
-    (signal, tell, ask) =>
-      orders.perform(request, {
+    (signal, tell, ask) => {
+      // Not the whole request: images in it would be kept as long as the agent works.
+      const { client, era } = request;
+      const asked: OrderListener['ask'] = (question) => askByElicitation({ ask }, { client, era }, question);
+      return orders.perform(request, {
         signal,
         onProgress: tell,
-        ask: mayDecide(request) ? (question) => askByElicitation({ ask }, request, question) : undefined,
+        ask: mayDecide(request) ? asked : undefined,
       });
+    };
 
   function read({ name: uri = '', caller }: SourceRequest, exchange: Exchange): Running {
     const found = shelf.find(caller.id, uri);
@@ -91,8 +102,13 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
     watch: () => Promise.reject(new PincerError('RESOURCE_UNKNOWN', 'Answers of OpenClaw do not change.')),
     tell: () => undefined,
     forget: () => undefined,
-    stop() {
+    get running() {
+      return tasks.running;
+    },
+    async stop() {
       tasks.close();
+      for (let waited = 0; tasks.running > 0 && waited < GOODBYE_MS; waited += GOODBYE_CHECK_MS)
+        await sleep(GOODBYE_CHECK_MS);
       backend.close();
     },
   };

@@ -1,6 +1,6 @@
 /** What a model reads about an order that it has to come back for. */
 import type { KeptOrder } from './tasks/kept-order.ts';
-import { lastSaid } from './tasks/said.ts';
+import { lastSaid } from './said.ts';
 
 const MAX_SAID_CHARS = 16_000;
 

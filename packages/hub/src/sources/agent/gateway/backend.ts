@@ -6,6 +6,8 @@ import { readEvent } from '../answer/read-event.ts';
 import type { Backend, Order, OrderEnd, OrderListener, OrderProgress } from '../backend.ts';
 import { fitAttachments } from '../media/in/fit/fit-attachments.ts';
 import type { Attachment } from '../media/in/read-media.ts';
+import type { Transcriber } from '../media/in/transcribe/transcriber.ts';
+import { withTranscripts } from '../media/in/transcribe/with-transcripts.ts';
 import type { MediaLimits } from '../media/limits.ts';
 import { followApprovals } from './approvals.ts';
 import { explainFailure, SWALLOWED } from './failure.ts';
@@ -20,9 +22,13 @@ export interface GatewayBackendParts {
   /** Of `createReviewer`. */
   readonly reviewer: Gateway;
   readonly limits: MediaLimits;
+  /** By the settings of this moment; undefined: speech is passed on as it is. */
+  transcriber(): Transcriber | undefined;
 }
 
-export function createGatewayBackend({ gateway, reviewer, limits }: GatewayBackendParts): Backend {
+export function createGatewayBackend(parts: GatewayBackendParts): Backend {
+  const { gateway, reviewer, limits } = parts;
+
   async function run(order: Order, listener: OrderListener): Promise<OrderEnd> {
     using _held = gateway.hold();
     const { signal } = listener;
@@ -53,8 +59,9 @@ export function createGatewayBackend({ gateway, reviewer, limits }: GatewayBacke
     { policy }: Hello,
     signal: AbortSignal,
   ): Promise<{ attachments: Attachment[]; remarks: string[] }> {
-    return fitAttachments(
-      attachments,
+    const heard = await withTranscripts(attachments, parts.transcriber(), signal);
+    const fitted = await fitAttachments(
+      heard.attachments,
       {
         maxImageBytes: policy.attachments?.maxImageBytes ?? policy.maxPayload,
         maxBytes: policy.attachments?.maxBytes ?? policy.maxPayload,
@@ -63,6 +70,7 @@ export function createGatewayBackend({ gateway, reviewer, limits }: GatewayBacke
       },
       signal,
     );
+    return { attachments: fitted.attachments, remarks: [...heard.remarks, ...fitted.remarks] };
   }
 
   type End = (TurnEnd & { mayHaveRun: boolean }) | Extract<OrderEnd, { kind: 'lost' }>;

@@ -90,7 +90,8 @@ async function run(gateway: Gateway, order: TurnOrder): Promise<TurnEnd> {
 
   const stop = async (): Promise<void> => {
     gateway.unsettled.add(order.sessionKey);
-    const timer = setTimeout(() => ended.resolve({ ...heard.name(), kind: 'aborted', text: '' }), STOP_MS);
+    const giveUp = (): void => ended.resolve({ ...heard.name(), kind: 'aborted', text: '' });
+    const timer = setTimeout(giveUp, STOP_MS).unref();
     void ended.promise.finally(() => clearTimeout(timer)).catch(() => undefined);
     // The connection may be away just now, and the run would go on.
     using _held = gateway.hold();
