@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp as Image } from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PincerError } from '../../../../../core/errors.ts';
@@ -111,40 +110,6 @@ describe('an image that is too large', () => {
     expect(remarks[0]).toContain(`${head.width}×${head.height}`);
   });
 
-  it('is turned the way that it is looked at, and says nothing of where it was taken', async () => {
-    // Taken with the camera on its side: left is red, right is blue, and the top of the scene is at the left.
-    const half = { width: 600, height: 800, channels: 3 } as const;
-    const blue = await sharp({ create: { ...half, background: '#00f' } })
-      .png()
-      .toBuffer();
-    const bytes = await sharp({ create: { ...half, width: 1200, background: '#f00' } })
-      .composite([{ input: blue, left: 600, top: 0 }])
-      .withExif({ IFD0: { Copyright: 'somebody' } })
-      .withMetadata({ orientation: 6 })
-      .jpeg({ quality: 100 })
-      .toBuffer();
-    const {
-      made,
-      remarks,
-      bytes: after,
-      head,
-    } = await fitOne(attached('image/jpeg', bytes, 'side.jpg'), {
-      maxImageBytes: bytes.length - 1,
-    });
-    expect(made.mimeType).toBe('image/jpeg');
-    expect(head.height).toBeGreaterThan(head.width);
-    expect(head.orientation).toBeUndefined();
-    expect(head.exif).toBeUndefined();
-    expect(remarks[0]).toContain('from 800×1200');
-    const { data, info } = await sharp(after).raw().toBuffer({ resolveWithObject: true });
-    const pixel = (x: number, y: number) => data.subarray((y * info.width + x) * 3).subarray(0, 3);
-    const [top, bottom] = [pixel(5, 5), pixel(5, info.height - 5)];
-    expect(top[0]).toBeGreaterThan(200);
-    expect(top[2]).toBeLessThan(50);
-    expect(bottom[0]).toBeLessThan(50);
-    expect(bottom[2]).toBeGreaterThan(200);
-  });
-
   it('is the first frame of what moves', async () => {
     const frames = await Promise.all(
       ['#f00', '#0f0', '#00f'].map((background) =>
@@ -167,75 +132,6 @@ describe('an image that is too large', () => {
     expect(remarks[0]).toMatch(
       /^party\.gif was compressed from 400×300 \(.*\) to 400×300 \(.*\) and is party\.png now: .*\. Of its 3 frames, the first is left\.$/,
     );
-  });
-
-  it('stays transparent where it was', async () => {
-    const bytes = await noise(600, 400, 4).webp({ lossless: true }).toBuffer();
-    const { made, head } = await fitOne(attached('image/webp', bytes, 'logo.webp'), {
-      maxImageBytes: bytes.length / 2,
-    });
-    expect(made).toMatchObject({ mimeType: 'image/webp', name: 'logo.webp' });
-    expect(head).toMatchObject({ format: 'webp', hasAlpha: true });
-  });
-
-  it.each([
-    [3, 'image/jpeg', 'dots.jpg'],
-    [4, 'image/webp', 'dots.webp'],
-  ] as const)('is another type where a PNG would grow: %i channels', async (channels, mimeType, name) => {
-    // Dots of two colours, one bit each: between them there are hundreds.
-    const [width, height] = [800, 600];
-    const raw = randomBytes(width * height * channels);
-    for (let at = 0; at < raw.length; at += channels) raw.fill(raw[at]! > 127 ? 255 : 0, at, at + channels);
-    const bytes = await sharp(raw, { raw: { width, height, channels } })
-      .png({ palette: true, colours: 2, dither: 0 })
-      .toBuffer();
-    const { made, head, remarks } = await fitOne(attached('image/png', bytes, 'dots.png'), {
-      maxImageBytes: bytes.length - 1,
-    });
-    expect(made).toMatchObject({ mimeType, name });
-    expect(`image/${head.format}`).toBe(mimeType);
-    expect(remarks[0]).toContain(`and is ${name} now`);
-  });
-
-  it('is refused when it says that it has more pixels than anybody needs, before they are made', async () => {
-    const bomb = blackPng(30_000, 30_000);
-    expect(bomb.length).toBeLessThan(MiB);
-    const { message, hint } = await refusal([attached('image/png', bomb, 'bomb.png')], {
-      maxImageBytes: bomb.length - 1,
-    });
-    expect(message).toBe(
-      'bomb.png has 30000×30000 pixels, and no image of more than 64 million can be scaled down here.',
-    );
-    expect(hint).toContain('Send a smaller one');
-  });
-
-  it.each([0, 1])('has at most so many pixels: limit plus %i', async (over) => {
-    const bytes = await noise(100, 100).png().toBuffer();
-    const given = attached('image/png', bytes, 'a.png');
-    const room = { maxImageBytes: bytes.length - 1 };
-    const parts = { limits: { maxImagePixels: 100 * 100 - over } };
-    if (over === 0) expect((await fitOne(given, room, parts)).remarks).toHaveLength(1);
-    else expect((await refusal([given], room, parts)).message).toContain('100×100 pixels');
-  });
-
-  it.each([
-    ['which is none', Buffer.from('\x89PNG\r\n\x1a\n'.padEnd(5_000, 'x'), 'latin1')],
-    ['which ends in the middle', undefined],
-    [
-      'which is of another kind',
-      Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${' '.repeat(5_000)}</svg>`),
-    ],
-  ])('is refused by its name, %s', async (_, bytes) => {
-    const given = attached('image/png', bytes ?? noisy.subarray(0, noisy.length / 2), 'broken.png');
-    const { message } = await refusal([given], { maxImageBytes: 4_000, maxFrameBytes: 100 * MiB });
-    expect(message).toMatch(/^broken\.png has to be scaled down and cannot be read as an image \(.+\)\.$/);
-    expect(message).not.toContain('\n');
-  });
-
-  it('is refused when no try was enough', async () => {
-    const bytes = await noise(60, 60).png().toBuffer();
-    const { message } = await refusal([attached('image/png', bytes, 'a.png')], { maxImageBytes: 10 });
-    expect(message).toBe('a.png cannot be made smaller than 10 bytes.');
   });
 
   it('is refused with what to do where sharp is not installed', async () => {
@@ -313,25 +209,3 @@ describe('who does not want it any more', () => {
     expect((await another).remarks).toHaveLength(1);
   });
 });
-
-/** One bit for each pixel, all of them zero: a hundred thousand bytes can be a picture of a billion pixels. */
-function blackPng(width: number, height: number): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header[8] = 1;
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    check.writeUInt32BE(crc32(body));
-    return Buffer.concat([length, body, check]);
-  };
-  const pixels = deflateSync(Buffer.alloc(height * (1 + Math.ceil(width / 8))));
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('IDAT', pixels),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
