@@ -31,7 +31,7 @@ setTimeout(() => {
   if (does.stderr) process.stderr.write(does.stderr);
   if (does.signal) process.kill(process.pid, does.signal);
   else {
-    process.stdout.write(does.stdout ?? JSON.stringify({ payloads: [{ text: does.says ?? JSON.stringify(about) }], meta: {} }));
+    process.stdout.write(does.stdout ?? JSON.stringify({ payloads: [{ text: does.says ?? JSON.stringify(does.env?.flatMap((name) => process.env[name] ?? []) ?? about) }], meta: {} }));
     process.exitCode = does.exit ?? 0;
   }
 }, does.ms ?? 0);
@@ -86,6 +86,12 @@ describe('an order to OpenClaw itself', () => {
     expect(args).toEqual(expect.arrayContaining(['--local', '--session-key=mcp:a:b', '--agent=work']));
     expect([mode, folderMode]).toEqual([0o600, 0o700]);
     expect(() => readdirSync(String(cwd))).toThrow('ENOENT');
+  });
+
+  it('never makes OpenClaw think that it is tested', async () => {
+    const env = { ...process.env, VITEST: 'true', NODE_ENV: 'test', OTHER: 'kept' };
+    const end = await backend({ env }).run(order({ env: ['VITEST', 'NODE_ENV', 'OTHER'] }), listener());
+    expect(textOf(end)).toBe('["kept"]');
   });
 
   it('waits for the one before it', async () => {

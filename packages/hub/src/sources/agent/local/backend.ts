@@ -35,6 +35,12 @@ const NEVER_RAN: OrderEnd = { kind: 'stopped', text: '', neverRan: true };
 /** All orders are one line. */
 const LINE = 'openclaw';
 
+/** OpenClaw does not lock its state where it takes itself for a test of its own. */
+const withLock = (env: Environment): Environment => {
+  const isTested = env['NODE_ENV'] === 'test';
+  return { ...env, VITEST: undefined, ...(isTested && { NODE_ENV: undefined }) };
+};
+
 export function createLocalBackend(parts: LocalBackendParts): Backend {
   const { env, limits, log, local = LOCAL_LIMITS } = parts;
   const timeoutMs = parts.timeoutMs ?? local.timeoutMs;
@@ -52,7 +58,7 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
       return await runProgram({
         command,
         cwd: folder,
-        env,
+        env: withLock(env),
         signal,
         timeoutMs: timeoutMs + local.marginMs,
         limits: local,
