@@ -9,7 +9,7 @@ const issuesOf = (given: object): string[] =>
 describe('transcription', () => {
   it.each([
     { command: ['whisper-cli', '-nt', '-f', '{file}'] },
-    { command: ['transcribe', '--input={file}'], timeoutMs: 5_000 },
+    { command: ['transcribe', '--input={file}'], env: { LANG: 'de_DE.UTF-8' }, timeoutMs: 5_000 },
     { provider: 'deepgram', apiKey: 'k' },
     {
       provider: 'openai',
@@ -31,6 +31,7 @@ describe('transcription', () => {
     [{ command: ['{file}', '-x'] }, 'command: needs {file} among its arguments'],
     [{ command: ['a', '{file}'], provider: 'openai' }, 'provider: does not go with a command'],
     [{ command: ['a', '{file}'], apiKey: 'k' }, 'apiKey: does not go with a command'],
+    [{ provider: 'openai', apiKey: 'k', env: {} }, 'env: goes with a command'],
     [{ provider: 'deepgram' }, 'apiKey: is missing'],
     [{ provider: 'whisper', apiKey: 'k' }, 'provider: '],
     [{ provider: 'openai', apiKey: 'k', url: 'http://example.org/' }, 'url: must be https'],

@@ -16,6 +16,8 @@ export const transcriptionSchema = z
   .strictObject({
     /** With its arguments, one of them with `{file}` in it; the text is what it writes to stdout. No shell takes part. */
     command: z.array(z.string().min(1)).min(2).optional(),
+    /** For the command, besides the few variables that every program has. */
+    env: z.record(z.string(), z.string()).optional(),
     provider: z.enum(['deepgram', 'openai']).optional(),
     apiKey: z.string().min(1).optional(),
     model: z.string().min(1).optional(),
@@ -30,7 +32,8 @@ export const transcriptionSchema = z
   .superRefine((given, context) => {
     const wrong = (key: keyof typeof given, message: string): void =>
       context.addIssue({ code: 'custom', path: [key], message });
-    const { command, provider, apiKey, url } = given;
+    const { command, env, provider, apiKey, url } = given;
+    if (command === undefined && env !== undefined) wrong('env', 'goes with a command');
     if (command !== undefined) {
       if (!command.slice(1).some((word) => word.includes(FILE_WORD)))
         wrong('command', `needs ${FILE_WORD} among its arguments, where the path of the file goes`);

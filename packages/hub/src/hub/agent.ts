@@ -12,6 +12,7 @@ import { openIdentity, type Identity } from '../sources/agent/gateway/identity.t
 import { createLocalBackend } from '../sources/agent/local/backend.ts';
 import { createTranscriber } from '../sources/agent/media/in/transcribe/transcriber.ts';
 import { createAgentSource, type AgentSource } from '../sources/agent/source.ts';
+import { childEnvironment } from '../sources/remote/stdio/child-environment.ts';
 
 /** Where an agent is. */
 export interface AgentPlace {
@@ -43,7 +44,9 @@ export function createAgent(ports: AgentPorts): AgentSource {
       limits,
       transcriber() {
         const { transcription } = settings();
-        return transcription && createTranscriber(transcription, { env, log });
+        if (transcription === undefined) return undefined;
+        const own = childEnvironment(transcription.env ?? {}, env, process.platform);
+        return createTranscriber(transcription, { env: own, log });
       },
     }),
     local: createLocalBackend({
