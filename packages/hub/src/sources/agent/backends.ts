@@ -36,7 +36,14 @@ export function createBackends(parts: BackendsParts): Backend {
     async run(order, listener) {
       using _held = gateway.hold();
       const backend = await choose();
-      return backend.run(order, listener);
+      try {
+        return await backend.run(order, listener);
+      } catch (error) {
+        // One has come up meanwhile, and OpenClaw has left the order to it.
+        if (backend === local && settings().backend === 'auto' && isLeftToGateway(error))
+          return overGateway.run(order, listener);
+        throw error;
+      }
     },
     close() {
       overGateway.close();
@@ -44,6 +51,9 @@ export function createBackends(parts: BackendsParts): Backend {
     },
   };
 }
+
+const isLeftToGateway = (error: unknown): boolean =>
+  PincerError.is(error) && error.data?.['reason'] === 'gateway';
 
 /** A gateway elsewhere has other conversations and another memory: OpenClaw on this machine does not stand in for it. */
 export const mayRunHere = (found: ReturnType<BackendsParts['find']>): boolean =>
