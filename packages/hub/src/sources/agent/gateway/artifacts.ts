@@ -1,5 +1,4 @@
 /** The files of an answer. The gateway keeps them, and gives each of them out for a few minutes at a time. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PincerError } from '../../../core/errors.ts';
 import type { Gateway } from './gateway.ts';
 import type { RunName } from './turn-end.ts';
@@ -20,9 +19,8 @@ export interface FetchLimits {
 
 type Download = { readonly url: string } | { readonly encoding: 'base64'; readonly data: string };
 
-/** They are written down just before a run ends; a moment more is given. */
-const ATTEMPTS = 10;
-const PAUSE_MS = 50;
+/** They are written down one after the other when a run has told its end, and only then is it over. */
+const WRITTEN_MS = 30_000;
 
 /** Those that the agent has sent, without what its tools have looked at. */
 export async function listArtifacts(
@@ -31,15 +29,13 @@ export async function listArtifacts(
 ): Promise<readonly Artifact[]> {
   using _held = gateway.hold();
   const socket = await gateway.connect();
-  const params = { sessionKey, runId, messageRole: 'assistant' };
-  for (let attempt = 1; ; attempt++) {
-    const { artifacts } = await socket.request<{ readonly artifacts: readonly Artifact[] }>(
-      'artifacts.list',
-      params,
-    );
-    if (artifacts.length > 0 || attempt === ATTEMPTS) return artifacts;
-    await sleep(PAUSE_MS);
-  }
+  await socket.request('agent.wait', { runId, timeoutMs: WRITTEN_MS });
+  const { artifacts } = await socket.request<{ readonly artifacts: readonly Artifact[] }>('artifacts.list', {
+    sessionKey,
+    runId,
+    messageRole: 'assistant',
+  });
+  return artifacts;
 }
 
 export async function fetchArtifact(
