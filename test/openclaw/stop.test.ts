@@ -2,14 +2,34 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
+import { startMcpServer } from '../kit/mcp-server.ts';
 import { openHost } from '../kit/openclaw/host.ts';
+import { errorIn, ownerEnv, watchModel } from '../kit/openclaw/order.ts';
 import { configBefore, listedServers, PLUGIN_ID } from '../kit/openclaw/plugin.ts';
-import { eventually, isSame } from '../kit/processes.ts';
+import { endIfSame, eventually, isSame } from '../kit/processes.ts';
 
-const host = openHost(inject('openclaw'));
+const address = inject('openclaw');
+const host = openHost(address);
 const { profile } = host;
 /** A bound for several commands of the host on a busy machine. */
 const SLOW_MS = 300_000;
+
+test('a gateway that is killed while its agent works is an error of the call, and the next is answered', async () => {
+  await using server = await startMcpServer(ownerEnv(profile));
+  const model = watchModel(address);
+  const sessionKey = crypto.randomUUID();
+  const order = server.order(`hold:${sessionKey}`, { sessionKey });
+  await model.whenHeld(sessionKey);
+  const gateway = host.gateway();
+  const below = gateway.tree();
+  process.kill(gateway.pid, 'SIGKILL');
+  await eventually(() => !gateway.isRunning());
+  for (const each of below) endIfSame(each);
+  await model.release(sessionKey);
+  await host.startGateway();
+  expect(errorIn(await order)).toMatch(/^Error: .*restarted while its agent was working.*sessionKey/s);
+  expect(await server.ask('and now?')).toBe('echo: and now?');
+});
 
 test('a gateway that is asked to stop leaves no process behind', async () => {
   const gateway = host.gateway();

@@ -1,7 +1,13 @@
 /** OpenAI's Chat Completions API, streaming and not. */
-import type { Turn } from '../model-endpoint.ts';
+import type { ToolUse } from '../model-endpoint.ts';
 
-type Content = string | null | { type: string; text?: string }[];
+type Content = string | null | ContentPart[];
+
+interface ContentPart {
+  type: string;
+  text?: string;
+  image_url?: { url: string };
+}
 
 export interface CompletionsMessage {
   role: string;
@@ -15,38 +21,61 @@ export interface CompletionsRequest {
   tools?: { function: { name: string; description?: string; parameters?: object } }[];
 }
 
-const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-
-/** What of a message is text. */
-export const textOf = ({ content }: CompletionsMessage): string =>
-  typeof content === 'string' ? content : (content ?? []).map(({ text = '' }) => text).join('\n');
-
-/** The whole answer: one document, or the events of a stream. */
-export function completionText(turn: Turn, { model, stream }: CompletionsRequest): string {
-  const id = 'chatcmpl-1';
-  const message = 'say' in turn ? { content: turn.say } : { tool_calls: [{ index: 0, ...callOf(turn) }] };
-  const finish_reason = 'say' in turn ? 'stop' : 'tool_calls';
-  if (stream !== true)
-    return JSON.stringify({
-      id,
-      object: 'chat.completion',
-      model,
-      choices: [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason }],
-      usage: USAGE,
-    });
-  const choices = [
-    [{ index: 0, delta: { role: 'assistant', ...message }, finish_reason: null }],
-    [{ index: 0, delta: {}, finish_reason }],
-  ];
-  const chunks = [
-    ...choices.map((choice) => ({ id, object: 'chat.completion.chunk', model, choices: choice })),
-    { id, object: 'chat.completion.chunk', model, choices: [], usage: USAGE },
-  ];
-  return `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`;
+/** What a model says, piece by piece, and the tool that it calls then. */
+export interface Completion {
+  say?: readonly string[];
+  call?: ToolUse & { id: string };
 }
 
-const callOf = ({ call, id }: Extract<Turn, { call: unknown }>): object => ({
+const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+
+const partsOf = ({ content }: CompletionsMessage): ContentPart[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+
+/** What of a message is text. */
+export const textOf = (message: CompletionsMessage): string =>
+  partsOf(message)
+    .map(({ text = '' }) => text)
+    .join('\n');
+
+/** The images of a message, as `data:` addresses. */
+export const imagesOf = (message: CompletionsMessage): string[] =>
+  partsOf(message).flatMap(({ image_url }) => image_url?.url ?? []);
+
+/** The whole answer: one document, or the events of a stream. Each text that is said has one of its own, and comes first. */
+export function completionTexts({ say = [], call }: Completion, body: CompletionsRequest): string[] {
+  const finish_reason = call === undefined ? 'stop' : 'tool_calls';
+  const called = call === undefined ? [] : [{ tool_calls: [{ index: 0, ...callOf(call) }] }];
+  if (body.stream !== true) {
+    const message = { role: 'assistant', content: say.join('') || null, ...called[0] };
+    return [
+      documentText({ object: 'chat.completion', choices: [{ index: 0, message, finish_reason }] }, body),
+    ];
+  }
+  const deltas = [...say.map((content) => ({ content })), ...called].map((delta) => ({
+    index: 0,
+    delta: { role: 'assistant', ...delta },
+    finish_reason: null,
+  }));
+  const choices = [...deltas.map((delta) => [delta]), [{ index: 0, delta: {}, finish_reason }], []];
+  const chunks = choices.map((choice) =>
+    documentText({ object: 'chat.completion.chunk', choices: choice }, body),
+  );
+  return [...chunks.map((chunk) => `data: ${chunk}\n\n`), 'data: [DONE]\n\n'];
+}
+
+const documentText = (
+  content: { object: string; choices: object[] },
+  { model }: CompletionsRequest,
+): string =>
+  JSON.stringify({ id: 'chatcmpl-1', model, ...content, ...(hasUsage(content) && { usage: USAGE }) });
+
+/** It comes with a whole document, or with the last chunk, which has no choice in it. */
+const hasUsage = ({ object, choices }: { object: string; choices: object[] }): boolean =>
+  object === 'chat.completion' || choices.length === 0;
+
+const callOf = ({ id, name, input }: ToolUse & { id: string }): object => ({
   id,
   type: 'function',
-  function: { name: call.name, arguments: JSON.stringify(call.input) },
+  function: { name, arguments: JSON.stringify(input) },
 });

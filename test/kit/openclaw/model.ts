@@ -1,9 +1,10 @@
 /** A model on loopback that does what the person's message says, and remembers what it was asked. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { completionText, type CompletionsRequest, textOf } from '../models/completions-api.ts';
+import { completionTexts, type CompletionsRequest, textOf } from '../models/completions-api.ts';
+import { sha256 } from '../sha256.ts';
 import { lastExchange, nextTurn } from './script.ts';
 
 /** One request to the model. */
@@ -13,9 +14,13 @@ export interface Asked {
   system: string;
   /** Everything in the conversation that is not the system prompt, one message after the other. */
   conversation: { role: string; text: string }[];
+  /** That came with what the person said last. */
+  images: { mimeType: string; sha256: string }[];
   tools: { name: string; description: string; parameters: object }[];
   /** Of the request's body. */
   bytes: number;
+  /** Whoever asked has not waited for the end of the answer. */
+  wasCut: boolean;
 }
 
 export interface ScriptedModel extends AsyncDisposable {
@@ -23,21 +28,47 @@ export interface ScriptedModel extends AsyncDisposable {
   url: string;
 }
 
+const REFUSAL = JSON.stringify({ error: { message: 'The scripted model refuses.', type: 'scripted' } });
+
 export async function startScriptedModel(): Promise<ScriptedModel> {
   const asked: Asked[] = [];
+  const pauses = new Map<string, PromiseWithResolvers<void>>();
+  /** Whoever comes first makes it. */
+  function pauseOf(name: string): PromiseWithResolvers<void> {
+    const pause = pauses.get(name) ?? Promise.withResolvers<void>();
+    pauses.set(name, pause);
+    return pause;
+  }
+
+  async function answer(sent: string, response: ServerResponse): Promise<void> {
+    const body = JSON.parse(sent) as CompletionsRequest;
+    const request = whatWasAsked(body, Buffer.byteLength(sent));
+    asked.push(request);
+    response.on('close', () => (request.wasCut = !response.writableFinished));
+    const { fail, hold, ...completion } = nextTurn(body.messages);
+    if (fail !== undefined) {
+      response.writeHead(fail, { 'content-type': 'application/json' }).end(REFUSAL);
+      return;
+    }
+    const type = body.stream === true ? 'text/event-stream' : 'application/json';
+    const [first = '', ...rest] = completionTexts(completion, body);
+    response.writeHead(200, { 'content-type': type }).write(first);
+    if (hold !== undefined) await pauseOf(hold).promise;
+    response.end(rest.join(''));
+  }
+
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://model');
     void text(request).then((sent) => {
       if (pathname === '/asked') {
         const about = searchParams.get('about') ?? '';
         response.end(JSON.stringify(asked.filter(({ said }) => said.includes(about))));
-      } else if (request.method === 'POST' && pathname === '/v1/chat/completions') {
-        const body = JSON.parse(sent) as CompletionsRequest;
-        asked.push(whatWasAsked(body, Buffer.byteLength(sent)));
-        const type = body.stream === true ? 'text/event-stream' : 'application/json';
-        response.writeHead(200, { 'content-type': type });
-        response.end(completionText(nextTurn(body.messages), body));
-      } else response.writeHead(404).end();
+      } else if (pathname === '/release') {
+        pauseOf(searchParams.get('name') ?? '').resolve();
+        response.end();
+      } else if (request.method === 'POST' && pathname === '/v1/chat/completions')
+        void answer(sent, response);
+      else response.writeHead(404).end();
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -56,19 +87,32 @@ export async function askedOf(modelUrl: string, about: string): Promise<Asked[]>
   return (await response.json()) as Asked[];
 }
 
+/** Lets a model go on that holds, or will. */
+export async function releaseModel(modelUrl: string, name: string): Promise<void> {
+  await fetch(new URL(`/release?name=${encodeURIComponent(name)}`, modelUrl));
+}
+
 const isSystem = (role: string): boolean => role === 'system' || role === 'developer';
 
 function whatWasAsked({ messages, tools = [] }: CompletionsRequest, bytes: number): Asked {
   const all = messages.map((message) => ({ role: message.role, text: textOf(message) }));
+  const { said, images } = lastExchange(messages);
   return {
-    said: lastExchange(messages).said,
-    system: all.flatMap(({ role, text: said }) => (isSystem(role) ? said : [])).join('\n'),
+    said,
+    system: all.flatMap(({ role, text: one }) => (isSystem(role) ? one : [])).join('\n'),
     conversation: all.filter(({ role }) => !isSystem(role)),
+    images: images.map(imageIn),
     tools: tools.map(({ function: { name, description = '', parameters = {} } }) => ({
       name,
       description,
       parameters,
     })),
     bytes,
+    wasCut: false,
   };
+}
+
+function imageIn(address: string): Asked['images'][number] {
+  const [, mimeType = '', data = ''] = /^data:([^;]*);base64,(.*)$/s.exec(address) ?? [];
+  return { mimeType, sha256: sha256(Buffer.from(data, 'base64')) };
 }

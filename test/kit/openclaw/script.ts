@@ -2,21 +2,43 @@
  * What the scripted model does is written in the person's own message:
  *   call:<tool> {json}           calls the tool, then says RESULT(<what it answered>)
  *   repeat:N call:<tool> {json}  calls it N times, one after the other; "$N" in the arguments is the number of the call
+ *   aside:<text>; call:…         says the text before each call
+ *   hold:<name>                  falls silent after it has said this word, until a test lets it go on
+ *   fail:<status>                fails with this status of HTTP
+ *   say:nothing                  answers without a word
+ *   what did I say?              SAID(<what the person has said before, each in its own brackets>)
  *   anything else                is repeated: echo: <message>
  */
-import type { Turn } from '../model-endpoint.ts';
-import { type CompletionsMessage, textOf } from '../models/completions-api.ts';
+import { type Completion, type CompletionsMessage, imagesOf, textOf } from '../models/completions-api.ts';
 
-/** What OpenClaw adds to a conversation: a message of its own, and around the person's the time and a line about itself. */
+export interface Scripted extends Completion {
+  /** A status of HTTP, in place of an answer. */
+  fail?: number;
+  /** What the pause after the first text is called. */
+  hold?: string;
+}
+
+/** What OpenClaw adds to a conversation: messages of its own, and around the person's the time and a line about itself. */
 const ADDED = [
   /<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>[\s\S]*?<<<END_OPENCLAW_INTERNAL_CONTEXT>>>/g,
   /^\[\w{3} \d{4}-\d\d-\d\d \d\d:\d\d \w+\] /gm,
   /^Runtime: agent=.*$/gm,
+  /^The previous attempt did not produce a user-visible answer\..*$/gm,
 ];
-const LINE = /(?:repeat:(\d+)\s+)?call:([\w.-]+)[ \t]*(\{.*\})?/g;
+const LINE = /(?:aside:(.*?); )?(?:repeat:(\d+)\s+)?call:([\w.-]+)[ \t]*(\{.*\})?/g;
 
-/** What the person said last, and what tools have answered since. */
-export function lastExchange(messages: readonly CompletionsMessage[]): { said: string; answers: string[] } {
+interface Exchange {
+  /** What the person said last. */
+  said: string;
+  /** And before that. */
+  before: string[];
+  /** What tools have answered since. */
+  answers: string[];
+  /** `data:` addresses of the images that came with it. */
+  images: string[];
+}
+
+export function lastExchange(messages: readonly CompletionsMessage[]): Exchange {
   const own = messages.map((message) => ({
     role: message.role,
     text: ADDED.reduce((text, added) => text.replaceAll(added, ''), textOf(message)).trim(),
@@ -24,18 +46,31 @@ export function lastExchange(messages: readonly CompletionsMessage[]): { said: s
   const at = own.findLastIndex(({ role, text }) => role === 'user' && text !== '');
   return {
     said: own[at]?.text ?? '',
+    before: own.slice(0, Math.max(at, 0)).flatMap(({ role, text }) => (role === 'user' && text) || []),
     answers: own.slice(at + 1).flatMap(({ role, text }) => (role === 'tool' ? text : [])),
+    images: messages.slice(at).flatMap(imagesOf),
   };
 }
 
-export function nextTurn(messages: readonly CompletionsMessage[]): Turn {
-  const { said, answers } = lastExchange(messages);
-  const [, times = '1', tool, input = '{}'] = [...said.matchAll(LINE)].at(-1) ?? [];
-  if (tool === undefined) return { say: `echo: ${said}` };
-  if (answers.length >= Number(times)) return { say: `RESULT(${answers.at(-1)})` };
-  const numbered = input.replaceAll('$N', String(answers.length));
-  return {
-    call: { name: tool, input: JSON.parse(numbered) as object },
-    id: `call_${crypto.randomUUID().replaceAll('-', '')}`,
-  };
+export function nextTurn(messages: readonly CompletionsMessage[]): Scripted {
+  const { said, before, answers } = lastExchange(messages);
+  const [, aside = '', times = '1', tool, input = '{}'] = [...said.matchAll(LINE)].at(-1) ?? [];
+  if (tool !== undefined && answers.length >= Number(times)) return { say: [`RESULT(${answers.at(-1)})`] };
+  if (tool !== undefined) {
+    const numbered = JSON.parse(input.replaceAll('$N', String(answers.length))) as object;
+    const id = `call_${crypto.randomUUID().replaceAll('-', '')}`;
+    // What comes in one piece right before a call, OpenClaw counts among the things that it does and not that it says.
+    return { say: aside.match(/\S+\s*/g) ?? [], call: { id, name: tool, input: numbered } };
+  }
+  const [, status] = /\bfail:(\d{3})\b/.exec(said) ?? [];
+  if (status !== undefined) return { fail: Number(status) };
+  if (said.includes('say:nothing')) return {};
+  if (said.includes('what did I say?')) return saying(`SAID(${before.map((text) => `(${text})`).join('')})`);
+  return saying(`echo: ${said}`);
+}
+
+function saying(text: string): Scripted {
+  const [start, hold] = /^.*?\bhold:([\w-]+)/s.exec(text) ?? [];
+  const say = start === undefined ? [text] : [start, text.slice(start.length)];
+  return { say: say.filter((part) => part !== ''), ...(hold !== undefined && { hold }) };
 }

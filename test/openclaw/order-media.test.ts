@@ -1,0 +1,90 @@
+/** Images and files of orders and their answers. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { startMcpServer, type McpServer } from '../kit/mcp-server.ts';
+import { openHost } from '../kit/openclaw/host.ts';
+import { errorIn, ownerEnv, watchModel } from '../kit/openclaw/order.ts';
+import { sha256 } from '../kit/sha256.ts';
+
+const address = inject('openclaw');
+const { profile } = openHost(address);
+const model = watchModel(address);
+let server: McpServer;
+
+beforeAll(async () => {
+  server = await startMcpServer(ownerEnv(profile));
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+
+/** One red pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  'base64',
+);
+const PDF = Buffer.from(
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n' +
+    '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
+);
+/** Four samples of silence. */
+const WAV = Buffer.concat([
+  Buffer.from('RIFF\x2c\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0', 'latin1'),
+  Buffer.from([0x40, 0x1f, 0, 0, 0x80, 0x3e, 0, 0, 2, 0, 16, 0]),
+  Buffer.from('data\x08\0\0\0\0\0\0\0\0\0\0\0', 'latin1'),
+]);
+const base64 = (bytes: Buffer): string => bytes.toString('base64');
+
+test('images reach the model as they are', async () => {
+  const mark = crypto.randomUUID();
+  const images = [1, 2].map(() => ({ data: base64(PNG), mimeType: 'image/png' }));
+  const { isError = false } = await server.order(`What is this? ${mark}`, { images });
+  expect(isError).toBe(false);
+  const [asked] = await model.asked(mark);
+  const seen = { mimeType: 'image/png', sha256: sha256(PNG) };
+  expect(asked?.images).toEqual([seen, seen]);
+});
+
+test('a file is laid before the agent, under its name and whole', async () => {
+  const mark = crypto.randomUUID();
+  const file = { data: base64(PDF), mimeType: 'application/pdf', filename: '../../report.pdf' };
+  const { isError = false } = await server.order(`Read it: ${mark}`, { files: [file] });
+  expect(isError).toBe(false);
+  const [heard] = await model.heard(mark);
+  const [, name = ''] =
+    /\[media attached: media:\/\/inbound\/(\S+) \(application\/pdf\)\]/.exec(heard!) ?? [];
+  expect(name).toMatch(/^report[\w-]*\.pdf$/);
+  expect(readFileSync(join(profile.state, 'media', 'inbound', name)).equals(PDF)).toBe(true);
+});
+
+test('images, sounds and files of an answer come with it, in their order', async () => {
+  const files: Record<string, Buffer> = {
+    'order-pic.png': PNG,
+    'order-sound.wav': WAV,
+    'order-words.txt': Buffer.from('what was found'),
+  };
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(profile.workspace, name), bytes);
+  const lines = Object.keys(files).map((name) => `MEDIA:./${name}`);
+  const { content, isError = false } = await server.order(['look', ...lines].join('\n'));
+  expect(isError).toBe(false);
+  expect(content).toEqual([
+    { type: 'text', text: 'echo: look' },
+    { type: 'image', data: base64(PNG), mimeType: 'image/png' },
+    { type: 'audio', data: base64(WAV), mimeType: expect.stringMatching(/^audio\/(x-)?wav$/) },
+    {
+      type: 'resource',
+      resource: {
+        uri: 'attachment://order-words.txt',
+        mimeType: 'text/plain',
+        blob: base64(files['order-words.txt']!),
+      },
+    },
+  ]);
+});
+
+test('what is no image is refused, and the agent hears nothing of it', async () => {
+  const mark = crypto.randomUUID();
+  const images = [{ data: base64(PDF), mimeType: 'image/png' }];
+  const result = await server.order(`What is this? ${mark}`, { images });
+  expect(errorIn(result)).toMatch(/^Error: .*image\/png/);
+  expect(await model.asked(mark)).toEqual([]);
+});
