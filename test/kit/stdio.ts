@@ -8,6 +8,8 @@ export interface StdioClient extends AsyncDisposable {
   pid: number;
   send(line: string): void;
   sendBytes(bytes: Buffer): void;
+  /** Resolves when they are in the pipe. */
+  written(bytes: Buffer): Promise<void>;
   /** Sends a request and waits for the answer with its id. */
   ask(line: string): Promise<string>;
   /** The first line, come or still to come, that fits and has not been taken yet. */
@@ -80,6 +82,7 @@ export function openStdio({ command, args, env }: Program): StdioClient {
     pid: child.pid ?? -1,
     send,
     sendBytes: (bytes) => void child.stdin.write(bytes),
+    written: (bytes) => new Promise((resolve) => child.stdin.write(bytes, () => resolve())),
     ask(line) {
       const id = cut(line, 'id');
       send(line);

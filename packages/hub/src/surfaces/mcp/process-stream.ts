@@ -22,10 +22,20 @@ export function processStream(endMark: string): Duplex {
   });
   stdin.on('data', (chunk: Buffer) => {
     if (!stream.push(chunk)) stdin.pause();
+    if (stream.readableLength === 0) giveBack(chunk);
   });
   stdin.once('end', () => stream.push(`\n${endMark}\n`));
   stdin.once('error', () => stream.destroy());
   // Whoever would read an answer has gone.
   stdout.once('error', () => stream.destroy());
   return stream;
+}
+
+const LARGE_BYTES = 4 * 1024;
+
+/** A piece that has been read. Of a long line, tens of megabytes of them would wait to be collected. */
+function giveBack({ buffer, byteLength }: Buffer): void {
+  // Small ones may share their memory with others.
+  if (byteLength >= LARGE_BYTES && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer)
+    buffer.transfer(0);
 }

@@ -1,0 +1,57 @@
+/** `pincer mcp-server` as a program whose memory can be looked at. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ENTRY } from './hub.ts';
+import { INITIALIZE, INITIALIZED } from './messages.ts';
+import { eventually } from './processes.ts';
+import { openStdio, type Program, type StdioClient } from './stdio.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const GC_REPORT = new URL('../servers/gc-report.ts', import.meta.url).href;
+const REPORT_MS = 20_000;
+
+export interface AgentServer extends StdioClient {
+  /** What is in use when garbage has been collected. */
+  memory(): Promise<NodeJS.MemoryUsage>;
+  /** The most that it has taken for itself so far; the pages of Node's own file are everybody's. */
+  peakBytes(): number;
+}
+
+/** In a folder that nobody else uses. */
+export function agentProgram(home: string, gatewayUrl: string): Program {
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ agent: { gatewayUrl } }), { mode: 0o600 });
+  const env = { HOME: home, PINCER_HOME: home, OPENCLAW_GATEWAY_TOKEN: 'of a stand-in' };
+  return { command: process.execPath, args: [ENTRY, 'mcp-server'], env };
+}
+
+/** It has answered `initialize`. */
+export async function openAgentServer(gatewayUrl: string): Promise<AgentServer> {
+  const home = temporaryFolder('agent');
+  const { command, args, env } = agentProgram(home.path, gatewayUrl);
+  const client = openStdio({ command, args: ['--expose-gc', '--import', GC_REPORT, ...args], env: env! });
+  let reports = 0;
+
+  const lines = (): string[] => client.stderr().split('\n').slice(0, -1);
+
+  await client.ask(INITIALIZE);
+  client.send(INITIALIZED);
+  return {
+    ...client,
+    async memory() {
+      process.kill(client.pid, 'SIGUSR2');
+      const index = reports++;
+      if (!(await eventually(() => lines().length > index, REPORT_MS))) throw new Error(client.stderr());
+      return JSON.parse(lines()[index]!) as NodeJS.MemoryUsage;
+    },
+    peakBytes() {
+      const status = readFileSync(`/proc/${client.pid}/status`, 'utf8');
+      const kilobytes = (name: string): number =>
+        Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
+      return (kilobytes('VmHWM') - kilobytes('RssFile')) * 1024;
+    },
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      home[Symbol.dispose]();
+    },
+  };
+}
