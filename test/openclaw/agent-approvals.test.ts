@@ -9,7 +9,7 @@ import { askByElicitation, canBeAsked } from '../../packages/hub/src/sources/age
 import { createReviewer, followApprovals } from '../../packages/hub/src/sources/agent/gateway/approvals.ts';
 import { findGateway } from '../../packages/hub/src/sources/agent/gateway/find.ts';
 import { createGateway, type Gateway } from '../../packages/hub/src/sources/agent/gateway/gateway.ts';
-import { openIdentity } from '../../packages/hub/src/sources/agent/gateway/identity.ts';
+import { openIdentity } from '../../packages/hub/src/owner/device-identity.ts';
 import { sessionKeyFor } from '../../packages/hub/src/sources/agent/gateway/session-key.ts';
 import { runTurn } from '../../packages/hub/src/sources/agent/gateway/turn.ts';
 import { whenApplied } from '../kit/openclaw/applied.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { fetchArtifact, listArtifacts } from '../../packages/hub/src/sources/agent/gateway/artifacts.ts';
 import { findGateway, type Whereabouts } from '../../packages/hub/src/sources/agent/gateway/find.ts';
 import { createGateway, type Gateway } from '../../packages/hub/src/sources/agent/gateway/gateway.ts';
-import { openIdentity } from '../../packages/hub/src/sources/agent/gateway/identity.ts';
+import { openIdentity } from '../../packages/hub/src/owner/device-identity.ts';
 import { sessionKeyFor } from '../../packages/hub/src/sources/agent/gateway/session-key.ts';
 import type { TurnEnd } from '../../packages/hub/src/sources/agent/gateway/turn-end.ts';
 import type { TurnEvent } from '../../packages/hub/src/sources/agent/gateway/turn-event.ts';

@@ -176,3 +176,15 @@ export interface GrantFiles {
   /** Tells of what others write or remove; what this process does, too. */
   watch(onChange: () => void): () => void;
 }
+
+/** Who we are towards a gateway of OpenClaw: a key of our own, and the tokens that gateways gave it. */
+export interface DeviceIdentity {
+  /** SHA-256 of the public key, in hex. */
+  readonly id: string;
+  /** The 32 bytes of the key, base64url. */
+  readonly publicKey: string;
+  sign(text: string): string;
+  /** What the gateway at this address has given us to come back with. */
+  tokenFor(url: string): string | undefined;
+  keepToken(url: string, token: string | undefined): void;
+}

@@ -2,13 +2,13 @@
 import type { AgentConfig } from '../config/schema.ts';
 import type { Environment } from '../core/environment.ts';
 import type { Limits } from '../core/limits.ts';
-import type { Clock, Log } from '../core/ports.ts';
+import type { Clock, DeviceIdentity, Log } from '../core/ports.ts';
+import { openIdentity } from '../owner/device-identity.ts';
 import { createBackends } from '../sources/agent/backends.ts';
 import { createGatewayBackend } from '../sources/agent/gateway/backend.ts';
 import { findGateway, type GatewayAddress } from '../sources/agent/gateway/find.ts';
 import { createGateway } from '../sources/agent/gateway/gateway.ts';
 import { createReviewer } from '../sources/agent/gateway/approvals.ts';
-import { openIdentity, type Identity } from '../sources/agent/gateway/identity.ts';
 import { createLocalBackend } from '../sources/agent/local/backend.ts';
 import { createTranscriber } from '../sources/agent/media/in/transcribe/transcriber.ts';
 import { createAgentSource, type AgentSource } from '../sources/agent/source.ts';
@@ -34,7 +34,7 @@ export function createAgent(ports: AgentPorts): AgentSource {
   const { clock, log, limits, env, home, openClaw, settings } = ports;
   const find = (): GatewayAddress | { readonly reason: string } =>
     findGateway({ env, config: openClaw(), gatewayUrl: settings().gatewayUrl });
-  const identity = (): Identity => openIdentity(home);
+  const identity = (): DeviceIdentity => openIdentity(home);
   const gateway = createGateway({ find, identity });
   const backend = createBackends({
     gateway,

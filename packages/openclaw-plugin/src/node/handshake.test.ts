@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import { connectParams } from './handshake.ts';
-import { openIdentity } from './identity.ts';
+import { openIdentity } from 'pincer/client';
 
 const ED25519_DER = Buffer.from('302a300506032b6570032100', 'hex');
 

@@ -1,6 +1,5 @@
 /** The first request on a gateway's socket, protocol 4: who we are, and what we can be asked to do. */
-import { VERSION } from 'pincer/client';
-import type { Identity } from './identity.ts';
+import { VERSION, type DeviceIdentity } from 'pincer/client';
 
 export interface Challenge {
   readonly nonce: string;
@@ -15,7 +14,7 @@ export const CALL_COMMAND = 'mcp.tools.call.v1';
 const PROTOCOL = 4;
 const ROLE = 'node';
 
-export function connectParams({ nonce, ts }: Challenge, identity: Identity, auth: GatewayAuth): object {
+export function connectParams({ nonce, ts }: Challenge, identity: DeviceIdentity, auth: GatewayAuth): object {
   const client = { id: 'node-host', version: VERSION, platform: process.platform, mode: 'node' };
   const token = auth !== undefined && 'token' in auth ? auth.token : '';
   // No scopes, and no family of devices.

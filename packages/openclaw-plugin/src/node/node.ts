@@ -3,13 +3,19 @@
  * publishes its tools there. They can then be used outside of conversations, too; but OpenClaw takes 128 of them, gives a
  * call 30 seconds, and a person has to approve the node once.
  */
-import { ask, PincerError, type HubClient, type HubStatus, type ToolReport } from 'pincer/client';
+import {
+  ask,
+  openIdentity,
+  PincerError,
+  type HubClient,
+  type HubStatus,
+  type ToolReport,
+} from 'pincer/client';
 import { createPauses } from '../pauses.ts';
 import { callTool, readCall, type Invocation } from './call.ts';
 import { describeTools } from './descriptors.ts';
 import type { GatewayAddress } from './gateway.ts';
 import { CALL_COMMAND } from './handshake.ts';
-import { openIdentity } from './identity.ts';
 import { openGateway, type GatewaySocket } from './socket.ts';
 
 const AGAIN_MS = 2_000;

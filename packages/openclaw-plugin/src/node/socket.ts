@@ -1,8 +1,7 @@
 /** Requests and events on a gateway's WebSocket. */
-import { PincerError } from 'pincer/client';
+import { PincerError, type DeviceIdentity } from 'pincer/client';
 import { connectParams, type Challenge } from './handshake.ts';
 import type { GatewayAddress } from './gateway.ts';
-import type { Identity } from './identity.ts';
 
 export interface GatewaySocket {
   request(method: string, params: object): Promise<unknown>;
@@ -33,7 +32,7 @@ const CONNECT_MS = 30_000;
 /** Connected, and known to the gateway. */
 export async function openGateway(
   { url, auth }: GatewayAddress,
-  identity: Identity,
+  identity: DeviceIdentity,
   { onEvent, signal }: GatewayEvents,
 ): Promise<GatewaySocket> {
   const socket = new WebSocket(url);

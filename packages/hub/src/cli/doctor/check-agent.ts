@@ -4,10 +4,10 @@ import type { AgentConfig } from '../../config/schema.ts';
 import type { Environment } from '../../core/environment.ts';
 import { PincerError } from '../../core/errors.ts';
 import { hasAgent } from '../../hub/agent.ts';
+import { openIdentity } from '../../owner/device-identity.ts';
 import { mayRunHere } from '../../sources/agent/backends.ts';
 import { findGateway, type GatewayAddress } from '../../sources/agent/gateway/find.ts';
 import { createGateway } from '../../sources/agent/gateway/gateway.ts';
-import { openIdentity } from '../../sources/agent/gateway/identity.ts';
 import { isProgram } from '../find-program.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts'
 import type { AgentQuestion } from '../backend.ts';
 import { createReviewer, followApprovals, type FollowedApprovals } from './approvals.ts';
 import { createGateway, type Gateway } from './gateway.ts';
-import { openIdentity } from './identity.ts';
+import { openIdentity } from '../../../owner/device-identity.ts';
 
 const res = (id: string, payload: unknown): string => JSON.stringify({ type: 'res', id, ok: true, payload });
 const event = (name: string, payload: object): string =>

@@ -1,10 +1,10 @@
 /** The one connection to a gateway that all orders share: there while somebody needs it. */
+import type { DeviceIdentity } from '../../../core/ports.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PincerError } from '../../../core/errors.ts';
 import { isLoopbackHost } from '../../../core/loopback.ts';
 import type { GatewayAddress } from './find.ts';
 import { ORDERS, type ConnectAuth, type Purpose } from './handshake.ts';
-import type { Identity } from './identity.ts';
 import { createKeyQueue, type KeyQueue } from './key-queue.ts';
 import { openSocket, type EventListener, type GatewaySocket } from './socket.ts';
 
@@ -29,7 +29,7 @@ export interface GatewayParts {
   /** Asked before each connection: settings may have changed. */
   find(): GatewayAddress | { readonly reason: string };
   /** Opened when it is first needed. */
-  identity(): Identity;
+  identity(): DeviceIdentity;
   /** By default orders. */
   readonly purpose?: Purpose;
   /** An unused connection is closed after this time. */
@@ -158,7 +158,7 @@ export function createGateway(parts: GatewayParts): Gateway {
 }
 
 /** A token of the device is for when there is no other; over the wire in clear text it does not go. */
-function authFor({ url, credential }: GatewayAddress, identity: Identity): ConnectAuth {
+function authFor({ url, credential }: GatewayAddress, identity: DeviceIdentity): ConnectAuth {
   if (credential !== undefined) return credential;
   const { protocol, hostname } = new URL(url);
   const deviceToken = protocol === 'wss:' || isLoopbackHost(hostname) ? identity.tokenFor(url) : undefined;

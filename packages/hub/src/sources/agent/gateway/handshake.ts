@@ -1,7 +1,7 @@
 /** The first request on a gateway's socket, protocol 4: who we are, and what we may be asked to be let do. */
+import type { DeviceIdentity } from '../../../core/ports.ts';
 import { VERSION } from '../../../version.ts';
 import type { Credential } from './find.ts';
-import type { Identity } from './identity.ts';
 
 export interface Challenge {
   readonly nonce: string;
@@ -56,7 +56,7 @@ const ROLE = 'operator';
 
 export function connectParams(
   { nonce, ts }: Challenge,
-  identity: Identity,
+  identity: DeviceIdentity,
   auth: ConnectAuth,
   { scopes, caps }: Purpose = ORDERS,
 ): object {

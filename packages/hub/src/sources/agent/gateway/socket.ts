@@ -1,8 +1,8 @@
 /** Requests and events on a gateway's WebSocket. */
+import type { DeviceIdentity } from '../../../core/ports.ts';
 import { PincerError } from '../../../core/errors.ts';
 import type { GatewayAddress } from './find.ts';
 import { connectParams, type Challenge, type ConnectAuth, type Hello, type Purpose } from './handshake.ts';
-import type { Identity } from './identity.ts';
 import { connectRefused, requestRefused, type Refusal } from './refusal.ts';
 import { requestText } from './request-text.ts';
 
@@ -33,7 +33,7 @@ interface Waiting {
 
 /** Whoever wants to be let in. */
 export interface Visitor {
-  readonly identity: Identity;
+  readonly identity: DeviceIdentity;
   readonly auth: ConnectAuth;
   readonly purpose: Purpose;
 }

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connectParams } from './handshake.ts';
-import { openIdentity } from './identity.ts';
+import { connectParams } from '../sources/agent/gateway/handshake.ts';
+import { openIdentity } from './device-identity.ts';
 
 describe('the identity of a state folder', () => {
   let home: string;

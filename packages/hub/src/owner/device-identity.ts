@@ -9,18 +9,8 @@ import {
 } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { hasCode, messageOf, PincerError } from '../../../core/errors.ts';
-
-export interface Identity {
-  /** SHA-256 of the public key, in hex. */
-  readonly id: string;
-  /** The 32 bytes of the key, base64url. */
-  readonly publicKey: string;
-  sign(text: string): string;
-  /** What the gateway at this address has given us to come back with. */
-  tokenFor(url: string): string | undefined;
-  keepToken(url: string, token: string | undefined): void;
-}
+import { hasCode, messageOf, PincerError } from '../core/errors.ts';
+import type { DeviceIdentity } from '../core/ports.ts';
 
 interface KeyFile {
   readonly version: 1;
@@ -34,7 +24,7 @@ interface KeyFile {
 const KEY_BYTES = 32;
 const NAME = 'device-key-ed25519.json';
 
-export function openIdentity(home: string): Identity {
+export function openIdentity(home: string): DeviceIdentity {
   const path = join(home, NAME);
   const key = keyIn(readKeyFile(path) ?? makeKeyFile(path), path);
   const raw = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-KEY_BYTES);
