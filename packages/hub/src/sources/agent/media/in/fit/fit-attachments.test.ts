@@ -60,6 +60,10 @@ const WITHOUT_SHARP = first(`
     },
   });`);
 const CRASHES = first(`process.kill(process.pid, 'SIGSEGV');`);
+/** Out of memory, say, in the middle of its last sentence. */
+const DIES_SPEAKING = first(`
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = (text) => write(text.slice(0, -100), () => process.kill(process.pid, 'SIGKILL'));`);
 const NEVER_BEGINS = first(`setInterval(() => {}, 1_000); await new Promise(() => {});`);
 
 describe('what fits', () => {
@@ -149,6 +153,15 @@ describe('the process that scales', () => {
     const { message } = await refusal([given], {}, { nodeOptions: CRASHES });
     expect(message).toBe(
       'photo.png has to be scaled down and cannot be read as an image (its reader was ended by SIGSEGV).',
+    );
+  });
+
+  it('is believed only when it has come to its end', async () => {
+    const bytes = await noise(300, 200).png().toBuffer();
+    const image = attached('image/png', bytes, 'a.png');
+    const room = { maxImageBytes: bytes.length - 1 };
+    expect((await refusal([image], room, { nodeOptions: DIES_SPEAKING })).message).toContain(
+      'its reader was ended by SIGKILL',
     );
   });
 

@@ -54,13 +54,14 @@ export async function scaleInChild(
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(order)}\n`);
   child.stdin.end(image.data, 'latin1');
-  const end = await endOf(child);
+  const failure = await failureOf(child);
   signal.throwIfAborted();
   if (late.aborted)
     throw refuse(`${image.name} could not be scaled down within ${limits.maxScaleMs / 1000} seconds.`);
+  // Whatever it has said by then may not be all of it.
+  if (failure !== undefined) throw unreadable(image.name, new Error(`its reader ${failure}`));
   const text = said.join('');
   const line = text.indexOf('\n');
-  if (line === -1) throw unreadable(image.name, new Error(`its reader ${end}`));
   return resultOf(JSON.parse(text.slice(0, line)) as Told, text.slice(line + 1));
 }
 
@@ -75,12 +76,14 @@ function resultOf(told: Told, data: string): ScaledInChild | undefined {
   }
 }
 
-const endOf = (child: ChildProcess): Promise<string> =>
+/** Undefined: it has done what it was asked, or has said why not. */
+const failureOf = (child: ChildProcess): Promise<string | undefined> =>
   new Promise((resolve) => {
     child.once('error', (error) => resolve(`cannot be started: ${error.message}`));
-    child.once('close', (code, killer) =>
-      resolve(killer === null ? `exited with code ${code}` : `was ended by ${killer}`),
-    );
+    child.once('close', (code, killer) => {
+      if (code === 0) resolve(undefined);
+      else resolve(killer === null ? `exited with code ${code}` : `was ended by ${killer}`);
+    });
   });
 
 const environmentOf = (env: Environment): Environment =>
