@@ -23,6 +23,8 @@ export interface OrderListener {
   onProgress(read: () => OrderProgress): void;
   /** The agent needs an approval. Undefined: nobody has answered. Absent: nobody here can be asked. */
   readonly ask?: ((question: AgentQuestion) => Promise<string | undefined>) | undefined;
+  /** The agent asks its user something. Undefined: they have not said anything. Absent: nobody here can be asked. */
+  readonly answer?: ((asked: UserQuestions) => Promise<UserAnswers | 'declined' | undefined>) | undefined;
 }
 
 export interface OrderProgress {
@@ -40,6 +42,35 @@ export interface AgentQuestion {
   /** Aborted where somebody else has answered, or the run has ended. */
   readonly signal: AbortSignal;
 }
+
+/** What is answered all at once. */
+export interface UserQuestions {
+  readonly agentId: string | undefined;
+  readonly questions: readonly UserQuestion[];
+  /** Aborted where somebody else has answered, or the run has ended. */
+  readonly signal: AbortSignal;
+}
+
+export interface UserQuestion {
+  readonly id: string;
+  /** A word or two. */
+  readonly header: string;
+  readonly text: string;
+  readonly link: string | undefined;
+  /** None: it is answered in words. */
+  readonly options: readonly UserOption[];
+  readonly takesSeveral: boolean;
+  /** Whether something else than an option may be answered. */
+  readonly takesWords: boolean;
+}
+
+export interface UserOption {
+  readonly label: string;
+  readonly description: string | undefined;
+}
+
+/** By the ids of all questions. An option is answered by its label. */
+export type UserAnswers = Readonly<Record<string, readonly string[]>>;
 
 export type OrderEnd =
   | {

@@ -14,6 +14,7 @@ import type { Exchange, Running, Source, SourceRequest } from '../../core/reques
 import { isOpenClawClient, orderToItself } from '../../core/run-by-openclaw.ts';
 import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
 import { askByElicitation, canBeAsked } from './ask/elicitation.ts';
+import { answerByElicitation } from './ask/user-form.ts';
 import type { Backend, OrderListener } from './backend.ts';
 import { createShelf } from './media/out/shelf.ts';
 import { offerFor } from './offer.ts';
@@ -60,10 +61,13 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
       // Not the whole request: images in it would be kept as long as the agent works.
       const { client, era } = request;
       const asked: OrderListener['ask'] = (question) => askByElicitation({ ask }, { client, era }, question);
+      const answer: OrderListener['answer'] = (questions) =>
+        answerByElicitation({ ask }, { client, era }, questions);
       return orders.perform(request, {
         signal,
         onProgress: tell,
         ask: mayDecide(request) ? asked : undefined,
+        answer: canBeAsked(request) ? answer : undefined,
       });
     };
 

@@ -125,5 +125,7 @@ export interface ApprovalRun {
   sessionKey(): string;
 }
 
-export const isNeededBy = (run: ApprovalRun, { runId, sessionKey }: Approval): boolean =>
-  runId === undefined ? sessionKey === run.sessionKey() : runId === run.runId;
+export const isNeededBy = (
+  run: ApprovalRun,
+  { runId, sessionKey }: Pick<Approval, 'runId' | 'sessionKey'>,
+): boolean => (runId === undefined ? sessionKey === run.sessionKey() : runId === run.runId);

@@ -1,5 +1,4 @@
 /** What an agent needs a person's word for while it works on an order, asked of whoever has given the order. */
-import { PincerError } from '../../../core/errors.ts';
 import type { OrderListener } from '../backend.ts';
 import { isAskedElsewhere } from './approvals-others.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type Approval,
   type ApprovalRun,
 } from './approvals-read.ts';
+import { deliver } from './deliver.ts';
 import { createGateway, type Gateway, type GatewayParts } from './gateway.ts';
 import { APPROVALS } from './handshake.ts';
 import type { GatewaySocket } from './socket.ts';
@@ -110,25 +110,14 @@ export function followApprovals(
   };
 }
 
-/** A connection may be lost between the answer and the gateway's word that it has it; the same answer twice is one. */
-const ATTEMPTS = 3;
-
 async function resolve(
   reviewer: ApprovalLines['reviewer'],
   { kind, id, decisions }: Approval,
   decision: string | undefined,
 ): Promise<void> {
-  using _held = reviewer.hold();
   const isOffered = decision !== undefined && decisions.includes(decision);
-  const params = { id, decision: isOffered ? decision : decisions.at(-1) };
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const socket = await reviewer.comeBack();
-      await socket.request(`${kind}.approval.resolve`, params);
-      return;
-    } catch (error) {
-      const isLost = PincerError.is(error) && error.code === 'SERVER_GONE';
-      if (!isLost || attempt === ATTEMPTS) throw error;
-    }
-  }
+  await deliver(reviewer, `${kind}.approval.resolve`, {
+    id,
+    decision: isOffered ? decision : decisions.at(-1),
+  });
 }

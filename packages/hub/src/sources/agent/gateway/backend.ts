@@ -13,6 +13,7 @@ import { followApprovals } from './approvals.ts';
 import { explainFailure, SWALLOWED } from './failure.ts';
 import type { Gateway } from './gateway.ts';
 import type { Hello } from './handshake.ts';
+import { followQuestions } from './questions.ts';
 import { fetchReplyMedia } from './reply-media.ts';
 import { runTurn } from './turn.ts';
 import type { TurnEnd } from './turn-end.ts';
@@ -75,12 +76,18 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
 
   type End = (TurnEnd & { mayHaveRun: boolean }) | Extract<OrderEnd, { kind: 'lost' }>;
 
-  async function follow(order: Order, turn: Turn, { signal, ask, onProgress }: OrderListener): Promise<End> {
+  async function follow(
+    order: Order,
+    turn: Turn,
+    { signal, ask, answer, onProgress }: OrderListener,
+  ): Promise<End> {
     const { message, sessionKey, agentId, commands, attachments } = order;
     const runId = crypto.randomUUID();
     let key = sessionKey;
     let mayHaveRun = false;
-    const approvals = followApprovals({ orders: gateway, reviewer }, { runId, sessionKey: () => key }, ask);
+    const named = { runId, sessionKey: () => key };
+    const approvals = followApprovals({ orders: gateway, reviewer }, named, ask);
+    const questions = followQuestions(gateway, named, answer);
     // On this machine it is connected long before the agent asks its model anything, let alone a person.
     if (!isLoopbackHost(new URL(gateway.httpUrl()).hostname)) await approvals.ready;
     try {
@@ -110,6 +117,7 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
       throw reason;
     } finally {
       approvals.off();
+      questions.off();
     }
   }
 
