@@ -63,7 +63,10 @@ const CRASHES = first(`process.kill(process.pid, 'SIGSEGV');`);
 /** Out of memory, say, in the middle of its last sentence. */
 const DIES_SPEAKING = first(`
   const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = (text) => write(text.slice(0, -100), () => process.kill(process.pid, 'SIGKILL'));`);
+  process.stdout.write = (said) =>
+    typeof said === 'string'
+      ? write(said)
+      : write(said.subarray(0, -100), () => process.kill(process.pid, 'SIGKILL'));`);
 const NEVER_BEGINS = first(`setInterval(() => {}, 1_000); await new Promise(() => {});`);
 
 describe('what fits', () => {

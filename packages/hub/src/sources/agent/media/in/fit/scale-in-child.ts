@@ -48,27 +48,28 @@ export async function scaleInChild(
     killSignal: 'SIGKILL',
     windowsHide: true,
   });
-  const said: string[] = [];
-  child.stdout.setEncoding('utf8').on('data', (part: string) => said.push(part));
+  const said: Buffer[] = [];
+  child.stdout.on('data', (part: Buffer) => said.push(part));
   // It may have said all that it has to say before it has read everything.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(order)}\n`);
-  child.stdin.end(image.data, 'latin1');
+  child.stdin.end(Buffer.from(image.data, 'base64'));
   const failure = await failureOf(child);
   signal.throwIfAborted();
   if (late.aborted)
     throw refuse(`${image.name} could not be scaled down within ${limits.maxScaleMs / 1000} seconds.`);
   // Whatever it has said by then may not be all of it.
   if (failure !== undefined) throw unreadable(image.name, new Error(`its reader ${failure}`));
-  const text = said.join('');
-  const line = text.indexOf('\n');
-  return resultOf(JSON.parse(text.slice(0, line)) as Told, text.slice(line + 1));
+  return resultOf(Buffer.concat(said));
 }
 
-function resultOf(told: Told, data: string): ScaledInChild | undefined {
+/** One line, and behind it the image. */
+function resultOf(said: Buffer): ScaledInChild | undefined {
+  const line = said.indexOf('\n');
+  const told = JSON.parse(said.toString('utf8', 0, line)) as Told;
   switch (told.kind) {
     case 'scaled':
-      return { data, before: told.before, after: told.after };
+      return { data: said.toString('base64', line + 1), before: told.before, after: told.after };
     case 'refused':
       throw refuse(told.message);
     case 'no-sharp':
