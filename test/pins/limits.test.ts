@@ -52,6 +52,7 @@ test('the limits are these: changing one is a decision', () => {
     maxMediaBytes: 15_728_640,
     maxMediaBytesInAll: 67_108_864,
     maxMediaBytesAtOnce: 134_217_728,
+    maxImagePixels: 64_000_000,
     maxReplyItemBytes: 20_971_520,
     maxReplyBytes: 52_428_800,
     maxReplyLineBytes: 10_485_760,

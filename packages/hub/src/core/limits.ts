@@ -89,6 +89,11 @@ export const DEFAULT_LIMITS = {
   maxMediaBytes: 15 * 1024 * 1024,
   maxMediaBytesInAll: 64 * 1024 * 1024,
   maxMediaBytesAtOnce: 128 * 1024 * 1024,
+  /**
+   * Of an image that has to be scaled down. A file of 38 bytes can say that it has a hundred million of them, and each takes
+   * up to six bytes of memory. What cameras make of more is larger than what may be sent.
+   */
+  maxImagePixels: 64_000_000,
   /** Of each image, sound or file of OpenClaw's answer. */
   maxReplyItemBytes: 20 * 1024 * 1024,
   /** Of the answer: its text and all that comes with it. */

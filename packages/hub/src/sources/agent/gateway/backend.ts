@@ -1,19 +1,19 @@
 /** Orders that OpenClaw's gateway runs. */
 import { PincerError } from '../../../core/errors.ts';
+import type { Limits } from '../../../core/limits.ts';
 import { isLoopbackHost } from '../../../core/loopback.ts';
 import { createTurn, type Turn } from '../answer/aggregate.ts';
 import { readEvent } from '../answer/read-event.ts';
 import type { Backend, Order, OrderEnd, OrderListener, OrderProgress } from '../backend.ts';
-import { fitAttachments } from '../media/in/fit/fit-attachments.ts';
 import type { Attachment } from '../media/in/read-media.ts';
 import type { Transcriber } from '../media/in/transcribe/transcriber.ts';
-import { withTranscripts } from '../media/in/transcribe/with-transcripts.ts';
 import type { MediaLimits } from '../media/limits.ts';
 import { followApprovals } from './approvals.ts';
 import { explainFailure, SWALLOWED } from './failure.ts';
 import type { Gateway } from './gateway.ts';
 import type { Hello } from './handshake.ts';
 import { followQuestions } from './questions.ts';
+import { prepareOrder, type Prepared } from './prepare-order.ts';
 import { fetchReplyMedia } from './reply-media.ts';
 import { runTurn } from './turn.ts';
 import type { TurnEnd } from './turn-end.ts';
@@ -22,7 +22,7 @@ export interface GatewayBackendParts {
   readonly gateway: Gateway;
   /** Of `createReviewer`. */
   readonly reviewer: Gateway;
-  readonly limits: MediaLimits;
+  readonly limits: MediaLimits & Pick<Limits, 'maxImagePixels'>;
   /** By the settings of this moment; undefined: speech is passed on as it is. */
   transcriber(): Transcriber | undefined;
 }
@@ -34,7 +34,18 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
     using _held = gateway.hold();
     const { signal } = listener;
     const { hello } = await gateway.connect();
-    const { attachments, remarks } = await prepare(order, hello, signal);
+    let prepared: Prepared;
+    try {
+      prepared = await prepareOrder(
+        order,
+        { policy: hello.policy, limits, transcriber: parts.transcriber() },
+        signal,
+      );
+    } catch (error) {
+      if (signal.aborted) return { kind: 'stopped', text: '', neverRan: true };
+      throw error;
+    }
+    const { attachments, remarks } = prepared;
     const turn = createTurn();
     const end = await follow({ ...order, attachments, agentId: agentFor(order, hello) }, turn, listener);
     const { text } = turn.answer();
@@ -54,26 +65,6 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
     }
   }
 
-  /** What the gateway takes of what came. */
-  async function prepare(
-    { message, attachments }: Order,
-    { policy }: Hello,
-    signal: AbortSignal,
-  ): Promise<{ attachments: Attachment[]; remarks: string[] }> {
-    const heard = await withTranscripts(attachments, parts.transcriber(), signal);
-    const fitted = await fitAttachments(
-      heard.attachments,
-      {
-        maxImageBytes: policy.attachments?.maxImageBytes ?? policy.maxPayload,
-        maxBytes: policy.attachments?.maxBytes ?? policy.maxPayload,
-        maxFrameBytes: policy.maxPayload,
-        messageBytes: Buffer.byteLength(message),
-      },
-      signal,
-    );
-    return { attachments: fitted.attachments, remarks: [...heard.remarks, ...fitted.remarks] };
-  }
-
   type End = (TurnEnd & { mayHaveRun: boolean }) | Extract<OrderEnd, { kind: 'lost' }>;
 
   async function follow(
@@ -88,9 +79,9 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
     const named = { runId, sessionKey: () => key };
     const approvals = followApprovals({ orders: gateway, reviewer }, named, ask);
     const questions = followQuestions(gateway, named, answer);
-    // On this machine it is connected long before the agent asks its model anything, let alone a person.
-    if (!isLoopbackHost(new URL(gateway.httpUrl()).hostname)) await approvals.ready;
     try {
+      // On this machine it is connected long before the agent asks its model anything, let alone a person.
+      if (!isLoopbackHost(new URL(gateway.httpUrl()).hostname)) await approvals.ready;
       const end = await runTurn(gateway, {
         runId,
         message,

@@ -1,4 +1,5 @@
 /** Media of a message as the gateway takes them: images that are too large are scaled down, and the caller is told. */
+import { DEFAULT_LIMITS } from '../../../../../core/limits.ts';
 import { PincerError } from '../../../../../core/errors.ts';
 import { sizeText } from '../../limits.ts';
 import { decodedSize } from '../base64.ts';
@@ -31,7 +32,10 @@ export async function fitAttachments(
   signal: AbortSignal,
   { limits: given, nodeOptions = [] }: FitParts = {},
 ): Promise<Fitted> {
-  const parts = { limits: { ...FIT_LIMITS, ...given }, nodeOptions };
+  const parts = {
+    limits: { ...FIT_LIMITS, maxImagePixels: DEFAULT_LIMITS.maxImagePixels, ...given },
+    nodeOptions,
+  };
   const fit = planFit(attachments, room, parts.limits);
   const fitted: Fitted = { attachments: [], remarks: [] };
   for (const each of attachments) {

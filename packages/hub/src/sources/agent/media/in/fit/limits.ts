@@ -1,10 +1,7 @@
 /** What scaling images down may cost. */
+import type { Limits } from '../../../../../core/limits.ts';
+
 export const FIT_LIMITS = {
-  /**
-   * Of an image that is read. A file of 38 bytes can say that it has a hundred million of them, and each takes up to six
-   * bytes of memory until it is scaled. What cameras make of more is larger than what may be sent.
-   */
-  maxImagePixels: 64_000_000,
   /** How often one image is written before nobody tries any more; each try knows what the one before has made. */
   maxTries: 5,
   /** Of all tries together. */
@@ -13,4 +10,4 @@ export const FIT_LIMITS = {
   minBytes: 64 * 1024,
 } as const;
 
-export type FitLimits = { readonly [K in keyof typeof FIT_LIMITS]: number };
+export type FitLimits = { readonly [K in keyof typeof FIT_LIMITS]: number } & Pick<Limits, 'maxImagePixels'>;

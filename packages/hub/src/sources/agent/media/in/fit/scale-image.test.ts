@@ -18,7 +18,11 @@ const noise = (width: number, height: number, channels: 3 | 4 = 3): Image =>
   sharp(randomBytes(width * height * channels), { raw: { width, height, channels } });
 
 const scale = (bytes: Buffer, maxBytes: number, limits: Partial<FitLimits> = {}) =>
-  scaleImage(bytes, { name: 'a.png', maxBytes, limits: { ...FIT_LIMITS, ...limits } }, loaded);
+  scaleImage(
+    bytes,
+    { name: 'a.png', maxBytes, limits: { ...FIT_LIMITS, maxImagePixels: 64_000_000, ...limits } },
+    loaded,
+  );
 
 /** As it is written, and as what is written says it. */
 async function scaled(bytes: Buffer, maxBytes: number, limits: Partial<FitLimits> = {}) {
