@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { isAmong } from './approvals-others.ts';
+import { readQuestionList, readQuestionNews, type Asked } from './questions-read.ts';
+
+/** As OpenClaw 2026.9.6 sends it. */
+const QUESTION = {
+  questionId: 'target',
+  header: 'Deploy where',
+  question: 'Where to deploy?',
+  options: [{ label: 'Staging (Recommended)', description: 'safe' }, { label: 'Production' }],
+  isOther: true,
+};
+const RECORD = {
+  id: 'ask_1',
+  questions: [QUESTION],
+  agentId: 'main',
+  sessionKey: 'agent:main:k',
+  runId: 'r1',
+  createdAtMs: 1,
+  expiresAtMs: 900_001,
+  status: 'pending',
+};
+const SECRET = {
+  questionId: 'secret_value',
+  header: 'API key',
+  question: 'Provide the secret for STRIPE_KEY.',
+  options: [],
+  isSecret: true,
+  secretStore: { name: 'STRIPE_KEY', kind: 'secret', reason: 'to pay', allowedHosts: [] },
+};
+
+function asked(changes: object = {}): Asked {
+  const news = readQuestionNews('question.requested', { ...RECORD, ...changes });
+  if (news?.kind !== 'requested') throw new Error('It was not read.');
+  return news.asked;
+}
+
+describe('a question', () => {
+  it('is read with its options and whom it is of', () => {
+    expect(asked()).toEqual({
+      id: 'ask_1',
+      runId: 'r1',
+      sessionKey: 'agent:main:k',
+      agentId: 'main',
+      isForForms: true,
+      questions: [
+        {
+          id: 'target',
+          header: 'Deploy where',
+          text: 'Where to deploy?',
+          link: undefined,
+          options: [
+            { label: 'Staging (Recommended)', description: 'safe' },
+            { label: 'Production', description: undefined },
+          ],
+          takesSeveral: false,
+          takesWords: true,
+        },
+      ],
+    });
+  });
+
+  it.each([
+    [{ multiSelect: true }, { takesSeveral: true, takesWords: true }],
+    [{ isOther: false }, { takesSeveral: false, takesWords: false }],
+    [
+      { isOther: undefined, options: [] },
+      { options: [], takesWords: true },
+    ],
+    [{ header: '' }, { header: 'target' }],
+    [{ url: 'https://example.com' }, { link: 'https://example.com' }],
+  ])('with %j is %j', (changes, expected) => {
+    expect(asked({ questions: [{ ...QUESTION, ...changes }] }).questions).toMatchObject([expected]);
+  });
+
+  it.each([
+    ['is a secret', [SECRET]],
+    ['has one of several that is a secret', [QUESTION, { ...QUESTION, isSecret: true }]],
+    ['is not understood', [QUESTION, { ...QUESTION, question: 3 }]],
+    ['is none', []],
+  ])('that %s is nothing for a form, and is known all the same', (_, questions) => {
+    expect(asked({ questions })).toMatchObject({ id: 'ask_1', runId: 'r1', isForForms: false });
+  });
+});
+
+describe('events', () => {
+  it('say that a question is over, however it was answered', () => {
+    const answers = { answers: { target: ['x'] } };
+    expect(readQuestionNews('question.resolved', { id: 'ask_1', status: 'answered', answers })).toEqual({
+      kind: 'resolved',
+      id: 'ask_1',
+    });
+  });
+
+  it.each([
+    ['question.requested', { ...RECORD, id: 3 }],
+    ['question.requested', 'x'],
+    ['question.resolved', {}],
+    ['question.other', RECORD],
+    ['exec.approval.requested', RECORD],
+  ])('that are something else are nothing: %s', (event, payload) => {
+    expect(readQuestionNews(event, payload)).toBeUndefined();
+  });
+});
+
+it('a list is read entry by entry', () => {
+  expect(
+    readQuestionList({ questions: [RECORD, 3, { ...RECORD, id: 'ask_2' }] }).map(({ id }) => id),
+  ).toEqual(['ask_1', 'ask_2']);
+  expect(readQuestionList([RECORD])).toEqual([]);
+});
+
+describe('somebody else is shown a question', () => {
+  const scopes = ['operator.admin'];
+  it.each([
+    [{ clientId: 'openclaw-control-ui', scopes }, true],
+    [{ clientId: 'openclaw-ios', scopes: ['operator.questions'] }, true],
+    [{ clientId: 'openclaw-ios', scopes: ['operator.read'] }, false],
+    [{ clientId: 'openclaw-tui', scopes }, false],
+    [{ clientId: 'openclaw-control-ui', scopes, reason: 'disconnect' }, false],
+  ])('where %j is there: %s', (entry, isShown) => {
+    expect(isAmong([entry], 'question')).toBe(isShown);
+  });
+});
