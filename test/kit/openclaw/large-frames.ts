@@ -16,6 +16,7 @@ export function createFrameReader({ onText, onClose }: FrameListener): (bytes: B
   let parts: Buffer[] = [];
   let size = 0;
   return (bytes) => {
+    const atMs = performance.now();
     parts.push(bytes);
     size += bytes.length;
     for (;;) {
@@ -24,7 +25,6 @@ export function createFrameReader({ onText, onClose }: FrameListener): (bytes: B
       const all = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
       parts = all.length === whole ? [] : [all.subarray(whole)];
       size -= whole;
-      const atMs = performance.now();
       const kind = all[0]! & 15;
       if (kind === CLOSE) return onClose();
       if (kind === TEXT) onText(bodyOf(all.subarray(0, whole)), atMs);

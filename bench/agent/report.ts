@@ -1,0 +1,118 @@
+/** What our part adds to a turn, and what a start and a large image take. */
+import { median } from '../report/medians.ts';
+import type { MachineFacts } from '../report/result.ts';
+import { formatTable } from '../report/table.ts';
+import type { StartRound } from './starts.ts';
+import type { TurnRound, Turns } from './turns.ts';
+import type { WayName } from './ways.ts';
+
+const WAYS: readonly WayName[] = ['gateway', 'mcp-server', '/mcp'];
+
+export interface WaySummary {
+  way: WayName;
+  p50Ms: number;
+  p95Ms: number;
+  /** Against the gateway called directly: of the p50, and turn by turn of one round. */
+  ratio: number;
+  addedP50Ms: number;
+  addedPerRoundP50Ms: number;
+}
+
+export interface AgentResult {
+  date: string;
+  commit: string;
+  uncommittedChanges: boolean;
+  machine: MachineFacts;
+  openclaw: string;
+  summary: {
+    turns: WaySummary[];
+    emptyTurns: WaySummary[];
+    initializeP50Ms: number;
+    initializeP95Ms: number;
+    bareNodeP50Ms: number;
+    imageP50Ms: number;
+    imageMaxMs: number;
+  };
+  turns: Turns;
+  emptyTurns: Turns;
+  starts: StartRound[];
+  imagesMs: number[];
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
+function summariseWay(way: WayName, rounds: readonly TurnRound[]): WaySummary {
+  const own = rounds.map((round) => round[way]);
+  const direct = rounds.map(({ gateway }) => gateway);
+  return {
+    way,
+    p50Ms: median(own),
+    p95Ms: percentile(own, 0.95),
+    ratio: median(own) / median(direct),
+    addedP50Ms: median(own) - median(direct),
+    addedPerRoundP50Ms: median(rounds.map((round) => round[way] - round.gateway)),
+  };
+}
+
+export const summarise = ({
+  turns,
+  emptyTurns,
+  starts,
+  imagesMs,
+}: Pick<AgentResult, 'turns' | 'emptyTurns' | 'starts' | 'imagesMs'>): AgentResult['summary'] => ({
+  turns: WAYS.map((way) => summariseWay(way, turns.rounds)),
+  emptyTurns: WAYS.map((way) => summariseWay(way, emptyTurns.rounds)),
+  initializeP50Ms: median(starts.map(({ mcpServerMs }) => mcpServerMs)),
+  initializeP95Ms: percentile(
+    starts.map(({ mcpServerMs }) => mcpServerMs),
+    0.95,
+  ),
+  bareNodeP50Ms: median(starts.map(({ bareNodeMs }) => bareNodeMs)),
+  imageP50Ms: median(imagesMs),
+  imageMaxMs: Math.max(...imagesMs),
+});
+
+const MOST_ADDED_MS = 10;
+const MOST_START_MS = 500;
+const MOST_IMAGE_MS = 500;
+
+/** What is promised, and whether this run kept it. */
+function promises({ turns, initializeP50Ms, imageP50Ms }: AgentResult['summary']): string {
+  const added = (way: WayName): number => turns.find((each) => each.way === way)?.addedP50Ms ?? Number.NaN;
+  const kept: [string, boolean][] = [
+    ['mcp-server adds at most 10 ms to a turn', added('mcp-server') <= MOST_ADDED_MS],
+    ['/mcp adds at most 10 ms to a turn', added('/mcp') <= MOST_ADDED_MS],
+    ['initialize is answered within 500 ms', initializeP50Ms <= MOST_START_MS],
+    ['an image of 15 MB is with the gateway within 500 ms', imageP50Ms <= MOST_IMAGE_MS],
+  ];
+  return kept.map(([promise, isKept]) => `${isKept ? 'kept  ' : 'MISSED'} ${promise}`).join('\n');
+}
+
+const ms = (value: number, digits = 0): string => `${value.toFixed(digits)} ms`;
+
+function turnsTable(heading: string, summary: readonly WaySummary[], { rounds, loadAverage }: Turns): string {
+  const headings = [heading, 'p50', 'p95', 'ratio', 'added, p50', 'added per round, p50'];
+  const rows = summary.map((row) => [
+    row.way,
+    ms(row.p50Ms, 1),
+    ms(row.p95Ms, 1),
+    row.ratio.toFixed(2),
+    ms(row.addedP50Ms, 1),
+    ms(row.addedPerRoundP50Ms, 1),
+  ]);
+  return `${formatTable([headings, ...rows])}\n${rounds.length} turns by each way, load average ${loadAverage.toFixed(1)}`;
+}
+
+export function agentReport({ summary, turns, emptyTurns, machine, openclaw }: AgentResult): string {
+  return [
+    turnsTable(`OpenClaw ${openclaw}`, summary.turns, turns),
+    turnsTable('a gateway that answers at once', summary.emptyTurns, emptyTurns),
+    `initialize: p50 ${ms(summary.initializeP50Ms)}, p95 ${ms(summary.initializeP95Ms)} (a Node that does nothing else: ${ms(summary.bareNodeP50Ms)})`,
+    `an image of 15 MB: p50 ${ms(summary.imageP50Ms)}, at most ${ms(summary.imageMaxMs)}`,
+    promises(summary),
+    `${machine.cpus} × ${machine.cpu}, Node ${machine.node}`,
+  ].join('\n\n');
+}
