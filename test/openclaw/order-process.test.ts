@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { run } from '../clients/run.ts';
 import { readHubFile } from '../kit/hub.ts';
@@ -130,5 +131,14 @@ describe('while a gateway is asked and does not answer', () => {
     expect(tools.map(({ name }) => name)).toEqual(['order_openclaw']);
     caller.abort();
     expect(await order).toBe('cancelled');
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the process', async (signal) => {
+    await using client = openStdio(mcpServerProgram(env()));
+    for (const line of [INITIALIZE, INITIALIZED, orderText('hello')]) client.send(line);
+    expect(await isAsked()).toBe(true);
+    process.kill(client.pid, signal);
+    // A client that waits in vain kills it after two seconds; nobody waits for as long as a connection may take.
+    expect(await Promise.race([client.exited, sleep(8_000, 'still there', { ref: false })])).toBe(0);
   });
 });

@@ -88,7 +88,7 @@ export type OrderEnd =
   | { readonly kind: 'lost'; readonly reason: PincerError };
 
 export interface Backend {
-  /** Rejects with a `PincerError` where the order certainly did not run. */
+  /** Rejects with a `PincerError` where the order certainly did not run, and with the signal's reason where that is aborted by then. */
   run(order: Order, listener: OrderListener): Promise<OrderEnd>;
   close(): void;
 }

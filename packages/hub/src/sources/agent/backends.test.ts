@@ -19,6 +19,8 @@ interface Scene {
   readonly found?: ReturnType<BackendsParts['find']>;
   readonly problem?: PincerError;
   readonly local?: () => Promise<OrderEnd>;
+  readonly connecting?: Promise<never>;
+  readonly signal?: AbortSignal;
 }
 
 const fail = (message: string): never => {
@@ -26,7 +28,8 @@ const fail = (message: string): never => {
 };
 
 /** Who runs the order, in a scene. */
-async function runnerIn({ backend = 'auto', found = HERE, problem, local }: Scene): Promise<string> {
+async function runnerIn({ backend = 'auto', found = HERE, ...scene }: Scene): Promise<string> {
+  const { problem, local, connecting, signal = LISTENER.signal } = scene;
   const ends = (name: string) => async (): Promise<OrderEnd> => ({
     kind: 'answered',
     text: name,
@@ -36,7 +39,7 @@ async function runnerIn({ backend = 'auto', found = HERE, problem, local }: Scen
   const named = (name: string, run = ends(name)): Backend => ({ run, close: () => undefined });
   const backends = createBackends({
     gateway: {
-      connect: () => (problem === undefined ? Promise.resolve() : Promise.reject(problem)),
+      connect: () => connecting ?? (problem === undefined ? Promise.resolve() : Promise.reject(problem)),
       hold: () => ({ [Symbol.dispose]: () => undefined }),
     } as unknown as BackendsParts['gateway'],
     overGateway: named('gateway'),
@@ -45,7 +48,7 @@ async function runnerIn({ backend = 'auto', found = HERE, problem, local }: Scen
     settings: () => ({ backend }),
     find: () => found,
   });
-  const end = await backends.run(ORDER, LISTENER);
+  const end = await backends.run(ORDER, { ...LISTENER, signal });
   return end.kind === 'answered' ? end.text : end.kind;
 }
 
@@ -64,6 +67,14 @@ describe('who runs an order', () => {
       'gateway',
     ],
   ])('is %s', async (_name, scene, runner) => expect(await runnerIn(scene)).toBe(runner));
+
+  it('is nobody where it is taken back while the gateway does not answer', async () => {
+    const never = Promise.withResolvers<never>().promise;
+    const taken = new AbortController();
+    const end = runnerIn({ connecting: never, signal: taken.signal });
+    taken.abort();
+    expect(await end).toBe('stopped');
+  });
 
   it.each<[string, Scene]>([
     ['a gateway elsewhere', { problem: away, found: { ...HERE, url: 'wss://far.example' } }],

@@ -4,6 +4,7 @@ import { PincerError } from '../../core/errors.ts';
 import { isLoopbackHost } from '../../core/loopback.ts';
 import type { Log } from '../../core/ports.ts';
 import type { Backend } from './backend.ts';
+import { orAborted } from './or-aborted.ts';
 import type { GatewayAddress } from './gateway/find.ts';
 import type { Gateway } from './gateway/gateway.ts';
 
@@ -19,11 +20,11 @@ export interface BackendsParts {
 export function createBackends(parts: BackendsParts): Backend {
   const { gateway, overGateway, local, log, settings, find } = parts;
 
-  async function choose(): Promise<Backend> {
+  async function choose(signal: AbortSignal): Promise<Backend> {
     const { backend } = settings();
     if (backend !== 'auto') return backend === 'local' ? local : overGateway;
     try {
-      await gateway.connect();
+      await orAborted(gateway.connect(), signal);
       return overGateway;
     } catch (error) {
       if (!PincerError.is(error) || error.code !== 'SERVER_UNREACHABLE' || !mayRunHere(find())) throw error;
@@ -35,10 +36,14 @@ export function createBackends(parts: BackendsParts): Backend {
   return {
     async run(order, listener) {
       using _held = gateway.hold();
-      const backend = await choose();
+      const { signal } = listener;
+      let backend: Backend | undefined;
       try {
+        backend = await choose(signal);
         return await backend.run(order, listener);
       } catch (error) {
+        // Whatever stood in the way of an order that is no longer wanted.
+        if (signal.aborted) return { kind: 'stopped', text: '', neverRan: true };
         // One has come up meanwhile, and OpenClaw has left the order to it.
         if (backend === local && settings().backend === 'auto' && isLeftToGateway(error))
           return overGateway.run(order, listener);

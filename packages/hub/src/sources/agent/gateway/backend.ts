@@ -8,12 +8,13 @@ import type { Backend, Order, OrderEnd, OrderListener, OrderProgress } from '../
 import type { Attachment } from '../media/in/read-media.ts';
 import type { Transcriber } from '../media/in/transcribe/transcriber.ts';
 import type { MediaLimits } from '../media/limits.ts';
+import { orAborted } from '../or-aborted.ts';
 import { followApprovals } from './approvals.ts';
 import { explainFailure, SWALLOWED } from './failure.ts';
 import type { Gateway } from './gateway.ts';
 import type { Hello } from './handshake.ts';
 import { followQuestions } from './questions.ts';
-import { prepareOrder, type Prepared } from './prepare-order.ts';
+import { prepareOrder } from './prepare-order.ts';
 import { fetchReplyMedia } from './reply-media.ts';
 import { runTurn } from './turn.ts';
 import type { TurnEnd } from './turn-end.ts';
@@ -33,19 +34,12 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
   async function run(order: Order, listener: OrderListener): Promise<OrderEnd> {
     using _held = gateway.hold();
     const { signal } = listener;
-    const { hello } = await gateway.connect();
-    let prepared: Prepared;
-    try {
-      prepared = await prepareOrder(
-        order,
-        { policy: hello.policy, limits, transcriber: parts.transcriber() },
-        signal,
-      );
-    } catch (error) {
-      if (signal.aborted) return { kind: 'stopped', text: '', neverRan: true };
-      throw error;
-    }
-    const { attachments, remarks } = prepared;
+    const { hello } = await orAborted(gateway.connect(), signal);
+    const { attachments, remarks } = await prepareOrder(
+      order,
+      { policy: hello.policy, limits, transcriber: parts.transcriber() },
+      signal,
+    );
     const turn = createTurn();
     const end = await follow({ ...order, attachments, agentId: agentFor(order, hello) }, turn, listener);
     const { text } = turn.answer();

@@ -70,14 +70,16 @@ export function createGateway(parts: GatewayParts): Gateway {
     const auth = authFor(where, self);
     // A token is given for what orders may do, and is theirs to keep and to forget.
     const isForOrders = purpose === ORDERS;
-    const socket = await openSocket(where, { identity: self, auth, purpose }, tell).catch(
-      (error: unknown) => {
-        // One that was revoked must not stand in the way of being paired again.
-        const isRefused = PincerError.is(error) && error.code !== 'SERVER_UNREACHABLE';
-        if (isForOrders && isRefused && isDeviceToken(auth)) self.keepToken(where.url, undefined);
-        throw error;
-      },
-    );
+    const socket = await openSocket(
+      where,
+      { identity: self, auth, purpose, ending: ending.signal },
+      tell,
+    ).catch((error: unknown) => {
+      // One that was revoked must not stand in the way of being paired again.
+      const isRefused = PincerError.is(error) && error.code !== 'SERVER_UNREACHABLE';
+      if (isForOrders && isRefused && isDeviceToken(auth)) self.keepToken(where.url, undefined);
+      throw error;
+    });
     const { deviceToken } = socket.hello.auth;
     if (isForOrders && deviceToken !== undefined) self.keepToken(where.url, deviceToken);
     return socket;

@@ -36,12 +36,14 @@ export interface Visitor {
   readonly identity: DeviceIdentity;
   readonly auth: ConnectAuth;
   readonly purpose: Purpose;
+  /** Aborted when nobody wants in any more. */
+  readonly ending: AbortSignal;
 }
 
 /** Connected, and known to the gateway. */
 export async function openSocket(
   { url, how }: GatewayAddress,
-  { identity, auth, purpose }: Visitor,
+  { identity, auth, purpose, ending }: Visitor,
   onEvent: EventListener,
 ): Promise<GatewaySocket> {
   const socket = new WebSocket(url);
@@ -99,6 +101,7 @@ export async function openSocket(
   });
 
   const timer = setTimeout(close, CONNECT_MS);
+  ending.addEventListener('abort', close);
   try {
     const challenge = await challenged.promise.catch(() => {
       throw notReached(url, unreachable);
@@ -124,6 +127,7 @@ export async function openSocket(
     throw error;
   } finally {
     clearTimeout(timer);
+    ending.removeEventListener('abort', close);
   }
 }
 
