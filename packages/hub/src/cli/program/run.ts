@@ -54,6 +54,7 @@ function addMcpServerCommand(program: Command, { context, end }: Registration): 
       'The tool order_openclaw on stdin and stdout: a message to an OpenClaw agent, and its whole answer. Needs no hub.',
     )
     .option('-v, --verbose', 'say on stderr what happens')
+    .option('--version', 'print the version and exit')
     .action(async ({ verbose }: { verbose?: boolean }) => {
       const { mcpServer } = await import('../commands/mcp-server.ts');
       end(await mcpServer(context, verbose === true));

@@ -225,6 +225,32 @@ describe('what does not fit through a line', () => {
     });
   });
 
+  it('is read in parts where it is longer than a line by itself', async () => {
+    const { order, ask } = bench({ run, limits: { maxReplyLineBytes: 16 * 1024 + 1_600 } });
+    const client = { ...STRANGER, readsLines: true };
+    const { content } = resultOf(await order({ message: 'x' }, { client }).outcome) as {
+      content: { uri: string }[];
+    };
+    const { uri } = content[1]!;
+    const whole = await ask('resources/read', { uri }, { client }).outcome;
+    expect(whole).toMatchObject({
+      kind: 'not_executed',
+      reason: { code: 'ARGUMENT_INVALID', data: { parts: 2 } },
+    });
+    const blobs = await Promise.all(
+      [1, 2].map(async (part) => {
+        const { outcome } = ask('resources/read', { uri: `${uri}?part=${part}` }, { client });
+        return (resultOf(await outcome) as { contents: { blob: string }[] }).contents[0]!.blob;
+      }),
+    );
+    expect(Buffer.concat(blobs.map((blob) => Buffer.from(blob, 'base64')))).toEqual(bytes);
+    for (const part of ['0', '3', 'x'])
+      expect(await ask('resources/read', { uri: `${uri}?part=${part}` }, { client }).outcome).toMatchObject({
+        reason: { code: 'RESOURCE_UNKNOWN' },
+      });
+    expect((await ask('resources/read', { uri }).outcome).kind).toBe('ok');
+  });
+
   it('makes room for what comes after it', async () => {
     const { order, ask } = bench({ run, limits: { ...limits, maxShelfBytes: 3_000 } });
     const client = { ...STRANGER, readsLines: true };

@@ -7,7 +7,6 @@ import type { Offer } from '../../core/catalog/offer.ts';
 import { PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { Limits } from '../../core/limits.ts';
-import { notExecuted } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
 import { RPC } from '../../core/protocol.ts';
 import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
@@ -16,6 +15,7 @@ import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
 import { askByElicitation, canBeAsked } from './ask/elicitation.ts';
 import { answerByElicitation } from './ask/user-form.ts';
 import type { Backend, OrderListener } from './backend.ts';
+import { readShelved } from './media/out/read-shelved.ts';
 import { createShelf } from './media/out/shelf.ts';
 import { offerFor } from './offer.ts';
 import { createOrders } from './orders.ts';
@@ -71,20 +71,8 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
       });
     };
 
-  function read({ name: uri = '', caller }: SourceRequest, exchange: Exchange): Running {
-    const found = shelf.find(caller.id, uri);
-    exchange.settle(
-      found === undefined
-        ? notExecuted(noLongerThere(uri))
-        : {
-            kind: 'ok',
-            era: 'legacy',
-            extra: '',
-            result: jsonBytes({
-              contents: [{ uri, mimeType: found.mimeType, blob: found.bytes.toString('base64') }],
-            }),
-          },
-    );
+  function read({ name: uri = '', caller, client }: SourceRequest, exchange: Exchange): Running {
+    exchange.settle(readShelved(shelf, { uri, caller: caller.id, isLine: client.readsLines }, limits));
     return NOTHING_RUNS;
   }
 
@@ -128,9 +116,3 @@ function isOpenClawItself({ client }: SourceRequest): boolean {
 }
 
 const NO_SUCH_METHOD = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });
-
-const noLongerThere = (uri: string): PincerError =>
-  new PincerError('RESOURCE_UNKNOWN', `Resource not found: ${uri}`, {
-    hint: 'What OpenClaw answers with is kept for an hour. Ask it again.',
-    data: { uri },
-  });

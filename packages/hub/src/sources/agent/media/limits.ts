@@ -10,6 +10,7 @@ export type MediaLimits = Pick<
   | 'maxReplyItemBytes'
   | 'maxReplyBytes'
   | 'maxReplyLineBytes'
+  | 'maxShelfBytes'
 >;
 
 const MiB = 1024 * 1024;

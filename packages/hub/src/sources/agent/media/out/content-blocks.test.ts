@@ -68,10 +68,10 @@ describe('the blocks of a reply', () => {
       name: 'a.png',
       content: { missing: 'the file is gone' },
     };
-    const unread: ReplyMedia = { mimeType: 'image/png', name: 'b.png', content: { size: 30 * MiB } };
+    const unread: ReplyMedia = { mimeType: 'image/png', name: 'b.png', content: { size: 130 * MiB } };
     expect(texts([missing, unread])).toEqual([
       '[a.png is not here: the file is gone]',
-      '[b.png is not here: it is 30 MB, and one file of an answer may have 20 MB]',
+      '[b.png is not here: it is 130 MB, and of an answer, 100 MB are kept at most]',
     ]);
   });
 });
@@ -108,6 +108,16 @@ describe('the limits of a reply', () => {
       'text',
       'resource',
     ]);
+  });
+});
+
+describe('what is above the limits', () => {
+  it('is a link where the caller can read it', () => {
+    const kept = shelf();
+    expect(
+      kinds([item(20 * MiB), item(20 * MiB + 1), item(20 * MiB), item(10 * MiB + 1)], { shelf: kept }),
+    ).toEqual(['resource', 'resource_link', 'resource', 'resource_link']);
+    expect(kept.kept).toEqual(['a-2.pdf', 'a-4.pdf']);
   });
 });
 

@@ -12,7 +12,7 @@ export interface ReplyMedia {
 
 type Content =
   | { readonly bytes: Buffer }
-  /** Known to be so large that nobody fetched it. */
+  /** So large that nobody fetched it. */
   | { readonly size: number }
   /** Why there is nothing, as the end of a sentence. */
   | { readonly missing: string };
@@ -66,33 +66,36 @@ export function contentBlocks({ text, media }: Reply, { limits, isLine, shelf }:
   };
   const names = distinctNames(media);
 
+  /** Why it cannot be in the answer itself, as the end of a sentence. */
+  function obstacle(size: number, room: number): string | undefined {
+    if (size > limits.maxReplyItemBytes)
+      return `one file of an answer may have ${sizeText(limits.maxReplyItemBytes)}`;
+    if (total + size > limits.maxReplyBytes)
+      return `a whole answer may have ${sizeText(limits.maxReplyBytes)}`;
+    return isLine && line + room > limits.maxReplyLineBytes
+      ? `a line to this client may have ${sizeText(limits.maxReplyLineBytes)}`
+      : undefined;
+  }
+
   function give({ mimeType, content }: ReplyMedia, name: string): void {
     if ('missing' in content) return say(`[${name} is not here: ${content.missing}]`);
-    const size = 'bytes' in content ? content.bytes.length : content.size;
-    if (size > limits.maxReplyItemBytes)
+    if ('size' in content)
       return say(
-        tooLarge(name, size, `one file of an answer may have ${sizeText(limits.maxReplyItemBytes)}`),
+        tooLarge(name, content.size, `of an answer, ${sizeText(limits.maxShelfBytes)} are kept at most`),
       );
-    if (total + size > limits.maxReplyBytes)
-      return say(tooLarge(name, size, `a whole answer may have ${sizeText(limits.maxReplyBytes)}`));
-    if (!('bytes' in content)) return say(`[${name} is not here: it could not be fetched]`);
-    total += size;
     const { bytes } = content;
-    const room = lineBytes(name) + lineBytes(mimeType) + encodedSize(size);
-    if (!isLine || line + room <= limits.maxReplyLineBytes) {
-      line += room;
+    const size = bytes.length;
+    const about = lineBytes(name) + lineBytes(mimeType);
+    const why = obstacle(size, about + encodedSize(size));
+    if (why === undefined) {
+      total += size;
+      line += about + encodedSize(size);
       blocks.push(inline(bytes, mimeType, name));
-    } else if (shelf === undefined)
-      say(tooLarge(name, size, `a line to this client may have ${sizeText(limits.maxReplyLineBytes)}`));
+    } else if (shelf === undefined) say(tooLarge(name, size, why));
     else {
-      line += room - encodedSize(size);
-      blocks.push({
-        type: 'resource_link',
-        uri: shelf.keep({ bytes, mimeType, name }),
-        name,
-        mimeType,
-        size,
-      });
+      line += about;
+      const uri = shelf.keep({ bytes, mimeType, name });
+      blocks.push({ type: 'resource_link', uri, name, mimeType, size });
     }
   }
 

@@ -11,10 +11,13 @@ export interface Shelved {
 export interface Shelf {
   /** Where things are kept for one caller: nobody else finds them. */
   of(caller: string): MediaShelf;
-  find(caller: string, uri: string): Shelved | undefined;
+  /** All of it, or with `?part=N` at the end of the URI that part of it, from one on. */
+  find(caller: string, uri: string, partBytes: number): Shelved | undefined;
 }
 
-export const SHELF_TEMPLATE = 'openclaw://media/{id}/{name}';
+export const SHELF_TEMPLATE = 'openclaw://media/{id}/{name}{?part}';
+
+const PART = /\?part=([1-9]\d{0,5})$/;
 
 interface Kept extends Shelved {
   readonly caller: string;
@@ -48,10 +51,13 @@ export function createShelf(limits: Pick<Limits, 'maxShelfBytes' | 'shelfTtlMs'>
         return uri;
       },
     }),
-    find(caller, uri) {
+    find(caller, uri, partBytes) {
       makeRoom(0);
-      const found = kept.get(uri);
-      return found?.caller === caller ? found : undefined;
+      const [whole = '', part] = uri.split(PART);
+      const found = kept.get(whole);
+      if (found?.caller !== caller || part === undefined) return found?.caller === caller ? found : undefined;
+      const bytes = found.bytes.subarray((Number(part) - 1) * partBytes, Number(part) * partBytes);
+      return bytes.length === 0 ? undefined : { bytes, mimeType: 'application/octet-stream' };
     },
   };
 }

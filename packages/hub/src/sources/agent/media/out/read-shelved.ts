@@ -1,0 +1,49 @@
+/** `resources/read` of what an answer has linked. */
+import { PincerError } from '../../../../core/errors.ts';
+import { notExecuted, type Outcome } from '../../../../core/outcome.ts';
+import { jsonBytes } from '../../../../core/wire/byte-text.ts';
+import { sizeText, type MediaLimits } from '../limits.ts';
+import type { Shelf } from './shelf.ts';
+
+export interface ShelfReader {
+  readonly uri: string;
+  readonly caller: string;
+  /** It takes no longer line than `maxReplyLineBytes`. */
+  readonly isLine: boolean;
+}
+
+/** For what stands around the bytes on the same line. */
+const ENVELOPE_BYTES = 16 * 1024;
+
+export function readShelved(
+  shelf: Shelf,
+  { uri, caller, isLine }: ShelfReader,
+  { maxReplyLineBytes }: Pick<MediaLimits, 'maxReplyLineBytes'>,
+): Outcome {
+  const partBytes = Math.max(1, Math.floor((maxReplyLineBytes - ENVELOPE_BYTES) / 4) * 3);
+  const found = shelf.find(caller, uri, partBytes);
+  if (found === undefined) return notExecuted(notThere(uri));
+  const { bytes, mimeType } = found;
+  if (isLine && bytes.length > partBytes) return notExecuted(tooLong(uri, bytes.length, partBytes));
+  const contents = [{ uri, mimeType, blob: bytes.toString('base64') }];
+  return { kind: 'ok', result: jsonBytes({ contents }), era: 'legacy', extra: '' };
+}
+
+const notThere = (uri: string): PincerError =>
+  new PincerError('RESOURCE_UNKNOWN', `Resource not found: ${uri}`, {
+    hint: 'What OpenClaw answers with is kept for an hour, as long as there is room. Ask it again.',
+    data: { uri },
+  });
+
+/** Whoever sent it all the same would end the connection: the official SDK's reader gives up there. */
+function tooLong(uri: string, size: number, partBytes: number): PincerError {
+  const parts = Math.ceil(size / partBytes);
+  return new PincerError(
+    'ARGUMENT_INVALID',
+    `This is ${sizeText(size)}, and does not fit through a line to this client.`,
+    {
+      hint: `Read it in ${parts} parts, ${uri}?part=1 to ?part=${parts}, and join them; or over HTTP.`,
+      data: { uri, parts },
+    },
+  );
+}
