@@ -19,6 +19,7 @@ const SECRET_WORDS = [
   'encryptionkey',
   'masterkey',
   'sessionid',
+  'sessionkey',
   'connectionstring',
 ];
 /** Too short to be looked for inside of other words: a name is one of these, or ends with it as a word of its own. */

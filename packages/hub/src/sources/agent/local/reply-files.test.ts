@@ -87,9 +87,9 @@ describe('readReplyFiles', () => {
   });
 
   it('leaves what is too large where it is', async () => {
-    const limits = { ...DEFAULT_LIMITS, maxReplyItemBytes: PNG.length };
+    const limits = { ...DEFAULT_LIMITS, maxShelfBytes: PNG.length };
     expect(await read('pic.png', undefined, limits)).toMatchObject([{ content: { bytes: PNG } }]);
-    limits.maxReplyItemBytes--;
+    limits.maxShelfBytes--;
     expect(await read('pic.png', undefined, limits)).toMatchObject([{ content: { size: PNG.length } }]);
     const both = { ...DEFAULT_LIMITS, maxReplyBytes: PNG.length + 1 };
     const media = ['pic.png', 'in.png'].map((url) => ({

@@ -35,10 +35,10 @@ export async function readReplyFiles(
   place: Place,
   limits: MediaLimits,
 ): Promise<ReplyMedia[]> {
-  let left = limits.maxReplyBytes;
+  let left = limits.maxShelfBytes;
   const found: ReplyMedia[] = [];
   for (const { url = '' } of media) {
-    const each = await readReplyFile(url, place, Math.min(left, limits.maxReplyItemBytes));
+    const each = await readReplyFile(url, place, left);
     if ('bytes' in each.content) left -= each.content.bytes.length;
     found.push(each);
   }
