@@ -4,7 +4,7 @@ import { readRawOffer, type Offer } from '../../core/catalog/offer.ts';
 import { TASKS_EXTENSION } from '../../core/protocol.ts';
 import { jsonBytes } from '../../core/wire/byte-text.ts';
 import { SHELF_TEMPLATE } from './media/out/shelf.ts';
-import { orderStatusTool, orderStopTool } from './status-tool.ts';
+import { orderStatusTool, orderStopTool } from './tasks/status-tool.ts';
 import { orderTool } from './tool-definition.ts';
 
 export const offerFor = ({ agents, orderStatus }: AgentConfig): Offer =>

@@ -1,7 +1,7 @@
 /** How `openclaw agent --local` is told an order. */
 import { PincerError } from '../../../core/errors.ts';
 import type { Order } from '../backend.ts';
-import { sizeText } from '../media/limits.ts';
+import { sizeText } from '../media/size-text.ts';
 
 const START_GATEWAY = 'Start the gateway of OpenClaw: openclaw gateway';
 

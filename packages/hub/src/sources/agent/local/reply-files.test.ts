@@ -91,7 +91,7 @@ describe('readReplyFiles', () => {
     expect(await read('pic.png', undefined, limits)).toMatchObject([{ content: { bytes: PNG } }]);
     limits.maxShelfBytes--;
     expect(await read('pic.png', undefined, limits)).toMatchObject([{ content: { size: PNG.length } }]);
-    const both = { ...DEFAULT_LIMITS, maxReplyBytes: PNG.length + 1 };
+    const both = { ...DEFAULT_LIMITS, maxShelfBytes: PNG.length + 1 };
     const media = ['pic.png', 'in.png'].map((url) => ({
       url,
       data: undefined,

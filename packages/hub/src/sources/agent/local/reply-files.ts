@@ -10,9 +10,9 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../../core/environment.ts';
 import type { MediaReference } from '../answer/turn-event.ts';
-import { contentType, HEAD_BYTES } from '../media/in/content-type.ts';
-import { FILE_TYPES, IMAGE_TYPES } from '../media/in/media-types.ts';
-import { safeName } from '../media/in/safe-name.ts';
+import { contentType, HEAD_BYTES } from '../media/content-type.ts';
+import { FILE_TYPES, IMAGE_TYPES } from '../media/media-types.ts';
+import { safeName } from '../media/safe-name.ts';
 import type { MediaLimits } from '../media/limits.ts';
 import type { ReplyMedia } from '../media/out/content-blocks.ts';
 

@@ -1,7 +1,7 @@
 /** How much of media may be on its way at once: memory is shared by all orders. */
 import { PincerError } from '../../../core/errors.ts';
 import type { Attachment } from './in/read-media.ts';
-import { sizeText } from './limits.ts';
+import { sizeText } from './size-text.ts';
 
 export interface MediaBudget {
   /** Until it is disposed of. Throws where there is no room left. */

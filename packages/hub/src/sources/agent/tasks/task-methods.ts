@@ -6,7 +6,7 @@ import { RPC } from '../../../core/protocol.ts';
 import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
 import { jsonBytes } from '../../../core/wire/byte-text.ts';
 import { findMember, isObject } from '../../../core/wire/members.ts';
-import { answered, gaveUpWaiting } from './answers.ts';
+import { answered, gaveUpWaiting } from '../answers.ts';
 import type { KeptOrder } from './kept-order.ts';
 import { finalOutcome, getTaskResult, related } from './task-result.ts';
 import type { Tasks } from './tasks.ts';

@@ -9,7 +9,7 @@ import { RPC, type Era } from '../../../core/protocol.ts';
 import { jsonBytes, quoted, type ByteText } from '../../../core/wire/byte-text.ts';
 import { findMember, isObject, readMembers, writeMembers } from '../../../core/wire/members.ts';
 import type { KeptOrder } from './kept-order.ts';
-import { lastSaid } from '../said.ts';
+import { lastSaid } from './said.ts';
 
 type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 type Members = Readonly<Record<string, ByteText | undefined>>;

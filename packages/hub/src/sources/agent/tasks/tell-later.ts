@@ -1,7 +1,7 @@
 /** Tells a legacy client of a task between its requests: its progress token is good for as long as the task runs. */
 import type { SourceRequest } from '../../../core/request.ts';
 import { detached } from '../../../core/wire/byte-text.ts';
-import { tellProgress } from '../progress.ts';
+import { tellProgress } from './progress.ts';
 import type { KeptOrder } from './kept-order.ts';
 import { legacyTask, related } from './task-result.ts';
 

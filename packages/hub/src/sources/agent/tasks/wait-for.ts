@@ -2,7 +2,7 @@
 import { takesForms } from '../../../core/approvals/question.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import type { Exchange, Question, Running, SourceRequest } from '../../../core/request.ts';
-import { tellProgress } from '../progress.ts';
+import { tellProgress } from './progress.ts';
 import type { KeptOrder } from './kept-order.ts';
 
 export interface Wait {

@@ -3,9 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import { messageOf } from '../../../../core/errors.ts';
 import { visible } from '../../../../core/visible.ts';
 import { isModest } from '../../../../core/wire/modest.ts';
-import { firstBytes } from './base64.ts';
-import { contentType, HEAD_BYTES } from './content-type.ts';
-import { isText } from './media-types.ts';
+import { firstBytes } from '../base64.ts';
+import { contentType, HEAD_BYTES } from '../content-type.ts';
+import { isText } from '../media-types.ts';
 
 /** What begins alike: nothing in the first bytes tells these apart for sure. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
 import type { MediaLimits } from '../limits.ts';
-import { FILE_TYPES, IMAGE_TYPES } from './media-types.ts';
+import { FILE_TYPES, IMAGE_TYPES } from '../media-types.ts';
 import { type MediaArgument, readMedia } from './read-media.ts';
 
 const MiB = 1024 * 1024;

@@ -2,11 +2,12 @@
 import { closest } from '../../../../core/closest.ts';
 import { PincerError } from '../../../../core/errors.ts';
 import { visible } from '../../../../core/visible.ts';
-import { type MediaLimits, sizeText } from '../limits.ts';
-import { decodedSize, isBase64, notBase64 } from './base64.ts';
+import type { MediaLimits } from '../limits.ts';
+import { sizeText } from '../size-text.ts';
+import { decodedSize, isBase64, notBase64 } from '../base64.ts';
 import { misfit } from './fits-label.ts';
-import { essence, FILE_TYPES, IMAGE_TYPES } from './media-types.ts';
-import { safeName } from './safe-name.ts';
+import { essence, FILE_TYPES, IMAGE_TYPES } from '../media-types.ts';
+import { safeName } from '../safe-name.ts';
 
 export interface MediaArgument {
   /** Base64. */

@@ -1,6 +1,8 @@
 /** What an agent answered, as content blocks of MCP. */
-import { IMAGE_TYPES } from '../in/media-types.ts';
-import { type MediaLimits, sizeText } from '../limits.ts';
+import { encodedLength } from '../base64.ts';
+import { IMAGE_TYPES } from '../media-types.ts';
+import type { MediaLimits } from '../limits.ts';
+import { sizeText } from '../size-text.ts';
 import { distinctNames } from './distinct-names.ts';
 
 /** An image, a sound or a file of an answer. */
@@ -86,10 +88,10 @@ export function contentBlocks({ text, media }: Reply, { limits, isLine, shelf }:
     const { bytes } = content;
     const size = bytes.length;
     const about = lineBytes(name) + lineBytes(mimeType);
-    const why = obstacle(size, about + encodedSize(size));
+    const why = obstacle(size, about + encodedLength(size));
     if (why === undefined) {
       total += size;
-      line += about + encodedSize(size);
+      line += about + encodedLength(size);
       blocks.push(inline(bytes, mimeType, name));
     } else if (shelf === undefined) say(tooLarge(name, size, why));
     else {
@@ -105,8 +107,6 @@ export function contentBlocks({ text, media }: Reply, { limits, isLine, shelf }:
 
 const tooLarge = (name: string, size: number, rule: string): string =>
   `[${name} is not here: it is ${sizeText(size)}, and ${rule}]`;
-
-const encodedSize = (size: number): number => Math.ceil(size / 3) * 4;
 
 /** What a text takes on a line, with the members and quotes around it. */
 const lineBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) + 64;

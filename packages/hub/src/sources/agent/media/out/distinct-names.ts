@@ -1,6 +1,6 @@
 /** Names for what comes with an answer: each has one, and no two have the same. */
-import { FILE_TYPES, IMAGE_TYPES } from '../in/media-types.ts';
-import { safeName } from '../in/safe-name.ts';
+import { FILE_TYPES, IMAGE_TYPES } from '../media-types.ts';
+import { safeName } from '../safe-name.ts';
 
 interface Named {
   readonly mimeType: string;

@@ -2,7 +2,9 @@
 import { PincerError } from '../../../../core/errors.ts';
 import { notExecuted, type Outcome } from '../../../../core/outcome.ts';
 import { jsonBytes } from '../../../../core/wire/byte-text.ts';
-import { sizeText, type MediaLimits } from '../limits.ts';
+import { roomIn } from '../base64.ts';
+import type { MediaLimits } from '../limits.ts';
+import { sizeText } from '../size-text.ts';
 import type { Shelf } from './shelf.ts';
 
 export interface ShelfReader {
@@ -20,7 +22,7 @@ export function readShelved(
   { uri, caller, isLine }: ShelfReader,
   { maxReplyLineBytes }: Pick<MediaLimits, 'maxReplyLineBytes'>,
 ): Outcome {
-  const partBytes = Math.max(1, Math.floor((maxReplyLineBytes - ENVELOPE_BYTES) / 4) * 3);
+  const partBytes = Math.max(1, roomIn(maxReplyLineBytes - ENVELOPE_BYTES));
   const found = shelf.find(caller, uri, partBytes);
   if (found === undefined) return notExecuted(notThere(uri));
   const { bytes, mimeType } = found;

@@ -1,9 +1,9 @@
 /** Media of a message as the gateway takes them: images that are too large are scaled down, and the caller is told. */
 import { DEFAULT_LIMITS } from '../../../../../core/limits.ts';
 import { PincerError } from '../../../../../core/errors.ts';
-import { sizeText } from '../../limits.ts';
-import { decodedSize } from '../base64.ts';
-import { IMAGE_TYPES } from '../media-types.ts';
+import { sizeText } from '../../size-text.ts';
+import { decodedSize } from '../../base64.ts';
+import { IMAGE_TYPES } from '../../media-types.ts';
 import type { Attachment } from '../read-media.ts';
 import { FIT_LIMITS, type FitLimits } from './limits.ts';
 import { oneAtATime } from './one-at-a-time.ts';

@@ -1,6 +1,7 @@
 /** Which images have to be smaller, and how small, so that everything fits through the gateway. Pure. */
 import { PincerError } from '../../../../../core/errors.ts';
-import { sizeText } from '../../limits.ts';
+import { encodedLength, roomIn } from '../../base64.ts';
+import { sizeText } from '../../size-text.ts';
 import type { Attachment } from '../read-media.ts';
 import type { FitLimits } from './limits.ts';
 
@@ -52,16 +53,13 @@ export function planFit(
   const lengths = images.map(({ data, size }) => (size > perImage ? encodedLength(perImage) : data.length));
   if (lengths.reduce((sum, length) => sum + length, 0) <= left)
     return { maxImageBytes: perImage, why: `the gateway takes images up to ${sizeText(perImage)}` };
-  const share = decodedLength(fairShare(lengths, left));
+  const share = roomIn(fairShare(lengths, left));
   if (share < Math.min(minBytes, perImage)) throw tooMuch(attachments, room);
   return { maxImageBytes: share, why: `the gateway takes ${sizeText(room.maxFrameBytes)} in all` };
 }
 
 /** The name is at most six bytes for each character in JSON. */
 const around = ({ name, mimeType }: Attachment): number => ENTRY_BYTES + 6 * name.length + mimeType.length;
-
-const encodedLength = (bytes: number): number => Math.ceil(bytes / 3) * 4;
-const decodedLength = (characters: number): number => Math.floor(characters / 4) * 3;
 
 /** The most that each may have so that all have no more than `room`: those that need less leave theirs to the others. */
 function fairShare(needs: readonly number[], room: number): number {

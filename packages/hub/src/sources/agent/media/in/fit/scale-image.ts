@@ -1,8 +1,8 @@
 /** One image, scaled down until it fits. */
 import { messageOf, PincerError } from '../../../../../core/errors.ts';
 import { visible } from '../../../../../core/visible.ts';
-import { sizeText } from '../../limits.ts';
-import { IMAGE_TYPES } from '../media-types.ts';
+import { sizeText } from '../../size-text.ts';
+import { IMAGE_TYPES } from '../../media-types.ts';
 import type { FitLimits } from './limits.ts';
 import type { Sharp } from './load-sharp.ts';
 import { firstStep, nextStep, type Source, type Step } from './steps.ts';

@@ -2,7 +2,7 @@
 import { messageOf, PincerError, type ErrorCode } from '../../../../../core/errors.ts';
 import { isRecord } from '../../../../../core/is-record.ts';
 import { visible } from '../../../../../core/visible.ts';
-import { sizeText } from '../../limits.ts';
+import { sizeText } from '../../size-text.ts';
 import type { Attachment } from '../read-media.ts';
 import type { TranscriptLimits } from './limits.ts';
 

@@ -6,7 +6,7 @@ import type { Environment } from '../../../../../core/environment.ts';
 import { PincerError } from '../../../../../core/errors.ts';
 import { LOCAL_LIMITS } from '../../../local/limits.ts';
 import { runProgram, type Ran } from '../../../local/run-program.ts';
-import { FILE_TYPES } from '../media-types.ts';
+import { FILE_TYPES } from '../../media-types.ts';
 import type { Attachment } from '../read-media.ts';
 import type { TranscriptLimits } from './limits.ts';
 import type { Transcriber } from './transcriber.ts';

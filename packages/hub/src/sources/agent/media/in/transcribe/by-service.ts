@@ -1,7 +1,7 @@
 /** Speech that a service on the web turns into text. */
 import type { TranscriptionSettings } from '../../../../../config/transcription.ts';
 import { isRecord } from '../../../../../core/is-record.ts';
-import { FILE_TYPES } from '../media-types.ts';
+import { FILE_TYPES } from '../../media-types.ts';
 import type { Attachment } from '../read-media.ts';
 import { ask, type Service } from './ask.ts';
 import type { TranscriptLimits } from './limits.ts';

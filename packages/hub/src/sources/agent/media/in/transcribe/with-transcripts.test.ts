@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../../../../core/errors.ts';
-import { FILE_TYPES } from '../media-types.ts';
+import { FILE_TYPES } from '../../media-types.ts';
 import type { Attachment } from '../read-media.ts';
 import type { Transcriber } from './transcriber.ts';
 import { withTranscripts } from './with-transcripts.ts';

@@ -1,6 +1,6 @@
 /** Speech goes on as it came, with its text behind it where somebody can be asked for that. The message stays as it is. */
 import { messageOf, PincerError } from '../../../../../core/errors.ts';
-import { MAX_NAME_CHARS } from '../safe-name.ts';
+import { withEnding } from '../../safe-name.ts';
 import type { Attachment } from '../read-media.ts';
 import type { Transcriber } from './transcriber.ts';
 
@@ -41,11 +41,10 @@ const ENDING = '.transcript.txt';
 
 function transcriptOf({ name }: Attachment, text: string): Attachment {
   const bytes = Buffer.from(text);
-  const beginning = name.slice(0, MAX_NAME_CHARS - ENDING.length).replace(/[\ud800-\udbff]$/, '');
   return {
     kind: 'file',
     mimeType: 'text/plain',
-    name: `${beginning}${ENDING}`,
+    name: withEnding(name, ENDING),
     size: bytes.length,
     data: bytes.toString('base64'),
   };

@@ -11,6 +11,12 @@ export function decodedSize(data: string): number | undefined {
   return (data.length / 4) * 3 - padding;
 }
 
+/** How many characters so many bytes take. */
+export const encodedLength = (bytes: number): number => Math.ceil(bytes / 3) * 4;
+
+/** How many bytes so many characters have room for. */
+export const roomIn = (characters: number): number => Math.floor(characters / 4) * 3;
+
 /**
  * Node reads over what is not base64, so what is read must be as long as it would be without that. It takes characters
  * beyond ASCII for others, and the alphabet for URLs for the standard one. Nothing that is as large as the data is made.

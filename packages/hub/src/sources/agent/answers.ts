@@ -1,8 +1,8 @@
 /** The few ways in which a request about an order is answered. */
-import { PincerError } from '../../../core/errors.ts';
-import { notExecuted, type Outcome } from '../../../core/outcome.ts';
-import type { Era } from '../../../core/protocol.ts';
-import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { PincerError } from '../../core/errors.ts';
+import { notExecuted, type Outcome } from '../../core/outcome.ts';
+import type { Era } from '../../core/protocol.ts';
+import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
 
 export const answered = (result: ByteText, era: Era): Outcome => ({ kind: 'ok', result, era, extra: '' });
 

@@ -1,5 +1,5 @@
 /** A name that is shown and passed on: never a path, nothing hidden in it, and never too long. */
-import { HIDDEN_IN_LINE, replaceHidden } from '../../../../core/trust/hidden-characters.ts';
+import { HIDDEN_IN_LINE, replaceHidden } from '../../../core/trust/hidden-characters.ts';
 
 export const MAX_NAME_CHARS = 200;
 /** Endings longer than this are not endings. */
@@ -23,5 +23,11 @@ function shortened(name: string): string {
   if (name.length <= MAX_NAME_CHARS) return name;
   const dot = name.lastIndexOf('.');
   const ending = dot > 0 && name.length - dot <= MAX_ENDING ? name.slice(dot) : '';
-  return name.slice(0, MAX_NAME_CHARS - ending.length).replace(/[\ud800-\udbff]$/, '') + ending;
+  return withEnding(name, ending);
 }
+
+/** A name with another ending behind it, and of the name what there is room for. */
+export const withEnding = (name: string, ending: string): string =>
+  name.slice(0, MAX_NAME_CHARS - ending.length).replace(HALF_OF_PAIR, '') + ending;
+
+const HALF_OF_PAIR = /[\ud800-\udbff]$/;

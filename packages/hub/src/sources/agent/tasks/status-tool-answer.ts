@@ -1,11 +1,11 @@
 /** What `order_status` and `order_stop` are answered with. */
-import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
-import { parseBytes } from '../../core/wire/byte-text.ts';
-import { findMember } from '../../core/wire/members.ts';
-import { gaveUpWaiting, toolFailure, toolText } from './tasks/answers.ts';
-import type { KeptOrder } from './tasks/kept-order.ts';
-import type { Tasks } from './tasks/tasks.ts';
-import { NOTHING_RUNS, waitFor } from './tasks/wait-for.ts';
+import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
+import { parseBytes } from '../../../core/wire/byte-text.ts';
+import { findMember } from '../../../core/wire/members.ts';
+import { gaveUpWaiting, toolFailure, toolText } from '../answers.ts';
+import type { KeptOrder } from './kept-order.ts';
+import type { Tasks } from './tasks.ts';
+import { NOTHING_RUNS, waitFor } from './wait-for.ts';
 import { statusToolSchemas } from './status-tool.ts';
 import { hasEnded, noSuchOrder, saidIn, stillWorking, stopped } from './status-tool-text.ts';
 

@@ -1,4 +1,4 @@
-import type { OrderProgress } from './backend.ts';
+import type { OrderProgress } from '../backend.ts';
 
 /** The end of what was said so far, and what is done now: that is what is new. */
 export function lastSaid({ text, tool }: OrderProgress, maxChars: number): string {

@@ -1,5 +1,5 @@
 /** What a model reads about an order that it has to come back for. */
-import type { KeptOrder } from './tasks/kept-order.ts';
+import type { KeptOrder } from './kept-order.ts';
 import { lastSaid } from './said.ts';
 
 const MAX_SAID_CHARS = 16_000;
