@@ -7,11 +7,12 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { SourceRequest } from '../../core/request.ts';
 import { findMember } from '../../core/wire/members.ts';
+import { refused } from './answers.ts';
 import type { Backend, OrderListener } from './backend.ts';
 import { sessionKeyFor } from './gateway/session-key.ts';
 import { createMediaBudget } from './media/budget.ts';
 import type { Shelf } from './media/out/shelf.ts';
-import { outcomeOf, refusedOutcome } from './outcome.ts';
+import { outcomeOf } from './outcome.ts';
 import { readOrder } from './read-order.ts';
 
 export interface OrdersParts {
@@ -54,7 +55,7 @@ export function createOrders({ backend, shelf, limits, clock, settings }: Orders
 
   return {
     perform: (request, listener) =>
-      perform(request, listener).catch((error: unknown) => refusedOutcome(PincerError.from(error))),
+      perform(request, listener).catch((error: unknown) => refused(PincerError.from(error))),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/load.ts';
-import { STRANGER, type Client } from '../../core/client.ts';
+import { LOCAL_CALLER } from '../../core/caller.ts';
+import { readAbilities, STRANGER, type Client } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
@@ -263,6 +264,22 @@ describe('what does not fit through a line', () => {
       uris.map(async (uri) => (await ask('resources/read', { uri }).outcome).kind),
     );
     expect(kinds).toEqual(['not_executed', 'ok']);
+  });
+});
+
+describe('what an agent asks is asked of', () => {
+  const client: Client = { ...STRANGER, abilities: readAbilities('{"elicitation":{}}') };
+  it.each([
+    ['the person at this machine, approvals too', { client, caller: LOCAL_CALLER }, [true, true]],
+    ['anybody else, but for approvals', { client }, [false, true]],
+    ['nobody whose client shows no forms', { caller: LOCAL_CALLER }, [false, false]],
+  ])('%s', async (_, more, expected) => {
+    const listeners: OrderListener[] = [];
+    const { order } = bench({ run: async (_order, listener) => (listeners.push(listener), ANSWER) });
+    await order({ message: 'x' }, more).outcome;
+    expect(listeners.map(({ ask, answer }) => [ask, answer].map((each) => each !== undefined))).toEqual([
+      expected,
+    ]);
   });
 });
 

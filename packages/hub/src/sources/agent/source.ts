@@ -12,6 +12,7 @@ import { RPC } from '../../core/protocol.ts';
 import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
 import { isOpenClawClient, orderToItself } from '../../core/run-by-openclaw.ts';
 import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
+import { refused } from './answers.ts';
 import { askByElicitation, canBeAsked } from './ask/elicitation.ts';
 import { answerByElicitation } from './ask/user-form.ts';
 import type { Backend, OrderListener } from './backend.ts';
@@ -19,7 +20,6 @@ import { readShelved } from './media/out/read-shelved.ts';
 import { createShelf } from './media/out/shelf.ts';
 import { offerFor } from './offer.ts';
 import { createOrders } from './orders.ts';
-import { refusedOutcome } from './outcome.ts';
 import type { Work } from './tasks/kept-order.ts';
 import { createTaskRequests } from './tasks/task-requests.ts';
 import { createTasks } from './tasks/tasks.ts';
@@ -84,7 +84,7 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
       if (answered !== undefined) return answered;
       if (request.method === 'tools/call') {
         if (!isOpenClawItself(request)) return taskRequests.start(request, work(request), exchange);
-        exchange.settle(refusedOutcome(orderToItself()));
+        exchange.settle(refused(orderToItself()));
         return NOTHING_RUNS;
       }
       if (request.method === 'resources/read') return read(request, exchange);

@@ -2,6 +2,7 @@
 import { PincerError } from '../../../core/errors.ts';
 import { outcomeUnknown, type Outcome } from '../../../core/outcome.ts';
 import type { Exchange } from '../../../core/request.ts';
+import { cancelled } from '../answers.ts';
 import type { OrderProgress } from '../backend.ts';
 import { createOpenQuestions, type OpenQuestions } from './open-questions.ts';
 
@@ -112,7 +113,7 @@ export function startOrder(work: Work, { id, caller, keepMs, now, onEnd }: Order
     cancel(reason) {
       if (outcome !== undefined || stopping.signal.aborted) return false;
       updatedAt = now();
-      const why = new PincerError('CALL_CANCELLED', `Cancelled: ${reason}.`);
+      const why = cancelled(reason);
       stopped = setTimeout(() => end(outcomeUnknown(why)), STOP_WAIT_MS).unref();
       stopping.abort(why);
       return true;

@@ -2,7 +2,7 @@
 import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
 import { parseBytes } from '../../../core/wire/byte-text.ts';
 import { findMember } from '../../../core/wire/members.ts';
-import { gaveUpWaiting, toolFailure, toolText } from '../answers.ts';
+import { toolFailure, toolText } from '../answers.ts';
 import type { KeptOrder } from './kept-order.ts';
 import type { Tasks } from './tasks.ts';
 import { NOTHING_RUNS, waitFor } from './wait-for.ts';
@@ -45,7 +45,6 @@ export function answerStatusTool(
       instead: () => toolText(stillWorking(order)),
     },
     onEnd: (outcome) => outcome,
-    onCancel: gaveUpWaiting,
   });
 }
 
@@ -57,6 +56,5 @@ function stop(order: KeptOrder, request: SourceRequest, exchange: Exchange): Run
     request,
     exchange,
     onEnd: () => toolText(order.isCancelled ? stopped(said) : hasEnded(order)),
-    onCancel: gaveUpWaiting,
   });
 }

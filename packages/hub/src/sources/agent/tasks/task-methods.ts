@@ -6,7 +6,7 @@ import { RPC } from '../../../core/protocol.ts';
 import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
 import { jsonBytes } from '../../../core/wire/byte-text.ts';
 import { findMember, isObject } from '../../../core/wire/members.ts';
-import { answered, gaveUpWaiting } from '../answers.ts';
+import { answered } from '../answers.ts';
 import type { KeptOrder } from './kept-order.ts';
 import { finalOutcome, getTaskResult, related } from './task-result.ts';
 import type { Tasks } from './tasks.ts';
@@ -42,7 +42,6 @@ const waitForResult = (order: KeptOrder, request: SourceRequest, exchange: Excha
     exchange,
     phrase: ({ method, params, answer }) => ({ method, params: related(params, order.id), answer }),
     onEnd: (outcome) => finalOutcome(order, outcome),
-    onCancel: gaveUpWaiting,
   });
 
 /** 2025-11-25 refuses to cancel what has ended. 2026-07-28 says yes to everything, and the status shows what came of it. */

@@ -155,13 +155,6 @@ describe('a question while a call waits', () => {
     expect(hand.answers).toEqual([{ result: YES }]);
   });
 
-  it('is refused where the client cannot be asked', () => {
-    const { hand, exchange } = orderBench().start(PLAIN);
-    hand.ask('May I?').withdraw('late');
-    expect([exchange.questions, hand.answers.length]).toEqual([[], 1]);
-    expect(hand.answers[0]).toHaveProperty('error');
-  });
-
   it('is taken back when the order ends', async () => {
     const { hand, exchange } = orderBench().start(asking(PLAIN));
     hand.ask('May I?');

@@ -1,16 +1,12 @@
 /** Calls that may take long, and what is asked about them afterwards: the one way from the source to its orders. */
-import { takesForms } from '../../../core/approvals/question.ts';
 import { PincerError } from '../../../core/errors.ts';
-import { RPC } from '../../../core/protocol.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../../../core/outcome.ts';
 import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
-import { jsonBytes } from '../../../core/wire/byte-text.ts';
 import { findMember, isObject } from '../../../core/wire/members.ts';
-import type { Outcome } from '../../../core/outcome.ts';
-import { cancelledOutcome, refusedOutcome } from '../outcome.ts';
+import { answered, cancelled, refused, toolText } from '../answers.ts';
+import type { KeptOrder, Work } from './kept-order.ts';
 import { answerStatusTool } from './status-tool-answer.ts';
 import { stillWorking } from './status-tool-text.ts';
-import { answered, toolText } from '../answers.ts';
-import type { KeptOrder, Work } from './kept-order.ts';
 import { answerTaskMethod } from './task-methods.ts';
 import { taskResult } from './task-result.ts';
 import type { Tasks } from './tasks.ts';
@@ -43,11 +39,6 @@ export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
     return { ms: patienceMs, instead: () => toolText(stillWorking(order)) };
   }
 
-  function begin({ caller, client }: SourceRequest, work: Work): KeptOrder {
-    if (takesForms(client.abilities)) return tasks.begin(caller.id, work);
-    return tasks.begin(caller.id, (signal, tell) => work(signal, tell, refuseToAsk));
-  }
-
   function waitForCall(order: KeptOrder, request: SourceRequest, exchange: Exchange): Running {
     let cancelled: string | undefined;
     return waitFor(order, {
@@ -61,7 +52,6 @@ export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
       onCancel(reason) {
         cancelled = reason;
         order.cancel(reason);
-        return undefined;
       },
     });
   }
@@ -70,9 +60,9 @@ export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
     start(request, work, exchange) {
       let order: KeptOrder;
       try {
-        order = begin(request, work);
+        order = tasks.begin(request.caller.id, work);
       } catch (error) {
-        exchange.settle(refusedOutcome(PincerError.from(error)));
+        exchange.settle(refused(PincerError.from(error)));
         return NOTHING_RUNS;
       }
       if (!asksForTask(request)) return waitForCall(order, request, exchange);
@@ -96,15 +86,6 @@ function asksForTask({ era, params }: SourceRequest): boolean {
 /** What became of a call that its caller no longer wants: an answer that came all the same is one. */
 function withdrawn(outcome: Outcome, reason: string): Outcome {
   if (outcome.kind === 'ok') return outcome;
-  return cancelledOutcome(reason, outcome.kind !== 'not_executed');
+  const why = cancelled(reason);
+  return outcome.kind === 'not_executed' ? notExecuted(why) : outcomeUnknown(why);
 }
-
-const refuseToAsk: Exchange['ask'] = (question) => {
-  question.answer({ error: NOT_DECLARED });
-  return { withdraw: () => undefined };
-};
-
-const NOT_DECLARED = jsonBytes({
-  code: RPC.methodNotFound,
-  message: 'The client has not declared that it can be asked.',
-});

@@ -1,9 +1,10 @@
 /** Somebody waits for an order: it hears of progress, is asked what the agent asks, and is answered exactly once. */
 import { takesForms } from '../../../core/approvals/question.ts';
-import type { Outcome } from '../../../core/outcome.ts';
+import { notExecuted, type Outcome } from '../../../core/outcome.ts';
 import type { Exchange, Question, Running, SourceRequest } from '../../../core/request.ts';
-import { tellProgress } from './progress.ts';
+import { cancelled } from '../answers.ts';
 import type { KeptOrder } from './kept-order.ts';
+import { tellProgress } from './progress.ts';
 
 export interface Wait {
   readonly request: SourceRequest;
@@ -14,8 +15,8 @@ export interface Wait {
   readonly phrase?: (question: Question) => Question;
   /** What is said when the order has ended. */
   onEnd(outcome: Outcome): Outcome;
-  /** The client does not wait any longer. Undefined: the end of the order is still what it is answered with. */
-  onCancel(reason: string): Outcome | undefined;
+  /** The client does not want it any more, and is answered with the end of the order. Absent: it only gives up waiting. */
+  onCancel?(reason: string): void;
 }
 
 export const NOTHING_RUNS: Running = { cancel: () => undefined };
@@ -62,8 +63,8 @@ export function waitFor(order: KeptOrder, wait: Wait): Running {
   return {
     cancel(reason) {
       if (hasSettled) return;
-      const outcome = wait.onCancel(reason);
-      if (outcome !== undefined) return settle(outcome);
+      if (wait.onCancel === undefined) return settle(notExecuted(cancelled(reason)));
+      wait.onCancel(reason);
       isCancelled = true;
       clearTimeout(timer);
     },
