@@ -5,7 +5,7 @@ import type { Exchange, SourceRequest } from '../../../core/request.ts';
 import { visible, visibleBlock } from '../../../core/visible.ts';
 import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
 import type { AgentQuestion } from '../backend.ts';
-import { choiceOf, cut, putForm, type Choice, type Said } from './form.ts';
+import { choiceOf, cut, putForm, type Choice, type Filled } from './form.ts';
 
 type Asks = Pick<SourceRequest, 'client' | 'era'>;
 
@@ -52,7 +52,7 @@ const choiceFor = (decision: string): Choice => ({
 });
 
 /** Who declines has decided, and who closes the question or accepts it without an answer has not. */
-function readAnswer(said: Said, decisions: readonly string[]): string | undefined {
+function readAnswer(said: Filled, decisions: readonly string[]): string | undefined {
   if (said === 'declined') return decisions.at(-1);
   return decisions.find((each) => each === said?.['decision']);
 }

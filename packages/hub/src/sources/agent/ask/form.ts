@@ -5,16 +5,16 @@ import type { Answer, Exchange } from '../../../core/request.ts';
 import { parseBytes, type ByteText } from '../../../core/wire/byte-text.ts';
 
 /** What was filled in; undefined: they have put it away, or could not be asked. */
-export type Said = Readonly<Record<string, unknown>> | 'declined' | undefined;
+export type Filled = Readonly<Record<string, unknown>> | 'declined' | undefined;
 
 /** `form`: params of `elicitation/create`. `signal`: nobody wants to know any more. */
 export async function putForm(
   exchange: Pick<Exchange, 'ask'>,
   form: ByteText,
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<Filled> {
   if (signal.aborted) return undefined;
-  const { promise, resolve } = Promise.withResolvers<Said>();
+  const { promise, resolve } = Promise.withResolvers<Filled>();
   const asked = exchange.ask({
     method: 'elicitation/create',
     params: form,
@@ -32,7 +32,7 @@ export async function putForm(
   }
 }
 
-function read(answer: Answer): Said {
+function read(answer: Answer): Filled {
   const value = 'result' in answer ? parseBytes(answer.result) : undefined;
   if (!isRecord(value)) return undefined;
   if (value['action'] === 'decline') return 'declined';

@@ -8,8 +8,6 @@ import { canBeAsked } from './elicitation.ts';
 import { cut, putForm } from './form.ts';
 import { fieldsOf, isRequired, valuesIn } from './user-fields.ts';
 
-type Asked = Pick<UserQuestions, 'agentId' | 'questions'>;
-
 /** What was answered; undefined: they have not said anything. */
 export async function answerByElicitation(
   exchange: Pick<Exchange, 'ask'>,
@@ -22,7 +20,7 @@ export async function answerByElicitation(
 }
 
 /** Params of `elicitation/create`. What comes from the agent is at the end: nothing in it can pass for a line of ours. */
-export function userForm({ agentId, questions }: Asked, era: Era): ByteText {
+export function userForm({ agentId, questions }: Omit<UserQuestions, 'signal'>, era: Era): ByteText {
   const lines = questions.flatMap(({ header, text, link }) => [
     `${visible(header)}: ${visible(text)}`,
     ...(link === undefined ? [] : [visible(link)]),
@@ -47,7 +45,7 @@ const LEFT_OPEN = '(left open)';
 /** OpenClaw wants an answer to each. Where something was answered, what was not is not lost to the rest. */
 function answersIn(
   content: Readonly<Record<string, unknown>>,
-  { questions }: Asked,
+  { questions }: UserQuestions,
 ): UserAnswers | undefined {
   const given = questions.map((question) => ({ ...question, values: valuesIn(question, content) }));
   if (given.every(({ values }) => values.length === 0)) return undefined;

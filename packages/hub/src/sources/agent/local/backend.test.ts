@@ -189,7 +189,7 @@ describe('an order to OpenClaw itself', () => {
   });
 
   it('is stopped where it takes too long or says too much', async () => {
-    const slow = backend({ timeoutMs: 100, local: { ...LOCAL_LIMITS, marginMs: 0 } });
+    const slow = backend({ local: { ...LOCAL_LIMITS, timeoutMs: 100, marginMs: 0 } });
     expect(await slow.run(order({ ms: 60_000 }), listener())).toMatchObject({
       kind: 'failed',
       message: expect.stringContaining('longer than 0.1 seconds'),

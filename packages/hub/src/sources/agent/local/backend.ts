@@ -12,9 +12,9 @@ import type { Backend, Order, OrderEnd, OrderListener } from '../backend.ts';
 import { createKeyQueue } from '../gateway/key-queue.ts';
 import type { MediaLimits } from '../media/limits.ts';
 import { argumentsFor, checkOrder, fileText, remarksFor } from './arguments.ts';
-import { refused, startFailed, unfinished, withHint } from './explain.ts';
+import { gaveNoAnswer, refused, saidTooMuch, startFailed, tookTooLong, withHint } from './explain.ts';
 import { LOCAL_LIMITS, type LocalLimits } from './limits.ts';
-import { readOutput, type Said } from './read-output.ts';
+import { readOutput, type Output } from './read-output.ts';
 import { readReplyFiles, stateFolderOf } from './reply-files.ts';
 import { runProgram, type Ran } from './run-program.ts';
 
@@ -23,14 +23,11 @@ export interface LocalBackendParts {
   /** Of answers. */
   readonly limits: MediaLimits;
   /** What runs OpenClaw; read for each order. */
-  readonly command?: readonly string[];
-  /** How long a turn may take. */
-  readonly timeoutMs?: number;
+  readonly command: readonly string[];
   readonly log?: Log;
   readonly local?: LocalLimits;
 }
 
-const DEFAULT_COMMAND = ['openclaw'];
 const NEVER_RAN: OrderEnd = { kind: 'stopped', text: '', neverRan: true };
 /** All orders are one line. */
 const LINE = 'openclaw';
@@ -43,7 +40,6 @@ const withLock = (env: Environment): Environment => {
 
 export function createLocalBackend(parts: LocalBackendParts): Backend {
   const { env, limits, log, local = LOCAL_LIMITS } = parts;
-  const timeoutMs = parts.timeoutMs ?? local.timeoutMs;
   const queue = createKeyQueue();
   const ending = new AbortController();
   const folders = new Set<string>();
@@ -51,8 +47,8 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
   async function attempt(order: Order, folder: string, signal: AbortSignal): Promise<Ran> {
     const file = join(folder, 'message.txt');
     writeFileSync(file, fileText(order.message), { mode: 0o600 });
-    const [program = '', ...args] = parts.command ?? DEFAULT_COMMAND;
-    const command = [program, ...args, ...argumentsFor(order, file, timeoutMs)];
+    const [program = '', ...args] = parts.command;
+    const command = [program, ...args, ...argumentsFor(order, file, local.timeoutMs)];
     try {
       // Its own folder: OpenClaw reads an `.env` of the folder that it is started in.
       return await runProgram({
@@ -60,7 +56,7 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
         cwd: folder,
         env: withLock(env),
         signal,
-        timeoutMs: timeoutMs + local.marginMs,
+        timeoutMs: local.timeoutMs + local.marginMs,
         limits: local,
       });
     } catch (error) {
@@ -74,30 +70,30 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
     for (;;) {
       const ran = await attempt(order, folder, signal);
       if (ran.cut === 'stopped') return { kind: 'stopped', text: '' };
-      if (ran.cut !== undefined) return unfinished(ran.cut, timeoutMs);
-      const said = readOutput(ran.exitCode, ran.stdout, ran.lastWords);
-      log?.debug('openclaw agent --local has ended', { exitCode: ran.exitCode, kind: said.kind });
-      const isBusy = said.kind === 'refused' && said.why === 'busy';
-      if (!isBusy || performance.now() > until) return endOf(said, order, ran.exitCode);
+      if (ran.cut === 'timeout') return tookTooLong(local.timeoutMs);
+      if (ran.cut === 'output') return saidTooMuch();
+      const output = readOutput(ran.exitCode, ran.stdout, ran.lastWords);
+      log?.debug('openclaw agent --local has ended', { exitCode: ran.exitCode, kind: output.kind });
+      const isBusy = output.kind === 'refused' && output.why === 'busy';
+      if (!isBusy || performance.now() > until) return endOf(output, order);
       await sleep(local.busyPauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return NEVER_RAN;
     }
   }
 
-  async function endOf(said: Said, order: Order, exitCode: number | null): Promise<OrderEnd> {
-    switch (said.kind) {
+  async function endOf(output: Output, order: Order): Promise<OrderEnd> {
+    switch (output.kind) {
       case 'answered': {
-        const { text, workspace } = said;
-        const place = { workspace: workspace ?? '', state: stateFolderOf(env) };
-        const media = said.media.length > 0 ? await readReplyFiles(said.media, place, limits) : [];
+        const { text, workspace = '' } = output;
+        const media = await readReplyFiles(output.media, { workspace, state: stateFolderOf(env) }, limits);
         return { kind: 'answered', text, media, remarks: remarksFor(order) };
       }
       case 'failed':
-        return { kind: 'failed', ...withHint(said.message), text: said.text };
+        return { kind: 'failed', ...withHint(output.message), text: output.text };
       case 'refused':
-        throw refused(said.why, said.message);
+        throw refused(output.why, output.message);
       case 'mute':
-        return unfinished('mute', timeoutMs, said.message, exitCode);
+        return gaveNoAnswer(output.exitCode, output.message);
     }
   }
 

@@ -48,18 +48,15 @@ export function withHint(message: string): { readonly message: string; readonly 
 
 const HINT = 'Run openclaw doctor, and start the gateway with openclaw gateway for long work.';
 
-/** It ended without an answer, by us or by itself. */
-// oxlint-disable-next-line max-params -- one end
-export function unfinished(
-  why: 'timeout' | 'output' | 'mute',
-  timeoutMs: number,
-  lastWords = '',
-  exitCode: number | null = null,
-): OrderEnd {
-  const failed = (message: string): OrderEnd => ({ kind: 'failed', message, hint: HINT, text: '' });
-  if (why === 'timeout')
-    return failed(`OpenClaw was stopped: it took longer than ${timeoutMs / 1_000} seconds.`);
-  if (why === 'output') return failed('OpenClaw was stopped: its answer was too long.');
+const failed = (message: string): OrderEnd => ({ kind: 'failed', message, hint: HINT, text: '' });
+
+export const tookTooLong = (timeoutMs: number): OrderEnd =>
+  failed(`OpenClaw was stopped: it took longer than ${timeoutMs / 1_000} seconds.`);
+
+export const saidTooMuch = (): OrderEnd => failed('OpenClaw was stopped: its answer was too long.');
+
+/** It ended by itself, without an answer. */
+export function gaveNoAnswer(exitCode: number | null, lastWords: string): OrderEnd {
   const said = lastWords === '' ? '.' : `: ${lastWords}`;
   if (exitCode !== null) return failed(`OpenClaw ended with code ${exitCode} and gave no answer${said}`);
   const reason = new PincerError(

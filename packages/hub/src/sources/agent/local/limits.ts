@@ -6,7 +6,7 @@ export const LOCAL_LIMITS = {
   maxOutputBytes: 64 * 1024 * 1024,
   /** Of what is written besides, the last. */
   maxLastWordsBytes: 16 * 1024,
-  /** How long a turn may take where nobody says otherwise. */
+  /** How long a turn may take. */
   timeoutMs: 60 * 60_000,
   /** Beyond that, OpenClaw may take so long to start and to end. */
   marginMs: 120_000,

@@ -76,15 +76,20 @@ describe('readOutput', () => {
 
   it('what is no JSON is told by the last words, without a stack', () => {
     const words = 'openclaw: Node 20 is too old.\nError\n    at run (file:///x.mjs:1:1)\n\nNode.js v20.1.0\n';
-    expect(readOutput(1, 'noise', words)).toEqual({ kind: 'mute', message: 'Node 20 is too old.' });
+    expect(readOutput(1, 'noise', words)).toEqual({
+      kind: 'mute',
+      exitCode: 1,
+      message: 'Node 20 is too old.',
+    });
     expect(readOutput(1, 'noise', words.slice(words.indexOf('Error')))).toEqual({
       kind: 'mute',
+      exitCode: 1,
       message: 'Error',
     });
     const reason =
       '[openclaw] The CLI command failed.\n[openclaw] Reason: no memory\n[openclaw] Try: doctor\n';
-    expect(readOutput(1, '', reason)).toEqual({ kind: 'mute', message: 'no memory' });
-    expect(readOutput(null, '', '')).toEqual({ kind: 'mute', message: '' });
+    expect(readOutput(1, '', reason)).toEqual({ kind: 'mute', exitCode: 1, message: 'no memory' });
+    expect(readOutput(null, '', '')).toEqual({ kind: 'mute', exitCode: null, message: '' });
   });
 
   it('shows no secret, and nothing that moves a cursor', () => {

@@ -7,7 +7,7 @@ import { aggregate } from '../answer/aggregate.ts';
 import { readReply } from '../answer/read-event.ts';
 import type { MediaReference } from '../answer/turn-event.ts';
 
-export type Said =
+export type Output =
   | {
       readonly kind: 'answered';
       readonly text: string;
@@ -20,7 +20,7 @@ export type Said =
   /** Nothing was run, since … */
   | { readonly kind: 'refused'; readonly why: Refusal; readonly message: string }
   /** It ended without saying anything that can be read. */
-  | { readonly kind: 'mute'; readonly message: string };
+  | { readonly kind: 'mute'; readonly exitCode: number | null; readonly message: string };
 
 export type Refusal = 'gateway' | 'busy' | 'config' | 'agent';
 
@@ -36,9 +36,9 @@ const REFUSALS: readonly (readonly [words: RegExp, why: Refusal])[] = [
   [/^Agent \S+ is not present in the configured roster|^Unknown agent id/, 'agent'],
 ];
 
-export function readOutput(exitCode: number | null, stdout: string, lastWords: string): Said {
+export function readOutput(exitCode: number | null, stdout: string, lastWords: string): Output {
   const said = parse(stdout);
-  if (!isRecord(said)) return { kind: 'mute', message: reasonIn(lastWords) };
+  if (!isRecord(said)) return { kind: 'mute', exitCode, message: reasonIn(lastWords) };
   const error = valueAt(said, ['error', 'message']);
   if (typeof error === 'string') return readError(error, said['issues']);
   const { text, media } = aggregate(readReply({ status: 'ok', result: said }));
@@ -62,7 +62,7 @@ function parse(text: string): unknown {
   }
 }
 
-function readError(error: string, issues: unknown): Said {
+function readError(error: string, issues: unknown): Output {
   const message = shown([error, ...issuesIn(issues)].join('; '));
   const refusal = REFUSALS.find(([words]) => words.test(error));
   return refusal === undefined
@@ -79,7 +79,7 @@ const issuesIn = (issues: unknown): string[] =>
     .map(({ path, message }) => `${String(path)}: ${String(message)}`);
 
 /** What went wrong is a part of the answer, beside what was said until then. */
-function readFailure(said: Readonly<Record<string, unknown>>, all: string): Said {
+function readFailure(said: Readonly<Record<string, unknown>>, all: string): Output {
   const payloads = Array.isArray(said['payloads']) ? said['payloads'].filter(isRecord) : [];
   const errors = payloads.filter(({ isError }) => isError === true).map(({ text }) => String(text));
   const told = valueAt(said, ['meta', 'error', 'message']);

@@ -1,6 +1,6 @@
 /** Speech that a service on the web turns into text. */
 import type { TranscriptionSettings } from '../../../../../config/transcription.ts';
-import { isRecord } from '../../../../../core/is-record.ts';
+import { valueAt } from '../../../../../core/value-at.ts';
 import { FILE_TYPES } from '../../media-types.ts';
 import type { Attachment } from '../read-media.ts';
 import { ask, type Service } from './ask.ts';
@@ -25,8 +25,7 @@ export const deepgram: Create = (settings, limits) => {
     timeoutMs: settings.timeoutMs,
     limits,
     bodyOf: (audio) => ({ type: audio.mimeType, body: bytesOf(audio) }),
-    // results.channels[0].alternatives[0].transcript
-    textIn: (answer) => memberOf(answer, 'results', 'channels', 0, 'alternatives', 0, 'transcript'),
+    textIn: (answer) => valueAt(answer, ['results', 'channels', 0, 'alternatives', 0, 'transcript']),
   });
 };
 
@@ -49,7 +48,7 @@ export const openai: Create = (settings, limits) => {
       body.set('response_format', 'json');
       return { type: undefined, body };
     },
-    textIn: (answer) => memberOf(answer, 'text'),
+    textIn: (answer) => valueAt(answer, ['text']),
   });
 };
 
@@ -63,10 +62,3 @@ const endingOf = ({ mimeType }: Attachment): string => FILE_TYPES.get(mimeType) 
 const setUnlessThere = (query: URLSearchParams, name: string, value: string): void => {
   if (!query.has(name)) query.set(name, value);
 };
-
-function memberOf(value: unknown, ...path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((at, step) => {
-    if (typeof step === 'number') return Array.isArray(at) ? (at[step] as unknown) : undefined;
-    return isRecord(at) ? at[step] : undefined;
-  }, value);
-}
