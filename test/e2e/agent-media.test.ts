@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { openHandGateway, type HandGateway } from '../kit/openclaw/hand-gateway.ts';
+import { verifies } from '../verifies.ts';
 
 const MAX_IMAGE_BYTES = 10_000;
 const MAX_BYTES = 20_000;
@@ -112,6 +113,7 @@ it('a file that is too large is an error, and nothing is sent', async () => {
 });
 
 it('speech has its text behind it, and the message stays as it is', async () => {
+  verifies('001-file-audio-transcribed');
   const data = mp3(8);
   const { attachments } = await order({ files: [{ data, mimeType: 'audio/mpeg', filename: 'note.mp3' }] });
   const [speech, transcript] = attachments!;

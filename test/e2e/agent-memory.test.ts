@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import { openAgentServer, type AgentServer } from '../kit/agent-server.ts';
 import { callText, parseAnswer, request, textOf } from '../kit/messages.ts';
 import { openStandIn, REAL_POLICY, sayDone, type Arrived, type Tell } from '../kit/openclaw/stand-in.ts';
+import { verifies } from '../verifies.ts';
 
 const MIB = 1024 * 1024;
 const MB = 1_000_000;
@@ -29,6 +30,7 @@ async function expectWell(server: AgentServer): Promise<void> {
 
 describe('images of 15 MB', () => {
   it('arrive byte for byte, and the fifth leaves no more behind than the first', async () => {
+    verifies('001-limit-stdio-message', '001-image-max-15mb');
     await using gateway = await openStandIn();
     await using server = await openAgentServer(gateway.url);
     const inUse: number[] = [];

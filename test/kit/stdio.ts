@@ -33,6 +33,7 @@ export interface Program {
   command: string;
   args: string[];
   env?: Record<string, string>;
+  cwd?: string;
 }
 
 interface Waiter {
@@ -40,8 +41,8 @@ interface Waiter {
   resolve: (line: string) => void;
 }
 
-export function openStdio({ command, args, env }: Program): StdioClient {
-  const child = spawn(command, args, { stdio: 'pipe', env: { ...process.env, ...env } });
+export function openStdio({ command, args, env, cwd }: Program): StdioClient {
+  const child = spawn(command, args, { stdio: 'pipe', env: { ...process.env, ...env }, cwd });
   const exited = once(child, 'exit').then(([code]) => (typeof code === 'number' ? code : null));
   const untaken: string[] = [];
   const waiters = new Set<Waiter>();

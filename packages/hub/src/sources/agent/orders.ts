@@ -1,5 +1,4 @@
 /** What becomes of an order: read, named, handed to a backend, and answered. */
-import { randomBytes } from 'node:crypto';
 import type { AgentConfig } from '../../config/schema.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
@@ -9,6 +8,7 @@ import type { SourceRequest } from '../../core/request.ts';
 import { findMember } from '../../core/wire/members.ts';
 import { refused } from './answers.ts';
 import type { Backend, OrderListener } from './backend.ts';
+import { freshKey } from './fresh-key.ts';
 import { sessionKeyFor } from './gateway/session-key.ts';
 import { createMediaBudget } from './media/budget.ts';
 import type { Shelf } from './media/out/shelf.ts';
@@ -43,7 +43,11 @@ export function createOrders({ backend, shelf, limits, clock, settings }: Orders
     const end = await backend.run(
       {
         message,
-        sessionKey: sessionKeyFor({ caller: caller.id, key: sessionKey ?? freshKey(clock), agentId: agent }),
+        sessionKey: sessionKeyFor({
+          caller: caller.id,
+          key: sessionKey ?? freshKey(clock.now()),
+          agentId: agent,
+        }),
         agentId: agent,
         attachments,
         commands,
@@ -58,6 +62,3 @@ export function createOrders({ backend, shelf, limits, clock, settings }: Orders
       perform(request, listener).catch((error: unknown) => refused(PincerError.from(error))),
   };
 }
-
-/** Nobody guesses it, and nobody goes on with it. */
-const freshKey = (clock: Clock): string => `mcp-${clock.now()}-${randomBytes(16).toString('hex')}`;

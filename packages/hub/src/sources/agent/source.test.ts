@@ -67,7 +67,7 @@ const textIn = (outcome: Outcome): string =>
 const answering = (end: OrderEnd) => async () => end;
 
 describe('an order', () => {
-  verifies('001-response-ok', '001-response-error', '001-tool-schema-message', '001-session-key-form');
+  verifies('001-response-ok', '001-response-error', '001-tool-schema-message');
 
   it('is answered with one result', async () => {
     const { order, orders } = bench({ run: answering(ANSWER) });
@@ -79,6 +79,12 @@ describe('an order', () => {
   });
 
   it('has a conversation of its own, unless it names one', async () => {
+    verifies(
+      '001-param-session-key-generated',
+      '001-session-namespace',
+      '002-3-unique-key',
+      '002-3-same-key',
+    );
     const { order, orders } = bench({ run: answering(ANSWER) });
     await order({ message: 'a' }).outcome;
     await order({ message: 'b' }).outcome;
@@ -218,6 +224,19 @@ describe('what does not fit through a line', () => {
     const foreign = await ask('resources/read', { uri }, { caller: 'somebody else' }).outcome;
     expect(foreign).toMatchObject({ kind: 'not_executed', reason: { code: 'RESOURCE_UNKNOWN' } });
   });
+
+  it.each([{ maxReplyItemBytes: 1_999 }, { maxReplyBytes: 2_004 }])(
+    'is a link also where it is above the limits of an answer: %j',
+    async (above) => {
+      verifies('001-limit-response-item', '001-limit-response-total');
+      const { order, ask } = bench({ run, limits: above });
+      const { content } = resultOf(await order({ message: 'x' }).outcome) as { content: { uri: string }[] };
+      expect(content[1]).toMatchObject({ type: 'resource_link', name: 'a b.pdf', size: 2_000 });
+      expect(resultOf(await ask('resources/read', { uri: content[1]!.uri }).outcome)).toMatchObject({
+        contents: [{ blob: bytes.toString('base64') }],
+      });
+    },
+  );
 
   it('is in the answer itself for who reads no lines', async () => {
     const { order } = bench({ run, limits });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../test/verifies.ts';
 import { orderSchema, orderTool } from './tool-definition.ts';
 
 /** As the proposal has it, word for word: clients and their users know it so. */
@@ -50,6 +51,15 @@ const PROPOSED = {
 
 describe('orderTool', () => {
   it('is the tool that was proposed, and nothing else', () => {
+    verifies(
+      '001-tool-description',
+      '001-tool-schema-object',
+      '001-tool-schema-message',
+      '001-tool-schema-session-key',
+      '001-tool-schema-images',
+      '001-tool-schema-files',
+      '001-tool-schema-descriptions',
+    );
     expect(orderTool()).toEqual(PROPOSED);
     expect(Object.keys(orderTool().inputSchema)).toEqual(['type', 'properties', 'required']);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../../test/verifies.ts';
 import { aggregate, createTurn } from './aggregate.ts';
 import type { MediaReference, TurnEvent } from './turn-event.ts';
 
@@ -88,6 +89,7 @@ const endOf = ({ text, messages }: Told): fc.Arbitrary<TurnEvent[]> =>
 
 describe('aggregate', () => {
   it('loses no text and doubles none, in whatever order, however often and in whatever pieces it is told', () => {
+    verifies('001-aggregate-dedupe', '002-1-dedupe', '002-1-intermediate');
     const any = turn.chain((told) =>
       fc
         .tuple(fc.subarray(told.wholes), endOf(told))
@@ -128,6 +130,7 @@ describe('aggregate', () => {
   });
 
   it('has all of the text where only the end was heard whole', () => {
+    verifies('001-aggregate-final', '002-1-final');
     const any = turn.chain(({ text, said, wholes }) => {
       const withText = said.filter((event) => event.kind === 'said' && event.text !== undefined);
       return fc
@@ -201,6 +204,7 @@ describe('an answer', () => {
   });
 
   it('has each image once, in the order in which they were shown', () => {
+    verifies('002-1-dedupe');
     const block: TurnEvent = {
       kind: 'replied',
       blocks: [{ text: 'Here', media: [at('./b.png'), at('./c.png')] }],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../../test/verifies.ts';
 import { requestFor } from './request-for.ts';
 import { sessionKeyFor } from './session-key.ts';
 
@@ -16,6 +17,12 @@ describe('the request for a turn', () => {
     ' e\u0301',
     '/new e\u0301',
   ])('hands %j over as text that is no command', (message) => {
+    verifies(
+      '002-req-unmodified',
+      '002-integration-context',
+      '002-2-in-band',
+      '002-2-no-originating-channel',
+    );
     expect(ask(message)).toEqual({
       method: 'chat.send',
       params: { message, sessionKey: 'k', idempotencyKey: 'run', suppressCommandInterpretation: true },

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
+import { verifies } from '../../../../../../../test/verifies.ts';
 import type { MediaLimits } from '../limits.ts';
 import { FILE_TYPES, IMAGE_TYPES } from '../media-types.ts';
 import { type MediaArgument, readMedia } from './read-media.ts';
@@ -76,6 +77,13 @@ function refusal(sent: Sent): PincerError {
 }
 
 describe('what may be sent', () => {
+  it('is of the types that are listed here, and of no others', () => {
+    verifies('001-image-mime-types');
+    verifies('001-file-documents', '001-file-text', '001-file-data');
+    verifies('001-file-audio', '001-file-video', '001-file-archives');
+    expect([...IMAGE_TYPES.keys(), ...FILE_TYPES.keys()]).toEqual(Object.keys(SAMPLES));
+  });
+
   it.each([...IMAGE_TYPES.keys()])('is an image of type %s, whose base64 goes on as it came', (mimeType) => {
     const image = media(mimeType);
     expect(read({ images: [image] })).toEqual([
@@ -109,6 +117,7 @@ describe('what may be sent', () => {
   });
 
   it('is not 11 images', () => {
+    verifies('001-image-max-10');
     expect(refusal({ images: times(11, media('image/png')) }).message).toBe(
       'There are 11 images; a message may have 10.',
     );
@@ -120,6 +129,7 @@ describe('what may be sent', () => {
   });
 
   it('is not 6 files', () => {
+    verifies('001-file-max-5');
     expect(refusal({ files: times(6, media('text/plain')) }).message).toBe(
       'There are 6 files; a message may have 5.',
     );
@@ -139,12 +149,14 @@ describe('what may be sent', () => {
     ['images', 'image/png'],
     ['files', 'application/pdf'],
   ])('is not one of %s, %s, with a byte more', (list, mimeType) => {
+    verifies('001-image-max-15mb', '001-file-max-15mb');
     expect(refusal({ [list]: [sized(mimeType, 15 * MiB + 1)] }).message).toBe(
       `${list}[0] is too large: 15.1 MB, and 15 MB may be sent.`,
     );
   });
 
   it('is 64 MB in all, not a byte more', () => {
+    verifies('001-limit-request-total');
     const fifteen = sized('image/png', 15 * MiB);
     const sent = (size: number): Sent => ({
       images: times(4, fifteen),
@@ -183,11 +195,15 @@ describe('a label', () => {
   });
 
   it('that is not taken is an error that says what was meant, or what there is', () => {
+    verifies('001-image-mime-refused', '001-file-mime-refused');
     const error = refusal({ images: [{ ...media('image/png', PNG, 'a.png'), mimeType: 'image/jpg' }] });
     expect(error.code).toBe('ARGUMENT_INVALID');
     expect(error.message).toBe('images[0] (a.png) is labelled image/jpg, which images cannot be.');
     expect(error.hint).toBe(
       'Was image/jpeg meant? These are taken: image/jpeg, image/png, image/gif, image/webp.',
+    );
+    expect(refusal({ files: [{ data: 'QQ==', mimeType: 'application/x-sh' }] }).message).toBe(
+      'files[0] is labelled application/x-sh, which files cannot be.',
     );
     expect(refusal({ files: [{ data: 'QQ==', mimeType: '' }] }).message).toBe('files[0] has no mimeType.');
   });
@@ -248,6 +264,7 @@ describe('data', () => {
     ['QUJ', 'The data of images[0] is base64 of the wrong length.', 'padded'],
     ['', 'images[0] is empty.', 'leave it out'],
   ])('that is %j is refused with a hint', (data, message, hint) => {
+    verifies('001-base64-invalid');
     const error = refusal({ images: [{ data, mimeType: 'image/png' }] });
     expect(error.message).toBe(message);
     expect(error.hint).toContain(hint);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
+import { verifies } from '../../../../../../../test/verifies.ts';
 import { contentBlocks, type MediaShelf, type ReplyMedia, type ReplyWay } from './content-blocks.ts';
 
 const MiB = 1024 * 1024;
@@ -26,6 +27,7 @@ function shelf(): MediaShelf & { kept: string[] } {
 
 describe('the blocks of a reply', () => {
   it('are its text, images, sounds and files, each as the specification has it', () => {
+    verifies('001-receive-text', '001-receive-image', '001-receive-audio', '001-receive-resource');
     const data = Buffer.from('xxx').toString('base64');
     const media = [item(3, 'image/png', 'i.png'), item(3, 'audio/mpeg', 's.mp3'), item(3)];
     expect(contentBlocks({ text: 'Here', media }, way())).toEqual([
@@ -113,6 +115,7 @@ describe('the limits of a reply', () => {
 
 describe('what is above the limits', () => {
   it('is a link where the caller can read it', () => {
+    verifies('001-limit-response-item', '001-limit-response-total');
     const kept = shelf();
     expect(
       kinds([item(20 * MiB), item(20 * MiB + 1), item(20 * MiB), item(10 * MiB + 1)], { shelf: kept }),

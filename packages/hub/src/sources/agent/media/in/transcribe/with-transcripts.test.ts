@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../../../../test/verifies.ts';
 import { PincerError } from '../../../../../core/errors.ts';
 import { FILE_TYPES } from '../../media-types.ts';
 import type { Attachment } from '../read-media.ts';
@@ -17,6 +18,7 @@ const saying = (transcribe: Transcriber['transcribe']): Transcriber => ({ transc
 
 describe('speech', () => {
   it('passes as it is where nobody transcribes', async () => {
+    verifies('001-file-audio-no-provider');
     const given = [attached('audio/mpeg', 'a.mp3'), attached('image/png', 'b.png')];
     const { attachments, remarks } = await withTranscripts(given, undefined, NOBODY);
     expect(attachments).toEqual(given);
@@ -25,6 +27,7 @@ describe('speech', () => {
   });
 
   it('has its text right behind it, and nothing else has', async () => {
+    verifies('001-file-audio-transcribed');
     const given = [...FILE_TYPES].map(([type, ending]) => attached(type, `x.${ending}`));
     const heard: string[] = [];
     const transcriber = saying(async ({ name }) => {
