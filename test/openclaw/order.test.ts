@@ -32,9 +32,12 @@ test.each([
   });
 });
 
-test('all that the agent says around the use of a tool is in the answer, each once', async () => {
-  const said = await server.ask('aside:Let me look first.; call:exec {"command":"echo found"}');
-  expect(said.split(/\n+/)).toEqual(['Let me look first.', 'RESULT(found)']);
+test.each([
+  ['in pieces', 'aside'],
+  ['in one piece', 'preamble'],
+])('all that the agent says %s around the use of tools is in the answer', async (_how, word) => {
+  const said = await server.ask(`${word}:Let me look.; repeat:2 call:exec {"command":"echo found $N"}`);
+  expect(said.split(/\n+/)).toEqual(['Let me look.', 'Let me look.', 'RESULT(found 1)']);
 });
 
 test('a tool that fails is the agent to tell of, and no error of the answer', async () => {

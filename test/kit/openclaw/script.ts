@@ -2,7 +2,8 @@
  * What the scripted model does is written in the person's own message:
  *   call:<tool> {json}           calls the tool, then says RESULT(<what it answered>)
  *   repeat:N call:<tool> {json}  calls it N times, one after the other; "$N" in the arguments is the number of the call
- *   aside:<text>; call:…         says the text before each call
+ *   aside:<text>; call:…         says the text before each call, word by word
+ *   preamble:<text>; call:…      says it before each call, in one piece
  *   hold:<name>                  falls silent after it has said this word, until a test lets it go on
  *   fail:<status>                fails with this status of HTTP
  *   say:nothing                  answers without a word
@@ -25,7 +26,7 @@ const ADDED = [
   /^Runtime: agent=.*$/gm,
   /^The previous attempt did not produce a user-visible answer\..*$/gm,
 ];
-const LINE = /(?:aside:(.*?); )?(?:repeat:(\d+)\s+)?call:([\w.-]+)[ \t]*(\{.*\})?/g;
+const LINE = /(?:(aside|preamble):(.*?); )?(?:repeat:(\d+)\s+)?call:([\w.-]+)[ \t]*(\{.*\})?/g;
 
 interface Exchange {
   /** What the person said last. */
@@ -54,13 +55,14 @@ export function lastExchange(messages: readonly CompletionsMessage[]): Exchange 
 
 export function nextTurn(messages: readonly CompletionsMessage[]): Scripted {
   const { said, before, answers } = lastExchange(messages);
-  const [, aside = '', times = '1', tool, input = '{}'] = [...said.matchAll(LINE)].at(-1) ?? [];
+  const [, how, first = '', times = '1', tool, input = '{}'] = [...said.matchAll(LINE)].at(-1) ?? [];
   if (tool !== undefined && answers.length >= Number(times)) return { say: [`RESULT(${answers.at(-1)})`] };
   if (tool !== undefined) {
     const numbered = JSON.parse(input.replaceAll('$N', String(answers.length))) as object;
     const id = `call_${crypto.randomUUID().replaceAll('-', '')}`;
     // What comes in one piece right before a call, OpenClaw counts among the things that it does and not that it says.
-    return { say: aside.match(/\S+\s*/g) ?? [], call: { id, name: tool, input: numbered } };
+    const say = how === 'preamble' ? [first] : (first.match(/\S+\s*/g) ?? []);
+    return { say, call: { id, name: tool, input: numbered } };
   }
   const [, status] = /\bfail:(\d{3})\b/.exec(said) ?? [];
   if (status !== undefined) return { fail: Number(status) };

@@ -1,57 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { joined, type Told, turnOf } from '../../../../../../test/kit/told-turn.ts';
 import { verifies } from '../../../../../../test/verifies.ts';
 import { aggregate, createTurn } from './aggregate.ts';
 import type { MediaReference, TurnEvent } from './turn-event.ts';
 
 const MANY = { numRuns: 2_000 };
 
-/** Few letters, so that messages are often alike, or one is the beginning or the end of another. */
-const message = fc
-  .array(fc.constantFrom('a', 'b', 'ok', ' ', '\n', '\n\n', 'é', '😀'), { minLength: 1, maxLength: 8 })
-  .map((letters) => letters.join('').trim())
-  .filter((text) => text !== '');
-
-interface Told {
-  /** The whole text. */
-  text: string;
-  messages: string[];
-  said: TurnEvent[];
-  /** What was shown at each step. */
-  wholes: TurnEvent[];
-}
-
-/** A turn as it is told: each message in pieces, with what there is of it so far or without. */
-const turn: fc.Arbitrary<Told> = fc
-  .record({
-    messages: fc.array(message, { minLength: 1, maxLength: 4 }),
-    cuts: fc.infiniteStream(fc.nat({ max: 4 })),
-    withText: fc.infiniteStream(fc.boolean()),
-  })
-  .map(({ messages, cuts, withText }) => {
-    const said: TurnEvent[] = [];
-    const wholes: TurnEvent[] = [];
-    let seq = 0;
-    for (const [place, whole] of messages.entries()) {
-      for (let at = 0; at < whole.length;) {
-        const end = Math.min(whole.length, at + 1 + cuts.next().value!);
-        const text = whole.slice(0, end);
-        seq += 2;
-        said.push({
-          kind: 'said',
-          seq,
-          item: `run:${place}`,
-          text: withText.next().value ? text : undefined,
-          delta: whole.slice(at, end),
-          media: [],
-        });
-        const shown = [...messages.slice(0, place), text].join('\n\n');
-        wholes.push({ kind: 'whole', seq, text: shown, isReplaced: false });
-        at = end;
-      }
-    }
-    return { text: messages.join('\n\n'), messages, said, wholes };
-  });
+const turn = turnOf('said', 'aside', 'both');
 
 /** All of them in any order, some of them more than once. */
 const anyhow = (events: TurnEvent[]): fc.Arbitrary<TurnEvent[]> =>
@@ -75,17 +31,19 @@ const replied = (...texts: string[]): TurnEvent => ({
 });
 
 /** What may be told of the end: all of the text, the last messages, or as much of the end as is kept. */
-const endOf = ({ text, messages }: Told): fc.Arbitrary<TurnEvent[]> =>
-  fc
+const endOf = ({ messages }: Told): fc.Arbitrary<TurnEvent[]> => {
+  const text = joined(messages);
+  return fc
     .tuple(
       fc.oneof(
         fc.constant(undefined),
-        fc.nat({ max: messages.length - 1 }).map((from) => messages.slice(from).join('\n\n')),
+        fc.nat({ max: messages.length - 1 }).map((from) => joined(messages.slice(from))),
         fc.nat({ max: text.length - 1 }).map((from) => text.slice(from).trim() || text),
       ),
       fc.boolean(),
     )
     .map(([told, isReplied]) => [ended(told), ...(isReplied ? [replied(messages.at(-1)!)] : [])]);
+};
 
 describe('aggregate', () => {
   it('loses no text and doubles none, in whatever order, however often and in whatever pieces it is told', () => {
@@ -93,7 +51,7 @@ describe('aggregate', () => {
     const any = turn.chain((told) =>
       fc
         .tuple(fc.subarray(told.wholes), endOf(told))
-        .chain(([wholes, end]) => anyhow([...told.said, ...wholes, ...end]))
+        .chain(([wholes, end]) => anyhow([...told.parts, ...wholes, ...end]))
         .map((events) => ({ text: told.text, events })),
     );
     fc.assert(
@@ -106,10 +64,9 @@ describe('aggregate', () => {
 
   it('has all that was told so far at any moment', () => {
     const any = turn.chain((told) =>
-      fc.tuple(fc.nat({ max: told.said.length - 1 }), fc.subarray(told.wholes)).chain(([last, wholes]) => {
-        const { seq, text } = told.wholes[last] as Extract<TurnEvent, { kind: 'whole' }>;
-        const events = [...told.said, ...wholes].filter((event) => 'seq' in event && event.seq <= seq);
-        return anyhow(events).map((heard) => ({ text: text.trim(), heard }));
+      fc.tuple(fc.constantFrom(...told.until), fc.subarray(told.wholes)).chain(([[seq, text], wholes]) => {
+        const events = [...told.parts, ...wholes].filter((event) => 'seq' in event && event.seq <= seq);
+        return anyhow(events).map((heard) => ({ text, heard }));
       }),
     );
     fc.assert(
@@ -121,7 +78,9 @@ describe('aggregate', () => {
   });
 
   it('is what was shown last where nothing is told message by message', () => {
-    const any = turn.chain(({ text, wholes }) => anyhow(wholes).map((events) => ({ text, events })));
+    const any = turnOf('said').chain(({ text, wholes }) =>
+      anyhow(wholes).map((events) => ({ text, events })),
+    );
     fc.assert(
       fc.property(any, ({ text, events }) => {
         expect(aggregate(events)).toMatchObject({ state: 'running', text });
@@ -131,10 +90,10 @@ describe('aggregate', () => {
 
   it('has all of the text where only the end was heard whole', () => {
     verifies('001-aggregate-final', '002-1-final');
-    const any = turn.chain(({ text, said, wholes }) => {
-      const withText = said.filter((event) => event.kind === 'said' && event.text !== undefined);
+    const any = turnOf('said', 'both').chain(({ text, parts, wholes }) => {
+      const isWhole = (event: TurnEvent): boolean => event.kind !== 'said' || event.text !== undefined;
       return fc
-        .tuple(fc.subarray(withText), fc.subarray(wholes))
+        .tuple(fc.subarray(parts.filter(isWhole)), fc.subarray(wholes))
         .chain(([some, others]) => anyhow([...some, ...others, ended(text)]))
         .map((events) => ({ text, events }));
     });
@@ -149,7 +108,7 @@ describe('aggregate', () => {
   it('says the same whether it is asked in between or not', () => {
     fc.assert(
       fc.property(
-        turn.chain(({ said, wholes, text }) => anyhow([...said, ...wholes, ended(text)])),
+        turn.chain(({ parts, wholes, text }) => anyhow([...parts, ...wholes, ended(text)])),
         (events) => {
           const asked = createTurn();
           for (const event of events) {

@@ -2,6 +2,7 @@
  * One answer of all that is heard of a turn. It depends on what was heard and not on when: events may come in any order
  * and more than once, deltas in any pieces.
  */
+import { createAsides, onOneLine } from './asides.ts';
 import { createItems, type Message } from './items.ts';
 import { joinTexts, mergeText } from './merge-text.ts';
 import type { MediaReference, TurnEvent } from './turn-event.ts';
@@ -47,6 +48,7 @@ const SILENT = 'NO_REPLY';
 
 export function createTurn(): Turn {
   const items = createItems();
+  const asides = createAsides();
   const tools = new Map<string, Of<'tool'>>();
   let whole: Of<'whole'> | undefined;
   let replacedAt = -1;
@@ -60,20 +62,36 @@ export function createTurn(): Turn {
     tools.set(event.id, { ...event, seq, result: event.result ?? known?.result });
   }
 
+  /** In their order, without what was taken back. */
+  function messages(): Message[] {
+    const said = items.messages();
+    const toolSeqs = [...tools.values()].map(({ seq }) => seq);
+    return [
+      ...said.filter(({ text, lastSeq }) => lastSeq > replacedAt && text !== SILENT),
+      ...asides.besides(said, toolSeqs),
+    ].toSorted((a, b) => a.firstSeq - b.firstSeq);
+  }
+
   function text(): string {
-    const messages = items.messages().filter(({ text, lastSeq }) => lastSeq > replacedAt && text !== SILENT);
+    const parts = messages();
     const told = (ended?.text ?? whole?.text ?? '').trim();
-    const shown = joinTexts(texts(messages));
+    const shown = joinTexts(texts(parts.filter(({ isAside }) => !isAside)));
     // Usually messages were heard from the beginning, and what is told of them together is their beginning or their end.
-    const all = shown.startsWith(told) || shown.endsWith(told) ? shown : withMissing(messages, told);
+    const isHeard = shown.startsWith(told) || shown.endsWith(told);
+    const all = isHeard ? joinTexts(texts(parts)) : withMissing(parts, told);
     return mergeText(texts(replied?.blocks ?? []), all);
   }
 
-  function withMissing(messages: readonly Message[], told: string): string {
+  function withMissing(parts: readonly Message[], told: string): string {
     const toldAt = ended?.text === undefined ? (whole?.seq ?? -1) : Infinity;
-    const before = messages.filter(({ lastSeq }) => lastSeq <= toldAt);
-    const since = messages.filter(({ firstSeq }) => firstSeq > toldAt);
-    // One that was begun before and goes on is told together with the others in a moment.
+    const line = onOneLine(told);
+    // Nobody has heard the message that an aside was said in, too.
+    const lacking = parts.filter(({ text, isAside }) => !isAside || !line.includes(text));
+    // A message that was begun before and goes on is told together with the others in a moment.
+    const before = lacking.filter(
+      ({ firstSeq, lastSeq, isAside }) => (isAside ? firstSeq : lastSeq) <= toldAt,
+    );
+    const since = lacking.filter(({ firstSeq }) => firstSeq > toldAt);
     return joinTexts([mergeText(texts(before), told), ...texts(since)]);
   }
 
@@ -82,6 +100,8 @@ export function createTurn(): Turn {
       switch (event.kind) {
         case 'said':
           return items.note(event);
+        case 'aside':
+          return asides.note(event);
         case 'whole':
           if (isLater(event, whole)) whole = event;
           if (event.isReplaced) replacedAt = Math.max(replacedAt, event.seq);

@@ -17,6 +17,8 @@ export interface Message {
   readonly text: string;
   readonly firstSeq: number;
   readonly lastSeq: number;
+  /** It is not among what is told of the messages together. */
+  readonly isAside: boolean;
 }
 
 export interface Items {
@@ -60,6 +62,7 @@ export function createItems(): Items {
           text: text + inOrder(pieces).join(''),
           firstSeq,
           lastSeq,
+          isAside: false,
         })),
     media: () => inOrder(media).flat(),
   };

@@ -15,6 +15,8 @@ const chat = (seq: number, state: string, more: object): Frame => [
   'chat',
   { runId: RUN, sessionKey: 'agent:main:tools', agentId: 'main', seq, state, ...more },
 ];
+const preamble = (seq: number, itemId: string, progressText: string): Frame =>
+  agent(seq, 'item', { kind: 'preamble', title: 'Preamble', phase: 'end', progressText, itemId });
 const message = (text: string) => ({
   message: { role: 'assistant', content: [{ type: 'text', text }], timestamp: 1 },
 });
@@ -28,7 +30,7 @@ const FRAMES: Frame[] = [
   chat(6, 'delta', { deltaText: 'First', ...message('First') }),
   agent(8, 'assistant', { text: 'First I look.', delta: ' I look.', itemId: `${ITEM}:1` }),
   chat(8, 'delta', { deltaText: ' I look.', ...message('First I look.') }),
-  agent(9, 'item', { kind: 'preamble', title: 'Preamble', phase: 'end', progressText: 'First I look.' }),
+  preamble(9, 'commentary-0-551b', 'First I look.'),
   agent(11, 'item', {
     itemId: 'tool:call_1',
     toolCallId: 'call_1',
@@ -80,6 +82,17 @@ describe('a turn as the gateway tells it', () => {
     expect(aggregate([...readReply(REPLY), ...eventsOf(FRAMES)])).toEqual(whole);
     const withoutChat = eventsOf(FRAMES.filter(([event]) => event === 'agent'));
     expect(aggregate([...withoutChat, ...readReply(REPLY)])).toEqual(whole);
+  });
+
+  it('has what was said in one piece before a tool was called, too', () => {
+    const [start, end] = [FRAMES.slice(0, 4), FRAMES.slice(9, -1)];
+    const frames = [
+      ...start,
+      preamble(9, 'commentary-0-551b', 'First I look.'),
+      ...end.filter(([event]) => event === 'agent'),
+      chat(25, 'final', { stopReason: 'stop', ...message('Here it is.') }),
+    ];
+    expect(aggregate(eventsOf(frames)).text).toBe('First I look.\n\nHere it is.');
   });
 
   it('is the same text where messages have no id', () => {

@@ -18,6 +18,8 @@ export function readEvent(event: string, payload: unknown, runId: string): TurnE
   switch (stream) {
     case 'assistant':
       return readSaid(data, seq);
+    case 'item':
+      return readAside(data, seq);
     case 'tool':
       return readTool(data, seq);
     case 'lifecycle':
@@ -85,6 +87,13 @@ function readSaid(data: Payload, seq: number): TurnEvent | undefined {
     delta: typeof delta === 'string' ? delta : '',
     media,
   };
+}
+
+function readAside(data: Payload, seq: number): TurnEvent | undefined {
+  const item = textAt(data, 'itemId');
+  const text = textAt(data, 'progressText');
+  if (data['kind'] !== 'preamble' || item === undefined || text === undefined) return undefined;
+  return { kind: 'aside', seq, item, text };
 }
 
 function readTool(data: Payload, seq: number): TurnEvent | undefined {

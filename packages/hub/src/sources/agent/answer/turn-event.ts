@@ -1,6 +1,6 @@
 /** What is heard of one turn of an agent, whoever runs it. Numbers order what comes from one teller. */
 
-export type TurnEvent = Said | Whole | ToolEvent | Troubled | Replied | Ended;
+export type TurnEvent = Said | Aside | Whole | ToolEvent | Troubled | Replied | Ended;
 
 /** Something of one message: the model writes several in a turn, one between two calls of tools. */
 interface Said {
@@ -12,6 +12,15 @@ interface Said {
   readonly text: string | undefined;
   readonly delta: string;
   readonly media: readonly MediaReference[];
+}
+
+/** What the model said before it called a tool. What came in one piece is told in this way alone, all else as `Said`, too. */
+interface Aside {
+  readonly kind: 'aside';
+  readonly seq: number;
+  readonly item: string;
+  /** All there is of it so far, on one line. */
+  readonly text: string;
 }
 
 /** All messages of the turn so far, as the gateway shows them. */
