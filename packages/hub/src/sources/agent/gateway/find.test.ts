@@ -53,6 +53,29 @@ describe('the gateway of an order', () => {
     expect(findGateway({ env, config })).toMatchObject({ url, credential });
   });
 
+  it.each([
+    ['ws://10.evil.example', false],
+    ['ws://192.168.1.evil.example', false],
+    ['ws://[2606:4700::1111]', false],
+    ['ws://8.8.8.8', false],
+    ['ws://evil.local.example', false],
+    ['ws://10.0.0.7:18789', true],
+    ['ws://172.16.3.4', true],
+    ['ws://100.100.1.1', true],
+    ['ws://[fd00::7]', true],
+    ['ws://[::1]:18789', true],
+    ['ws://nas', true],
+    ['ws://mac.local', true],
+    ['wss://far.example', true],
+  ])('goes to %s: %s', (gatewayUrl, isTaken) => {
+    expect('url' in findGateway({ env: {}, gatewayUrl })).toBe(isTaken);
+  });
+
+  it("may be named by the address of OpenClaw's page", () => {
+    const gatewayUrl = 'http://127.0.0.1:18789/#token=abc';
+    expect(findGateway({ env: {}, gatewayUrl })).toMatchObject({ url: 'ws://127.0.0.1:18789' });
+  });
+
   it('gets no secret that was written down for another', () => {
     const found = findGateway({ env: {}, config: local, gatewayUrl: 'wss://far.example' });
     expect(found).toEqual({

@@ -1,4 +1,5 @@
 /** Which gateway of OpenClaw an order goes to, and with which secret: as OpenClaw's own command line finds them. */
+import { isIP } from 'node:net';
 import type { Environment } from '../../../core/environment.ts';
 import { isRecord } from '../../../core/is-record.ts';
 import { isLoopbackHost } from '../../../core/loopback.ts';
@@ -122,14 +123,24 @@ function socketUrl(text: string): string | undefined {
   const url = URL.parse(text.trim().replace(/^http/, 'ws'));
   if (url === null || !/^wss?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     return undefined;
+  // The address of OpenClaw's page has its token there, and no socket takes one.
+  url.hash = '';
   return url.href.replace(/\/$/, '');
 }
 
 /** A name in a private network is the person's own affair, as it is for OpenClaw; one in the internet is not. */
 function isPrivateEnough(text: string): boolean {
   const { protocol, hostname } = new URL(text);
-  return protocol === 'wss:' || isLoopbackHost(hostname) || PRIVATE.test(hostname);
+  return protocol === 'wss:' || isLoopbackHost(hostname) || isPrivateHost(hostname.replace(/^\[|\]$/g, ''));
 }
 
-const PRIVATE =
-  /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)|^[^.]+$|\.(local|lan|ts\.net)$/;
+function isPrivateHost(host: string): boolean {
+  const kind = isIP(host);
+  if (kind === 4) return PRIVATE_V4.test(host);
+  return kind === 6 ? PRIVATE_V6.test(host) : PRIVATE_NAME.test(host);
+}
+
+const PRIVATE_V4 =
+  /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|169\.254\.)/;
+const PRIVATE_V6 = /^(?:f[cd]|fe[89ab])/;
+const PRIVATE_NAME = /^[^.]+$|\.(?:local|lan|ts\.net)$/;
