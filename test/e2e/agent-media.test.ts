@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
-import { openHandGateway, type HandGateway } from '../kit/openclaw/hand-gateway.ts';
+import { final, openHandAgent, type HandAgent } from '../kit/openclaw/hand-agent.ts';
 import { verifies } from '../verifies.ts';
 
 const MAX_IMAGE_BYTES = 10_000;
@@ -16,40 +16,12 @@ const TRANSCRIBER = `const { readFileSync } = require('node:fs');
   if (speech.length > 1_000) process.exit(7);
   console.log('heard ' + speech.toString('hex'));`;
 
-interface Sent {
-  readonly message: string;
-  readonly idempotencyKey: string;
-  readonly attachments?: readonly { readonly [K in 'type' | 'mimeType' | 'fileName' | 'content']: string }[];
-}
-
-let gateway: HandGateway;
+let gateway: HandAgent;
 let hub: TestHub;
 let client: Client;
 beforeAll(async () => {
-  const res = (id: string, payload: object): string => JSON.stringify({ type: 'res', id, ok: true, payload });
-  gateway = await openHandGateway(
-    (id) => [
-      res(id, {
-        server: { version: 'x', bootId: 'boot' },
-        auth: { scopes: [] },
-        policy: {
-          maxPayload: 60_000,
-          tickIntervalMs: 30_000,
-          attachments: { maxBytes: MAX_BYTES, maxImageBytes: MAX_IMAGE_BYTES },
-        },
-      }),
-    ],
-    ({ id, method, params }) => {
-      if (method !== 'chat.send') return [res(id, {})];
-      const { idempotencyKey: runId } = params as Sent;
-      const message = { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] };
-      const payload = { runId, sessionKey: 'k', seq: 9, state: 'final', message };
-      return [
-        res(id, { runId, status: 'started' }),
-        JSON.stringify({ type: 'event', event: 'chat', payload }),
-      ];
-    },
-  );
+  const attachments = { maxBytes: MAX_BYTES, maxImageBytes: MAX_IMAGE_BYTES };
+  gateway = await openHandAgent(() => [final('Done.')], undefined, { attachments });
   const command = [process.execPath, '-e', TRANSCRIBER, '{file}'];
   hub = await startHub({ config: { agent: { gatewayUrl: gateway.url, transcription: { command } } } });
   client = new Client({ name: 'kit', version: '1' });
@@ -67,7 +39,7 @@ async function order(media: object) {
   const message = `/look at this, ${crypto.randomUUID()}`;
   const call = { name: 'order_openclaw', arguments: { message, ...media } };
   const { content, isError } = await client.callTool(call);
-  const sent = gateway.requests.map(({ params }) => params as Sent).find((each) => each.message === message);
+  const sent = gateway.orders.find((each) => each.message === message);
   return { text: JSON.stringify(content), isError: isError === true, attachments: sent?.attachments };
 }
 

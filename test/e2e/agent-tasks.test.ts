@@ -5,18 +5,13 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { callText, modernHeaders, paramsText, parseAnswer, request, textOf } from '../kit/messages.ts';
+import { eventText, finalText, responseText, welcomeText } from '../kit/openclaw/gateway-texts.ts';
 import { openHandGateway, type HandGateway, type HandRequest } from '../kit/openclaw/hand-gateway.ts';
 import { eventually } from '../kit/processes.ts';
 
 const PATIENCE_MS = 300;
 const TASKS =
   '"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}';
-
-const res = (id: string, payload: object): string => JSON.stringify({ type: 'res', id, ok: true, payload });
-const chat = (payload: object): string => JSON.stringify({ type: 'event', event: 'chat', payload });
-const said = (text: string): object => ({
-  message: { role: 'assistant', content: [{ type: 'text', text }] },
-});
 
 let gateway: HandGateway;
 let hub: TestHub;
@@ -31,23 +26,21 @@ const isStopped = (message: string): boolean =>
 /** The agent has ended its work on this message. */
 async function end(message: string, text: string): Promise<void> {
   expect(await eventually(() => runFor(message) !== undefined)).toBe(true);
-  gateway.say(chat({ runId: runFor(message), sessionKey: 'k', seq: 9, state: 'final', ...said(text) }));
+  gateway.say(finalText(runFor(message)!, text));
 }
 
 beforeAll(async () => {
   gateway = await openHandGateway(
-    (id) => [
-      res(id, {
-        server: { version: 'x', bootId: 'boot' },
-        auth: { scopes: [] },
-        policy: { maxPayload: 60_000, tickIntervalMs: 30_000 },
-      }),
-    ],
+    (id) => [welcomeText(id)],
     (asked) => {
+      const { id, method } = asked;
       const { runId, idempotencyKey } = paramsOf(asked);
-      if (asked.method === 'chat.send') return [res(asked.id, { runId: idempotencyKey, status: 'started' })];
-      if (asked.method !== 'chat.abort') return [res(asked.id, {})];
-      return [res(asked.id, { aborted: true }), chat({ runId, sessionKey: 'k', seq: 9, state: 'aborted' })];
+      if (method === 'chat.send') return [responseText(id, { runId: idempotencyKey, status: 'started' })];
+      if (method !== 'chat.abort') return [responseText(id, {})];
+      return [
+        responseText(id, { aborted: true }),
+        eventText('chat', { runId, sessionKey: 'k', seq: 9, state: 'aborted' }),
+      ];
     },
   );
   hub = await startHub({

@@ -1,8 +1,7 @@
 /** `pincer mcp-server` as a program whose memory can be looked at. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ENTRY } from './hub.ts';
+import { readFileSync } from 'node:fs';
 import { INITIALIZE, INITIALIZED } from './messages.ts';
+import { orderingProgram } from './openclaw/hand-agent.ts';
 import { eventually } from './processes.ts';
 import { openStdio, type Program, type StdioClient } from './stdio.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -18,11 +17,8 @@ export interface AgentServer extends StdioClient {
 }
 
 /** In a folder that nobody else uses. */
-export function agentProgram(home: string, gatewayUrl: string): Program {
-  writeFileSync(join(home, 'config.json'), JSON.stringify({ agent: { gatewayUrl } }), { mode: 0o600 });
-  const env = { HOME: home, PINCER_HOME: home, OPENCLAW_GATEWAY_TOKEN: 'of a stand-in' };
-  return { command: process.execPath, args: [ENTRY, 'mcp-server'], env };
-}
+export const agentProgram = (home: string, gatewayUrl: string): Program =>
+  orderingProgram({ url: gatewayUrl }, { home });
 
 /** It has answered `initialize`. */
 export async function openAgentServer(gatewayUrl: string): Promise<AgentServer> {

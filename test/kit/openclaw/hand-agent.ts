@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { mcpServerProgram } from '../mcp-server.ts';
 import { callText, INITIALIZE, INITIALIZED, parseAnswer, type Answer } from '../messages.ts';
 import { openStdio, type Program, type StdioClient } from '../stdio.ts';
+import { eventText, responseText, welcomeText } from './gateway-texts.ts';
 import { openHandGateway, type HandGateway, type HandRequest } from './hand-gateway.ts';
 
 /** What the gateway gets of an order. */
@@ -22,12 +23,6 @@ export interface HandAgent extends HandGateway {
   readonly stopped: readonly string[];
 }
 
-const HELLO = {
-  server: { version: 'x', bootId: 'boot' },
-  auth: { scopes: [] },
-  policy: { maxPayload: 60_000, tickIntervalMs: 30_000 },
-};
-
 /** The end of a run: the text of its last message. */
 export const final = (text: string): ReturnType<Work>[number] => [
   'chat',
@@ -40,26 +35,22 @@ export const says = (text: string, place = 0): ReturnType<Work>[number] => [
   { stream: 'assistant', data: { text, delta: text, itemId: `message:${place}` } },
 ];
 
-/** `others` answers what is asked besides orders. */
+/** `others` answers what is asked besides orders; `policy` is what the gateway takes. */
 export async function openHandAgent(
   work: Work = ({ message }) => [final(`echo: ${message}`)],
   others: (request: HandRequest) => object = () => ({}),
+  policy: object = {},
 ): Promise<HandAgent> {
-  const res = (id: string, payload: object): string => JSON.stringify({ type: 'res', id, ok: true, payload });
   const gateway = await openHandGateway(
-    (id) => [res(id, HELLO)],
+    (id) => [welcomeText(id, policy)],
     (request) => {
-      if (request.method !== 'chat.send') return [res(request.id, others(request))];
+      if (request.method !== 'chat.send') return [responseText(request.id, others(request))];
       const sent = request.params as Sent;
       const runId = sent.idempotencyKey;
       const events = work(sent).map(([event, payload], index) =>
-        JSON.stringify({
-          type: 'event',
-          event,
-          payload: { runId, sessionKey: 'agent:main:k', seq: index + 1, ...payload },
-        }),
+        eventText(event, { runId, sessionKey: 'agent:main:k', seq: index + 1, ...payload }),
       );
-      return [res(request.id, { runId, status: 'started' }), ...events];
+      return [responseText(request.id, { runId, status: 'started' }), ...events];
     },
   );
   const of = (method: string): object[] =>

@@ -1,10 +1,8 @@
 /** A gateway without an agent: it takes orders of any size, and answers them as a test says. */
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createFrameReader, frameOf } from './large-frames.ts';
+import { eventText, responseText } from './gateway-texts.ts';
+import { frameOf } from './frames.ts';
+import { openSocketServer } from './socket-server.ts';
 
 export interface Arrived {
   readonly runId: string;
@@ -44,7 +42,6 @@ interface Sent {
   readonly attachments?: Arrived['attachments'];
 }
 
-const KEY_END = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const ANY_SIZE = 1024 ** 3;
 const POLICY = {
   maxPayload: ANY_SIZE,
@@ -67,57 +64,35 @@ export const sayDone = (order: Arrived, tell: Tell): Promise<void> =>
   });
 
 export async function openStandIn({ policy = {}, work = sayDone }: StandInSettings = {}): Promise<StandIn> {
-  const sockets = new Set<Duplex>();
   const waiting: ((order: Arrived) => void)[] = [];
   const working = new Set<Promise<void>>();
-  const server = createServer();
 
   function onRequest(socket: Duplex, { id, method, params }: Request, atMs: number): void {
-    const answer = (payload: object): void => void send(socket, { type: 'res', id, ok: true, payload });
+    const answer = (payload: object): void => void send(socket, responseText(id, payload));
     if (method === 'connect') return answer(hello(policy));
     if (method !== 'chat.send') return answer({ artifacts: [], messages: [] });
     const { idempotencyKey: runId, message, attachments = [] } = params as Sent;
     answer({ runId, status: 'started' });
     const order: Arrived = { runId, message, attachments, atMs };
     waiting.shift()?.(order);
-    const done = work(order, (event, payload) => send(socket, { type: 'event', event, payload }));
+    const done = work(order, (event, payload) => send(socket, eventText(event, payload)));
     working.add(done);
     void done.finally(() => working.delete(done));
   }
 
-  server.on('upgrade', ({ headers }, socket: Duplex) => {
-    const accept = createHash('sha1').update(`${headers['sec-websocket-key']}${KEY_END}`).digest('base64');
-    sockets.add(socket);
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-    socket.write(
-      `HTTP/1.1 101 x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
-    );
-    const challenge = { type: 'event', event: 'connect.challenge', payload: { nonce: 'n', ts: 1 } };
-    socket.write(frameOf(JSON.stringify(challenge)));
-    socket.on(
-      'data',
-      createFrameReader({
-        onText: (text, atMs) => onRequest(socket, JSON.parse(text) as Request, atMs),
-        onClose: () => void socket.end(),
-      }),
-    );
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const server = await openSocketServer((socket, text, atMs) =>
+    onRequest(socket, JSON.parse(text) as Request, atMs),
+  );
   return {
-    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     idle: async () => void (await Promise.all(working)),
     next: () => new Promise((resolve) => waiting.push(resolve)),
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }
 
 /** Resolves when there is room for more, or nobody left who would read it. */
-async function send(socket: Duplex, frame: object): Promise<void> {
-  if (socket.destroyed || socket.write(frameOf(JSON.stringify(frame)))) return;
+async function send(socket: Duplex, text: string): Promise<void> {
+  if (socket.destroyed || socket.write(frameOf(text))) return;
   const room = Promise.withResolvers<void>();
   const onRoom = (): void => room.resolve();
   socket.once('drain', onRoom).once('close', onRoom);
