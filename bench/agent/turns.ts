@@ -7,9 +7,16 @@ import { openStandIn } from '../../test/kit/openclaw/stand-in.ts';
 import { temporaryFolder } from '../process/folders.ts';
 import { freePort } from '../process/ports.ts';
 import { refuseWhenEnding, remember } from '../process/running.ts';
+import { openRelay, type Relay } from './relay.ts';
 import { hubWay, pipeWay, straightWay, type Way, type WayName } from './ways.ts';
 
-export type TurnRound = Record<WayName, number>;
+export interface Turn {
+  totalMs: number;
+  /** Of which the gateway had it so long. */
+  gatewayMs: number;
+}
+
+export type TurnRound = Record<WayName, Turn>;
 
 export interface Turns {
   loadAverage: number;
@@ -24,7 +31,8 @@ export async function measureRealTurns(count: number): Promise<Turns> {
   const gateway = await startGateway(profile);
   remember(gateway.pid);
   try {
-    return await measureTurns(gateway.url, { count, warmUp: 10, expected: (message) => `echo: ${message}` });
+    const expected = (message: string): string => `echo: ${message}`;
+    return await measureTurns(gateway.url, { count, warmUp: 10, expected });
   } finally {
     await gateway.stop();
   }
@@ -33,7 +41,7 @@ export async function measureRealTurns(count: number): Promise<Turns> {
 /** On a gateway that answers at once: what is left is the way there and back. */
 export async function measureEmptyTurns(count: number): Promise<Turns> {
   await using gateway = await openStandIn();
-  return await measureTurns(gateway.url, { count, warmUp: count / 2, expected: () => 'done' });
+  return await measureTurns(gateway.url, { count, warmUp: 200, expected: () => 'done' });
 }
 
 interface Settings {
@@ -43,33 +51,52 @@ interface Settings {
   expected(message: string): string;
 }
 
-async function measureTurns(gatewayUrl: string, { count, warmUp, expected }: Settings): Promise<Turns> {
-  await using straight = await straightWay(gatewayUrl);
-  await using pipe = await pipeWay(gatewayUrl);
-  await using hub = await hubWay(gatewayUrl);
-  const ways = [straight, pipe, hub];
-  for (let round = 0; round < warmUp; round += 1) await measureRound(ways, round, expected);
+interface Watched {
+  way: Way;
+  relay: Relay;
+}
+
+async function measureTurns(gatewayUrl: string, settings: Settings): Promise<Turns> {
+  await using open = new AsyncDisposableStack();
+  const watched: Watched[] = [];
+  for (const openWay of [straightWay, pipeWay, hubWay]) {
+    const relay = open.use(await openRelay(gatewayUrl));
+    watched.push({ relay, way: open.use(await openWay(relay.url)) });
+  }
+  for (let round = 0; round < settings.warmUp; round += 1) await measureRound(watched, round, settings);
   const [loadAverage = Number.NaN] = loadavg();
   const rounds: TurnRound[] = [];
-  for (let round = 0; round < count; round += 1) rounds.push(await measureRound(ways, round, expected));
+  for (let round = 0; round < settings.count; round += 1)
+    rounds.push(await measureRound(watched, round, settings));
   return { loadAverage, rounds };
 }
 
-/** Each round begins with another one. */
+/** Each comes as often after each other: what a gateway does after an answer is felt by the next. */
+const ORDERS = [
+  [0, 1, 2],
+  [2, 1, 0],
+  [1, 2, 0],
+  [0, 2, 1],
+  [2, 0, 1],
+  [1, 0, 2],
+] as const;
+
 async function measureRound(
-  ways: readonly Way[],
+  watched: readonly Watched[],
   round: number,
-  expected: Settings['expected'],
+  { expected }: Settings,
 ): Promise<TurnRound> {
-  const first = round % ways.length;
-  const taken: [WayName, number][] = [];
-  for (const way of [...ways.slice(first), ...ways.slice(0, first)]) {
+  const taken: [WayName, Turn][] = [];
+  for (const place of ORDERS[round % ORDERS.length]!) {
     refuseWhenEnding();
+    const { way, relay } = watched[place]!;
     const message = `turn ${crypto.randomUUID()}`;
+    relay.watch();
     const begun = performance.now();
     const answer = await way.order(message);
-    taken.push([way.name, performance.now() - begun]);
+    const totalMs = performance.now() - begun;
     if (answer !== expected(message)) throw new Error(`${way.name}: "${message}" was answered "${answer}"`);
+    taken.push([way.name, { totalMs, gatewayMs: relay.gatewayMs() }]);
   }
   return Object.fromEntries(taken) as TurnRound;
 }
