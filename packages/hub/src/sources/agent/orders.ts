@@ -6,13 +6,13 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { SourceRequest } from '../../core/request.ts';
 import { findMember } from '../../core/wire/members.ts';
-import { refused } from './answers.ts';
+import { refused } from './outcome.ts';
 import type { Backend, OrderListener } from './backend.ts';
 import { freshKey } from './fresh-key.ts';
 import { sessionKeyFor } from './gateway/session-key.ts';
 import { createMediaBudget } from './media/budget.ts';
 import type { Shelf } from './media/out/shelf.ts';
-import { outcomeOf } from './outcome.ts';
+import { outcomeOf } from './order-outcome.ts';
 import { readOrder } from './read-order.ts';
 
 export interface OrdersParts {

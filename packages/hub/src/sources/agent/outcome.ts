@@ -1,31 +1,53 @@
-/** How an order ended, as an outcome of a call: whatever happens, its caller is shown a result. */
+/** The few ways in which a request about an order is answered. */
 import { PincerError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import { jsonBytes } from '../../core/wire/byte-text.ts';
-import { answered, lost, refused, sentences, toolFailure, toolText } from './answers.ts';
-import type { OrderEnd } from './backend.ts';
-import { contentBlocks, type ContentBlock, type ReplyWay } from './media/out/content-blocks.ts';
+import type { Era } from '../../core/protocol.ts';
+import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
 
-export function outcomeOf(end: OrderEnd, way: ReplyWay): Outcome {
-  switch (end.kind) {
-    case 'answered': {
-      const content = [...contentBlocks(end, way), ...end.remarks.map(remark)];
-      if (content.length === 0) return toolText('[OpenClaw had nothing to say to this.]');
-      return answered(jsonBytes({ content, isError: false }), 'legacy');
-    }
-    case 'failed':
-      return toolFailure(withSaid(sentences(end), end.text));
-    case 'stopped':
-      if (end.neverRan === true)
-        return refused(new PincerError('CALL_CANCELLED', 'The order was taken back before it began.'));
-      return toolFailure(withSaid('The order was stopped in OpenClaw before it was done.', end.text));
-    case 'lost':
-      return lost(end.reason);
-  }
-}
+export const answered = (result: ByteText, era: Era): Outcome => ({ kind: 'ok', result, era, extra: '' });
 
-const remark = (said: string): ContentBlock => ({ type: 'text', text: `[${said}]` });
+export const toolText = (text: string): Outcome =>
+  answered(jsonBytes({ content: [{ type: 'text', text }], isError: false }), 'legacy');
 
-/** With what was said before it failed: that is often why. */
-const withSaid = (error: string, said: string): string =>
-  said === '' ? error : `${error}\n\nBefore that it had said:\n${said}`;
+export const toolFailure = (text: string): Outcome => ({
+  kind: 'tool_error',
+  result: jsonBytes(failure(text)),
+  era: 'legacy',
+  extra: '',
+});
+
+/** It certainly did not run. */
+export const refused = (reason: PincerError): Outcome => ({
+  kind: 'not_executed',
+  reason,
+  shown: shownError(reason),
+});
+
+/** Nobody knows whether it ran. */
+export const lost = (reason: PincerError): Outcome => ({
+  kind: 'outcome_unknown',
+  reason,
+  shown: shownError(reason),
+});
+
+/** Why something was given up that nobody wants any more. */
+export const cancelled = (why: string): PincerError =>
+  new PincerError('CALL_CANCELLED', `Cancelled: ${why}.`);
+
+/** What happened, and what to do about it. */
+export const sentences = ({
+  message,
+  hint,
+}: {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}): string => (hint === undefined ? message : `${message} ${hint}`);
+
+/** `resultType` is what a modern caller wants to see on every result, and a legacy one ignores. */
+const shownError = (reason: PincerError): ByteText =>
+  jsonBytes({ ...failure(sentences(reason)), resultType: 'complete' });
+
+const failure = (text: string): object => ({
+  content: [{ type: 'text', text: `Error: ${text}` }],
+  isError: true,
+});

@@ -6,6 +6,7 @@ import { plainString } from '../../core/wire/message.ts';
 import { visible } from '../../core/visible.ts';
 import { readMedia, type Attachment } from './media/in/read-media.ts';
 import type { MediaLimits } from './media/limits.ts';
+import { firstFault } from './tool-arguments.ts';
 import { orderSchema, type OrderArguments } from './tool-definition.ts';
 
 export interface ReadOrder {
@@ -22,13 +23,7 @@ export function readOrder(
   limits: MediaLimits,
 ): ReadOrder {
   const parsed = orderSchema({ agent: agents.length > 0 }).safeParse(argumentsIn(raw));
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0]!;
-    throw refuse(
-      `${path.length === 0 ? 'The arguments' : path.join('.')}: ${message}.`,
-      'See the input schema of order_openclaw.',
-    );
-  }
+  if (!parsed.success) throw refuse(firstFault(parsed.error), 'See the input schema of order_openclaw.');
   const { message, sessionKey, agent, images = [], files = [] }: OrderArguments = parsed.data;
   if (message.trim() === '' && images.length + files.length === 0)
     throw refuse('The message is empty.', 'Say what OpenClaw is to do.');

@@ -12,7 +12,7 @@ import { RPC } from '../../core/protocol.ts';
 import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
 import { isOpenClawClient, orderToItself } from '../../core/run-by-openclaw.ts';
 import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
-import { refused } from './answers.ts';
+import { refused } from './outcome.ts';
 import { askByElicitation, canBeAsked } from './ask/elicitation.ts';
 import { answerByElicitation } from './ask/user-form.ts';
 import type { Backend, OrderListener } from './backend.ts';
@@ -23,7 +23,7 @@ import { createOrders } from './orders.ts';
 import type { Work } from './tasks/kept-order.ts';
 import { createTaskRequests } from './tasks/task-requests.ts';
 import { createTasks } from './tasks/tasks.ts';
-import { NOTHING_RUNS } from './tasks/wait-for.ts';
+import { answerNow } from './tasks/wait-for.ts';
 
 export interface AgentSource extends Source {
   /** By the settings of this moment. */
@@ -72,8 +72,8 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
     };
 
   function read({ name: uri = '', caller, client }: SourceRequest, exchange: Exchange): Running {
-    exchange.settle(readShelved(shelf, { uri, caller: caller.id, isLine: client.readsLines }, limits));
-    return NOTHING_RUNS;
+    const reader = { uri, caller: caller.id, isLine: client.readsLines };
+    return answerNow(exchange, readShelved(shelf, reader, limits));
   }
 
   return {
@@ -84,12 +84,10 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
       if (answered !== undefined) return answered;
       if (request.method === 'tools/call') {
         if (!isOpenClawItself(request)) return taskRequests.start(request, work(request), exchange);
-        exchange.settle(refused(orderToItself()));
-        return NOTHING_RUNS;
+        return answerNow(exchange, refused(orderToItself()));
       }
       if (request.method === 'resources/read') return read(request, exchange);
-      exchange.settle({ kind: 'tool_error', error: NO_SUCH_METHOD, extra: '' });
-      return NOTHING_RUNS;
+      return answerNow(exchange, { kind: 'tool_error', error: NO_SUCH_METHOD, extra: '' });
     },
     watch: () => Promise.reject(new PincerError('RESOURCE_UNKNOWN', 'Answers of OpenClaw do not change.')),
     tell: () => undefined,

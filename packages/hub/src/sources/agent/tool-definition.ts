@@ -1,5 +1,6 @@
 /** The one tool that an OpenClaw agent is to an MCP client. */
 import { z } from 'zod';
+import { inputSchema } from './tool-arguments.ts';
 
 const media = (kind: 'image' | 'file', example: string) =>
   z.object({
@@ -42,12 +43,11 @@ export interface OrderToolSettings {
 }
 
 export function orderTool({ agent = false }: OrderToolSettings = {}): OrderTool {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(orderSchema({ agent }), { io: 'input' });
   return {
     name: 'order_openclaw',
     description:
       'Send a message to OpenClaw and receive a response. The message will be processed as if typed by a user. Supports sending images, files (PDF, text, markdown, CSV, JSON), audio, video, and archives (ZIP, TAR.GZ) via base64 encoding.',
-    inputSchema,
+    inputSchema: inputSchema(orderSchema({ agent })),
   };
 }
 

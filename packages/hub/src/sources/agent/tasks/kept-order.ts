@@ -2,7 +2,7 @@
 import { PincerError } from '../../../core/errors.ts';
 import { outcomeUnknown, type Outcome } from '../../../core/outcome.ts';
 import type { Exchange } from '../../../core/request.ts';
-import { cancelled } from '../answers.ts';
+import { cancelled } from '../outcome.ts';
 import type { OrderProgress } from '../backend.ts';
 import { createOpenQuestions, type OpenQuestions } from './open-questions.ts';
 

@@ -2,12 +2,13 @@
 import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
 import { parseBytes } from '../../../core/wire/byte-text.ts';
 import { findMember } from '../../../core/wire/members.ts';
-import { toolFailure, toolText } from '../answers.ts';
+import { toolFailure, toolText } from '../outcome.ts';
+import { firstFault } from '../tool-arguments.ts';
 import type { KeptOrder } from './kept-order.ts';
-import type { Tasks } from './tasks.ts';
-import { NOTHING_RUNS, waitFor } from './wait-for.ts';
-import { statusToolSchemas } from './status-tool.ts';
 import { hasEnded, noSuchOrder, saidIn, stillWorking, stopped } from './status-tool-text.ts';
+import { statusToolSchemas } from './status-tool.ts';
+import type { Tasks } from './tasks.ts';
+import { answerNow, waitFor } from './wait-for.ts';
 
 export interface StatusToolParts {
   readonly tasks: Tasks;
@@ -25,17 +26,10 @@ export function answerStatusTool(
   if (name !== 'order_status' && name !== 'order_stop') return undefined;
   const raw = findMember(params, 'arguments');
   const parsed = statusToolSchemas[name].safeParse(raw === undefined ? {} : parseBytes(raw));
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0]!;
-    exchange.settle(toolFailure(`${path.join('.') || 'The arguments'}: ${message}.`));
-    return NOTHING_RUNS;
-  }
+  if (!parsed.success) return answerNow(exchange, toolFailure(firstFault(parsed.error)));
   const { orderId, waitMs }: { orderId: string; waitMs?: number | undefined } = parsed.data;
   const order = tasks.find(caller.id, orderId);
-  if (order === undefined) {
-    exchange.settle(toolFailure(noSuchOrder(orderId)));
-    return NOTHING_RUNS;
-  }
+  if (order === undefined) return answerNow(exchange, toolFailure(noSuchOrder(orderId)));
   if (name === 'order_stop') return stop(order, request, exchange);
   return waitFor(order, {
     request,

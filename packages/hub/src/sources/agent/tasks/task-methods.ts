@@ -6,18 +6,19 @@ import { RPC } from '../../../core/protocol.ts';
 import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
 import { jsonBytes } from '../../../core/wire/byte-text.ts';
 import { findMember, isObject } from '../../../core/wire/members.ts';
-import { answered } from '../answers.ts';
+import { answered } from '../outcome.ts';
 import type { KeptOrder } from './kept-order.ts';
 import { finalOutcome, getTaskResult, related } from './task-result.ts';
 import type { Tasks } from './tasks.ts';
-import { NOTHING_RUNS, waitFor } from './wait-for.ts';
+import { answerNow, waitFor } from './wait-for.ts';
 
-type Perform = (order: KeptOrder, request: SourceRequest) => Outcome;
+type Perform = (order: KeptOrder, request: SourceRequest, exchange: Exchange) => Running;
 
 const METHODS: ReadonlyMap<string, Perform> = new Map([
-  ['tasks/get', (order, { era }) => answered(getTaskResult(order, era), era)],
-  ['tasks/update', update],
-  ['tasks/cancel', cancel],
+  ['tasks/get', atOnce((order, { era }) => answered(getTaskResult(order, era), era))],
+  ['tasks/result', waitForResult],
+  ['tasks/update', atOnce(update)],
+  ['tasks/cancel', atOnce(cancel)],
 ]);
 
 /** Undefined: it is another method. */
@@ -28,21 +29,26 @@ export function answerTaskMethod(
 ): Running | undefined {
   const { method, name: id = '', caller } = request;
   const perform = METHODS.get(method);
-  if (perform === undefined && method !== 'tasks/result') return undefined;
+  if (perform === undefined) return undefined;
   const order = tasks.find(caller.id, id);
-  if (order !== undefined && perform === undefined) return waitForResult(order, request, exchange);
-  exchange.settle(order === undefined ? notExecuted(unknownTask(id)) : perform!(order, request));
-  return NOTHING_RUNS;
+  return order === undefined
+    ? answerNow(exchange, notExecuted(unknownTask(id)))
+    : perform(order, request, exchange);
+}
+
+function atOnce(answer: (order: KeptOrder, request: SourceRequest) => Outcome): Perform {
+  return (order, request, exchange) => answerNow(exchange, answer(order, request));
 }
 
 /** 2025-11-25: it comes when the task has ended, and what the agent asks meanwhile comes on the same way. */
-const waitForResult = (order: KeptOrder, request: SourceRequest, exchange: Exchange): Running =>
-  waitFor(order, {
+function waitForResult(order: KeptOrder, request: SourceRequest, exchange: Exchange): Running {
+  return waitFor(order, {
     request,
     exchange,
     phrase: ({ method, params, answer }) => ({ method, params: related(params, order.id), answer }),
     onEnd: (outcome) => finalOutcome(order, outcome),
   });
+}
 
 /** 2025-11-25 refuses to cancel what has ended. 2026-07-28 says yes to everything, and the status shows what came of it. */
 function cancel(order: KeptOrder, { era }: SourceRequest): Outcome {

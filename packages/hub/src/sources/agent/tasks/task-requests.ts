@@ -3,7 +3,7 @@ import { PincerError } from '../../../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../../core/outcome.ts';
 import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
 import { findMember, isObject } from '../../../core/wire/members.ts';
-import { answered, cancelled, refused, toolText } from '../answers.ts';
+import { answered, cancelled, refused, toolText } from '../outcome.ts';
 import type { KeptOrder, Work } from './kept-order.ts';
 import { answerStatusTool } from './status-tool-answer.ts';
 import { stillWorking } from './status-tool-text.ts';
@@ -11,7 +11,7 @@ import { answerTaskMethod } from './task-methods.ts';
 import { taskResult } from './task-result.ts';
 import type { Tasks } from './tasks.ts';
 import { tellLater } from './tell-later.ts';
-import { NOTHING_RUNS, waitFor, type Wait } from './wait-for.ts';
+import { answerNow, waitFor, type Wait } from './wait-for.ts';
 
 export interface TaskRequestsParts {
   readonly tasks: Tasks;
@@ -62,13 +62,11 @@ export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
       try {
         order = tasks.begin(request.caller.id, work);
       } catch (error) {
-        exchange.settle(refused(PincerError.from(error)));
-        return NOTHING_RUNS;
+        return answerNow(exchange, refused(PincerError.from(error)));
       }
       if (!asksForTask(request)) return waitForCall(order, request, exchange);
       tellLater(order, request);
-      exchange.settle(answered(taskResult(order, 'legacy'), 'legacy'));
-      return NOTHING_RUNS;
+      return answerNow(exchange, answered(taskResult(order, 'legacy'), 'legacy'));
     },
     answer: (request, exchange) =>
       request.method === 'tools/call'

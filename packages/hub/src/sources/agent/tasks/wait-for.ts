@@ -2,7 +2,7 @@
 import { takesForms } from '../../../core/approvals/question.ts';
 import { notExecuted, type Outcome } from '../../../core/outcome.ts';
 import type { Exchange, Question, Running, SourceRequest } from '../../../core/request.ts';
-import { cancelled } from '../answers.ts';
+import { cancelled } from '../outcome.ts';
 import type { KeptOrder } from './kept-order.ts';
 import { tellProgress } from './progress.ts';
 
@@ -19,14 +19,15 @@ export interface Wait {
   onCancel?(reason: string): void;
 }
 
-export const NOTHING_RUNS: Running = { cancel: () => undefined };
+/** For whom nothing is left to wait. */
+export function answerNow(exchange: Exchange, outcome: Outcome): Running {
+  exchange.settle(outcome);
+  return { cancel: () => undefined };
+}
 
 export function waitFor(order: KeptOrder, wait: Wait): Running {
   const { request, exchange, patience, phrase = (question) => question } = wait;
-  if (order.outcome !== undefined) {
-    exchange.settle(wait.onEnd(order.outcome));
-    return NOTHING_RUNS;
-  }
+  if (order.outcome !== undefined) return answerNow(exchange, wait.onEnd(order.outcome));
   const canBeAsked = takesForms(request.client.abilities);
   const progress = tellProgress(request, exchange);
   let timer: NodeJS.Timeout | undefined;
