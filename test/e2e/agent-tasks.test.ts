@@ -10,8 +10,12 @@ import { openHandGateway, type HandGateway, type HandRequest } from '../kit/open
 import { eventually } from '../kit/processes.ts';
 
 const PATIENCE_MS = 300;
-const TASKS =
-  '"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}';
+/** The same from a client that knows tasks. */
+const withTasks = (text: string): string =>
+  text.replace(
+    '/clientCapabilities":{}',
+    '/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}',
+  );
 
 let gateway: HandGateway;
 let hub: TestHub;
@@ -123,17 +127,11 @@ it('a modern call becomes a task when it takes long, and has its answer in it at
     ) as {
       result: Record<string, unknown>;
     };
-  const call = callText('order_openclaw', { era: 'modern', args }).replace(
-    '"io.modelcontextprotocol/clientCapabilities":{}',
-    TASKS,
-  );
+  const call = withTasks(callText('order_openclaw', { era: 'modern', args }));
   const { result: task } = await post('tools/call', 'order_openclaw', call);
   expect(task).toMatchObject({ resultType: 'task', status: 'working' });
   const taskId = String(task['taskId']);
-  const params = paramsText('modern', `"taskId":"${taskId}"`).replace(
-    '"io.modelcontextprotocol/clientCapabilities":{}',
-    TASKS,
-  );
+  const params = withTasks(paramsText('modern', `"taskId":"${taskId}"`));
   const get = async () => (await post('tasks/get', taskId, request('tasks/get', params))).result;
   expect(await get()).toMatchObject({ resultType: 'complete', taskId, status: 'working' });
   await end('take your time', 'here it is');

@@ -1,7 +1,7 @@
 /** Runs a program to its end, and ends it with all that it has started where nobody wants it any more. No shell takes part. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import type { Environment } from '../../../core/environment.ts';
-import type { LocalLimits } from './limits.ts';
+import type { ProgramLimits } from './limits.ts';
 import { killSeen, processTree } from './process-tree.ts';
 
 export interface Program {
@@ -11,7 +11,7 @@ export interface Program {
   /** Aborted: nobody wants it any more. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  readonly limits: LocalLimits;
+  readonly limits: ProgramLimits;
 }
 
 export interface Ran {
@@ -72,7 +72,7 @@ export async function runProgram(program: Program): Promise<Ran> {
 }
 
 /** OpenClaw passes SIGTERM on to its agent, but leaves a command behind that does not heed it. */
-async function endTree(child: ChildProcess, exited: Promise<void>, limits: LocalLimits): Promise<void> {
+async function endTree(child: ChildProcess, exited: Promise<void>, limits: ProgramLimits): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
   if (process.platform === 'win32') {

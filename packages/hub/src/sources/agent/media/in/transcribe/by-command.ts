@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../../../../core/environment.ts';
 import { PincerError } from '../../../../../core/errors.ts';
-import { LOCAL_LIMITS } from '../../../local/limits.ts';
+import { PROGRAM_LIMITS } from '../../../local/limits.ts';
 import { runProgram, type Ran } from '../../../local/run-program.ts';
 import { FILE_TYPES } from '../../media-types.ts';
 import type { Attachment } from '../read-media.ts';
@@ -52,7 +52,7 @@ async function run(
     env: parts.env,
     signal,
     timeoutMs: parts.timeoutMs,
-    limits: { ...LOCAL_LIMITS, maxOutputBytes, termMs: TERM_MS },
+    limits: { ...PROGRAM_LIMITS, maxOutputBytes, termMs: TERM_MS },
   }).catch((cause: unknown) => {
     throw new PincerError('SERVER_UNREACHABLE', 'The program that transcribes cannot be started.', {
       hint: 'See agent.transcription.command in the configuration.',
