@@ -12,3 +12,6 @@ export type MediaLimits = Pick<
   | 'maxReplyLineBytes'
   | 'maxShelfBytes'
 >;
+
+/** For what stands around text and media on the same line. */
+export const LINE_ENVELOPE_BYTES = 16 * 1024;

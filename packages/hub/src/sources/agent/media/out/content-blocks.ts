@@ -1,7 +1,7 @@
 /** What an agent answered, as content blocks of MCP. */
 import { encodedLength } from '../base64.ts';
 import { IMAGE_TYPES } from '../media-types.ts';
-import type { MediaLimits } from '../limits.ts';
+import { LINE_ENVELOPE_BYTES, type MediaLimits } from '../limits.ts';
 import { sizeText } from '../size-text.ts';
 import { distinctNames } from './distinct-names.ts';
 
@@ -54,13 +54,10 @@ export interface ReplyWay {
   readonly shelf: MediaShelf | undefined;
 }
 
-/** For what stands around the blocks on the same line. */
-const ENVELOPE_BYTES = 16 * 1024;
-
 /** The text first, then media in their order; what cannot be given is said in its place. */
 export function contentBlocks({ text, media }: Reply, { limits, isLine, shelf }: ReplyWay): ContentBlock[] {
   let total = Buffer.byteLength(text);
-  let line = ENVELOPE_BYTES + lineBytes(text);
+  let line = LINE_ENVELOPE_BYTES + lineBytes(text);
   const blocks: ContentBlock[] = [];
   const say = (said: string): void => {
     line += lineBytes(said);

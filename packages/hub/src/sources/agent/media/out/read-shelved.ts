@@ -3,7 +3,7 @@ import { PincerError } from '../../../../core/errors.ts';
 import { notExecuted, type Outcome } from '../../../../core/outcome.ts';
 import { jsonBytes } from '../../../../core/wire/byte-text.ts';
 import { roomIn } from '../base64.ts';
-import type { MediaLimits } from '../limits.ts';
+import { LINE_ENVELOPE_BYTES, type MediaLimits } from '../limits.ts';
 import { sizeText } from '../size-text.ts';
 import type { Shelf } from './shelf.ts';
 
@@ -14,15 +14,12 @@ export interface ShelfReader {
   readonly isLine: boolean;
 }
 
-/** For what stands around the bytes on the same line. */
-const ENVELOPE_BYTES = 16 * 1024;
-
 export function readShelved(
   shelf: Shelf,
   { uri, caller, isLine }: ShelfReader,
   { maxReplyLineBytes }: Pick<MediaLimits, 'maxReplyLineBytes'>,
 ): Outcome {
-  const partBytes = Math.max(1, roomIn(maxReplyLineBytes - ENVELOPE_BYTES));
+  const partBytes = Math.max(1, roomIn(maxReplyLineBytes - LINE_ENVELOPE_BYTES));
   const found = shelf.find(caller, uri, partBytes);
   if (found === undefined) return notExecuted(notThere(uri));
   const { bytes, mimeType } = found;
@@ -33,7 +30,7 @@ export function readShelved(
 
 const notThere = (uri: string): PincerError =>
   new PincerError('RESOURCE_UNKNOWN', `Resource not found: ${uri}`, {
-    hint: 'What OpenClaw answers with is kept for an hour, as long as there is room. Ask it again.',
+    hint: 'What OpenClaw answers with is kept for limits.shelfTtlMs, as long as there is room. Ask it again.',
     data: { uri },
   });
 

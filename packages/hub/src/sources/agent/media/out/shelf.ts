@@ -55,9 +55,13 @@ export function createShelf(limits: Pick<Limits, 'maxShelfBytes' | 'shelfTtlMs'>
       makeRoom(0);
       const [whole = '', part] = uri.split(PART);
       const found = kept.get(whole);
-      if (found?.caller !== caller || part === undefined) return found?.caller === caller ? found : undefined;
-      const bytes = found.bytes.subarray((Number(part) - 1) * partBytes, Number(part) * partBytes);
-      return bytes.length === 0 ? undefined : { bytes, mimeType: 'application/octet-stream' };
+      if (found?.caller !== caller) return undefined;
+      return part === undefined ? found : partOf(found, Number(part), partBytes);
     },
   };
+}
+
+function partOf(whole: Shelved, part: number, partBytes: number): Shelved | undefined {
+  const bytes = whole.bytes.subarray((part - 1) * partBytes, part * partBytes);
+  return bytes.length === 0 ? undefined : { bytes, mimeType: 'application/octet-stream' };
 }
