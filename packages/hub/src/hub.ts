@@ -194,7 +194,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       origins = originsOf(running);
       offers.configure([...running].map(([name, server]) => trusted(name, server)));
       catalog.configure(catalogServers(running, offered !== undefined));
-      if (offered !== undefined) catalog.put(AGENT_SOURCE, offered.offer());
+      if (offered !== undefined) catalog.put(AGENT_SOURCE, offered.configure());
       rules = policyRules(current, running);
       policy = createPolicy(rules);
     },

@@ -30,7 +30,7 @@ export function createLoneAgent(ports: LoneAgentPorts): LoneAgent {
   const agent = createAgent(ports);
   const catalog = createCatalog(sha256);
   catalog.configure([{ name: AGENT_SOURCE, prefix: '' }]);
-  catalog.put(AGENT_SOURCE, agent.offer());
+  catalog.put(AGENT_SOURCE, agent.configure());
   const notices = createNotices((hearer, kind) => listedTo(catalog, hearer, kind));
   // The client is the authority: it has asked its person, or need not.
   const policy = createPolicy({});

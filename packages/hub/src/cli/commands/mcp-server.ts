@@ -64,7 +64,7 @@ export async function mcpServer({ home }: Context, isVerbose: boolean): Promise<
   });
   endWithParent(stream);
   process.removeAllListeners('SIGINT');
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stream.destroy());
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stream.destroy());
   await closed;
   await agent.stop();
   process.stdin.destroy();

@@ -90,5 +90,7 @@ export type OrderEnd =
 export interface Backend {
   /** Rejects with a `PincerError` where the order certainly did not run, and with the signal's reason where that is aborted by then. */
   run(order: Order, listener: OrderListener): Promise<OrderEnd>;
+  /** Settings may have changed: what is ordered from now on goes where they say. */
+  reconsider?(): void;
   close(): void;
 }

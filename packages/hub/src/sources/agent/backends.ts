@@ -50,6 +50,7 @@ export function createBackends(parts: BackendsParts): Backend {
         throw error;
       }
     },
+    reconsider: () => overGateway.reconsider?.(),
     close() {
       overGateway.close();
       local.close();

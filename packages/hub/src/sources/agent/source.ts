@@ -26,8 +26,8 @@ import { createTasks } from './tasks/tasks.ts';
 import { answerNow } from './tasks/wait-for.ts';
 
 export interface AgentSource extends Source {
-  /** By the settings of this moment. */
-  offer(): Offer;
+  /** Takes over the settings of this moment; gives back what there is to be had by them. */
+  configure(): Offer;
   /** Orders that go on, also those that nobody waits for just now. */
   readonly running: number;
   /** OpenClaw is told to stop what goes on, and given a moment to hear of it. */
@@ -78,7 +78,10 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
 
   return {
     name: AGENT_SOURCE,
-    offer: () => offerFor(settings()),
+    configure() {
+      backend.reconsider?.();
+      return offerFor(settings());
+    },
     request(request, exchange) {
       const answered = taskRequests.answer(request, exchange);
       if (answered !== undefined) return answered;

@@ -108,6 +108,10 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
 
   return {
     run,
+    reconsider() {
+      reviewer.reconsider();
+      gateway.reconsider();
+    },
     close() {
       reviewer.close();
       gateway.close();

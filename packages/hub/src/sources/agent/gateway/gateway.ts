@@ -17,6 +17,8 @@ export interface Gateway {
   onEvent(listener: EventListener): () => void;
   /** As long as somebody holds it, the connection is not closed for being idle. */
   hold(): Disposable;
+  /** Settings may have changed: whoever comes from now on goes where they say. Runs under way end where they are. */
+  reconsider(): void;
   /** Where the gateway serves files: `http://…`. */
   httpUrl(): string;
   /** Conversations whose last turn was cut off, and may not have come to rest. */
@@ -48,6 +50,10 @@ export function createGateway(parts: GatewayParts): Gateway {
   const listeners = new Set<EventListener>();
   const ending = new AbortController();
   let current: Promise<GatewaySocket> | undefined;
+  /** Where that one leads, and with what. */
+  let destination: string | undefined;
+  /** Elsewhere by now, and still in use. */
+  const outdated = new Set<Promise<GatewaySocket>>();
   let returning: Promise<GatewaySocket> | undefined;
   let users = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -88,6 +94,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   function connect(): Promise<GatewaySocket> {
     if (ending.signal.aborted) return Promise.reject(closed());
     if (current !== undefined) return current;
+    destination = destinationNow();
     const mine = open();
     const forget = (): void => {
       if (current === mine) current = undefined;
@@ -113,15 +120,25 @@ export function createGateway(parts: GatewayParts): Gateway {
     }
   }
 
+  /** Undefined: there is none to be found. */
+  function destinationNow(): string | undefined {
+    const found = find();
+    return 'url' in found ? JSON.stringify([found.url, found.credential]) : undefined;
+  }
+
   /** Whoever comes from now on gets a new one. */
   function leave(): void {
-    void current?.then((socket) => socket.close()).catch(() => undefined);
+    if (current !== undefined) outdated.add(current);
     current = undefined;
+    for (const each of outdated) each.then((socket) => socket.close()).catch(() => undefined);
+    outdated.clear();
   }
 
   function rest(): void {
     clearTimeout(idle);
-    if (users > 0 || current === undefined) return;
+    if (users > 0) return;
+    if (outdated.size > 0) leave();
+    if (current === undefined) return;
     idle = setTimeout(leave, idleMs);
     idle.unref();
   }
@@ -147,6 +164,12 @@ export function createGateway(parts: GatewayParts): Gateway {
           rest();
         },
       };
+    },
+    reconsider() {
+      if (current === undefined || destinationNow() === destination) return;
+      outdated.add(current);
+      current = undefined;
+      rest();
     },
     httpUrl: () => address().url.replace(/^ws/, 'http'),
     unsettled: new Set(),
