@@ -127,17 +127,25 @@ export function createGateway(parts: GatewayParts): Gateway {
   }
 
   /** Whoever comes from now on gets a new one. */
-  function leave(): void {
+  function turnAway(): void {
     if (current !== undefined) outdated.add(current);
     current = undefined;
+  }
+
+  function closeOutdated(): void {
     for (const each of outdated) each.then((socket) => socket.close()).catch(() => undefined);
     outdated.clear();
+  }
+
+  function leave(): void {
+    turnAway();
+    closeOutdated();
   }
 
   function rest(): void {
     clearTimeout(idle);
     if (users > 0) return;
-    if (outdated.size > 0) leave();
+    closeOutdated();
     if (current === undefined) return;
     idle = setTimeout(leave, idleMs);
     idle.unref();
@@ -167,8 +175,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     },
     reconsider() {
       if (current === undefined || destinationNow() === destination) return;
-      outdated.add(current);
-      current = undefined;
+      turnAway();
       rest();
     },
     httpUrl: () => address().url.replace(/^ws/, 'http'),
