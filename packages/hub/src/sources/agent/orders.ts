@@ -45,7 +45,8 @@ export function createOrders({ backend, shelf, limits, clock, settings }: Orders
         message,
         sessionKey: sessionKeyFor({
           caller: caller.id,
-          key: sessionKey ?? freshKey(clock.now()),
+          // An empty one is what clients send that mean none.
+          key: sessionKey || freshKey(clock.now()),
           agentId: agent,
         }),
         agentId: agent,

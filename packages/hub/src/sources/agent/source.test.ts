@@ -92,6 +92,9 @@ describe('an order', () => {
     await order({ message: 'd', sessionKey: 'k' }).outcome;
     await order({ message: 'e', sessionKey: 'k' }, { caller: 'somebody else' }).outcome;
     const keys = orders.map(({ sessionKey }) => sessionKey);
+    await order({ message: 'f', sessionKey: '' }).outcome;
+    await order({ message: 'g', sessionKey: '' }).outcome;
+    expect(new Set(orders.map(({ sessionKey }) => sessionKey)).size).toBe(6);
     expect(new Set(keys).size).toBe(4);
     expect(keys[2]).toBe(keys[3]);
     for (const key of keys) expect(key).toMatch(/^mcp:[0-9a-f]{16}:[0-9a-f]{40}$/);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentConfig } from '../../config/schema.ts';
-import { AGENT_SOURCE, LOCAL_CALLER } from '../../core/caller.ts';
+import { AGENT_SOURCE, LOCAL_CALLER, mayUse } from '../../core/caller.ts';
 import type { Offer } from '../../core/catalog/offer.ts';
 import { PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
@@ -51,7 +51,9 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
   const taskRequests = createTaskRequests({
     tasks,
     patienceMs: limits.orderPatienceMs,
-    hasStatusTool: () => settings().orderStatus,
+    hasStatusTool: ({ scopes }) =>
+      settings().orderStatus &&
+      mayUse(scopes, { server: AGENT_SOURCE, name: 'order_status', readOnly: true }),
   });
 
   /** Whoever asks for it may have to come back for the answer, and may be asked something meanwhile. */

@@ -56,6 +56,7 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
         cwd: folder,
         env: withLock(env),
         signal,
+        now: ending.signal,
         timeoutMs: local.timeoutMs + local.marginMs,
         limits: local,
       });

@@ -10,6 +10,8 @@ export interface Program {
   readonly env: Environment;
   /** Aborted: nobody wants it any more. */
   readonly signal: AbortSignal;
+  /** Aborted: there is no time to ask it. */
+  readonly now?: AbortSignal | undefined;
   readonly timeoutMs: number;
   readonly limits: ProgramLimits;
 }
@@ -25,7 +27,7 @@ export interface Ran {
 
 /** Rejects where it could not be started. Resolves when it is gone. */
 export async function runProgram(program: Program): Promise<Ran> {
-  const { command, cwd, env, signal, timeoutMs, limits } = program;
+  const { command, cwd, env, signal, now, timeoutMs, limits } = program;
   const [file = '', ...args] = command;
   const child = spawn(file, args, {
     cwd,
@@ -54,7 +56,9 @@ export async function runProgram(program: Program): Promise<Ran> {
   const stdout = collect(child.stdout, limits.maxOutputBytes, () => end('output'));
   const stderr = collectEnd(child.stderr, limits.maxLastWordsBytes);
   const stop = (): void => end('stopped');
+  const kill = (): void => killTree(child);
   const timer = setTimeout(() => end('timeout'), timeoutMs);
+  now?.addEventListener('abort', kill);
   try {
     await started.promise;
     signal.addEventListener('abort', stop, { once: true });
@@ -65,6 +69,7 @@ export async function runProgram(program: Program): Promise<Ran> {
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
+    now?.removeEventListener('abort', kill);
     child.stdout.destroy();
     child.stderr.destroy();
   }
@@ -86,6 +91,12 @@ async function endTree(child: ChildProcess, exited: Promise<void>, limits: Progr
   // The id of a group is its leader's, and may be another's when that one is gone.
   if (!hasEnded(child)) signalGroup(pid, 'SIGKILL');
   await within(exited, limits.killMs);
+}
+
+function killTree(child: ChildProcess): void {
+  if (child.pid === undefined || hasEnded(child)) return;
+  if (process.platform === 'win32') child.kill();
+  else killSeen(processTree(child.pid));
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>

@@ -1,6 +1,7 @@
 /** Calls that may take long, and what is asked about them afterwards: the one way from the source to its orders. */
 import { PincerError } from '../../../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../../core/outcome.ts';
+import type { Caller } from '../../../core/caller.ts';
 import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
 import { findMember, isObject } from '../../../core/wire/members.ts';
 import { answered, cancelled, refused, toolText } from '../outcome.ts';
@@ -17,8 +18,8 @@ export interface TaskRequestsParts {
   readonly tasks: Tasks;
   /** How long a client is expected to wait. */
   readonly patienceMs: number;
-  /** Whether clients without tasks can come back for an answer, by the settings of this moment. */
-  hasStatusTool(): boolean;
+  /** Whether a caller without tasks can come back for an answer, by the settings of this moment. */
+  hasStatusTool(caller: Caller): boolean;
 }
 
 export interface TaskRequests {
@@ -32,10 +33,10 @@ export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
   const { tasks, patienceMs } = parts;
 
   /** What a client is told that has waited long enough; undefined: it can only wait. */
-  function patienceFor(order: KeptOrder, { era, client }: SourceRequest): Wait['patience'] {
+  function patienceFor(order: KeptOrder, { era, client, caller }: SourceRequest): Wait['patience'] {
     if (era === 'modern' && client.abilities.tasks)
       return { ms: patienceMs, instead: () => answered(taskResult(order, 'modern'), 'modern') };
-    if (!parts.hasStatusTool()) return undefined;
+    if (!parts.hasStatusTool(caller)) return undefined;
     return { ms: patienceMs, instead: () => toolText(stillWorking(order)) };
   }
 

@@ -9,12 +9,17 @@ interface Named {
 
 export function distinctNames(media: readonly Named[]): string[] {
   const taken = new Set<string>();
+  /** Where to look for a free number: an answer may have thousands of one name. */
+  const next = new Map<string, number>();
   return media.map(({ mimeType, name }) => {
     const wanted = (name === undefined ? undefined : safeName(name)) ?? defaultName(mimeType);
     const dot = wanted.lastIndexOf('.');
     const [stem, ending] = dot > 0 ? [wanted.slice(0, dot), wanted.slice(dot)] : [wanted, ''];
     let free = wanted;
-    for (let number = 2; taken.has(free); number++) free = `${stem}-${number}${ending}`;
+    for (let number = next.get(wanted) ?? 2; taken.has(free); number++) {
+      free = `${stem}-${number}${ending}`;
+      next.set(wanted, number + 1);
+    }
     taken.add(free);
     return free;
   });
