@@ -21,19 +21,18 @@ export async function fetchReplyMedia(
   } catch (error) {
     return [describe(undefined, { missing: why(error) })];
   }
-  let total = 0;
+  let left = limits.maxShelfBytes;
   for (const artifact of artifacts) {
     const { sizeBytes: size = 0 } = artifact;
-    if (size > limits.maxReplyItemBytes || total + size > limits.maxReplyBytes) {
+    if (size > left) {
       found.push(describe(artifact, { size }));
       continue;
     }
-    const maxBytes = Math.min(limits.maxReplyItemBytes, limits.maxReplyBytes - total);
-    const content = await fetchArtifact(gateway, run, artifact, { maxBytes, signal }).then(
+    const content = await fetchArtifact(gateway, run, artifact, { maxBytes: left, signal }).then(
       (bytes) => ({ bytes }),
       (error: unknown) => ({ missing: why(error) }),
     );
-    if ('bytes' in content) total += content.bytes.length;
+    if ('bytes' in content) left -= content.bytes.length;
     found.push(describe(artifact, content));
   }
   return found;
