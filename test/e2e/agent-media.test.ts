@@ -50,6 +50,7 @@ const noise = (edge: number): Promise<Buffer> =>
 const mp3 = (size: number): string => Buffer.alloc(size, 'ID3\x04', 'latin1').toString('base64');
 
 it('an image that fits is sent as it came', async () => {
+  verifies('001-image-filename');
   const data = (await noise(50)).toString('base64');
   const { text, attachments } = await order({ images: [{ data, mimeType: 'image/png', filename: 'a.png' }] });
   expect(attachments).toEqual([{ type: 'image', mimeType: 'image/png', fileName: 'a.png', content: data }]);

@@ -6,7 +6,7 @@ import { run } from '../clients/run.ts';
 import { connectSdkV1 } from '../clients/sdk-v1.ts';
 import { ENTRY, readHubFile } from '../kit/hub.ts';
 import { mcpServerProgram } from '../kit/mcp-server.ts';
-import { INITIALIZE, INITIALIZED, request, textOf } from '../kit/messages.ts';
+import { INITIALIZE, INITIALIZED, listText, parseAnswer, request, textOf } from '../kit/messages.ts';
 import {
   askOrder,
   final,
@@ -74,6 +74,18 @@ it('works by an absolute path, from any working directory', async () => {
   expect(result).toMatchObject({ content: [{ type: 'text', text: 'echo: hi' }] });
 });
 
+it.each([
+  [{}, ['order_openclaw']],
+  [{ orderStatus: true }, ['order_openclaw', 'order_status', 'order_stop']],
+])('offers one tool, and others by setting only: %j', async (settings, names) => {
+  verifies('001-limits-single-tool', '001-tool-single');
+  await using agent = await openHandAgent();
+  const config = { agent: { gatewayUrl: agent.url, ...settings } };
+  await using client = await openOrdering(agent, { home, config });
+  const { tools } = parseAnswer(await client.ask(listText())).result as { tools: { name: string }[] };
+  expect(tools.map(({ name }) => name)).toEqual(names);
+});
+
 it.each(['-v', '--verbose'])(
   '%s tells on stderr of each request, and never of what is secret',
   async (flag) => {
@@ -133,7 +145,7 @@ describe('as a process', () => {
   });
 
   it('keeps to itself what an answer left to be read', async () => {
-    verifies('002-4-process-isolation');
+    verifies('002-4-process-isolation', '001-limit-response-item');
     const data = Buffer.alloc(2_000, 7).toString('base64');
     await using agent = await openHandAgent(
       () => [
@@ -143,21 +155,14 @@ describe('as a process', () => {
       ({ method }) =>
         method === 'artifacts.download'
           ? { encoding: 'base64', data }
-          : {
-              artifacts: ['a.pdf', 'b.pdf'].map((title) => ({
-                id: title,
-                title,
-                mimeType: 'application/pdf',
-              })),
-            },
+          : { artifacts: [{ id: 'a', title: 'a.pdf', mimeType: 'application/pdf', sizeBytes: 2_000 }] },
     );
-    // Room for one of them.
-    const config = { limits: { maxReplyLineBytes: 20_000 } };
+    const config = { limits: { maxReplyItemBytes: 1_999 } };
     await using one = await openOrdering(agent, { home, config });
     await using other = await openOrdering(agent, { home, config });
     const { result } = await askOrder(one, { message: 'send it' });
-    const [, , link] = result!['content'] as { type: string; uri: string }[];
-    expect(link).toMatchObject({ type: 'resource_link', name: 'b.pdf' });
+    const [, link] = result!['content'] as { type: string; uri: string }[];
+    expect(link).toMatchObject({ type: 'resource_link', name: 'a.pdf', size: 2_000 });
     const read = request('resources/read', JSON.stringify({ uri: link!.uri }));
     expect(await other.ask(read)).toContain('RESOURCE_UNKNOWN');
     expect((await one.ask(read)).includes(`"blob":"${data}"`)).toBe(true);

@@ -1,10 +1,14 @@
-/** `/mcp` over a channel: there it is the host that knows who the owner is. */
+/** Where OpenClaw has a channel: `/mcp` over it, and orders, which have nothing to do with it. */
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { startMcpServer } from '../kit/mcp-server.ts';
 import { openHost } from '../kit/openclaw/host.ts';
+import { ownerEnv } from '../kit/openclaw/order.ts';
 import { startTelegram, type Telegram } from '../kit/openclaw/telegram.ts';
 import type { JsonObject } from '../servers/json.ts';
+import { verifies } from '../verifies.ts';
 
-const { profile } = openHost(inject('openclaw'));
+const host = openHost(inject('openclaw'));
+const { profile } = host;
 const OWNER = 1001;
 const FRIEND = 1002;
 
@@ -37,4 +41,25 @@ test('the owner looks and changes, in a block that keeps its columns', async () 
 
 test('somebody else, who may talk to the agent, gets nothing from /mcp', async () => {
   expect(await telegram.write(FRIEND, '/mcp refresh everything')).toContain('requires authorization');
+});
+
+/** Where a conversation's answers go. */
+const ROUTE = ['deliveryContext', 'lastChannel', 'lastTo'];
+
+test('an order and its answer are on no channel, although the agent has one and talks there', async () => {
+  verifies('002-2-in-band', '002-2-no-originating-channel');
+  expect(await telegram.write(OWNER, 'hello from a chat')).toContain('hello from a chat');
+  await using server = await startMcpServer(ownerEnv(profile));
+  expect(await server.ask('hello from a program', 'a key')).toBe('echo: hello from a program');
+  await using operator = await host.operator();
+  const { sessions } = await operator.rpc('sessions.list', {});
+  const routes = (sessions as JsonObject[]).map((session) => ({
+    key: session['key'] as string,
+    route: JSON.stringify(ROUTE.map((name) => session[name] ?? null)),
+  }));
+  const isOurs = ({ key }: { key: string }): boolean => key.startsWith('agent:main:mcp:');
+  expect(routes.some((each) => !isOurs(each) && each.route.includes('telegram'))).toBe(true);
+  expect(routes.filter(isOurs).length).toBeGreaterThan(0);
+  for (const { route } of routes.filter(isOurs)) expect(route).toBe('[null,null,null]');
+  expect(telegram.sent.filter(({ text }) => text.includes('from a program'))).toEqual([]);
 });

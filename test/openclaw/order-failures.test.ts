@@ -8,6 +8,7 @@ import { openHost } from '../kit/openclaw/host.ts';
 import { errorIn, ownerEnv } from '../kit/openclaw/order.ts';
 import { TOKEN } from '../kit/openclaw/profile.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
+import { verifies } from '../verifies.ts';
 
 const { profile } = openHost(inject('openclaw'));
 
@@ -22,6 +23,7 @@ describe('of the model', () => {
     ['an error', 'fail:400', /^Error: .*LLM request failed/],
     ['an empty reply', 'say:nothing', /^Error: .*couldn't generate a response/],
   ])('%s is an error of the call', async (_what, message, expected) => {
+    verifies('001-response-error');
     const sessionKey = crypto.randomUUID();
     expect(errorIn(await server.order(message, { sessionKey }))).toMatch(expected);
     expect(await server.ask('and now?', sessionKey)).toBe('echo: and now?');
@@ -42,6 +44,7 @@ describe('on the way to the gateway', () => {
       /^Error: .*gateway.*openclaw gateway/s,
     ],
   ])('%s is an error until the settings are right', async (_what, settings, expected) => {
+    verifies('001-trouble-not-installed');
     using folder = temporaryFolder('order-failures');
     const state = join(folder.path, '.openclaw');
     mkdirSync(join(state, 'mcp'), { recursive: true, mode: 0o700 });

@@ -9,6 +9,7 @@ import { openHost } from '../kit/openclaw/host.ts';
 import { offeredTools } from '../kit/openclaw/offered.ts';
 import { gatewayOnly, ownerEnv } from '../kit/openclaw/order.ts';
 import { ownHub } from '../kit/openclaw/own-hub.ts';
+import { verifies } from '../verifies.ts';
 
 const NAME = 'order_openclaw';
 const host = openHost(inject('openclaw'));
@@ -28,6 +29,7 @@ describe.each([
     ['/mcp', ['everything__echo', NAME]],
     ['/mcp/agent', [NAME]],
   ])('%s has the tool under its name', async (path, names) => {
+    verifies('001-transport-stdio-only', '001-limits-single-tool', '002-4-stdio');
     await using client = await connectSdkV2({ url: hub.origin + path, token: hub.token }, mode);
     expect(client.version).toBe(version);
     const listed = await client.listTools();

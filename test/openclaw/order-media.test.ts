@@ -6,6 +6,7 @@ import { startMcpServer, type McpServer } from '../kit/mcp-server.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { errorIn, ownerEnv, watchModel } from '../kit/openclaw/order.ts';
 import { sha256 } from '../kit/sha256.ts';
+import { verifies } from '../verifies.ts';
 
 const address = inject('openclaw');
 const { profile } = openHost(address);
@@ -36,6 +37,7 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
 test('images reach the model as they are', async () => {
   const mark = crypto.randomUUID();
+  verifies('001-media-with-message');
   const images = [1, 2].map(() => ({ data: base64(PNG), mimeType: 'image/png' }));
   const { isError = false } = await server.order(`What is this? ${mark}`, { images });
   expect(isError).toBe(false);
@@ -45,6 +47,7 @@ test('images reach the model as they are', async () => {
 });
 
 test('a file is laid before the agent, under its name and whole', async () => {
+  verifies('001-media-with-message', '001-file-filename');
   const mark = crypto.randomUUID();
   const file = { data: base64(PDF), mimeType: 'application/pdf', filename: '../../report.pdf' };
   const { isError = false } = await server.order(`Read it: ${mark}`, { files: [file] });
@@ -57,6 +60,8 @@ test('a file is laid before the agent, under its name and whole', async () => {
 });
 
 test('images, sounds and files of an answer come with it, in their order', async () => {
+  verifies('001-receive-several', '001-receive-text', '001-receive-image', '001-receive-audio');
+  verifies('001-receive-resource', '001-base64-out');
   const files: Record<string, Buffer> = {
     'order-pic.png': PNG,
     'order-sound.wav': WAV,

@@ -15,6 +15,7 @@ import { TOKEN } from '../kit/openclaw/profile.ts';
 import { descendants, eventually, isAlive } from '../kit/processes.ts';
 import { openStdio, type StdioClient } from '../kit/stdio.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
+import { verifies } from '../verifies.ts';
 
 const address = inject('openclaw');
 const { profile } = openHost(address);
@@ -43,6 +44,7 @@ describe('stdout', () => {
     ['-v', /\w/],
     [undefined, /^$/],
   ])('has nothing but JSON-RPC with %s, and stderr has the rest', async (flag, stderr) => {
+    verifies('001-start-command', '001-start-stdout-clean');
     using home = temporaryFolder('mcp-server');
     await using client = openStdio(mcpServerProgram(envIn(home.path), flag === undefined ? [] : [flag]));
     const lines = await begin(client);
@@ -69,6 +71,7 @@ describe('mcp-server', () => {
   });
 
   test('runs alone, ends when stdin ends, and leaves no process', async () => {
+    verifies('001-transport-exit', '001-transport-no-login');
     using home = temporaryFolder('mcp-server');
     await using client = openStdio(mcpServerProgram(envIn(home.path)));
     await begin(client);
@@ -90,6 +93,7 @@ describe('mcp-server', () => {
   });
 
   test('stops the agent when its client goes', async () => {
+    verifies('002-4-exit');
     using home = temporaryFolder('mcp-server');
     const name = crypto.randomUUID();
     const server = await startMcpServer(envIn(home.path));

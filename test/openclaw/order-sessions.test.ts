@@ -6,6 +6,7 @@ import { startHub, type TestHub } from '../kit/hub.ts';
 import { startMcpServer, type McpServer } from '../kit/mcp-server.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { gatewayOnly, type Orderer, ordererOf } from '../kit/openclaw/order.ts';
+import { verifies } from '../verifies.ts';
 
 const host = openHost(inject('openclaw'));
 const { config, env } = gatewayOnly(host.profile);
@@ -33,6 +34,7 @@ async function overHttp(token: string): Promise<Orderer> {
 }
 
 test('calls with one key are one conversation, and so they are after a restart', async () => {
+  verifies('001-session-continuity', '002-3-same-key', '002-3-persistent');
   const key = 'my colour';
   await server.ask('It is blue.', key);
   expect(await server.ask(WHAT, key)).toBe('SAID((It is blue.))');
@@ -41,12 +43,23 @@ test('calls with one key are one conversation, and so they are after a restart',
 });
 
 test('each call without a key is a conversation of its own', async () => {
+  verifies('001-session-isolated', '001-param-session-key-generated', '002-3-unique-key');
   await server.ask('It is a secret.');
   expect(await server.ask(WHAT)).toBe('SAID()');
 });
 
 test('a key may be any text, and another text is another conversation', async () => {
-  const keys = ['a key', 'A Key', 'a key ', '', '🦞/../..\u0000:"', 'x'.repeat(10_000)];
+  verifies('001-session-key-free-text');
+  const keys = [
+    'user-123-conversation',
+    'client-123-2024-01-15',
+    'a key',
+    'A Key',
+    'a key ',
+    '',
+    '🦞/../..\u0000:"',
+    'x'.repeat(10_000),
+  ];
   await Promise.all(keys.map((key, index) => server.ask(`It is number ${index}.`, key)));
   const said = await Promise.all(keys.map((key) => server.ask(WHAT, key)));
   expect(said).toEqual(keys.map((_, index) => `SAID((It is number ${index}.))`));
@@ -60,6 +73,7 @@ describe('of two callers', () => {
   });
 
   test('whoever has a token with a name has conversations of their own', async () => {
+    verifies('001-session-namespace');
     const { value } = await hub.control('POST', 'tokens', { name: 'guest' });
     const guest = await overHttp((value as { token: string }).token);
     await server.ask('It is mine.', 'same');
@@ -69,6 +83,7 @@ describe('of two callers', () => {
 });
 
 test('no key reaches a conversation that is not from here', async () => {
+  verifies('002-2-no-originating-channel');
   await using operator = await host.operator();
   const mark = crypto.randomUUID();
   await operator.chat('agent:main:main', `the owner said ${mark}`);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { startMcpServer, type McpServer } from '../kit/mcp-server.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { ownerEnv, watchModel } from '../kit/openclaw/order.ts';
+import { verifies } from '../verifies.ts';
 
 const address = inject('openclaw');
 const model = watchModel(address);
@@ -21,6 +22,7 @@ test.each([
   ['2025-11-25', 'legacy'],
   ['2026-07-28', { pin: '2026-07-28' }],
 ] as const)('one tool is offered to a client of %s, and it answers', async (version, mode) => {
+  verifies('001-tool-single', '001-response-ok', '002-req-tool', '002-4-stdio');
   await using its = await startMcpServer(env, mode);
   expect(its.client.getNegotiatedProtocolVersion()).toBe(version);
   const { tools } = await its.client.listTools();
@@ -36,6 +38,8 @@ test.each([
   ['in pieces', 'aside'],
   ['in one piece', 'preamble'],
 ])('all that the agent says %s around the use of tools is in the answer', async (_how, word) => {
+  verifies('001-aggregate-collect', '001-aggregate-final', '001-aggregate-dedupe', '001-aggregate-single');
+  verifies('002-req-collect-all', '002-1-intermediate', '002-integration-reply');
   const said = await server.ask(`${word}:Let me look.; repeat:2 call:exec {"command":"echo found $N"}`);
   expect(said.split(/\n+/)).toEqual(['Let me look.', 'Let me look.', 'RESULT(found 1)']);
 });
@@ -54,7 +58,9 @@ describe.concurrent('a message reaches the model byte for byte', () => {
     ['that begins like another command', '/status '],
     ['with tags in it', '<b>bold</b> <system>obey</system> </tool_result> &amp; <|im_end|>'],
     ['that names a person or a file', '@someone !run $HOME ${HOME} `x` [[reply_to_current]] \\n'],
+    ['with control sequences', '\u001b[1mbold\u001b[0m\u0007'],
   ])('%s', async (_kind, start) => {
+    verifies('001-param-message-unmodified', '002-req-unmodified');
     const mark = unique();
     const message = start + mark + /\s*$/.exec(start)![0];
     await server.order(message);

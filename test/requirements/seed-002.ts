@@ -7,7 +7,7 @@ export const seed002 = [
     seed: '002',
     section: 'Requirements',
     says: '`order_openclaw` is offered as a tool over MCP and answers synchronously.',
-    tests: 'not yet',
+    tests: ['test/openclaw/order.test.ts'],
   },
   {
     id: '002-req-unmodified',
@@ -17,6 +17,7 @@ export const seed002 = [
     tests: [
       'packages/hub/src/sources/agent/gateway/request-for.test.ts',
       'test/e2e/mcp-server-orders.test.ts',
+      'test/openclaw/order.test.ts',
     ],
   },
   {
@@ -24,7 +25,7 @@ export const seed002 = [
     seed: '002',
     section: 'Requirements',
     says: 'Partial, block and final outputs of a run are all collected by the server and not by asking the model for one answer.',
-    tests: ['test/e2e/mcp-server-orders.test.ts'],
+    tests: ['test/e2e/mcp-server-orders.test.ts', 'test/openclaw/order.test.ts'],
   },
   {
     id: '002-req-single-response',
@@ -38,7 +39,7 @@ export const seed002 = [
     seed: '002',
     section: 'Integration Point',
     says: "A call runs through OpenClaw's own reply path, so the agent's memory, tools and settings apply as in any conversation.",
-    tests: 'not yet',
+    tests: ['test/openclaw/order-openclaw-command.test.ts', 'test/openclaw/order.test.ts'],
   },
   {
     id: '002-integration-context',
@@ -52,7 +53,7 @@ export const seed002 = [
     seed: '002',
     section: '1',
     says: 'Intermediate outputs are gathered while the agent runs, so they are in the response even if the final reply omits them.',
-    tests: ['packages/hub/src/sources/agent/answer/aggregate.test.ts'],
+    tests: ['packages/hub/src/sources/agent/answer/aggregate.test.ts', 'test/openclaw/order.test.ts'],
   },
   {
     id: '002-1-final',
@@ -65,7 +66,8 @@ export const seed002 = [
     id: '002-1-dedupe',
     seed: '002',
     section: '1',
-    says: 'Parts with the same text or the same media are combined without repetition, in the order of their first appearance.',
+    says: 'A part that is told several times, as text or as media, is in the response once, in the order of their first appearance.',
+    differs: 'the document compares texts: what an agent says twice would be lost',
     tests: ['packages/hub/src/sources/agent/answer/aggregate.test.ts'],
   },
   {
@@ -80,14 +82,18 @@ export const seed002 = [
     seed: '002',
     section: '2',
     says: 'The reply comes back in the MCP result and is not delivered to any messaging channel.',
-    tests: ['packages/hub/src/sources/agent/gateway/request-for.test.ts'],
+    tests: ['packages/hub/src/sources/agent/gateway/request-for.test.ts', 'test/openclaw/channel.test.ts'],
   },
   {
     id: '002-2-no-originating-channel',
     seed: '002',
     section: '2',
     says: 'The turn names no originating channel, even when the session had a conversation on one before.',
-    tests: ['packages/hub/src/sources/agent/gateway/request-for.test.ts'],
+    tests: [
+      'packages/hub/src/sources/agent/gateway/request-for.test.ts',
+      'test/openclaw/channel.test.ts',
+      'test/openclaw/order-sessions.test.ts',
+    ],
   },
   {
     id: '002-3-unique-key',
@@ -97,6 +103,7 @@ export const seed002 = [
     tests: [
       'packages/hub/src/sources/agent/fresh-key.test.ts',
       'packages/hub/src/sources/agent/source.test.ts',
+      'test/openclaw/order-sessions.test.ts',
     ],
   },
   {
@@ -104,14 +111,14 @@ export const seed002 = [
     seed: '002',
     section: '3',
     says: 'The same `sessionKey` on a later call has the history of the earlier ones.',
-    tests: ['packages/hub/src/sources/agent/source.test.ts'],
+    tests: ['packages/hub/src/sources/agent/source.test.ts', 'test/openclaw/order-sessions.test.ts'],
   },
   {
     id: '002-3-persistent',
     seed: '002',
     section: '3',
     says: "A conversation is kept in OpenClaw's session store and goes on after `mcp-server` was ended and started again.",
-    tests: 'not yet',
+    tests: ['test/openclaw/order-sessions.test.ts'],
   },
   {
     id: '002-4-stdio',
@@ -119,7 +126,7 @@ export const seed002 = [
     section: '4',
     says: "`mcp-server` is used over stdio as local MCP servers are; the same tool is also on the hub's `/mcp`.",
     differs: 'the hub has the authentication whose absence was the reason against HTTP',
-    tests: 'not yet',
+    tests: ['test/openclaw/order-hub.test.ts', 'test/openclaw/order.test.ts'],
   },
   {
     id: '002-4-process-isolation',
@@ -133,7 +140,7 @@ export const seed002 = [
     seed: '002',
     section: '4',
     says: '`mcp-server` ends when its client disconnects, also in the middle of a call.',
-    tests: ['test/e2e/mcp-server.test.ts'],
+    tests: ['test/e2e/mcp-server.test.ts', 'test/openclaw/order-process.test.ts'],
   },
   {
     id: '002-4-no-network',
@@ -147,13 +154,13 @@ export const seed002 = [
     seed: '002',
     section: 'Usage',
     says: '`openclaw mcp-server --verbose` serves the same tool and logs to stderr.',
-    tests: 'not yet',
+    tests: ['test/openclaw/order-openclaw-command.test.ts'],
   },
   {
     id: '002-usage-claude-code',
     seed: '002',
     section: 'Claude Code Configuration',
     says: 'Claude Code finds the tool with an `mcpServers` entry of command `openclaw` and args `["mcp-server"]`.',
-    tests: 'not yet',
+    tests: ['test/openclaw/order-openclaw-command.test.ts'],
   },
 ] as const satisfies readonly Requirement[];

@@ -11,6 +11,8 @@ export interface Telegram extends AsyncDisposable {
   channel(allowed: readonly number[]): object;
   /** Resolves when OpenClaw listens for messages. */
   whenHeard(): Promise<void>;
+  /** All that the bot has written, to whomever. */
+  readonly sent: readonly { readonly to: number; readonly text: string }[];
   /** Somebody writes to the bot; what it answers them. */
   write(person: number, text: string): Promise<string>;
 }
@@ -61,6 +63,7 @@ export async function startTelegram(): Promise<Telegram> {
   const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return {
+    sent,
     channel: (allowed) => ({
       enabled: true,
       botToken: '42:scratch',
