@@ -129,13 +129,15 @@ describe('an order to OpenClaw itself', () => {
     await until(() => pids.every((pid) => processTree(pid).length === 0));
   });
 
-  it('ends with the backend', async () => {
+  it('ends at once with the backend, and with it what heeds no signal', async () => {
     const one = backend();
-    const log = mark();
-    const run = one.run(order({ log, ms: 60_000 }), listener());
-    await until(() => written(log) !== '');
+    const stubborn = mark();
+    const run = one.run(order({ stubborn, ms: 60_000 }), listener());
+    await until(() => written(stubborn) !== '');
+    const pids = written(stubborn).split(' ').map(Number);
     one.close();
     expect(await run).toEqual({ kind: 'stopped', text: '' });
+    await until(() => pids.every((pid) => processTree(pid).length === 0));
     expect(await one.run(order({}), listener())).toMatchObject({ neverRan: true });
   });
 
