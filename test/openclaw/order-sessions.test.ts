@@ -56,7 +56,6 @@ test('a key may be any text, and another text is another conversation', async ()
     'a key',
     'A Key',
     'a key ',
-    '',
     '🦞/../..\u0000:"',
     'x'.repeat(10_000),
   ];
