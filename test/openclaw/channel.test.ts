@@ -50,7 +50,7 @@ test('an order and its answer are on no channel, although the agent has one and 
   verifies('002-2-in-band', '002-2-no-originating-channel');
   expect(await telegram.write(OWNER, 'hello from a chat')).toContain('hello from a chat');
   await using server = await startMcpServer(ownerEnv(profile));
-  expect(await server.ask('hello from a program', 'a key')).toBe('echo: hello from a program');
+  expect(await server.ask('hello from a program', 'beside a chat')).toBe('echo: hello from a program');
   await using operator = await host.operator();
   const { sessions } = await operator.rpc('sessions.list', {});
   const routes = (sessions as JsonObject[]).map((session) => ({
