@@ -83,14 +83,15 @@ async function order(message: string, whom: Person, request: Client = WITH_FORMS
     agentId: 'main',
   });
   await guard(sessionKey);
-  const runId = crypto.randomUUID();
+  const named = { runId: '', sessionKey: () => sessionKey };
   const ask = canBeAsked(request)
     ? (question: Parameters<typeof askByElicitation>[2]) => askByElicitation(whom, request, question)
     : undefined;
-  const followed = followApprovals({ orders, reviewer }, { runId, sessionKey: () => sessionKey }, ask);
+  const followed = followApprovals({ orders, reviewer }, named, ask);
   try {
     await followed.ready;
-    const end = await runTurn(orders, { message, sessionKey, runId });
+    const onRun = (run?: { runId: string }): void => void (named.runId = run?.runId ?? '');
+    const end = await runTurn(orders, { message, sessionKey, onRun });
     return end.kind === 'final' ? end.text : JSON.stringify(end);
   } finally {
     followed.off();

@@ -5,10 +5,12 @@ import { CLIENT_INFO } from '../clients/tool-client.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { startMcpServer, type McpServer } from '../kit/mcp-server.ts';
 import { openHost } from '../kit/openclaw/host.ts';
-import { gatewayOnly, type Orderer, ordererOf } from '../kit/openclaw/order.ts';
+import { gatewayOnly, type Orderer, ordererOf, watchModel } from '../kit/openclaw/order.ts';
 import { verifies } from '../verifies.ts';
 
-const host = openHost(inject('openclaw'));
+const address = inject('openclaw');
+const host = openHost(address);
+const model = watchModel(address);
 const { config, env } = gatewayOnly(host.profile);
 const WHAT = 'what did I say?';
 let hub: TestHub;
@@ -40,6 +42,34 @@ test('calls with one key are one conversation, and so they are after a restart',
   expect(await server.ask(WHAT, key)).toBe('SAID((It is blue.))');
   await using restarted = await startMcpServer({ ...env, PINCER_HOME: hub.home });
   expect(await restarted.ask(WHAT, key)).toBe(`SAID((It is blue.)(${WHAT}))`);
+});
+
+describe('of two processes, calls with one key', () => {
+  test('come one after the other, and each gets its own answer', async () => {
+    await using other = await startMcpServer({ ...env, PINCER_HOME: hub.home });
+    await using operator = await host.operator();
+    const key = crypto.randomUUID();
+    const first = server.ask(`hold:${key}`, key);
+    await model.whenHeld(key);
+    // OpenClaw has put it behind the first.
+    const waits = operator.nextEvent(
+      'chat',
+      ({ state, message }) => state === 'final' && message === undefined,
+    );
+    const second = other.ask(WHAT, key);
+    await waits;
+    await model.release(key);
+    expect(await Promise.all([first, second])).toEqual([`echo: hold:${key}`, `SAID((hold:${key}))`]);
+    expect(await server.ask(WHAT, key)).toBe(`SAID((hold:${key})(${WHAT}))`);
+  });
+
+  test('that begin at once are answered, too', async () => {
+    const local = await overHttp(hub.token);
+    const key = crypto.randomUUID();
+    const answers = [server.ask('one', key), local.ask('two', key)];
+    expect(await Promise.all(answers)).toEqual(['echo: one', 'echo: two']);
+    expect(await server.ask(WHAT, key)).toMatch(/^SAID\(\((one\)\(two|two\)\(one)\)\)$/);
+  });
 });
 
 test('each call without a key is a conversation of its own', async () => {

@@ -53,6 +53,7 @@ describe.concurrent('a message reaches the model byte for byte', () => {
   test.each([
     ['with letters of all kinds', 'ünïcödé 🦞 漢字 \u200d\u00a0'],
     ['in another normal form of Unicode', 'e\u0301 a\u0308'],
+    ['with control characters', '\u001b[1m \u007f'],
     ['with white space around it', ' \n\t around \n '],
     ['that begins like a command', '/new '],
     ['that begins like another command', '/status '],

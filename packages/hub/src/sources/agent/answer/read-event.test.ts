@@ -128,7 +128,11 @@ describe('a turn as the gateway tells it', () => {
       chat(19, 'aborted', { stopReason: 'rpc', ...message('First I look.') }),
       agent(22, 'lifecycle', { phase: 'error', error: 'This operation was aborted', aborted: true }),
     ];
-    expect(aggregate(eventsOf(frames))).toMatchObject({ state: 'aborted', text: 'First I look.' });
+    expect(aggregate(eventsOf(frames))).toMatchObject({
+      state: 'aborted',
+      text: 'First I look.',
+      reason: undefined,
+    });
     const stopped = { runId: RUN, status: 'timeout', summary: 'aborted', stopReason: 'rpc' };
     expect(aggregate(readReply(stopped))).toMatchObject({ state: 'aborted', text: '' });
   });

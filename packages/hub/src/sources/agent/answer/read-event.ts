@@ -112,5 +112,5 @@ function readTool(data: Payload, seq: number): TurnEvent | undefined {
 /** What is told of a run while it goes on: the end is told by `chat`, and after an error another model may be asked. */
 function readTrouble(data: Payload, seq: number): TurnEvent | undefined {
   const message = data['phase'] === 'error' ? textAt(data, 'error') : undefined;
-  return message === undefined ? undefined : { kind: 'troubled', seq, message };
+  return message === undefined || data['aborted'] === true ? undefined : { kind: 'troubled', seq, message };
 }

@@ -3,7 +3,6 @@ import { PincerError } from '../../../core/errors.ts';
 import type { Limits } from '../../../core/limits.ts';
 import { isLoopbackHost } from '../../../core/loopback.ts';
 import { createTurn, type Turn } from '../answer/aggregate.ts';
-import { readEvent } from '../answer/read-event.ts';
 import type { Backend, Order, OrderEnd, OrderListener, OrderProgress } from '../backend.ts';
 import type { Attachment } from '../media/in/read-media.ts';
 import type { Transcriber } from '../media/in/transcribe/transcriber.ts';
@@ -17,7 +16,7 @@ import { followQuestions } from './questions.ts';
 import { prepareOrder } from './prepare-order.ts';
 import { fetchReplyMedia } from './reply-media.ts';
 import { runTurn } from './turn.ts';
-import type { TurnEnd } from './turn-end.ts';
+import type { RunName, TurnEnd } from './turn-end.ts';
 
 export interface GatewayBackendParts {
   readonly gateway: Gateway;
@@ -67,38 +66,37 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
     { signal, ask, answer, onProgress }: OrderListener,
   ): Promise<End> {
     const { message, sessionKey, agentId, commands, attachments } = order;
-    const runId = crypto.randomUUID();
-    let key = sessionKey;
-    let mayHaveRun = false;
-    const named = { runId, sessionKey: () => key };
+    let run: RunName | undefined;
+    const named = {
+      get runId() {
+        return run?.runId ?? '';
+      },
+      sessionKey: () => run?.sessionKey ?? sessionKey,
+    };
     const approvals = followApprovals({ orders: gateway, reviewer }, named, ask);
     const questions = followQuestions(gateway, named, answer);
     try {
       // On this machine it is connected long before the agent asks its model anything, let alone a person.
       if (!isLoopbackHost(new URL(gateway.httpUrl()).hostname)) await approvals.ready;
       const end = await runTurn(gateway, {
-        runId,
         message,
         sessionKey,
         agentId,
         commands,
         attachments: attachments.map(asSent),
         signal,
-        onSent: () => (mayHaveRun = true),
-        onEvent({ event, payload }) {
-          key = payload.sessionKey;
-          const heard = readEvent(event, payload, runId);
-          if (heard === undefined) return;
-          turn.note(heard);
-          if (heard.kind !== 'ended') onProgress(() => progressOf(turn));
+        onRun: (named) => (run = named),
+        onEvent(event) {
+          turn.note(event);
+          if (event.kind !== 'ended') onProgress(() => progressOf(turn));
         },
       });
       if (end.kind === 'final')
         turn.note({ kind: 'ended', how: 'done', text: end.text || undefined, media: [], reason: undefined });
-      return { ...end, mayHaveRun };
+      return { ...end, mayHaveRun: run !== undefined };
     } catch (error) {
       const reason = PincerError.from(error);
-      if (mayHaveRun && !isRefusal(reason)) return { kind: 'lost', reason };
+      if (run !== undefined && !isRefusal(reason)) return { kind: 'lost', reason };
       throw reason;
     } finally {
       approvals.off();

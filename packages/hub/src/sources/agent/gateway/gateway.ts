@@ -21,8 +21,6 @@ export interface Gateway {
   reconsider(): void;
   /** Where the gateway serves files: `http://…`. */
   httpUrl(): string;
-  /** Conversations whose last turn was cut off, and may not have come to rest. */
-  readonly unsettled: Set<string>;
   readonly keys: KeyQueue;
   close(): void;
 }
@@ -179,7 +177,6 @@ export function createGateway(parts: GatewayParts): Gateway {
       rest();
     },
     httpUrl: () => address().url.replace(/^ws/, 'http'),
-    unsettled: new Set(),
     keys: createKeyQueue(),
     close() {
       ending.abort();

@@ -3,7 +3,7 @@ import { verifies } from '../../../../../../test/verifies.ts';
 import { requestFor } from './request-for.ts';
 import { sessionKeyFor } from './session-key.ts';
 
-const ask = (message: string, more = {}) => requestFor({ message, sessionKey: 'k', ...more }, 'run', false);
+const ask = (message: string, more = {}) => requestFor({ message, sessionKey: 'k', ...more }, 'run');
 
 describe('the request for a turn', () => {
   it.each([
@@ -25,7 +25,13 @@ describe('the request for a turn', () => {
     );
     expect(ask(message)).toEqual({
       method: 'chat.send',
-      params: { message, sessionKey: 'k', idempotencyKey: 'run', suppressCommandInterpretation: true },
+      params: {
+        message,
+        sessionKey: 'k',
+        idempotencyKey: 'run',
+        suppressCommandInterpretation: true,
+        queueMode: 'followup',
+      },
     });
   });
 
@@ -41,11 +47,6 @@ describe('the request for a turn', () => {
 
   it('lets a message be a command where the person has said so', () => {
     expect(ask('/status', { commands: true }).params).not.toHaveProperty('suppressCommandInterpretation');
-  });
-
-  it('waits for a turn that was cut off', () => {
-    const { params } = requestFor({ message: 'x', sessionKey: 'k' }, 'run', true);
-    expect(params).toHaveProperty('queueMode', 'interrupt');
   });
 
   it('names attachments and agent only where there are some', () => {

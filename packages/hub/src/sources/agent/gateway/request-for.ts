@@ -22,8 +22,7 @@ export interface TurnRequest {
   readonly params: object;
 }
 
-/** `isUnsettled`: the turn before may not have come to rest, and must have before this one begins. */
-export function requestFor(order: Order, runId: string, isUnsettled: boolean): TurnRequest {
+export function requestFor(order: Order, runId: string): TurnRequest {
   const { message, sessionKey, attachments = [], agentId, commands = false } = order;
   const params = {
     message,
@@ -40,7 +39,8 @@ export function requestFor(order: Order, runId: string, isUnsettled: boolean): T
     params: {
       ...params,
       ...(!commands && { suppressCommandInterpretation: true }),
-      ...(isUnsettled && { queueMode: 'interrupt' }),
+      // By default it would go into a turn that somebody else has begun.
+      queueMode: 'followup',
     },
   };
 }

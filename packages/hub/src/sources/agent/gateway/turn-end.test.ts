@@ -41,7 +41,7 @@ describe('the end of a turn', () => {
   });
 
   it('tells of files', () => {
-    const media = agent('assistant', { text: 'x', delta: '', mediaUrls: ['./a.png'] });
+    const media = agent('assistant', { text: 'x', delta: '', mediaUrls: ['./a.png'], itemId: 'm' });
     expect(endOf(media, chat('final', { message: say('x') }))).toMatchObject({ hasMedia: true });
   });
 
@@ -65,8 +65,8 @@ describe('the end of a turn', () => {
   });
 
   it('that failed says why', () => {
-    const failed = chat('error', { errorMessage: 'no credits', errorDetail: { provider: 'p' } });
-    expect(endOf(failed)).toMatchObject({ kind: 'error', message: 'no credits', detail: { provider: 'p' } });
+    const failed = chat('error', { errorMessage: 'no credits' });
+    expect(endOf(failed)).toMatchObject({ kind: 'error', message: 'no credits' });
   });
 
   it('is a failure where the model had nothing to say', () => {

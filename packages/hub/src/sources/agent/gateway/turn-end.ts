@@ -1,6 +1,8 @@
 /** How a turn has ended, as the gateway's events or its answer to `agent.wait` tell it. */
+import { isRecord } from '../../../core/is-record.ts';
+import { readEvent } from '../answer/read-event.ts';
+import type { TurnEvent } from '../answer/turn-event.ts';
 import type { Gateway } from './gateway.ts';
-import { eventOf, textOf, type AgentEvent, type TurnEvent } from './turn-event.ts';
 
 export interface RunName {
   readonly runId: string;
@@ -19,18 +21,14 @@ export type TurnEnd = RunName &
         /** Whether it came while nobody listened, so that events are missing. */
         readonly wasAway: boolean;
       }
-    | {
-        readonly kind: 'error';
-        readonly message: string;
-        readonly detail?: Readonly<Record<string, unknown>>;
-      }
+    | { readonly kind: 'error'; readonly message: string }
     /** With what had been said by then. */
     | { readonly kind: 'aborted'; readonly text: string }
-    /** Somebody else is talking in this conversation: OpenClaw has put the message into their turn. */
+    /** Somebody else is talking in this conversation, and the message was put behind their turn. */
     | { readonly kind: 'swallowed' }
   );
 
-/** What `agent.wait` says. A run that is not known is one that has not ended. */
+/** What `agent.wait` says. A run that is not known is one that has not ended, a pending one waits behind another. */
 export interface Waited {
   readonly status: 'ok' | 'error' | 'timeout' | 'pending';
   readonly error?: string;
@@ -45,14 +43,18 @@ export interface FollowedRun {
 }
 
 export interface Follower extends RunName {
+  /** The gateway has its own name for the conversation. */
+  onRun?(run: RunName): void;
   onEvent?(event: TurnEvent): void;
   onEnd(end: TurnEnd): void;
 }
 
+const NO_REASON = 'The agent failed and did not say why.';
+
 /** Follows the events of a run, and finds its end in them. */
 export function followRun(
   gateway: Pick<Gateway, 'onEvent'>,
-  { runId, sessionKey: asked, onEvent, onEnd }: Follower,
+  { runId, sessionKey: asked, onRun, onEvent, onEnd }: Follower,
 ): FollowedRun {
   let sessionKey = asked;
   let hasMedia = false;
@@ -61,60 +63,46 @@ export function followRun(
   let failure: string | undefined;
   const name = (): RunName => ({ runId, sessionKey });
 
-  function endIn(event: TurnEvent): TurnEnd | undefined {
-    if (event.event !== 'chat') return undefined;
-    const { payload } = event;
-    switch (payload.state) {
-      case 'final':
-        if (!hasRun && payload.message === undefined) return { ...name(), kind: 'swallowed' };
-        return { ...name(), kind: 'final', text: textOf(payload.message), hasMedia, wasAway: false };
-      case 'aborted':
-        if (failure !== undefined) return { ...name(), kind: 'error', message: failure };
-        return { ...name(), kind: 'aborted', text: textOf(payload.message) };
-      case 'error': {
-        const { errorMessage = 'The agent failed and did not say why.', errorDetail } = payload;
-        return {
-          ...name(),
-          kind: 'error',
-          message: errorMessage,
-          ...(errorDetail !== undefined && { detail: errorDetail }),
-        };
-      }
-      case 'status':
-      case 'delta':
-        return undefined;
-    }
+  function endIn({ how, text, reason }: Extract<TurnEvent, { kind: 'ended' }>): TurnEnd {
+    if (how === 'failed') return { ...name(), kind: 'error', message: reason ?? NO_REASON };
+    if (how === 'done')
+      return hasRun || text !== undefined
+        ? { ...name(), kind: 'final', text: text ?? '', hasMedia, wasAway: false }
+        : { ...name(), kind: 'swallowed' };
+    return failure === undefined
+      ? { ...name(), kind: 'aborted', text: text ?? '' }
+      : { ...name(), kind: 'error', message: failure };
   }
 
   const off = gateway.onEvent((kind, payload) => {
-    const event = eventOf(runId, kind, payload);
-    if (event === undefined) return;
-    ({ sessionKey } = event.payload);
-    if (event.event === 'agent') {
-      hasRun = true;
-      hasMedia ||= event.payload.data['mediaUrls'] !== undefined;
-      failure = failureIn(event.payload) ?? failure;
+    // Every connection hears of all runs of the gateway.
+    if (!isRecord(payload) || payload['runId'] !== runId) return;
+    const { sessionKey: its } = payload;
+    if (typeof its === 'string' && its !== sessionKey) {
+      sessionKey = its;
+      onRun?.(name());
     }
-    onEvent?.(event);
-    const found = endIn(event);
-    if (found !== undefined) onEnd(found);
+    hasRun ||= kind === 'agent';
+    const event = readEvent(kind, payload, runId);
+    if (event === undefined) return;
+    if (event.kind === 'said') hasMedia ||= event.media.length > 0;
+    if (event.kind === 'troubled') failure = event.message;
+    const end = event.kind === 'ended' ? endIn(event) : undefined;
+    if (end?.kind !== 'swallowed') onEvent?.(event);
+    if (end !== undefined) onEnd(end);
   });
 
   return {
     name,
     off,
     endOf({ status, error, stopReason, terminalReply }) {
+      const isUnheard = !hasRun && terminalReply === undefined;
+      if (status === 'pending' || (status === 'ok' && isUnheard)) return { ...name(), kind: 'swallowed' };
       // Nobody has listened all the time, so that there may be files.
       if (status === 'ok')
         return { ...name(), kind: 'final', text: terminalReply?.text ?? '', hasMedia: true, wasAway: true };
       if (stopReason === 'rpc' || stopReason === 'aborted') return { ...name(), kind: 'aborted', text: '' };
-      return { ...name(), kind: 'error', message: error ?? 'The agent failed and did not say why.' };
+      return { ...name(), kind: 'error', message: error ?? NO_REASON };
     },
   };
-}
-
-function failureIn({ stream, data }: AgentEvent): string | undefined {
-  const { phase, aborted, error } = data;
-  if (stream !== 'lifecycle' || phase !== 'error' || aborted === true) return undefined;
-  return typeof error === 'string' ? error : undefined;
 }

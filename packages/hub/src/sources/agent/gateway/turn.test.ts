@@ -155,7 +155,7 @@ describe('a turn', () => {
     for (const connection of at.hand.connections) connection.destroy();
     await failed;
     expect(await runTurn(at.gateway, order())).toMatchObject({ kind: 'final' });
-    expect(at.hand.requests.at(-1)?.params).toHaveProperty('queueMode', 'interrupt');
+    expect(at.hand.requests.at(-1)?.params).toHaveProperty('queueMode', 'followup');
   });
 
   it('that is cancelled is stopped in the gateway', async () => {

@@ -1,124 +1,51 @@
 /** One turn of an agent: a message goes to it, and what it does comes back until it has ended. */
-import { PincerError } from '../../../core/errors.ts';
+import type { TurnEvent } from '../answer/turn-event.ts';
+import { takeBack, whenFree } from './busy.ts';
 import type { Gateway } from './gateway.ts';
-import { requestFor, type Order } from './request-for.ts';
-import type { GatewaySocket } from './socket.ts';
-import { followRun, type TurnEnd, type Waited } from './turn-end.ts';
-import type { TurnEvent } from './turn-event.ts';
+import type { Order } from './request-for.ts';
+import { sendTurn } from './send-turn.ts';
+import type { RunName, TurnEnd } from './turn-end.ts';
 import { mayBeCut, readWholeText } from './whole-text.ts';
 
 export interface TurnOrder extends Order {
-  /** What the run is called; by default something new. */
-  readonly runId?: string | undefined;
   /** Stops the run in the gateway, too. */
   readonly signal?: AbortSignal | undefined;
-  /** From now on it may run. */
-  onSent?(): void;
+  /** From now on it may run, under this name. Undefined: it did not after all, and will under another. */
+  onRun?(run: RunName | undefined): void;
   onEvent?(event: TurnEvent): void;
 }
-
-interface Accepted {
-  readonly status: 'started' | 'accepted' | 'in_flight' | 'ok' | 'timeout' | (string & {});
-}
-
-/** A run that was told to stop is given up after this time. */
-const STOP_MS = 5_000;
-const WAIT_MS = 30_000;
 
 export async function runTurn(gateway: Gateway, order: TurnOrder): Promise<TurnEnd> {
   using _held = gateway.hold();
   const { sessionKey, signal } = order;
   const never: TurnEnd = { kind: 'aborted', runId: '', sessionKey, text: '' };
-  let hasBegun = false;
+  const isOver = (): boolean => signal?.aborted === true;
+  let isSent = false;
   const cancelled = Promise.withResolvers<TurnEnd>();
   const cancel = (): void => {
-    if (!hasBegun) cancelled.resolve(never);
+    if (!isSent) cancelled.resolve(never);
   };
   signal?.addEventListener('abort', cancel);
-  const turn = gateway.keys.run(sessionKey, async () => {
-    if (signal?.aborted === true) return never;
-    hasBegun = true;
-    return whole(gateway, await run(gateway, order));
-  });
+
+  async function turn(): Promise<TurnEnd> {
+    for (let attempt = 0; !isOver(); attempt++) {
+      isSent = true;
+      const end = await sendTurn(gateway, order);
+      if (end.kind !== 'swallowed') return whole(gateway, end);
+      const isBack = await takeBack(gateway, end);
+      if (isOver()) return { ...end, kind: 'aborted', text: '' };
+      if (!isBack) return end;
+      isSent = false;
+      order.onRun?.(undefined);
+      await whenFree(gateway, end, { attempt, signal });
+    }
+    return never;
+  }
+
   try {
-    return await Promise.race([turn, cancelled.promise]);
+    return await Promise.race([gateway.keys.run(sessionKey, turn), cancelled.promise]);
   } finally {
     signal?.removeEventListener('abort', cancel);
-  }
-}
-
-async function run(gateway: Gateway, order: TurnOrder): Promise<TurnEnd> {
-  const { runId = crypto.randomUUID() } = order;
-  const ended = Promise.withResolvers<TurnEnd>();
-  // Whoever has left does not hear of it.
-  ended.promise.catch(() => undefined);
-  let socket = await gateway.connect();
-  if (order.signal?.aborted === true)
-    return { kind: 'aborted', runId, sessionKey: order.sessionKey, text: '' };
-  const heard = followRun(gateway, { ...order, runId, onEnd: ended.resolve });
-  const { bootId } = socket.hello.server;
-  const request = requestFor(order, runId, gateway.unsettled.delete(order.sessionKey));
-  let isAccepted = false;
-  const over = new AbortController();
-
-  /** Resolves with the end where the answer itself says it. */
-  async function send(): Promise<TurnEnd | undefined> {
-    order.onSent?.();
-    const { status } = await socket.request<Accepted>(request.method, request.params);
-    isAccepted = true;
-    if (status === 'timeout') return { ...heard.name(), kind: 'aborted', text: '' };
-    return status === 'ok' ? waitForEnd() : undefined;
-  }
-
-  async function waitForEnd(): Promise<TurnEnd | undefined> {
-    while (!over.signal.aborted) {
-      const waited = await socket.request<Waited>('agent.wait', { runId, timeoutMs: WAIT_MS });
-      if (waited.status === 'ok' || waited.status === 'error') return heard.endOf(waited);
-    }
-    return undefined;
-  }
-
-  /** An answer that was lost with its connection is waited for on the next. */
-  const onNextLine = (work: Promise<TurnEnd | undefined>): void => {
-    work.then(
-      (end) => end && ended.resolve(end),
-      (error: unknown) => {
-        if (!PincerError.is(error) || error.code !== 'SERVER_GONE') ended.reject(error);
-      },
-    );
-  };
-
-  const stop = async (): Promise<void> => {
-    gateway.unsettled.add(order.sessionKey);
-    const giveUp = (): void => ended.resolve({ ...heard.name(), kind: 'aborted', text: '' });
-    const timer = setTimeout(giveUp, STOP_MS).unref();
-    void ended.promise.finally(() => clearTimeout(timer)).catch(() => undefined);
-    // The connection may be away just now, and the run would go on.
-    using _held = gateway.hold();
-    const open = await gateway.comeBack();
-    await open.request('chat.abort', { sessionKey: heard.name().sessionKey, runId });
-  };
-  const onAbort = (): void => void stop().catch(() => undefined);
-  order.signal?.addEventListener('abort', onAbort);
-
-  try {
-    onNextLine(send());
-    for (;;) {
-      const end = await Promise.race([ended.promise, lost(socket)]);
-      if (end !== undefined) return end;
-      const back = await Promise.race([ended.promise, gateway.comeBack()]);
-      if ('kind' in back) return back;
-      socket = back;
-      if (socket.hello.server.bootId !== bootId) throw restarted();
-      onNextLine(isAccepted ? waitForEnd() : send());
-    }
-  } catch (error) {
-    gateway.unsettled.add(order.sessionKey);
-    throw error;
-  } finally {
-    over.abort();
-    heard.off();
-    order.signal?.removeEventListener('abort', onAbort);
   }
 }
 
@@ -127,10 +54,3 @@ async function whole(gateway: Gateway, end: TurnEnd): Promise<TurnEnd> {
   const text = await readWholeText(await gateway.connect(), end).catch(() => undefined);
   return { ...end, text: text ?? end.text };
 }
-
-const lost = (socket: GatewaySocket): Promise<undefined> => socket.closed.then(() => undefined);
-
-const restarted = (): PincerError =>
-  new PincerError('SERVER_GONE', 'The gateway of OpenClaw was restarted while its agent was working.', {
-    hint: 'OpenClaw goes on with it by itself: ask for the outcome with the same sessionKey.',
-  });

@@ -1,7 +1,7 @@
 /** The whole of a long last message: events have the end of it alone, and `agent.wait` its beginning. */
+import { readMessage } from '../answer/message.ts';
 import type { GatewaySocket } from './socket.ts';
 import type { RunName } from './turn-end.ts';
-import { textOf, type ChatMessage } from './turn-event.ts';
 
 /** What is as long as this may have been cut. */
 const EVENT_CHARS = 500_000;
@@ -30,10 +30,10 @@ export async function readWholeText(
   const row = messages.findLast(({ role, __openclaw: its }) => role === 'assistant' && its?.runId === runId);
   const messageId = row?.__openclaw?.id;
   if (messageId === undefined) return undefined;
-  const { message } = await socket.request<{ readonly message?: ChatMessage }>('chat.message.get', {
+  const { message } = await socket.request<{ readonly message?: unknown }>('chat.message.get', {
     sessionKey,
     messageId,
     maxChars: MAX_CHARS,
   });
-  return message && textOf(message).trim();
+  return readMessage(message).text.trim() || undefined;
 }
