@@ -86,6 +86,19 @@ test('images, sounds and files of an answer come with it, in their order', async
   ]);
 });
 
+test('a file that OpenClaw does not send is said to be missing, in its place', async () => {
+  for (const name of ['order-kind.xyz', 'order-here.txt'])
+    writeFileSync(join(profile.workspace, name), 'what was found');
+  const names = ['order-gone.png', 'order-here.txt', 'order-kind.xyz'];
+  const { content } = await server.order(['look', ...names.map((name) => `MEDIA:./${name}`)].join('\n'));
+  expect(content).toMatchObject([
+    { type: 'text', text: 'echo: look' },
+    { type: 'text', text: '[order-gone.png is not here: there is no such file]' },
+    { type: 'resource', resource: { uri: 'attachment://order-here.txt' } },
+    { type: 'text', text: '[order-kind.xyz is not here: OpenClaw does not send files of this kind]' },
+  ]);
+});
+
 test('what is no image is refused, and the agent hears nothing of it', async () => {
   const mark = crypto.randomUUID();
   const images = [{ data: base64(PDF), mimeType: 'image/png' }];

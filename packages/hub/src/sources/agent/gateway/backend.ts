@@ -41,10 +41,10 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
     );
     const turn = createTurn();
     const end = await follow({ ...order, attachments, agentId: agentFor(order, hello) }, turn, listener);
-    const { text } = turn.answer();
+    const { text, media: named } = turn.answer();
     switch (end.kind) {
       case 'final': {
-        const media = end.hasMedia ? await fetchReplyMedia(gateway, end, limits, signal) : [];
+        const media = end.hasMedia ? await fetchReplyMedia(gateway, end, { named, limits, signal }) : [];
         return { kind: 'answered', text, media, remarks };
       }
       case 'error':

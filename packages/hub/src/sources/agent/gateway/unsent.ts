@@ -1,0 +1,48 @@
+/** Files that an agent has named and OpenClaw has not sent. Only the history of the conversation tells of them. */
+import { isRecord } from '../../../core/is-record.ts';
+import { textAt } from '../answer/message.ts';
+import type { GatewaySocket } from './socket.ts';
+import type { RunName } from './turn-end.ts';
+
+export interface Unsent {
+  readonly name: string;
+  readonly mimeType: string | undefined;
+  /** As the end of a sentence. */
+  readonly why: string;
+}
+
+interface Row {
+  readonly content?: unknown;
+  readonly __openclaw?: { readonly runId?: string };
+}
+
+const ROWS = 50;
+
+const REASONS: Readonly<Record<string, string>> = {
+  'file-not-found': 'there is no such file',
+  'unsupported-format': 'OpenClaw does not send files of this kind',
+};
+const NO_REASON = 'OpenClaw has not sent it';
+
+export async function readUnsent(
+  socket: GatewaySocket,
+  { runId, sessionKey }: RunName,
+): Promise<readonly Unsent[]> {
+  const { messages } = await socket.request<{ readonly messages: readonly Row[] }>('chat.history', {
+    sessionKey,
+    limit: ROWS,
+  });
+  return messages.flatMap(({ content, __openclaw: its }) =>
+    its?.runId === runId && Array.isArray(content) ? content.flatMap(unsentIn) : [],
+  );
+}
+
+function unsentIn(block: unknown): Unsent[] {
+  if (!isRecord(block) || block['type'] !== 'attachment_error' || !isRecord(block['attachment'])) return [];
+  const { attachment } = block;
+  const name = textAt(attachment, 'label') ?? 'a file';
+  const why = REASONS[textAt(attachment, 'code') ?? ''] ?? NO_REASON;
+  return [{ name, mimeType: textAt(attachment, 'mimeType'), why }];
+}
+
+export const unsentWithoutReason = (name: string): Unsent => ({ name, mimeType: undefined, why: NO_REASON });
