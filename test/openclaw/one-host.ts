@@ -18,11 +18,30 @@ const OURS = {
   growing: stdioServer({ name: 'growing', tools: ['echo', 'add_tool', 'remove_tool'] }),
 };
 
+/** OpenClaw's own way to transcribe speech: a program that says how long it was. */
+const SPEECH = {
+  models: [
+    {
+      type: 'cli',
+      command: process.execPath,
+      args: [
+        '-e',
+        "console.log('spoken for', require('node:fs').statSync(process.argv.at(-1)).size, 'bytes')",
+        '{{AttachmentPath}}',
+      ],
+      capabilities: ['audio'],
+    },
+  ],
+  audio: { enabled: true },
+};
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const host = await startHost({
     // The same server once more, as OpenClaw itself has it.
     config: { mcp: { servers: { builtin: EVERYTHING } } },
     async prepare(profile) {
+      const config = profile.readConfig();
+      profile.writeConfig({ ...config, tools: { ...(config['tools'] as object), media: SPEECH } });
       await installPlugin(profile);
       configurePlugin(profile, () => ({ servers: OURS }));
     },

@@ -59,6 +59,18 @@ test('a file is laid before the agent, under its name and whole', async () => {
   expect(readFileSync(join(profile.state, 'media', 'inbound', name)).equals(PDF)).toBe(true);
 });
 
+test('speech is transcribed where OpenClaw itself can', async () => {
+  verifies('001-file-audio-transcribed');
+  const mark = crypto.randomUUID();
+  // OpenClaw takes nothing shorter than a kilobyte for speech.
+  const speech = Buffer.concat([WAV, Buffer.alloc(2_000)]);
+  const file = { data: base64(speech), mimeType: 'audio/wav', filename: 'note.wav' };
+  const { isError = false } = await server.order(`Listen: ${mark}`, { files: [file] });
+  expect(isError).toBe(false);
+  const [heard] = await model.heard(mark);
+  expect(heard).toContain(`Transcript:\nspoken for ${speech.length} bytes`);
+});
+
 test('images, sounds and files of an answer come with it, in their order', async () => {
   verifies('001-receive-several', '001-receive-text', '001-receive-image', '001-receive-audio');
   verifies('001-receive-resource', '001-base64-out');

@@ -301,12 +301,11 @@ export const seed001 = [
     id: '001-file-audio-transcribed',
     seed: '001',
     section: 'File Attachments',
-    says: 'Audio is transcribed where a provider is set, and the text goes along as a second file.',
-    differs:
-      'the provider is set in Pincer, `agent.transcription`; what OpenClaw makes of an audio file by itself is a matter of its own settings',
+    says: 'Audio is transcribed when OpenClaw has a transcription provider, or Pincer by `agent.transcription`.',
     tests: [
       'packages/hub/src/sources/agent/media/in/transcribe/with-transcripts.test.ts',
       'test/e2e/agent-media.test.ts',
+      'test/openclaw/order-media.test.ts',
     ],
   },
   {

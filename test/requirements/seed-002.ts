@@ -88,7 +88,7 @@ export const seed002 = [
     id: '002-2-no-originating-channel',
     seed: '002',
     section: '2',
-    says: 'The turn names no originating channel, even when the session had a conversation on one before.',
+    says: 'The turn names no originating channel, even when the agent has a conversation on one.',
     tests: [
       'packages/hub/src/sources/agent/gateway/request-for.test.ts',
       'test/openclaw/channel.test.ts',
