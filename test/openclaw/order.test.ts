@@ -35,13 +35,13 @@ test.each([
 });
 
 test.each([
-  ['in pieces', 'aside'],
-  ['in one piece', 'preamble'],
-])('all that the agent says %s around the use of tools is in the answer', async (_how, word) => {
+  ['in pieces', 'aside:Let me look.', 'Let me look.'],
+  ['in one piece', 'preamble:Let me look:|- here', 'Let me look:\n- here'],
+])('all that the agent says %s around the use of tools is in the answer', async (_how, first, aside) => {
   verifies('001-aggregate-collect', '001-aggregate-final', '001-aggregate-dedupe', '001-aggregate-single');
   verifies('002-req-collect-all', '002-1-intermediate', '002-integration-reply');
-  const said = await server.ask(`${word}:Let me look.; repeat:2 call:exec {"command":"echo found $N"}`);
-  expect(said.split(/\n+/)).toEqual(['Let me look.', 'Let me look.', 'RESULT(found 1)']);
+  const said = await server.ask(`${first}; repeat:2 call:exec {"command":"echo found $N"}`);
+  expect(said.split('\n\n')).toEqual([aside, aside, 'RESULT(found 1)']);
 });
 
 test('a tool that fails is the agent to tell of, and no error of the answer', async () => {

@@ -3,7 +3,7 @@
  *   call:<tool> {json}           calls the tool, then says RESULT(<what it answered>)
  *   repeat:N call:<tool> {json}  calls it N times, one after the other; "$N" in the arguments is the number of the call
  *   aside:<text>; call:…         says the text before each call, word by word
- *   preamble:<text>; call:…      says it before each call, in one piece
+ *   preamble:<text>; call:…      says it before each call, in one piece, with "|" for the end of a line
  *   hold:<name>                  falls silent after it has said this word, until a test lets it go on
  *   fail:<status>                fails with this status of HTTP
  *   say:nothing                  answers without a word
@@ -61,7 +61,7 @@ export function nextTurn(messages: readonly CompletionsMessage[]): Scripted {
     const numbered = JSON.parse(input.replaceAll('$N', String(answers.length))) as object;
     const id = `call_${crypto.randomUUID().replaceAll('-', '')}`;
     // What comes in one piece right before a call, OpenClaw counts among the things that it does and not that it says.
-    const say = how === 'preamble' ? [first] : (first.match(/\S+\s*/g) ?? []);
+    const say = how === 'preamble' ? [first.replaceAll('|', '\n')] : (first.match(/\S+\s*/g) ?? []);
     return { say, call: { id, name: tool, input: numbered } };
   }
   const [, status] = /\bfail:(\d{3})\b/.exec(said) ?? [];

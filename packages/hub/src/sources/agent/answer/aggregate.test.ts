@@ -140,7 +140,14 @@ const at = (url: string): MediaReference => ({
 
 describe('an answer', () => {
   it('is none before anything was heard', () => {
-    expect(aggregate([])).toEqual({ state: 'running', text: '', media: [], tools: [], reason: undefined });
+    expect(aggregate([])).toEqual({
+      state: 'running',
+      text: '',
+      media: [],
+      tools: [],
+      reason: undefined,
+      hasAsides: false,
+    });
   });
 
   it('does not have what was taken back', () => {
@@ -153,6 +160,17 @@ describe('an answer', () => {
     ];
     expect(aggregate(events).text).toBe('It is done.');
     expect(aggregate([...events, ended('It is done.')]).text).toBe('It is done.');
+  });
+
+  it('has the lines of an aside where they are found afterwards', () => {
+    const aside: TurnEvent = { kind: 'aside', seq: 1, item: 'a', text: 'My plan: 1. look 2. tell' };
+    const heard = [aside, said(3, 'b', 'Done.'), ended('Done.')];
+    expect(aggregate(heard)).toMatchObject({ text: `${aside.text}\n\nDone.`, hasAsides: true });
+    const written = ['My plan:\n\n1. look\n2. tell', 'Done.'].map((text): TurnEvent => ({
+      kind: 'written',
+      text,
+    }));
+    expect(aggregate([...written, ...heard]).text).toBe('My plan:\n\n1. look\n2. tell\n\nDone.');
   });
 
   it('is empty where the agent has nothing to say', () => {

@@ -15,6 +15,8 @@ export interface Answer {
   readonly tools: readonly ToolUse[];
   /** Why it is not done, where that is known. */
   readonly reason: string | undefined;
+  /** Whether something in the text may lack its lines. */
+  readonly hasAsides: boolean;
 }
 
 export interface ToolUse {
@@ -72,8 +74,7 @@ export function createTurn(): Turn {
     ].toSorted((a, b) => a.firstSeq - b.firstSeq);
   }
 
-  function text(): string {
-    const parts = messages();
+  function text(parts: readonly Message[]): string {
     const told = (ended?.text ?? whole?.text ?? '').trim();
     const shown = joinTexts(texts(parts.filter(({ isAside }) => !isAside)));
     // Usually messages were heard from the beginning, and what is told of them together is their beginning or their end.
@@ -86,7 +87,7 @@ export function createTurn(): Turn {
     const toldAt = ended?.text === undefined ? (whole?.seq ?? -1) : Infinity;
     const line = onOneLine(told);
     // Nobody has heard the message that an aside was said in, too.
-    const lacking = parts.filter(({ text, isAside }) => !isAside || !line.includes(text));
+    const lacking = parts.filter(({ text, isAside }) => !isAside || !line.includes(onOneLine(text)));
     // A message that was begun before and goes on is told together with the others in a moment.
     const before = lacking.filter(
       ({ firstSeq, lastSeq, isAside }) => (isAside ? firstSeq : lastSeq) <= toldAt,
@@ -101,6 +102,7 @@ export function createTurn(): Turn {
         case 'said':
           return items.note(event);
         case 'aside':
+        case 'written':
           return asides.note(event);
         case 'whole':
           if (isLater(event, whole)) whole = event;
@@ -118,19 +120,23 @@ export function createTurn(): Turn {
           if (ended === undefined || weight(event) > weight(ended)) ended = event;
       }
     },
-    answer: () => ({
-      state: ended?.how ?? 'running',
-      text: text(),
-      media: distinct([
-        ...items.media(),
-        ...(replied?.blocks.flatMap(({ media }) => media) ?? []),
-        ...(ended?.media ?? []),
-      ]),
-      tools: [...tools.values()]
-        .toSorted((a, b) => a.seq - b.seq)
-        .map(({ id, name, result }) => ({ id, name, result })),
-      reason: ended?.how === 'done' ? undefined : (ended?.reason ?? trouble?.message),
-    }),
+    answer() {
+      const parts = messages();
+      return {
+        state: ended?.how ?? 'running',
+        text: text(parts),
+        media: distinct([
+          ...items.media(),
+          ...(replied?.blocks.flatMap(({ media }) => media) ?? []),
+          ...(ended?.media ?? []),
+        ]),
+        tools: [...tools.values()]
+          .toSorted((a, b) => a.seq - b.seq)
+          .map(({ id, name, result }) => ({ id, name, result })),
+        reason: ended?.how === 'done' ? undefined : (ended?.reason ?? trouble?.message),
+        hasAsides: parts.some(({ isAside }) => isAside),
+      };
+    },
   };
 }
 

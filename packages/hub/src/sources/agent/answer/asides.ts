@@ -3,17 +3,22 @@ import type { Message } from './items.ts';
 import type { TurnEvent } from './turn-event.ts';
 
 type Aside = Extract<TurnEvent, { readonly kind: 'aside' }>;
+type Written = Extract<TurnEvent, { readonly kind: 'written' }>;
 
 export interface Asides {
-  note(event: Aside): void;
+  note(event: Aside | Written): void;
   /** Those that are not in the messages. `toolSeqs`: when tools were called. */
   besides(messages: readonly Message[], toolSeqs: readonly number[]): Message[];
 }
 
 export function createAsides(): Asides {
   const asides = new Map<string, Message>();
+  /** Texts with their lines, by what they are on one. */
+  const written = new Map<string, string>();
   return {
-    note({ item, seq, text }) {
+    note(event) {
+      if (event.kind === 'written') return void written.set(onOneLine(event.text), event.text);
+      const { item, seq, text } = event;
       const known = asides.get(item);
       asides.set(item, {
         text: known === undefined || seq >= known.lastSeq ? text : known.text,
@@ -23,12 +28,14 @@ export function createAsides(): Asides {
       });
     },
     besides: (messages, toolSeqs) =>
-      [...asides.values()].filter((aside) => {
+      [...asides.values()].flatMap((aside) => {
         const said = messages.findLast(({ firstSeq }) => firstSeq < aside.firstSeq);
-        if (said === undefined) return true;
-        // A tool was called in between, so that this is another message, even where it says the same.
-        if (toolSeqs.some((seq) => seq > said.firstSeq && seq < aside.firstSeq)) return true;
-        return !isSameText(onOneLine(said.text), aside.text);
+        // Where a tool was called in between, it is another message, even where it says the same.
+        const isSaid =
+          said !== undefined &&
+          !toolSeqs.some((seq) => seq > said.firstSeq && seq < aside.firstSeq) &&
+          isSameText(onOneLine(said.text), aside.text);
+        return isSaid ? [] : { ...aside, text: written.get(aside.text) ?? aside.text };
       }),
   };
 }

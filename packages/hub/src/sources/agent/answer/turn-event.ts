@@ -1,6 +1,6 @@
 /** What is heard of one turn of an agent, whoever runs it. Numbers order what comes from one teller. */
 
-export type TurnEvent = Said | Aside | Whole | ToolEvent | Troubled | Replied | Ended;
+export type TurnEvent = Said | Aside | Written | Whole | ToolEvent | Troubled | Replied | Ended;
 
 /** Something of one message: the model writes several in a turn, one between two calls of tools. */
 interface Said {
@@ -20,6 +20,12 @@ interface Aside {
   readonly seq: number;
   readonly item: string;
   /** All there is of it so far, on one line. */
+  readonly text: string;
+}
+
+/** A message with its lines, as it is found afterwards. */
+interface Written {
+  readonly kind: 'written';
   readonly text: string;
 }
 

@@ -12,6 +12,7 @@ import { followApprovals } from './approvals.ts';
 import { explainFailure, SWALLOWED } from './failure.ts';
 import type { Gateway } from './gateway.ts';
 import type { Hello } from './handshake.ts';
+import { readTexts } from './history.ts';
 import { followQuestions } from './questions.ts';
 import { prepareOrder } from './prepare-order.ts';
 import { fetchReplyMedia } from './reply-media.ts';
@@ -91,8 +92,11 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
           if (event.kind !== 'ended') onProgress(() => progressOf(turn));
         },
       });
-      if (end.kind === 'final')
+      if (end.kind === 'final') {
         turn.note({ kind: 'ended', how: 'done', text: end.text || undefined, media: [], reason: undefined });
+        if (turn.answer().hasAsides)
+          for (const text of await readTexts(gateway, end)) turn.note({ kind: 'written', text });
+      }
       return { ...end, mayHaveRun: run !== undefined };
     } catch (error) {
       const reason = PincerError.from(error);

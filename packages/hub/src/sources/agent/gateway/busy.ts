@@ -5,14 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PincerError } from '../../../core/errors.ts';
 import type { Gateway } from './gateway.ts';
+import { readHistory } from './history.ts';
 import type { GatewaySocket } from './socket.ts';
 import type { RunName } from './turn-end.ts';
-
-interface History {
-  readonly messages: readonly { readonly idempotencyKey?: string }[];
-  readonly sessionInfo?: { readonly hasActiveRun?: boolean };
-  readonly inFlightRun?: { readonly runId: string };
-}
 
 export interface Patience {
   /** How often it has been sent before. */
@@ -31,7 +26,7 @@ export async function takeBack(gateway: Gateway, { runId, sessionKey }: RunName)
   const socket = await gateway.comeBack();
   const { aborted } = await socket.request<{ aborted: boolean }>('chat.abort', { sessionKey, runId });
   if (!aborted) return false;
-  const { messages } = await look(socket, sessionKey);
+  const { messages } = await readHistory(socket, sessionKey, ROWS);
   return !messages.some(({ idempotencyKey }) => idempotencyKey === `${runId}:user`);
 }
 
@@ -53,15 +48,12 @@ export async function whenFree(
 
 /** Whether somebody talks there, which is waited for. */
 async function waitABit(socket: GatewaySocket, sessionKey: string): Promise<boolean> {
-  const { sessionInfo, inFlightRun } = await look(socket, sessionKey);
+  const { sessionInfo, inFlightRun } = await readHistory(socket, sessionKey, ROWS);
   if (sessionInfo?.hasActiveRun !== true) return false;
   if (inFlightRun !== undefined)
     await socket.request('agent.wait', { runId: inFlightRun.runId, timeoutMs: WAIT_MS });
   return true;
 }
-
-const look = (socket: GatewaySocket, sessionKey: string): Promise<History> =>
-  socket.request<History>('chat.history', { sessionKey, limit: ROWS });
 
 /** On the next connection it is asked again. */
 function stillBusyIfGone(error: unknown): boolean {

@@ -42,8 +42,8 @@ async function fetched({ named, sent, unsent = {} }: Scene, limits = DEFAULT_LIM
     'chat.history': () => ({
       messages: [
         { role: 'user', content: 'look' },
-        { content: errors, __openclaw: { runId: 'run' } },
-        { content: errors, __openclaw: { runId: 'another' } },
+        { role: 'assistant', content: errors, __openclaw: { runId: 'run' } },
+        { role: 'assistant', content: errors, __openclaw: { runId: 'another' } },
       ],
     }),
   };

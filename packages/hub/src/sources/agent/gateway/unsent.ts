@@ -1,6 +1,7 @@
 /** Files that an agent has named and OpenClaw has not sent. Only the history of the conversation tells of them. */
 import { isRecord } from '../../../core/is-record.ts';
 import { textAt } from '../answer/message.ts';
+import { readRun } from './history.ts';
 import type { GatewaySocket } from './socket.ts';
 import type { RunName } from './turn-end.ts';
 
@@ -11,30 +12,15 @@ export interface Unsent {
   readonly why: string;
 }
 
-interface Row {
-  readonly content?: unknown;
-  readonly __openclaw?: { readonly runId?: string };
-}
-
-const ROWS = 50;
-
 const REASONS: Readonly<Record<string, string>> = {
   'file-not-found': 'there is no such file',
   'unsupported-format': 'OpenClaw does not send files of this kind',
 };
 const NO_REASON = 'OpenClaw has not sent it';
 
-export async function readUnsent(
-  socket: GatewaySocket,
-  { runId, sessionKey }: RunName,
-): Promise<readonly Unsent[]> {
-  const { messages } = await socket.request<{ readonly messages: readonly Row[] }>('chat.history', {
-    sessionKey,
-    limit: ROWS,
-  });
-  return messages.flatMap(({ content, __openclaw: its }) =>
-    its?.runId === runId && Array.isArray(content) ? content.flatMap(unsentIn) : [],
-  );
+export async function readUnsent(socket: GatewaySocket, run: RunName): Promise<readonly Unsent[]> {
+  const rows = await readRun(socket, run);
+  return rows.flatMap(({ content }) => (Array.isArray(content) ? content.flatMap(unsentIn) : []));
 }
 
 function unsentIn(block: unknown): Unsent[] {
