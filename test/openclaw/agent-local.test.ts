@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import type { Backend, OrderEnd } from '../../packages/hub/src/sources/agent/backend.ts';
-import { sessionKeyFor } from '../../packages/hub/src/sources/agent/gateway/session-key.ts';
+import { sessionKeyFor } from '../../packages/hub/src/sources/agent/session-key.ts';
 import { createLocalBackend } from '../../packages/hub/src/sources/agent/local/backend.ts';
 import { freePort } from '../kit/free-port.ts';
 import { openHost } from '../kit/openclaw/host.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connectParams } from '../sources/agent/gateway/handshake.ts';
+import { connectParams } from '../sources/agent/gateway/connection/handshake.ts';
 import { openIdentity } from './device-identity.ts';
 
 describe('the identity of a state folder', () => {

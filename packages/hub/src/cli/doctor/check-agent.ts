@@ -6,8 +6,8 @@ import { PincerError } from '../../core/errors.ts';
 import { hasAgent } from '../../hub/agent.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
 import { mayRunHere } from '../../sources/agent/backends.ts';
-import { findGateway, type GatewayAddress } from '../../sources/agent/gateway/find.ts';
-import { createGateway } from '../../sources/agent/gateway/gateway.ts';
+import { findGateway, type GatewayAddress } from '../../sources/agent/gateway/connection/find.ts';
+import { createGateway } from '../../sources/agent/gateway/connection/gateway.ts';
 import { isProgram } from '../find-program.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 

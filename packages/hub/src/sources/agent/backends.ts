@@ -5,8 +5,8 @@ import { isLoopbackHost } from '../../core/loopback.ts';
 import type { Log } from '../../core/ports.ts';
 import type { Backend } from './backend.ts';
 import { orAborted } from './or-aborted.ts';
-import type { GatewayAddress } from './gateway/find.ts';
-import type { Gateway } from './gateway/gateway.ts';
+import type { GatewayAddress } from './gateway/connection/find.ts';
+import type { Gateway } from './gateway/connection/gateway.ts';
 
 export interface BackendsParts {
   readonly gateway: Gateway;

@@ -9,7 +9,7 @@ import { findMember } from '../../core/wire/members.ts';
 import { refused } from './outcome.ts';
 import type { Backend, OrderListener } from './backend.ts';
 import { freshKey } from './fresh-key.ts';
-import { sessionKeyFor } from './gateway/session-key.ts';
+import { sessionKeyFor } from './session-key.ts';
 import { createMediaBudget } from './media/budget.ts';
 import type { Shelf } from './media/out/shelf.ts';
 import { outcomeOf } from './order-outcome.ts';

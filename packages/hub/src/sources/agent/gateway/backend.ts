@@ -8,16 +8,16 @@ import type { Attachment } from '../media/in/read-media.ts';
 import type { Transcriber } from '../media/in/transcribe/transcriber.ts';
 import type { MediaLimits } from '../media/limits.ts';
 import { orAborted } from '../or-aborted.ts';
-import { followApprovals } from './approvals.ts';
+import { followApprovals } from './asked/approvals.ts';
 import { explainFailure, SWALLOWED } from './failure.ts';
-import type { Gateway } from './gateway.ts';
-import type { Hello } from './handshake.ts';
-import { readTexts } from './history.ts';
-import { followQuestions } from './questions.ts';
+import type { Gateway } from './connection/gateway.ts';
+import type { Hello } from './connection/handshake.ts';
+import { readTexts } from './turn/history.ts';
+import { followQuestions } from './asked/questions.ts';
 import { prepareOrder } from './prepare-order.ts';
-import { fetchReplyMedia } from './reply-media.ts';
-import { runTurn } from './turn.ts';
-import type { RunName, TurnEnd } from './turn-end.ts';
+import { fetchReplyMedia } from './reply/reply-media.ts';
+import { runTurn } from './turn/turn.ts';
+import type { RunName, TurnEnd } from './turn/turn-end.ts';
 
 export interface GatewayBackendParts {
   readonly gateway: Gateway;

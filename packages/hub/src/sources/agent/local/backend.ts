@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../core/environment.ts';
 import type { Log } from '../../../core/ports.ts';
 import type { Backend, Order, OrderEnd, OrderListener } from '../backend.ts';
-import { createKeyQueue } from '../gateway/key-queue.ts';
+import { createKeyQueue } from '../key-queue.ts';
 import type { MediaLimits } from '../media/limits.ts';
 import { argumentsFor, checkOrder, fileText, remarksFor } from './arguments.ts';
 import { gaveNoAnswer, refused, saidTooMuch, startFailed, tookTooLong, withHint } from './explain.ts';

@@ -1,0 +1,115 @@
+/**
+ * What an agent asks its user while it works on an order, asked of whoever has given the order. OpenClaw waits a quarter
+ * of an hour for the answer, whoever is there; the connection of orders is told of it, and may answer.
+ */
+import type { OrderListener, UserAnswers } from '../../backend.ts';
+import { isAskedElsewhere } from './approvals-others.ts';
+import { isNeededBy, type ApprovalRun } from './approvals-read.ts';
+import { deliver } from './deliver.ts';
+import type { Gateway } from '../connection/gateway.ts';
+import { readQuestionList, readQuestionNews, type Asked } from './questions-read.ts';
+import type { GatewaySocket } from '../connection/socket.ts';
+
+export interface FollowedQuestions {
+  /** The run has ended, and with it all that was asked for it. */
+  off(): void;
+}
+
+/** To be called before the run is ordered, by whoever holds the connection until it has ended. */
+export function followQuestions(
+  orders: Pick<Gateway, 'connect' | 'comeBack' | 'hold' | 'onEvent'>,
+  run: ApprovalRun,
+  answer: OrderListener['answer'] | undefined,
+): FollowedQuestions {
+  /** All that were asked for this run, the answered ones too: none is asked twice. */
+  const known = new Map<string, AbortController>();
+  const ended = Promise.withResolvers<void>();
+  const over = new AbortController();
+
+  function take(asked: Asked): void {
+    if (over.signal.aborted || known.has(asked.id) || !isNeededBy(run, asked)) return;
+    const decided = new AbortController();
+    known.set(asked.id, decided);
+    // Where it cannot be brought back, OpenClaw goes on without it when the time is over.
+    settle(asked, AbortSignal.any([over.signal, decided.signal])).catch(() => undefined);
+  }
+
+  async function settle(asked: Asked, signal: AbortSignal): Promise<void> {
+    const reply = await replyTo(asked, signal);
+    if (signal.aborted || reply === undefined) return;
+    // What the gateway does not take for an answer is none, and nothing is to wait for another.
+    await resolve(asked, reply).catch(() => resolve(asked, SKIPPED));
+  }
+
+  const resolve = ({ id }: Asked, reply: Reply): Promise<void> =>
+    deliver(orders, 'question.resolve', { id, ...reply, resolvedBy: 'Pincer' });
+
+  /** Undefined: it is left to others. */
+  async function replyTo(asked: Asked, signal: AbortSignal): Promise<Reply | undefined> {
+    const { agentId, questions, isForForms } = asked;
+    // A form of MCP is no place for a secret (2025-11-25 "Elicitation", security considerations).
+    if (answer === undefined || !isForForms) {
+      const isLeft = await isAskedElsewhere(orders, 'question').catch(() => false);
+      return isLeft ? undefined : withoutAnswer(asked);
+    }
+    const said = await answer({ agentId, questions, signal }).catch(() => undefined);
+    if (said === 'declined') return SKIPPED;
+    return said === undefined ? withoutAnswer(asked) : answered(said);
+  }
+
+  /** What was asked or answered while there was no connection. */
+  async function catchUp(socket: GatewaySocket): Promise<void> {
+    const before = [...known];
+    const open = readQuestionList(await socket.request<unknown>('question.list', {}));
+    for (const [id, decided] of before) if (open.every((asked) => asked.id !== id)) decided.abort();
+    open.forEach(take);
+  }
+
+  async function stayInformed(): Promise<void> {
+    let socket = await orders.connect();
+    for (;;) {
+      await Promise.race([socket.closed, ended.promise]);
+      if (over.signal.aborted) return;
+      socket = await orders.comeBack();
+      await catchUp(socket).catch(() => undefined);
+    }
+  }
+
+  const off = orders.onEvent((event, payload) => {
+    const news = readQuestionNews(event, payload);
+    if (news?.kind === 'requested') take(news.asked);
+    else if (news?.kind === 'resolved') known.get(news.id)?.abort();
+  });
+  // Where there is no connection any more, the run is lost, too.
+  void stayInformed().catch(() => undefined);
+
+  return {
+    off() {
+      off();
+      over.abort();
+      ended.resolve();
+    },
+  };
+}
+
+/** Params of `question.resolve`. */
+type Reply = { readonly cancel: true } | { readonly answers: { readonly answers: UserAnswers } };
+
+/** As `Skip` in OpenClaw's own windows: the agent is told to go on as it thinks best. */
+const SKIPPED: Reply = { cancel: true };
+
+const answered = (answers: UserAnswers): Reply => ({ answers: { answers } });
+
+/**
+ * Skipped, a question leaves the agent to guess. Where it can be told something in words, it is told to ask in its
+ * answer instead, which whoever cannot be asked in between can read and reply to. A field of a form, which has no
+ * options, would take the words for its value.
+ */
+function withoutAnswer({ questions, isForForms }: Asked): Reply {
+  const isRead = questions.every(({ options, takesWords }) => takesWords && options.length > 0);
+  if (!isForForms || !isRead) return SKIPPED;
+  return answered(Object.fromEntries(questions.map(({ id }) => [id, [NOBODY_HAS_ANSWERED]])));
+}
+
+export const NOBODY_HAS_ANSWERED =
+  '(No answer. Nobody at the client that this message came from has answered the question, and that is no consent to anything. Do what does not depend on it, and put the question into your final answer: a reply can come with the next message.)';

@@ -1,0 +1,146 @@
+/** Which gateway of OpenClaw an order goes to, and with which secret: as OpenClaw's own command line finds them. */
+import { isIP } from 'node:net';
+import type { Environment } from '../../../../core/environment.ts';
+import { isRecord } from '../../../../core/is-record.ts';
+import { isLoopbackHost } from '../../../../core/loopback.ts';
+import { valueAt } from '../../../../core/value-at.ts';
+import { configuredText, type ConfiguredText } from './configured-text.ts';
+
+export type Credential = { readonly token: string } | { readonly password: string };
+
+export interface GatewayAddress {
+  /** `ws://` or `wss://`. */
+  readonly url: string;
+  /** Undefined: none is configured; a device token, or a gateway without authentication, may still let us in. */
+  readonly credential: Credential | undefined;
+  /** For `doctor`: where it was found. Never holds a secret. */
+  readonly how: string;
+  /** Somebody means this one and no other. */
+  readonly isNamed?: boolean;
+}
+
+export interface Whereabouts {
+  readonly env: Environment;
+  /** What openclaw.json says; undefined where there is none. */
+  readonly config?: unknown;
+  /** The setting `agent.gatewayUrl`. */
+  readonly gatewayUrl?: string | undefined;
+}
+
+const DEFAULT_PORT = 18_789;
+type Kind = 'token' | 'password';
+
+export function findGateway(where: Whereabouts): GatewayAddress | { readonly reason: string } {
+  const { env, config, gatewayUrl } = where;
+  const own = ownGateway(where);
+  // A secret is sent to the gateway that it was written down for, and to no other.
+  const named = gatewayUrl || env['OPENCLAW_GATEWAY_URL'];
+  if (named) {
+    const how = gatewayUrl ? 'agent.gatewayUrl' : 'OPENCLAW_GATEWAY_URL';
+    const url = socketUrl(named);
+    if (url === undefined)
+      return { reason: `${how} is no address of a gateway: it begins with ws:// or wss://.` };
+    if (!isPrivateEnough(url)) return { reason: `${how} would send the token in clear text: use wss://.` };
+    if ('url' in own && own.url === url) return { ...own, how, isNamed: true };
+    return withCredential({ url, how, isNamed: true }, [
+      environment(env, 'token'),
+      environment(env, 'password'),
+    ]);
+  }
+  if (isRecord(config) || env['OPENCLAW_GATEWAY_PORT'] || env['OPENCLAW_GATEWAY_TOKEN']) return own;
+  return { ...own, how: 'the usual port, since there is no openclaw.json' };
+}
+
+/** The one that OpenClaw's configuration names. */
+function ownGateway({ env, config }: Whereabouts): GatewayAddress | { readonly reason: string } {
+  const at = (...path: string[]): unknown => valueAt(config, ['gateway', ...path]);
+  const secret = (part: 'auth' | 'remote', kind: Kind): ConfiguredText => configuredText(at(part, kind), env);
+  if (at('mode') === 'remote') {
+    const url = configuredText(at('remote', 'url'), env);
+    const remote = url !== undefined && 'text' in url ? socketUrl(url.text) : undefined;
+    if (remote === undefined)
+      return { reason: 'OpenClaw is set to a remote gateway, and gateway.remote.url does not say which.' };
+    if (!isPrivateEnough(remote))
+      return { reason: 'gateway.remote.url would send the token in clear text: use wss://.' };
+    return withCredential({ url: remote, how: 'gateway.remote.url of openclaw.json' }, [
+      secret('remote', 'token'),
+      environment(env, 'token'),
+      secret('auth', 'token'),
+      asPassword(environment(env, 'password')),
+      asPassword(secret('remote', 'password')),
+      asPassword(secret('auth', 'password')),
+    ]);
+  }
+  const port = Number(env['OPENCLAW_GATEWAY_PORT']) || Number(at('port')) || DEFAULT_PORT;
+  const scheme = at('tls', 'enabled') === true ? 'wss' : 'ws';
+  const address = { url: `${scheme}://127.0.0.1:${port}`, how: portSource(env, at('port')) };
+  const mode = at('auth', 'mode');
+  if (mode === 'none') return { ...address, credential: undefined };
+  const tokens = [secret('auth', 'token'), environment(env, 'token'), secret('remote', 'token')];
+  const passwords = [secret('auth', 'password'), environment(env, 'password'), secret('remote', 'password')];
+  return withCredential(
+    address,
+    // The gateway takes a password alone where it is set to passwords, or to a proxy that it trusts.
+    mode === 'password' || mode === 'trusted-proxy'
+      ? passwords.map(asPassword)
+      : [...tokens, ...passwords.map(asPassword)],
+  );
+}
+
+function portSource(env: Environment, port: unknown): string {
+  if (Number(env['OPENCLAW_GATEWAY_PORT'])) return 'OPENCLAW_GATEWAY_PORT';
+  return Number(port) ? 'gateway.port of openclaw.json' : 'the usual port';
+}
+
+type Candidate = ConfiguredText & { readonly isPassword?: boolean };
+
+const asPassword = (text: ConfiguredText): Candidate | undefined => text && { ...text, isPassword: true };
+
+const environment = (env: Environment, kind: Kind): Candidate | undefined => {
+  const text = env[`OPENCLAW_GATEWAY_${kind.toUpperCase()}`];
+  return text ? { text, isPassword: kind === 'password' } : undefined;
+};
+
+function withCredential(
+  address: Omit<GatewayAddress, 'credential'>,
+  candidates: readonly (Candidate | undefined)[],
+): GatewayAddress | { readonly reason: string } {
+  const first = candidates.find((each) => each !== undefined && 'text' in each);
+  if (first !== undefined && 'text' in first)
+    return {
+      ...address,
+      credential: first.isPassword === true ? { password: first.text } : { token: first.text },
+    };
+  const missing = candidates.find((each) => each !== undefined && 'missing' in each);
+  if (missing !== undefined && 'missing' in missing)
+    return {
+      reason: `The gateway's secret in openclaw.json ${missing.missing}. Set OPENCLAW_GATEWAY_TOKEN to it.`,
+    };
+  return { ...address, credential: undefined };
+}
+
+function socketUrl(text: string): string | undefined {
+  const url = URL.parse(text.trim().replace(/^http/, 'ws'));
+  if (url === null || !/^wss?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    return undefined;
+  // The address of OpenClaw's page has its token there, and no socket takes one.
+  url.hash = '';
+  return url.href.replace(/\/$/, '');
+}
+
+/** A name in a private network is the person's own affair, as it is for OpenClaw; one in the internet is not. */
+function isPrivateEnough(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'wss:' || isLoopbackHost(hostname) || isPrivateHost(hostname.replace(/^\[|\]$/g, ''));
+}
+
+function isPrivateHost(host: string): boolean {
+  const kind = isIP(host);
+  if (kind === 4) return PRIVATE_V4.test(host);
+  return kind === 6 ? PRIVATE_V6.test(host) : PRIVATE_NAME.test(host);
+}
+
+const PRIVATE_V4 =
+  /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|169\.254\.)/;
+const PRIVATE_V6 = /^(?:f[cd]|fe[89ab])/;
+const PRIVATE_NAME = /^[^.]+$|\.(?:local|lan|ts\.net)$/;

@@ -1,0 +1,199 @@
+/** The one connection to a gateway that all orders share: there while somebody needs it. */
+import type { DeviceIdentity } from '../../../../core/ports.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PincerError } from '../../../../core/errors.ts';
+import { isLoopbackHost } from '../../../../core/loopback.ts';
+import type { GatewayAddress } from './find.ts';
+import { ORDERS, type ConnectAuth, type Purpose } from './handshake.ts';
+import { createKeyQueue, type KeyQueue } from '../../key-queue.ts';
+import { openSocket, type EventListener, type GatewaySocket } from './socket.ts';
+
+export interface Gateway {
+  /** The open connection, or a new one; what stands in the way is said at once. */
+  connect(): Promise<GatewaySocket>;
+  /** After a loss: tries again and again, all users together, until it is back or the time is over. */
+  comeBack(): Promise<GatewaySocket>;
+  /** Of all connections. Returns what ends it. */
+  onEvent(listener: EventListener): () => void;
+  /** As long as somebody holds it, the connection is not closed for being idle. */
+  hold(): Disposable;
+  /** Settings may have changed: whoever comes from now on goes where they say. Runs under way end where they are. */
+  reconsider(): void;
+  /** Where the gateway serves files: `http://…`. */
+  httpUrl(): string;
+  readonly keys: KeyQueue;
+  close(): void;
+}
+
+export interface GatewayParts {
+  /** Asked before each connection: settings may have changed. */
+  find(): GatewayAddress | { readonly reason: string };
+  /** Opened when it is first needed. */
+  identity(): DeviceIdentity;
+  /** By default orders. */
+  readonly purpose?: Purpose;
+  /** An unused connection is closed after this time. */
+  readonly idleMs?: number;
+  /** How long a gateway may be away while an order runs. */
+  readonly awayMs?: number;
+}
+
+const IDLE_MS = 60_000;
+const AWAY_MS = 120_000;
+const FIRST_RETRY_MS = 250;
+const MAX_RETRY_MS = 5_000;
+
+export function createGateway(parts: GatewayParts): Gateway {
+  const { find, identity, purpose = ORDERS, idleMs = IDLE_MS, awayMs = AWAY_MS } = parts;
+  const listeners = new Set<EventListener>();
+  const ending = new AbortController();
+  let current: Promise<GatewaySocket> | undefined;
+  /** Where that one leads, and with what. */
+  let destination: string | undefined;
+  /** Elsewhere by now, and still in use. */
+  const outdated = new Set<Promise<GatewaySocket>>();
+  let returning: Promise<GatewaySocket> | undefined;
+  let users = 0;
+  let idle: NodeJS.Timeout | undefined;
+
+  const tell: EventListener = (event, payload) => {
+    for (const listener of listeners) listener(event, payload);
+  };
+
+  function address(): GatewayAddress {
+    const found = find();
+    if ('url' in found) return found;
+    throw new PincerError('SERVER_UNREACHABLE', `There is no gateway of OpenClaw to ask: ${found.reason}`, {
+      hint: 'Set agent.gatewayUrl, or run openclaw configure --section gateway.',
+    });
+  }
+
+  async function open(): Promise<GatewaySocket> {
+    const where = address();
+    const self = identity();
+    const auth = authFor(where, self);
+    // A token is given for what orders may do, and is theirs to keep and to forget.
+    const isForOrders = purpose === ORDERS;
+    const socket = await openSocket(
+      where,
+      { identity: self, auth, purpose, ending: ending.signal },
+      tell,
+    ).catch((error: unknown) => {
+      // One that was revoked must not stand in the way of being paired again.
+      const isRefused = PincerError.is(error) && error.code !== 'SERVER_UNREACHABLE';
+      if (isForOrders && isRefused && isDeviceToken(auth)) self.keepToken(where.url, undefined);
+      throw error;
+    });
+    const { deviceToken } = socket.hello.auth;
+    if (isForOrders && deviceToken !== undefined) self.keepToken(where.url, deviceToken);
+    return socket;
+  }
+
+  function connect(): Promise<GatewaySocket> {
+    if (ending.signal.aborted) return Promise.reject(closed());
+    if (current !== undefined) return current;
+    destination = destinationNow();
+    const mine = open();
+    const forget = (): void => {
+      if (current === mine) current = undefined;
+    };
+    current = mine;
+    mine.then((socket) => socket.closed.then(forget), forget);
+    rest();
+    return mine;
+  }
+
+  async function tryAgain(): Promise<GatewaySocket> {
+    const until = performance.now() + awayMs;
+    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, MAX_RETRY_MS)) {
+      try {
+        return await connect();
+      } catch (error) {
+        const isAway = PincerError.is(error) && error.code === 'SERVER_UNREACHABLE';
+        if (!isAway || users === 0 || performance.now() + waitMs > until) throw error;
+      }
+      await sleep(waitMs, undefined, { signal: ending.signal }).catch(() => {
+        throw closed();
+      });
+    }
+  }
+
+  /** Undefined: there is none to be found. */
+  function destinationNow(): string | undefined {
+    const found = find();
+    return 'url' in found ? JSON.stringify([found.url, found.credential]) : undefined;
+  }
+
+  /** Whoever comes from now on gets a new one. */
+  function turnAway(): void {
+    if (current !== undefined) outdated.add(current);
+    current = undefined;
+  }
+
+  function closeOutdated(): void {
+    for (const each of outdated) each.then((socket) => socket.close()).catch(() => undefined);
+    outdated.clear();
+  }
+
+  function leave(): void {
+    turnAway();
+    closeOutdated();
+  }
+
+  function rest(): void {
+    clearTimeout(idle);
+    if (users > 0) return;
+    closeOutdated();
+    if (current === undefined) return;
+    idle = setTimeout(leave, idleMs);
+    idle.unref();
+  }
+
+  return {
+    connect,
+    comeBack() {
+      returning ??= tryAgain().finally(() => {
+        returning = undefined;
+      });
+      return returning;
+    },
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    hold() {
+      users++;
+      clearTimeout(idle);
+      return {
+        [Symbol.dispose]() {
+          users--;
+          rest();
+        },
+      };
+    },
+    reconsider() {
+      if (current === undefined || destinationNow() === destination) return;
+      turnAway();
+      rest();
+    },
+    httpUrl: () => address().url.replace(/^ws/, 'http'),
+    keys: createKeyQueue(),
+    close() {
+      ending.abort();
+      clearTimeout(idle);
+      leave();
+    },
+  };
+}
+
+/** A token of the device is for when there is no other; over the wire in clear text it does not go. */
+function authFor({ url, credential }: GatewayAddress, identity: DeviceIdentity): ConnectAuth {
+  if (credential !== undefined) return credential;
+  const { protocol, hostname } = new URL(url);
+  const deviceToken = protocol === 'wss:' || isLoopbackHost(hostname) ? identity.tokenFor(url) : undefined;
+  return deviceToken === undefined ? undefined : { deviceToken };
+}
+
+const isDeviceToken = (auth: ConnectAuth): boolean => auth !== undefined && 'deviceToken' in auth;
+
+const closed = (): PincerError => new PincerError('SERVER_GONE', 'Pincer is ending.');

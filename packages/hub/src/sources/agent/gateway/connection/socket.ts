@@ -1,0 +1,148 @@
+/** Requests and events on a gateway's WebSocket. */
+import type { DeviceIdentity } from '../../../../core/ports.ts';
+import { PincerError } from '../../../../core/errors.ts';
+import type { GatewayAddress } from './find.ts';
+import { connectParams, type Challenge, type ConnectAuth, type Hello, type Purpose } from './handshake.ts';
+import { connectRefused, requestRefused, type Refusal } from './refusal.ts';
+import { requestText } from './request-text.ts';
+
+export interface GatewaySocket {
+  readonly hello: Hello;
+  /** Rejects with SERVER_GONE where the connection ended before the answer came. */
+  request<T>(method: string, params: object): Promise<T>;
+  /** Resolves when the connection has ended. */
+  readonly closed: Promise<void>;
+  close(): void;
+}
+
+export type EventListener = (event: string, payload: unknown) => void;
+
+type Frame =
+  | { readonly type: 'event'; readonly event: string; readonly payload: unknown }
+  | { readonly type: 'res'; readonly id: string; readonly ok: true; readonly payload: unknown }
+  | { readonly type: 'res'; readonly id: string; readonly ok: false; readonly error: Refusal };
+
+const CONNECT_MS = 15_000;
+/** So many signs of life may be missing. The gateway's pings are answered for us, and not shown. */
+const SILENT_TICKS = 2.5;
+
+interface Waiting {
+  resolve(payload: unknown): void;
+  reject(refusal: Refusal | PincerError): void;
+}
+
+/** Whoever wants to be let in. */
+export interface Visitor {
+  readonly identity: DeviceIdentity;
+  readonly auth: ConnectAuth;
+  readonly purpose: Purpose;
+  /** Aborted when nobody wants in any more. */
+  readonly ending: AbortSignal;
+}
+
+/** Connected, and known to the gateway. */
+export async function openSocket(
+  { url, how }: GatewayAddress,
+  { identity, auth, purpose, ending }: Visitor,
+  onEvent: EventListener,
+): Promise<GatewaySocket> {
+  const socket = new WebSocket(url);
+  const waiting = new Map<string, Waiting>();
+  const challenged = Promise.withResolvers<Challenge>();
+  const closed = Promise.withResolvers<void>();
+  const close = (): void => socket.close();
+  let isSilent: NodeJS.Timeout | undefined;
+  let maxPayload = Number.POSITIVE_INFINITY;
+  let unreachable = 'nothing answers there';
+
+  function ask(method: string, params: object): Promise<unknown> {
+    const id = crypto.randomUUID();
+    const text = requestText(id, method, params);
+    const answer = Promise.withResolvers<unknown>();
+    if (socket.readyState !== WebSocket.OPEN) return Promise.reject(gone());
+    // A frame that is too large ends the connection, and with it everybody's calls.
+    if (Buffer.byteLength(text) > maxPayload) return Promise.reject(tooLarge(maxPayload));
+    waiting.set(id, answer);
+    socket.send(text);
+    return answer.promise;
+  }
+
+  function onFrame(frame: Frame): void {
+    isSilent?.refresh();
+    if (frame.type === 'res') {
+      const answer = waiting.get(frame.id);
+      waiting.delete(frame.id);
+      if (frame.ok) answer?.resolve(frame.payload);
+      else answer?.reject(frame.error);
+    } else if (frame.event === 'connect.challenge') challenged.resolve(frame.payload as Challenge);
+    else onEvent(frame.event, frame.payload);
+  }
+
+  /** What is thrown in a listener would end the process. */
+  function onMessage(text: string): void {
+    try {
+      onFrame(JSON.parse(text) as Frame);
+    } catch {
+      close();
+    }
+  }
+
+  socket.addEventListener('message', ({ data }) => onMessage(String(data)));
+  socket.addEventListener('close', () => {
+    clearTimeout(isSilent);
+    challenged.reject(gone());
+    for (const answer of waiting.values()) answer.reject(gone());
+    waiting.clear();
+    closed.resolve();
+  });
+  // An error is followed by a close.
+  socket.addEventListener('error', (event) => {
+    if ('message' in event && event.message !== '') unreachable = event.message;
+  });
+
+  const timer = setTimeout(close, CONNECT_MS);
+  ending.addEventListener('abort', close);
+  try {
+    const challenge = await challenged.promise.catch(() => {
+      throw notReached(url, unreachable);
+    });
+    const hello = (await ask('connect', connectParams(challenge, identity, auth, purpose)).catch(
+      (error: unknown) => {
+        throw PincerError.is(error) ? notReached(url, error.message) : connectRefused(error as Refusal, how);
+      },
+    )) as Hello;
+    ({ maxPayload } = hello.policy);
+    isSilent = setTimeout(close, hello.policy.tickIntervalMs * SILENT_TICKS).unref();
+    return {
+      hello,
+      closed: closed.promise,
+      close,
+      request: <T>(method: string, params: object) =>
+        ask(method, params).catch((error: unknown) => {
+          throw PincerError.is(error) ? error : requestRefused(method, error as Refusal);
+        }) as Promise<T>,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    ending.removeEventListener('abort', close);
+  }
+}
+
+const gone = (): PincerError =>
+  new PincerError('SERVER_GONE', 'The connection to the gateway of OpenClaw was lost.', {
+    hint: 'Run openclaw gateway status.',
+  });
+
+const notReached = (url: string, why: string): PincerError =>
+  new PincerError('SERVER_UNREACHABLE', `No gateway of OpenClaw answers at ${url}: ${why}.`, {
+    hint: 'Start it with openclaw gateway run, or set agent.gatewayUrl.',
+  });
+
+const tooLarge = (limit: number): PincerError =>
+  new PincerError('ARGUMENT_INVALID', `This is more than the gateway takes at once: ${limit} bytes.`, {
+    hint: 'Send less, or in several messages.',
+    data: { maxPayload: limit },
+  });
