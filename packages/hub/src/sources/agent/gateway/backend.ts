@@ -100,7 +100,7 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
       return { ...end, mayHaveRun: run !== undefined };
     } catch (error) {
       const reason = PincerError.from(error);
-      if (run !== undefined && !isRefusal(reason)) return { kind: 'lost', reason };
+      if (run !== undefined) return { kind: 'lost', reason };
       throw reason;
     } finally {
       approvals.off();
@@ -136,7 +136,3 @@ const asSent = ({ kind, mimeType, name, data }: Attachment) => ({
   fileName: name,
   content: data,
 });
-
-/** The gateway has said no, so that nothing runs. */
-const isRefusal = ({ code, data }: PincerError): boolean =>
-  data?.['gatewayCode'] !== undefined || code === 'ARGUMENT_INVALID';

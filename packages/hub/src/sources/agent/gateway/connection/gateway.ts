@@ -42,6 +42,8 @@ const IDLE_MS = 60_000;
 const AWAY_MS = 120_000;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
+/** A connection that has lasted this long is one. */
+const STABLE_MS = 5_000;
 
 export function createGateway(parts: GatewayParts): Gateway {
   const { find, identity, purpose = ORDERS, idleMs = IDLE_MS, awayMs = AWAY_MS } = parts;
@@ -53,6 +55,8 @@ export function createGateway(parts: GatewayParts): Gateway {
   /** Elsewhere by now, and still in use. */
   const outdated = new Set<Promise<GatewaySocket>>();
   let returning: Promise<GatewaySocket> | undefined;
+  /** How often a connection was lost as soon as it was there, and since when. */
+  let shaky = { times: 0, since: 0 };
   let users = 0;
   let idle: NodeJS.Timeout | undefined;
 
@@ -98,12 +102,38 @@ export function createGateway(parts: GatewayParts): Gateway {
       if (current === mine) current = undefined;
     };
     current = mine;
-    mine.then((socket) => socket.closed.then(forget), forget);
+    mine.then((socket) => {
+      const openedAt = performance.now();
+      void socket.closed.then(() => {
+        forget();
+        noteLife(performance.now() - openedAt);
+      });
+    }, forget);
     rest();
     return mine;
   }
 
+  function noteLife(lifeMs: number): void {
+    const isShaky = lifeMs < STABLE_MS;
+    shaky = isShaky
+      ? { times: shaky.times + 1, since: shaky.times === 0 ? performance.now() : shaky.since }
+      : { times: 0, since: 0 };
+  }
+
+  /** One that lets everybody in and then hangs up would otherwise be called without end. */
+  async function calmDown(): Promise<void> {
+    if (shaky.times < 2) return;
+    if (performance.now() - shaky.since > awayMs) throw hangsUp();
+    await pause(Math.min(FIRST_RETRY_MS * 2 ** (shaky.times - 2), MAX_RETRY_MS));
+  }
+
+  const pause = (milliseconds: number): Promise<void> =>
+    sleep(milliseconds, undefined, { signal: ending.signal }).catch(() => {
+      throw closed();
+    });
+
   async function tryAgain(): Promise<GatewaySocket> {
+    await calmDown();
     const until = performance.now() + awayMs;
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, MAX_RETRY_MS)) {
       try {
@@ -112,9 +142,7 @@ export function createGateway(parts: GatewayParts): Gateway {
         const isAway = PincerError.is(error) && error.code === 'SERVER_UNREACHABLE';
         if (!isAway || users === 0 || performance.now() + waitMs > until) throw error;
       }
-      await sleep(waitMs, undefined, { signal: ending.signal }).catch(() => {
-        throw closed();
-      });
+      await pause(waitMs);
     }
   }
 
@@ -195,5 +223,10 @@ function authFor({ url, credential }: GatewayAddress, identity: DeviceIdentity):
 }
 
 const isDeviceToken = (auth: ConnectAuth): boolean => auth !== undefined && 'deviceToken' in auth;
+
+const hangsUp = (): PincerError =>
+  new PincerError('SERVER_GONE', 'The gateway of OpenClaw lets us in and hangs up, again and again.', {
+    hint: 'Look at openclaw logs, and at what stands between: a proxy may take less at once than the gateway.',
+  });
 
 const closed = (): PincerError => new PincerError('SERVER_GONE', 'Pincer is ending.');

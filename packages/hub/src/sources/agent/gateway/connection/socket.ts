@@ -10,8 +10,8 @@ export interface GatewaySocket {
   readonly hello: Hello;
   /** Rejects with SERVER_GONE where the connection ended before the answer came. */
   request<T>(method: string, params: object): Promise<T>;
-  /** Resolves when the connection has ended. */
-  readonly closed: Promise<void>;
+  /** Resolves when the connection has ended, with the code that the other side gave. */
+  readonly closed: Promise<number>;
   close(): void;
 }
 
@@ -49,7 +49,7 @@ export async function openSocket(
   const socket = new WebSocket(url);
   const waiting = new Map<string, Waiting>();
   const challenged = Promise.withResolvers<Challenge>();
-  const closed = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<number>();
   const close = (): void => socket.close();
   let isSilent: NodeJS.Timeout | undefined;
   let maxPayload = Number.POSITIVE_INFINITY;
@@ -88,12 +88,12 @@ export async function openSocket(
   }
 
   socket.addEventListener('message', ({ data }) => onMessage(String(data)));
-  socket.addEventListener('close', () => {
+  socket.addEventListener('close', ({ code }) => {
     clearTimeout(isSilent);
     challenged.reject(gone());
     for (const answer of waiting.values()) answer.reject(gone());
     waiting.clear();
-    closed.resolve();
+    closed.resolve(code);
   });
   // An error is followed by a close.
   socket.addEventListener('error', (event) => {
@@ -141,8 +141,9 @@ const notReached = (url: string, why: string): PincerError =>
     hint: 'Start it with openclaw gateway run, or set agent.gatewayUrl.',
   });
 
-const tooLarge = (limit: number): PincerError =>
-  new PincerError('ARGUMENT_INVALID', `This is more than the gateway takes at once: ${limit} bytes.`, {
-    hint: 'Send less, or in several messages.',
-    data: { maxPayload: limit },
-  });
+export const tooLarge = (limit?: number): PincerError =>
+  new PincerError(
+    'ARGUMENT_INVALID',
+    `This is more than the gateway takes at once${limit === undefined ? '' : `: ${limit} bytes`}.`,
+    { hint: 'Send less, or in several messages.', data: { maxPayload: limit } },
+  );

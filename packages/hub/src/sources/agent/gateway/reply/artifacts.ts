@@ -1,21 +1,26 @@
 /** The files of an answer. The gateway keeps them, and gives each of them out for a few minutes at a time. */
 import { PincerError } from '../../../../core/errors.ts';
+import { isRecord } from '../../../../core/is-record.ts';
+import { textAt } from '../../answer/message.ts';
 import type { Gateway } from '../connection/gateway.ts';
 import type { RunName } from '../turn/turn-end.ts';
 
 export interface Artifact {
   readonly id: string;
-  readonly type: 'image' | 'audio' | 'file' | (string & {});
   /** The name of the file. */
   readonly title: string;
-  readonly mimeType?: string;
-  readonly sizeBytes?: number;
+  readonly mimeType: string | undefined;
+  readonly sizeBytes: number | undefined;
 }
 
 export interface FetchLimits {
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** An answer with more is none that anybody reads. */
+const MAX_ARTIFACTS = 1_000;
+const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+/;
 
 type Download = { readonly url: string } | { readonly encoding: 'base64'; readonly data: string };
 
@@ -30,12 +35,26 @@ export async function listArtifacts(
   using _held = gateway.hold();
   const socket = await gateway.connect();
   await socket.request('agent.wait', { runId, timeoutMs: WRITTEN_MS });
-  const { artifacts } = await socket.request<{ readonly artifacts: readonly Artifact[] }>('artifacts.list', {
+  const listed = await socket.request<unknown>('artifacts.list', {
     sessionKey,
     runId,
     messageRole: 'assistant',
   });
-  return artifacts;
+  const artifacts = isRecord(listed) && Array.isArray(listed['artifacts']) ? listed['artifacts'] : [];
+  return artifacts.slice(0, MAX_ARTIFACTS).flatMap(readArtifact);
+}
+
+function readArtifact(value: unknown): Artifact[] {
+  if (!isRecord(value) || typeof value['id'] !== 'string') return [];
+  const { id, sizeBytes } = value;
+  return [
+    {
+      id,
+      title: textAt(value, 'title') ?? 'a file',
+      mimeType: MIME_TYPE.exec(textAt(value, 'mimeType') ?? '')?.[0],
+      sizeBytes: typeof sizeBytes === 'number' ? sizeBytes : undefined,
+    },
+  ];
 }
 
 export async function fetchArtifact(
@@ -49,7 +68,9 @@ export async function fetchArtifact(
   const socket = await gateway.connect();
   const params = { sessionKey, artifactId: artifact.id };
   const download = await socket.request<Download>('artifacts.download', params);
-  if ('data' in download) return within(Buffer.from(download.data, 'base64'), artifact, maxBytes);
+  if ('data' in download && typeof download.data === 'string')
+    return within(Buffer.from(download.data, 'base64'), artifact, maxBytes);
+  if (!('url' in download) || typeof download.url !== 'string') throw notThere(artifact, 'it has no address');
   const base = new URL(gateway.httpUrl());
   const url = new URL(download.url, base);
   // What is not the gateway's own is nothing that we would fetch for it.

@@ -2,7 +2,7 @@
 import { PincerError } from '../../../../core/errors.ts';
 import type { Gateway } from '../connection/gateway.ts';
 import { requestFor } from './request-for.ts';
-import type { GatewaySocket } from '../connection/socket.ts';
+import { tooLarge } from '../connection/socket.ts';
 import type { TurnOrder } from './turn.ts';
 import { followRun, type TurnEnd, type Waited } from './turn-end.ts';
 
@@ -13,6 +13,8 @@ interface Accepted {
 /** A run that was told to stop is given up after this time. */
 const STOP_MS = 5_000;
 const WAIT_MS = 30_000;
+/** RFC 6455, 7.4.1. */
+const TOO_BIG = 1009;
 
 export async function sendTurn(gateway: Gateway, order: TurnOrder): Promise<TurnEnd> {
   const runId = crypto.randomUUID();
@@ -26,12 +28,21 @@ export async function sendTurn(gateway: Gateway, order: TurnOrder): Promise<Turn
   const { bootId } = socket.hello.server;
   const request = requestFor(order, runId);
   let isAccepted = false;
+  /** Why the gateway did not take it when it first came, so that nothing runs. */
+  let refusal: unknown;
+  let sends = 0;
   const over = new AbortController();
 
   /** Resolves with the end where the answer itself says it. */
   async function send(): Promise<TurnEnd | undefined> {
+    const isFirst = ++sends === 1;
     order.onRun?.(heard.name());
-    const { status } = await socket.request<Accepted>(request.method, request.params);
+    const { status } = await socket
+      .request<Accepted>(request.method, request.params)
+      .catch((error: unknown) => {
+        if (isFirst) refusal = error;
+        throw error;
+      });
     isAccepted = true;
     if (status === 'timeout') return { ...heard.name(), kind: 'aborted', text: '' };
     return status === 'ok' ? waitForEnd() : undefined;
@@ -70,22 +81,25 @@ export async function sendTurn(gateway: Gateway, order: TurnOrder): Promise<Turn
   try {
     onNextLine(send());
     for (;;) {
-      const end = await Promise.race([ended.promise, lost(socket)]);
-      if (end !== undefined) return end;
+      const end = await Promise.race([ended.promise, socket.closed]);
+      if (typeof end === 'object') return end;
+      // Whatever closed it so has not read the message.
+      if (!isAccepted && end === TOO_BIG) throw (refusal = tooLarge());
       const back = await Promise.race([ended.promise, gateway.comeBack()]);
       if ('kind' in back) return back;
       socket = back;
       if (socket.hello.server.bootId !== bootId) throw restarted();
       onNextLine(isAccepted ? waitForEnd() : send());
     }
+  } catch (error) {
+    if (error === refusal) order.onRun?.(undefined);
+    throw error;
   } finally {
     over.abort();
     heard.off();
     order.signal?.removeEventListener('abort', onAbort);
   }
 }
-
-const lost = (socket: GatewaySocket): Promise<undefined> => socket.closed.then(() => undefined);
 
 const restarted = (): PincerError =>
   new PincerError('SERVER_GONE', 'The gateway of OpenClaw was restarted while its agent was working.', {
