@@ -6,13 +6,11 @@ import { readAbilities, STRANGER } from '../../packages/hub/src/core/client.ts';
 import type { Exchange, Question, SourceRequest } from '../../packages/hub/src/core/request.ts';
 import { jsonBytes, parseBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
 import { askByElicitation, canBeAsked } from '../../packages/hub/src/sources/agent/ask/elicitation.ts';
-import {
-  createReviewer,
-  followApprovals,
-} from '../../packages/hub/src/sources/agent/gateway/asked/approvals.ts';
+import { followApprovals } from '../../packages/hub/src/sources/agent/gateway/asked/approvals.ts';
 import { findGateway } from '../../packages/hub/src/sources/agent/gateway/connection/find.ts';
 import {
   createGateway,
+  createReviewer,
   type Gateway,
 } from '../../packages/hub/src/sources/agent/gateway/connection/gateway.ts';
 import { openIdentity } from '../../packages/hub/src/owner/device-identity.ts';

@@ -9,10 +9,9 @@ import type { Exchange, Question } from '../../packages/hub/src/core/request.ts'
 import { jsonBytes, parseBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
 import { readMembers } from '../../packages/hub/src/core/wire/members.ts';
 import { openIdentity } from '../../packages/hub/src/owner/device-identity.ts';
-import { createReviewer } from '../../packages/hub/src/sources/agent/gateway/asked/approvals.ts';
 import { createGatewayBackend } from '../../packages/hub/src/sources/agent/gateway/backend.ts';
 import { findGateway } from '../../packages/hub/src/sources/agent/gateway/connection/find.ts';
-import { createGateway } from '../../packages/hub/src/sources/agent/gateway/connection/gateway.ts';
+import { createGateways } from '../../packages/hub/src/sources/agent/gateway/connection/gateways.ts';
 import { NOBODY_HAS_ANSWERED } from '../../packages/hub/src/sources/agent/gateway/asked/questions.ts';
 import { createAgentSource, type AgentSource } from '../../packages/hub/src/sources/agent/source.ts';
 import { openHost } from '../kit/openclaw/host.ts';
@@ -33,8 +32,7 @@ beforeAll(async () => {
   const { agent } = parseConfig({ agent: {} }, {});
   source = createAgentSource({
     backend: createGatewayBackend({
-      gateway: createGateway(parts),
-      reviewer: createReviewer(parts),
+      gateways: createGateways(parts),
       limits: DEFAULT_LIMITS,
       transcriber: () => undefined,
     }),

@@ -7,8 +7,7 @@ import { openIdentity } from '../owner/device-identity.ts';
 import { createBackends } from '../sources/agent/backends.ts';
 import { createGatewayBackend } from '../sources/agent/gateway/backend.ts';
 import { findGateway, type GatewayAddress } from '../sources/agent/gateway/connection/find.ts';
-import { createGateway } from '../sources/agent/gateway/connection/gateway.ts';
-import { createReviewer } from '../sources/agent/gateway/asked/approvals.ts';
+import { createGateways } from '../sources/agent/gateway/connection/gateways.ts';
 import { createLocalBackend } from '../sources/agent/local/backend.ts';
 import { createTranscriber } from '../sources/agent/media/in/transcribe/transcriber.ts';
 import { createAgentSource, type AgentSource } from '../sources/agent/source.ts';
@@ -35,12 +34,11 @@ export function createAgent(ports: AgentPorts): AgentSource {
   const find = (): GatewayAddress | { readonly reason: string } =>
     findGateway({ env, config: openClaw(), gatewayUrl: settings().gatewayUrl });
   const identity = (): DeviceIdentity => openIdentity(home);
-  const gateway = createGateway({ find, identity });
+  const gateways = createGateways({ find, identity });
   const backend = createBackends({
-    gateway,
+    gateways,
     overGateway: createGatewayBackend({
-      gateway,
-      reviewer: createReviewer({ find, identity }),
+      gateways,
       limits,
       transcriber() {
         const { transcription } = settings();

@@ -38,10 +38,13 @@ async function runnerIn({ backend = 'auto', found = HERE, ...scene }: Scene): Pr
   });
   const named = (name: string, run = ends(name)): Backend => ({ run, close: () => undefined });
   const backends = createBackends({
-    gateway: {
-      connect: () => connecting ?? (problem === undefined ? Promise.resolve() : Promise.reject(problem)),
-      hold: () => ({ [Symbol.dispose]: () => undefined }),
-    } as unknown as BackendsParts['gateway'],
+    gateways: {
+      current: () => ({
+        orders: {
+          connect: () => connecting ?? (problem === undefined ? Promise.resolve() : Promise.reject(problem)),
+        },
+      }),
+    } as unknown as BackendsParts['gateways'],
     overGateway: named('gateway'),
     local: named('local', local),
     log: { debug: () => undefined, info: fail, warn: fail, error: fail },

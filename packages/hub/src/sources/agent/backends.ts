@@ -6,10 +6,10 @@ import type { Log } from '../../core/ports.ts';
 import type { Backend } from './backend.ts';
 import { orAborted } from './or-aborted.ts';
 import type { GatewayAddress } from './gateway/connection/find.ts';
-import type { Gateway } from './gateway/connection/gateway.ts';
+import type { Gateways } from './gateway/connection/gateways.ts';
 
 export interface BackendsParts {
-  readonly gateway: Gateway;
+  readonly gateways: Pick<Gateways, 'current'>;
   readonly overGateway: Backend;
   readonly local: Backend;
   readonly log: Log;
@@ -18,13 +18,13 @@ export interface BackendsParts {
 }
 
 export function createBackends(parts: BackendsParts): Backend {
-  const { gateway, overGateway, local, log, settings, find } = parts;
+  const { gateways, overGateway, local, log, settings, find } = parts;
 
   async function choose(signal: AbortSignal): Promise<Backend> {
     const { backend } = settings();
     if (backend !== 'auto') return backend === 'local' ? local : overGateway;
     try {
-      await orAborted(gateway.connect(), signal);
+      await orAborted(gateways.current().orders.connect(), signal);
       return overGateway;
     } catch (error) {
       if (!PincerError.is(error) || error.code !== 'SERVER_UNREACHABLE' || !mayRunHere(find())) throw error;
@@ -35,7 +35,6 @@ export function createBackends(parts: BackendsParts): Backend {
 
   return {
     async run(order, listener) {
-      using _held = gateway.hold();
       const { signal } = listener;
       let backend: Backend | undefined;
       try {

@@ -6,7 +6,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { SourceRequest } from '../../core/request.ts';
 import { findMember } from '../../core/wire/members.ts';
-import { refused } from './outcome.ts';
+import { lost, refused } from './outcome.ts';
 import type { Backend, OrderListener } from './backend.ts';
 import { freshKey } from './fresh-key.ts';
 import { sessionKeyFor } from './session-key.ts';
@@ -55,7 +55,12 @@ export function createOrders({ backend, shelf, limits, clock, settings }: Orders
       },
       listener,
     );
-    return outcomeOf(end, { limits, isLine: client.readsLines, shelf: shelf.of(caller.id) });
+    try {
+      return outcomeOf(end, { limits, isLine: client.readsLines, shelf: shelf.of(caller.id) });
+    } catch (error) {
+      // It has run: nobody may take it for something that can be ordered again.
+      return lost(PincerError.from(error));
+    }
   }
 
   return {

@@ -30,6 +30,8 @@ export interface AgentSource extends Source {
   configure(): Offer;
   /** Orders that go on, also those that nobody waits for just now. */
   readonly running: number;
+  /** Whoever this was comes no more: their orders are stopped. */
+  forgetCaller(caller: string): void;
   /** OpenClaw is told to stop what goes on, and given a moment to hear of it. */
   stop(): Promise<void>;
 }
@@ -100,6 +102,7 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
     get running() {
       return tasks.running;
     },
+    forgetCaller: (caller) => tasks.forgetCaller(caller),
     async stop() {
       tasks.close();
       for (let waited = 0; tasks.running > 0 && waited < GOODBYE_MS; waited += GOODBYE_CHECK_MS)

@@ -10,28 +10,29 @@ import type { MediaLimits } from '../media/limits.ts';
 import { orAborted } from '../or-aborted.ts';
 import { followApprovals } from './asked/approvals.ts';
 import { explainFailure, SWALLOWED } from './failure.ts';
-import type { Gateway } from './connection/gateway.ts';
+import type { Gateways, Lines } from './connection/gateways.ts';
 import type { Hello } from './connection/handshake.ts';
 import { readTexts } from './turn/history.ts';
 import { followQuestions } from './asked/questions.ts';
 import { prepareOrder } from './prepare-order.ts';
 import { fetchReplyMedia } from './reply/reply-media.ts';
+import { AFTER_END_MS, inTime } from './turn/in-time.ts';
 import { runTurn } from './turn/turn.ts';
 import type { RunName, TurnEnd } from './turn/turn-end.ts';
 
 export interface GatewayBackendParts {
-  readonly gateway: Gateway;
-  /** Of `createReviewer`. */
-  readonly reviewer: Gateway;
+  readonly gateways: Gateways;
   readonly limits: MediaLimits & Pick<Limits, 'maxImagePixels'>;
   /** By the settings of this moment; undefined: speech is passed on as it is. */
   transcriber(): Transcriber | undefined;
 }
 
 export function createGatewayBackend(parts: GatewayBackendParts): Backend {
-  const { gateway, reviewer, limits } = parts;
+  const { gateways, limits } = parts;
 
   async function run(order: Order, listener: OrderListener): Promise<OrderEnd> {
+    const lines = gateways.current();
+    const { orders: gateway } = lines;
     using _held = gateway.hold();
     const { signal } = listener;
     const { hello } = await orAborted(gateway.connect(), signal);
@@ -41,11 +42,18 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
       signal,
     );
     const turn = createTurn();
-    const end = await follow({ ...order, attachments, agentId: agentFor(order, hello) }, turn, listener);
+    const end = await follow(
+      lines,
+      { ...order, attachments, agentId: agentFor(order, hello) },
+      turn,
+      listener,
+    );
     const { text, media: named } = turn.answer();
     switch (end.kind) {
       case 'final': {
-        const media = end.hasMedia ? await fetchReplyMedia(gateway, end, { named, limits, signal }) : [];
+        const media = end.hasMedia
+          ? await fetchReplyMedia(gateway, end, { named, limits, signal: soon(signal) })
+          : [];
         return { kind: 'answered', text, media, remarks };
       }
       case 'error':
@@ -61,7 +69,9 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
 
   type End = (TurnEnd & { mayHaveRun: boolean }) | Extract<OrderEnd, { kind: 'lost' }>;
 
+  // oxlint-disable-next-line max-params -- one order
   async function follow(
+    { orders: gateway, reviewer }: Lines,
     order: Order,
     turn: Turn,
     { signal, ask, answer, onProgress }: OrderListener,
@@ -95,7 +105,7 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
       if (end.kind === 'final') {
         turn.note({ kind: 'ended', how: 'done', text: end.text || undefined, media: [], reason: undefined });
         if (turn.answer().hasAsides)
-          for (const text of await readTexts(gateway, end)) turn.note({ kind: 'written', text });
+          for (const text of await inTime(readTexts(gateway, end), [])) turn.note({ kind: 'written', text });
       }
       return { ...end, mayHaveRun: run !== undefined };
     } catch (error) {
@@ -110,14 +120,8 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
 
   return {
     run,
-    reconsider() {
-      reviewer.reconsider();
-      gateway.reconsider();
-    },
-    close() {
-      reviewer.close();
-      gateway.close();
-    },
+    reconsider: () => gateways.reconsider(),
+    close: () => gateways.close(),
   };
 }
 
@@ -136,3 +140,6 @@ const asSent = ({ kind, mimeType, name, data }: Attachment) => ({
   fileName: name,
   content: data,
 });
+
+const soon = (signal: AbortSignal): AbortSignal =>
+  AbortSignal.any([signal, AbortSignal.timeout(AFTER_END_MS)]);

@@ -25,6 +25,8 @@ export interface Tasks {
   find(caller: string, id: string): KeptOrder | undefined;
   /** Nobody is going to ask for it. */
   forget(order: KeptOrder): void;
+  /** Nobody is going to ask for any of this caller's: what goes on is stopped. */
+  forgetCaller(caller: string): void;
   /** Stops what goes on. */
   close(): void;
 }
@@ -83,6 +85,10 @@ export function createTasks({ limits, now, newId }: TasksParts): Tasks {
       return order?.caller === caller ? order : undefined;
     },
     forget,
+    forgetCaller(caller) {
+      for (const order of orders.values())
+        if (order.caller === caller && !order.cancel('its token was revoked')) forget(order);
+    },
     close() {
       for (const order of orders.values()) order.cancel('Pincer ends');
     },

@@ -7,8 +7,8 @@ import {
 import { eventually } from '../../../../../../../test/kit/processes.ts';
 import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
 import type { AgentQuestion } from '../../backend.ts';
-import { createReviewer, followApprovals, type FollowedApprovals } from './approvals.ts';
-import { createGateway, type Gateway } from '../connection/gateway.ts';
+import { followApprovals, type FollowedApprovals } from './approvals.ts';
+import { createGateway, createReviewer, type Gateway } from '../connection/gateway.ts';
 import { openIdentity } from '../../../../owner/device-identity.ts';
 
 const res = (id: string, payload: unknown): string => JSON.stringify({ type: 'res', id, ok: true, payload });

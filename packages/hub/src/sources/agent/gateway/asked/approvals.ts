@@ -9,9 +9,8 @@ import {
   type Approval,
   type ApprovalRun,
 } from './approvals-read.ts';
-import { deliver } from './deliver.ts';
-import { createGateway, type Gateway, type GatewayParts } from '../connection/gateway.ts';
-import { APPROVALS } from '../connection/handshake.ts';
+import { deliver } from '../connection/deliver.ts';
+import type { Gateway } from '../connection/gateway.ts';
 import type { GatewaySocket } from '../connection/socket.ts';
 
 export interface ApprovalLines {
@@ -27,10 +26,6 @@ export interface FollowedApprovals {
   /** The run has ended, and with it all that was asked for it. */
   off(): void;
 }
-
-/** The connection on which OpenClaw asks. It is there as long as somebody can be asked: OpenClaw waits for it. */
-export const createReviewer = (parts: Pick<GatewayParts, 'find' | 'identity'>): Gateway =>
-  createGateway({ ...parts, purpose: APPROVALS, idleMs: 0 });
 
 /**
  * To be called before the run is ordered, by the device that orders it. Without `ask` no connection is opened: OpenClaw

@@ -5,7 +5,7 @@
 import type { OrderListener, UserAnswers } from '../../backend.ts';
 import { isAskedElsewhere } from './approvals-others.ts';
 import { isNeededBy, type ApprovalRun } from './approvals-read.ts';
-import { deliver } from './deliver.ts';
+import { deliver } from '../connection/deliver.ts';
 import type { Gateway } from '../connection/gateway.ts';
 import { readQuestionList, readQuestionNews, type Asked } from './questions-read.ts';
 import type { GatewaySocket } from '../connection/socket.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PincerError } from '../../../../core/errors.ts';
 import { isLoopbackHost } from '../../../../core/loopback.ts';
 import type { GatewayAddress } from './find.ts';
-import { ORDERS, type ConnectAuth, type Purpose } from './handshake.ts';
+import { APPROVALS, ORDERS, type ConnectAuth, type Purpose } from './handshake.ts';
 import { createKeyQueue, type KeyQueue } from '../../key-queue.ts';
 import { openSocket, type EventListener, type GatewaySocket } from './socket.ts';
 
@@ -17,8 +17,9 @@ export interface Gateway {
   onEvent(listener: EventListener): () => void;
   /** As long as somebody holds it, the connection is not closed for being idle. */
   hold(): Disposable;
-  /** Settings may have changed: whoever comes from now on goes where they say. Runs under way end where they are. */
-  reconsider(): void;
+  readonly isConnected: boolean;
+  /** Closes when nobody holds it any more: it is another one now that orders go to. */
+  retire(): void;
   /** Where the gateway serves files: `http://…`. */
   httpUrl(): string;
   readonly keys: KeyQueue;
@@ -50,14 +51,11 @@ export function createGateway(parts: GatewayParts): Gateway {
   const listeners = new Set<EventListener>();
   const ending = new AbortController();
   let current: Promise<GatewaySocket> | undefined;
-  /** Where that one leads, and with what. */
-  let destination: string | undefined;
-  /** Elsewhere by now, and still in use. */
-  const outdated = new Set<Promise<GatewaySocket>>();
   let returning: Promise<GatewaySocket> | undefined;
   /** How often a connection was lost as soon as it was there, and since when. */
   let shaky = { times: 0, since: 0 };
   let users = 0;
+  let isRetired = false;
   let idle: NodeJS.Timeout | undefined;
 
   const tell: EventListener = (event, payload) => {
@@ -85,18 +83,17 @@ export function createGateway(parts: GatewayParts): Gateway {
     ).catch((error: unknown) => {
       // One that was revoked must not stand in the way of being paired again.
       const isRefused = PincerError.is(error) && error.code !== 'SERVER_UNREACHABLE';
-      if (isForOrders && isRefused && isDeviceToken(auth)) self.keepToken(where.url, undefined);
+      if (isForOrders && isRefused && isDeviceToken(auth)) keep(() => self.keepToken(where.url, undefined));
       throw error;
     });
     const { deviceToken } = socket.hello.auth;
-    if (isForOrders && deviceToken !== undefined) self.keepToken(where.url, deviceToken);
+    if (isForOrders && deviceToken !== undefined) keep(() => self.keepToken(where.url, deviceToken));
     return socket;
   }
 
   function connect(): Promise<GatewaySocket> {
     if (ending.signal.aborted) return Promise.reject(closed());
     if (current !== undefined) return current;
-    destination = destinationNow();
     const mine = open();
     const forget = (): void => {
       if (current === mine) current = undefined;
@@ -146,35 +143,24 @@ export function createGateway(parts: GatewayParts): Gateway {
     }
   }
 
-  /** Undefined: there is none to be found. */
-  function destinationNow(): string | undefined {
-    const found = find();
-    return 'url' in found ? JSON.stringify([found.url, found.credential]) : undefined;
-  }
-
   /** Whoever comes from now on gets a new one. */
-  function turnAway(): void {
-    if (current !== undefined) outdated.add(current);
-    current = undefined;
-  }
-
-  function closeOutdated(): void {
-    for (const each of outdated) each.then((socket) => socket.close()).catch(() => undefined);
-    outdated.clear();
-  }
-
   function leave(): void {
-    turnAway();
-    closeOutdated();
+    void current?.then((socket) => socket.close()).catch(() => undefined);
+    current = undefined;
   }
 
   function rest(): void {
     clearTimeout(idle);
-    if (users > 0) return;
-    closeOutdated();
-    if (current === undefined) return;
+    if (users === 0 && isRetired) return close();
+    if (users > 0 || current === undefined) return;
     idle = setTimeout(leave, idleMs);
     idle.unref();
+  }
+
+  function close(): void {
+    ending.abort();
+    clearTimeout(idle);
+    leave();
   }
 
   return {
@@ -199,20 +185,22 @@ export function createGateway(parts: GatewayParts): Gateway {
         },
       };
     },
-    reconsider() {
-      if (current === undefined || destinationNow() === destination) return;
-      turnAway();
+    get isConnected() {
+      return current !== undefined;
+    },
+    retire() {
+      isRetired = true;
       rest();
     },
     httpUrl: () => address().url.replace(/^ws/, 'http'),
     keys: createKeyQueue(),
-    close() {
-      ending.abort();
-      clearTimeout(idle);
-      leave();
-    },
+    close,
   };
 }
+
+/** The connection on which OpenClaw asks. It is there as long as somebody can be asked: OpenClaw waits for it. */
+export const createReviewer = (parts: Pick<GatewayParts, 'find' | 'identity'>): Gateway =>
+  createGateway({ ...parts, purpose: APPROVALS, idleMs: 0 });
 
 /** A token of the device is for when there is no other; over the wire in clear text it does not go. */
 function authFor({ url, credential }: GatewayAddress, identity: DeviceIdentity): ConnectAuth {
@@ -220,6 +208,15 @@ function authFor({ url, credential }: GatewayAddress, identity: DeviceIdentity):
   const { protocol, hostname } = new URL(url);
   const deviceToken = protocol === 'wss:' || isLoopbackHost(hostname) ? identity.tokenFor(url) : undefined;
   return deviceToken === undefined ? undefined : { deviceToken };
+}
+
+/** Where it cannot be written down, the gateway asks again another time. */
+function keep(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // The folder may belong to somebody else, or be full.
+  }
 }
 
 const isDeviceToken = (auth: ConnectAuth): boolean => auth !== undefined && 'deviceToken' in auth;

@@ -1,5 +1,6 @@
 /** What comes with an answer, fetched from the gateway as far as it may be passed on. */
 import { messageOf, PincerError } from '../../../../core/errors.ts';
+import { orAborted } from '../../or-aborted.ts';
 import type { MediaReference } from '../../answer/turn-event.ts';
 import type { MediaLimits } from '../../media/limits.ts';
 import type { ReplyMedia } from '../../media/out/content-blocks.ts';
@@ -23,7 +24,7 @@ export async function fetchReplyMedia(
 ): Promise<ReplyMedia[]> {
   let all: readonly (Artifact | Unsent)[];
   try {
-    all = await list(gateway, run, named);
+    all = await orAborted(list(gateway, run, named), signal);
   } catch (error) {
     return [describe(undefined, { missing: why(error) })];
   }
@@ -39,7 +40,7 @@ export async function fetchReplyMedia(
   async function fetchOne(artifact: Artifact): Promise<ReplyMedia['content']> {
     const { sizeBytes: size = 0 } = artifact;
     if (size > left) return { size };
-    return fetchArtifact(gateway, run, artifact, { maxBytes: left, signal }).then(
+    return orAborted(fetchArtifact(gateway, run, artifact, { maxBytes: left, signal }), signal).then(
       (bytes) => ({ bytes }),
       (error: unknown) => ({ missing: why(error) }),
     );

@@ -1,5 +1,6 @@
 /** A message that is sent once, and followed until its run has ended. */
 import { PincerError } from '../../../../core/errors.ts';
+import { deliver } from '../connection/deliver.ts';
 import type { Gateway } from '../connection/gateway.ts';
 import { requestFor } from './request-for.ts';
 import { tooLarge } from '../connection/socket.ts';
@@ -71,9 +72,7 @@ export async function sendTurn(gateway: Gateway, order: TurnOrder): Promise<Turn
     const timer = setTimeout(giveUp, STOP_MS).unref();
     void ended.promise.finally(() => clearTimeout(timer)).catch(() => undefined);
     // The connection may be away just now, and the run would go on.
-    using _held = gateway.hold();
-    const open = await gateway.comeBack();
-    await open.request('chat.abort', { sessionKey: heard.name().sessionKey, runId });
+    await deliver(gateway, 'chat.abort', { sessionKey: heard.name().sessionKey, runId });
   };
   const onAbort = (): void => void stop().catch(() => undefined);
   order.signal?.addEventListener('abort', onAbort);

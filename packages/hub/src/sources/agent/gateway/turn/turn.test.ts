@@ -39,13 +39,13 @@ interface Scene extends AsyncDisposable {
 
 async function scene(
   answer: (request: HandRequest) => readonly string[],
-  { boot = (): string => 'boot', policy = {}, idleMs = 60_000 } = {},
+  { boot = (): string => 'boot', policy = {}, idleMs = 60_000, awayMs = 10_000 } = {},
 ): Promise<Scene> {
   await using stack = new AsyncDisposableStack();
   const home = stack.use(temporaryFolder('gateway')).path;
   const hand = stack.use(await openHandGateway((id) => [res(id, hello(boot(), policy))], answer));
   const find = () => ({ url: hand.url, credential: { token: 't' }, how: 'a test' });
-  const gateway = createGateway({ find, identity: () => openIdentity(home), idleMs, awayMs: 10_000 });
+  const gateway = createGateway({ find, identity: () => openIdentity(home), idleMs, awayMs });
   stack.defer(() => gateway.close());
   const all = stack.move();
   return {
@@ -185,6 +185,18 @@ describe('a turn', () => {
       code: 'ARGUMENT_INVALID',
     });
     expect(at.hand.connections.size).toBe(1);
+  });
+
+  it('is given up where the gateway lets us in and hangs up, again and again', async () => {
+    await using at = await scene(
+      () => {
+        for (const each of at.hand.connections) setTimeout(() => each.destroy(), 1);
+        return [];
+      },
+      { awayMs: 1_000 },
+    );
+    await expect(runTurn(at.gateway, order())).rejects.toMatchObject({ code: 'SERVER_GONE' });
+    expect(at.methods().filter((method) => method === 'connect').length).toBeLessThan(10);
   });
 
   it('without a gateway says so at once', async () => {

@@ -5,6 +5,7 @@ import type { Gateway } from '../connection/gateway.ts';
 import type { Order } from './request-for.ts';
 import { sendTurn } from './send-turn.ts';
 import type { RunName, TurnEnd } from './turn-end.ts';
+import { inTime } from './in-time.ts';
 import { mayBeCut, readWholeText } from './whole-text.ts';
 
 export interface TurnOrder extends Order {
@@ -51,6 +52,7 @@ export async function runTurn(gateway: Gateway, order: TurnOrder): Promise<TurnE
 
 async function whole(gateway: Gateway, end: TurnEnd): Promise<TurnEnd> {
   if (end.kind !== 'final' || !mayBeCut(end.text, end.wasAway)) return end;
-  const text = await readWholeText(await gateway.connect(), end).catch(() => undefined);
+  const read = async (): Promise<string | undefined> => readWholeText(await gateway.connect(), end);
+  const text = await inTime(read(), undefined);
   return { ...end, text: text ?? end.text };
 }

@@ -1,8 +1,8 @@
-/** An answer on its way to a gateway. */
+/** Something that a gateway must get, though the connection may be lost on the way. */
 import { PincerError } from '../../../../core/errors.ts';
-import type { Gateway } from '../connection/gateway.ts';
+import type { Gateway } from './gateway.ts';
 
-/** A connection may be lost between the answer and the gateway's word that it has it; the same answer twice is one. */
+/** What is delivered so is the same when it comes twice. */
 const ATTEMPTS = 3;
 
 export async function deliver(

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { openHandGateway, type HandGateway } from '../../../../../../test/kit/openclaw/hand-gateway.ts';
+import { responseText, welcomeText } from '../../../../../../test/kit/openclaw/gateway-texts.ts';
+import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { openIdentity } from '../../../owner/device-identity.ts';
+import type { Order, OrderListener } from '../backend.ts';
+import { createGatewayBackend } from './backend.ts';
+import { createGateways } from './connection/gateways.ts';
+
+const ORDER: Order = {
+  message: 'x',
+  sessionKey: 'mcp:a:b',
+  attachments: [],
+  agentId: undefined,
+  commands: false,
+};
+const LISTENER: OrderListener = { signal: new AbortController().signal, onProgress: () => undefined };
+
+const refusal = (id: string, details: object): string =>
+  JSON.stringify({ type: 'res', id, ok: false, error: { code: 'UNAVAILABLE', message: 'No.', details } });
+
+function hangUp({ connections }: HandGateway): void {
+  for (const each of connections) each.destroy();
+}
+
+async function orderAt(hand: HandGateway, home: string) {
+  const backend = createGatewayBackend({
+    gateways: createGateways({
+      find: () => ({ url: hand.url, credential: { token: 't' }, how: 'a test' }),
+      identity: () => openIdentity(home),
+    }),
+    limits: DEFAULT_LIMITS,
+    transcriber: () => undefined,
+  });
+  try {
+    return await backend.run(ORDER, LISTENER);
+  } finally {
+    backend.close();
+  }
+}
+
+describe('an order that a gateway refuses', () => {
+  it('did not run', async () => {
+    using home = temporaryFolder('backend');
+    await using hand = await openHandGateway(
+      (id) => [welcomeText(id)],
+      ({ id }) => [refusal(id, {})],
+    );
+    await expect(orderAt(hand, home.path)).rejects.toMatchObject({ code: 'SERVER_BUSY' });
+  });
+
+  it('may have run where it was taken before, and we are not let in again', async () => {
+    using home = temporaryFolder('backend');
+    let visits = 0;
+    await using hand = await openHandGateway(
+      (id) => [++visits === 1 ? welcomeText(id) : refusal(id, { code: 'AUTH_TOKEN_MISMATCH' })],
+      ({ id }) => {
+        setTimeout(() => hangUp(hand), 20);
+        return [responseText(id, { status: 'started' })];
+      },
+    );
+    expect(await orderAt(hand, home.path)).toMatchObject({
+      kind: 'lost',
+      reason: { code: 'TOKEN_INVALID' },
+    });
+  });
+
+  it('may have run where nobody knows whether it was taken, and it is refused then', async () => {
+    using home = temporaryFolder('backend');
+    let sends = 0;
+    await using hand = await openHandGateway(
+      (id) => [welcomeText(id)],
+      ({ id }) => {
+        if (++sends > 1) return [refusal(id, {})];
+        setTimeout(() => hangUp(hand), 20);
+        return [];
+      },
+    );
+    expect(await orderAt(hand, home.path)).toMatchObject({ kind: 'lost', reason: { code: 'SERVER_BUSY' } });
+  });
+});
