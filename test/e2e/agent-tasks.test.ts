@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Reply } from '../kit/http.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { callText, modernHeaders, paramsText, parseAnswer, request, textOf } from '../kit/messages.ts';
 import { eventText, finalText, responseText, welcomeText } from '../kit/openclaw/gateway-texts.ts';
@@ -168,4 +169,17 @@ it('a client without tasks stops an order', async () => {
   const orderId = /"orderId":"([0-9a-f]{32})"/.exec(first)![1]!;
   expect(textOf(await hub.call('order_stop', { orderId }))).toContain('has stopped');
   expect(isStopped(message)).toBe(true);
+});
+
+it('an order ends with the token that it was given with, waited for or not, and is answered to nobody', async () => {
+  const { token } = (await hub.control('POST', 'tokens', { name: 'guest' })).value as { token: string };
+  const ask = (message: string): Promise<Reply> =>
+    hub.connect(token).post(callText('order_openclaw', { args: JSON.stringify({ message }) }));
+  expect(textOf(parseAnswer((await ask('go on')).messages.at(-1)!))).toContain('still working');
+  const cutOff = expect(ask('wait for me')).rejects.toThrow();
+  expect(await eventually(() => runFor('wait for me') !== undefined)).toBe(true);
+  expect((await hub.control('DELETE', 'tokens?name=guest')).status).toBe(200);
+  await cutOff;
+  expect(await eventually(() => isStopped('wait for me') && isStopped('go on'))).toBe(true);
+  expect((await ask('again')).status).toBe(401);
 });

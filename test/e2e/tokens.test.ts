@@ -1,9 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Connection } from '../kit/http.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
-import { callText, INITIALIZE, listText, parseAnswer, textOf, type Answer } from '../kit/messages.ts';
+import {
+  callText,
+  INITIALIZE,
+  listText,
+  parseAnswer,
+  structuredOf,
+  textOf,
+  type Answer,
+} from '../kit/messages.ts';
 import { openRaw } from '../kit/raw-socket.ts';
 import { stdioServer } from '../kit/servers.ts';
+import { whenInFlight } from '../kit/status.ts';
 
 const namesOf = ({ result }: Answer): string[] =>
   ((result?.['tools'] ?? []) as { name: string }[]).map(({ name }) => name);
@@ -89,6 +99,28 @@ describe('a token', () => {
     expect((await hub.control('DELETE', 'tokens?name=guest')).status).toBe(200);
     await expect.poll(() => raw.isClosed).toBe(true);
   });
+
+  it.each([undefined, 'text/event-stream'])(
+    'that is revoked cancels the call that it has under way, and the client is cut off (answer as %s)',
+    async (type) => {
+      await using hub = await startHub({
+        servers: { one: stdioServer({ tools: ['slow', 'cancelled'] }) },
+        config: { limits: { keepAliveMs: 50 } },
+      });
+      const guest = await add(hub, { name: 'guest' });
+      const headers = { accept: type === undefined ? 'application/json' : `application/json, ${type}` };
+      const call = guest.post(callText('one__slow', { args: '{"ms":600000}' }), { headers });
+      const cutOff = expect(call).rejects.toThrow();
+      await whenInFlight(hub, 'one', 1);
+      // Where it is a stream, it has begun.
+      if (type !== undefined) await sleep(200);
+      await hub.control('DELETE', 'tokens?name=guest');
+      await cutOff;
+      const cancelled = async (): Promise<unknown> => structuredOf(await hub.call('one__cancelled'))['count'];
+      await expect.poll(cancelled).toBe(1);
+      expect((await guest.post(listText())).status).toBe(401);
+    },
+  );
 
   it('cannot use the session of another', async () => {
     await using hub = await startHub({ servers: { one: stdioServer({ tools: ['echo'] }) } });

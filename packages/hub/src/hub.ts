@@ -88,6 +88,8 @@ export interface Hub {
   clientMetadataUrl(): string | undefined;
   /** Ends the connection to a server, and what it offers, until it is refreshed or the hub starts again. */
   disconnect(server: string): void;
+  /** Whoever this was comes no more: what goes on for them without a connection ends. */
+  forgetCaller(id: string): void;
   /** Connects where that is not so, and asks for all that the server offers anew. */
   refresh(server: string): Promise<void>;
   /** Tools that wait for a person. */
@@ -280,6 +282,10 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     clientMetadataUrl: () => current.signIn.clientMetadataUrl,
     disconnect(server) {
       if (!fleet.disconnect(server)) throw unknownServer(server);
+    },
+    forgetCaller(id) {
+      parking.expireAll(id);
+      agent?.forgetCaller(id);
     },
     async refresh(server) {
       fleet.reconnect(server);

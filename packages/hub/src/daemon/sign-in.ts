@@ -12,6 +12,7 @@ import { isOwnFlow } from '../sources/remote/oauth/token/own-proof.ts';
 import type { SignedIn, SignInParts } from '../surfaces/control/sign-in-actions.ts';
 
 export interface SignInDesk extends SignInParts {
+  forgetCaller(caller: string): Promise<void>;
   /** Sign-ins under way. */
   readonly count: number;
   stop(): void;

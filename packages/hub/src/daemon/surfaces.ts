@@ -8,7 +8,6 @@ import { EXPOSITION_CONTENT_TYPE } from '../observe/exposition.ts';
 import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
 import { useTokenFile } from '../owner/token-file.ts';
 import { createControlActions } from '../surfaces/control/actions.ts';
-import type { SignInParts } from '../surfaces/control/sign-in-actions.ts';
 import { createControl } from '../surfaces/control/control.ts';
 import { openCredentialBook } from '../surfaces/control/credential-book.ts';
 import { openLocalListener, type LocalListener } from '../surfaces/local-listener.ts';
@@ -18,6 +17,7 @@ import { createRoutes } from '../surfaces/routes.ts';
 import { VERSION } from '../version.ts';
 import type { FollowedConfig } from './config-file.ts';
 import type { Observation } from './observation.ts';
+import type { SignInDesk } from './sign-in.ts';
 
 export interface SurfacesParts {
   readonly home: string;
@@ -25,7 +25,7 @@ export interface SurfacesParts {
   readonly port: number;
   readonly hub: Hub;
   readonly followed: FollowedConfig;
-  readonly signIns: SignInParts;
+  readonly signIns: SignInDesk;
   readonly observation: Observation;
   readonly clock: Clock;
   readonly store: Store;
@@ -56,6 +56,12 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
     createMcpHttp({ ...hub, sessions, elapsed: clock.elapsed, onRejected, isValid }),
     (it) => it.close(),
   );
+  undo.defer(hub.credentials.onChange(() => mcpHttp.endRevoked()));
+  async function forgetCaller(id: string): Promise<void> {
+    sessions.endOf(id);
+    hub.forgetCaller(id);
+    await parts.signIns.forgetCaller(id);
+  }
   const control = createControl(
     createControlActions({
       catalog: hub.catalog,
@@ -78,6 +84,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
       accept: hub.accept,
       approvals: hub.approvals,
       signIns: parts.signIns,
+      forgetCaller,
       askAhead: hub.askAhead,
       now: () => clock.now(),
       stop: () => parts.stop(),

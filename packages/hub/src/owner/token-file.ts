@@ -16,10 +16,12 @@ export function useTokenFile(
     credentials.set(hash, { id: name, name, scopes: {} });
     return hash;
   };
-  let hash = enter(readOrCreateToken(path));
+  let hash: string | undefined = enter(readOrCreateToken(path));
   return watchToken(path, (token) => {
-    credentials.revoke(hash);
-    if (token !== undefined) hash = enter(token);
+    // The same token in a file that was written again: what was opened with it stays open.
+    if (hash !== undefined && token !== undefined && digest(token) === hash) return;
+    if (hash !== undefined) credentials.revoke(hash);
+    hash = token === undefined ? undefined : enter(token);
   });
 }
 

@@ -53,6 +53,17 @@ describe('a parked call', () => {
     expect(call.expired).toBe(1);
   });
 
+  it('is given up with all others of a caller who comes no more', () => {
+    const parking = createParking(LIMITS);
+    const [first, second, other] = [parkable(), parkable(), parkable()];
+    for (const call of [first, second]) parking.park('a', call);
+    const id = parking.park('b', other)!;
+    parking.expireAll('a');
+    expect([first.expired, second.expired, other.expired]).toEqual([1, 1, 0]);
+    expect(parking.claim('b', id)).toBe(other);
+    expect(parking.park('a', parkable())).toBeDefined();
+  });
+
   it('that was given out does not expire', () => {
     const parking = createParking(LIMITS);
     const call = parkable();

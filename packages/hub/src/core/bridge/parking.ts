@@ -13,6 +13,8 @@ export interface Parking {
   claim(caller: string, id: string): Parkable | undefined;
   /** Gives up the one at this server that has waited longest for this caller; false: there is none. */
   expireOldest(caller: string, server: string): boolean;
+  /** Gives up all of this caller. */
+  expireAll(caller: string): void;
 }
 
 export interface ParkingLimits {
@@ -59,6 +61,9 @@ export function createParking(limits: ParkingLimits): Parking {
         return true;
       }
       return false;
+    },
+    expireAll(caller) {
+      for (const [id, place] of places) if (place.caller === caller) leave(id)?.call.expire();
     },
     claim: (caller, id) => (places.get(id)?.caller === caller ? leave(id)?.call : undefined),
   };

@@ -52,8 +52,8 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
       begin: () => Promise.reject(new Error('not here')),
       complete: () => Promise.reject(new Error('not here')),
       signOut: () => Promise.reject(new Error('not here')),
-      forgetCaller: async (id) => void told.push(['forget', id]),
     },
+    forgetCaller: async (id) => void told.push(['forget', id]),
     held: () => held,
     accept: (server, tool, seen) => {
       told.push(['accept', server, tool, seen]);

@@ -1,12 +1,12 @@
 /** What the control surface can do, by method and path. */
 import type { Catalog } from '../../core/catalog/catalog.ts';
 import { approvalActions, type ApprovalParts } from './approval-actions.ts';
-import type { CredentialBook } from './credential-book.ts';
 import type { ControlActions } from './control.ts';
+import type { CredentialBook } from './credential-book.ts';
 import { serverActions, type ServerParts } from './server-actions.ts';
 import { signInActions, type SignInParts } from './sign-in-actions.ts';
 import { createStatusFeed } from './status-feed.ts';
-import { tokenActions } from './token-actions.ts';
+import { tokenActions, type TokenParts } from './token-actions.ts';
 import { toolActions, type ToolParts } from './tool-actions.ts';
 import { trustActions, type TrustParts } from './trust-actions.ts';
 
@@ -14,6 +14,7 @@ export interface ControlParts extends ServerParts, ToolParts, TrustParts, Approv
   readonly catalog: Catalog;
   readonly book: CredentialBook;
   readonly signIns: SignInParts;
+  forgetCaller: TokenParts['forgetCaller'];
   describe(): object;
   now(): number;
   stop(): void;
@@ -30,7 +31,7 @@ export const createControlActions = (parts: ControlParts): ControlActions => ({
   ...toolActions(parts),
   ...trustActions(parts),
   ...approvalActions(parts),
-  ...tokenActions(parts.book, parts.signIns),
+  ...tokenActions(parts),
   ...signInActions(parts.signIns, parts.book),
 });
 

@@ -26,7 +26,6 @@ function bench() {
         told.push(['signOut', server, caller]);
         return { wasSignedIn: true, wasRevoked: false };
       },
-      forgetCaller: () => Promise.reject(new Error('not here')),
     },
     { find: (name) => (name === 'laptop' ? { id: 'id-of-laptop', name, scopes: {} } : undefined) },
   );

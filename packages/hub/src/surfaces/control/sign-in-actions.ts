@@ -23,7 +23,6 @@ export interface SignInParts {
   begin(server: string, options: SignInOptions): Promise<SignInBegun>;
   complete(server: string, codeOrAddress: string, caller: string): Promise<SignedIn>;
   signOut(server: string, caller: string): Promise<object>;
-  forgetCaller(caller: string): Promise<void>;
 }
 
 export interface SignInOptions {

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import type { ControlActions } from './control.ts';
 import type { CredentialBook } from './credential-book.ts';
 import { readAs } from './read-body.ts';
-import type { SignInParts } from './sign-in-actions.ts';
+
+export interface TokenParts {
+  readonly book: CredentialBook;
+  /** A token is void: nothing of whoever came with it goes on, and nothing is kept for them. */
+  forgetCaller(caller: string): Promise<void>;
+}
 
 const addBody = z.strictObject({
   name: z.string().min(1).max(64),
@@ -15,10 +20,7 @@ const addBody = z.strictObject({
 
 const ensureBody = addBody.extend({ token: z.string().optional() });
 
-export const tokenActions = (
-  book: CredentialBook,
-  { forgetCaller }: Pick<SignInParts, 'forgetCaller'>,
-): ControlActions => ({
+export const tokenActions = ({ book, forgetCaller }: TokenParts): ControlActions => ({
   'GET tokens': () => book.list(),
   'POST tokens'({ body }) {
     const { name, ...scopes } = readAs(addBody, body);

@@ -45,10 +45,15 @@ export class HttpGet {
     return true;
   }
 
-  /** Once in a while: a sign of life. A credential that has been revoked ends it. */
-  check(now: number): void {
+  /** A credential that has been revoked ends it. */
+  endIfRevoked(): void {
     const { request, response, caller } = this.#arrival;
-    if (!this.#parts.isValid(request, caller)) return void response.destroy();
+    if (!this.#parts.isValid(request, caller)) response.destroy();
+  }
+
+  /** Once in a while: a sign of life. */
+  check(now: number): void {
+    const { response } = this.#arrival;
     if (now - this.#since < this.#parts.limits.keepAliveMs) return;
     this.#since = now;
     if (!response.writableEnded) response.write(': still here\n\n');

@@ -129,8 +129,6 @@ export abstract class HttpReply implements Reply {
   protected keepUp(now: number): void {
     const { keepAliveMs, resumeWaitMs } = this.host.parts.limits;
     const waited = now - this.since;
-    const isQuiet = this.holding === 'stream' || this.holding === 'pause';
-    if (isQuiet && !this.host.parts.isValid(this.request, this.caller)) return void this.#response.destroy();
     if (this.#stream?.isCarried === false) {
       if (waited < resumeWaitMs) return;
       this.since = Infinity;
@@ -139,6 +137,19 @@ export abstract class HttpReply implements Reply {
       this.since = now;
       this.#openStream()?.comment('still working');
     }
+  }
+
+  /** Whoever's credential has been revoked hears nothing more, and what they asked for is given up. */
+  endIfRevoked(): void {
+    if (this.host.parts.isValid(this.request, this.caller)) return;
+    const wasDone = this.#isDone;
+    this.#isDone = true;
+    if (!wasDone) this.running?.cancel('its token was revoked');
+    // What has arrived of it is not read to its end.
+    this.onGone();
+    this.#response.destroy();
+    this.#stream?.end();
+    if (this.#stream?.isCarried === false) this.#onDropped();
   }
 
   protected refuse(failure: RpcFailure, id?: ByteText): void {

@@ -277,7 +277,7 @@ describe('GET', () => {
     await listening.has(': still here\n\n');
     isValid = false;
     const closed = once(listening.response, 'close');
-    time += LIMITS.keepAliveMs;
+    http.endRevoked();
     await closed.catch(() => undefined);
     await free();
   });
@@ -583,7 +583,7 @@ describe('an answer that lingers', () => {
     call.reply.linger();
     await sent;
     isValid = false;
-    time += LIMITS.keepAliveMs;
+    http.endRevoked();
     await until(() => call.cancelled.length === 1);
     await free();
   });
@@ -714,9 +714,70 @@ describe('a call that waits for a person', () => {
     reply.pause();
     isValid = false;
     expect(reply.goOn()).toBe(false);
-    await until(() => cancelled.length === 1);
+    http.endRevoked();
+    expect(cancelled).toEqual(['its token was revoked']);
     await answering;
     await nothingHeld();
+  });
+});
+
+describe('a call under way whose credential is revoked', () => {
+  const revoke = (): void => {
+    isValid = false;
+    http.endRevoked();
+  };
+
+  it('is cancelled at once, and its client hears nothing of the answer', async () => {
+    const answering = expect(send('POST', {}, CALL)).rejects.toThrow('socket hang up');
+    await until(() => calls.length === 1);
+    revoke();
+    expect(calls[0]!.cancelled).toEqual(['its token was revoked']);
+    calls[0]!.reply.answer(result('1'), 200);
+    await answering;
+    await free();
+  });
+
+  it('is cancelled where its client listens, was cut off, or has come back', async () => {
+    const session = await initialize();
+    for (const how of ['listens', 'was cut off', 'has come back']) {
+      const sent = send('POST', session, CALL);
+      await until(() => calls.length === 1);
+      const [call] = calls.splice(0);
+      call!.reply.notify(note(1));
+      let answer = await sent;
+      await until(() => answer.body.includes('note1'));
+      const id = /id: (\d+_\d+)\n(?!.*id: )/s.exec(answer.body)![1]!;
+      if (how !== 'listens') await answer.cut();
+      if (how === 'has come back') answer = await send('GET', { ...session, 'last-event-id': id });
+      revoke();
+      expect(call!.cancelled, how).toEqual(['its token was revoked']);
+      call!.reply.answer(result('1'), 200);
+      await until(() => answer.response.destroyed);
+      expect(answer.body).not.toContain('result');
+      await free();
+      isValid = true;
+    }
+  });
+
+  it('is not begun where it waited for a slot', async () => {
+    const first = [1, 2, 3].map(() => send('POST', {}, CALL));
+    await until(() => calls.length === 3);
+    isValid = false;
+    await expect(send('POST', {}, CALL)).rejects.toThrow('socket hang up');
+    expect(calls.length).toBe(3);
+    for (const { reply } of calls) reply.answer(result('1'), 200);
+    await Promise.all(first);
+    await free();
+  });
+
+  it('goes on where the credential is another', async () => {
+    const answering = send('POST', {}, CALL);
+    await until(() => calls.length === 1);
+    http.endRevoked();
+    calls[0]!.reply.answer(result('1'), 200);
+    const answer = await answering;
+    await answer.ends();
+    expect([answer.body, calls[0]!.cancelled]).toEqual([result('1'), []]);
   });
 });
 

@@ -26,7 +26,7 @@ export interface McpHttpParts {
   readonly log: Log;
   readonly elapsed: () => number;
   readonly onClient: OnClient;
-  /** The credential that opened a stream has not been revoked. */
+  /** The credential that opened a request has not been revoked. */
   isValid(request: IncomingMessage, caller: Caller): boolean;
   /** Answers a request that is turned away. */
   refuse(response: ServerResponse, failure: RpcFailure, text: ByteText): void;
@@ -34,6 +34,8 @@ export interface McpHttpParts {
 
 export interface McpHttp {
   handle(request: IncomingMessage, response: ServerResponse, caller: Caller, view: View): void;
+  /** A credential may have been revoked: what it has opened ends, and what was called with it is given up. */
+  endRevoked(): void;
   close(): void;
 }
 
@@ -89,7 +91,7 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     response.writeHead(failure.status, headers).end(asBytes(text), 'latin1');
   }
 
-  function begin(arrival: Arrival, hasSlot: boolean): void {
+  function begin(arrival: Arrival, hasSlot: boolean, isLate: boolean): void {
     // Gone while it waited for a slot.
     if (arrival.response.destroyed) {
       if (hasSlot) slots.release(arrival.caller.id);
@@ -98,6 +100,8 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     const post = new HttpPost(host, arrival, hasSlot ? 'slot' : 'nothing');
     open.add(post);
     post.start();
+    // Revoked while it waited for a slot.
+    if (isLate) post.endIfRevoked();
   }
 
   /** GET and DELETE of a legacy session need no slot: the one holds a share of the streams, the other gives some back. */
@@ -139,11 +143,16 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
         const isModern = header(headers['mcp-protocol-version']) === MODERN_VERSION;
         if (session !== undefined && !isModern) return onSession(arrival, session);
       }
+      let isLate = false;
       slots.take(
         caller.id,
-        () => begin(arrival, true),
-        () => begin(arrival, false),
+        () => begin(arrival, true, isLate),
+        () => begin(arrival, false, isLate),
       );
+      isLate = true;
+    },
+    endRevoked() {
+      for (const each of [...listening, ...open]) each.endIfRevoked();
     },
     close: () => clearInterval(timer),
   };

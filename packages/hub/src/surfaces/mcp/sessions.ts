@@ -23,6 +23,8 @@ export interface Sessions {
   /** Undefined also when it belongs to somebody else: no oracle. */
   find(id: string, owner: string): Session | undefined;
   end(session: Session): void;
+  /** The owner comes no more. */
+  endOf(owner: string): void;
   /** Ends what has expired. */
   sweep(): void;
 }
@@ -94,6 +96,9 @@ export function createSessions(limits: SessionLimits, elapsed: () => number): Se
       return session;
     },
     end,
+    endOf(owner) {
+      for (const session of byOwner.get(owner)?.values() ?? []) end(session);
+    },
     sweep() {
       const now = elapsed();
       for (const own of byOwner.values())

@@ -52,6 +52,22 @@ describe('an order', () => {
     expect([isKept(order), hand.signal!.aborted]).toEqual([true, false]);
   });
 
+  it('is stopped, and what was kept is gone, when its caller comes no more', async () => {
+    const { tasks, begin, ended, isKept } = bench();
+    const mine = begin();
+    const yours = begin('you');
+    const kept = await ended();
+    tasks.forgetCaller('me');
+    expect([mine.hand.signal!.aborted, yours.hand.signal!.aborted, isKept(kept)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(tasks.running).toBe(2);
+    await mine.hand.end();
+    expect(tasks.running).toBe(1);
+  });
+
   it('can be fetched as often as one likes until its time is over', async () => {
     const { ended, isKept } = bench();
     const order = await ended();
