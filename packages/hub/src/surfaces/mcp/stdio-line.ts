@@ -25,12 +25,11 @@ export class StdioLine implements Outlet {
       onOverflow: () => this.write(errorText(undefined, { code: RPC.invalidRequest, message, status: 413 })),
     });
     stream.on('data', (chunk: Buffer) => lines.push(chunk.toString('latin1')));
-    stream.on('drain', () => this.#goOn());
   }
 
   write(text: ByteText): void {
     if (!this.#stream.writable) return;
-    this.#stream.write(`${asBytes(oneLine(text))}\n`, 'latin1');
+    this.#stream.write(`${asBytes(oneLine(text))}\n`, 'latin1', this.#onWritten);
     if (this.#isSlow()) this.#stream.pause();
   }
 
@@ -54,8 +53,10 @@ export class StdioLine implements Outlet {
     else this.#onLine(line);
   }
 
-  #goOn(): void {
+  /** Not on `drain`: the stream tells of that only where more was unsent than it likes itself. */
+  readonly #onWritten = (error?: Error | null): void => {
+    if (error || !this.#stream.isPaused()) return;
     while (this.#unread.length > 0 && !this.#isSlow()) this.#onLine(this.#unread.shift()!);
-    if (this.#unread.length === 0) this.#stream.resume();
-  }
+    if (this.#unread.length === 0 && !this.#isSlow()) this.#stream.resume();
+  };
 }

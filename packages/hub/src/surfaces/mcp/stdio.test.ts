@@ -255,6 +255,23 @@ describe('a client', () => {
     expect(client.answers).toMatchObject([{ method: 'a' }, { method: 'roots/list' }]);
   });
 
+  it('that was slow is heard again as soon as it has read, however little that was', async () => {
+    const { client, asked } = bench({ maxUnsentToClientBytes: 10 });
+    client.say(call(1));
+    await settled();
+    client.cork();
+    asked[0]!.reply.answer(result(1), 200);
+    client.say(call(2) + call(3));
+    await settled();
+    expect([asked.length, client.lines]).toEqual([1, []]);
+    client.uncork();
+    await settled();
+    expect([asked.length, client.lines]).toEqual([3, [result(1)]]);
+    client.say(call(4));
+    await settled();
+    expect(asked.length).toBe(4);
+  });
+
   it('is asked on its line while it has not said goodbye', async () => {
     const { client, asked } = bench();
     client.say(call(1));
