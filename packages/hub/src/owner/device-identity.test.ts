@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -38,6 +38,19 @@ describe('the identity of a state folder', () => {
   it('that cannot be read is an error that says so', () => {
     writeFileSync(join(home, 'device-key-ed25519.json'), '{');
     expect(() => openIdentity(home)).toThrow(expect.objectContaining({ code: 'TOKEN_UNREADABLE' }));
+  });
+
+  it.each(['null', '[]', '{"privateKey":7}'])('that is none is an error that says so: %s', (text) => {
+    writeFileSync(join(home, 'device-key-ed25519.json'), text);
+    expect(() => openIdentity(home)).toThrow(expect.objectContaining({ code: 'TOKEN_UNREADABLE' }));
+  });
+
+  it('that cannot be written is an error that names the folder', () => {
+    const nowhere = join(home, 'nowhere');
+    symlinkSync(join(home, 'gone', 'gone'), nowhere);
+    expect(() => openIdentity(nowhere)).toThrow(
+      expect.objectContaining({ code: 'TOKEN_UNREADABLE', hint: expect.stringContaining(nowhere) }),
+    );
   });
 
   it.each([

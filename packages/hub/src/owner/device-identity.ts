@@ -10,6 +10,7 @@ import {
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
 import type { DeviceIdentity } from '../core/ports.ts';
 
 interface KeyFile {
@@ -44,7 +45,9 @@ export function openIdentity(home: string): DeviceIdentity {
 
 function readKeyFile(path: string): KeyFile | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as KeyFile;
+    const file: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (!isRecord(file)) throw new TypeError('it is not what Pincer has written');
+    return file as unknown as KeyFile;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw unreadable(path, error);
@@ -57,14 +60,14 @@ function makeKeyFile(path: string): KeyFile {
     version: 1,
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(path, textOf(file), { mode: 0o600, flag: 'wx' });
     return file;
   } catch (error) {
     // Somebody else has made it meanwhile, and theirs it is.
     const theirs = hasCode(error, 'EEXIST') ? readKeyFile(path) : undefined;
-    if (theirs === undefined) throw unreadable(path, error);
+    if (theirs === undefined) throw unwritable(path, error);
     return theirs;
   }
 }
@@ -94,5 +97,11 @@ function keyIn({ privateKey }: KeyFile, path: string): KeyObject {
 const unreadable = (path: string, cause: unknown): PincerError =>
   new PincerError('TOKEN_UNREADABLE', `The key ${path} cannot be used: ${messageOf(cause)}`, {
     hint: 'Check that the file belongs to you. Without it a new key is made, and the gateway asks to be paired with it.',
+    cause,
+  });
+
+const unwritable = (path: string, cause: unknown): PincerError =>
+  new PincerError('TOKEN_UNREADABLE', `The key ${path} cannot be written: ${messageOf(cause)}`, {
+    hint: `Check that you may write to ${dirname(path)}: OpenClaw knows Pincer by a key that is kept there.`,
     cause,
   });
