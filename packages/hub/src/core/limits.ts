@@ -94,6 +94,12 @@ export const DEFAULT_LIMITS = {
    * up to six bytes of memory. What cameras make of more is larger than what may be sent.
    */
   maxImagePixels: 64_000_000,
+  /** How long an image may take to be scaled down. */
+  maxScaleMs: 60_000,
+  /** How long a gateway of OpenClaw may be away while it works on an order. */
+  gatewayAwayMs: 120_000,
+  /** How long an order that OpenClaw itself runs waits for another program to let go of its state. */
+  openClawBusyMs: 5 * 60_000,
   /** Of each image, sound or file of OpenClaw's answer. */
   maxReplyItemBytes: 20 * 1024 * 1024,
   /** Of the answer: its text and all that comes with it. */

@@ -8,6 +8,7 @@ import { createBackends } from '../sources/agent/backends.ts';
 import { createGatewayBackend } from '../sources/agent/gateway/backend.ts';
 import { findGateway, type GatewayAddress } from '../sources/agent/gateway/connection/find.ts';
 import { createGateways } from '../sources/agent/gateway/connection/gateways.ts';
+import { LOCAL_LIMITS } from '../sources/agent/local/limits.ts';
 import { createLocalBackend } from '../sources/agent/local/backend.ts';
 import { createTranscriber } from '../sources/agent/media/in/transcribe/transcriber.ts';
 import { createAgentSource, type AgentSource } from '../sources/agent/source.ts';
@@ -34,7 +35,7 @@ export function createAgent(ports: AgentPorts): AgentSource {
   const find = (): GatewayAddress | { readonly reason: string } =>
     findGateway({ env, config: openClaw(), gatewayUrl: settings().gatewayUrl });
   const identity = (): DeviceIdentity => openIdentity(home);
-  const gateways = createGateways({ find, identity });
+  const gateways = createGateways({ find, identity, awayMs: limits.gatewayAwayMs });
   const backend = createBackends({
     gateways,
     overGateway: createGatewayBackend({
@@ -51,6 +52,7 @@ export function createAgent(ports: AgentPorts): AgentSource {
       env,
       limits,
       log,
+      local: { ...LOCAL_LIMITS, timeoutMs: limits.maxCallMs, busyWaitMs: limits.openClawBusyMs },
       get command() {
         return settings().command;
       },

@@ -22,7 +22,7 @@ import type { RunName, TurnEnd } from './turn/turn-end.ts';
 
 export interface GatewayBackendParts {
   readonly gateways: Gateways;
-  readonly limits: MediaLimits & Pick<Limits, 'maxImagePixels'>;
+  readonly limits: MediaLimits & Pick<Limits, 'maxImagePixels' | 'maxScaleMs'>;
   /** By the settings of this moment; undefined: speech is passed on as it is. */
   transcriber(): Transcriber | undefined;
 }

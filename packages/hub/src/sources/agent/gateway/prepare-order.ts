@@ -15,14 +15,14 @@ export interface Prepared {
 
 export interface Preparation {
   readonly policy: Hello['policy'];
-  readonly limits: Pick<Limits, 'maxImagePixels'>;
+  readonly limits: Pick<Limits, 'maxImagePixels' | 'maxScaleMs'>;
   readonly transcriber: Transcriber | undefined;
 }
 
 /** Rejects with the signal's reason where that is aborted. */
 export async function prepareOrder(
   { message, attachments }: Pick<Order, 'message' | 'attachments'>,
-  { policy, limits: { maxImagePixels }, transcriber }: Preparation,
+  { policy, limits: { maxImagePixels, maxScaleMs }, transcriber }: Preparation,
   signal: AbortSignal,
 ): Promise<Prepared> {
   if (attachments.length === 0) return { attachments, remarks: [] };
@@ -36,7 +36,7 @@ export async function prepareOrder(
       messageBytes: Buffer.byteLength(JSON.stringify(message)),
     },
     signal,
-    { limits: { maxImagePixels } },
+    { limits: { maxImagePixels, maxScaleMs } },
   );
   return { attachments: fitted.attachments, remarks: [...heard.remarks, ...fitted.remarks] };
 }

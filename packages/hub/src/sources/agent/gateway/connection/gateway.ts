@@ -2,6 +2,7 @@
 import type { DeviceIdentity } from '../../../../core/ports.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PincerError } from '../../../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
 import { isLoopbackHost } from '../../../../core/loopback.ts';
 import type { GatewayAddress } from './find.ts';
 import { APPROVALS, ORDERS, type ConnectAuth, type Purpose } from './handshake.ts';
@@ -40,14 +41,13 @@ export interface GatewayParts {
 }
 
 const IDLE_MS = 60_000;
-const AWAY_MS = 120_000;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
 /** A connection that has lasted this long is one. */
 const STABLE_MS = 5_000;
 
 export function createGateway(parts: GatewayParts): Gateway {
-  const { find, identity, purpose = ORDERS, idleMs = IDLE_MS, awayMs = AWAY_MS } = parts;
+  const { find, identity, purpose = ORDERS, idleMs = IDLE_MS, awayMs = DEFAULT_LIMITS.gatewayAwayMs } = parts;
   const listeners = new Set<EventListener>();
   const ending = new AbortController();
   let current: Promise<GatewaySocket> | undefined;
@@ -199,7 +199,7 @@ export function createGateway(parts: GatewayParts): Gateway {
 }
 
 /** The connection on which OpenClaw asks. It is there as long as somebody can be asked: OpenClaw waits for it. */
-export const createReviewer = (parts: Pick<GatewayParts, 'find' | 'identity'>): Gateway =>
+export const createReviewer = (parts: Omit<GatewayParts, 'purpose' | 'idleMs'>): Gateway =>
   createGateway({ ...parts, purpose: APPROVALS, idleMs: 0 });
 
 /** A token of the device is for when there is no other; over the wire in clear text it does not go. */

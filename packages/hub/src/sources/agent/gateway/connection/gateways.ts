@@ -18,7 +18,7 @@ export interface Gateways {
   close(): void;
 }
 
-export function createGateways({ find, identity }: Pick<GatewayParts, 'find' | 'identity'>): Gateways {
+export function createGateways({ find, ...rest }: Omit<GatewayParts, 'purpose' | 'idleMs'>): Gateways {
   const all = new Set<Lines>();
   let now: { readonly destination: string; readonly lines: Lines } | undefined;
 
@@ -26,7 +26,7 @@ export function createGateways({ find, identity }: Pick<GatewayParts, 'find' | '
     const found = find();
     const destination = JSON.stringify(found);
     if (now?.destination === destination) return now.lines;
-    const parts = { find: () => found, identity };
+    const parts = { find: () => found, ...rest };
     const lines = { orders: createGateway(parts), reviewer: createReviewer(parts) };
     now?.lines.orders.retire();
     now?.lines.reviewer.retire();

@@ -33,7 +33,7 @@ export async function fitAttachments(
   { limits: given, nodeOptions = [] }: FitParts = {},
 ): Promise<Fitted> {
   const parts = {
-    limits: { ...FIT_LIMITS, maxImagePixels: DEFAULT_LIMITS.maxImagePixels, ...given },
+    limits: { ...DEFAULT_LIMITS, ...FIT_LIMITS, ...given },
     nodeOptions,
   };
   const fit = planFit(attachments, room, parts.limits);

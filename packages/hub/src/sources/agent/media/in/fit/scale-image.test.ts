@@ -3,6 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp as Image } from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PincerError } from '../../../../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../../../../core/limits.ts';
 import { FIT_LIMITS, type FitLimits } from './limits.ts';
 import { loadSharp, type Sharp } from './load-sharp.ts';
 import { scaleImage } from './scale-image.ts';
@@ -20,7 +21,7 @@ const noise = (width: number, height: number, channels: 3 | 4 = 3): Image =>
 const scale = (bytes: Buffer, maxBytes: number, limits: Partial<FitLimits> = {}) =>
   scaleImage(
     bytes,
-    { name: 'a.png', maxBytes, limits: { ...FIT_LIMITS, maxImagePixels: 64_000_000, ...limits } },
+    { name: 'a.png', maxBytes, limits: { ...DEFAULT_LIMITS, ...FIT_LIMITS, ...limits } },
     loaded,
   );
 
