@@ -8,6 +8,7 @@ import { openIdentity } from '../../owner/device-identity.ts';
 import { mayRunHere } from '../../sources/agent/backends.ts';
 import { findGateway, type GatewayAddress } from '../../sources/agent/gateway/connection/find.ts';
 import { createGateway } from '../../sources/agent/gateway/connection/gateway.ts';
+import { shownAddress } from '../../sources/agent/gateway/connection/shown-address.ts';
 import { isProgram } from '../find-program.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 
@@ -50,7 +51,7 @@ function localFinding({ env, settings: { command } }: AgentCheck): Finding {
 }
 
 const addressOf = ({ url, how, credential }: GatewayAddress): string =>
-  `${url} (${how}${credential === undefined ? ', no token' : ''})`;
+  `${shownAddress(url)} (${how}${credential === undefined ? ', no token' : ''})`;
 
 function announced(found: GatewayAddress, standIn: Finding | undefined): Finding {
   const otherwise = standIn === undefined ? '' : ` Where none runs there: ${lowered(standIn.message)}`;

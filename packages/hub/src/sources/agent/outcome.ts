@@ -3,6 +3,7 @@ import { PincerError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Era } from '../../core/protocol.ts';
 import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { asSentence } from './as-sentence.ts';
 
 export const answered = (result: ByteText, era: Era): Outcome => ({ kind: 'ok', result, era, extra: '' });
 
@@ -41,7 +42,7 @@ export const sentences = ({
 }: {
   readonly message: string;
   readonly hint?: string | undefined;
-}): string => (hint === undefined ? message : `${message} ${hint}`);
+}): string => (hint === undefined ? message : `${asSentence(message)} ${hint}`);
 
 /** `resultType` is what a modern caller wants to see on every result, and a legacy one ignores. */
 const shownError = (reason: PincerError): ByteText =>

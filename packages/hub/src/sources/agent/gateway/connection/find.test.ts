@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findGateway } from './find.ts';
+import { shownAddress } from './shown-address.ts';
 
 const local = { gateway: { port: 19_000, auth: { mode: 'token', token: 'of the file' } } };
 
@@ -15,6 +16,9 @@ describe('the gateway of an order', () => {
   it.each([
     [{}, local, 'ws://127.0.0.1:19000', { token: 'of the file' }],
     [{ OPENCLAW_GATEWAY_PORT: '7' }, local, 'ws://127.0.0.1:7', { token: 'of the file' }],
+    [{ OPENCLAW_GATEWAY_PORT: '127.0.0.1:8' }, local, 'ws://127.0.0.1:8', { token: 'of the file' }],
+    [{ OPENCLAW_GATEWAY_PORT: '[::1]:9' }, local, 'ws://127.0.0.1:9', { token: 'of the file' }],
+    [{ OPENCLAW_GATEWAY_PORT: ' ' }, local, 'ws://127.0.0.1:19000', { token: 'of the file' }],
     [{ OPENCLAW_GATEWAY_TOKEN: 'of env' }, { gateway: {} }, 'ws://127.0.0.1:18789', { token: 'of env' }],
     [{ OPENCLAW_GATEWAY_TOKEN: 'of env' }, local, 'ws://127.0.0.1:19000', { token: 'of the file' }],
     [{ T: 'of T' }, { gateway: { auth: { token: '${T}' } } }, 'ws://127.0.0.1:18789', { token: 'of T' }],
@@ -100,6 +104,24 @@ describe('the gateway of an order', () => {
     [{ config: { gateway: { auth: { token: { source: 'file', id: '/x' } } } } }, 'only OpenClaw can read'],
   ])('is said to be out of reach where %j', (where, reason) => {
     expect(findGateway({ env: {}, ...where })).toEqual({ reason: expect.stringContaining(reason) });
+  });
+
+  it.each(['-1', '0', '80.5', '1e9', '65536', 'x', 'a:b'])('has no port %s', (port) => {
+    const reason = expect.stringMatching(/^OPENCLAW_GATEWAY_PORT is no port/);
+    expect(findGateway({ env: { OPENCLAW_GATEWAY_PORT: port } })).toEqual({ reason });
+  });
+
+  it.each([0, -1, 1.5, 65_536, 'x', {}])('has no port %j in openclaw.json', (port) => {
+    const reason = expect.stringMatching(/^gateway.port of openclaw.json is no port/);
+    expect(findGateway({ env: {}, config: { gateway: { port } } })).toEqual({ reason });
+  });
+
+  it.each([
+    ['ws://h:1', 'ws://h:1'],
+    ['wss://h/a/b?token=secret', 'wss://h/a/b'],
+    ['ws://127.0.0.1:1/?token=secret', 'ws://127.0.0.1:1'],
+  ])('is shown without what may be a secret: %s', (url, shown) => {
+    expect(shownAddress(url)).toBe(shown);
   });
 
   it('is described without its secret', () => {

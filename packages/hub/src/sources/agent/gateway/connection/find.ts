@@ -5,6 +5,7 @@ import { isRecord } from '../../../../core/is-record.ts';
 import { isLoopbackHost } from '../../../../core/loopback.ts';
 import { valueAt } from '../../../../core/value-at.ts';
 import { configuredText, type ConfiguredText } from './configured-text.ts';
+import { gatewayPort } from './gateway-port.ts';
 
 export type Credential = { readonly token: string } | { readonly password: string };
 
@@ -27,7 +28,6 @@ export interface Whereabouts {
   readonly gatewayUrl?: string | undefined;
 }
 
-const DEFAULT_PORT = 18_789;
 type Kind = 'token' | 'password';
 
 export function findGateway(where: Whereabouts): GatewayAddress | { readonly reason: string } {
@@ -71,9 +71,10 @@ function ownGateway({ env, config }: Whereabouts): GatewayAddress | { readonly r
       asPassword(secret('auth', 'password')),
     ]);
   }
-  const port = Number(env['OPENCLAW_GATEWAY_PORT']) || Number(at('port')) || DEFAULT_PORT;
+  const found = gatewayPort(env, at('port'));
+  if ('reason' in found) return found;
   const scheme = at('tls', 'enabled') === true ? 'wss' : 'ws';
-  const address = { url: `${scheme}://127.0.0.1:${port}`, how: portSource(env, at('port')) };
+  const address = { url: `${scheme}://127.0.0.1:${found.port}`, how: found.how };
   const mode = at('auth', 'mode');
   if (mode === 'none') return { ...address, credential: undefined };
   const tokens = [secret('auth', 'token'), environment(env, 'token'), secret('remote', 'token')];
@@ -85,11 +86,6 @@ function ownGateway({ env, config }: Whereabouts): GatewayAddress | { readonly r
       ? passwords.map(asPassword)
       : [...tokens, ...passwords.map(asPassword)],
   );
-}
-
-function portSource(env: Environment, port: unknown): string {
-  if (Number(env['OPENCLAW_GATEWAY_PORT'])) return 'OPENCLAW_GATEWAY_PORT';
-  return Number(port) ? 'gateway.port of openclaw.json' : 'the usual port';
 }
 
 type Candidate = ConfiguredText & { readonly isPassword?: boolean };

@@ -10,16 +10,18 @@ export interface Challenge {
 
 /** As much of the gateway's greeting as we go by. */
 export interface Hello {
-  readonly server: { readonly version: string; readonly bootId?: string };
-  readonly auth: { readonly scopes: readonly string[]; readonly deviceToken?: string };
+  readonly server: { readonly version: string; readonly bootId?: string | undefined };
+  readonly auth: { readonly deviceToken?: string | undefined };
   /** Which agent is asked where nobody names one. */
-  readonly snapshot?: { readonly sessionDefaults?: { readonly defaultAgentId?: string } };
+  readonly snapshot?:
+    | { readonly sessionDefaults: { readonly defaultAgentId?: string | undefined } }
+    | undefined;
   readonly policy: {
     /** Bytes of a frame. */
     readonly maxPayload: number;
     readonly tickIntervalMs: number;
     /** Decoded bytes of one attachment. Older gateways do not say. */
-    readonly attachments?: { readonly maxBytes: number; readonly maxImageBytes: number };
+    readonly attachments?: { readonly maxBytes: number; readonly maxImageBytes: number } | undefined;
   };
 }
 

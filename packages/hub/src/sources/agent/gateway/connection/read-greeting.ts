@@ -1,37 +1,36 @@
-/** What a gateway says of itself before anything else. Where it says nothing, or nothing that can be, the usual holds. */
-import { isRecord } from '../../../../core/is-record.ts';
-import { textAt } from '../../answer/message.ts';
+/** What a gateway says before anything else. Where it leaves something out, or says what cannot be, the usual holds. */
+import { z } from 'zod';
 import type { Challenge, Hello } from './handshake.ts';
 
-/** What OpenClaw has if nobody sets it. */
+/** What OpenClaw has where nobody sets it. */
 const USUAL_PAYLOAD = 25 * 1024 * 1024;
 const USUAL_TICK_MS = 30_000;
-/** With room for the few that may be missing, a timer takes no longer one. */
-const MAX_TICK_MS = 2 ** 28;
+/** A timer that waits for a few of them takes no more. */
+const MAX_TICK_MS = 2 ** 29;
 
-/** Undefined: whatever this is, it is no gateway. */
-export function readChallenge(value: unknown): Challenge | undefined {
-  if (!isRecord(value)) return undefined;
-  const { nonce, ts } = value;
-  return typeof nonce === 'string' && typeof ts === 'number' ? { nonce, ts } : undefined;
-}
+const text = z.string().optional().catch(undefined);
+const bytes = z.number().positive();
 
-/** Undefined: whatever this is, it is no greeting. */
-export function readHello(value: unknown): Hello | undefined {
-  if (!isRecord(value) || !isRecord(value['server'])) return undefined;
-  const { server } = value;
-  const auth = recordAt(value, 'auth');
-  const policy = recordAt(value, 'policy');
-  return {
-    server: { version: textAt(server, 'version') ?? 'unknown', ...optional('bootId', textAt(server, 'bootId')) },
-    auth: optional('deviceToken', textAt(auth, 'deviceToken')),
-    ...optional(
-      'defaultAgentId',
-      textAt(recordAt(recordAt(value, 'snapshot'), 'sessionDefaults'), 'defaultAgentId'),
-    ),
-    policy: {
-      maxPayload: positive(policy['maxPayload']) ?? USUAL_PAYLOAD,
-      tickIntervalMs: positive(policy['tickIntervalMs'], MAX_TICK_MS) ?? USUAL_TICK_MS,
-    },
-  };
-}
+const challenge = z.object({ nonce: z.string(), ts: z.number() });
+
+const hello = z.object({
+  server: z.object({ version: z.string().catch('of a version that it does not tell'), bootId: text }),
+  auth: z.object({ deviceToken: text }).catch({}),
+  snapshot: z
+    .object({ sessionDefaults: z.object({ defaultAgentId: text }) })
+    .optional()
+    .catch(undefined),
+  policy: z
+    .object({
+      maxPayload: bytes.catch(USUAL_PAYLOAD),
+      tickIntervalMs: z.number().positive().max(MAX_TICK_MS).catch(USUAL_TICK_MS),
+      attachments: z.object({ maxBytes: bytes, maxImageBytes: bytes }).optional().catch(undefined),
+    })
+    .catch({ maxPayload: USUAL_PAYLOAD, tickIntervalMs: USUAL_TICK_MS }),
+});
+
+/** Undefined: whatever says this is no gateway. */
+export const readChallenge = (value: unknown): Challenge | undefined => challenge.safeParse(value).data;
+
+/** Undefined: this is no greeting. */
+export const readHello = (value: unknown): Hello | undefined => hello.safeParse(value).data;

@@ -46,7 +46,33 @@ describe('a gateway that says no', () => {
     const refusal = { code: 'INVALID_REQUEST', message: 'message or attachment required' };
     expect(requestRefused('chat.send', refusal)).toMatchObject({
       code: 'TOOL_ERROR',
-      message: 'OpenClaw refused: message or attachment required',
+      message: 'OpenClaw refused: message or attachment required.',
     });
+  });
+
+  it.each([undefined, null, 'no', 7, [], {}, { code: 5, message: '' }])(
+    'without a word why is no part of its protocol: %j',
+    (error) => {
+      for (const refused of [connectRefused(error, 'gateway.port'), requestRefused('chat.send', error)])
+        expect(refused).toMatchObject({
+          code: 'SERVER_PROTOCOL',
+          message: expect.stringMatching(/did not say why\.$/),
+        });
+    },
+  );
+
+  it.each([
+    ['gateway starting', 'gateway starting.'],
+    ['Not now.', 'Not now.'],
+  ])('is heard in a whole sentence: %j', (message, said) => {
+    const refusal = { code: 'UNAVAILABLE', message };
+    expect(connectRefused(refusal, 'gateway.port').message).toBe(
+      `The gateway of OpenClaw did not let us in: ${said}`,
+    );
+    expect(requestRefused('chat.send', refusal).message).toBe(`OpenClaw refused: ${said}`);
+  });
+
+  it('by a code alone is heard', () => {
+    expect(requestRefused('chat.send', { code: 'X', details: 'y' }).message).toBe('OpenClaw refused: X.');
   });
 });

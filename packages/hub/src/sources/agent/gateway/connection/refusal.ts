@@ -1,12 +1,34 @@
 /** What a gateway says no with, in our words: what happened, and what to do about it. */
 import { PincerError, type ErrorCode } from '../../../../core/errors.ts';
+import { isRecord } from '../../../../core/is-record.ts';
+import { textAt } from '../../answer/message.ts';
+import { asSentence } from '../../as-sentence.ts';
 
 /** `error` of a response. */
-export interface Refusal {
+interface Refusal {
   readonly code: string;
   readonly message: string;
-  readonly details?: { readonly code?: string; readonly requestId?: string; readonly reason?: string };
-  readonly retryable?: boolean;
+  readonly details: { readonly [K in 'code' | 'requestId' | 'reason']?: string | undefined };
+  readonly retryable?: boolean | undefined;
+}
+
+/** Undefined: it does not say why. */
+function readRefusal(error: unknown): Refusal | undefined {
+  if (!isRecord(error)) return undefined;
+  const details = isRecord(error['details']) ? error['details'] : {};
+  const code = textAt(error, 'code') ?? textAt(details, 'code');
+  const message = textAt(error, 'message') ?? code;
+  if (message === undefined) return undefined;
+  return {
+    code: code ?? 'UNKNOWN',
+    message: asSentence(message),
+    details: {
+      code: textAt(details, 'code'),
+      requestId: textAt(details, 'requestId'),
+      reason: textAt(details, 'reason'),
+    },
+    retryable: typeof error['retryable'] === 'boolean' ? error['retryable'] : undefined,
+  };
 }
 
 interface Explained {
@@ -16,18 +38,20 @@ interface Explained {
 }
 
 /** To the request to be let in. */
-export function connectRefused(refusal: Refusal, how: string): PincerError {
+export function connectRefused(error: unknown, how: string): PincerError {
+  const refusal = readRefusal(error);
+  if (refusal === undefined) return withoutReason('The gateway of OpenClaw did not let us in');
   const { code, message, hint } = explain(refusal, how);
   return new PincerError(code, message, { hint, data: dataOf(refusal) });
 }
 
 function explain({ code, message, details }: Refusal, how: string): Explained {
-  const said = details?.code ?? code;
+  const said = details.code ?? code;
   if (said === 'PAIRING_REQUIRED' || code === 'NOT_PAIRED')
     return {
       code: 'SIGN_IN_NEEDED',
       message: 'The gateway of OpenClaw does not know this device yet.',
-      hint: `On the gateway's machine run: openclaw devices approve ${details?.requestId ?? '<id of openclaw devices list>'}`,
+      hint: `On the gateway's machine run: openclaw devices approve ${details.requestId ?? '<id of openclaw devices list>'}`,
     };
   if (/DEVICE_TOKEN|SCOPE_MISMATCH|DEVICE_IDENTITY|DEVICE_AUTH/.test(said))
     return {
@@ -55,8 +79,10 @@ function explain({ code, message, details }: Refusal, how: string): Explained {
 }
 
 /** To any other request. */
-export function requestRefused(method: string, refusal: Refusal): PincerError {
-  if (refusal.details?.code === 'MISSING_SCOPE' || /admin scope/.test(refusal.message))
+export function requestRefused(method: string, error: unknown): PincerError {
+  const refusal = readRefusal(error);
+  if (refusal === undefined) return withoutReason(`OpenClaw refused ${method}`);
+  if (refusal.details.code === 'MISSING_SCOPE' || /admin scope/.test(refusal.message))
     return new PincerError(
       'SIGN_IN_NEEDED',
       `The gateway does not let Pincer use ${method}: ${refusal.message}`,
@@ -69,7 +95,13 @@ export function requestRefused(method: string, refusal: Refusal): PincerError {
   return new PincerError(code, `OpenClaw refused: ${refusal.message}`, { data: dataOf(refusal) });
 }
 
+const withoutReason = (what: string): PincerError =>
+  new PincerError('SERVER_PROTOCOL', `${what}, and did not say why.`, {
+    hint: 'Look at openclaw logs.',
+    data: { gatewayCode: 'UNKNOWN' },
+  });
+
 const dataOf = ({ code, details, retryable }: Refusal): Readonly<Record<string, unknown>> => ({
-  gatewayCode: details?.code ?? details?.reason ?? code,
+  gatewayCode: details.code ?? details.reason ?? code,
   ...(retryable !== undefined && { retryable }),
 });

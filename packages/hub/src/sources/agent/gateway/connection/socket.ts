@@ -1,10 +1,13 @@
 /** Requests and events on a gateway's WebSocket. */
 import type { DeviceIdentity } from '../../../../core/ports.ts';
 import { PincerError } from '../../../../core/errors.ts';
+import { asSentence } from '../../as-sentence.ts';
 import type { GatewayAddress } from './find.ts';
-import { connectParams, type Challenge, type ConnectAuth, type Hello, type Purpose } from './handshake.ts';
-import { connectRefused, requestRefused, type Refusal } from './refusal.ts';
+import { connectParams, type ConnectAuth, type Hello, type Purpose } from './handshake.ts';
+import { readChallenge, readHello } from './read-greeting.ts';
+import { connectRefused, requestRefused } from './refusal.ts';
 import { requestText } from './request-text.ts';
+import { shownAddress } from './shown-address.ts';
 
 export interface GatewaySocket {
   readonly hello: Hello;
@@ -20,7 +23,7 @@ export type EventListener = (event: string, payload: unknown) => void;
 type Frame =
   | { readonly type: 'event'; readonly event: string; readonly payload: unknown }
   | { readonly type: 'res'; readonly id: string; readonly ok: true; readonly payload: unknown }
-  | { readonly type: 'res'; readonly id: string; readonly ok: false; readonly error: Refusal };
+  | { readonly type: 'res'; readonly id: string; readonly ok: false; readonly error?: unknown };
 
 const CONNECT_MS = 15_000;
 /** So many signs of life may be missing. The gateway's pings are answered for us, and not shown. */
@@ -28,7 +31,8 @@ const SILENT_TICKS = 2.5;
 
 interface Waiting {
   resolve(payload: unknown): void;
-  reject(refusal: Refusal | PincerError): void;
+  /** With what the gateway said, or with an error of ours. */
+  reject(refusal: unknown): void;
 }
 
 /** Whoever wants to be let in. */
@@ -48,7 +52,7 @@ export async function openSocket(
 ): Promise<GatewaySocket> {
   const socket = new WebSocket(url);
   const waiting = new Map<string, Waiting>();
-  const challenged = Promise.withResolvers<Challenge>();
+  const challenged = Promise.withResolvers<unknown>();
   const closed = Promise.withResolvers<number>();
   const close = (): void => socket.close();
   let isSilent: NodeJS.Timeout | undefined;
@@ -72,9 +76,10 @@ export async function openSocket(
     if (frame.type === 'res') {
       const answer = waiting.get(frame.id);
       waiting.delete(frame.id);
-      if (frame.ok) answer?.resolve(frame.payload);
+      // Whoever asked looks for something in it.
+      if (frame.ok) answer?.resolve(frame.payload ?? {});
       else answer?.reject(frame.error);
-    } else if (frame.event === 'connect.challenge') challenged.resolve(frame.payload as Challenge);
+    } else if (frame.event === 'connect.challenge') challenged.resolve(frame.payload);
     else onEvent(frame.event, frame.payload);
   }
 
@@ -103,14 +108,18 @@ export async function openSocket(
   const timer = setTimeout(close, CONNECT_MS);
   ending.addEventListener('abort', close);
   try {
-    const challenge = await challenged.promise.catch(() => {
+    const greeting = await challenged.promise.catch(() => {
       throw notReached(url, unreachable);
     });
-    const hello = (await ask('connect', connectParams(challenge, identity, auth, purpose)).catch(
+    const challenge = readChallenge(greeting);
+    if (challenge === undefined) throw notUnderstood(url);
+    const welcome = await ask('connect', connectParams(challenge, identity, auth, purpose)).catch(
       (error: unknown) => {
-        throw PincerError.is(error) ? notReached(url, error.message) : connectRefused(error as Refusal, how);
+        throw PincerError.is(error) ? notReached(url, error.message) : connectRefused(error, how);
       },
-    )) as Hello;
+    );
+    const hello = readHello(welcome);
+    if (hello === undefined) throw notUnderstood(url);
     ({ maxPayload } = hello.policy);
     isSilent = setTimeout(close, hello.policy.tickIntervalMs * SILENT_TICKS).unref();
     return {
@@ -119,7 +128,7 @@ export async function openSocket(
       close,
       request: <T>(method: string, params: object) =>
         ask(method, params).catch((error: unknown) => {
-          throw PincerError.is(error) ? error : requestRefused(method, error as Refusal);
+          throw PincerError.is(error) ? error : requestRefused(method, error);
         }) as Promise<T>,
     };
   } catch (error) {
@@ -137,9 +146,22 @@ const gone = (): PincerError =>
   });
 
 const notReached = (url: string, why: string): PincerError =>
-  new PincerError('SERVER_UNREACHABLE', `No gateway of OpenClaw answers at ${url}: ${why}.`, {
-    hint: 'Start it with openclaw gateway run, or set agent.gatewayUrl.',
-  });
+  new PincerError(
+    'SERVER_UNREACHABLE',
+    `No gateway of OpenClaw answers at ${shownAddress(url)}: ${asSentence(why)}`,
+    {
+      hint: 'Start it with openclaw gateway run, or set agent.gatewayUrl.',
+    },
+  );
+
+const notUnderstood = (url: string): PincerError =>
+  new PincerError(
+    'SERVER_PROTOCOL',
+    `What answers at ${shownAddress(url)} is no gateway of OpenClaw that we know.`,
+    {
+      hint: 'Check agent.gatewayUrl, and what stands between; or update OpenClaw, or Pincer.',
+    },
+  );
 
 export const tooLarge = (limit?: number): PincerError =>
   new PincerError(
