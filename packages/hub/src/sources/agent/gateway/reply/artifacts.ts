@@ -22,8 +22,6 @@ export interface FetchLimits {
 const MAX_ARTIFACTS = 1_000;
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+/;
 
-type Download = { readonly url: string } | { readonly encoding: 'base64'; readonly data: string };
-
 /** They are written down one after the other when a run has told its end, and only then is it over. */
 const WRITTEN_MS = 30_000;
 
@@ -67,14 +65,22 @@ export async function fetchArtifact(
   using _held = gateway.hold();
   const socket = await gateway.connect();
   const params = { sessionKey, artifactId: artifact.id };
-  const download = await socket.request<Download>('artifacts.download', params);
-  if ('data' in download && typeof download.data === 'string')
-    return within(Buffer.from(download.data, 'base64'), artifact, maxBytes);
-  if (!('url' in download) || typeof download.url !== 'string') throw notThere(artifact, 'it has no address');
+  const download = await socket.request<unknown>('artifacts.download', params);
+  const { data, url: address } = isRecord(download) ? download : {};
+  if (typeof data === 'string') return within(Buffer.from(data, 'base64'), artifact, maxBytes);
   const base = new URL(gateway.httpUrl());
-  const url = new URL(download.url, base);
+  const url = typeof address === 'string' ? URL.parse(address, base.href) : null;
+  if (url === null) throw notThere(artifact, 'it has no address');
   // What is not the gateway's own is nothing that we would fetch for it.
-  if (url.origin !== base.origin) throw notThere(artifact, 'it is kept elsewhere');
+  if (url.origin !== base.origin || url.username !== '' || url.password !== '')
+    throw notThere(artifact, 'it is kept elsewhere');
+  // What is thrown there may name the address, and that has a ticket in it.
+  return read(url, artifact, { maxBytes, signal }).catch((error: unknown) => {
+    throw PincerError.is(error) ? error : notThere(artifact, 'the gateway does not give it out');
+  });
+}
+
+async function read(url: URL, artifact: Artifact, { maxBytes, signal }: FetchLimits): Promise<Buffer> {
   const response = await fetch(url, { redirect: 'error', ...(signal && { signal }) });
   if (!response.ok || response.body === null) throw notThere(artifact, `status ${response.status}`);
   const parts: Uint8Array[] = [];

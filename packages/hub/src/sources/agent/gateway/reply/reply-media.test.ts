@@ -17,6 +17,8 @@ interface Scene {
   readonly sent: Readonly<Record<string, number>>;
   /** Names, and why not. */
   readonly unsent?: Readonly<Record<string, string>>;
+  /** What is said instead of the bytes. */
+  readonly download?: (gatewayUrl: string) => unknown;
 }
 
 interface Fetched {
@@ -24,21 +26,25 @@ interface Fetched {
   readonly methods: string[];
 }
 
-async function fetched({ named, sent, unsent = {} }: Scene, limits = DEFAULT_LIMITS): Promise<Fetched> {
+async function fetched(
+  { named, sent, unsent = {}, download }: Scene,
+  limits = DEFAULT_LIMITS,
+): Promise<Fetched> {
   using home = temporaryFolder('reply-media');
   const errors = Object.entries(unsent).map(([label, code]) => ({
     type: 'attachment_error',
     attachment: { code, label, mimeType: 'image/png' },
   }));
-  const answers: Record<string, (params: { artifactId: string }) => object> = {
+  const answers: Record<string, (params: { artifactId: string }) => unknown> = {
     'agent.wait': () => ({ status: 'ok' }),
     'artifacts.list': () => ({
       artifacts: Object.entries(sent).map(([title, sizeBytes]) => ({ id: title, title, sizeBytes })),
     }),
-    'artifacts.download': ({ artifactId }) => ({
-      encoding: 'base64',
-      data: Buffer.alloc(sent[artifactId]!).toString('base64'),
-    }),
+    'artifacts.download': ({ artifactId }) =>
+      download?.(hand.url.replace(/^ws/, 'http')) ?? {
+        encoding: 'base64',
+        data: Buffer.alloc(sent[artifactId]!).toString('base64'),
+      },
     'chat.history': () => ({
       messages: [
         { role: 'user', content: 'look' },
@@ -122,5 +128,17 @@ describe('what comes with an answer', () => {
     const { media, methods } = await fetched({ named: Object.keys(sent), sent }, limits);
     expect(media.map(({ content }) => Object.keys(content)[0])).toEqual(['bytes', 'size', 'size', 'bytes']);
     expect(methods.filter((method) => method === 'artifacts.download')).toHaveLength(2);
+  });
+
+  it.each([
+    ['with a password', (url: string) => ({ url: `${url.replace('//', '//u:p@')}/x?mediaTicket=SECRET` })],
+    ['elsewhere', () => ({ url: 'http://127.0.0.1:1/x?mediaTicket=SECRET' })],
+    ['that is none', () => ({ url: 'http://[SECRET' })],
+    ['that was never given', () => ({ url: 7 })],
+    ['in something that is no answer', () => 'SECRET'],
+  ])('is missing where it has an address %s, and nothing is told of that', async (_, download) => {
+    const { media } = await fetched({ named: ['/a.png'], sent: { 'a.png': 3 }, download });
+    expect(media).toMatchObject([{ name: 'a.png', content: { missing: expect.any(String) } }]);
+    expect(JSON.stringify(media)).not.toMatch(/SECRET|u:p|TypeError|Cannot/);
   });
 });

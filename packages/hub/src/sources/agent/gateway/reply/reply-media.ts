@@ -1,5 +1,5 @@
 /** What comes with an answer, fetched from the gateway as far as it may be passed on. */
-import { messageOf, PincerError } from '../../../../core/errors.ts';
+import { PincerError } from '../../../../core/errors.ts';
 import { orAborted } from '../../or-aborted.ts';
 import type { MediaReference } from '../../answer/turn-event.ts';
 import type { MediaLimits } from '../../media/limits.ts';
@@ -91,4 +91,4 @@ const describe = (each: Artifact | Unsent | undefined, content: ReplyMedia['cont
 });
 
 const why = (error: unknown): string =>
-  (PincerError.is(error) ? error.message : messageOf(error)).replace(/\.$/, '');
+  PincerError.is(error) ? error.message.replace(/\.$/, '') : 'it cannot be fetched';
