@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAmong } from './approvals-others.ts';
-import { isNeededBy, readApprovalList, readApprovalNews, type Approval } from './approvals-read.ts';
+import { readApprovalList, readApprovalNews, type Approval } from './approvals-read.ts';
 
 /** As OpenClaw 2026.9.6 sends them, without what is not read. */
 const COMMAND = {
@@ -29,7 +28,7 @@ const ACTION = {
 const asked = (kind: 'exec' | 'plugin', request: object): Approval => {
   const news = readApprovalNews(`${kind}.approval.requested`, { approvalKind: kind, id: 'i1', request });
   if (news?.kind !== 'requested') throw new Error('It was not read.');
-  return news.approval;
+  return news.asked;
 };
 
 describe('a command that an agent would run', () => {
@@ -132,38 +131,5 @@ describe('events and lists', () => {
     const list = [{ id: 'i1', request: COMMAND }, 'other', { id: 'i2', request: COMMAND }];
     expect(readApprovalList('exec', list).map(({ id }) => id)).toEqual(['i1', 'i2']);
     expect(readApprovalList('exec', { approvals: [] })).toEqual([]);
-  });
-});
-
-describe('an approval is needed by', () => {
-  const run = { runId: 'r1', sessionKey: () => 'agent:main:mcp:a:b' };
-
-  it.each([
-    [{ runId: 'r1', sessionKey: 'agent:main:mcp:a:b' }, true],
-    [{ runId: 'r2', sessionKey: 'agent:main:mcp:a:b' }, false],
-    [{ sessionKey: 'agent:main:mcp:a:b' }, true],
-    [{ sessionKey: 'agent:other:mcp:a:b' }, false],
-    [{}, false],
-  ])('the run that it names, or else its conversation: %j %s', (names, isIt) => {
-    const { runId: _run, sessionKey: _key, ...rest } = COMMAND;
-    expect(isNeededBy(run, asked('exec', { ...rest, ...names }))).toBe(isIt);
-  });
-});
-
-describe('somebody else is asked', () => {
-  const admin = { scopes: ['operator.read', 'operator.admin'], reason: 'connect' };
-
-  it.each([
-    [{ ...admin, clientId: 'openclaw-control-ui' }, true, true],
-    [{ ...admin, clientId: 'openclaw-macos' }, true, false],
-    [{ ...admin, clientId: 'openclaw-tui' }, false, true],
-    [{ ...admin, clientId: 'webchat' }, false, false],
-    [{ ...admin, clientId: 'openclaw-control-ui', reason: 'disconnect' }, false, false],
-    [{ ...admin, clientId: 'openclaw-control-ui', scopes: ['operator.approvals'] }, false, false],
-    [{ mode: 'gateway', reason: 'self' }, false, false],
-  ])('where %j is there: about commands %s, about plugins %s', (entry, ofCommands, ofPlugins) => {
-    expect(isAmong([{}, entry], 'exec')).toBe(ofCommands);
-    expect(isAmong([{}, entry], 'plugin')).toBe(ofPlugins);
-    expect(isAmong(undefined, 'exec')).toBe(false);
   });
 });

@@ -1,17 +1,12 @@
 /** What an agent needs a person's word for while it works on an order, asked of whoever has given the order. */
 import type { OrderListener } from '../../backend.ts';
-import { isAskedElsewhere } from './approvals-others.ts';
-import {
-  APPROVAL_KINDS,
-  isNeededBy,
-  readApprovalList,
-  readApprovalNews,
-  type Approval,
-  type ApprovalRun,
-} from './approvals-read.ts';
 import { deliver } from '../connection/deliver.ts';
 import type { Gateway } from '../connection/gateway.ts';
 import type { GatewaySocket } from '../connection/socket.ts';
+import { APPROVAL_KINDS, readApprovalList, readApprovalNews, type Approval } from './approvals-read.ts';
+import { isAskedElsewhere } from './asked-elsewhere.ts';
+import type { AskingRun } from './asked.ts';
+import { followAsked, type FollowedAsked } from './follow-asked.ts';
 
 export interface ApprovalLines {
   /** Where orders go. */
@@ -20,11 +15,9 @@ export interface ApprovalLines {
   readonly reviewer: Pick<Gateway, 'connect' | 'comeBack' | 'hold' | 'onEvent'>;
 }
 
-export interface FollowedApprovals {
+export interface FollowedApprovals extends Pick<FollowedAsked, 'off'> {
   /** What is ordered from now on can be asked about, or never can. Does not reject. */
   readonly ready: Promise<void>;
-  /** The run has ended, and with it all that was asked for it. */
-  off(): void;
 }
 
 /**
@@ -34,24 +27,12 @@ export interface FollowedApprovals {
  */
 export function followApprovals(
   { orders, reviewer }: ApprovalLines,
-  run: ApprovalRun,
+  run: AskingRun,
   ask: OrderListener['ask'] | undefined,
 ): FollowedApprovals {
-  /** All that were asked for this run, the decided ones too: none is asked twice. */
-  const known = new Map<string, AbortController>();
   const ready = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  const over = new AbortController();
 
-  function take(approval: Approval): void {
-    if (over.signal.aborted || known.has(approval.id) || !isNeededBy(run, approval)) return;
-    const decided = new AbortController();
-    known.set(approval.id, decided);
-    // Where it cannot be brought back, OpenClaw goes on without it when the time is over.
-    answer(approval, AbortSignal.any([over.signal, decided.signal])).catch(() => undefined);
-  }
-
-  async function answer(approval: Approval, signal: AbortSignal): Promise<void> {
+  async function settle(approval: Approval, signal: AbortSignal): Promise<void> {
     const { kind, title, detail, decisions } = approval;
     const decision = await ask?.({ title, detail, decisions, signal }).catch(() => undefined);
     if (signal.aborted) return;
@@ -61,48 +42,34 @@ export function followApprovals(
     await resolve(reviewer, approval, decision);
   }
 
-  /** What was asked or decided while there was no connection. */
-  async function catchUp(socket: GatewaySocket): Promise<void> {
-    const before = [...known];
-    const lists = APPROVAL_KINDS.map(async (kind) =>
-      readApprovalList(kind, await socket.request<unknown>(`${kind}.approval.list`, {})),
-    );
-    const open = (await Promise.all(lists)).flat();
-    for (const [id, decided] of before) if (open.every((approval) => approval.id !== id)) decided.abort();
-    open.forEach(take);
-  }
+  const { catchUp, stayInformed, off } = followAsked(reviewer, run, {
+    readNews: readApprovalNews,
+    readOpen: readOpenApprovals,
+    settle,
+  });
 
   async function stayConnected(): Promise<void> {
     using _held = reviewer.hold();
     // A gateway elsewhere knows this device by the connection of orders, and lets the other in for its sake.
     await orders.connect();
-    let socket = await reviewer.connect();
+    const socket = await reviewer.connect();
     ready.resolve();
-    for (;;) {
-      await catchUp(socket).catch(() => undefined);
-      await Promise.race([socket.closed, ended.promise]);
-      if (over.signal.aborted) return;
-      socket = await reviewer.comeBack();
-    }
+    await catchUp(socket);
+    await stayInformed(socket);
   }
 
-  const off = reviewer.onEvent((event, payload) => {
-    const news = readApprovalNews(event, payload);
-    if (news?.kind === 'requested') take(news.approval);
-    else if (news?.kind === 'resolved') known.get(news.id)?.abort();
-  });
   // Where that fails, the run goes on as if nobody could be asked.
   if (ask !== undefined) void stayConnected().catch(() => ready.resolve());
   else ready.resolve();
 
-  return {
-    ready: ready.promise,
-    off() {
-      off();
-      over.abort();
-      ended.resolve();
-    },
-  };
+  return { ready: ready.promise, off };
+}
+
+async function readOpenApprovals(socket: GatewaySocket): Promise<readonly Approval[]> {
+  const lists = APPROVAL_KINDS.map(async (kind) =>
+    readApprovalList(kind, await socket.request<unknown>(`${kind}.approval.list`, {})),
+  );
+  return (await Promise.all(lists)).flat();
 }
 
 async function resolve(

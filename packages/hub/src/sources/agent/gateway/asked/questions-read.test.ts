@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAmong } from './approvals-others.ts';
-import { readQuestionList, readQuestionNews, type Asked } from './questions-read.ts';
+import { readQuestionList, readQuestionNews, type AskedQuestions } from './questions-read.ts';
 
 /** As OpenClaw 2026.9.6 sends it. */
 const QUESTION = {
@@ -29,7 +28,7 @@ const SECRET = {
   secretStore: { name: 'STRIPE_KEY', kind: 'secret', reason: 'to pay', allowedHosts: [] },
 };
 
-function asked(changes: object = {}): Asked {
+function asked(changes: object = {}): AskedQuestions {
   const news = readQuestionNews('question.requested', { ...RECORD, ...changes });
   if (news?.kind !== 'requested') throw new Error('It was not read.');
   return news.asked;
@@ -108,17 +107,4 @@ it('a list is read entry by entry', () => {
     readQuestionList({ questions: [RECORD, 3, { ...RECORD, id: 'ask_2' }] }).map(({ id }) => id),
   ).toEqual(['ask_1', 'ask_2']);
   expect(readQuestionList([RECORD])).toEqual([]);
-});
-
-describe('somebody else is shown a question', () => {
-  const scopes = ['operator.admin'];
-  it.each([
-    [{ clientId: 'openclaw-control-ui', scopes }, true],
-    [{ clientId: 'openclaw-ios', scopes: ['operator.questions'] }, true],
-    [{ clientId: 'openclaw-ios', scopes: ['operator.read'] }, false],
-    [{ clientId: 'openclaw-tui', scopes }, false],
-    [{ clientId: 'openclaw-control-ui', scopes, reason: 'disconnect' }, false],
-  ])('where %j is there: %s', (entry, isShown) => {
-    expect(isAmong([entry], 'question')).toBe(isShown);
-  });
 });

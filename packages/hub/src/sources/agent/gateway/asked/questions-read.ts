@@ -1,26 +1,18 @@
 /** What an agent asks its user, read from a gateway's events and its list. */
 import { isRecord } from '../../../../core/is-record.ts';
+import { textAt } from '../../answer/message.ts';
 import type { UserOption, UserQuestion } from '../../backend.ts';
+import type { Asked, AskedNews } from './asked.ts';
 
 /** Up to three questions that are answered together. */
-export interface Asked {
-  readonly id: string;
-  /** What it is asked for, where the gateway says it. */
-  readonly runId: string | undefined;
-  /** As the gateway calls the conversation. */
-  readonly sessionKey: string | undefined;
+export interface AskedQuestions extends Asked {
   readonly agentId: string | undefined;
   readonly questions: readonly UserQuestion[];
   /** False: a secret, which is typed where nothing reads along, or something that is not understood here. */
   readonly isForForms: boolean;
 }
 
-export type QuestionNews =
-  | { readonly kind: 'requested'; readonly asked: Asked }
-  /** Somebody has answered, the time is over, or the run has ended. */
-  | { readonly kind: 'resolved'; readonly id: string };
-
-export function readQuestionNews(event: string, payload: unknown): QuestionNews | undefined {
+export function readQuestionNews(event: string, payload: unknown): AskedNews<AskedQuestions> | undefined {
   if (event === 'question.requested') {
     const asked = readAsked(payload);
     return asked && { kind: 'requested', asked };
@@ -31,14 +23,14 @@ export function readQuestionNews(event: string, payload: unknown): QuestionNews 
 }
 
 /** `question.list`. */
-export function readQuestionList(list: unknown): readonly Asked[] {
+export function readQuestionList(list: unknown): readonly AskedQuestions[] {
   const all = isRecord(list) ? list['questions'] : undefined;
   return Array.isArray(all) ? all.flatMap((each) => readAsked(each) ?? []) : [];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function readAsked(payload: unknown): Asked | undefined {
+function readAsked(payload: unknown): AskedQuestions | undefined {
   const id = isRecord(payload) ? textIn(payload, 'id') : undefined;
   if (!isRecord(payload) || id === undefined) return undefined;
   const all: readonly unknown[] = Array.isArray(payload['questions']) ? payload['questions'] : [];
@@ -82,7 +74,8 @@ function optionsIn({ options }: Fields): readonly UserOption[] {
   });
 }
 
+/** Blank ones show nobody anything. */
 const textIn = (fields: Fields, name: string): string | undefined => {
-  const value = fields[name];
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+  const text = textAt(fields, name);
+  return text?.trim() === '' ? undefined : text;
 };

@@ -3,49 +3,33 @@
  * of an hour for the answer, whoever is there; the connection of orders is told of it, and may answer.
  */
 import type { OrderListener, UserAnswers } from '../../backend.ts';
-import { isAskedElsewhere } from './approvals-others.ts';
-import { isNeededBy, type ApprovalRun } from './approvals-read.ts';
 import { deliver } from '../connection/deliver.ts';
 import type { Gateway } from '../connection/gateway.ts';
-import { readQuestionList, readQuestionNews, type Asked } from './questions-read.ts';
-import type { GatewaySocket } from '../connection/socket.ts';
+import { isAskedElsewhere } from './asked-elsewhere.ts';
+import type { AskingRun } from './asked.ts';
+import { followAsked, type FollowedAsked } from './follow-asked.ts';
+import { readQuestionList, readQuestionNews, type AskedQuestions } from './questions-read.ts';
 
-export interface FollowedQuestions {
-  /** The run has ended, and with it all that was asked for it. */
-  off(): void;
-}
+export type FollowedQuestions = Pick<FollowedAsked, 'off'>;
 
 /** To be called before the run is ordered, by whoever holds the connection until it has ended. */
 export function followQuestions(
   orders: Pick<Gateway, 'connect' | 'comeBack' | 'hold' | 'onEvent'>,
-  run: ApprovalRun,
+  run: AskingRun,
   answer: OrderListener['answer'] | undefined,
 ): FollowedQuestions {
-  /** All that were asked for this run, the answered ones too: none is asked twice. */
-  const known = new Map<string, AbortController>();
-  const ended = Promise.withResolvers<void>();
-  const over = new AbortController();
-
-  function take(asked: Asked): void {
-    if (over.signal.aborted || known.has(asked.id) || !isNeededBy(run, asked)) return;
-    const decided = new AbortController();
-    known.set(asked.id, decided);
-    // Where it cannot be brought back, OpenClaw goes on without it when the time is over.
-    settle(asked, AbortSignal.any([over.signal, decided.signal])).catch(() => undefined);
-  }
-
-  async function settle(asked: Asked, signal: AbortSignal): Promise<void> {
+  async function settle(asked: AskedQuestions, signal: AbortSignal): Promise<void> {
     const reply = await replyTo(asked, signal);
     if (signal.aborted || reply === undefined) return;
     // What the gateway does not take for an answer is none, and nothing is to wait for another.
     await resolve(asked, reply).catch(() => resolve(asked, SKIPPED));
   }
 
-  const resolve = ({ id }: Asked, reply: Reply): Promise<void> =>
+  const resolve = ({ id }: AskedQuestions, reply: Reply): Promise<void> =>
     deliver(orders, 'question.resolve', { id, ...reply, resolvedBy: 'Pincer' });
 
   /** Undefined: it is left to others. */
-  async function replyTo(asked: Asked, signal: AbortSignal): Promise<Reply | undefined> {
+  async function replyTo(asked: AskedQuestions, signal: AbortSignal): Promise<Reply | undefined> {
     const { agentId, questions, isForForms } = asked;
     // A form of MCP is no place for a secret (2025-11-25 "Elicitation", security considerations).
     if (answer === undefined || !isForForms) {
@@ -57,39 +41,18 @@ export function followQuestions(
     return said === undefined ? withoutAnswer(asked) : answered(said);
   }
 
-  /** What was asked or answered while there was no connection. */
-  async function catchUp(socket: GatewaySocket): Promise<void> {
-    const before = [...known];
-    const open = readQuestionList(await socket.request<unknown>('question.list', {}));
-    for (const [id, decided] of before) if (open.every((asked) => asked.id !== id)) decided.abort();
-    open.forEach(take);
-  }
-
-  async function stayInformed(): Promise<void> {
-    let socket = await orders.connect();
-    for (;;) {
-      await Promise.race([socket.closed, ended.promise]);
-      if (over.signal.aborted) return;
-      socket = await orders.comeBack();
-      await catchUp(socket).catch(() => undefined);
-    }
-  }
-
-  const off = orders.onEvent((event, payload) => {
-    const news = readQuestionNews(event, payload);
-    if (news?.kind === 'requested') take(news.asked);
-    else if (news?.kind === 'resolved') known.get(news.id)?.abort();
+  const { stayInformed, off } = followAsked(orders, run, {
+    readNews: readQuestionNews,
+    readOpen: async (socket) => readQuestionList(await socket.request<unknown>('question.list', {})),
+    settle,
   });
   // Where there is no connection any more, the run is lost, too.
-  void stayInformed().catch(() => undefined);
+  void orders
+    .connect()
+    .then(stayInformed)
+    .catch(() => undefined);
 
-  return {
-    off() {
-      off();
-      over.abort();
-      ended.resolve();
-    },
-  };
+  return { off };
 }
 
 /** Params of `question.resolve`. */
@@ -105,7 +68,7 @@ const answered = (answers: UserAnswers): Reply => ({ answers: { answers } });
  * answer instead, which whoever cannot be asked in between can read and reply to. A field of a form, which has no
  * options, would take the words for its value.
  */
-function withoutAnswer({ questions, isForForms }: Asked): Reply {
+function withoutAnswer({ questions, isForForms }: AskedQuestions): Reply {
   const isRead = questions.every(({ options, takesWords }) => takesWords && options.length > 0);
   if (!isForForms || !isRead) return SKIPPED;
   return answered(Object.fromEntries(questions.map(({ id }) => [id, [NOBODY_HAS_ANSWERED]])));
