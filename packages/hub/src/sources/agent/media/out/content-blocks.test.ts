@@ -162,6 +162,53 @@ describe('a reply on one line', () => {
     expect(inline).toBeLessThan(64_000);
   });
 
+  it.each(['x', 'ä"\n', '\u{1f600}', '\u0001'])(
+    'has the beginning of a text that does not fit: %j',
+    (piece) => {
+      const limits = { ...DEFAULT_LIMITS, maxReplyLineBytes: 100_000 };
+      const text = piece.repeat(100_000);
+      const kept: Buffer[] = [];
+      const keep: MediaShelf['keep'] = ({ bytes }) => `pincer://media/${kept.push(bytes)}`;
+      const line = lineOf([item(10)], text, { limits, shelf: { keep } });
+      expect(Buffer.byteLength(line)).toBeLessThanOrEqual(100_000);
+      const { content } = (JSON.parse(line) as { result: { content: { text: string }[] } }).result;
+      const size = Buffer.byteLength(text);
+      expect(content).toMatchObject([
+        {
+          type: 'text',
+          text: expect.stringMatching(/\n\n\[This is the beginning\. .* is in answer\.txt\]$/),
+        },
+        { type: 'resource_link', uri: 'pincer://media/1', name: 'answer.txt', mimeType: 'text/plain', size },
+        { type: 'resource' },
+      ]);
+      const [begun] = content[0]!.text.split('\n\n[This');
+      expect(text.startsWith(begun!)).toBe(true);
+      expect(begun!.length).toBeGreaterThan(5_000);
+      expect(begun!.isWellFormed()).toBe(true);
+      expect(kept.map(String)).toEqual([text]);
+    },
+  );
+
+  it('says how much of a text is missing where the caller has no way to read the whole', () => {
+    const limits = { ...DEFAULT_LIMITS, maxReplyLineBytes: 100_000 };
+    const blocks = contentBlocks({ text: 'x'.repeat(MiB), media: [] }, way({ isLine: true, limits }));
+    expect(blocks).toEqual([
+      {
+        type: 'text',
+        text: expect.stringMatching(/^x+\n\n\[9\d\d.* KB more are not here: .* 97\.7 KB\]$/),
+      },
+    ]);
+  });
+
+  it('has all of a text that fits', () => {
+    const limits = { ...DEFAULT_LIMITS, maxReplyLineBytes: 100_000 };
+    const text = 'x'.repeat(80_000);
+    expect(contentBlocks({ text, media: [] }, way({ isLine: true, limits }))).toEqual([
+      { type: 'text', text },
+    ]);
+    expect(contentBlocks({ text: text + text, media: [] }, way({ limits }))).toHaveLength(1);
+  });
+
   it('says so where the caller has no way to read a resource', () => {
     expect(texts([item(8 * MiB)], { isLine: true })).toEqual([
       '[a.pdf is not here: it is 8 MB, and a line to this client may have 10 MB]',

@@ -4,6 +4,8 @@ import { IMAGE_TYPES } from '../media-types.ts';
 import { LINE_ENVELOPE_BYTES, type MediaLimits } from '../limits.ts';
 import { sizeText } from '../size-text.ts';
 import { distinctNames } from './distinct-names.ts';
+import { fitText } from './fit-text.ts';
+import { lineBytes } from './line-bytes.ts';
 
 /** An image, a sound or a file of an answer. */
 export interface ReplyMedia {
@@ -55,10 +57,12 @@ export interface ReplyWay {
 }
 
 /** The text first, then media in their order; what cannot be given is said in its place. */
-export function contentBlocks({ text, media }: Reply, { limits, isLine, shelf }: ReplyWay): ContentBlock[] {
+export function contentBlocks({ text: whole, media }: Reply, way: ReplyWay): ContentBlock[] {
+  const { limits, isLine, shelf } = way;
+  const { text, link } = fitText(whole, way);
   let total = Buffer.byteLength(text);
   let line = LINE_ENVELOPE_BYTES + lineBytes(text);
-  const blocks: ContentBlock[] = [];
+  const blocks: ContentBlock[] = [...link];
   const say = (said: string): void => {
     line += lineBytes(said);
     blocks.push({ type: 'text', text: said });
@@ -104,9 +108,6 @@ export function contentBlocks({ text, media }: Reply, { limits, isLine, shelf }:
 
 const tooLarge = (name: string, size: number, rule: string): string =>
   `[${name} is not here: it is ${sizeText(size)}, and ${rule}]`;
-
-/** What a text takes on a line, with the members and quotes around it. */
-const lineBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) + 64;
 
 function inline(bytes: Buffer, mimeType: string, name: string): ContentBlock {
   const data = bytes.toString('base64');

@@ -1,0 +1,45 @@
+/** A text that is too long for one line: its beginning, and where the whole of it is. */
+import { LINE_ENVELOPE_BYTES } from '../limits.ts';
+import { sizeText } from '../size-text.ts';
+import type { ContentBlock, ReplyWay } from './content-blocks.ts';
+import { lineBytes } from './line-bytes.ts';
+
+export interface FittedText {
+  /** All of it, or its beginning with a word that it is no more than that. */
+  readonly text: string;
+  readonly link: readonly ContentBlock[];
+}
+
+const NAME = 'answer.txt';
+const MIME_TYPE = 'text/plain';
+/** Characters that are looked at together. */
+const PIECE = 1024;
+
+export function fitText(text: string, { limits, isLine, shelf }: ReplyWay): FittedText {
+  const most = limits.maxReplyLineBytes;
+  if (!isLine || LINE_ENVELOPE_BYTES + lineBytes(text) <= most) return { text, link: [] };
+  // The other half is for what comes with it.
+  const begun = beginning(text, most / 2);
+  const bytes = Buffer.from(text);
+  const size = bytes.length;
+  if (shelf === undefined) {
+    const missing = sizeText(size - Buffer.byteLength(begun));
+    const remark = `[${missing} more are not here: a line to this client may have ${sizeText(most)}]`;
+    return { text: `${begun}\n\n${remark}`, link: [] };
+  }
+  const uri = shelf.keep({ bytes, mimeType: MIME_TYPE, name: NAME });
+  return {
+    text: `${begun}\n\n[This is the beginning. The whole of it, ${sizeText(size)}, is in ${NAME}]`,
+    link: [{ type: 'resource_link', uri, name: NAME, mimeType: MIME_TYPE, size }],
+  };
+}
+
+/** As much as fits, without half a character at its end. */
+function beginning(text: string, room: number): string {
+  let end = 0;
+  for (let left = room; end < text.length; end += PIECE) {
+    left -= lineBytes(text.slice(end, end + PIECE));
+    if (left < 0) break;
+  }
+  return text.slice(0, end).replace(/[\uD800-\uDBFF]$/, '');
+}
