@@ -1,4 +1,5 @@
 /** One text of what was told twice: message by message, and as a whole that may lack some of them. */
+import { lastStart } from './last-start.ts';
 
 const GAP = '\n\n';
 
@@ -48,19 +49,4 @@ function splitAt(text: string, part: string): Split | undefined {
   if (text !== '' && part.endsWith(text)) return { before: '', after: part };
   const at = lastStart(text, part);
   return at === undefined ? undefined : { before: text.slice(0, at), after: text.slice(at) };
-}
-
-/** Characters that are compared at most: whoever writes very many lines alike is not waited for. */
-const MAX_COMPARED = 1_000_000_000;
-
-/** Where the part stands at the beginning of a line, as late as possible. */
-function lastStart(text: string, part: string): number | undefined {
-  let tries = MAX_COMPARED / part.length;
-  let from = text.length - part.length;
-  while (from >= 0 && tries-- > 0) {
-    const at = from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1;
-    if (text.slice(at, at + part.length) === part) return at;
-    from = at - 1;
-  }
-  return undefined;
 }
