@@ -207,6 +207,10 @@ describe('a reply on one line', () => {
       { type: 'text', text },
     ]);
     expect(contentBlocks({ text: text + text, media: [] }, way({ limits }))).toHaveLength(1);
+    const tiny = { ...DEFAULT_LIMITS, maxReplyLineBytes: 1 };
+    expect(contentBlocks({ text: 'Yes.', media: [] }, way({ isLine: true, limits: tiny }))).toEqual([
+      { type: 'text', text: 'Yes.' },
+    ]);
   });
 
   it('says so where the caller has no way to read a resource', () => {

@@ -4,7 +4,7 @@ import { sizeText } from '../size-text.ts';
 import type { ContentBlock, ReplyWay } from './content-blocks.ts';
 import { lineBytes } from './line-bytes.ts';
 
-export interface FittedText {
+interface FittedText {
   /** All of it, or its beginning with a word that it is no more than that. */
   readonly text: string;
   readonly link: readonly ContentBlock[];
@@ -17,7 +17,9 @@ const PIECE = 1024;
 
 export function fitText(text: string, { limits, isLine, shelf }: ReplyWay): FittedText {
   const most = limits.maxReplyLineBytes;
-  if (!isLine || LINE_ENVELOPE_BYTES + lineBytes(text) <= most) return { text, link: [] };
+  // A short one is worth more than a word that it is not here, however little a line may have.
+  const room = Math.max(most - LINE_ENVELOPE_BYTES, LINE_ENVELOPE_BYTES);
+  if (!isLine || lineBytes(text) <= room) return { text, link: [] };
   // The other half is for what comes with it.
   const begun = beginning(text, most / 2);
   const bytes = Buffer.from(text);
