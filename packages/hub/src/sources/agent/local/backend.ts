@@ -120,16 +120,13 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
   async function run(order: Order, listener: OrderListener): Promise<OrderEnd> {
     checkOrder(order, local.maxMessageBytes);
     const signal = AbortSignal.any([listener.signal, ending.signal]);
-    if (signal.aborted) return NEVER_RAN;
-    const takenBack = Promise.withResolvers<OrderEnd>();
-    const takeBack = (): void => takenBack.resolve(NEVER_RAN);
-    signal.addEventListener('abort', takeBack, { once: true });
-    const ran = queue.run(LINE, async () => {
-      if (signal.aborted) return NEVER_RAN;
-      signal.removeEventListener('abort', takeBack);
-      return runNow(order, signal);
-    });
-    return Promise.race([ran, takenBack.promise]);
+    try {
+      return await queue.run(LINE, () => runNow(order, signal), signal);
+    } catch (error) {
+      // Only what has not begun rejects with it.
+      if (error === signal.reason) return NEVER_RAN;
+      throw error;
+    }
   }
 
   return {

@@ -1,14 +1,18 @@
 /** Media of a message as the gateway takes them: images that are too large are scaled down, and the caller is told. */
 import { DEFAULT_LIMITS } from '../../../../../core/limits.ts';
 import { PincerError } from '../../../../../core/errors.ts';
+import { createKeyQueue } from '../../../key-queue.ts';
 import { sizeText } from '../../size-text.ts';
 import { decodedSize } from '../../base64.ts';
 import { IMAGE_TYPES } from '../../media-types.ts';
 import type { Attachment } from '../read-media.ts';
 import { FIT_LIMITS, type FitLimits } from './limits.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { planFit, type Fit, type Room } from './plan.ts';
 import { scaleInChild, type ScaledInChild } from './scale-in-child.ts';
+
+/** An image needs much memory: one is scaled at a time, whoever has sent it. */
+const queue = createKeyQueue();
+const LINE = 'scaling';
 
 export interface Fitted {
   readonly attachments: Attachment[];
@@ -43,7 +47,8 @@ export async function fitAttachments(
       fitted.attachments.push(each);
       continue;
     }
-    const scaled = await oneAtATime(signal, () => scaleInChild(each, fit.maxImageBytes, parts, signal));
+    const scale = () => scaleInChild(each, fit.maxImageBytes, parts, signal);
+    const scaled = await queue.run(LINE, scale, signal);
     if (scaled === undefined) throw withoutSharp(each, fit);
     const image = remade(each, scaled);
     fitted.attachments.push(image);
