@@ -47,6 +47,7 @@ beforeAll(async () => {
           handled.push(`${request.method} ${view ?? '-'} ${caller.id}`);
           response.end('handled');
         },
+        endRevoked: () => undefined,
         close: () => undefined,
       },
       stdio: {
