@@ -19,7 +19,6 @@ import { createOfferBook } from './core/catalog/offer-book.ts';
 import type { Clock, Log, Observer, Sealer, Spawn, Store } from './core/ports.ts';
 import type { Source } from './core/request.ts';
 import { createTaskBook } from './core/call/task-book.ts';
-import { acceptCommand } from './core/trust/accept-command.ts';
 import { createTrust, type Trust } from './core/trust/trust.ts';
 import { findWithdrawn } from './core/call/withdrawn.ts';
 import { catalogServers, originsOf, policyRules, trusted } from './hub/configured.ts';
@@ -27,6 +26,7 @@ import { createHubMcp } from './hub/mcp.ts';
 import { createAgent, hasAgent, type AgentPlace } from './hub/agent.ts';
 import { unknownServer, usageOf, type HubServerStatus } from './hub/server-status.ts';
 import { sha256 } from './hub/sha256.ts';
+import { tellHeld } from './hub/tell-held.ts';
 import { createAdmission } from './sources/remote/life/admission.ts';
 import type { Difference } from './sources/remote/fleet/fleet-difference.ts';
 import { createFleet } from './sources/remote/fleet/fleet.ts';
@@ -133,12 +133,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   let hasConnected = false;
   const signInListeners = new Set<(server: string, reason: PincerError) => void>();
   catalog.onChange((kinds) => notices.changed(kinds));
-  trust.onHeld((held) => {
-    for (const { server, tool, why } of held)
-      log.warn(`${server}.${tool} is withdrawn until it is accepted: ${acceptCommand(server, tool)}`, {
-        why,
-      });
-  });
+  trust.onHeld(tellHeld(log));
 
   function createSource(name: string, server: ServerConfig, after: Promise<void> | undefined): RemoteSource {
     const source = createRemoteSource(name, {
@@ -203,7 +198,6 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   });
   fleet.reconcile(config.servers);
   offers.restore();
-
   const whenKnown = (view: View): Promise<void> | undefined =>
     fleet.whenKnown((name) => (view ?? name) === name);
   const tasks = createTaskBook();
