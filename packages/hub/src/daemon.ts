@@ -150,8 +150,7 @@ async function start(
       watchIdle({
         idleMs: hub.limits.idleExitMs,
         elapsed: clock.elapsed,
-        isBusy: () =>
-          surfaces.attached > 0 || hub.isBusy || hub.slots.streams.inUse > 0 || signIns.count > 0,
+        isBusy: () => surfaces.attached > 0 || hub.isBusy || hub.slots.streams.inUse > 0 || signIns.count > 0,
         activity: () => listener.requests,
         onIdle: () => void stop(),
       }),
