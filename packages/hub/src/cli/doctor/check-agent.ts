@@ -47,7 +47,11 @@ function localFinding({ env, settings: { command } }: AgentCheck): Finding {
   const shown = `\`${command.join(' ')} agent --local\``;
   return isProgram(command[0]!, { path: env['PATH'] ?? '', platform: process.platform })
     ? ok('agent', `Orders are run by ${shown}.`)
-    : warn('agent', `Orders would be run by ${shown}, and there is no such program.`, 'Set agent.command.');
+    : warn(
+        'agent',
+        `Orders would be run by ${shown}, and there is no such program.`,
+        'Start the gateway with `openclaw gateway run`, or set agent.command to what runs OpenClaw.',
+      );
 }
 
 const addressOf = ({ url, how, credential }: GatewayAddress): string =>

@@ -1,11 +1,13 @@
 /** Why an agent has no answer, and what to do about it. OpenClaw says the first; the second is seldom in it. */
+import { asSentence } from '../as-sentence.ts';
+
 interface Failure {
   readonly message: string;
   readonly hint: string;
 }
 
 export function explainFailure(said: string): Failure {
-  const message = /[.!?…]$/.test(said.trim()) ? said.trim() : `${said.trim()}.`;
+  const message = asSentence(said);
   if (/authenticat|api key|credential|unauthori[sz]ed|HTTP 40[13]/i.test(said))
     return { message, hint: "Check the model's credentials with `openclaw status` and `openclaw doctor`." };
   if (/couldn't generate a response/i.test(said))

@@ -40,6 +40,8 @@ export interface GatewayParts {
   readonly awayMs?: number;
 }
 
+/** What a gateway says of a token that it does not take. */
+const REFUSED: ReadonlySet<string> = new Set(['SIGN_IN_NEEDED', 'TOKEN_INVALID']);
 const IDLE_MS = 60_000;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
@@ -82,7 +84,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       tell,
     ).catch((error: unknown) => {
       // One that was revoked must not stand in the way of being paired again.
-      const isRefused = PincerError.is(error) && error.code !== 'SERVER_UNREACHABLE';
+      const isRefused = PincerError.is(error) && REFUSED.has(error.code);
       if (isForOrders && isRefused && isDeviceToken(auth)) keep(() => self.keepToken(where.url, undefined));
       throw error;
     });
