@@ -1,6 +1,8 @@
 /** Images and files of orders and their answers. */
+import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { startMcpServer, type McpServer } from '../kit/mcp-server.ts';
 import { openHost } from '../kit/openclaw/host.ts';
@@ -44,6 +46,24 @@ test('images reach the model as they are', async () => {
   const [asked] = await model.asked(mark);
   const seen = { mimeType: 'image/png', sha256: sha256(PNG) };
   expect(asked?.images).toEqual([seen, seen]);
+});
+
+test('an image that is larger than the gateway takes is scaled down, and the answer says so', async () => {
+  const mark = crypto.randomUUID();
+  const edge = 1_700;
+  // Noise cannot be written any shorter: 8.7 million bytes, where the gateway takes 6 MiB.
+  const noise = await sharp(randomBytes(edge * edge * 3), { raw: { width: edge, height: edge, channels: 3 } })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  const images = [{ data: base64(noise), mimeType: 'image/png', filename: 'noise.png' }];
+  const { content, isError = false } = await server.order(`What is this? ${mark}`, { images });
+  expect(isError).toBe(false);
+  expect(content.at(-1)).toMatchObject({
+    type: 'text',
+    text: expect.stringContaining('noise.png was scaled down from 1700×1700') as string,
+  });
+  const [asked] = await model.asked(mark);
+  expect(asked?.images).toHaveLength(1);
 });
 
 test('a file is laid before the agent, under its name and whole', async () => {
