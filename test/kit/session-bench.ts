@@ -1,0 +1,74 @@
+/** A book of app sessions whose time stands still, on a store that outlives it. */
+import { SESSION_LIMITS, type SessionLimits } from '../../packages/hub/src/sources/bridge/sessions/limits.ts';
+import { createSessionBook } from '../../packages/hub/src/sources/bridge/sessions/session-book.ts';
+import type {
+  SessionStore,
+  StoredSession,
+} from '../../packages/hub/src/sources/bridge/sessions/session-store.ts';
+import type {
+  AppTool,
+  Registration,
+  SessionChange,
+} from '../../packages/hub/src/sources/bridge/sessions/session.ts';
+
+export const toolNamed = (name: string, description = `Does ${name}.`): AppTool => ({
+  name,
+  path: `/tools/${name}`,
+  title: undefined,
+  description,
+  inputSchema: '{"type":"object"}',
+  outputSchema: undefined,
+  annotations: undefined,
+});
+
+export const registrationOf = (...names: string[]): Registration => ({
+  deviceId: 'device-1',
+  deviceName: 'desktop',
+  appVersion: '1.0.0',
+  chatId: 'chat-1',
+  tools: names.map((name) => toolNamed(name)),
+});
+
+/** Keeps copies, as a disk does. `isBroken` makes it fail before it has done anything. */
+export class MemorySessionStore implements SessionStore {
+  readonly kept = new Map<string, StoredSession>();
+  saves = 0;
+  isBroken = false;
+
+  load(): StoredSession[] {
+    return [...this.kept.values()].map((each) => structuredClone(each));
+  }
+
+  save(session: StoredSession): void {
+    this.#assertWhole();
+    this.saves++;
+    this.kept.set(session.id, structuredClone(session));
+  }
+
+  remove(id: string): void {
+    this.#assertWhole();
+    this.kept.delete(id);
+  }
+
+  #assertWhole(): void {
+    if (this.isBroken) throw new Error('The disk is full.');
+  }
+}
+
+export function sessionBench(limits: Partial<SessionLimits> = {}) {
+  const clock = { at: 1_000_000 };
+  const store = new MemorySessionStore();
+  let count = 0;
+  const changes: SessionChange[] = [];
+  const open = () => {
+    const book = createSessionBook({
+      now: () => clock.at,
+      newId: () => `id-${++count}`,
+      limits: { ...SESSION_LIMITS, ...limits },
+      store,
+    });
+    book.onChange((change) => changes.push(change));
+    return book;
+  };
+  return { clock, store, changes, book: open(), reopen: open };
+}
