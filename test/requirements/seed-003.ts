@@ -28,7 +28,7 @@ export const seed003 = [
     seed: '003',
     section: 'POST /v1/chat/sessions',
     says: 'Each entry of `tools` has `name`, `path`, `description` and `input_schema`.',
-    tests: 'not yet',
+    tests: ['packages/hub/src/sources/bridge/registration/read-registration.test.ts'],
   },
   {
     id: '003-sessions-invalid-body',
@@ -63,7 +63,7 @@ export const seed003 = [
     seed: '003',
     section: 'Operational Notes',
     says: 'A registration in which two tools have the same name is refused.',
-    tests: 'not yet',
+    tests: ['packages/hub/src/sources/bridge/registration/read-registration.test.ts'],
   },
   {
     id: '003-sessions-delete',

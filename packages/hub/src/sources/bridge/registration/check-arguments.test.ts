@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyObjectSchemaAndValue } from '../../../../../../test/kit/any-schema.ts';
+import { checkValue } from '../../../cli/call/check-value.ts';
+import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { checkArguments, type Fault } from './check-arguments.ts';
+import { readRegistration } from './read-registration.ts';
+
+function check(input_schema: object, args: ByteText): Fault | undefined {
+  const [tool] = readRegistration({ tools: [{ name: 'paint', input_schema }] }).tools;
+  return checkArguments(tool!, args, checkValue);
+}
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    text: { type: 'string', maxLength: 3 },
+    size: { type: 'integer', minimum: 1, maximum: 9 },
+    color: { enum: ['red', 'green'] },
+    kind: { const: 'flat' },
+    filter: {
+      type: 'object',
+      properties: { tags: { type: 'array', items: { $ref: '#/$defs/Tag' }, minItems: 1 } },
+      required: ['tags'],
+    },
+  },
+  required: ['text'],
+  additionalProperties: false,
+  $defs: { Tag: { type: 'string' } },
+};
+
+describe('arguments', () => {
+  it.each([
+    [{ text: 'abc' }],
+    [{ text: 'äöü', size: 9, color: 'red', kind: 'flat', filter: { tags: ['a'], more: 1 } }],
+  ])('%j fit', (args) => expect(check(SCHEMA, jsonBytes(args))).toBeUndefined());
+
+  it.each<[args: unknown, path: string, message: string]>([
+    [{}, 'text', 'Argument "text" is missing.'],
+    [{ text: 5 }, 'text', 'Argument "text" must be a string, not an integer.'],
+    [{ text: 'abcd' }, 'text', 'Argument "text" must have at most 3 characters.'],
+    [{ text: '', size: 0 }, 'size', 'Argument "size" must be at least 1.'],
+    [{ text: '', size: 10 }, 'size', 'Argument "size" must be at most 9.'],
+    [{ text: '', size: 1.5 }, 'size', 'Argument "size" must be an integer, not a number.'],
+    [{ text: '', color: 'blue' }, 'color', 'Argument "color" must be one of red, green.'],
+    [{ text: '', kind: 'round' }, 'kind', 'Argument "kind" must be one of flat.'],
+    [{ text: '', filter: {} }, 'filter.tags', 'Argument "filter.tags" is missing.'],
+    [{ text: '', filter: { tags: [] } }, 'filter.tags', 'Argument "filter.tags" must have at least 1 item.'],
+    [
+      { text: '', filter: { tags: ['a', null] } },
+      'filter.tags[1]',
+      'Argument "filter.tags[1]" must be a string, not null.',
+    ],
+    [
+      { size: 0, text: 1 },
+      'size',
+      'Argument "size" must be at least 1; Argument "text" must be a string, not an integer.',
+    ],
+    [[], '', 'What is given must be a JSON object.'],
+    [null, '', 'What is given must be a JSON object.'],
+  ])('%j do not', (args, path, message) => {
+    const fault = check(SCHEMA, jsonBytes(args));
+    expect(fault).toMatchObject({ path, message });
+    expect(fault!.hint).toMatch(/^Nothing was sent to the app\./);
+  });
+
+  it('that are not JSON do not fit', () => {
+    for (const args of ['', '{', '{"text":"\u00ff"}'])
+      expect(check({}, args)?.message).toBe('What is given must be a JSON object.');
+  });
+
+  it('a name that was probably meant is in the hint', () => {
+    expect(check(SCHEMA, '{"text":"","colour":"red"}')).toMatchObject({
+      path: 'colour',
+      hint: 'Nothing was sent to the app. Did you mean color?',
+    });
+  });
+
+  it('what is said of many wrong ones stays short, on one line', () => {
+    const long = `\n${'x'.repeat(100_000)}`;
+    const args = Object.fromEntries([long, 'b', 'c', 'd', 'e', 'f'].map((key) => [key, 1]));
+    const message = check({ additionalProperties: { type: 'string' } }, jsonBytes(args))!.message;
+    expect(message).toMatch(/; 2 more things are wrong\.$/);
+    expect(message).not.toContain('\n');
+    expect(message.length).toBeLessThan(3_000);
+  });
+
+  it('what only the app can tell passes: patterns are not run', () => {
+    const schema = { properties: { a: { type: 'string', pattern: '^(a+)+$', format: 'email' } } };
+    expect(check(schema, jsonBytes({ a: `${'a'.repeat(5_000)}!` }))).toBeUndefined();
+  });
+
+  it('a member named __proto__ is a member like any other', () => {
+    expect(check({ additionalProperties: false }, '{"__proto__":{}}')?.path).toBe('__proto__');
+    expect(check({ required: ['toString'] }, '{}')?.message).toBe('Argument "toString" is missing.');
+  });
+
+  it('made by a schema fit it', () => {
+    fc.assert(
+      fc.property(anyObjectSchemaAndValue, ({ schema, value }) => {
+        expect(check(schema, jsonBytes(value))).toBeUndefined();
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('of one schema held against another give a fault or none, and never throw', () => {
+    let faults = 0;
+    fc.assert(
+      fc.property(anyObjectSchemaAndValue, anyObjectSchemaAndValue, ({ schema }, { value }) => {
+        if (check(schema, jsonBytes(value)) !== undefined) faults++;
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(faults).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,71 @@
+/** Arguments of a call, held against what the app has registered, before they are sent to it. */
+import { visible } from '../../../core/visible.ts';
+import { asSchema, type Schema } from '../../../core/schema/json-schema.ts';
+import { parseBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { isObject } from '../../../core/wire/members.ts';
+import { shown } from './refuse.ts';
+import type { RegisteredTool } from './registration.ts';
+
+/** Why arguments were not sent. */
+export interface Fault {
+  /** `filter.tags[0]`; empty for the arguments as a whole. */
+  readonly path: string;
+  /** A sentence that names the path and what was expected. */
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** One thing that is wrong; the message goes on after the path. */
+interface ValueIssue {
+  readonly path: string;
+  readonly message: string;
+  readonly meant?: string | undefined;
+}
+
+/** Says what a schema would not take of a value. What it does not know, it lets pass. */
+export type ValueCheck = (value: unknown, schema: unknown, root: Schema) => readonly ValueIssue[];
+
+/** More than so many are one misunderstanding. */
+const MAX_SHOWN = 4;
+/** Of what a message says: a schema may list very many values. */
+const MAX_MESSAGE_CHARS = 500;
+
+/** The app has the last word: what passes here may still be refused there. */
+export function checkArguments(
+  tool: Pick<RegisteredTool, 'name' | 'inputSchema'>,
+  args: ByteText,
+  check: ValueCheck,
+): Fault | undefined {
+  const value = read(args);
+  if (value === undefined) return fault(tool.name, [{ path: '', message: 'must be a JSON object' }]);
+  const schema = asSchema(parseBytes(tool.inputSchema));
+  const issues = check(value, schema, schema);
+  return issues.length === 0 ? undefined : fault(tool.name, issues);
+}
+
+function read(args: ByteText): unknown {
+  try {
+    return isObject(args) ? parseBytes(args) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fault(tool: string, issues: readonly ValueIssue[]): Fault {
+  const more = issues.length > MAX_SHOWN ? [`${issues.length - MAX_SHOWN} more things are wrong`] : [];
+  const sentences = [...issues.slice(0, MAX_SHOWN).map(describe), ...more].join('; ');
+  const meant = issues.find((issue) => issue.meant !== undefined)?.meant;
+  return {
+    path: issues[0]!.path,
+    message: `${sentences}.`,
+    hint:
+      meant === undefined
+        ? `Nothing was sent to the app. The input schema of ${tool} says what it takes.`
+        : `Nothing was sent to the app. Did you mean ${shown(meant)}?`,
+  };
+}
+
+function describe({ path, message }: ValueIssue): string {
+  const whole = path === '' ? `What is given ${message}` : `Argument "${path}" ${message}`;
+  return visible(whole.length <= MAX_MESSAGE_CHARS ? whole : `${whole.slice(0, MAX_MESSAGE_CHARS)}…`);
+}

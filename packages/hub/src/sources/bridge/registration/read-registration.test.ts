@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../../test/verifies.ts';
+import { toByteText } from '../../../core/wire/byte-text.ts';
+import { PincerError } from '../../../core/errors.ts';
+import { REGISTRATION_LIMITS, type RegistrationLimits } from './limits.ts';
+import { readRegistration } from './read-registration.ts';
+import { toToolDefinition } from './tool-definition.ts';
+
+const SEED_BODY = {
+  device_id: 'device-1',
+  device_name: 'desktop',
+  app_version: '1.0.0',
+  chat_id: 'chat-1',
+  tools: [
+    {
+      name: 'echo_text',
+      path: '/tools/echo_text',
+      description: 'Echo text.',
+      input_schema: { type: 'object', properties: { text: { type: 'string' } } },
+    },
+  ],
+};
+
+/** The message of the refusal; a test that expects one fails where there is none. */
+function refusal(body: unknown, limits: Partial<RegistrationLimits> = {}): string {
+  try {
+    readRegistration(body, { ...REGISTRATION_LIMITS, ...limits });
+  } catch (error) {
+    if (!PincerError.is(error)) throw error;
+    expect(error.code).toBe('ARGUMENT_INVALID');
+    expect(error.hint).toBeTruthy();
+    return error.message;
+  }
+  return 'accepted';
+}
+const tool = (more: object = {}): object => ({ name: 'a', ...more });
+const withTool = (more: object): object => ({ tools: [tool(more)] });
+
+describe('a registration', () => {
+  it('has the members that the documented body has', () => {
+    verifies('003-sessions-tools');
+    const read = readRegistration(toByteText(JSON.stringify(SEED_BODY)));
+    expect(read).toEqual({
+      deviceId: 'device-1',
+      deviceName: 'desktop',
+      appVersion: '1.0.0',
+      chatId: 'chat-1',
+      tools: [
+        {
+          name: 'echo_text',
+          path: '/tools/echo_text',
+          title: undefined,
+          description: 'Echo text.',
+          inputSchema: '{"type":"object","properties":{"text":{"type":"string"}}}',
+          outputSchema: undefined,
+          annotations: undefined,
+        },
+      ],
+    });
+    expect(readRegistration(SEED_BODY)).toEqual(read);
+  });
+
+  it('needs its tools and their names, and nothing else', () => {
+    expect(readRegistration({ tools: [] }).tools).toEqual([]);
+    expect(readRegistration({ tools: [{ name: 'a' }] }).tools[0]?.inputSchema).toBe('{"type":"object"}');
+    expect(refusal({})).toBe('tools: is missing.');
+    expect(refusal({ tools: [{}] })).toBe('tools[0].name: is missing.');
+  });
+
+  it('may say null for what it leaves out, and more than is known', () => {
+    const body = {
+      device_id: null,
+      tools: [{ name: 'a', path: null, title: null, input_schema: null, annotations: null, extra: [1] }],
+      extra: {},
+    };
+    expect(readRegistration(body).tools).toEqual(readRegistration({ tools: [{ name: 'a' }] }).tools);
+  });
+
+  it('may come with spaces and letters of any language', () => {
+    const text = toByteText('\n{ "device_name" : "Büro 📱" ,\n "tools" : [ ] }\n');
+    expect(readRegistration(text)).toMatchObject({ deviceName: 'Büro 📱', tools: [] });
+  });
+
+  it.each<[body: unknown, message: string]>([
+    ['', 'body: is not JSON in UTF-8.'],
+    ['{', 'body: is not JSON in UTF-8.'],
+    ['{"tools":[]} x', 'body: is not JSON in UTF-8.'],
+    ['{"device_id":"\u00ff","tools":[]}', 'body: is not JSON in UTF-8.'],
+    ['{"device_id":"\u2014","tools":[]}', 'body: is not JSON in UTF-8.'],
+    [undefined, 'body: must be a JSON object.'],
+    [[], 'body: must be a JSON object.'],
+    [7, 'body: must be a JSON object.'],
+    [{ n: 1n }, 'body: cannot be written as JSON.'],
+    ['{"tools":[],"tools":[]}', 'tools: stands there twice.'],
+    ['{"tools":[{"name":"a","n\\u0061me":"b"}]}', 'tools[0].name: stands there twice.'],
+    [{ device_id: 1, tools: [] }, 'device_id: must be a string.'],
+    [{ device_name: {}, tools: [] }, 'device_name: must be a string.'],
+    [{ app_version: 1.5, tools: [] }, 'app_version: must be a string.'],
+    [{ chat_id: ['x'], tools: [] }, 'chat_id: must be a string.'],
+    [{ tools: null }, 'tools: must be a JSON array.'],
+    [{ tools: {} }, 'tools: must be a JSON array.'],
+    [{ tools: [tool(), 'a'] }, 'tools[1]: must be a JSON object.'],
+    [withTool({ name: null }), 'tools[0].name: must be a string.'],
+    [withTool({ name: 5 }), 'tools[0].name: must be a string.'],
+    [withTool({ path: 5 }), 'tools[0].path: must be a string.'],
+    [withTool({ title: false }), 'tools[0].title: must be a string.'],
+    [withTool({ description: [] }), 'tools[0].description: must be a string.'],
+    [withTool({ annotations: [] }), 'tools[0].annotations: must be a JSON object.'],
+    [
+      withTool({ annotations: { readOnlyHint: 'yes' } }),
+      'tools[0].annotations.readOnlyHint: must be true or false.',
+    ],
+    [withTool({ annotations: { title: 1 } }), 'tools[0].annotations.title: must be a string.'],
+  ])('%# is refused with the place of what is wrong', (body, message) => {
+    expect(refusal(body)).toBe(message);
+  });
+
+  it('refuses two tools of one name', () => {
+    verifies('003-sessions-unique-names');
+    const tools = ['a', 'b', 'a'].map((name) => ({ name }));
+    expect(refusal({ tools })).toBe('tools[2].name: "a" is the name of tools[0] too.');
+    expect(refusal({ tools: [{ name: 'a' }, { name: 'A' }] })).toBe('accepted');
+  });
+
+  it.each(['a', 'echo_text', 'Echo-2', '__proto__', 'constructor', 'x'.repeat(64)])(
+    'takes the name %j',
+    (name) =>
+      expect(toToolDefinition(readRegistration({ tools: [{ name }] }).tools[0]!)).toContain(
+        `"name":"${name}"`,
+      ),
+  );
+
+  it.each(['', 'a b', 'screen.snapshot', 'größe', 'a/b', 'a\n', '\ud800', 'x'.repeat(65)])(
+    'refuses the name %j',
+    (name) =>
+      expect(refusal({ tools: [{ name }] })).toMatch(
+        /^tools\[0\]\.name: .*(is empty|is not taken as a name)\.$/,
+      ),
+  );
+});
+
+describe('the limits of a registration', () => {
+  const text = (length: number): string => 'é'.repeat(length);
+  it.each<[limit: keyof RegistrationLimits, body: (size: number) => unknown, message: string]>([
+    ['maxToolsPerSession', (n) => ({ tools: names(n) }), 'tools: has more than 5 entries.'],
+    ['maxLabelChars', (n) => ({ device_id: text(n), tools: [] }), 'device_id: has more than 5 characters.'],
+    [
+      'maxLabelChars',
+      (n) => ({ device_name: text(n), tools: [] }),
+      'device_name: has more than 5 characters.',
+    ],
+    [
+      'maxLabelChars',
+      (n) => ({ app_version: text(n), tools: [] }),
+      'app_version: has more than 5 characters.',
+    ],
+    ['maxLabelChars', (n) => ({ chat_id: text(n), tools: [] }), 'chat_id: has more than 5 characters.'],
+    ['maxLabelChars', (n) => withTool({ title: text(n) }), 'tools[0].title: has more than 5 characters.'],
+    ['maxToolPathChars', (n) => withTool({ path: text(n) }), 'tools[0].path: has more than 5 characters.'],
+    [
+      'maxToolDescriptionChars',
+      (n) => withTool({ description: text(n) }),
+      'tools[0].description: has more than 5 characters.',
+    ],
+  ])('%s holds, at it and below it (%#)', (limit, body, message) => {
+    expect(refusal(body(4), { [limit]: 5 })).toBe('accepted');
+    expect(refusal(body(5), { [limit]: 5 })).toBe('accepted');
+    expect(refusal(body(6), { [limit]: 5 })).toBe(message);
+  });
+
+  it('maxRegistrationBytes counts the body as it came', () => {
+    const body = toByteText('{"tools":[],"é":1}');
+    expect(refusal(body, { maxRegistrationBytes: body.length })).toBe('accepted');
+    expect(refusal(body, { maxRegistrationBytes: body.length - 1 })).toBe('body: has more than 18 bytes.');
+  });
+
+  it('a body of very many or very deep values is not read at all', () => {
+    const deep = `{"tools":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`;
+    expect(refusal(deep)).toBe('body: has too many values.');
+  });
+
+  const names = (count: number): object[] => Array.from({ length: count }, (_, at) => ({ name: `t${at}` }));
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyObjectSchemaAndValue } from '../../../../../../test/kit/any-schema.ts';
+import { parseToolDefinition } from '../../../core/catalog/tool-definition.ts';
+import { PincerError } from '../../../core/errors.ts';
+import { toByteText } from '../../../core/wire/byte-text.ts';
+import { readRegistration } from './read-registration.ts';
+import type { Registration } from './registration.ts';
+
+import { toToolDefinition } from './tool-definition.ts';
+
+/** What becomes of a body; throws where anything but a refusal is thrown. */
+function outcome(body: unknown): Registration | 'refused' {
+  try {
+    return readRegistration(body);
+  } catch (error) {
+    if (!PincerError.is(error)) throw error;
+    expect(error.code).toBe('ARGUMENT_INVALID');
+    expect(error.message).not.toMatch(/[\n\r]/);
+    expect(error.hint).toBeTruthy();
+    return 'refused';
+  }
+}
+
+function expectListable(registration: Registration): void {
+  for (const tool of registration.tools) {
+    const raw = toToolDefinition(tool);
+    for (const era of ['legacy', 'modern'] as const)
+      expect(parseToolDefinition(raw, era)).toMatchObject({ name: tool.name, raw });
+  }
+}
+
+const KEYWORDS =
+  'type properties required items anyOf allOf enum const pattern $ref $defs patternProperties additionalProperties minimum maxLength dependencies __proto__ x';
+const keyword = fc.constantFrom(...KEYWORDS.split(' '));
+const { schemaLike } = fc.letrec((tie) => ({
+  schemaLike: fc.oneof(
+    { maxDepth: 5 },
+    fc.constantFrom<unknown>(
+      'object',
+      'string',
+      '#',
+      '#/$defs/x',
+      'http://x',
+      '^(a+)+$',
+      true,
+      null,
+      3,
+      [],
+      {},
+    ),
+    fc.array(tie('schemaLike'), { maxLength: 3 }),
+    fc
+      .array(fc.tuple(keyword, tie('schemaLike')), { maxLength: 5 })
+      .map((entries) => Object.fromEntries(entries)),
+  ),
+}));
+const toolLike = fc.record(
+  {
+    name: fc.oneof(fc.constantFrom('a', 'b', 'echo_text'), fc.string(), fc.integer()),
+    path: fc.oneof(fc.string({ unit: 'binary' }), fc.integer()),
+    title: fc.option(fc.string()),
+    description: fc.string({ unit: 'binary' }),
+    input_schema: fc.oneof(
+      schemaLike,
+      fc.jsonValue(),
+      anyObjectSchemaAndValue.map(({ schema }) => schema),
+    ),
+    output_schema: fc.oneof(
+      schemaLike,
+      anyObjectSchemaAndValue.map(({ schema }) => schema),
+    ),
+    annotations: fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.constant({ readOnlyHint: true })),
+  },
+  { requiredKeys: ['name'] },
+);
+
+describe('whatever an app sends', () => {
+  it('as text, it is read or refused', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json().map(toByteText)), (text) => {
+        outcome(text);
+        outcome(`{"tools":[${text}]}`);
+        outcome(`{"tools":[{"name":"a","input_schema":${text}}]}`);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('as a value, it is read or refused', () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true }), (value) => {
+        outcome(value);
+        outcome({ tools: [value] });
+        outcome({ tools: [{ name: 'a', input_schema: value, annotations: value }] });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('what is accepted can be listed', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.array(toolLike, { maxLength: 3 }), (tools) => {
+        const read = outcome(toByteText(JSON.stringify({ tools })));
+        if (read === 'refused') return;
+        accepted += read.tools.length;
+        expect(read.tools).toHaveLength(tools.length);
+        expectListable(read);
+      }),
+      { numRuns: 3_000 },
+    );
+    // Otherwise nothing has been shown.
+    expect(accepted).toBeGreaterThan(50);
+  });
+
+  it('is not held up by what is made to be slow', () => {
+    const slow = [
+      `{"tools":[{"name":"a","input_schema":${'{"not":'.repeat(100_000)}{}${'}'.repeat(100_000)}}]}`,
+      `{"tools":[${'{"name":"a"},'.repeat(100_000)}{"name":"b"}]}`,
+      `{"tools":[{"name":"${'a'.repeat(1_000_000)}"}]}`,
+      `{"tools":[{"name":"a","description":"${'\\\\'.repeat(900_000)}"}]}`,
+      JSON.stringify({
+        tools: [{ name: 'a', input_schema: { enum: Array.from({ length: 30_000 }, () => 1) } }],
+      }),
+    ];
+    for (const body of slow) expect(outcome(body)).toBe('refused');
+  });
+});
