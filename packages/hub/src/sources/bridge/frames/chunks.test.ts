@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createChunks, type Chunks } from './chunks.ts';
+import { isFault } from './fault.ts';
+import type { ChunkFrame } from './frame.ts';
+import { readFrame } from './read-frame.ts';
+import { toChunks } from './to-chunks.ts';
+
+const LIMITS = { maxJoinedBytes: 10, maxChunks: 3, maxOpenChunked: 2 };
+
+const chunk = (id: string, index: number, data: string, isLast = false): ChunkFrame => ({
+  type: 'chunk',
+  mcpSessionId: undefined,
+  id,
+  index,
+  isLast,
+  data,
+});
+
+const codeOf = (added: ReturnType<Chunks['add']>): string | undefined =>
+  added !== undefined && isFault(added) ? added.code : undefined;
+
+describe('chunks', () => {
+  it('are one text after the last of them', () => {
+    const chunks = createChunks(LIMITS);
+    expect(chunks.add(chunk('a', 0, 'on'))).toBeUndefined();
+    expect(chunks.add(chunk('b', 0, 'tw'))).toBeUndefined();
+    expect(chunks.add(chunk('a', 1, 'e', true))).toEqual({ text: 'one' });
+    expect(chunks.add(chunk('b', 1, 'o', true))).toEqual({ text: 'two' });
+    expect(chunks.heldBytes).toBe(0);
+  });
+
+  it('may be one, and their id may be used again', () => {
+    const chunks = createChunks(LIMITS);
+    expect(chunks.add(chunk('a', 0, 'x', true))).toEqual({ text: 'x' });
+    expect(chunks.add(chunk('a', 0, 'y', true))).toEqual({ text: 'y' });
+  });
+
+  it.each([
+    ['the second first', [1]],
+    ['one that is missing', [0, 2]],
+    ['one twice', [0, 1, 1]],
+    ['the first twice', [0, 0]],
+  ])('%s is a fault, and the series begins anew', (_, order) => {
+    const chunks = createChunks(LIMITS);
+    const codes = order.map((index) => codeOf(chunks.add(chunk('a', index, 'x'))));
+    expect(codes.pop()).toBe('chunk_out_of_order');
+    expect(codes.every((code) => code === undefined)).toBe(true);
+    expect(chunks.heldBytes).toBe(0);
+    expect(chunks.add(chunk('a', 0, 'whole', true))).toEqual({ text: 'whole' });
+  });
+
+  it('are counted in bytes, over all that is not whole', () => {
+    const chunks = createChunks(LIMITS);
+    chunks.add(chunk('a', 0, 'ééé'));
+    expect(chunks.heldBytes).toBe(6);
+    expect(codeOf(chunks.add(chunk('b', 0, '12345', true)))).toBe('chunk_too_large');
+    expect(chunks.heldBytes).toBe(6);
+    expect(chunks.add(chunk('b', 0, '1234', true))).toEqual({ text: '1234' });
+    expect(codeOf(chunks.add(chunk('a', 1, '12345')))).toBe('chunk_too_large');
+    expect(chunks.heldBytes).toBe(0);
+  });
+
+  it('are at most so many, even where they are empty', () => {
+    const chunks = createChunks(LIMITS);
+    for (const index of [0, 1, 2]) expect(chunks.add(chunk('a', index, ''))).toBeUndefined();
+    expect(codeOf(chunks.add(chunk('a', 3, '', true)))).toBe('chunk_too_many');
+  });
+
+  it('are of at most so many texts at once', () => {
+    const chunks = createChunks(LIMITS);
+    chunks.add(chunk('a', 0, 'x'));
+    chunks.add(chunk('b', 0, 'x'));
+    expect(codeOf(chunks.add(chunk('c', 0, 'x')))).toBe('chunk_too_many_open');
+    expect(chunks.add(chunk('a', 1, 'y', true))).toEqual({ text: 'xy' });
+    expect(chunks.add(chunk('c', 0, 'x'))).toBeUndefined();
+  });
+});
+
+/** As the other side does it. */
+function joined(texts: readonly string[]): string | undefined {
+  const chunks = createChunks();
+  let whole: string | undefined;
+  for (const text of texts) {
+    const read = readFrame(text);
+    if (isFault(read) || read.type !== 'chunk') throw new Error(`no chunk: ${text}`);
+    const added = chunks.add(read);
+    if (added !== undefined && isFault(added)) throw new Error(added.message);
+    whole = added?.text;
+  }
+  return whole;
+}
+
+const character = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  fc.constantFrom('"', '\\', '😀', 'é', '\u0000', '\n', 'a'),
+);
+const longText = fc.array(character, { minLength: 301, maxLength: 600 }).map((all) => all.join(''));
+
+describe('cutting', () => {
+  it('leaves alone what fits', () => {
+    expect(toChunks('{"é":1}', 8, 'c')).toEqual(['{"é":1}']);
+  });
+
+  it('gives back any text in any split, in frames that are not too large', () => {
+    fc.assert(
+      fc.property(longText, fc.integer({ min: 100, max: 300 }), (text, maxBytes) => {
+        const texts = toChunks(text, maxBytes, 'c');
+        for (const piece of texts) expect(Buffer.byteLength(piece)).toBeLessThanOrEqual(maxBytes);
+        expect(joined(texts)).toBe(text);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('uses the room that there is', () => {
+    const texts = toChunks('x'.repeat(100_000), 10_000, 'c');
+    expect(texts).toHaveLength(11);
+  });
+
+  it('refuses a size in which nothing has room', () => {
+    expect(() => toChunks('x'.repeat(100), 50, 'c')).toThrow(RangeError);
+  });
+});
+
+it('chunks of any sender, however it cuts, are joined', () => {
+  fc.assert(
+    fc.property(fc.array(character), fc.array(fc.nat({ max: 400 }), { maxLength: 8 }), (characters, cuts) => {
+      const places = [0, ...cuts.map((at) => at % (characters.length + 1)), characters.length].toSorted(
+        (a, b) => a - b,
+      );
+      const pieces = places.slice(1).map((end, at) => characters.slice(places[at], end).join(''));
+      const texts = pieces.map((data, index) =>
+        JSON.stringify({ type: 'chunk', id: 'c', index, isLast: index === pieces.length - 1, data }),
+      );
+      expect(joined(texts)).toBe(characters.join(''));
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,72 @@
+/** Joins the chunks of one sender. */
+import { shown, type FrameFault, type FrameFaultCode } from './fault.ts';
+import type { ChunkFrame } from './frame.ts';
+import { FRAME_LIMITS, type FrameLimits } from './limits.ts';
+
+export type ChunkLimits = Pick<FrameLimits, 'maxJoinedBytes' | 'maxChunks' | 'maxOpenChunked'>;
+
+export interface Chunks {
+  /** The whole text after its last chunk, until then nothing. A series with a fault is forgotten. */
+  add(chunk: ChunkFrame): { readonly text: string } | FrameFault | undefined;
+  /** Bytes of what is not whole yet. */
+  readonly heldBytes: number;
+}
+
+interface Series {
+  readonly pieces: string[];
+  bytes: number;
+}
+
+export function createChunks(limits: ChunkLimits = FRAME_LIMITS): Chunks {
+  const open = new Map<string, Series>();
+  let heldBytes = 0;
+
+  const forget = (id: string): void => {
+    heldBytes -= open.get(id)?.bytes ?? 0;
+    open.delete(id);
+  };
+  const fault = (id: string, code: FrameFaultCode, message: string): FrameFault => {
+    forget(id);
+    return { code, message };
+  };
+
+  return {
+    get heldBytes() {
+      return heldBytes;
+    },
+    add({ id, index, isLast, data }) {
+      const next = open.get(id)?.pieces.length ?? 0;
+      if (index !== next)
+        return fault(
+          id,
+          'chunk_out_of_order',
+          `Chunk ${index} of ${shown(id)} came where chunk ${next} was due. Send it again from chunk 0.`,
+        );
+      if (index >= limits.maxChunks)
+        return fault(id, 'chunk_too_many', `A frame has at most ${limits.maxChunks} chunks.`);
+      if (!open.has(id) && !isLast && open.size >= limits.maxOpenChunked)
+        return fault(
+          id,
+          'chunk_too_many_open',
+          `At most ${limits.maxOpenChunked} frames are sent in chunks at once.`,
+        );
+      const bytes = Buffer.byteLength(data);
+      if (heldBytes + bytes > limits.maxJoinedBytes)
+        return fault(
+          id,
+          'chunk_too_large',
+          `All chunks of frames that are not whole yet have at most ${limits.maxJoinedBytes} bytes.`,
+        );
+      const series = open.get(id) ?? { pieces: [], bytes: 0 };
+      series.pieces.push(data);
+      if (isLast) {
+        forget(id);
+        return { text: series.pieces.join('') };
+      }
+      series.bytes += bytes;
+      heldBytes += bytes;
+      open.set(id, series);
+      return undefined;
+    },
+  };
+}
