@@ -30,7 +30,7 @@ export const registrationOf = (...names: string[]): Registration => ({
 });
 
 /** Keeps copies, as a disk does. `isBroken` makes it fail before it has done anything. */
-export class MemorySessionStore implements SessionStore {
+class MemorySessionStore implements SessionStore {
   readonly kept = new Map<string, StoredSession>();
   saves = 0;
   isBroken = false;

@@ -58,6 +58,13 @@ describe('a session', () => {
     expect(book.create('b', registrationOf('x', 'y')).tools).not.toBe(one?.tools);
   });
 
+  it('leaves no tools behind when it was the last of its app', () => {
+    const { book } = sessionBench();
+    const { id, tools } = book.create('a', registrationOf('x'));
+    book.remove('a', id);
+    expect(book.create('a', registrationOf('x')).tools).not.toBe(tools);
+  });
+
   it('never takes the place of another whose id came twice', () => {
     const { newId, now } = { newId: () => 'same', now: () => 0 };
     const book = createSessionBook({ now, newId, limits: SESSION_LIMITS });
