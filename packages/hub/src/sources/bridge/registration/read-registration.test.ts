@@ -3,7 +3,7 @@ import { verifies } from '../../../../../../test/verifies.ts';
 import { toByteText } from '../../../core/wire/byte-text.ts';
 import { PincerError } from '../../../core/errors.ts';
 import { REGISTRATION_LIMITS, type RegistrationLimits } from './limits.ts';
-import { readRegistration } from './read-registration.ts';
+import { readRegistration, readTools } from './read-registration.ts';
 import { toToolDefinition } from './tool-definition.ts';
 
 const SEED_BODY = {
@@ -113,6 +113,12 @@ describe('a registration', () => {
     [withTool({ annotations: { title: 1 } }), 'tools[0].annotations.title: must be a string.'],
   ])('%# is refused with the place of what is wrong', (body, message) => {
     expect(refusal(body)).toBe(message);
+  });
+
+  it('has a list of tools that can be read by itself', () => {
+    const tools = toByteText(JSON.stringify(SEED_BODY.tools));
+    expect(readTools(tools)).toEqual(readRegistration(SEED_BODY).tools);
+    expect(() => readTools('{}')).toThrow('tools: must be a JSON array.');
   });
 
   it('refuses two tools of one name', () => {

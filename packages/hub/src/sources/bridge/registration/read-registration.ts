@@ -27,7 +27,7 @@ export function readRegistration(
   };
 }
 
-/** The list may be empty. */
+/** A list of tools by itself, as an app sends it whose tools have changed; `raw` is JSON. It may be empty. */
 export function readTools(
   raw: ByteText | undefined,
   limits: RegistrationLimits = REGISTRATION_LIMITS,
