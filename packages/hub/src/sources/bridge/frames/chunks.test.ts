@@ -72,6 +72,7 @@ describe('chunks', () => {
     chunks.add(chunk('a', 0, 'x'));
     chunks.add(chunk('b', 0, 'x'));
     expect(codeOf(chunks.add(chunk('c', 0, 'x')))).toBe('chunk_too_many_open');
+    expect(chunks.add(chunk('c', 0, 'whole', true))).toEqual({ text: 'whole' });
     expect(chunks.add(chunk('a', 1, 'y', true))).toEqual({ text: 'xy' });
     expect(chunks.add(chunk('c', 0, 'x'))).toBeUndefined();
   });

@@ -92,6 +92,7 @@ describe('content blocks', () => {
       'a picture that is not base64',
       '[{"type":"image","data":"data:image/png;base64,AAAA","mimeType":"image/png"}]',
     ],
+    ['a picture that is cut off', '[{"type":"image","data":"AAAAA","mimeType":"image/png"}]'],
     ['a picture of no type', '[{"type":"image","data":"AAAA"}]'],
     ['a resource that is a string', '[{"type":"resource","resource":"a"}]'],
     ['a resource without content', '[{"type":"resource","resource":{"uri":"a:b"}}]'],
