@@ -35,7 +35,8 @@ function isJson(text: ByteText): boolean {
 
 /** The members of an object at this place; one that stands there twice would be one thing to us and another to others. */
 export function membersOf(raw: ByteText, place: string): Member[] {
-  if (!isObject(raw)) throw refuse(place, 'must be a JSON object', 'See docs/apps.md for what is sent.');
+  if (!isObject(raw))
+    throw refuse(place, 'must be a JSON object', 'Send names and values in braces: {"name":…}.');
   try {
     return readMembers(raw);
   } catch (error) {
