@@ -8,8 +8,9 @@ import {
   resolveSchema,
   type Schema,
 } from '../../core/schema/json-schema.ts';
-import { describeTypes } from './describe-types.ts';
-import { typeOfValue, typesOf } from './json-types.ts';
+import { describeTypes } from '../../core/schema/describe-types.ts';
+import { typeOfValue } from '../../core/schema/json-type.ts';
+import { typesOf } from './json-types.ts';
 
 interface Pair {
   readonly key: string;

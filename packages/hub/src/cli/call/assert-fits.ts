@@ -1,7 +1,7 @@
 /** Refuses arguments that the tool would not take, before anything is sent. */
 import { PincerError } from '../../core/errors.ts';
 import { asSchema } from '../../core/schema/json-schema.ts';
-import { checkValue, type ValueIssue } from './check-value.ts';
+import { checkValue, type ValueIssue } from '../../core/schema/check-value.ts';
 
 /** More than so many are one misunderstanding. */
 const MAX_SHOWN = 8;

@@ -1,7 +1,6 @@
 /** Which types a word on the command line may have. */
+import { typeOfValue, type JsonType } from '../../core/schema/json-type.ts';
 import { branchesOf, choicesOf, resolveSchema, type Schema } from '../../core/schema/json-schema.ts';
-
-export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
 
 type Types = ReadonlySet<JsonType>;
 
@@ -37,10 +36,3 @@ function ownTypes(schema: Schema): Types | undefined {
 /** One branch that may be anything makes the whole anything. */
 const union = (branches: readonly Types[]): Types =>
   branches.some(({ size }) => size === 0) ? ANYTHING : new Set(branches.flatMap((types) => [...types]));
-
-export function typeOfValue(value: unknown): JsonType {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value as JsonType;
-}

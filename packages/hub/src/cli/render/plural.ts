@@ -1,2 +1,1 @@
-/** `1 tool`, `2 tools`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export { plural } from '../../core/plural.ts';

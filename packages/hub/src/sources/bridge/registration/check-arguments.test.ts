@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyObjectSchemaAndValue } from '../../../../../../test/kit/any-schema.ts';
-import { checkValue } from '../../../cli/call/check-value.ts';
 import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
 import { checkArguments, type Fault } from './check-arguments.ts';
 import { readRegistration } from './read-registration.ts';
 
 function check(input_schema: object, args: ByteText): Fault | undefined {
   const [tool] = readRegistration({ tools: [{ name: 'paint', input_schema }] }).tools;
-  return checkArguments(tool!, args, checkValue);
+  return checkArguments(tool!, args);
 }
 
 const SCHEMA = {
@@ -93,6 +92,15 @@ describe('arguments', () => {
   it('a member named __proto__ is a member like any other', () => {
     expect(check({ additionalProperties: false }, '{"__proto__":{}}')?.path).toBe('__proto__');
     expect(check({ required: ['toString'] }, '{}')?.message).toBe('Argument "toString" is missing.');
+  });
+
+  it('are not held up by a schema that is made to be slow', () => {
+    const way = { properties: { a: { $ref: '#' } } };
+    const schema = { anyOf: [way, { ...way }, { ...way }] };
+    for (const depth of [60, 100_000]) {
+      const args = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+      expect(check(schema, args)).toBeUndefined();
+    }
   });
 
   it('made by a schema fit it', () => {

@@ -1,6 +1,7 @@
 /** Arguments of a call, held against what the app has registered, before they are sent to it. */
 import { visible } from '../../../core/visible.ts';
-import { asSchema, type Schema } from '../../../core/schema/json-schema.ts';
+import { checkValue, type ValueIssue } from '../../../core/schema/check-value.ts';
+import { asSchema } from '../../../core/schema/json-schema.ts';
 import { parseBytes, type ByteText } from '../../../core/wire/byte-text.ts';
 import { isObject } from '../../../core/wire/members.ts';
 import { shown } from './refuse.ts';
@@ -15,16 +16,6 @@ export interface Fault {
   readonly hint: string;
 }
 
-/** One thing that is wrong; the message goes on after the path. */
-interface ValueIssue {
-  readonly path: string;
-  readonly message: string;
-  readonly meant?: string | undefined;
-}
-
-/** Says what a schema would not take of a value. What it does not know, it lets pass. */
-export type ValueCheck = (value: unknown, schema: unknown, root: Schema) => readonly ValueIssue[];
-
 /** More than so many are one misunderstanding. */
 const MAX_SHOWN = 4;
 /** Of what a message says: a schema may list very many values. */
@@ -34,12 +25,11 @@ const MAX_MESSAGE_CHARS = 500;
 export function checkArguments(
   tool: Pick<RegisteredTool, 'name' | 'inputSchema'>,
   args: ByteText,
-  check: ValueCheck,
 ): Fault | undefined {
   const value = read(args);
   if (value === undefined) return fault(tool.name, [{ path: '', message: 'must be a JSON object' }]);
   const schema = asSchema(parseBytes(tool.inputSchema));
-  const issues = check(value, schema, schema);
+  const issues = checkValue(value, schema, schema);
   return issues.length === 0 ? undefined : fault(tool.name, issues);
 }
 

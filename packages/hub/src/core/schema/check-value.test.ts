@@ -86,3 +86,75 @@ describe('checkValue', () => {
     ]);
   });
 });
+
+describe('a schema that is made to be slow', () => {
+  const nested = (depth: number, innermost: unknown): unknown => {
+    let value = innermost;
+    for (let at = 0; at < depth; at++) value = { a: value };
+    return value;
+  };
+
+  it('with many ways to each place is not followed on all of them', () => {
+    const way = object({ a: { $ref: '#' } });
+    expect(issues(nested(60, 1), { anyOf: [way, { ...way }, { ...way }] })).toEqual([]);
+  });
+
+  it('that refers to itself is not followed as deep as a value goes', () => {
+    expect(issues(nested(100_000, 1), object({ a: { $ref: '#' } }))).toEqual([]);
+    expect(issues(nested(40, 1), object({ a: { $ref: '#' } }))).toEqual([
+      `${Array.from({ length: 40 }, () => 'a').join('.')}: must be a JSON object, not an integer`,
+    ]);
+  });
+
+  it('with a long chain of references is not followed to its end', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 4_000 }, (_, at) => [`d${at}`, { $ref: `#/$defs/d${at + 1}` }]),
+    );
+    expect(issues({ a: 1 }, object({ a: { $ref: '#/$defs/d0' } }, { $defs }))).toEqual([]);
+  });
+
+  it('with long lists does not make longer messages', () => {
+    const names = Array.from({ length: 4_000 }, (_, at) => `name_${at}`);
+    const schema = object(Object.fromEntries(names.map((name) => [name, { enum: names }])), {
+      additionalProperties: false,
+      required: names,
+    });
+    const value = Object.fromEntries(names.map((name) => [`${name}x`, 'y'.repeat(1_000)]));
+    const texts = issues(value, schema);
+    expect(texts).toContain('name_0: is missing');
+    expect(Math.max(...texts.map((text) => text.length))).toBeLessThan(2_000);
+  });
+
+  it('with long words does not have them compared', () => {
+    const long = 'x'.repeat(100_000);
+    expect(issues({ a: `${long}y` }, object({ a: { enum: [`${long}z`] } }))).toEqual([
+      `a: must be one of ${'x'.repeat(100)}…`,
+    ]);
+  });
+
+  it('is followed for as many steps as it is given', () => {
+    const schema = object({ a: { type: 'array', items: { type: 'string' } } });
+    const root = schema as Record<string, unknown>;
+    expect(checkValue({ a: [1, 2, 3, 4] }, root, root, 4)).toHaveLength(2);
+  });
+});
+
+describe('equal values', () => {
+  it.each<[value: unknown, choice: unknown]>([
+    [
+      { a: 1, b: [2] },
+      { b: [2], a: 1 },
+    ],
+    [null, null],
+    [1, 1.0],
+  ])('%j is %j', (value, choice) => expect(issues(value, { const: choice })).toEqual([]));
+
+  it.each<[value: unknown, choice: unknown]>([
+    [{ a: 1 }, { a: 1, b: 1 }],
+    [{ a: undefined }, { toString: 1 }],
+    [[1, 2], [1]],
+    [{}, []],
+    ['1', 1],
+    [null, {}],
+  ])('%j is not %j', (value, choice) => expect(issues(value, { const: choice })).toHaveLength(1));
+});

@@ -1,12 +1,20 @@
-import type { Schema } from '../../core/schema/json-schema.ts';
-import { plural } from '../render/plural.ts';
+import { plural } from '../plural.ts';
+import type { Schema } from './json-schema.ts';
 
 /** Rules about how large a value is, in words that follow its name. */
 export function checkBounds(value: unknown, schema: Schema): string[] {
   if (typeof value === 'number') return numberBounds(value, schema);
-  if (typeof value === 'string')
-    return sizeBounds(Array.from(value).length, 'character', schema['minLength'], schema['maxLength']);
-  return Array.isArray(value) ? sizeBounds(value.length, 'item', schema['minItems'], schema['maxItems']) : [];
+  const { minLength, maxLength, minItems, maxItems } = schema;
+  if (typeof value === 'string' && (isNumber(minLength) || isNumber(maxLength)))
+    return sizeBounds(characters(value), 'character', minLength, maxLength);
+  return Array.isArray(value) ? sizeBounds(value.length, 'item', minItems, maxItems) : [];
+}
+
+/** As people count them, without making a list of them: a text may be an image. */
+function characters(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; count++) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  return count;
 }
 
 function numberBounds(value: number, schema: Schema): string[] {

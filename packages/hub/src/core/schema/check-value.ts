@@ -1,10 +1,11 @@
 /** As much of JSON Schema as it takes to say before a call what the tool would not take. What is not known passes. */
-import { closest } from '../../core/closest.ts';
-import { isRecord } from '../../core/is-record.ts';
-import { choicesOf, localTarget, objectParts, type Schema } from '../../core/schema/json-schema.ts';
+import { closest } from '../closest.ts';
+import { isRecord } from '../is-record.ts';
 import { checkBounds } from './check-bounds.ts';
 import { describeTypes } from './describe-types.ts';
-import { typeOfValue, type JsonType } from './json-types.ts';
+import { choicesOf, localTarget, objectParts, type Schema } from './json-schema.ts';
+import { typeOfValue, type JsonType } from './json-type.ts';
+import { isSame } from './same-json.ts';
 
 export interface ValueIssue {
   /** `filter.tags[0]`; empty for the arguments as a whole. */
@@ -15,16 +16,43 @@ export interface ValueIssue {
   readonly meant?: string | undefined;
 }
 
-export function checkValue(value: unknown, schema: unknown, root: Schema): ValueIssue[] {
+/** A schema can be written so that to hold a value against it takes for ever. What is not looked at then passes. */
+const MAX_STEPS = 100_000;
+/** How far it goes into value and schema together. */
+const MAX_DEPTH = 500;
+/** Of what is wrong, these get a guess of what was meant. */
+const MAX_GUESSES = 8;
+
+// oxlint-disable-next-line max-params -- a value, what it is held against, where that was found, and how long
+export function checkValue(
+  value: unknown,
+  schema: unknown,
+  root: Schema,
+  maxSteps = MAX_STEPS,
+): ValueIssue[] {
+  let stepsLeft = maxSteps;
+  let depth = 0;
+  let guessesLeft = MAX_GUESSES;
   return check(value, schema, '', new Set());
 
   /** `seen` is what this value has been held against: a definition may refer to itself. */
   // oxlint-disable-next-line max-params -- a value, what it is held against, where it stands, and what was before
   function check(value: unknown, schema: unknown, path: string, seen: Set<Schema>): ValueIssue[] {
+    if (--stepsLeft < 0 || depth >= MAX_DEPTH) return [];
+    depth++;
+    const issues = checkHere(value, schema, path, seen);
+    depth--;
+    return issues;
+  }
+
+  // oxlint-disable-next-line max-params -- as above
+  function checkHere(value: unknown, schema: unknown, path: string, seen: Set<Schema>): ValueIssue[] {
     if (schema === false) return [{ path, message: 'is not taken' }];
     if (!isRecord(schema) || seen.has(schema)) return [];
     seen.add(schema);
     if (value === null && schema['nullable'] === true) return [];
+    stepsLeft -= costOf(value, schema);
+    if (stepsLeft < 0) return [];
     const inner = (part: unknown): ValueIssue[] => check(value, part, path, seen);
     const ref = schema['$ref'];
     const wrong = checkType(value, schema, path);
@@ -55,7 +83,7 @@ export function checkValue(value: unknown, schema: unknown, root: Schema): Value
     const inside = Object.entries(value).flatMap(([key, item]) => {
       if (Object.hasOwn(properties, key)) return check(item, properties[key], join(path, key), new Set());
       if (others !== false) return check(item, others, join(path, key), new Set());
-      return [unknownMember(path, key, Object.keys(properties))];
+      return stepsLeft < 0 ? [] : [unknownMember(path, key, Object.keys(properties))];
     });
     return [...missing, ...inside];
   }
@@ -68,6 +96,25 @@ export function checkValue(value: unknown, schema: unknown, root: Schema): Value
     return value.flatMap((item, index) =>
       check(item, index < first.length ? first[index] : rest, `${path}[${index}]`, new Set()),
     );
+  }
+
+  function checkChoice(value: unknown, schema: Schema, path: string): ValueIssue[] {
+    const choices = choicesOf(schema);
+    if (choices === undefined || choices.some((choice) => isSame(choice, value))) return [];
+    const names = choices.map((choice) => (typeof choice === 'string' ? choice : JSON.stringify(choice)));
+    const meant = typeof value === 'string' ? guess(value, names) : undefined;
+    return [{ path, message: `must be one of ${listText(names)}`, meant }];
+  }
+
+  function unknownMember(path: string, key: string, known: readonly string[]): ValueIssue {
+    stepsLeft -= known.length;
+    const list = known.length === 0 ? 'nothing is taken there' : `there is ${listText(known)}`;
+    return { path: join(path, key), message: `is not taken; ${list}`, meant: guess(key, known) };
+  }
+
+  /** To compare words takes the square of their length. */
+  function guess(word: string, names: readonly string[]): string | undefined {
+    return word.length <= MAX_WORD_CHARS && guessesLeft-- > 0 ? closest(word, names) : undefined;
   }
 }
 
@@ -94,20 +141,26 @@ function checkType(value: unknown, { type }: Schema, path: string): ValueIssue[]
   return [{ path, message: `must be ${wanted}, not ${describeTypes(new Set<JsonType>([actual]))}` }];
 }
 
-function checkChoice(value: unknown, schema: Schema, path: string): ValueIssue[] {
-  const choices = choicesOf(schema);
-  const text = JSON.stringify(value);
-  if (choices === undefined || choices.some((choice) => JSON.stringify(choice) === text)) return [];
-  const names = choices.map((choice) => (typeof choice === 'string' ? choice : JSON.stringify(choice)));
-  const meant = typeof value === 'string' ? closest(value, names) : undefined;
-  return [{ path, message: `must be one of ${names.join(', ')}`, meant }];
+/** What a schema lists is gone through each time. */
+function costOf(value: unknown, schema: Schema): number {
+  const lists = [schema['enum'], schema['required']].map((list) => listOf(list).length);
+  const text = typeof value === 'string' ? value.length / CHARACTERS_PER_STEP : 0;
+  return lists.reduce((sum, length) => sum + length, Math.floor(text));
 }
 
-function unknownMember(path: string, key: string, known: readonly string[]): ValueIssue {
-  const list = known.length === 0 ? 'nothing is taken there' : `there is ${known.join(', ')}`;
-  return { path: join(path, key), message: `is not taken; ${list}`, meant: closest(key, known) };
-}
+const CHARACTERS_PER_STEP = 1_024;
 
 const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Of one name or value, and how many of them are listed. */
+const MAX_WORD_CHARS = 100;
+const MAX_LISTED = 50;
+
+function listText(names: readonly string[]): string {
+  const shown = names
+    .slice(0, MAX_LISTED)
+    .map((name) => (name.length <= MAX_WORD_CHARS ? name : `${name.slice(0, MAX_WORD_CHARS)}…`));
+  return [...shown, ...(names.length > MAX_LISTED ? ['…'] : [])].join(', ');
+}
