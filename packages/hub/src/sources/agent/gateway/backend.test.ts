@@ -20,6 +20,9 @@ const LISTENER: OrderListener = { signal: new AbortController().signal, onProgre
 const refusal = (id: string, details: object): string =>
   JSON.stringify({ type: 'res', id, ok: false, error: { code: 'UNAVAILABLE', message: 'No.', details } });
 
+/** RFC 6455: a close frame with the code 1009. */
+const CLOSED_AS_TOO_BIG = Buffer.from([0x88, 2, 0x03, 0xf1]);
+
 function hangUp({ connections }: HandGateway): void {
   for (const each of connections) each.destroy();
 }
@@ -48,6 +51,18 @@ describe('an order that a gateway refuses', () => {
       ({ id }) => [refusal(id, {})],
     );
     await expect(orderAt(hand, home.path)).rejects.toMatchObject({ code: 'SERVER_BUSY' });
+  });
+
+  it('did not run where what stands between takes less at once', async () => {
+    using home = temporaryFolder('backend');
+    await using hand = await openHandGateway(
+      (id) => [welcomeText(id)],
+      () => {
+        for (const each of hand.connections) each.write(CLOSED_AS_TOO_BIG);
+        return [];
+      },
+    );
+    await expect(orderAt(hand, home.path)).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' });
   });
 
   it('may have run where it was taken before, and we are not let in again', async () => {

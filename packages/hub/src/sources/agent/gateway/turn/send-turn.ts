@@ -82,8 +82,12 @@ export async function sendTurn(gateway: Gateway, order: TurnOrder): Promise<Turn
     for (;;) {
       const end = await Promise.race([ended.promise, socket.closed]);
       if (typeof end === 'object') return end;
-      // Whatever closed it so has not read the message.
-      if (!isAccepted && end === TOO_BIG) throw (refusal = tooLarge());
+      if (!isAccepted && end === TOO_BIG) {
+        const error = tooLarge();
+        // Whatever closed it so has not read the message; one that was sent before may have been.
+        if (sends === 1) refusal = error;
+        throw error;
+      }
       const back = await Promise.race([ended.promise, gateway.comeBack()]);
       if ('kind' in back) return back;
       socket = back;
