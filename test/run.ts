@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { prepareSystem } from './system.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -29,7 +29,24 @@ interface Outcome {
   hasPassed: boolean;
   passed: number;
   failed: number;
+  /** Each failed test with the first line of its reason. */
+  failures: string[];
 }
+
+/** What vitest's JSON report has that is read here. */
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: {
+    name: string;
+    message: string;
+    status: string;
+    assertionResults: { fullName: string; status: string; failureMessages: string[] | null }[];
+  }[];
+}
+
+/** As many as are worth reading after the summary. */
+const SHOWN_FAILURES = 30;
 
 const script = (name: string): Step => ({ name, command: ['npm', 'run', '--silent', name] });
 const tests = (name: string, ...more: string[]): Step => ({
@@ -68,8 +85,8 @@ async function run(step: Step, folder: string): Promise<Outcome> {
   const hasPassed = await ended(program, args, isBeside ? log : undefined);
   if (isBeside) console.log(`\n=== ${name}\n${readFileSync(log, 'utf8')}`);
   const seconds = (performance.now() - begun) / 1_000;
-  const { passed, failed } = isTest ? countsIn(report) : { passed: 0, failed: 0 };
-  return { name, seconds, hasPassed, passed, failed };
+  const counts = isTest ? countsIn(report) : { passed: 0, failed: 0, failures: [] };
+  return { name, seconds, hasPassed, ...counts };
 }
 
 /** Whether a program ended well. What it says goes to a file where there is one. */
@@ -91,17 +108,27 @@ async function ended(program: string, args: readonly string[], log?: string): Pr
 }
 
 /** A report that is not there means that the run broke down: one failure. */
-function countsIn(report: string): { passed: number; failed: number } {
+function countsIn(report: string): Pick<Outcome, 'passed' | 'failed' | 'failures'> {
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8')) as Record<
-      string,
-      number
-    >;
-    return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0 };
+    const read = JSON.parse(readFileSync(report, 'utf8')) as Report;
+    return { passed: read.numPassedTests, failed: read.numFailedTests, failures: failuresIn(read) };
   } catch {
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 1, failures: [] };
   }
 }
+
+function failuresIn({ testResults }: Report): string[] {
+  return testResults.flatMap(({ name, message, status, assertionResults }) => {
+    const file = relative(ROOT, name);
+    const tests = assertionResults
+      .filter((test) => test.status === 'failed')
+      .map(({ fullName, failureMessages }) => `${file}: ${fullName}: ${firstLine(failureMessages?.[0])}`);
+    // A file whose hooks failed has no failed test to name.
+    return status === 'failed' && tests.length === 0 ? [`${file}: ${firstLine(message)}`] : tests;
+  });
+}
+
+const firstLine = (text = ''): string => text.split('\n', 1)[0]?.slice(0, 300) ?? '';
 
 const system = prepareSystem();
 const folder = mkdtempSync(join(tmpdir(), 'pincer-test-'));
@@ -121,6 +148,8 @@ rmSync(folder, { recursive: true, force: true });
 console.log('\n=== summary');
 for (const { name, seconds, hasPassed } of outcomes)
   console.log(`${hasPassed ? 'ok    ' : 'FAILED'} ${name.padEnd(14)} ${seconds.toFixed(1).padStart(7)} s`);
+for (const failure of outcomes.flatMap(({ failures }) => failures).slice(0, SHOWN_FAILURES))
+  console.log(`FAILED ${failure}`);
 for (const suite of system.skipped) console.log(`skipped ${suite}`);
 for (const sentence of system.missing) console.log(`FAILED ${sentence}`);
 
