@@ -2,6 +2,7 @@
 import { PincerError, type ErrorCode } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
 import { valueAt } from '../core/value-at.ts';
+import { clashesOfApps } from './app-clashes.ts';
 import { explainIssue } from './explain-issue.ts';
 import { pathText } from './issue-text.ts';
 import { resolveReferences, type ReferenceSources } from './references.ts';
@@ -31,8 +32,10 @@ export function checkConfig(value: unknown, sources: ReferenceSources): Checked 
   const lost = unresolved.filter(({ path }) => !isSwitchedOff(value, path));
   // What a reference leads to is not known, so nothing else can be said of that text.
   const isLost = (path: Path): boolean => lost.some((issue) => isSame(issue.path, path));
-  const broken = (parsed.error?.issues ?? [])
-    .flatMap((issue) => explainIssue(issue, resolved))
+  const broken = [
+    ...(parsed.error?.issues ?? []).flatMap((issue) => explainIssue(issue, resolved)),
+    ...clashesOfApps(resolved),
+  ]
     .filter(({ path }) => !isLost(path))
     .map(({ path, message }) => ({
       path,
@@ -61,8 +64,9 @@ export function checkConfig(value: unknown, sources: ReferenceSources): Checked 
   }
 }
 
-/** A server that is switched off needs nothing: a reference in it that leads nowhere stays as it is. */
+/** What is switched off needs nothing: a reference in it that leads nowhere stays as it is. */
 function isSwitchedOff(config: unknown, [first, name]: Path): boolean {
+  if (first === 'proxy') return valueAt(config, [first, 'enabled']) === false;
   return first === 'servers' && name !== undefined && valueAt(config, [first, name, 'enabled']) === false;
 }
 

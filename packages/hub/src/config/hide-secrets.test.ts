@@ -28,4 +28,14 @@ describe('secrets in clear text', () => {
       'servers.s.args[1]',
     ]);
   });
+
+  it('are the tokens of the app proxy, not the digests of its apps', () => {
+    const proxy = { appToken: 'a', openclawToken: 'b', apps: [{ name: 'x', tokenHash: 'c' }] };
+    expect(clearSecretsIn(proxy, ['proxy'])).toEqual(['proxy.appToken', 'proxy.openclawToken']);
+    expect(hideClearSecrets(proxy, 'proxy')).toMatchObject({
+      appToken: '(hidden)',
+      openclawToken: '(hidden)',
+    });
+    expect(clearSecretsIn({ appToken: '$secret:A', openclawToken: '$B' }, ['proxy'])).toEqual([]);
+  });
 });

@@ -49,4 +49,13 @@ describe('a changed configuration', () => {
     write({ maxConcurrentServers: 3 });
     expect(reloader.reload().needsRestart).toEqual([]);
   });
+
+  it('may have other apps, but no other place for them to come to', () => {
+    const { reloader, write } = open();
+    const apps = [{ name: 'web', tokenHash: 'ab'.repeat(32) }];
+    write({ proxy: { apps } });
+    expect(reloader.reload().needsRestart).toEqual([]);
+    write({ proxy: { apps, port: 8001 } });
+    expect(reloader.reload().needsRestart).toEqual(['proxy']);
+  });
 });

@@ -49,5 +49,9 @@ export function createReloader({ initial, load, apply }: ReloaderParts): Reloade
 
 const outdated = (before: Config, after: Config): string[] =>
   (Object.keys(after) as (keyof Config)[]).filter(
-    (key) => !LIVE.has(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+    (key) => !LIVE.has(key) && startTextOf(before, key) !== startTextOf(after, key),
   );
+
+/** Of the proxy, apps come and go while it runs. */
+const startTextOf = (config: Config, key: keyof Config): string | undefined =>
+  JSON.stringify(key === 'proxy' ? { ...config.proxy, apps: undefined } : config[key]);

@@ -35,6 +35,7 @@ describe('defaults', () => {
       device: {},
       policy: { notify: true },
       agent: { backend: 'auto', command: ['openclaw'], commands: false, agents: [], orderStatus: false },
+      proxy: { enabled: true, host: '127.0.0.1', port: 8000, allowedHosts: [], apps: [] },
       toolSurface: 'full',
       signIn: {},
       maxConcurrentServers: 20,

@@ -1,18 +1,12 @@
 /** The one source of the configuration's shape. */
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
-import { isPrefix, MAX_PREFIX } from '../core/catalog/tool-name.ts';
+import { isPrefix } from '../core/catalog/tool-name.ts';
 import { isForbiddenVariable } from './forbidden-variables.ts';
 import { isSecure } from '../core/loopback.ts';
+import { decision, prefixRule, sourceName, toolPolicy, trust } from './common-rules.ts';
+import { proxySchema } from './proxy-schema.ts';
 import { transcriptionSchema } from './transcription.ts';
-import { RESERVED_NAMES } from './reserved-names.ts';
-
-const prefixRule = `at most ${MAX_PREFIX} of A-Z a-z 0-9 _ -, beginning with a letter or digit, no "__", no "_" at the end`;
-
-const serverName = z
-  .string()
-  .refine((name) => name !== '' && isPrefix(name), { error: `a server name is ${prefixRule}` })
-  .refine((name) => !RESERVED_NAMES.has(name), { error: 'this name is reserved' });
 
 const httpUrl = z.url({ protocol: /^https?$/ }).refine(
   (text) => {
@@ -22,7 +16,6 @@ const httpUrl = z.url({ protocol: /^https?$/ }).refine(
   { error: 'must be https (plain http only to 127.0.0.0/8, ::1 or localhost)' },
 );
 
-const decision = z.enum(['allow', 'ask', 'deny']);
 const milliseconds = z
   .int()
   .min(1)
@@ -93,9 +86,9 @@ const serverSchema = z
     start: z.enum(['eager', 'lazy']).default('eager'),
     isolation: z.enum(['shared', 'caller', 'session']).default('shared'),
     roots: z.enum(['auto', 'pass', 'never']).default('auto'),
-    trust: z.enum(['ask', 'pin', 'always']).default('pin'),
+    trust: trust.default('pin'),
     toolFilter: toolFilterSchema.default({}),
-    policy: z.record(z.string(), decision).optional(),
+    policy: toolPolicy.optional(),
     /** Those of OpenClaw that may use it; absent: all. */
     agents: z.array(z.string().min(1)).optional(),
     auth: authSchema.optional(),
@@ -182,10 +175,11 @@ const agentSchema = z.strictObject({
 });
 
 export const configSchema = z.strictObject({
-  servers: z.record(serverName, serverSchema).superRefine(refuseSharedPrefixes).default({}),
+  servers: z.record(sourceName('a server'), serverSchema).superRefine(refuseSharedPrefixes).default({}),
   device: z.strictObject({ port: z.int().min(0).max(65_535).optional() }).default({}),
   policy: z.strictObject({ default: decision.optional(), notify: z.boolean().default(true) }).prefault({}),
   agent: agentSchema.prefault({}),
+  proxy: proxySchema.prefault({}),
   toolSurface: z.enum(['full', 'search', 'auto']).default('full'),
   maxConcurrentServers: z.int().min(1).default(20),
   /** Zero: never by itself. */

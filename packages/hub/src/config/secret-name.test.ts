@@ -7,6 +7,8 @@ describe('what a secret is called', () => {
     ['servers.a-b.headers.X-Api-Key', 'A_B_X_API_KEY'],
     ['servers.gh.env.GITHUB_TOKEN', 'GITHUB_TOKEN'],
     ['servers.x.args[3]', 'X_ARGS'],
+    ['proxy.appToken', 'PROXY_APP_TOKEN'],
+    ['proxy.openclawToken', 'PROXY_OPENCLAW_TOKEN'],
   ])('for %s: %s', (setting, name) => expect(secretNameFor(setting)).toBe(name));
 
   it.each([

@@ -11,9 +11,13 @@ export function secretNameOf(server: string, key: string): string {
   return joined.slice(0, MAX_SECRET_NAME).replace(/_+$/, '') || 'SECRET';
 }
 
-/** For a setting such as `servers.docs.apiKey`, `DOCS_API_KEY`; a variable keeps its name: `GITHUB_TOKEN`. */
+/**
+ * For a setting such as `servers.docs.apiKey`, `DOCS_API_KEY`; a variable keeps its name: `GITHUB_TOKEN`. What belongs to no
+ * server is called after all of its path: `PROXY_APP_TOKEN`.
+ */
 export function secretNameFor(setting: string): string {
-  const [, server = '', ...key] = setting.replaceAll(/\[\d+\]/g, '').split('.');
+  const [group, server = '', ...key] = setting.replaceAll(/\[\d+\]/g, '').split('.');
+  if (group !== 'servers') return capitals(setting);
   return key[0] === 'env' ? key.slice(1).map(capitals).join('_') : secretNameOf(server, key.at(-1)!);
 }
 

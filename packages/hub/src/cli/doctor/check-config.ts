@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { clearSecretsIn } from '../../config/hide-secrets.ts';
 import { ended } from '../../config/issue-text.ts';
 import { loadConfig } from '../../config/load.ts';
+import { readConfigFile } from '../../config/read-file.ts';
 import type { SecretLookup } from '../../config/references.ts';
 import type { AgentConfig, Config } from '../../config/schema.ts';
 import { secretNameFor } from '../../config/secret-name.ts';
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
+import { valueAt } from '../../core/value-at.ts';
 import { outlineConfig, type OutlinedServer } from '../servers/outline.ts';
 import { plural } from '../render/plural.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
@@ -38,7 +40,10 @@ export function checkConfig(path: string, { isHubRunning, secret }: ConfigSurrou
     findings.push(...issuesOf(PincerError.from(failure), path, isHubRunning));
   }
   return {
-    findings: [...findings, ...outline.flatMap(clearSecrets)],
+    findings: [
+      ...findings,
+      ...[...outline.flatMap(secretsOfServer), ...secretsOfProxy(path)].map(clearSecret),
+    ],
     outline,
     port: config?.device.port,
     agent: config?.agent,
@@ -72,12 +77,22 @@ function issuesOf(
   });
 }
 
-const clearSecrets = ({ name, raw }: OutlinedServer): Finding[] =>
-  clearSecretsIn(raw, ['servers', name]).map((setting) => {
-    const secret = secretNameFor(setting);
-    return warn(
-      setting,
-      'A secret is written out in the configuration.',
-      `pincer secret set ${secret}, then write "$secret:${secret}" here.`,
-    );
-  });
+const secretsOfServer = ({ name, raw }: OutlinedServer): string[] => clearSecretsIn(raw, ['servers', name]);
+
+/** A file that cannot be read has been complained of. */
+function secretsOfProxy(path: string): string[] {
+  try {
+    return clearSecretsIn(valueAt(readConfigFile(path), ['proxy']), ['proxy']);
+  } catch {
+    return [];
+  }
+}
+
+function clearSecret(setting: string): Finding {
+  const secret = secretNameFor(setting);
+  return warn(
+    setting,
+    'A secret is written out in the configuration.',
+    `pincer secret set ${secret}, then write "$secret:${secret}" here.`,
+  );
+}

@@ -157,6 +157,18 @@ describe('doctor, of servers', () => {
     ]);
   });
 
+  it('warns of those of the app proxy, too', () => {
+    const path = write('config.json', '{"proxy":{"appToken":"abc","openclawToken":"$HOME"}}');
+    expect(checkConfig(path, { isHubRunning: false }).findings).toMatchObject([
+      { severity: 'ok' },
+      {
+        severity: 'warn',
+        path: 'proxy.appToken',
+        fixHint: expect.stringContaining('pincer secret set PROXY_APP_TOKEN'),
+      },
+    ]);
+  });
+
   it('knows the secrets of the vault', () => {
     const path = write('config.json', '{"servers":{"a":{"url":"https://a.b/","apiKey":"$secret:K"}}}');
     const secret = (name: string): string | undefined => (name === 'K' ? 'x' : undefined);

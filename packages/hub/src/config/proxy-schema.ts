@@ -1,0 +1,50 @@
+/** The app proxy: where it listens, and who may register tools with it. */
+import { z } from 'zod';
+import { isSecure } from '../core/loopback.ts';
+import { sourceName, toolPolicy, trust } from './common-rules.ts';
+import { RESERVED_APP_NAMES } from './reserved-names.ts';
+
+/** Byte for byte what a browser sends: anything else would never be equal to it. */
+const origin = z.string().refine((text) => isOrigin(text, URL.parse(text)), {
+  error:
+    'must be an origin as browsers write it, such as https://app.example.com (plain http only for 127.0.0.0/8, ::1 or localhost)',
+});
+
+const isOrigin = (text: string, url: URL | null): boolean =>
+  url !== null && url.origin === text && isSecure(url) && !text.includes('*');
+
+const publicUrl = z.url({ protocol: /^https?$/ }).refine((text) => isBare(URL.parse(text)), {
+  error: 'must be an address without a path, a query or a user, such as https://proxy.example.com',
+});
+
+const isBare = (url: URL | null): boolean => url === null || url.href === `${url.origin}/`;
+
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+const appSchema = z.strictObject({
+  name: sourceName('an app', RESERVED_APP_NAMES),
+  /** SHA-256 of its token. */
+  tokenHash: z.string().regex(/^[\da-f]{64}$/i, { error: 'must be the 64 hexadecimal digits of a SHA-256' }),
+  /** Of the web pages that may use it. */
+  origins: z.array(origin).default([]),
+  trust: trust.default('pin'),
+  policy: toolPolicy.optional(),
+});
+
+export const proxySchema = z.strictObject({
+  enabled: z.boolean().default(true),
+  host: z.string().min(1).default('127.0.0.1'),
+  /** Zero takes a free one. */
+  port: z.int().min(0).max(65_535).default(8000),
+  /** Where others reach it, if something stands in front of it. */
+  publicUrl: publicUrl.optional(),
+  allowedHosts: z
+    .array(z.string().regex(HOST, { error: 'must be the name of a host, with a port or without' }))
+    .default([]),
+  /** Of all apps that have no token of their own; empty: there is none. */
+  appToken: z.string().optional(),
+  openclawToken: z.string().optional(),
+  apps: z.array(appSchema).default([]),
+});
+
+export type ProxyConfig = z.output<typeof proxySchema>;

@@ -1,0 +1,159 @@
+/** What the app proxy is told: the environment, then the configuration. */
+import type { Environment } from '../core/environment.ts';
+import { PincerError } from '../core/errors.ts';
+import { isLoopbackHost } from '../core/loopback.ts';
+import type { ProxyConfig } from './proxy-schema.ts';
+
+type AppConfig = ProxyConfig['apps'][number];
+
+/** An app with a token of its own. */
+export interface ProxyApp {
+  readonly name: string;
+  /** SHA-256 of its token, in lower case. */
+  readonly tokenHash: string;
+  /** Of the web pages that may use it, as browsers write them. */
+  readonly origins: readonly string[];
+  readonly trust: AppConfig['trust'];
+  readonly policy: AppConfig['policy'];
+}
+
+export interface ProxySettings {
+  /** Without the brackets of an IPv6 address. */
+  readonly host: string;
+  readonly port: number;
+  /** Without a slash at its end. */
+  readonly publicUrl: string | undefined;
+  /** In lower case. */
+  readonly allowedHosts: readonly string[];
+  readonly appToken: string | undefined;
+  readonly openClawToken: string | undefined;
+  readonly apps: readonly ProxyApp[];
+  /** Whoever registers tools needs no token. So it is until there is any: one for all apps, or one of a single app. */
+  readonly takesAnonymous: boolean;
+  readonly sessionTtlMs: number;
+  readonly toolTimeoutMs: number;
+  /** Sentences for the person who started it. */
+  readonly warnings: readonly string[];
+}
+
+export interface GivenToProxy {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  /** Where the environment says nothing. */
+  readonly defaults?: { readonly sessionTtlMs: number; readonly toolTimeoutMs: number } | undefined;
+}
+
+export const APP_TOKEN = { variable: 'OPENCLAW_PROXY_APP_TOKEN', setting: 'proxy.appToken' };
+export const OPENCLAW_TOKEN = { variable: 'OPENCLAW_PROXY_OPENCLAW_TOKEN', setting: 'proxy.openclawToken' };
+export const SESSION_TTL = 'OPENCLAW_PROXY_SESSION_TTL_SECONDS';
+export const TOOL_TIMEOUT = 'OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS';
+
+const DEFAULTS = { sessionTtlMs: 300_000, toolTimeoutMs: 120_000 };
+
+/** Throws CONFIG_INVALID where a variable is not what it should be, or where others could reach what is open. */
+export function readProxySettings(
+  config: ProxyConfig,
+  env: Environment,
+  given: GivenToProxy = {},
+): ProxySettings {
+  const host = (given.host ?? config.host).replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  const appToken = readToken(env, APP_TOKEN, config.appToken);
+  const openClawToken = readToken(env, OPENCLAW_TOKEN, config.openclawToken);
+  const takesAnonymous = appToken === undefined && config.apps.length === 0;
+  const open = [
+    ...(takesAnonymous ? [APP_SIDE] : []),
+    ...(openClawToken === undefined ? [OPENCLAW_SIDE] : []),
+  ];
+  const { sessionTtlMs, toolTimeoutMs } = given.defaults ?? DEFAULTS;
+  if (!isLoopbackHost(host) && open.length > 0) throw reachable(host, open);
+  return {
+    host,
+    port: given.port ?? config.port,
+    publicUrl: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
+    allowedHosts: config.allowedHosts.map((each) => each.toLowerCase()),
+    appToken,
+    openClawToken,
+    apps: config.apps.map(toApp),
+    takesAnonymous,
+    sessionTtlMs: readSeconds(env, SESSION_TTL) ?? sessionTtlMs,
+    toolTimeoutMs: readSeconds(env, TOOL_TIMEOUT) ?? toolTimeoutMs,
+    warnings: [
+      ...open.map(({ who, fix }) => `No token is set, so any program on this machine ${who}. ${fix}`),
+      ...(appToken !== undefined && appToken === openClawToken ? [SAME_TOKEN] : []),
+    ],
+  };
+}
+
+const toApp = ({ name, tokenHash, origins, trust, policy }: AppConfig): ProxyApp => ({
+  name,
+  tokenHash: tokenHash.toLowerCase(),
+  origins,
+  trust,
+  policy,
+});
+
+type Place = typeof APP_TOKEN;
+
+/** A variable that is empty counts as not set; no token at all is an open door. */
+function readToken(
+  env: Environment,
+  { variable, setting }: Place,
+  configured: string | undefined,
+): string | undefined {
+  const token = env[variable] || configured || undefined;
+  if (token === undefined || /^[^\s\p{Cc}]+$/u.test(token)) return token;
+  const place = env[variable] ? variable : setting;
+  throw new PincerError('CONFIG_INVALID', `${place} has a blank in it, which no request can carry.`, {
+    hint: 'Use a token of letters, digits and any of - . _ ~ + /.',
+    data: { path: place },
+  });
+}
+
+/** As for `limits`: longer, and no timer could be set. */
+const MAX_SECONDS = 500_000;
+
+function readSeconds(env: Environment, variable: string): number | undefined {
+  const text = env[variable];
+  if (text === undefined || text === '') return undefined;
+  const seconds = /^\d{1,6}(?:\.\d{1,9})?$/.test(text) ? Number(text) : 0;
+  if (seconds > 0 && seconds <= MAX_SECONDS) return Math.ceil(seconds * 1_000);
+  throw new PincerError('CONFIG_INVALID', `${variable} is "${text}", which is no number of seconds.`, {
+    hint: `Use a number above 0, at most ${MAX_SECONDS}.`,
+    data: { path: variable },
+  });
+}
+
+interface Side {
+  readonly place: Place;
+  /** What anybody can do while it is open. */
+  readonly who: string;
+  readonly fix: string;
+}
+
+const setOne = ({ variable, setting }: Place): string => `Set ${variable} or ${setting}`;
+
+const APP_SIDE: Side = {
+  place: APP_TOKEN,
+  who: 'can register tools',
+  fix: `${setOne(APP_TOKEN)}, or give each app a token of its own: pincer token add NAME --app.`,
+};
+
+const OPENCLAW_SIDE: Side = {
+  place: OPENCLAW_TOKEN,
+  who: 'that knows a session can call its tools',
+  fix: `${setOne(OPENCLAW_TOKEN)}.`,
+};
+
+const SAME_TOKEN = `${APP_TOKEN.variable} and ${OPENCLAW_TOKEN.variable} are the same token, so that every app can call the tools of the others. Use two.`;
+
+function reachable(host: string, open: readonly Side[]): PincerError {
+  const missing = open.map(({ place }) => `${place.variable} (${place.setting})`).join(' and ');
+  return new PincerError(
+    'CONFIG_INVALID',
+    `The app proxy is to listen on ${host}, where other machines reach it, without ${missing}.`,
+    {
+      hint: `${open.map(({ fix }) => fix).join(' ')} Or listen on 127.0.0.1.`,
+      data: { path: open[0]!.place.setting, host },
+    },
+  );
+}
