@@ -1,5 +1,5 @@
 /** A book of app sessions whose time stands still, on a store that outlives it. */
-import { SESSION_LIMITS, type SessionLimits } from '../../packages/hub/src/sources/bridge/sessions/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../packages/hub/src/core/limits.ts';
 import { createSessionBook } from '../../packages/hub/src/sources/bridge/sessions/session-book.ts';
 import type {
   SessionStore,
@@ -55,7 +55,7 @@ class MemorySessionStore implements SessionStore {
   }
 }
 
-export function sessionBench(limits: Partial<SessionLimits> = {}) {
+export function sessionBench(limits: Partial<Limits> = {}) {
   const clock = { at: 1_000_000 };
   const store = new MemorySessionStore();
   let count = 0;
@@ -64,7 +64,7 @@ export function sessionBench(limits: Partial<SessionLimits> = {}) {
     const book = createSessionBook({
       now: () => clock.at,
       newId: () => `id-${++count}`,
-      limits: { ...SESSION_LIMITS, ...limits },
+      limits: { ...DEFAULT_LIMITS, ...limits },
       store,
     });
     book.onChange((change) => changes.push(change));

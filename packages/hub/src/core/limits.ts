@@ -1,3 +1,5 @@
+import { APP_LIMITS } from './app-limits.ts';
+
 /** Every limit in one place. A setting of the same name under `limits` in the configuration overrides it. */
 export const DEFAULT_LIMITS = {
   /** Largest body or line on `/mcp*` and stdio, and largest message of an upstream. */
@@ -118,6 +120,7 @@ export const DEFAULT_LIMITS = {
   maxOrderBytes: 100 * 1024 * 1024,
   /** Bytes of a call's arguments that are kept, redacted, for the log. */
   maxAuditBytes: 2_048,
+  ...APP_LIMITS,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof DEFAULT_LIMITS]: number };

@@ -1,6 +1,6 @@
 /** What a caller sees of the lists: the same texts mean that nothing has changed for it. */
 import { mayUse, mayUseServer, type Caller } from './caller.ts';
-import type { Catalog, View } from './catalog/catalog.ts';
+import type { CatalogReader, View } from './catalog/catalog.ts';
 import type { ListKind } from './catalog/offer.ts';
 
 export interface Hearer {
@@ -9,7 +9,7 @@ export interface Hearer {
 }
 
 export function listedTo(
-  catalog: Catalog,
+  catalog: CatalogReader,
   { caller: { scopes }, view }: Hearer,
   kind: ListKind,
 ): readonly string[] {

@@ -1,6 +1,6 @@
 /** What MCP clients meet in a hub, whatever wire they come over. */
 import type { Calls } from '../core/call/calls.ts';
-import type { Catalog, View } from '../core/catalog/catalog.ts';
+import type { CatalogReader, View } from '../core/catalog/catalog.ts';
 import type { ListKind } from '../core/catalog/offer.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Notices } from '../core/notices.ts';
@@ -15,7 +15,7 @@ import { createMetaTools } from '../surfaces/mcp/meta-tools.ts';
 import { createToolSurface, type ToolSurfaceSettings } from '../surfaces/mcp/tool-surface.ts';
 
 export interface HubMcpParts {
-  readonly catalog: Catalog;
+  readonly catalog: CatalogReader;
   readonly calls: Calls;
   source(name: string): Source | undefined;
   sources(): Iterable<Source>;

@@ -3,7 +3,7 @@ import type { Approvals } from '../approvals/approvals.ts';
 import type { Parking } from '../bridge/parking.ts';
 import type { RequestStates } from '../bridge/request-state.ts';
 import type { Caller } from '../caller.ts';
-import type { Catalog, View } from '../catalog/catalog.ts';
+import type { CatalogReader, View } from '../catalog/catalog.ts';
 import type { Client } from '../client.ts';
 import type { PincerError } from '../errors.ts';
 import { notExecuted } from '../outcome.ts';
@@ -38,7 +38,7 @@ export interface Calls {
 }
 
 export interface CallsParts {
-  readonly catalog: Catalog;
+  readonly catalog: CatalogReader;
   readonly policy: () => Policy;
   /** Where a person is asked; absent: nobody can be, and `ask` means `deny`. */
   readonly approvals?: Approvals | undefined;

@@ -1,6 +1,6 @@
 /** Which server a request is for, and what it is called there. */
 import { mayUse, mayUseServer, type Caller, type ScopedTool } from '../caller.ts';
-import type { Catalog, CatalogTool, View } from '../catalog/catalog.ts';
+import type { CatalogReader, CatalogTool, View } from '../catalog/catalog.ts';
 import { PincerError } from '../errors.ts';
 import type { TaskBook } from './task-book.ts';
 import { parseBytes, quoted, type ByteText } from '../wire/byte-text.ts';
@@ -37,7 +37,7 @@ export interface Route {
 export class BadParamsError extends Error {}
 
 export interface RouteParts {
-  readonly catalog: Catalog;
+  readonly catalog: CatalogReader;
   readonly tasks: TaskBook;
 }
 
@@ -59,7 +59,7 @@ export function findRoute(parts: RouteParts, request: Addressed): Route | undefi
   }
 }
 
-function toTool(catalog: Catalog, request: Addressed): Route | undefined {
+function toTool(catalog: CatalogReader, request: Addressed): Route | undefined {
   const shown = stringParam(request, 'name');
   const args = findMember(request.params, 'arguments');
   if (args !== undefined && !isObject(args)) throw new BadParamsError('"params.arguments" is an object.');
@@ -69,20 +69,20 @@ function toTool(catalog: Catalog, request: Addressed): Route | undefined {
   return { server, name, params: renamed(request.params, shown, name), scoped: tool, tool };
 }
 
-function toPrompt(catalog: Catalog, request: Addressed): Route | undefined {
+function toPrompt(catalog: CatalogReader, request: Addressed): Route | undefined {
   const shown = stringParam(request, 'name');
   const prompt = catalog.prompt(request.view, shown);
   if (prompt === undefined) return undefined;
   return toServer(prompt.server, prompt.name, renamed(request.params, shown, prompt.name), request);
 }
 
-function toResource(catalog: Catalog, request: Addressed, uri: string): Route | undefined {
+function toResource(catalog: CatalogReader, request: Addressed, uri: string): Route | undefined {
   // Among servers that list the same URI, the first that the caller may use answers it.
   const server = catalog.ownerOf(request.view, uri, (name) => mayUseServer(request.caller.scopes, name));
   return server === undefined ? undefined : toServer(server, uri, request.params, request);
 }
 
-function toCompletion(catalog: Catalog, request: Addressed): Route | undefined {
+function toCompletion(catalog: CatalogReader, request: Addressed): Route | undefined {
   const ref = findMember(request.params, 'ref');
   if (ref === undefined || !isObject(ref)) throw new BadParamsError('"params.ref" is an object.');
   const members = readRef(ref);

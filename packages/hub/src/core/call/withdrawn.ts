@@ -1,6 +1,6 @@
 /** A tool that is not there because a person has yet to accept it: those who may use it are told so. */
 import { mayUse } from '../caller.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogReader } from '../catalog/catalog.ts';
 import { PincerError } from '../errors.ts';
 import type { Addressed } from './route.ts';
 import { visible } from '../visible.ts';
@@ -10,7 +10,7 @@ import { parseBytes } from '../wire/byte-text.ts';
 import { findMember } from '../wire/members.ts';
 
 export interface WithdrawnParts {
-  readonly catalog: Pick<Catalog, 'withheld'>;
+  readonly catalog: Pick<CatalogReader, 'withheld'>;
   held(server: string): readonly Pick<HeldTool, 'tool' | 'why'>[];
 }
 

@@ -22,17 +22,9 @@ export type CatalogPrompt = ExposedEntry;
 /** Everything (`undefined`), or one server under its bare names. */
 export type View = string | undefined;
 
-export interface Catalog {
-  readonly version: number;
-  /** The servers in the order of their configuration; what a server offered that is no longer named is dropped. */
-  configure(servers: readonly CatalogServer[]): void;
-  /** Nothing is known of what the server offers any more. */
-  forget(server: string): void;
-  /** What a server offers now; true when that is something new. */
-  put(server: string, offer: Offer): boolean;
+/** What can be read of a catalog. */
+export interface CatalogReader {
   has(server: string): boolean;
-  /** Whether the server has been heard, now or in an earlier life. */
-  isKnown(server: string): boolean;
   /** Names of the servers in a view, in the order of their configuration. */
   servers(view: View): readonly string[];
   /** What a server says of itself; undefined: it has not been heard. */
@@ -50,10 +42,22 @@ export interface Catalog {
   templates(view: View, allows?: Allows): readonly CatalogTemplate[];
   /** The server that answers for a URI, or for a template of URIs. */
   ownerOf(view: View, uri: string, allows?: Allows): string | undefined;
-  /** What several servers list, for people to see. */
-  clashes(): readonly Clash[];
   /** Told after each change of what is listed, and of which lists. */
   onChange(listener: (changed: ReadonlySet<ListKind>) => void): () => void;
+}
+
+export interface Catalog extends CatalogReader {
+  readonly version: number;
+  /** The servers in the order of their configuration; what a server offered that is no longer named is dropped. */
+  configure(servers: readonly CatalogServer[]): void;
+  /** Nothing is known of what the server offers any more. */
+  forget(server: string): void;
+  /** What a server offers now; true when that is something new. */
+  put(server: string, offer: Offer): boolean;
+  /** Whether the server has been heard, now or in an earlier life. */
+  isKnown(server: string): boolean;
+  /** What several servers list, for people to see. */
+  clashes(): readonly Clash[];
 }
 
 const ALL_KINDS: readonly ListKind[] = ['tools', 'prompts', 'resources'];

@@ -1,6 +1,6 @@
 /** What can be done through a view of the catalog. */
 import { mayUse, mayUseServer } from '../../core/caller.ts';
-import type { Catalog } from '../../core/catalog/catalog.ts';
+import type { CatalogReader } from '../../core/catalog/catalog.ts';
 import { TASKS_EXTENSION } from '../../core/protocol.ts';
 import type { ServerAbout } from '../../core/catalog/server-about.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
@@ -15,7 +15,7 @@ const RESOURCES_WITH_UPDATES = '{"subscribe":true,"listChanged":true}';
 const LEGACY_TASKS = '{"cancel":{},"requests":{"tools":{"call":{}}}}';
 
 /** A whole JSON object. Of all servers together it promises everything: one that has it may come later. */
-export function capabilitiesFor(catalog: Catalog, asker: Asker): ByteText {
+export function capabilitiesFor(catalog: CatalogReader, asker: Asker): ByteText {
   const about = aboutOfView(catalog, asker);
   const has = (...path: readonly string[]): boolean => about === undefined || about.has(...path);
   const hasTools = has('tools') || catalog.list(asker.view).length > 0;
@@ -30,7 +30,7 @@ export function capabilitiesFor(catalog: Catalog, asker: Asker): ByteText {
   });
 }
 
-function tasksFor(catalog: Catalog, asker: Asker): Readonly<Record<string, ByteText | undefined>> {
+function tasksFor(catalog: CatalogReader, asker: Asker): Readonly<Record<string, ByteText | undefined>> {
   const { view, era } = asker;
   const said = catalog
     .servers(view)
@@ -46,9 +46,9 @@ function tasksFor(catalog: Catalog, asker: Asker): Readonly<Record<string, ByteT
 }
 
 /** What the one server of a view says of itself; undefined for all together, and for one that has not been heard. */
-export const aboutOfView = (catalog: Catalog, asker: Asker): ServerAbout | undefined =>
+export const aboutOfView = (catalog: CatalogReader, asker: Asker): ServerAbout | undefined =>
   asker.view !== undefined && mayKnow(catalog, asker, asker.view) ? catalog.about(asker.view) : undefined;
 
 /** What a caller may not use it does not see. */
-const mayKnow = (catalog: Catalog, { caller: { scopes } }: Asker, server: string): boolean =>
+const mayKnow = (catalog: CatalogReader, { caller: { scopes } }: Asker, server: string): boolean =>
   mayUseServer(scopes, server) || catalog.list(server).some((tool) => mayUse(scopes, tool));

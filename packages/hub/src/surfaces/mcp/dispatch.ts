@@ -1,7 +1,7 @@
 /** What a message asks for, in either era, on any wire. */
 import type { Caller } from '../../core/caller.ts';
 import type { Calls } from '../../core/call/calls.ts';
-import type { Catalog, View } from '../../core/catalog/catalog.ts';
+import type { CatalogReader, View } from '../../core/catalog/catalog.ts';
 import type { Client } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
 import { isLogLevel } from '../../core/log-level.ts';
@@ -22,7 +22,7 @@ import { errorText, resultText, type Reply, type RpcFailure } from './reply.ts';
 
 export interface DispatchParts {
   readonly calls: Calls;
-  readonly catalog: Catalog;
+  readonly catalog: CatalogReader;
   readonly lists: Lists;
   readonly metaTools: MetaTools;
   readonly handshake: Handshake;

@@ -1,5 +1,5 @@
 /** What Pincer says when a client asks who it is. */
-import type { Catalog } from '../../core/catalog/catalog.ts';
+import type { CatalogReader } from '../../core/catalog/catalog.ts';
 import {
   LATEST_LEGACY_VERSION,
   LEGACY_VERSIONS,
@@ -41,7 +41,7 @@ export interface Handshake {
   discover(asker: Asker): ByteText;
 }
 
-export const createHandshake = (catalog: Catalog, surface: ToolSurface): Handshake => ({
+export const createHandshake = (catalog: CatalogReader, surface: ToolSurface): Handshake => ({
   initialize(message, asker) {
     const raw = findMember(message.params, 'protocolVersion');
     const wanted = raw === undefined ? undefined : parseBytes(raw);
@@ -63,7 +63,7 @@ export const createHandshake = (catalog: Catalog, surface: ToolSurface): Handsha
   },
 });
 
-function instructionsFor(catalog: Catalog, surface: ToolSurface, asker: Asker): ByteText | undefined {
+function instructionsFor(catalog: CatalogReader, surface: ToolSurface, asker: Asker): ByteText | undefined {
   const instructions = aboutOfView(catalog, asker)?.instructions;
   // Only all servers together are searched, and these have no instructions of their own.
   const said = surface.kindFor(asker) === 'search' ? SEARCH_INSTRUCTIONS : instructions;

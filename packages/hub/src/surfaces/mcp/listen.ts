@@ -1,6 +1,6 @@
 /** `subscriptions/listen` (2026-07-28): one long answer that tells of changes, until the client has heard enough. */
 import { mayUseServer, type Caller } from '../../core/caller.ts';
-import type { Catalog } from '../../core/catalog/catalog.ts';
+import type { CatalogReader } from '../../core/catalog/catalog.ts';
 import { NO_ABILITIES, type Client } from '../../core/client.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { Notices } from '../../core/notices.ts';
@@ -14,7 +14,7 @@ import { answer, invalid, refuse, type Asked } from './dispatch.ts';
 import { notificationText } from './reply.ts';
 
 export interface ListenParts {
-  readonly catalog: Catalog;
+  readonly catalog: CatalogReader;
   readonly notices: Notices;
   readonly policy: () => Policy;
   readonly source: (server: string) => Source | undefined;

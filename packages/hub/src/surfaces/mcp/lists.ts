@@ -1,6 +1,6 @@
 /** Renders the lists of the catalog, as far as a caller may see them. */
 import { mayUseServer } from '../../core/caller.ts';
-import type { Catalog } from '../../core/catalog/catalog.ts';
+import type { CatalogReader } from '../../core/catalog/catalog.ts';
 import { renameDefinition, type Definition } from '../../core/catalog/definition.ts';
 import type { ExposedEntry } from '../../core/catalog/exposed-names.ts';
 import type { Limits } from '../../core/limits.ts';
@@ -35,7 +35,7 @@ interface Listing {
 const MAX_REMEMBERED = 1_000;
 
 export interface ListsParts {
-  readonly catalog: Catalog;
+  readonly catalog: CatalogReader;
   readonly surface: ToolSurface;
   readonly limits: Pick<Limits, 'listPageSize'>;
   /** Whether a server is not connected, so that what is listed of it is what it had. */
@@ -118,10 +118,10 @@ const LISTS: Readonly<Record<ListMethod, ListForm>> = {
 };
 
 /** What stands for all tools that the caller may use. */
-const metaEntries = (catalog: Catalog, asker: Asker): readonly Entry[] =>
+const metaEntries = (catalog: CatalogReader, asker: Asker): readonly Entry[] =>
   metaDefinitions(usableTools(catalog, asker)).map((definition) => ({ key: definition.name, definition }));
 
-function entriesOf(catalog: Catalog, method: ListMethod, asker: Asker): readonly Entry[] {
+function entriesOf(catalog: CatalogReader, method: ListMethod, asker: Asker): readonly Entry[] {
   const { view } = asker;
   const { scopes } = asker.caller;
   const allows = (server: string): boolean => mayUseServer(scopes, server);

@@ -1,5 +1,5 @@
 /** `find_tools`: the tools that a caller may use and that match its words. */
-import type { Catalog, CatalogTool } from '../../core/catalog/catalog.ts';
+import type { CatalogReader, CatalogTool } from '../../core/catalog/catalog.ts';
 import { firstSentence } from '../../core/search/first-sentence.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { nearestNames } from '../../core/search/nearest-names.ts';
@@ -38,7 +38,7 @@ const MAX_DESCRIPTION_CHARS = 200;
 const MAX_NEAREST = 3;
 const MAX_SERVERS = 40;
 
-export function createFindTools(catalog: Catalog): FindTools {
+export function createFindTools(catalog: CatalogReader): FindTools {
   const shelves = new Map<string, Shelf>();
   catalog.onChange(() => shelves.clear());
   /** A change of one server leaves the definitions of all others. */

@@ -1,6 +1,6 @@
 /** What a `tools/call` of `find_tools`, `describe_tool` or `call_tool` comes down to. */
 import { mayUse } from '../../core/caller.ts';
-import type { Catalog, CatalogTool } from '../../core/catalog/catalog.ts';
+import type { CatalogReader, CatalogTool } from '../../core/catalog/catalog.ts';
 import { PincerError } from '../../core/errors.ts';
 import { nearestNames } from '../../core/search/nearest-names.ts';
 import { notExecuted, type Outcome } from '../../core/outcome.ts';
@@ -38,7 +38,7 @@ export interface MetaTools {
 const MAX_NEAREST = 5;
 const META_NAMES: ReadonlySet<string> = new Set(Object.values(META_TOOL));
 
-export function createMetaTools(catalog: Catalog, surface: ToolSurface): MetaTools {
+export function createMetaTools(catalog: CatalogReader, surface: ToolSurface): MetaTools {
   const findTools = createFindTools(catalog);
 
   /** While the list changes from one kind to the other, a client may still know the one that was. */

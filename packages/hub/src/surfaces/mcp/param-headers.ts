@@ -1,5 +1,5 @@
 /** `Mcp-Param-*`: arguments that HTTP headers repeat, so that gateways can route without reading the body. */
-import type { Catalog } from '../../core/catalog/catalog.ts';
+import type { CatalogReader } from '../../core/catalog/catalog.ts';
 import { checkHeaderParams } from '../../core/call/header-params.ts';
 import { findMember, isObject } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
@@ -8,7 +8,7 @@ import { decodeHeader, mismatch } from './modern-envelope.ts';
 import type { RpcFailure } from './reply.ts';
 
 export function checkParamHeaders(
-  catalog: Catalog,
+  catalog: CatalogReader,
   message: Message,
   { view, headers }: Sender,
 ): RpcFailure | undefined {

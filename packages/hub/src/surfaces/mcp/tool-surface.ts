@@ -1,5 +1,5 @@
 /** Whether a caller sees every tool, or three to search them with (ADR 0025). */
-import type { Catalog } from '../../core/catalog/catalog.ts';
+import type { CatalogReader } from '../../core/catalog/catalog.ts';
 import type { Definition } from '../../core/catalog/definition.ts';
 import { readMembers } from '../../core/wire/members.ts';
 import type { Asker } from './asker.ts';
@@ -29,7 +29,7 @@ const READ_BY_MODELS: ReadonlySet<string> = new Set(['description', 'inputSchema
 const MAX_REMEMBERED = 1_000;
 
 /** `settings` are asked each time: they may change while the hub runs. */
-export function createToolSurface(catalog: Catalog, settings: () => ToolSurfaceSettings): ToolSurface {
+export function createToolSurface(catalog: CatalogReader, settings: () => ToolSurfaceSettings): ToolSurface {
   const remembered = new Map<string, number>();
   catalog.onChange(() => remembered.clear());
 

@@ -80,7 +80,7 @@ describe('chunks', () => {
 
 /** As the other side does it. */
 function joined(texts: readonly string[]): string | undefined {
-  const chunks = createChunks();
+  const chunks = createChunks({ maxJoinedBytes: 64 * 1024 * 1024 });
   let whole: string | undefined;
   for (const text of texts) {
     const read = readFrame(text);

@@ -1,9 +1,11 @@
 /** Joins the chunks of one sender. */
 import { shown, type FrameFault, type FrameFaultCode } from './fault.ts';
 import type { ChunkFrame } from './frame.ts';
-import { FRAME_LIMITS, type FrameLimits } from './limits.ts';
+import { FRAME_FORM, type FrameLimits } from './limits.ts';
 
-export type ChunkLimits = Pick<FrameLimits, 'maxJoinedBytes' | 'maxChunks' | 'maxOpenChunked'>;
+export type ChunkLimits = Pick<FrameLimits, 'maxJoinedBytes'> & {
+  readonly [name in 'maxChunks' | 'maxOpenChunked']: number;
+};
 
 export interface Chunks {
   /** The whole text after its last chunk, until then nothing. A series with a fault is forgotten. */
@@ -17,7 +19,8 @@ interface Series {
   bytes: number;
 }
 
-export function createChunks(limits: ChunkLimits = FRAME_LIMITS): Chunks {
+export function createChunks(given: Pick<FrameLimits, 'maxJoinedBytes'> & Partial<ChunkLimits>): Chunks {
+  const limits: ChunkLimits = { ...FRAME_FORM, ...given };
   const open = new Map<string, Series>();
   let heldBytes = 0;
 

@@ -1,10 +1,10 @@
-export const FRAME_LIMITS = {
-  /** Of one frame as it comes. An app that has not said hello knows no chunks: a picture has to fit. */
-  maxFrameBytes: 16 * 1024 * 1024,
-  /** What is sent to an app that knows chunks is cut when it is longer, and so should be what it sends. */
-  chunkBytes: 1024 * 1024,
-  /** Of a frame that came in chunks, and of all that one app has not finished sending. */
-  maxJoinedBytes: 64 * 1024 * 1024,
+import type { Limits } from '../../../core/limits.ts';
+
+/** How large frames may be. */
+export type FrameLimits = Pick<Limits, 'maxFrameBytes' | 'maxJoinedBytes'>;
+
+/** What belongs to the form of a frame, and is no setting. */
+export const FRAME_FORM = {
   /** Chunks of one frame, and frames in chunks that one app has begun. */
   maxChunks: 4_096,
   maxOpenChunked: 8,
@@ -20,5 +20,3 @@ export const FRAME_LIMITS = {
   /** Characters of the message that comes with progress. */
   maxProgressChars: 4_096,
 } as const;
-
-export type FrameLimits = { readonly [name in keyof typeof FRAME_LIMITS]: number };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isFault, type FrameFault } from './fault.ts';
 import type { AppFrame } from './frame.ts';
-import { FRAME_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { FRAME_FORM } from './limits.ts';
 import { readFrame, type ReadOptions } from './read-frame.ts';
 
 const RESULT = '{"type":"invoke_result","mcpSessionId":"s","request_id":"r","ok":true,"content":7}';
@@ -108,7 +109,7 @@ describe('frames of an app that has said hello', () => {
   });
 
   it('what was joined may be larger than a frame, but is no chunk', () => {
-    const large = resultWith(`,"ok":true,"content":"${'x'.repeat(FRAME_LIMITS.maxFrameBytes)}"`);
+    const large = resultWith(`,"ok":true,"content":"${'x'.repeat(DEFAULT_LIMITS.maxFrameBytes)}"`);
     expect(fault(large).code).toBe('frame_too_large');
     expect(frame(large, { isJoined: true }).type).toBe('invoke_result');
     const chunk = '{"type":"chunk","id":"c","index":0,"isLast":true,"data":""}';
@@ -202,24 +203,24 @@ describe('a bad frame is a fault', () => {
   it('too deep', () => {
     const nested = (depth: number): string =>
       resultWith(`,"ok":true,"content":${'['.repeat(depth)}${']'.repeat(depth)}`);
-    expect(frame(nested(FRAME_LIMITS.maxDepth - 1)).type).toBe('invoke_result');
-    expect(fault(nested(FRAME_LIMITS.maxDepth)).code).toBe('frame_too_complex');
+    expect(frame(nested(FRAME_FORM.maxDepth - 1)).type).toBe('invoke_result');
+    expect(fault(nested(FRAME_FORM.maxDepth)).code).toBe('frame_too_complex');
     expect(fault('['.repeat(1_000_000)).code).toBe('frame_too_complex');
     expect(fault('{"a":'.repeat(1_000_000)).code).toBe('frame_too_complex');
   });
 
   it('too many values', () => {
-    const many = `${'0,'.repeat(FRAME_LIMITS.maxValues)}0`;
+    const many = `${'0,'.repeat(FRAME_FORM.maxValues)}0`;
     expect(fault(resultWith(`,"ok":true,"content":[${many}]`)).code).toBe('frame_too_complex');
   });
 
   it('brackets and commas in strings do not count', () => {
-    const text = '[{,\\"'.repeat(FRAME_LIMITS.maxDepth);
+    const text = '[{,\\"'.repeat(FRAME_FORM.maxDepth);
     expect(frame(resultWith(`,"ok":true,"content":"${text}"`)).type).toBe('invoke_result');
   });
 
   it('its size is counted in bytes', () => {
-    const text = 'é'.repeat(FRAME_LIMITS.maxFrameBytes / 2);
+    const text = 'é'.repeat(DEFAULT_LIMITS.maxFrameBytes / 2);
     expect(fault(resultWith(`,"ok":true,"content":"${text}"`)).code).toBe('frame_too_large');
   });
 

@@ -2,7 +2,8 @@
 import { findMember } from '../../../core/wire/members.ts';
 import { FrameFaultError, shown, type FrameFault } from './fault.ts';
 import type { AppFrame } from './frame.ts';
-import { FRAME_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { FRAME_FORM, type FrameLimits } from './limits.ts';
 import {
   optionalError,
   optionalId,
@@ -23,14 +24,18 @@ import { soundObject } from './sound-text.ts';
 export interface ReadOptions {
   /** The text came in chunks, and may be as large as that allows. */
   readonly isJoined?: boolean;
+  readonly limits?: FrameLimits;
 }
 
 /** Never throws. Members that are not known here are passed over: a later app may have more to say. */
-export function readFrame(text: string, { isJoined = false }: ReadOptions = {}): AppFrame | FrameFault {
+export function readFrame(
+  text: string,
+  { isJoined = false, limits = DEFAULT_LIMITS }: ReadOptions = {},
+): AppFrame | FrameFault {
   let members: Members = [];
   try {
-    const maxBytes = isJoined ? FRAME_LIMITS.maxJoinedBytes : FRAME_LIMITS.maxFrameBytes;
-    members = soundMembers(soundObject(text, { ...FRAME_LIMITS, maxBytes }));
+    const maxBytes = isJoined ? limits.maxJoinedBytes : limits.maxFrameBytes;
+    members = soundMembers(soundObject(text, { ...FRAME_FORM, maxBytes }));
     const type = requiredString(members, 'type', Number.POSITIVE_INFINITY);
     const read = READERS.get(type);
     if (read === undefined)
@@ -70,7 +75,7 @@ const READERS: ReadonlyMap<string, (members: Members) => AppFrame> = new Map([
       type: 'hello',
       mcpSessionId: session(members),
       version: requiredCount(members, 'version', 1),
-      features: requiredWords(members, 'features', FRAME_LIMITS.maxFeatures, FRAME_LIMITS.maxFeatureChars),
+      features: requiredWords(members, 'features', FRAME_FORM.maxFeatures, FRAME_FORM.maxFeatureChars),
     }),
   ],
   [
@@ -81,7 +86,7 @@ const READERS: ReadonlyMap<string, (members: Members) => AppFrame> = new Map([
       requestId: requiredId(members, 'request_id'),
       progress: requiredNumber(members, 'progress'),
       total: optionalNumber(members, 'total'),
-      message: optionalString(members, 'message', FRAME_LIMITS.maxProgressChars),
+      message: optionalString(members, 'message', FRAME_FORM.maxProgressChars),
     }),
   ],
   [
@@ -100,7 +105,7 @@ const READERS: ReadonlyMap<string, (members: Members) => AppFrame> = new Map([
       id: requiredId(members, 'id'),
       index: requiredCount(members, 'index', 0),
       isLast: requiredFlag(members, 'isLast'),
-      data: requiredString(members, 'data', FRAME_LIMITS.maxFrameBytes),
+      data: requiredString(members, 'data', Number.POSITIVE_INFINITY),
     }),
   ],
 ]);

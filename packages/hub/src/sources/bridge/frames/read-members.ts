@@ -10,7 +10,7 @@ import {
 } from '../../../core/wire/members.ts';
 import { plainString } from '../../../core/wire/message.ts';
 import { FrameFaultError, shown } from './fault.ts';
-import { FRAME_LIMITS } from './limits.ts';
+import { FRAME_FORM } from './limits.ts';
 
 export type Members = readonly Member[];
 
@@ -56,7 +56,7 @@ export function requiredString(members: Members, key: string, maxChars: number):
 }
 
 export function optionalId(members: Members, key: string): string | undefined {
-  const id = optionalString(members, key, FRAME_LIMITS.maxIdChars);
+  const id = optionalString(members, key, FRAME_FORM.maxIdChars);
   if (id === '') throw invalid(key, 'not empty');
   return id;
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../../test/verifies.ts';
 import { toByteText } from '../../../core/wire/byte-text.ts';
 import { PincerError } from '../../../core/errors.ts';
-import { REGISTRATION_LIMITS, type RegistrationLimits } from './limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import type { RegistrationLimits } from './limits.ts';
 import { readRegistration, readTools } from './read-registration.ts';
 import { toToolDefinition } from './tool-definition.ts';
 
@@ -24,7 +25,7 @@ const SEED_BODY = {
 /** The message of the refusal; a test that expects one fails where there is none. */
 function refusal(body: unknown, limits: Partial<RegistrationLimits> = {}): string {
   try {
-    readRegistration(body, { ...REGISTRATION_LIMITS, ...limits });
+    readRegistration(body, { ...DEFAULT_LIMITS, ...limits });
   } catch (error) {
     if (!PincerError.is(error)) throw error;
     expect(error.code).toBe('ARGUMENT_INVALID');

@@ -1,7 +1,8 @@
 /** What an app registers, checked before any of it is accepted. Members that are not known are ignored. */
 import type { ByteText } from '../../../core/wire/byte-text.ts';
 import { findMember, readElements } from '../../../core/wire/members.ts';
-import { REGISTRATION_LIMITS, type RegistrationLimits } from './limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import type { RegistrationLimits } from './limits.ts';
 import { readString } from './read-string.ts';
 import { membersOf, registrationText } from './read-text.ts';
 import { readTool } from './read-tool.ts';
@@ -14,7 +15,7 @@ import type { RegisteredTool, Registration } from './registration.ts';
  */
 export function readRegistration(
   body: unknown,
-  limits: RegistrationLimits = REGISTRATION_LIMITS,
+  limits: RegistrationLimits = DEFAULT_LIMITS,
 ): Registration {
   const members = membersOf(registrationText(body, limits.maxRegistrationBytes), 'body');
   const label = (key: string): string | undefined => readString(members, key, key, limits.maxLabelChars);
@@ -30,7 +31,7 @@ export function readRegistration(
 /** A list of tools by itself, as an app sends it whose tools have changed; `raw` is JSON. It may be empty. */
 export function readTools(
   raw: ByteText | undefined,
-  limits: RegistrationLimits = REGISTRATION_LIMITS,
+  limits: RegistrationLimits = DEFAULT_LIMITS,
 ): readonly RegisteredTool[] {
   if (raw === undefined) throw refuse('tools', 'is missing', LIST_HINT);
   if (!raw.startsWith('[')) throw refuse('tools', 'must be a JSON array', LIST_HINT);

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../../core/errors.ts';
 import { jsonBytes, toByteText } from '../../../core/wire/byte-text.ts';
-import { REGISTRATION_LIMITS, type RegistrationLimits } from './limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import type { RegistrationLimits } from './limits.ts';
 import { readSchema } from './read-schema.ts';
 
 function read(schema: unknown, limits: Partial<RegistrationLimits> = {}): string {
   const raw = typeof schema === 'string' ? toByteText(schema) : jsonBytes(schema);
   try {
-    return readSchema(raw, 's', { ...REGISTRATION_LIMITS, ...limits });
+    return readSchema(raw, 's', { ...DEFAULT_LIMITS, ...limits });
   } catch (error) {
     if (!PincerError.is(error)) throw error;
     expect(error.code).toBe('ARGUMENT_INVALID');

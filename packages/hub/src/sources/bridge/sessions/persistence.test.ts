@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { registrationOf, sessionBench, toolNamed } from '../../../../../../test/kit/session-bench.ts';
-import { SESSION_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 
 describe('after a restart', () => {
   it('sessions are there as they were, without their bridges', () => {
@@ -51,10 +51,10 @@ describe('after a restart', () => {
   it('the time to live begins again, since nobody could use a session meanwhile', () => {
     const { book, clock, reopen } = sessionBench();
     const { id } = book.create('a', registrationOf('x'));
-    clock.at += 10 * SESSION_LIMITS.appSessionTtlMs;
+    clock.at += 10 * DEFAULT_LIMITS.appSessionTtlMs;
     const again = reopen();
     expect(again.find(id)?.id).toBe(id);
-    clock.at += SESSION_LIMITS.appSessionTtlMs;
+    clock.at += DEFAULT_LIMITS.appSessionTtlMs;
     expect(again.sweep().map((each) => each.id)).toEqual([id]);
   });
 
@@ -63,7 +63,7 @@ describe('after a restart', () => {
     const { id } = book.create('a', registrationOf('x'));
     book.create('a', registrationOf('y'));
     book.remove('a', id);
-    clock.at += SESSION_LIMITS.appSessionTtlMs;
+    clock.at += DEFAULT_LIMITS.appSessionTtlMs;
     book.sweep();
     expect(reopen().size).toBe(0);
   });
@@ -92,7 +92,7 @@ it('nothing has changed, and nobody hears of anything, where the store fails', (
   expect(() => book.attach(id, 'c')).toThrow('disk');
   expect(() => book.remove('a', id)).toThrow('disk');
   expect(book.of('a')).toMatchObject([{ id, tools: [{ name: 'x' }], bridge: undefined }]);
-  clock.at += SESSION_LIMITS.appSessionTtlMs;
+  clock.at += DEFAULT_LIMITS.appSessionTtlMs;
   expect(() => book.sweep()).toThrow('disk');
   expect(changes).toHaveLength(heard);
   store.isBroken = false;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RATE_LIMITS, SESSION_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { createRates, type RateLimits } from './rates.ts';
 
 /** A token each 100 ms. */
@@ -79,7 +79,7 @@ describe('rates', () => {
   });
 
   it('have room for all sessions there may be', () => {
-    expect(RATE_LIMITS.maxRateKeys / 2).toBeGreaterThan(SESSION_LIMITS.maxAppSessions);
+    expect(DEFAULT_LIMITS.maxRateKeys / 2).toBeGreaterThan(DEFAULT_LIMITS.maxAppSessions);
   });
 
   it('never let more through in any stretch of time than the burst and what came back meanwhile', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { registrationOf, sessionBench, toolNamed } from '../../../../../../test/kit/session-bench.ts';
-import { SESSION_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { createSessionBook } from './session-book.ts';
 
-const TTL = SESSION_LIMITS.appSessionTtlMs;
+const TTL = DEFAULT_LIMITS.appSessionTtlMs;
 
 describe('a session', () => {
   it('is what the app has registered, under a fresh id', () => {
@@ -67,7 +67,7 @@ describe('a session', () => {
 
   it('never takes the place of another whose id came twice', () => {
     const { newId, now } = { newId: () => 'same', now: () => 0 };
-    const book = createSessionBook({ now, newId, limits: SESSION_LIMITS });
+    const book = createSessionBook({ now, newId, limits: DEFAULT_LIMITS });
     book.create('a', registrationOf('x'));
     expect(() => book.create('b', registrationOf('y'))).toThrow(
       expect.objectContaining({ code: 'INTERNAL' }),

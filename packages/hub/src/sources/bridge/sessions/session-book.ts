@@ -1,5 +1,5 @@
 /** The sessions of all apps. What is in memory is in the store, and was there first. */
-import type { SessionLimits } from './limits.ts';
+import type { Limits } from '../../../core/limits.ts';
 import type { AppTool, Bridge, Registration, Session, SessionChange } from './session.ts';
 import { createSessionShelf, type KeptSession } from './session-shelf.ts';
 import { NO_STORE, type SessionStore, type StoredSession } from './session-store.ts';
@@ -11,7 +11,7 @@ export interface SessionBookParts {
   now(): number;
   /** 128 random bits, as text. */
   newId(): string;
-  readonly limits: Omit<SessionLimits, 'appSessionSweepMs'>;
+  readonly limits: Pick<Limits, 'appSessionTtlMs' | 'maxSessionsPerApp' | 'maxAppSessions'>;
   readonly store?: SessionStore;
 }
 
