@@ -1,0 +1,55 @@
+/** Short rounds over all rows in turn, each round beginning with another: what others do on the machine hits all alike. */
+import { refuseWhenEnding } from '../process/running.ts';
+import { startChild } from './child.ts';
+import type { CallRun, LoadAnswer, LoadCommand } from './programs/load.ts';
+import { MOST_IN_FLIGHT, type Opened, type Row, type System } from './system.ts';
+
+export interface CallsPlan {
+  systems: readonly System[];
+  rounds: number;
+  warmUpMs: number;
+  measureMs: number;
+  onProgress(text: string): void;
+}
+
+export interface RowRounds {
+  row: Omit<Row, 'pid'>;
+  /** In the order in which they were made: of two rows, those at the same place belong together. */
+  runs: CallRun[];
+}
+
+const LEVELS = [1, MOST_IN_FLIGHT] as const;
+const REST_MS = 150;
+const LOAD_PROGRAM = new URL('programs/load.ts', import.meta.url);
+
+export async function measureCalls(plan: CallsPlan): Promise<RowRounds[]> {
+  const load = await startChild<LoadCommand, LoadAnswer>(LOAD_PROGRAM);
+  const opened: Opened[] = [];
+  for (const system of plan.systems) opened.push(await system.open(load));
+  const rows = opened.flatMap((each) => each.rows);
+  const all = new Map(rows.map((row) => [row, [] as CallRun[]]));
+
+  async function runOf(row: Row, inFlight: number, measureMs: number): Promise<CallRun> {
+    refuseWhenEnding();
+    const { name, pid: own } = row;
+    const { run } = await load.ask({ kind: 'run', name, inFlight, restMs: REST_MS, measureMs, own });
+    if (run === undefined) throw new Error(`${name}: no run`);
+    return run;
+  }
+
+  for (const row of rows) {
+    plan.onProgress(`warm-up, ${row.name}`);
+    for (const inFlight of LEVELS) await runOf(row, inFlight, plan.warmUpMs);
+  }
+  for (let round = 0; round < plan.rounds; round += 1) {
+    plan.onProgress(`calls, round ${round + 1}/${plan.rounds}`);
+    for (const inFlight of LEVELS)
+      for (let turn = 0; turn < rows.length; turn += 1) {
+        const row = rows[(round + turn) % rows.length]!;
+        all.get(row)!.push(await runOf(row, inFlight, plan.measureMs));
+      }
+  }
+  for (const each of opened) await each.end();
+  await load.end();
+  return [...all].map(([{ name, way, floor }, runs]) => ({ row: { name, way, floor }, runs }));
+}

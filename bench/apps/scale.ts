@@ -1,0 +1,163 @@
+/** Ten thousand apps at once: memory, what asking each whether it is still there costs, and how long they take to come back. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readProcess } from '../process/proc.ts';
+import { endProcesses, refuseWhenEnding } from '../process/running.ts';
+import type { SessionApi } from './app-on.ts';
+import { type Crowd, startCrowd } from './crowd.ts';
+import { startHandProxy } from './hand-written.ts';
+import { openHttpSession } from './http-session.ts';
+import { newPincerHome, startPincer } from './pincer.ts';
+import { type ComingBack, measureComingBack } from './coming-back.ts';
+
+const APPS = 10;
+/** As both proxies are set; Pincer's default. */
+const PING_MS = 15_000;
+
+export interface ScaleResult {
+  name: string;
+  tools: 'equal' | 'distinct';
+  sessions: number;
+  emptyRssBytes: number;
+  /** Until every app was registered and had its bridge. */
+  joinMs: number;
+  /** After a rest of one interval between pings, then after a collection, then after the pings that were measured. */
+  restedRssBytes: number;
+  collectedRssBytes: number;
+  lastRssBytes: number;
+  idleCpuMsPerInterval: number;
+  /** Pings that were answered while it was measured: each of all sessions, so often. */
+  sweeps: number;
+  cpuMsPerSweep: number;
+  comingBack?: ComingBack;
+}
+
+interface Scale {
+  sessions: number;
+  /** So many pings of every app are measured. */
+  intervals: number;
+  onProgress(text: string): void;
+}
+
+interface Subject {
+  name: string;
+  tools: ScaleResult['tools'];
+  api: SessionApi;
+  tokens: string[];
+  restart?(): Promise<SessionApi>;
+}
+
+const COLLECTS = ['--expose-gc', '--import', new URL('programs/gc-on-signal.mjs', import.meta.url).href];
+const SETTLE_MS = 3_000;
+const SAMPLED_CALLS = 100;
+
+export async function measureHandWrittenScale(scale: Scale): Promise<ScaleResult> {
+  const api = await startHandProxy(PING_MS, COLLECTS);
+  return measure({ name: 'hand-written', tools: 'equal', api, tokens: [api.appToken] }, scale);
+}
+
+export async function measurePincerScale(tools: ScaleResult['tools'], scale: Scale): Promise<ScaleResult> {
+  const home = await newPincerHome(APPS);
+  const start = (): Promise<SessionApi> => startPincer(home, COLLECTS);
+  return measure(
+    { name: 'pincer', tools, api: await start(), tokens: home.appTokens, restart: start },
+    scale,
+  );
+}
+
+async function measure(subject: Subject, scale: Scale): Promise<ScaleResult> {
+  const say = (text: string): void =>
+    scale.onProgress(`${scale.sessions} sessions, ${subject.name}, ${subject.tools} tools: ${text}`);
+  const crowd = await startCrowd();
+  try {
+    return await measureWith(crowd, subject, scale, say);
+  } finally {
+    await crowd.end();
+    await endProcesses([subject.api.pid]);
+  }
+}
+
+async function measureWith(
+  crowd: Crowd,
+  { name, tools, api, tokens, restart }: Subject,
+  { sessions, intervals }: Scale,
+  say: (text: string) => void,
+): Promise<ScaleResult> {
+  refuseWhenEnding();
+  const { pid, baseUrl } = api;
+  const cpuMs = (): number => sampleOf(pid).cpuMicros / 1000;
+  const rss = (): number => sampleOf(pid).rssBytes;
+
+  say('empty');
+  await sleep(SETTLE_MS);
+  await collect(pid);
+  const emptyRssBytes = rss();
+  const idleBefore = cpuMs();
+  await sleep(intervals * PING_MS);
+  const idleCpuMsPerInterval = (cpuMs() - idleBefore) / intervals;
+
+  say('joining');
+  const joinedAt = performance.now();
+  await crowd.join({ baseUrl, tokens, sessions, distinct: tools === 'distinct' });
+  const joinMs = performance.now() - joinedAt;
+  say(`joined in ${joinMs.toFixed(0)} ms, resting`);
+  await sleep(PING_MS);
+  const restedRssBytes = rss();
+  await collect(pid);
+  const collectedRssBytes = rss();
+
+  say('pings');
+  const before = await crowd.state();
+  const cpuBefore = cpuMs();
+  await sleep(intervals * PING_MS);
+  const cpuTaken = cpuMs() - cpuBefore;
+  const after = await crowd.state();
+  const lastRssBytes = rss();
+  if (after.open !== sessions)
+    throw new Error(`${after.open} of ${sessions} are connected: ${JSON.stringify(after.lost)}`);
+  const sweeps = (after.pings - before.pings) / sessions;
+  const check = (): Promise<void> => sampleCalls(api, after.sessionIds);
+  await check();
+  if (restart !== undefined) say('killed, and back');
+  const comingBack = restart === undefined ? undefined : await measureComingBack(crowd, pid, restart, check);
+  return {
+    name,
+    tools,
+    sessions,
+    emptyRssBytes,
+    joinMs,
+    restedRssBytes,
+    collectedRssBytes,
+    lastRssBytes,
+    idleCpuMsPerInterval,
+    sweeps,
+    cpuMsPerSweep: (cpuTaken - idleCpuMsPerInterval * intervals) / sweeps,
+    ...(comingBack !== undefined && { comingBack }),
+  };
+}
+
+function sampleOf(pid: number): { cpuMicros: number; rssBytes: number } {
+  const sample = readProcess(pid);
+  if (sample === undefined) throw new Error('the proxy has ended');
+  return sample;
+}
+
+async function collect(pid: number): Promise<void> {
+  process.kill(pid, 'SIGUSR2');
+  await sleep(SETTLE_MS);
+}
+
+/** A bridge that looks open is of no use unless calls reach its app. */
+async function sampleCalls(
+  { baseUrl, openClawToken: token }: SessionApi,
+  ids: readonly string[],
+): Promise<void> {
+  for (let number = 0; number < SAMPLED_CALLS; number += 1) {
+    const id = ids[Math.floor((number * ids.length) / SAMPLED_CALLS)]!;
+    const session = openHttpSession({ url: `${baseUrl}/v1/mcp/${id}`, token, era: 'modern' });
+    try {
+      await session.call(`call ${number}`);
+    } finally {
+      await session.close();
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/** What is measured: a proxy between callers and apps. */
+import type { Child } from './child.ts';
+import type { LoadAnswer, LoadCommand } from './programs/load.ts';
+
+export type Load = Child<LoadCommand, LoadAnswer>;
+
+/** One row: a proxy, spoken to in one way. */
+export interface Row {
+  name: string;
+  /** In what way callers reach it. */
+  way: string;
+  /** The row of the hand-written proxy that is spoken to in the same way. */
+  floor: string | undefined;
+  /** The proxy's process. */
+  pid: number;
+}
+
+export interface Opened {
+  rows: Row[];
+  end(): Promise<void>;
+}
+
+export interface System {
+  name: string;
+  /** Starts the proxy and an app on it, and opens its rows in the load. */
+  open(load: Load): Promise<Opened>;
+}
+
+export const MOST_IN_FLIGHT = 32;
