@@ -8,8 +8,9 @@ const words = process.argv.slice(2);
 // What follows `--` belongs to another program.
 const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
 const debug = own.includes('--debug');
-// The stdout of `stdio` and `mcp-server` is the protocol's alone.
-const json = own.includes('--json') && words[0] !== 'stdio' && words[0] !== 'mcp-server';
+// Their stdout is the protocol's alone.
+const isPipe = ['stdio', 'proxy-stdio', 'mcp-server'].includes(words[0] ?? '');
+const json = own.includes('--json') && !isPipe;
 
 async function run(): Promise<ExitCode> {
   const context = createContext(json, debug);

@@ -14,6 +14,7 @@ import { processStream } from '../../surfaces/mcp/process-stream.ts';
 import { serveStdio } from '../../surfaces/mcp/stdio.ts';
 import { VERSION } from '../../version.ts';
 import type { Context } from '../context.ts';
+import { endWithParent } from '../end-with-parent.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { print } from '../terminal/output.ts';
 
@@ -31,9 +32,6 @@ export async function mcpServerFromWords(words: readonly string[], context: Cont
     });
   return mcpServer(context, words.length > 0);
 }
-
-/** How often it is looked whether the program that started us is still there, once it has nothing more to say. */
-const PARENT_CHECK_MS = 1_000;
 
 export async function mcpServer({ home }: Context, isVerbose: boolean): Promise<ExitCode> {
   const { env } = process;
@@ -69,16 +67,6 @@ export async function mcpServer({ home }: Context, isVerbose: boolean): Promise<
   await agent.stop();
   process.stdin.destroy();
   return EXIT.ok;
-}
-
-/** A client that has died says nothing, and nobody reads what an agent answers then. */
-function endWithParent(stream: { destroy(): void }): void {
-  const parent = process.ppid;
-  process.stdin.once('end', () => {
-    setInterval(() => {
-      if (process.ppid !== parent) stream.destroy();
-    }, PARENT_CHECK_MS).unref();
-  });
 }
 
 const SILENT: Log = {

@@ -10,6 +10,7 @@ interface UpFlags {
 
 export function addRunCommands(program: Command, registration: Registration): void {
   addUpCommands(program, registration);
+  addProxyStdioCommand(program, registration);
   addMcpServerCommand(program, registration);
   addServiceCommands(program, registration);
 }
@@ -42,6 +43,22 @@ function addUpCommands(program: Command, { context, end }: Registration): void {
     .action(async ({ server }: { server?: string }) => {
       const { stdio } = await import('../commands/stdio.ts');
       end(await stdio(server, context));
+    });
+}
+
+function addProxyStdioCommand(program: Command, { end }: Registration): void {
+  program
+    .command('proxy-stdio')
+    .usage('[--proxy-base-url URL] [--session ID]')
+    .summary("an app's tools on stdin and stdout")
+    .description(
+      "The tools of one app's session on stdin and stdout, for clients that start a command. Asks the app proxy, which runs already.",
+    )
+    .option('--proxy-base-url <url>', 'where the app proxy is; without it http://127.0.0.1:8000')
+    .option('--session <id>', 'the session; without it, `initialize` names it')
+    .action(async (flags: { proxyBaseUrl?: string; session?: string }) => {
+      const { proxyStdio } = await import('../commands/proxy-stdio.ts');
+      end(await proxyStdio(flags));
     });
 }
 

@@ -16,7 +16,7 @@ const MAX_MESSAGES = 100;
 const BEGIN = /^\s*\[/;
 
 /** Whether these bytes are to be taken as a batch: to all other clients an array is not a message. */
-export const isBatch = (text: ByteText, client: LegacyClient): boolean =>
+export const isBatch = (text: ByteText, client: Pick<LegacyClient, 'version'>): boolean =>
   client.version === BATCH_VERSION && BEGIN.test(text);
 
 export interface BatchParts {

@@ -71,7 +71,7 @@ export function checkHeaders(message: Message, headers: ModernHeaders): RpcFailu
 }
 
 /** Where a request says what `Mcp-Name` repeats. */
-const NAMED_BY: ReadonlyMap<string | undefined, string> = new Map([
+export const NAMED_BY: ReadonlyMap<string | undefined, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],

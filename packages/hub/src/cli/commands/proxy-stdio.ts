@@ -1,0 +1,57 @@
+/** `pincer proxy-stdio`: the tools of one app's session on stdin and stdout. Nothing but JSON-RPC goes to stdout. */
+import { Pool } from 'undici';
+import { readDotEnv } from '../../config/dot-env.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { processStream } from '../../surfaces/mcp/process-stream.ts';
+import { StdioLine } from '../../surfaces/mcp/stdio-line.ts';
+import { endWithParent } from '../end-with-parent.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { createForwarder } from '../proxy-stdio/forwarder.ts';
+import { bindSession } from '../proxy-stdio/session-binding.ts';
+import { readSession, readTarget, type ProxyStdioFlags } from '../proxy-stdio/settings.ts';
+import { note } from '../terminal/output.ts';
+
+const CONNECT_MS = 10_000;
+/** As many as calls may run, and one for the stream. */
+const MAX_SOCKETS = DEFAULT_LIMITS.maxCalls + 1;
+/** Below the five seconds after which Node's own servers drop an idle socket. */
+const SOCKET_KEEP_ALIVE_MS = 4_000;
+
+export async function proxyStdio(flags: ProxyStdioFlags): Promise<ExitCode> {
+  const target = readTarget(flags, process.env, readDotEnv(process.cwd()));
+  const session = bindSession(readSession(flags));
+  const pool = new Pool(target.url.origin, {
+    connections: MAX_SOCKETS,
+    pipelining: 1,
+    keepAliveTimeout: SOCKET_KEEP_ALIVE_MS,
+    // A call may take as long as the proxy lets it.
+    bodyTimeout: 0,
+    headersTimeout: 0,
+    connect: { timeout: CONNECT_MS },
+  });
+  const endMark = crypto.randomUUID();
+  const stream = processStream(endMark);
+  const closed = new Promise<void>((resolve) => stream.once('close', resolve));
+  const line: StdioLine = new StdioLine(stream, DEFAULT_LIMITS, (text) => {
+    if (text === endMark) forwarder.end();
+    else if (text.trim() !== '') forwarder.take(text);
+  });
+  const forwarder = createForwarder({
+    target,
+    pool,
+    session,
+    maxBytes: DEFAULT_LIMITS.maxMessageBytes,
+    line,
+    note,
+    onDone: () => stream.end(),
+  });
+  endWithParent(stream);
+  stream.on('error', () => stream.destroy());
+  process.removeAllListeners('SIGINT');
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stream.destroy());
+  await closed;
+  forwarder.stop();
+  await pool.destroy();
+  process.stdin.destroy();
+  return EXIT.ok;
+}

@@ -1,0 +1,148 @@
+/** One message on its way to the proxy, and what comes back, as undici's dispatcher tells it. */
+import type { Dispatcher } from 'undici';
+import type { Outcome } from '../../core/outcome.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, isObject, readMembers } from '../../core/wire/members.ts';
+import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
+import { SseReader } from '../../core/wire/sse-reader.ts';
+import { failureOfStatus, failureOfTransport, notAMessage, tooLarge, type AnswerHead } from './failure.ts';
+import type { ProxyTarget } from './settings.ts';
+
+export interface PostOptions {
+  readonly target: ProxyTarget;
+  /** Undefined for what awaits no answer. */
+  readonly id: ByteText | undefined;
+  readonly maxBytes: number;
+  /** What is said before the answer: a notification, or a question. */
+  onMessage(text: ByteText, message: Message): void;
+  /** Once: the answer, as the bytes that came. */
+  onAnswer(text: ByteText, message: Message): void;
+  /** Once, instead. What awaits no answer cannot be answered either. */
+  onFailure(failure: Outcome): void;
+  /** Once, after either of them: it needs no connection any more. */
+  onDone(): void;
+}
+
+export interface Post extends Dispatcher.DispatchHandler {
+  /** Nobody waits for it any more: nothing is told but that it is done. */
+  abort(): void;
+}
+
+/** How long the proxy may keep a stream open after the answer. */
+const LINGER_MS = 1_000;
+const NOT_AWAITED = new Error('No longer awaited.');
+
+export function createPost({ target, id, maxBytes, ...on }: PostOptions): Post {
+  let controller: Dispatcher.DispatchController | undefined;
+  let head: AnswerHead = { status: 0, headers: {} };
+  let events: SseReader | undefined;
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let isAnswered = id === undefined;
+  let isDone = false;
+  let lingering: NodeJS.Timeout | undefined;
+
+  function done(): void {
+    if (isDone) return;
+    isDone = true;
+    clearTimeout(lingering);
+    on.onDone();
+  }
+
+  function fail(failure: Outcome): void {
+    if (!isDone && !isAnswered) on.onFailure(failure);
+    isAnswered = true;
+    done();
+  }
+
+  function abort(): void {
+    isAnswered = true;
+    done();
+    controller?.abort(NOT_AWAITED);
+  }
+
+  function failAndAbort(failure: Outcome): void {
+    fail(failure);
+    controller?.abort(NOT_AWAITED);
+  }
+
+  /** An answer belongs to the request that it came on: one with another id is for nobody. */
+  function deliver(text: ByteText): void {
+    if (isDone) return;
+    const message = parseMessage(text);
+    if (message.method !== undefined) return on.onMessage(text, message);
+    if (isAnswered || message.id !== id) return;
+    isAnswered = true;
+    on.onAnswer(text, message);
+    if (events !== undefined) lingering = setTimeout(abort, LINGER_MS).unref();
+  }
+
+  function onEvent(text: ByteText): void {
+    try {
+      deliver(text);
+    } catch (error) {
+      if (!(error instanceof MalformedMessageError)) throw error;
+      failAndAbort(notAMessage(error.message));
+    }
+  }
+
+  function onBody(): void {
+    const text = Buffer.concat(chunks).toString('latin1');
+    chunks = [];
+    if (head.status === 429) return;
+    try {
+      deliver(text);
+    } catch (error) {
+      if (!(error instanceof MalformedMessageError)) throw error;
+      const refusal = head.status >= 400 ? errorOf(text) : undefined;
+      if (refusal !== undefined && id !== undefined)
+        deliver(`{"jsonrpc":"2.0","id":${id},"error":${refusal}}`);
+      else if (head.status === 200) fail(notAMessage(error.message));
+    }
+  }
+
+  return {
+    abort,
+    onRequestStart(started) {
+      controller = started;
+      if (isDone) started.abort(NOT_AWAITED);
+    },
+    onResponseStart(_controller, status, headers) {
+      head = { status, headers };
+      if (status !== 200 || !String(headers['content-type']).startsWith('text/event-stream')) return;
+      events = new SseReader({
+        maxBytes,
+        onEvent: ({ event, data }) => {
+          if (event === 'message' && data !== '') onEvent(data);
+        },
+        onOverflow: () => failAndAbort(tooLarge(maxBytes)),
+      });
+    },
+    onResponseData(_controller, chunk) {
+      if (events !== undefined) return events.push(chunk.toString('latin1'));
+      size += chunk.length;
+      if (size > maxBytes) failAndAbort(tooLarge(maxBytes));
+      else chunks.push(chunk);
+    },
+    onResponseEnd() {
+      if (isDone) return;
+      if (size > 0) onBody();
+      fail(failureOfStatus(target, head));
+    },
+    onResponseError(_controller, error) {
+      fail(failureOfTransport(target, error, controller !== undefined));
+    },
+  };
+}
+
+/** Of a refusal that was written before it was known what was asked: it has no id. */
+function errorOf(text: ByteText): ByteText | undefined {
+  try {
+    JSON.parse(text);
+    const error = isObject(text) ? findMember(readMembers(text), 'error') : undefined;
+    const code = error !== undefined && isObject(error) ? findMember(readMembers(error), 'code') : undefined;
+    return code !== undefined && /^-?\d/.test(code) ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { readSession, readTarget } from './settings.ts';
+
+const URL_NAME = 'OPENCLAW_PROXY_SERVER_URL';
+const TOKEN_NAME = 'OPENCLAW_PROXY_OPENCLAW_TOKEN';
+
+describe('where the proxy is', () => {
+  it.each([
+    { by: 'the default', base: 'http://127.0.0.1:8000' },
+    { by: '.env', file: { [URL_NAME]: 'http://127.0.0.1:1' }, base: 'http://127.0.0.1:1' },
+    {
+      by: 'the environment',
+      env: { [URL_NAME]: 'http://h:2' },
+      file: { [URL_NAME]: 'http://h:1' },
+      base: 'http://h:2',
+    },
+    {
+      by: 'the flag',
+      flags: { proxyBaseUrl: 'https://h' },
+      env: { [URL_NAME]: 'http://h:2' },
+      base: 'https://h',
+    },
+    { by: 'nothing that is empty', env: { [URL_NAME]: '' }, base: 'http://127.0.0.1:8000' },
+  ])('is said by $by', ({ flags = {}, env = {}, file = {}, base }) => {
+    expect(readTarget(flags, env, file)).toMatchObject({ base, url: new URL(`${base}/v1/mcp`) });
+  });
+
+  it.each([
+    ['http://h:1/', 'http://h:1/v1/mcp'],
+    ['https://h/below/here//', 'https://h/below/here/v1/mcp'],
+  ])('%s leads to %s', (proxyBaseUrl, url) => {
+    expect(readTarget({ proxyBaseUrl }, {}, {}).url.href).toBe(url);
+  });
+
+  it.each(['', 'h:1', 'ws://h:1', 'http://', 'http://me:secret@h', 'http://h/?a=1', 'http://h/#a'])(
+    'is not %j',
+    (proxyBaseUrl) => {
+      expect(() => readTarget({ proxyBaseUrl }, {}, {})).toThrow(/^--proxy-base-url /);
+    },
+  );
+
+  it.each(['http://h:1/v1/mcp', 'http://h:1/v1/mcp/', 'http://h:1/v1/mcp/0123'])(
+    'whoever gives %s is told what to write',
+    (proxyBaseUrl) => {
+      expect(() => readTarget({ proxyBaseUrl }, {}, {})).toThrow(
+        expect.objectContaining({ code: 'USAGE', hint: expect.stringContaining('Write http://h:1,') }),
+      );
+    },
+  );
+
+  it('a wrong variable is a wrong configuration', () => {
+    expect(() => readTarget({}, { [URL_NAME]: 'nowhere' }, {})).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        message: expect.stringMatching(/^OPENCLAW_PROXY_SERVER_URL /),
+      }),
+    );
+  });
+});
+
+describe('the token', () => {
+  it.each([
+    ['none', {}, {}, undefined],
+    ['that of .env', {}, { [TOKEN_NAME]: 'b' }, 'b'],
+    ['that of the environment', { [TOKEN_NAME]: 'a' }, { [TOKEN_NAME]: 'b' }, 'a'],
+    ['that of .env, where the other is empty', { [TOKEN_NAME]: '' }, { [TOKEN_NAME]: 'b' }, 'b'],
+  ])('is %s', (_name, env, file, token) => {
+    expect(readTarget({}, env, file).token).toBe(token);
+  });
+
+  it.each(['two words', 'a\r\nx-evil: 1', 'a\0'])('is not %j', (token) => {
+    expect(() => readTarget({}, { [TOKEN_NAME]: token }, {})).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.not.stringContaining(token) }),
+    );
+  });
+
+  const file = { [URL_NAME]: 'http://stranger.example' };
+
+  it('of the environment does not go where .env alone points', () => {
+    expect(() => readTarget({}, { [TOKEN_NAME]: 'a' }, file)).toThrow(/is not sent to an address/);
+  });
+
+  it.each([
+    ['stands in .env, too', {}, {}, { ...file, [TOKEN_NAME]: 'b' }],
+    ['is for this machine', {}, { [TOKEN_NAME]: 'a' }, { [URL_NAME]: 'http://127.0.0.1:1' }],
+    ['the address stands in the environment', {}, { ...file, [TOKEN_NAME]: 'a' }, file],
+    ['the address is given', { proxyBaseUrl: 'http://mine.example' }, { [TOKEN_NAME]: 'a' }, file],
+  ])('goes where it %s', (_name, flags, env, own) => {
+    expect(readTarget(flags, env, own).token).toMatch(/^[ab]$/);
+  });
+});
+
+describe('the session of the command line', () => {
+  it.each([undefined, 'a', '0123456789abcdef0123456789abcdef', '!~'])('can be %j', (session) => {
+    expect(readSession({ session })).toBe(session);
+  });
+
+  it.each(['', 'a b', 'a\r\nb', 'ä', 'x'.repeat(257)])('cannot be %j', (session) => {
+    expect(() => readSession({ session })).toThrow(expect.objectContaining({ code: 'USAGE' }));
+  });
+});
