@@ -34,6 +34,12 @@ export interface CallFacts {
   readonly outcome: OutcomeKind;
   readonly code: ErrorCode | undefined;
   readonly durationMs: number;
+  /** The protocol session of the client, or the session of an app; where there is one. */
+  readonly session?: string | undefined;
+  /** As they came; absent: there were none, or nobody knows. */
+  readonly argumentBytes?: number | undefined;
+  /** Of the result or error object; zero: the server gave no answer. */
+  readonly answerBytes?: number | undefined;
 }
 
 /** One finished call. Whoever keeps more of it than its facts keeps a copy: the rest are parts of whole messages. */
@@ -42,10 +48,6 @@ export interface CallRecord extends CallFacts {
   readonly arguments: ByteText | undefined;
   /** Members of `params._meta` as they came: the caller's trace context is there. */
   readonly meta?: readonly Member[];
-  /** The protocol session of the client, where it has one. */
-  readonly session?: string | undefined;
-  /** Of the result or error object; zero: the server gave no answer. */
-  readonly answerBytes?: number;
 }
 
 /** A finished call as it is kept: the text of its arguments redacted, or absent. */
@@ -101,7 +103,46 @@ export interface StoredApproval {
   readonly decidedAt: number | undefined;
 }
 
+/** A tool of an app. All of it is text, so that equal ones are seen to be equal and can be shared. */
+export interface StoredAppTool {
+  readonly name: string;
+  readonly path: string | undefined;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly inputSchema: ByteText;
+  readonly outputSchema: ByteText | undefined;
+  readonly annotations: ByteText | undefined;
+}
+
+/**
+ * What of an app's session outlives a restart. When it was last used does not: while no hub runs, nobody could use it.
+ */
+export interface StoredAppSession {
+  readonly id: string;
+  readonly app: string;
+  readonly deviceId: string | undefined;
+  readonly deviceName: string | undefined;
+  readonly appVersion: string | undefined;
+  readonly chatId: string | undefined;
+  readonly tools: readonly StoredAppTool[];
+  /** A digest of what its first bridge has proved; the credential itself is never kept. */
+  readonly credential: string | undefined;
+  /** Of the latest bridge; zero: there has been none. */
+  readonly epoch: number;
+  /** Whether that bridge has said hello. */
+  readonly saysHello: boolean;
+}
+
+export interface AppSessionStore {
+  /** In the order in which they were first saved. */
+  load(): readonly StoredAppSession[];
+  /** On disk when it returns, in place of what was there under the same id; or it throws, and nothing has changed. */
+  save(session: StoredAppSession): void;
+  remove(id: string): void;
+}
+
 export interface Store {
+  readonly appSessions: AppSessionStore;
   loadPins(): readonly StoredPin[];
   savePins(pins: readonly StoredPin[]): void;
   deletePins(server: string, origin: string): void;

@@ -148,7 +148,7 @@ describe('createAudit', () => {
   it('keeps none where none are to be kept', () => {
     bare.callEnded(call(1, { arguments: '{"a":1}' }));
     bare.flush();
-    expect(batches.flat()[0]).toEqual(call(1));
+    expect(batches.flat()[0]).toEqual({ ...call(1), argumentBytes: 7 });
   });
 
   it('holds no more of the arguments than their beginning', () => {

@@ -14,6 +14,9 @@ export const factsOf = (record: CallRecord): CallFacts => ({
   outcome: record.outcome,
   code: record.code,
   durationMs: record.durationMs,
+  session: record.session,
+  argumentBytes: record.argumentBytes ?? record.arguments?.length,
+  answerBytes: record.answerBytes,
 });
 
 /** A copy of its own: a slice would keep the whole. */

@@ -40,13 +40,15 @@ describe('openCallLog', () => {
     const store = openStore(path, clock);
     store.appendCalls([
       call('one'),
-      call('two', { server: 'b', caller: 'laptop', at: 2_000 }),
-      call('three', { outcome: 'not_executed', code: 'POLICY_DENIED', at: 3_000 }),
+      call('two', { server: 'b', caller: 'laptop', at: 2_000, method: 'prompts/get' }),
+      call('three', { outcome: 'not_executed', code: 'POLICY_DENIED', at: 3_000, session: 's-1' }),
     ]);
     expect(tools({})).toEqual(['one', 'two', 'three']);
     expect(tools({ limit: 2 })).toEqual(['two', 'three']);
     expect(tools({ server: 'a' })).toEqual(['one', 'three']);
     expect(tools({ caller: 'laptop' })).toEqual(['two']);
+    expect(tools({ method: 'prompts/get' })).toEqual(['two']);
+    expect(tools({ session: 's-1' })).toEqual(['three']);
     expect(tools({ outcome: 'not_executed', server: 'a' })).toEqual(['three']);
     expect(tools({ since: 2_000 })).toEqual(['two', 'three']);
     expect(tools({ after: 1, limit: 1 })).toEqual(['two']);
@@ -64,10 +66,15 @@ describe('openCallLog', () => {
         code: 'POLICY_DENIED',
         durationMs: 1.5,
         arguments: null,
+        session: 's-1',
+        argumentBytes: null,
+        answerBytes: null,
       },
     ]);
-    store.appendCalls([call('four')]);
-    expect(log.read({ after: 3, limit: 10 }).map(({ tool }) => tool)).toEqual(['four']);
+    store.appendCalls([call('four', { argumentBytes: 7, answerBytes: 0 })]);
+    expect(log.read({ after: 3, limit: 10 })).toMatchObject([
+      { tool: 'four', session: null, argumentBytes: 7, answerBytes: 0 },
+    ]);
     store.close();
     expect(tools({})).toHaveLength(4);
   });
@@ -80,6 +87,9 @@ describe('openCallLog', () => {
     db.close();
     using log = openCallLog(path)!;
     expect(log.read({ limit: 1 })).toMatchObject([{ method: 'tools/call', arguments: null, durationMs: 2 }]);
+    expect(log.read({ limit: 1 })).toMatchObject([{ session: null, argumentBytes: null, answerBytes: null }]);
+    expect(log.read({ limit: 1, method: 'tools/call' })).toHaveLength(1);
+    expect(log.read({ limit: 1, session: 's-1' })).toEqual([]);
   });
 
   it('is nothing where nothing was recorded, and says what is wrong with a file that cannot be read', () => {

@@ -7,6 +7,8 @@ export interface CallQuery {
   readonly server?: string | undefined;
   readonly caller?: string | undefined;
   readonly outcome?: string | undefined;
+  readonly method?: string | undefined;
+  readonly session?: string | undefined;
   /** Milliseconds since 1970. */
   readonly since?: number | undefined;
   /** Only what was recorded after the call of this id. */
@@ -29,6 +31,11 @@ export interface LoggedCall {
   readonly durationMs: number;
   /** Redacted JSON; null where none were kept. */
   readonly arguments: string | null;
+  /** The protocol session of the client, or the session of an app. */
+  readonly session: string | null;
+  /** Null where nobody knows. */
+  readonly argumentBytes: number | null;
+  readonly answerBytes: number | null;
 }
 
 export interface CallLog extends Disposable {
@@ -45,7 +52,7 @@ export function openCallLog(path: string): CallLog | undefined {
   const db = connect(path);
   return {
     read(query) {
-      const { sql, values } = compile(query);
+      const { sql, values } = compile(query, columnsOf(db));
       const rows = db.prepare(sql).all(...values) as unknown as Row[];
       return (query.after === undefined ? rows.toReversed() : rows).map(toCall);
     },
@@ -80,6 +87,9 @@ interface Row {
   readonly code: string | null;
   readonly duration_ms: number;
   readonly arguments?: string | null;
+  readonly session?: string | null;
+  readonly argument_bytes?: number | null;
+  readonly answer_bytes?: number | null;
 }
 
 /** A file that an older Pincer wrote knows fewer columns. */
@@ -87,18 +97,38 @@ const toCall = ({
   duration_ms: durationMs,
   method = 'tools/call',
   arguments: given = null,
+  session = null,
+  argument_bytes: argumentBytes = null,
+  answer_bytes: answerBytes = null,
   ...row
 }: Row): LoggedCall => ({
   ...row,
   method,
   durationMs,
   arguments: given,
+  session,
+  argumentBytes,
+  answerBytes,
 });
 
-function compile({ after, limit, since, ...equal }: CallQuery): { sql: string; values: (string | number)[] } {
+/** What stands for a column that such a file has not. */
+const MISSING: Readonly<Record<string, string>> = { method: "'tools/call'", session: 'NULL' };
+
+const columnsOf = (db: DatabaseSync): ReadonlySet<unknown> =>
+  new Set(
+    db
+      .prepare("SELECT name FROM pragma_table_info('calls')")
+      .all()
+      .map(({ name }) => name),
+  );
+
+function compile(
+  { after, limit, since, ...equal }: CallQuery,
+  columns: ReadonlySet<unknown>,
+): { sql: string; values: (string | number)[] } {
   const conditions = [
     ...Object.entries(equal).flatMap(([column, value]) =>
-      value === undefined ? [] : [[`${column} = ?`, value] as const],
+      value === undefined ? [] : [[`${columns.has(column) ? column : MISSING[column]} = ?`, value] as const],
     ),
     ...(since === undefined ? [] : [['at >= ?', since] as const]),
     ...(after === undefined ? [] : [['id > ?', after] as const]),

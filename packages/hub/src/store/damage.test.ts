@@ -81,10 +81,13 @@ describe('a damaged file', () => {
     expect(readdirSync(folder).toSorted()).toEqual([`state.sqlite${SUFFIX}`, `state.sqlite${SUFFIX}-wal`]);
   });
 
-  it.each(['catalogs', 'credentials', 'calls'])('is noticed in the table %s', (table) => {
-    scribble(fill(table));
-    expectMadeAnew();
-  });
+  it.each(['catalogs', 'credentials', 'app_tool_lists', 'app_sessions', 'calls'])(
+    'is noticed in the table %s',
+    (table) => {
+      scribble(fill(table));
+      expectMadeAnew();
+    },
+  );
 
   it('is noticed when its end is missing', () => {
     fill('catalogs');

@@ -19,7 +19,7 @@ export function isDamage(error: unknown): boolean {
  * be hundreds of megabytes, and a start must not wait for that.
  */
 export function assertWhole(db: DatabaseSync): void {
-  for (const table of ['catalogs', 'credentials']) {
+  for (const table of ['catalogs', 'credentials', 'app_tool_lists', 'app_sessions']) {
     const finding = db.prepare(`PRAGMA quick_check(${table})`).get()?.['quick_check'];
     if (finding !== 'ok') throw new DamagedFile(`${table}: ${String(finding)}`);
   }

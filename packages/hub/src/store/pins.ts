@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Store, StoredPin } from '../core/ports.ts';
+import { atomically } from './atomically.ts';
 
 interface Row {
   readonly server: string;
@@ -22,15 +23,10 @@ export function pinTable(db: DatabaseSync): Pick<Store, 'loadPins' | 'savePins' 
     loadPins: () => (select.all() as unknown as Row[]).map(toPin),
     savePins(pins) {
       if (pins.length === 0) return;
-      db.exec('BEGIN IMMEDIATE');
-      try {
+      atomically(db, () => {
         for (const { server, origin, tool, digest, definition, acceptedAt } of pins)
           upsert.run(server, origin, tool, digest, Buffer.from(definition, 'latin1'), Math.trunc(acceptedAt));
-        db.exec('COMMIT');
-      } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK');
-        throw error;
-      }
+      });
     },
     deletePins(server, origin) {
       remove.run(server, origin);

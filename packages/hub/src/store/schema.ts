@@ -62,6 +62,28 @@ const MIGRATIONS: readonly string[] = [
      decided_at INTEGER
    ) STRICT, WITHOUT ROWID;
    ALTER TABLE calls ADD COLUMN arguments TEXT;`,
+  // A list of tools belongs to all sessions that have it; the index finds out whether any has.
+  `CREATE TABLE app_tool_lists (
+     digest TEXT PRIMARY KEY,
+     tools BLOB NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE app_sessions (
+     number INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     app TEXT NOT NULL,
+     device_id TEXT,
+     device_name TEXT,
+     app_version TEXT,
+     chat_id TEXT,
+     tools TEXT NOT NULL REFERENCES app_tool_lists (digest),
+     credential TEXT,
+     epoch INTEGER NOT NULL,
+     says_hello INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX app_sessions_by_tools ON app_sessions (tools);
+   ALTER TABLE calls ADD COLUMN session TEXT;
+   ALTER TABLE calls ADD COLUMN argument_bytes INTEGER;
+   ALTER TABLE calls ADD COLUMN answer_bytes INTEGER;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,4 +1,5 @@
 import type { Clock, Store } from '../core/ports.ts';
+import { appSessionTable } from './app-sessions.ts';
 import { approvalTable } from './approvals.ts';
 import { callAppender } from './calls.ts';
 import { catalogTable } from './catalogs.ts';
@@ -12,6 +13,8 @@ export interface StoreOptions {
   readonly retention?: Partial<Retention>;
   /** The file was damaged: it is now at `movedTo`, and a new, empty one is in use. */
   onDamaged?(movedTo: string): void;
+  /** What an app registered could not be read any more: the session of this id is gone. */
+  onSessionDropped?(id: string): void;
   /** Old calls could not be removed; it is tried again within an hour. */
   onPruneFailed?(error: unknown): void;
 }
@@ -33,6 +36,7 @@ export function openStore(path: string, clock: Clock, options: StoreOptions = {}
     ...credentialTable(db),
     ...pinTable(db),
     ...approvalTable(db),
+    appSessions: appSessionTable(db, (id) => options.onSessionDropped?.(id)),
     appendCalls(records) {
       if (records.length === 0) return;
       append(records);

@@ -179,6 +179,9 @@ describe('renderCalls', () => {
     code: null,
     durationMs: 12.4,
     arguments: '{"a":"b"}',
+    session: null,
+    argumentBytes: 9,
+    answerBytes: 0,
   };
   const options = { style: PLAIN, now: NOW, width: 80, withArguments: false, withHead: true };
 
