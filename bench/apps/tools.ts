@@ -9,10 +9,12 @@ export interface AppTool {
 export const TOOLS_PER_SESSION = 10;
 export const ECHO = 'echo_text';
 
-/** `mark` makes every one of them unlike those of other marks. */
-export function toolsOf(mark = ''): AppTool[] {
+/** With a number, none of them is like one with another number; only the name of the first is the same, so that it can be called. */
+export function toolsOf(number?: number): AppTool[] {
+  const mark = number === undefined ? '' : ` For session ${number}.`;
+  const ending = number === undefined ? '' : `_${number}`;
   return Array.from({ length: TOOLS_PER_SESSION }, (_, index) => {
-    const name = index === 0 ? ECHO : `act_on_document_${index}`;
+    const name = index === 0 ? ECHO : `act_on_document_${index}${ending}`;
     return {
       name,
       path: `/tools/${name}`,

@@ -89,7 +89,7 @@ async function join({ baseUrl, tokens, first, count, distinct }: Join): Promise<
   const numbers = Array.from({ length: count }, (_, index) => first + index);
   await inLine(numbers, async (number) => {
     const token = tokens[number % tokens.length]!;
-    const tools = toolsOf(distinct ? ` Of session ${number}.` : '');
+    const tools = toolsOf(distinct ? number : undefined);
     const session = await registerSession({ baseUrl, token, tools, device: `device-${number}` });
     const member = { id: session.sessionId, url: session.bridgeUrl, token };
     members.push(member);
