@@ -1,6 +1,6 @@
 /**
- * Bundles what is published, with all that it needs: the command line, one chunk per command (docs/adr/0003), the library,
- * the client, and what scales images. OpenClaw copies a plugin and everything that it depends on at each reload, file by
+ * Bundles what is published, with all that it needs: the command line, one chunk per command (docs/adr/0003), the
+ * libraries, and what scales images. OpenClaw copies a plugin and everything that it depends on at each reload, file by
  * file (docs/adr/0030).
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -66,7 +66,16 @@ const scaler = await build({
   output: { dir: DIR, format: 'esm', entryFileNames: '[name].js', minify: false },
 });
 
-const output = [...hub.output, ...scaler.output];
+/** For browsers, too: one file that needs nothing, neither another file nor Node. */
+const app = await build({
+  input: { app: 'packages/hub/src/app/index.ts' },
+  platform: 'browser',
+  output: { dir: DIR, format: 'esm', entryFileNames: '[name].js', minify: false },
+});
+const needed = app.output.flatMap(({ imports = [], dynamicImports = [] }) => [...imports, ...dynamicImports]);
+if (app.output.length !== 1 || needed.length > 0) throw new Error(`app.js is not one file: ${needed}`);
+
+const output = [...hub.output, ...scaler.output, ...app.output];
 // Of an earlier build: it would be published, too.
 const made = new Set(['licenses.txt', ...output.map(({ fileName }) => fileName)]);
 for (const name of readdirSync(DIR)) if (!made.has(name)) rmSync(join(DIR, name), { recursive: true });

@@ -43,6 +43,7 @@ const layerOf = (path: string): string => (path.includes('/') ? path.slice(0, pa
 /** What each part may import besides itself. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
+  app: [],
   config: ['core'],
   store: ['core'],
   observe: ['core'],

@@ -1,0 +1,147 @@
+/** One WebSocket to the proxy, from hello to its end. */
+import { toBase64Url } from './base64.ts';
+import { createJoiner, cut, type Chunk } from './chunks.ts';
+import type { AppTimes } from './times.ts';
+
+const FEATURES = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'] as const;
+
+/** What the proxy says; which members there are depends on the type. */
+export interface ProxyFrame {
+  readonly type: string;
+  readonly request_id?: string;
+  readonly tool_name?: string;
+  readonly arguments?: unknown;
+  readonly reason?: string;
+  readonly code?: string;
+  readonly message?: string;
+}
+
+interface WelcomeFrame extends ProxyFrame {
+  readonly features?: readonly string[];
+  readonly chunk_bytes?: number;
+}
+
+export interface BridgeEnd {
+  /** Of the WebSocket; 1006 where nothing was said. */
+  readonly code: number;
+  readonly reason: string;
+}
+
+export interface BridgeOptions {
+  readonly url: string;
+  readonly token: string;
+  readonly times: Pick<AppTimes, 'silenceMs' | 'welcomeMs'>;
+  /** From now on there may be calls. */
+  onWelcome(bridge: Bridge): void;
+  onFrame(frame: ProxyFrame, bridge: Bridge): void;
+}
+
+export interface Bridge {
+  /** False where the bridge is gone: nothing was sent. */
+  send(text: string): boolean;
+  close(): void;
+  /** Looks whether it is still alive: a page that was asleep need not wait for its timers. */
+  check(): void;
+  readonly ended: Promise<BridgeEnd>;
+}
+
+/** What the proxy means by the code that it closes a bridge with. */
+export const CLOSED = { refused: 4401, unknown: 4404, takenOver: 4409 } as const;
+
+const SUBPROTOCOL = 'pincer.bridge';
+/** A page can give a WebSocket no header: the token travels as the name of a second subprotocol. */
+const TOKEN_PREFIX = 'pincer.token.';
+const NO_REASON = 1006;
+
+export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOptions): Bridge {
+  const socket = new WebSocket(
+    url,
+    token === '' ? [SUBPROTOCOL] : [SUBPROTOCOL, TOKEN_PREFIX + toBase64Url(token)],
+  );
+  const chunks = createJoiner();
+  let chunkBytes = Number.POSITIVE_INFINITY;
+  let sent = 0;
+  let isOpen = false;
+  let heardAt = Date.now();
+
+  let tellEnd: (end: BridgeEnd) => void;
+  const ended = new Promise<BridgeEnd>((resolve) => (tellEnd = resolve));
+  const finish = (end: BridgeEnd): void => {
+    isOpen = false;
+    clearInterval(watch);
+    for (const [name, listener] of listeners) socket.removeEventListener(name, listener);
+    socket.addEventListener('error', () => {});
+    if (socket.readyState < socket.CLOSING) socket.close();
+    tellEnd(end);
+  };
+  /** A socket on a dead network takes its time to close; nobody waits for it. */
+  const check = (): void => {
+    const patience = isOpen ? times.silenceMs : times.welcomeMs;
+    if (Date.now() - heardAt < patience) return;
+    finish({ code: NO_REASON, reason: isOpen ? 'The hub has gone silent.' : 'The hub does not answer.' });
+  };
+  const watch = setInterval(check, Math.min(times.silenceMs, times.welcomeMs) / 4);
+
+  const bridge: Bridge = {
+    ended,
+    check,
+    send(text) {
+      if (!isOpen) return false;
+      for (const piece of cut(text, chunkBytes, `c${++sent}`)) socket.send(piece);
+      return true;
+    },
+    close: () => finish({ code: 1000, reason: '' }),
+  };
+
+  const receive = (frame: ProxyFrame): void => {
+    if (frame.type === 'chunk') {
+      const whole = frameOf(chunks.add(frame as unknown as Chunk));
+      if (whole !== undefined) receive(whole);
+    } else if (frame.type === 'ping') {
+      socket.send('{"type":"pong"}');
+    } else if (frame.type === 'welcome') {
+      const { features = [], chunk_bytes: bytes } = frame as WelcomeFrame;
+      if (features.includes('chunks') && bytes !== undefined) chunkBytes = bytes;
+      isOpen = true;
+      onWelcome(bridge);
+    } else if (frame.type === 'replaced') {
+      finish({ code: CLOSED.takenOver, reason: frame.message ?? '' });
+    } else {
+      onFrame(frame, bridge);
+    }
+  };
+
+  const listeners: [name: string, listener: (event: Event) => void][] = [
+    ['open', () => socket.send(JSON.stringify({ type: 'hello', version: 1, features: FEATURES }))],
+    [
+      'message',
+      (event) => {
+        heardAt = Date.now();
+        const frame = frameOf((event as MessageEvent).data);
+        if (frame !== undefined) receive(frame);
+      },
+    ],
+    // Some surroundings say no more than this where no connection came about.
+    ['error', () => socket.readyState === socket.CLOSED && finish({ code: NO_REASON, reason: '' })],
+    [
+      'close',
+      (event) => {
+        const { code, reason } = event as CloseEvent;
+        finish({ code, reason });
+      },
+    ],
+  ];
+  for (const [name, listener] of listeners) socket.addEventListener(name, listener);
+  return bridge;
+}
+
+/** Nothing where it is no frame: a later proxy may say things that this app does not know. */
+function frameOf(data: unknown): ProxyFrame | undefined {
+  if (typeof data !== 'string') return undefined;
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === 'object' && value !== null && 'type' in value ? (value as ProxyFrame) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+/** `connect`: an app's functions become tools of a conversation. */
+import type { ProxyFrame } from './bridge.ts';
+import { createCalls } from './calls.ts';
+import { AppError } from './error.ts';
+import { keepConnected, type Keeper } from './keep-connected.ts';
+import { createOffer } from './offer.ts';
+import type { AppConnection, ConnectOptions } from './options.ts';
+import { createMemory } from './remember.ts';
+import { createSession, deleteSession, TryAgain, type AppSession, type Registration } from './session.ts';
+import { settled } from './settings.ts';
+import { onSigns, pageLocks } from './surroundings.ts';
+import { wayBack } from './way-back.ts';
+import { watchModelContext } from './web-mcp/watch.ts';
+
+/**
+ * Resolves when tools can be called, and rejects where that will not come about by waiting: a token or tools that the
+ * hub does not accept. A hub that cannot be reached is tried until it can, or until `signal` is aborted.
+ */
+export async function connect(options: ConnectOptions): Promise<AppConnection> {
+  const { url, token, times, storage } = settled(options);
+  options.signal?.throwIfAborted();
+  const api = { url, token, requestMs: times.requestMs };
+  let keeper: Keeper | undefined;
+  const offer = createOffer(options.tools, (text) => keeper?.bridge?.send(text) ?? false);
+  const calls = createCalls(() => offer.tools, times.progressMs);
+  const memory = createMemory({
+    storage,
+    locks: pageLocks(),
+    key: `pincer.session:${url}:${options.chatId ?? ''}`,
+    claimMs: times.claimMs,
+  });
+  const webMcp = options.webMcp === true ? await watchModelContext(offer.setFromPage) : undefined;
+  const tellStatus = told(options.onStatus);
+  const tellError = told(options.onError);
+  const opened = Promise.withResolvers<undefined>();
+
+  const kept = keepConnected({
+    url,
+    token,
+    times,
+    memory,
+    create() {
+      offer.registered();
+      return createSession(api, { ...whoIs(options), tools: offer.tools.registered });
+    },
+    onOpen(isRegistered) {
+      if (!isRegistered) offer.unknown();
+      offer.tell();
+    },
+    onFrame(frame, bridge, { sessionId }) {
+      const { request_id: requestId = '', tool_name: tool = '', arguments: args = {} } = frame;
+      if (frame.type === 'invoke_tool') calls.invoke({ requestId, tool, args }, wayBack(bridge, sessionId));
+      else if (frame.type === 'cancel') calls.cancel(requestId, frame.reason);
+      else if (frame.type === 'error') tellError(errorOf(frame));
+    },
+    onStatus(change) {
+      tellStatus(change);
+      if (change.status === 'open') opened.resolve(undefined);
+    },
+  });
+  keeper = kept;
+  const stopSigns = onSigns(kept.wake);
+  void kept.over.then((error) => {
+    stopSigns();
+    webMcp?.stop();
+    memory.letGo();
+    if (error !== undefined) tellError(error);
+  });
+
+  options.signal?.addEventListener('abort', kept.close);
+  const end = await Promise.race([opened.promise, kept.over.then((error) => ({ error }))]);
+  options.signal?.removeEventListener('abort', kept.close);
+  if (end !== undefined) throw end.error ?? options.signal?.reason;
+
+  const session = (): AppSession => kept.session!;
+  return {
+    get status() {
+      return kept.status;
+    },
+    get sessionId() {
+      return session().sessionId;
+    },
+    get mcpUrl() {
+      return session().mcpUrl;
+    },
+    setTools: offer.setOwn,
+    async close({ deleteSession: isDeleted = storage === undefined } = {}) {
+      kept.close();
+      calls.cancelAll('The app has closed its connection.');
+      if (!isDeleted) return;
+      memory.forget();
+      await deleteSession(api, session().sessionId).catch((error: unknown) => {
+        // It ends by itself where nobody uses it.
+        if (!(error instanceof TryAgain)) throw error;
+      });
+    },
+  };
+}
+
+/** A listener that throws is its author's concern: it is reported, and nothing else stops. */
+const told =
+  <T>(listener: ((value: T) => void) | undefined) =>
+  (value: T): void => {
+    try {
+      listener?.(value);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  };
+
+const whoIs = ({ device, appVersion, chatId }: ConnectOptions): Omit<Registration, 'tools'> => ({
+  ...(device?.id !== undefined && { device_id: device.id }),
+  ...(device?.name !== undefined && { device_name: device.name }),
+  ...(appVersion !== undefined && { app_version: appVersion }),
+  ...(chatId !== undefined && { chat_id: chatId }),
+});
+
+const errorOf = ({ code = 'INTERNAL', message = 'The hub has reported an error.' }: ProxyFrame): AppError =>
+  new AppError(code, message);

@@ -1,0 +1,154 @@
+/** Keeps a bridge open: makes the session, opens the bridge, and again, until it is over. */
+import { CLOSED, openBridge, type Bridge, type BridgeEnd, type ProxyFrame } from './bridge.ts';
+import { AppError } from './error.ts';
+import { createPause } from './pause.ts';
+import type { Memory } from './remember.ts';
+import { tokenRefused, TryAgain, type AppSession } from './session.ts';
+import { isFinal, type Status, type StatusChange } from './status.ts';
+import { retryPause, type AppTimes } from './times.ts';
+
+export interface KeeperOptions {
+  readonly url: string;
+  readonly token: string;
+  readonly times: AppTimes;
+  readonly memory: Memory;
+  create(): Promise<AppSession>;
+  /** `isRegistered`: the session was made with the app's tools just now. */
+  onOpen(isRegistered: boolean): void;
+  onFrame(frame: ProxyFrame, bridge: Bridge, session: AppSession): void;
+  onStatus(change: StatusChange): void;
+}
+
+export interface Keeper {
+  readonly status: Status;
+  /** The present one, or the last that there was. */
+  readonly session: AppSession | undefined;
+  readonly bridge: Bridge | undefined;
+  /** Ends when it is over, and says why where that was not asked for. */
+  readonly over: Promise<AppError | undefined>;
+  /** Now may be a better time than the one that was planned. */
+  wake(): void;
+  close(): void;
+}
+
+export function keepConnected(options: KeeperOptions): Keeper {
+  const { url, token, times, memory } = options;
+  const pause = createPause();
+  let status: Status = 'connecting';
+  let session: AppSession | undefined;
+  let known: AppSession | undefined;
+  let wasOpen = false;
+  let bridge: Bridge | undefined;
+  let failures = 0;
+
+  const tell = (next: Status, reason?: string): void => {
+    if (isFinal(status)) return;
+    status = next;
+    const isNewSession = next === 'open' && known !== undefined && known.sessionId !== session?.sessionId;
+    if (next === 'open') {
+      known = session;
+      wasOpen = true;
+    }
+    options.onStatus({
+      status,
+      sessionId: known?.sessionId,
+      mcpUrl: known?.mcpUrl,
+      isNewSession,
+      ...(reason !== undefined && reason !== '' && { reason }),
+    });
+  };
+  const isOver = (): boolean => isFinal(status);
+
+  const tellLost = (reason: string): void => tell(wasOpen ? 'reconnecting' : 'connecting', reason);
+
+  async function retry(reason: string, atLeastMs = 0): Promise<void> {
+    tellLost(reason);
+    await pause.wait(Math.max(atLeastMs, retryPause(failures++, times)));
+  }
+
+  async function oneBridge(present: AppSession, isNew: boolean): Promise<BridgeEnd & { hadOpened: boolean }> {
+    let openedAt: number | undefined;
+    bridge = openBridge({
+      url: present.bridgeUrl,
+      token,
+      times,
+      onWelcome() {
+        openedAt = Date.now();
+        options.onOpen(isNew);
+        tell('open');
+      },
+      onFrame: (frame, from) => options.onFrame(frame, from, present),
+    });
+    const end = await bridge.ended;
+    bridge = undefined;
+    if (openedAt !== undefined && Date.now() - openedAt >= times.steadyMs) failures = 0;
+    return { ...end, hadOpened: openedAt !== undefined };
+  }
+
+  async function run(): Promise<AppError | undefined> {
+    session = known = await memory.recall();
+    while (!isOver()) {
+      const isNew = session === undefined;
+      try {
+        session ??= await options.create();
+      } catch (error) {
+        if (!(error instanceof TryAgain)) throw error;
+        await retry(error.message, error.afterMs);
+        continue;
+      }
+      if (isOver()) break;
+      if (isNew) memory.keep(session);
+      const end = await oneBridge(session, isNew);
+      if (isOver()) break;
+      if (end.code === CLOSED.refused) throw tokenRefused(url);
+      if (end.code === CLOSED.takenOver) return replaced(end.reason);
+      if (end.code === CLOSED.unknown) {
+        session = undefined;
+        memory.forget();
+        tellLost('The hub does not know the session any more.');
+        // One that was made this moment is not expected to be gone.
+        if (!isNew || end.hadOpened) continue;
+      }
+      await retry(end.reason === '' ? `The connection to the hub at ${url} is lost.` : end.reason);
+    }
+    return undefined;
+  }
+
+  function replaced(reason: string): AppError {
+    tell('replaced', reason);
+    return new AppError('BRIDGE_REPLACED', reason === '' ? TAKEN : reason, { hint: TAKE_BACK });
+  }
+
+  const over = run().catch((error: unknown) => {
+    const known =
+      error instanceof AppError ? error : new AppError('INTERNAL', String(error), { cause: error });
+    tell('refused', known.message);
+    return known;
+  });
+
+  return {
+    get status() {
+      return status;
+    },
+    get session() {
+      return session ?? known;
+    },
+    get bridge() {
+      return bridge;
+    },
+    over,
+    wake() {
+      bridge?.check();
+      pause.wake();
+    },
+    close() {
+      tell('closed');
+      bridge?.close();
+      pause.wake();
+    },
+  };
+}
+
+const TAKEN = 'Another page or process has taken over this session.';
+const TAKE_BACK =
+  'Close the other one and connect again. Each connection that is to stay needs a session of its own.';

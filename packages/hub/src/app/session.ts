@@ -1,0 +1,141 @@
+/** Sessions over HTTP: made and deleted. */
+import { AppError, messageOf } from './error.ts';
+import { pageOrigin } from './surroundings.ts';
+import type { RegisteredTool } from './tool-set.ts';
+
+export interface AppSession {
+  readonly sessionId: string;
+  readonly bridgeUrl: string;
+  readonly mcpUrl: string;
+}
+
+export interface Registration {
+  readonly device_id?: string;
+  readonly device_name?: string;
+  readonly app_version?: string;
+  readonly chat_id?: string;
+  readonly tools: readonly RegisteredTool[];
+}
+
+export interface SessionApi {
+  readonly url: string;
+  readonly token: string;
+  readonly requestMs: number;
+}
+
+/** A failure that may be over in a while, unlike an AppError that is thrown by itself. */
+export class TryAgain extends Error {
+  readonly error: AppError;
+  readonly afterMs: number;
+
+  constructor(error: AppError, afterMs = 0) {
+    super(error.message);
+    this.error = error;
+    this.afterMs = afterMs;
+  }
+}
+
+export async function createSession(api: SessionApi, registration: Registration): Promise<AppSession> {
+  const response = await ask(api, 'POST', '', JSON.stringify(registration));
+  const body = await bodyOf(response);
+  if (!response.ok) throw refusal(api, response, body);
+  const { mcpSessionId, bridge_url: bridgeUrl, mcp_url: mcpUrl } = body;
+  if (typeof mcpSessionId !== 'string' || typeof bridgeUrl !== 'string' || typeof mcpUrl !== 'string')
+    throw noProxy(api.url);
+  return { sessionId: mcpSessionId, bridgeUrl, mcpUrl };
+}
+
+/** A session that is not there any more is deleted, too. */
+export async function deleteSession(api: SessionApi, sessionId: string): Promise<void> {
+  const response = await ask(api, 'DELETE', `/${encodeURIComponent(sessionId)}`);
+  const body = await bodyOf(response);
+  if (!response.ok && response.status !== 404) throw refusal(api, response, body);
+}
+
+// oxlint-disable-next-line max-params -- whom, how, where, what
+async function ask(api: SessionApi, method: string, path: string, body?: string): Promise<Response> {
+  try {
+    return await fetch(`${api.url}/v1/chat/sessions${path}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(api.token !== '' && { authorization: `Bearer ${api.token}` }),
+      },
+      ...(body !== undefined && { body }),
+      signal: AbortSignal.timeout(api.requestMs),
+    });
+  } catch (error) {
+    throw new TryAgain(unreachable(api.url, error));
+  }
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+async function bodyOf(response: Response): Promise<Body> {
+  try {
+    const value: unknown = await response.json();
+    return typeof value === 'object' && value !== null ? (value as Body) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A page is not told by its browser which of the two it was. */
+function unreachable(url: string, cause: unknown): AppError {
+  const origin = pageOrigin();
+  return new AppError('HUB_UNREACHABLE', `No hub answers at ${url}.`, {
+    hint:
+      origin === undefined
+        ? 'Start it with: pincer up'
+        : `Start it with: pincer up. Where it runs, its configuration has to let pages of ${origin} in: proxy.apps[].origins.`,
+    cause,
+  });
+}
+
+const noProxy = (url: string): AppError =>
+  new AppError('HUB_UNREACHABLE', `What answers at ${url} is not the app proxy.`, {
+    hint: 'The url is the one that `pincer up` prints for the app proxy, http://127.0.0.1:8000 by default.',
+  });
+
+const LASTING: ReadonlyMap<number, (url: string) => AppError> = new Map([
+  [401, (url: string) => tokenRefused(url)],
+  [
+    403,
+    (url: string) =>
+      new AppError('ORIGIN_REFUSED', `The hub at ${url} does not let this app in from where it runs.`, {
+        hint: 'Name its origin in proxy.apps[].origins, or the host of the url in proxy.allowedHosts.',
+      }),
+  ],
+  [404, noProxy],
+]);
+
+export const tokenRefused = (url: string): AppError =>
+  new AppError('TOKEN_INVALID', `The hub at ${url} does not accept the token of this app.`, {
+    hint: 'Give the token whose hash stands in proxy.apps[], or that of OPENCLAW_PROXY_APP_TOKEN.',
+  });
+
+function refusal({ url }: SessionApi, response: Response, body: Body): AppError | TryAgain {
+  const { status } = response;
+  const said = (body['error'] ?? {}) as { code?: unknown; message?: unknown; hint?: unknown };
+  const told =
+    typeof said.code === 'string'
+      ? new AppError(said.code, typeof said.message === 'string' ? said.message : messageOf(said), {
+          hint: typeof said.hint === 'string' ? said.hint : undefined,
+        })
+      : undefined;
+  if (status === 429 || status >= 500)
+    return new TryAgain(
+      told ?? new AppError('HUB_UNREACHABLE', `The hub at ${url} answers with status ${status}.`),
+      secondsOf(response.headers.get('retry-after')) * 1_000,
+    );
+  return (
+    told ??
+    LASTING.get(status)?.(url) ??
+    new AppError('ARGUMENT_INVALID', `The hub at ${url} answers with status ${status}.`)
+  );
+}
+
+function secondsOf(header: string | null): number {
+  const seconds = Number(header ?? 0);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+}

@@ -1,0 +1,82 @@
+/** The tools of an app as the proxy is told of them, and how each is run. */
+import { AppError, messageOf } from './error.ts';
+import { isStandard, validated } from './standard-schema.ts';
+import type { AppTool, AppTools, ToolCall } from './tool.ts';
+
+/** An entry of `tools` of a registration. */
+export interface RegisteredTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly input_schema: object;
+  readonly output_schema?: object;
+  readonly annotations?: object;
+}
+
+export interface ToolSet {
+  readonly registered: readonly RegisteredTool[];
+  run(name: string, args: unknown, call: ToolCall): Promise<unknown>;
+}
+
+/** Of two lists with the same name in both, the first one's counts; within a list a name stands once. */
+export function toolSetOf(own: AppTools, more: readonly AppTool[] = []): ToolSet {
+  const byName = new Map<string, AppTool>();
+  for (const [name, tool] of named(own)) {
+    if (byName.has(name)) throw invalid(`Two tools are called "${name}".`, 'Give each a name of its own.');
+    byName.set(name, tool);
+  }
+  for (const [name, tool] of named(more)) if (!byName.has(name)) byName.set(name, tool);
+  const registered = [...byName].map(([name, tool]) => registration(name, tool));
+  return {
+    registered,
+    async run(name, args, call) {
+      const tool = byName.get(name);
+      if (tool === undefined) throw new Error(`This app has no tool "${name}" any more.`);
+      const { input } = tool;
+      const fit = input !== undefined && isStandard(input) ? await validated(input, args) : args;
+      return tool.run(fit as Record<string, unknown>, call);
+    },
+  };
+}
+
+const invalid = (message: string, hint: string): AppError =>
+  new AppError('ARGUMENT_INVALID', message, { hint });
+
+function named(tools: AppTools): (readonly [string, AppTool])[] {
+  if (!isList(tools)) return Object.entries(tools).map(([key, tool]) => [tool.name ?? key, tool]);
+  return tools.map((tool, at) => {
+    if (tool.name !== undefined) return [tool.name, tool];
+    throw invalid(`The tool at place ${at} of the list has no name.`, 'Give it one, or use a record.');
+  });
+}
+
+const isList = (tools: AppTools): tools is readonly AppTool[] => Array.isArray(tools);
+
+function registration(name: string, tool: AppTool): RegisteredTool {
+  const { title, description, output, annotations } = tool;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    input_schema: jsonSchemaOf(name, tool.input ?? { type: 'object' }, 'input'),
+    ...(output !== undefined && { output_schema: jsonSchemaOf(name, output, 'output') }),
+    ...(annotations !== undefined && { annotations }),
+  };
+}
+
+const LIBRARY_HINT = 'Use a library whose schemas can be written as JSON Schema, such as zod 4.2 or later.';
+
+function jsonSchemaOf(name: string, schema: object, side: 'input' | 'output'): object {
+  if (!isStandard(schema)) return schema;
+  const { jsonSchema, vendor } = schema['~standard'];
+  if (typeof jsonSchema?.[side] !== 'function')
+    throw invalid(`The ${side} schema of "${name}" (${vendor}) says no JSON Schema.`, LIBRARY_HINT);
+  try {
+    return jsonSchema[side]({ target: 'draft-2020-12' });
+  } catch (error) {
+    throw invalid(
+      `The ${side} schema of "${name}" cannot be written as JSON Schema: ${messageOf(error)}`,
+      'Use types in it that JSON has.',
+    );
+  }
+}
