@@ -151,6 +151,21 @@ describe('createAudit', () => {
     expect(batches.flat()[0]).toEqual({ ...call(1), argumentBytes: 7 });
   });
 
+  it('keeps whose session it was, and how much went each way', () => {
+    audit.callEnded(call(1, { session: 's-1', arguments: '{"ö":1}', answerBytes: 0 }));
+    audit.callEnded(call(2, { argumentBytes: 120 }));
+    audit.callEnded(call(3));
+    audit.flush();
+    const sizes = batches
+      .flat()
+      .map(({ session, argumentBytes, answerBytes }) => [session, argumentBytes, answerBytes]);
+    expect(sizes).toEqual([
+      ['s-1', 7, 0],
+      [undefined, 120, undefined],
+      [undefined, undefined, undefined],
+    ]);
+  });
+
   it('holds no more of the arguments than their beginning', () => {
     audit.callEnded(call(1, { arguments: `{"a":1,"b":"${'x'.repeat(1_000_000)}"}` }));
     audit.flush();

@@ -31,7 +31,7 @@ export const createCallSeries = (server: string): CallSeries => ({
 export function countCall(series: CallSeries, call: CallRecord): void {
   series.outcomes[call.outcome] += 1;
   series.durations.add(call.durationMs / 1_000);
-  series.argumentBytes += call.arguments?.length ?? 0;
+  series.argumentBytes += call.argumentBytes ?? call.arguments?.length ?? 0;
   series.answerBytes += call.answerBytes ?? 0;
   if (call.code !== undefined) series.failures.set(call.code, (series.failures.get(call.code) ?? 0) + 1);
 }

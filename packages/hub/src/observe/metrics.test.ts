@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventRecord } from '../core/call/event-record.ts';
 import type { CallRecord } from '../core/ports.ts';
 import { numbers } from './family.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -75,6 +76,23 @@ describe('createMetrics', () => {
     expect(samples.get('{server="github",outcome="outcome_unknown"}')).toBe(1);
     expect(samples.get('{server="github",outcome="not_executed"}')).toBe(0);
     expect(samples.get('{server="files",outcome="tool_error"}')).toBe(1);
+  });
+
+  it('counts what apps did, which was no call', () => {
+    const metrics = createMetrics();
+    const event = { at: 0, caller: 'web', app: 'web', session: 'ab' } as const;
+    metrics.callEnded(eventRecord({ ...event, method: 'bridge/connect', outcome: 'ok' }));
+    metrics.callEnded(eventRecord({ ...event, method: 'bridge/connect', outcome: 'ok' }));
+    metrics.callEnded(eventRecord({ ...event, method: 'sessions/create', outcome: 'not_executed' }));
+    metrics.callEnded(call({ surface: 'proxy', server: 'web', session: 'ab' }));
+    expect(family(metrics, 'pincer_app_events_total').samples).toEqual(
+      new Map([
+        ['{event="bridge/connect",outcome="ok"}', 2],
+        ['{event="sessions/create",outcome="not_executed"}', 1],
+      ]),
+    );
+    expect(family(metrics, 'pincer_calls_total').samples.get('{server="web",outcome="ok"}')).toBe(1);
+    expect(family(metrics, 'pincer_call_duration_seconds').samples.get('_count{server="web"}')).toBe(1);
   });
 
   it('keeps a cumulative histogram of durations', () => {
@@ -188,6 +206,7 @@ describe('createMetrics', () => {
       'pincer_call_duration_seconds',
       'pincer_call_argument_bytes_total',
       'pincer_call_answer_bytes_total',
+      'pincer_app_events_total',
       'pincer_http_requests_total',
       'pincer_requests_rejected_total',
     ]);

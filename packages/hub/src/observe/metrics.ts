@@ -1,4 +1,6 @@
+import { isEvent } from '../core/call/event-record.ts';
 import type { Observer } from '../core/ports.ts';
+import { createAppEvents } from './app-events.ts';
 import { callFamilies, countCall, createCallSeries, type CallSeries } from './call-series.ts';
 import { renderFamily } from './exposition.ts';
 import { numbers, type Family } from './family.ts';
@@ -20,12 +22,14 @@ export interface Metrics extends Observer {
 
 export function createMetrics(): Metrics {
   const servers = seriesByServer();
+  const appEvents = createAppEvents();
   const rejections = new Map<number, number>();
   const readers: (() => readonly Family[])[] = [];
   let httpRequests = 0;
 
   const families = (): Family[] => [
     ...callFamilies(servers.all()),
+    appEvents.family(),
     numbers('pincer_http_requests_total', 'HTTP requests received.', httpRequests),
     numbers(
       'pincer_requests_rejected_total',
@@ -36,7 +40,10 @@ export function createMetrics(): Metrics {
   ];
 
   return {
-    callEnded: (record) => countCall(servers.of(record.server), record),
+    callEnded(record) {
+      if (isEvent(record)) appEvents.count(record);
+      else countCall(servers.of(record.server), record);
+    },
     httpRequest() {
       httpRequests += 1;
     },

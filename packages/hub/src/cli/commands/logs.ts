@@ -16,10 +16,13 @@ export interface LogsFlags {
   readonly server?: string | undefined;
   readonly caller?: string | undefined;
   readonly outcome?: string | undefined;
+  readonly method?: string | undefined;
+  readonly session?: string | undefined;
   readonly since?: string | undefined;
   readonly limit?: string | undefined;
   readonly follow?: boolean | undefined;
   readonly arguments?: boolean | undefined;
+  readonly sizes?: boolean | undefined;
   readonly ndjson?: boolean | undefined;
 }
 
@@ -37,7 +40,8 @@ export async function logs(flags: LogsFlags, { home, json }: Context): Promise<E
     else if (json) printJson({ ok: true, calls: calls.map(describe) });
     else {
       const { stdout } = process;
-      const options = { now: Date.now(), withArguments: flags.arguments === true, withHead: isFirst };
+      const parts = { withArguments: flags.arguments === true, withSizes: flags.sizes === true };
+      const options = { ...parts, now: Date.now(), withHead: isFirst };
       print(renderCalls(calls, { ...options, style: styleFor(stdout), width: widthOfStream(stdout) }));
     }
   };
@@ -63,7 +67,10 @@ export async function logs(flags: LogsFlags, { home, json }: Context): Promise<E
 const lastId = (calls: readonly LoggedCall[], log: CallLog | undefined): number =>
   calls.at(-1)?.id ?? log?.read({ limit: 1 })[0]?.id ?? 0;
 
-function readQuery({ server, caller, outcome, since, limit }: LogsFlags, now: number): CallQuery {
+function readQuery(
+  { server, caller, outcome, method, session, since, limit }: LogsFlags,
+  now: number,
+): CallQuery {
   if (outcome !== undefined && !OUTCOME_KINDS.some((kind) => kind === outcome))
     throw usage(`"${outcome}" is no outcome.`, `There is ${OUTCOME_KINDS.join(', ')}.`);
   const count = limit === undefined ? DEFAULT_LIMIT : Number(limit);
@@ -73,6 +80,8 @@ function readQuery({ server, caller, outcome, since, limit }: LogsFlags, now: nu
     server,
     caller,
     outcome,
+    method,
+    session,
     since: since === undefined ? undefined : readSince(since, now),
     limit: count,
   };

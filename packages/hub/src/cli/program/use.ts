@@ -63,10 +63,13 @@ export function addUseCommands(program: Command, { context, foreign, end }: Regi
     .option('--server <name>', 'of this server')
     .option('--caller <name>', 'of this token')
     .option('--outcome <outcome>', 'ok, tool_error, not_executed or outcome_unknown')
+    .option('--method <method>', 'such as tools/call, prompts/get or sessions/create')
+    .option('--session <id>', "of this session: a client's, or an app's")
     .option('--since <time>', 'a span such as 15m, 1h, 7d, or a date')
     .option('--limit <n>', 'at most so many; otherwise 50')
     .option('--follow', 'go on with those that come')
     .option('--arguments', 'with their arguments, redacted')
+    .option('--sizes', 'with the sizes of arguments and answers')
     .option('--ndjson', 'one JSON object per line')
     .action(async (flags: LogsFlags) => {
       const { logs } = await import('../commands/logs.ts');

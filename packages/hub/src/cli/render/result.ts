@@ -2,6 +2,7 @@
 import { fromByteText, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, readMembers } from '../../core/wire/members.ts';
 import { visible } from '../../core/visible.ts';
+import { formatBytes } from './bytes.ts';
 import { indentJson } from './json.ts';
 
 export interface RenderedResult {
@@ -51,9 +52,3 @@ function sizeOf({ data, blob, text }: Block): string | undefined {
 /** `image/png, 12.3 KB`. */
 export const formatFile = (mimeType: string, bytes: number): string =>
   visible([mimeType, formatBytes(bytes)].filter((part) => part !== '').join(', '));
-
-function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`;
-  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KB'] : [bytes / (1024 * 1024), 'MB'];
-  return `${value.toFixed(1)} ${unit}`;
-}

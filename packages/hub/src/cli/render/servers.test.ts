@@ -183,7 +183,14 @@ describe('renderCalls', () => {
     argumentBytes: 9,
     answerBytes: 0,
   };
-  const options = { style: PLAIN, now: NOW, width: 80, withArguments: false, withHead: true };
+  const options = {
+    style: PLAIN,
+    now: NOW,
+    width: 80,
+    withArguments: false,
+    withSizes: false,
+    withHead: true,
+  };
 
   it('shows when, how it ended, who, how long, and what', () => {
     const calls = [
@@ -202,6 +209,35 @@ describe('renderCalls', () => {
       /\n {4}\{"a":"b"\}\n$/,
     );
     expect(renderCalls([], options)).toBe('');
+  });
+
+  it('shows what apps did with the session that it was about', () => {
+    const event = {
+      ...call,
+      surface: 'proxy',
+      method: 'sessions/create',
+      tool: '',
+      session: 'ab12',
+      durationMs: 0,
+    };
+    const gone = { ...event, method: 'bridge/disconnect', durationMs: 65_000 };
+    const refused = { ...event, session: null, outcome: 'not_executed', code: 'RATE_LIMITED' };
+    expect(lines(renderCalls([event, gone, refused], { ...options, withHead: false }))).toEqual([
+      '11:59:59  ok            local             docs sessions/create ab12',
+      '11:59:59  ok            local  1 min 5 s  docs bridge/disconnect ab12',
+      '11:59:59  not_executed  local             docs sessions/create  RATE_LIMITED',
+      '',
+    ]);
+  });
+
+  it('shows sizes where they are wanted and known', () => {
+    const calls = [call, { ...call, argumentBytes: null, answerBytes: 2_048 }];
+    expect(lines(renderCalls(calls, { ...options, withSizes: true }))).toEqual([
+      'TIME      OUTCOME  CALLER  TOOK   SENT     ANSWER   CALL',
+      String.raw`11:59:59  ok       local   12 ms  9 bytes  0 bytes  docs.read\u0007`,
+      String.raw`11:59:59  ok       local   12 ms           2.0 KB   docs.read\u0007`,
+      '',
+    ]);
   });
 });
 

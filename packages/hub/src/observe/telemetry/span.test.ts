@@ -44,6 +44,10 @@ describe('a call as a span', () => {
     expect(JSON.stringify(toSpan(call(), 1))).not.toContain('s3');
   });
 
+  it("says nothing of an app's session, which may be all that a caller needs", () => {
+    expect(attributes({ surface: 'proxy', session: 'abc' })).not.toHaveProperty('mcp.session.id');
+  });
+
   it('says pipe for stdio', () => {
     const { 'network.transport': transport, 'network.protocol.name': protocol } = attributes({
       surface: 'stdio',

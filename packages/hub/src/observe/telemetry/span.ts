@@ -48,7 +48,8 @@ export const attributesOf = (span: CallSpan): Attribute[] => [
   ...targetOf(span),
   ['gen_ai.operation.name', operationOf(span)],
   ['mcp.protocol.version', span.version],
-  ['mcp.session.id', span.session],
+  // Where an app's tools can be called without a token, its session is all that one has to know.
+  ['mcp.session.id', span.surface === 'proxy' ? undefined : span.session],
   ['network.transport', transportOf(span)],
   ['network.protocol.name', span.surface === 'http' ? 'http' : undefined],
   ['error.type', errorType(span)],

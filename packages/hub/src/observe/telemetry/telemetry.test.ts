@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventRecord } from '../../core/call/event-record.ts';
 import type { CallRecord, Log, LogFields } from '../../core/ports.ts';
 import { numbers } from '../family.ts';
 import { startTelemetry, type Telemetry, type TelemetrySettings } from './telemetry.ts';
@@ -98,6 +99,16 @@ describe('startTelemetry', () => {
     expect(received[0]?.headers).toMatchObject({ 'x-api-key': 'k', 'content-type': 'application/json' });
     expect(JSON.parse(received[0]!.body)).toHaveProperty('resourceSpans');
     await expect.poll(() => count('sent_total')).toBe(1);
+  });
+
+  it('sends nothing of what apps did besides being called', async () => {
+    start();
+    const event = { at: 0, caller: 'web', app: 'web', session: 'ab' } as const;
+    telemetry!.callEnded(eventRecord({ ...event, method: 'bridge/connect', outcome: 'ok' }));
+    telemetry!.callEnded(call);
+    await expect.poll(() => received.length).toBe(1);
+    expect(spansIn(received[0]!)).toBe(1);
+    expect(received[0]!.body).not.toContain('bridge/connect');
   });
 
   it('packs what is long', async () => {

@@ -1,5 +1,6 @@
 /** Traces and metrics of the hub over OTLP/HTTP with JSON (ADR 0023). Never in the way of a call. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isEvent } from '../../core/call/event-record.ts';
 import type { Clock, Log, Observer } from '../../core/ports.ts';
 import { numbers, type Family } from '../family.ts';
 import { createDelivery } from './delivery.ts';
@@ -83,6 +84,7 @@ export function startTelemetry(settings: TelemetrySettings, parts: TelemetryPart
 
   return {
     callEnded(record) {
+      if (isEvent(record)) return;
       durations.callEnded(record);
       const span = settings.traces ? toSpan(record, settings.sample) : undefined;
       if (span !== undefined) spans.add(span);
