@@ -73,7 +73,7 @@ const app = await build({
   output: { dir: DIR, format: 'esm', entryFileNames: '[name].js', minify: false },
 });
 const needed = app.output.flatMap(({ imports = [], dynamicImports = [] }) => [...imports, ...dynamicImports]);
-if (app.output.length !== 1 || needed.length > 0) throw new Error(`app.js is not one file: ${needed}`);
+if (app.output.length !== 1 || needed.length > 0) throw new Error(`app.js is not one file: ${needed.join()}`);
 
 const output = [...hub.output, ...scaler.output, ...app.output];
 // Of an earlier build: it would be published, too.

@@ -36,24 +36,24 @@ export interface MemoryOptions {
 }
 
 export function createMemory({ storage, locks, key, claimMs }: MemoryOptions): Memory {
-  let release: (() => void) | undefined;
+  let letGo = (): void => {};
 
-  const letGo = (): void => {
-    release?.();
-    release = undefined;
-  };
   async function claim(sessionId: string): Promise<boolean> {
     if (locks === undefined) return true;
     letGo();
+    const over = new AbortController();
+    const end = Promise.withResolvers<void>();
+    letGo = () => {
+      over.abort();
+      end.resolve();
+    };
     return new Promise((resolve) => {
-      const held = (): Promise<void> =>
-        new Promise((end) => {
-          release = end;
-          resolve(true);
-        });
-      locks
-        .request(`pincer.session:${sessionId}`, { signal: AbortSignal.timeout(claimMs) }, held)
-        .catch(() => resolve(false));
+      const hold = (): Promise<void> => {
+        resolve(true);
+        return end.promise;
+      };
+      const signal = AbortSignal.any([over.signal, AbortSignal.timeout(claimMs)]);
+      locks.request(`pincer.session:${sessionId}`, { signal }, hold).catch(() => resolve(false));
     });
   }
 
@@ -71,7 +71,7 @@ export function createMemory({ storage, locks, key, claimMs }: MemoryOptions): M
       quietly(() => storage?.removeItem(key));
       letGo();
     },
-    letGo,
+    letGo: () => letGo(),
   };
 }
 

@@ -15,7 +15,7 @@ export interface Settings {
 
 export const settled = ({ url, token = '', times, remember = true }: ConnectOptions): Settings => ({
   url: addressOf(url),
-  token,
+  token: checkedToken(token),
   times: { ...APP_TIMES, ...times },
   storage: typeof remember === 'object' ? remember : remember ? pageStorage() : undefined,
 });
@@ -27,4 +27,12 @@ function addressOf(url: string): string {
       hint: 'Give the address that `pincer up` prints for the app proxy: http://127.0.0.1:8000 by default.',
     });
   return href.replace(/\/+$/, '');
+}
+
+/** What no header takes would look like a hub that cannot be reached. */
+function checkedToken(token: string): string {
+  if (/^[\x21-\x7e\x80-\xff]*$/.test(token)) return token;
+  throw new AppError('ARGUMENT_INVALID', 'token: has characters in it that no token has.', {
+    hint: 'Leave out spaces and line breaks.',
+  });
 }
