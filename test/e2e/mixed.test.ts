@@ -76,6 +76,7 @@ describe('random operations of both callers at', () => {
 
 /** Of a request that says that its client cannot be asked. */
 const PLAIN = { isAble: false };
+const OWN = { isolation: 'session' };
 
 /** Where chance would have to be kind, the same made certain. */
 describe('certainly', () => {
@@ -165,6 +166,22 @@ describe('certainly', () => {
     await using world = await openWorld({ one: stdio('legacy') });
     expect(await world.play([step('host-modern-http', 'wait1', PLAIN)])).toEqual([]);
     expect(await world.play(steps)).toEqual([]);
+  });
+
+  describe.each([
+    // Those over HTTP have no session, and share what belongs to one.
+    ['clients without one', http('legacy', OWN), { asking: 'host-modern-http', other: 'host-modern-http-2' }],
+    ['one pipe', stdio('legacy', OWN), { asking: 'host-modern-stdio', other: 'host-modern-stdio' }],
+  ])('where a server has a connection for each session, and of %s', (_name, one, { asking, other }) => {
+    it.each([
+      ['under way', 'wait20,elicit^', PLAIN],
+      ['that was cancelled', 'stubborn,wait60,elicit^', { ...PLAIN, cancelMs: 20 }],
+    ])('what it may not ask, for a call %s, ends no other call', async (_state, script, plan) => {
+      await using world = await openWorld({ one });
+      expect(await world.play([step(other, 'wait1', PLAIN)])).toEqual([]);
+      const steps = [step(other, 'wait250', PLAIN), step(asking, script, plan, 30)];
+      expect(await world.play(steps)).toEqual([]);
+    });
   });
 
   it.each([stdio('legacy'), http('legacy')])(

@@ -113,6 +113,7 @@ describe('connectionKey of a client that can be asked something', () => {
     expect(isOwnKey(keyOf({ session: '1' }, 'legacy', { isolation: 'session', roots: 'auto' }))).toBe(true);
     for (const key of [
       keyOf({ capabilities: SAMPLING }),
+      keyOf({}, 'legacy', { isolation: 'session', roots: 'auto' }),
       keyOf({ session: '1' }),
       keyOf({ session: '1' }, 'legacy', { isolation: 'caller', roots: 'auto' }),
       keyOf({ session: '1' }, 'modern', { isolation: 'session', roots: 'auto' }),

@@ -40,8 +40,8 @@ export const isSharedKey = (key: string): boolean => key === LEGACY_SHARED || ke
 
 export const eraOfKey = (key: string): Era => (key.startsWith('modern/') ? 'modern' : 'legacy');
 
-/** A connection of one legacy session, and of nobody else. */
-export const isOwnKey = (key: string): boolean => /^legacy\/(?:own|session)\//.test(key);
+/** A connection of one session, and of nobody else: those of a caller who have none share one. */
+export const isOwnKey = (key: string): boolean => /^legacy\/(?:own|session)\/.*[^/]$/s.test(key);
 
 /** A connection for clients without a session that can be asked something, one call of them at a time. */
 export const isForOneCall = (key: string): boolean => key.startsWith('legacy/able/');

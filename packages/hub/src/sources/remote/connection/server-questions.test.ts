@@ -28,6 +28,7 @@ function bench(parts: Parts = {}) {
   const sent: string[] = [];
   const expired: string[] = [];
   const wire = { isReady: true };
+  const stubborn = { mayBe: false };
   const calls = new PendingCalls({
     clock: { now: () => Date.now(), elapsed: () => Date.now() },
     timeoutMs: CALL_TIMEOUT,
@@ -39,7 +40,7 @@ function bench(parts: Parts = {}) {
   const questions = new ServerQuestions({
     calls,
     owner,
-    mayBeStubborn: () => false,
+    mayBeStubborn: () => stubborn.mayBe,
     abilities,
     timeoutMs: TIMEOUT,
     send: (text) => void sent.push(text),
@@ -50,6 +51,7 @@ function bench(parts: Parts = {}) {
     sent,
     expired,
     wire,
+    stubborn,
     calls,
     questions,
     /** What was sent, read. */
@@ -382,6 +384,26 @@ describe('a question on a pipe, where nothing tells whose it is', () => {
     expect([one.exchange.questions.length, other.exchange.questions.length]).toEqual([1, 0]);
     expect(answers()).toHaveLength(1);
   });
+
+  it.each<Era>(['legacy', 'modern'])(
+    'that a %s client cannot answer, ends no call where it may be of two',
+    (era) => {
+      let first: PendingCall | undefined;
+      const parts = { owner: new HandClient(), abilities: readAbilities('{}'), capabilities: '{}', era };
+      const { answers, ask, call, stubborn } = bench({ ...parts, guess: () => first });
+      const one = call('a');
+      first = one.call;
+      ask('1');
+      expect(one.exchange.questions).toHaveLength(1);
+      stubborn.mayBe = true;
+      ask('2');
+      stubborn.mayBe = false;
+      call('b');
+      ask('3');
+      expect(one.exchange.questions).toHaveLength(1);
+      expect(answers()).toEqual([2, 3].map((id) => ({ jsonrpc: '2.0', id, error: REFUSED })));
+    },
+  );
 
   it('is asked once, and lets the time of every call rest that it may belong to', () => {
     const { expired, ask, one, other, call } = pipe();

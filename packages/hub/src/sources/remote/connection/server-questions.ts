@@ -59,7 +59,7 @@ export class ServerQuestions {
       ability === undefined ||
       this.#open.size >= MAX_OPEN ||
       this.#isWithheld(ability, call) ||
-      this.#isAnybodys(via, call)
+      this.#isAnybodys(ability, via, call)
     )
       return this.#reply(id, { error: NO_SUCH_METHOD });
     const question: Question = {
@@ -122,10 +122,14 @@ export class ServerQuestions {
     if (isInAnswer) this.#ask(open);
   }
 
-  /** One caller may have several clients: where the connection is none's own, a question that fits two fits nobody. */
-  #isAnybodys(via: string | undefined, call: PendingCall | undefined): boolean {
+  /**
+   * One caller may have several clients, and one that cannot answer loses its call by the question: what fits two calls
+   * fits nobody. A client that can, and whose own connection this is, is asked the same, whichever call it is about.
+   */
+  #isAnybodys(ability: Ability, via: string | undefined, call: PendingCall | undefined): boolean {
     const { owner, mayBeStubborn } = this.#options;
-    if (via !== undefined || owner !== undefined || call === undefined) return false;
+    if (via !== undefined || call === undefined) return false;
+    if (owner !== undefined && call.request.client.abilities[ability]) return false;
     return this.#callsLike(call).length > 1 || mayBeStubborn();
   }
 
