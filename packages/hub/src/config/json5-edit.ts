@@ -1,5 +1,5 @@
 /** One change to a JSON5 text that leaves every comment, and the form of everything else, as it is. */
-import { memberOf, parseTree, skipGap, type Json5Member, type Json5Node } from './json5-tree.ts';
+import { entriesOf, memberOf, parseTree, skipGap, type Json5Entry, type Json5Node } from './json5-tree.ts';
 import { styleOf, writeInline, writeKey, writeValue, type Json5Style } from './json5-write.ts';
 
 const SAME_LINE_GAP = /(?:[ \t]|\/\*[^]*?\*\/)*(?:\/\/[^\n\r]*)?/y;
@@ -12,7 +12,12 @@ export function setInText(text: string, path: readonly string[], value: unknown)
     const rest = path.slice(depth + 1);
     const member = memberOf(node, key);
     if (member === undefined)
-      return insertMember(text, node, { key, value: nest(rest, value), style, depth });
+      return insertEntry(text, node, {
+        name: `${writeKey(key, style)}: `,
+        value: nest(rest, value),
+        style,
+        depth,
+      });
     // What is no object cannot have members; what was there gives way to one that has.
     if (rest.length === 0 || member.value.members === undefined)
       return splice(text, member.value, writeIn(text, member.value, nest(rest, value), { style, depth }));
@@ -23,64 +28,83 @@ export function setInText(text: string, path: readonly string[], value: unknown)
 
 /** Nothing is said where it is not there. */
 export function removeFromText(text: string, path: readonly string[]): string {
-  let node: Json5Node | undefined = parseTree(text);
-  for (const key of path.slice(0, -1)) node = node && memberOf(node, key)?.value;
+  const node = nodeAt(text, path.slice(0, -1));
   const member = node && memberOf(node, path.at(-1)!);
-  return node === undefined || member === undefined ? text : removeMember(text, node, member);
+  if (node === undefined || member === undefined) return text;
+  return removeEntry(text, node, node.members!.indexOf(member));
+}
+
+/** One more at the end of a list; where there is none, it is begun. */
+export function appendToText(text: string, path: readonly string[], value: unknown): string {
+  const list = nodeAt(text, path);
+  if (list?.items === undefined) return setInText(text, path, [value]);
+  return insertEntry(text, list, { name: '', value, style: styleOf(text), depth: path.length });
+}
+
+/** An item of a list, by its place. */
+export function removeItemFromText(text: string, path: readonly string[], index: number): string {
+  const list = nodeAt(text, path);
+  return list?.items?.[index] === undefined ? text : removeEntry(text, list, index);
+}
+
+function nodeAt(text: string, path: readonly string[]): Json5Node | undefined {
+  let node: Json5Node | undefined = parseTree(text);
+  for (const key of path) node = node && memberOf(node, key)?.value;
+  return node;
 }
 
 interface Insertion {
-  readonly key: string;
+  /** What stands before the value: a key and its colon, or nothing in a list. */
+  readonly name: string;
   readonly value: unknown;
   readonly style: Json5Style;
-  /** How many objects are around the member. */
+  /** How many objects and lists are around that which it goes into. */
   readonly depth: number;
 }
 
-function insertMember(text: string, object: Json5Node, insertion: Insertion): string {
-  const { key, value, style, depth } = insertion;
-  const before = object.members!.at(-1);
-  const name = `${writeKey(key, style)}: `;
+function insertEntry(text: string, around: Json5Node, insertion: Insertion): string {
+  const { name, value, style, depth } = insertion;
+  const before = entriesOf(around).at(-1);
   const outer = style.newline + style.indent.repeat(depth);
   const inner = outer + style.indent;
   if (before === undefined) {
-    const member = `${inner}${name}${writeValue(value, style, depth + 1)}`;
-    const isEmpty = /^\{\s*\}$/.test(text.slice(object.start, object.end));
+    const entry = `${inner}${name}${writeValue(value, style, depth + 1)}`;
+    const isEmpty = /^.\s*.$/.test(text.slice(around.start, around.end));
     // A comment in an empty object stays at its end.
     return isEmpty
-      ? splice(text, object, `{${member}${outer}}`)
-      : insert(text, object.start + 1, `${member},`);
+      ? splice(text, around, `${text[around.start]}${entry}${outer}${text[around.end - 1]}`)
+      : insert(text, around.start + 1, `${entry},`);
   }
-  const comma = skipGap(text, before.value.end);
+  const comma = skipGap(text, before.end);
   const hasComma = text[comma] === ',';
-  if (!isSpread(text, object)) {
-    const member = name + writeInline(value, style);
-    return hasComma ? insert(text, comma + 1, ` ${member},`) : insert(text, before.value.end, `, ${member}`);
+  if (!isSpread(text, around)) {
+    const entry = name + writeInline(value, style);
+    return hasComma ? insert(text, comma + 1, ` ${entry},`) : insert(text, before.end, `, ${entry}`);
   }
-  const member = `${inner}${name}${writeValue(value, style, depth + 1)}`;
-  if (hasComma) return insert(text, endOfLine(text, comma + 1), `${member},`);
+  const entry = `${inner}${name}${writeValue(value, style, depth + 1)}`;
+  if (hasComma) return insert(text, endOfLine(text, comma + 1), `${entry},`);
   // The later place first: the other one then is still where it was.
-  return insert(insert(text, endOfLine(text, before.value.end), member), before.value.end, ',');
+  return insert(insert(text, endOfLine(text, before.end), entry), before.end, ',');
 }
 
-function removeMember(text: string, object: Json5Node, member: Json5Member): string {
-  const { members = [] } = object;
-  const others = text.slice(object.start + 1, member.start) + text.slice(member.value.end, object.end - 1);
-  if (/^[\s,]*$/.test(others)) return splice(text, object, '{}');
-  const index = members.indexOf(member);
-  const before = members[index - 1];
-  const comma = skipGap(text, member.value.end);
+function removeEntry(text: string, around: Json5Node, index: number): string {
+  const entries = entriesOf(around);
+  const entry: Json5Entry = entries[index]!;
+  const before = entries[index - 1];
+  const others = text.slice(around.start + 1, entry.start) + text.slice(entry.end, around.end - 1);
+  if (/^[\s,]*$/.test(others)) return splice(text, around, `${text[around.start]}${text[around.end - 1]}`);
+  const comma = skipGap(text, entry.end);
   const hasComma = text[comma] === ',';
-  const end = endOfLine(text, hasComma ? comma + 1 : member.value.end);
-  const lineStart = startOfLine(text, member.start);
+  const end = endOfLine(text, hasComma ? comma + 1 : entry.end);
+  const lineStart = startOfLine(text, entry.start);
   const isAlone = lineStart !== undefined && /[\n\r]/.test(text[end] ?? '');
   let without = isAlone
     ? text.slice(0, lineStart) + text.slice(end)
-    : text.slice(0, member.start) + text.slice(hasComma ? skipBlanks(text, comma + 1) : member.value.end);
+    : text.slice(0, entry.start) + text.slice(hasComma ? skipBlanks(text, comma + 1) : entry.end);
   // A file without trailing commas stays one.
   if (!hasComma && before !== undefined) {
-    const earlier = skipGap(text, before.value.end);
-    without = without.slice(0, earlier) + without.slice(earlier + 1).replace(/^[ \t]+(?=[ \t]\})/, '');
+    const earlier = skipGap(text, before.end);
+    without = without.slice(0, earlier) + without.slice(earlier + 1).replace(/^[ \t]+(?=[ \t]\}|\])/, '');
   }
   return without;
 }
@@ -100,9 +124,9 @@ function writeIn(
 const nest = (path: readonly string[], value: unknown): unknown =>
   path.reduceRight((inner, key) => ({ [key]: inner }), value);
 
-/** Whether the members stand on lines of their own. */
-const isSpread = (text: string, { start, members = [] }: Json5Node): boolean =>
-  /[\n\r]/.test(text.slice(start, members.at(-1)!.start));
+/** Whether what is in it stands on lines of its own. */
+const isSpread = (text: string, around: Json5Node): boolean =>
+  /[\n\r]/.test(text.slice(around.start, entriesOf(around).at(-1)!.start));
 
 /** Where the line ends on which a value stands, or the next thing on it begins. */
 function endOfLine(text: string, at: number): number {

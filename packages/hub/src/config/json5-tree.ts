@@ -16,6 +16,15 @@ export interface Json5Member {
   readonly value: Json5Node;
 }
 
+/** From the key of a member to the end of its value, or from end to end of an item. */
+export interface Json5Entry {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const entriesOf = ({ members, items = [] }: Json5Node): readonly Json5Entry[] =>
+  members?.map(({ start, value }) => ({ start, end: value.end })) ?? items;
+
 /** Whitespace and comments, all at once. */
 const GAP = /(?:[\s\uFEFF]+|\/\*[^]*?\*\/|\/\/[^\n\r\u2028\u2029]*)*/y;
 const STRING = /"(?:[^"\\]+|\\[^])*"|'(?:[^'\\]+|\\[^])*'/y;

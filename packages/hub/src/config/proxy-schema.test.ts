@@ -26,7 +26,6 @@ describe('settings of the app proxy', () => {
     expect(proxyOf({ apps: [app()] })).toEqual({
       enabled: true,
       host: '127.0.0.1',
-      port: 8000,
       allowedHosts: [],
       apps: [{ name: 'web', tokenHash: HASH, origins: [], trust: 'pin' }],
     });

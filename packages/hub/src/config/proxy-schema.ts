@@ -34,8 +34,8 @@ const appSchema = z.strictObject({
 export const proxySchema = z.strictObject({
   enabled: z.boolean().default(true),
   host: z.string().min(1).default('127.0.0.1'),
-  /** Zero takes a free one. */
-  port: z.int().min(0).max(65_535).default(8000),
+  /** Zero takes a free one; absent: 8000, or a free one where the hub itself takes one. */
+  port: z.int().min(0).max(65_535).optional(),
   /** Where others reach it, if something stands in front of it. */
   publicUrl: publicUrl.optional(),
   allowedHosts: z

@@ -54,6 +54,13 @@ describe('the proxy', () => {
     });
   });
 
+  it('takes a free port where the hub does and nobody has named one', () => {
+    const given = { takesFreePort: true };
+    expect(read({}, {}, given).port).toBe(0);
+    expect(read({ port: 1 }, {}, given).port).toBe(1);
+    expect(read({}, {}, { ...given, port: 2 }).port).toBe(2);
+  });
+
   it('takes what it is given before what is configured', () => {
     expect(read({ host: '127.0.0.2', port: 1 }, {}, { host: 'localhost', port: 0 })).toMatchObject({
       host: 'localhost',

@@ -39,6 +39,8 @@ export interface ProxySettings {
 export interface GivenToProxy {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
+  /** Where no port is named: the hub's own is a free one. */
+  readonly takesFreePort?: boolean | undefined;
   /** Where the environment says nothing. */
   readonly defaults?: { readonly sessionTtlMs: number; readonly toolTimeoutMs: number } | undefined;
 }
@@ -48,6 +50,7 @@ export const OPENCLAW_TOKEN = { variable: 'OPENCLAW_PROXY_OPENCLAW_TOKEN', setti
 export const SESSION_TTL = 'OPENCLAW_PROXY_SESSION_TTL_SECONDS';
 export const TOOL_TIMEOUT = 'OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS';
 
+const DEFAULT_PORT = 8000;
 const DEFAULTS = { sessionTtlMs: 300_000, toolTimeoutMs: 120_000 };
 
 /** Throws CONFIG_INVALID where a variable is not what it should be, or where others could reach what is open. */
@@ -68,7 +71,7 @@ export function readProxySettings(
   if (!isLoopbackHost(host) && open.length > 0) throw reachable(host, open);
   return {
     host,
-    port: given.port ?? config.port,
+    port: given.port ?? config.port ?? (given.takesFreePort === true ? 0 : DEFAULT_PORT),
     publicUrl: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     allowedHosts: config.allowedHosts.map((each) => each.toLowerCase()),
     appToken,

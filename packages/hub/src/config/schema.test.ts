@@ -35,7 +35,7 @@ describe('defaults', () => {
       device: {},
       policy: { notify: true },
       agent: { backend: 'auto', command: ['openclaw'], commands: false, agents: [], orderStatus: false },
-      proxy: { enabled: true, host: '127.0.0.1', port: 8000, allowedHosts: [], apps: [] },
+      proxy: { enabled: true, host: '127.0.0.1', allowedHosts: [], apps: [] },
       toolSurface: 'full',
       signIn: {},
       maxConcurrentServers: 20,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addConnectCommand } from './connect.ts';
+import { PincerError } from '../../core/errors.ts';
 import { collect, type Registration } from './registration.ts';
 import { addSecretCommands } from './secret.ts';
 
@@ -8,6 +9,8 @@ interface TokenFlags {
   readonly tool?: readonly string[];
   readonly readOnly?: boolean;
   readonly approve?: boolean;
+  readonly app?: boolean;
+  readonly origin?: readonly string[];
 }
 
 export function addAccessCommands(program: Command, registration: Registration): void {
@@ -21,11 +24,11 @@ function addTokenCommands(program: Command, { context, end }: Registration): voi
     .command('token')
     .usage('add|list|revoke')
     .summary('tokens that may do less')
-    .description('Tokens of their own for clients that should not see everything.')
+    .description('Tokens of their own for clients that should not see everything, and for apps.')
     .helpCommand(false);
   token
     .command('add')
-    .usage('NAME [--server S …] [--tool S.T …] [--read-only] [--approve]')
+    .usage('NAME [--server S …] [--tool S.T …] [--read-only] [--approve] | NAME --app [--origin URL …]')
     .summary('make a token; it is shown once')
     .description('Makes a token and prints it. It is shown once.')
     .argument('<name>')
@@ -33,14 +36,26 @@ function addTokenCommands(program: Command, { context, end }: Registration): voi
     .option('--tool <server.tool>', 'may use this tool; * at the end matches the rest', collect)
     .option('--read-only', 'may use only tools that say they change nothing')
     .option('--approve', 'what its client answers counts as your approval')
-    .action(async (name: string, { server, tool, readOnly, approve }: TokenFlags) => {
-      const { addToken } = await import('../commands/token.ts');
+    .option('--app', 'for an app that registers its tools with the app proxy; needs no hub')
+    .option(
+      '--origin <url>',
+      'with --app: pages of this origin may use it; may be given several times',
+      collect,
+    )
+    .action(async (name: string, { server, tool, readOnly, approve, app, origin }: TokenFlags) => {
+      const { addAppToken, addToken } = await import('../commands/token.ts');
       const scopes = {
         ...(server && { servers: server }),
         ...(tool && { tools: tool }),
         ...(readOnly === true && { readOnly }),
         ...(approve === true && { approve }),
       };
+      if (app === true) {
+        if (Object.keys(scopes).length > 0)
+          throw misuse('An app calls nothing: --app goes with --origin alone.');
+        return end(await addAppToken(name, origin ?? [], context));
+      }
+      if (origin !== undefined) throw misuse('--origin is for apps.');
       end(await addToken(name, scopes, context));
     });
   token
@@ -62,3 +77,6 @@ function addTokenCommands(program: Command, { context, end }: Registration): voi
       end(await revokeToken(name, context));
     });
 }
+
+const misuse = (message: string): PincerError =>
+  new PincerError('USAGE', message, { hint: 'Write `pincer token add NAME --app --origin https://…`.' });

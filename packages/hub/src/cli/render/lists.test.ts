@@ -138,13 +138,22 @@ describe('renderTokenList', () => {
   it('says what each may use', () => {
     const createdAt = '2026-11-15T22:14:58.593Z';
     const tokens = [
-      { name: 'all', scopes: {}, createdAt },
-      { name: 'few', scopes: { servers: ['a', 'b'], tools: ['a.x*'], readOnly: true }, createdAt },
-    ];
+      { name: 'all', kind: 'client', scopes: {}, createdAt },
+      {
+        name: 'few',
+        kind: 'client',
+        scopes: { servers: ['a', 'b'], tools: ['a.x*'], readOnly: true },
+        createdAt,
+      },
+      { name: 'web', kind: 'app', origins: ['https://a.example', 'http://localhost:1'] },
+      { name: 'pc', kind: 'app', origins: [] },
+    ] as const;
     expect(lines(renderTokenList(tokens, PLAIN))).toEqual([
-      'NAME  CREATED     MAY USE',
-      'all   2026-11-15  everything',
-      'few   2026-11-15  servers a, b and tools a.x*, read-only',
+      'NAME  KIND    CREATED     MAY USE',
+      'all   client  2026-11-15  everything',
+      'few   client  2026-11-15  servers a, b and tools a.x*, read-only',
+      'web   app                 the app proxy, from pages of https://a.example, http://localhost:1',
+      'pc    app                 the app proxy',
       '',
     ]);
     expect(renderTokenList([], PLAIN)).toContain('pincer token add');

@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readCredentialNames } from './credential-names.ts';
+import { openStore } from './sqlite.ts';
+
+it('names of tokens are read beside the hub that writes them, and from nothing', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pincer-names-'));
+  const path = join(folder, 'state.sqlite');
+  try {
+    expect(readCredentialNames(path)).toEqual(new Set());
+    const store = openStore(path, { now: () => 0, elapsed: () => 0 });
+    store.saveCredential({ id: '1', name: 'laptop', tokenHash: 'ab', scopes: {}, createdAt: 1 });
+    expect(readCredentialNames(path)).toEqual(new Set(['laptop']));
+    store.close();
+    writeFileSync(path, 'no database, and long enough to be sure of it'.repeat(50));
+    expect(readCredentialNames(path)).toEqual(new Set());
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,22 @@
+/** The names of tokens that have been made, for whoever asks while no hub runs. */
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+/** The hub writes while this reads. */
+const BUSY_TIMEOUT_MS = 1_000;
+
+/** None where there is no file, or none that can be read: whoever runs a hub on it is told. */
+export function readCredentialNames(path: string): ReadonlySet<string> {
+  if (!existsSync(path)) return new Set();
+  try {
+    using db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+    return new Set(
+      db
+        .prepare('SELECT name FROM credentials')
+        .all()
+        .map(({ name }) => String(name)),
+    );
+  } catch {
+    return new Set();
+  }
+}
