@@ -13,7 +13,7 @@ interface Page {
 const page = globalThis as unknown as Page;
 
 /** Node has these names, too, but one storage for all that runs in the process. */
-export const isPage = (): boolean => page.document !== undefined;
+const isPage = (): boolean => page.document !== undefined;
 
 export function pageStorage(): SessionStorage | undefined {
   try {

@@ -1,0 +1,46 @@
+/** Serves the page, the library, and what the page has to know to reach the hub. Nothing to install. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+
+const PORT = Number(process.env.PORT ?? 5173);
+const hub = process.env.PINCER_APPS_URL ?? 'http://127.0.0.1:8000';
+const token = process.env.PINCER_APP_TOKEN ?? '';
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const FILES = {
+  '/': [here('index.html'), 'text/html'],
+  '/style.css': [here('style.css'), 'text/css'],
+  '/page.js': [here('page.js'), 'text/javascript'],
+  '/errands.js': [here('errands.js'), 'text/javascript'],
+  '/pincer-app.js': [fileURLToPath(import.meta.resolve('pincer/app')), 'text/javascript'],
+};
+
+const server = createServer((request, response) => {
+  const { pathname } = new URL(request.url ?? '/', 'http://page');
+  if (pathname === '/settings.json') {
+    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+    response.end(JSON.stringify({ url: hub, token }));
+    return;
+  }
+  const [path, type] = FILES[pathname] ?? [];
+  if (path === undefined) {
+    response.writeHead(404).end();
+    return;
+  }
+  response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' });
+  createReadStream(path).pipe(response);
+});
+
+server.listen(PORT, '127.0.0.1', () => {
+  const origin = `http://127.0.0.1:${server.address().port}`;
+  const tokenHash = createHash('sha256').update(token).digest('hex');
+  console.log(`Errands are at ${origin}`);
+  if (token === '')
+    console.log('Without PINCER_APP_TOKEN the hub will not know whose page it is: see README.md.');
+  else
+    console.log(
+      `Their entry in proxy.apps: ${JSON.stringify({ name: 'errands', tokenHash, origins: [origin] })}`,
+    );
+});
