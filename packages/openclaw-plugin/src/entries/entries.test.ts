@@ -151,6 +151,21 @@ describe('the entries', () => {
     expect(config.writes).toBe(1);
   });
 
+  it('follow servers that come and go while the host has not read what was written', async () => {
+    const [config, hub] = [new HandConfig(), new HandHub()];
+    const { entries } = open(config);
+    await entries.reconcile(hub, status('a'));
+    config.isSlow = true;
+    const written: string[][] = [];
+    for (const servers of [['a', 'b'], ['a'], ['b'], ['a']]) {
+      await entries.reconcile(hub, status(...servers));
+      written.push(Object.keys(config.servers));
+    }
+    expect(written).toEqual([['a', 'b'], ['a'], ['b'], ['a']]);
+    await entries.reconcile(hub, status('a'));
+    expect(config.writes).toBe(5);
+  });
+
   it('go with their servers, and the credentials when the host has ended its sessions by them', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const [config, hub] = [new HandConfig({ mcp: { servers: { mine: {} } } }), new HandHub()];

@@ -5,6 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { clientOf, findHub, type HubClient, type HubStatus, type ServerReport } from 'pincer/client';
 import type { HostConfig, HostConfigFile, Logger } from '../host.ts';
 import { credentialName, sharedCredentials, type Credentials } from './credentials.ts';
@@ -61,6 +62,8 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
   let needed: ReadonlySet<string> = new Set();
   let sweeping: NodeJS.Timeout | undefined;
   let isStopped = false;
+  /** What the file has for certain, whatever is in force: a server may be there for less time than the host needs. */
+  let inFile: readonly Wanted[] | undefined;
   let newest: { readonly hub: HubClient; readonly status: HubStatus };
   let waiting: Promise<Reconciled> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -76,7 +79,10 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
     );
     const wanted = await Promise.all(offered.map((server) => wantedOf(server, hub, own, credentials)));
     if (isStopped) return { changed: [], kept: [], clashes: [] };
-    const plan = await writeEntries(config, wanted, owner);
+    const isNews = !isDeepStrictEqual(wanted, inFile);
+    inFile = undefined;
+    const plan = await writeEntries(config, wanted, { owner, isNews });
+    inFile = wanted;
     sweepLater();
     for (const clash of plan.clashes) tell(clash);
     return { changed: [...plan.changes.keys()], kept: plan.kept, clashes: plan.clashes };
@@ -117,7 +123,7 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
 /** Takes out all entries of this state folder, and nothing else. Resolves to their keys. */
 export async function eject(config: HostConfigFile, home: string): Promise<readonly string[]> {
   const owner = ownerOf(home);
-  const { changes } = await writeEntries(config, [], owner);
+  const { changes } = await writeEntries(config, [], { owner });
   const hubFile = findHub(home);
   if (hubFile === undefined || changes.size === 0) return [...changes.keys()];
   await sleep(EJECTED_MS);

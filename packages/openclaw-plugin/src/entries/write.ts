@@ -12,13 +12,19 @@ const OTHERS_WROTE: ReadonlySet<string> = new Set([
 const MAX_TRIES = 5;
 const RETRY_MS = 200;
 
+export interface Writing {
+  readonly owner: Owner;
+  /** The file may have something else, though what is in force does not: it may be older. */
+  readonly isNews?: boolean;
+}
+
 export async function writeEntries(
   config: HostConfigFile,
   wanted: readonly Wanted[],
-  owner: Owner,
+  { owner, isNews = false }: Writing,
 ): Promise<Plan> {
   const plan = planEntries(config.current(), wanted, owner);
-  if (plan.changes.size === 0) return plan;
+  if (plan.changes.size === 0 && !isNews) return plan;
   for (let tries = 1; ; tries++)
     try {
       return await writeOnce(config, wanted, owner);
