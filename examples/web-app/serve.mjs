@@ -1,5 +1,4 @@
 /** Serves the page, the library, and what the page has to know to reach the hub. Nothing to install. */
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -34,13 +33,7 @@ const server = createServer((request, response) => {
 });
 
 server.listen(PORT, '127.0.0.1', () => {
-  const origin = `http://127.0.0.1:${server.address().port}`;
-  const tokenHash = createHash('sha256').update(token).digest('hex');
-  console.log(`Errands are at ${origin}`);
+  console.log(`Errands are at http://127.0.0.1:${server.address().port}`);
   if (token === '')
-    console.log('Without PINCER_APP_TOKEN the hub will not know whose page it is: see README.md.');
-  else
-    console.log(
-      `Their entry in proxy.apps: ${JSON.stringify({ name: 'errands', tokenHash, origins: [origin] })}`,
-    );
+    console.log('The page has no PINCER_APP_TOKEN: the hub will not let it in. See README.md.');
 });
