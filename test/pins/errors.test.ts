@@ -44,6 +44,8 @@ describe('ERROR_CODES', () => {
       'APPROVAL_DENIED',
       'APPROVAL_PENDING',
       'ARGUMENT_INVALID',
+      'BRIDGE_LOST',
+      'BRIDGE_NOT_CONNECTED',
       'CALL_CANCELLED',
       'CALL_TIMEOUT',
       'CAPABILITY_MISSING',
@@ -55,6 +57,7 @@ describe('ERROR_CODES', () => {
       'POLICY_DENIED',
       'PORT_BUSY',
       'PROMPT_UNKNOWN',
+      'RATE_LIMITED',
       'RESOURCE_UNKNOWN',
       'SCOPE_NEEDED',
       'SECRET_UNKNOWN',
@@ -65,6 +68,7 @@ describe('ERROR_CODES', () => {
       'SERVER_PROTOCOL',
       'SERVER_UNKNOWN',
       'SERVER_UNREACHABLE',
+      'SESSION_UNKNOWN',
       'SIGN_IN_FAILED',
       'SIGN_IN_NEEDED',
       'STATE_INVALID',
@@ -77,6 +81,6 @@ describe('ERROR_CODES', () => {
       'USAGE',
       'VAULT_UNREADABLE',
     ]);
-    expect(codes).toHaveLength(35);
+    expect(codes).toHaveLength(39);
   });
 });

@@ -1,13 +1,17 @@
 /** The owner process: lease, leftovers, store, hub, listener, hub.json; undone in the opposite order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readOpenClawSettings } from './config/openclaw-file.ts';
+import { withDotEnv } from './config/dot-env.ts';
 import { choosePort } from './config/port.ts';
+import { readProxySettings, type ProxySettings } from './config/proxy-settings.ts';
 import type { Config } from './config/schema.ts';
 import type { Environment } from './core/environment.ts';
+import { DEFAULT_LIMITS } from './core/limits.ts';
 import type { Clock, Log } from './core/ports.ts';
 import { openConfigFile, type ConfigFile } from './daemon/config-file.ts';
 import { observe, retentionOf } from './daemon/observation.ts';
 import { openSignInDesk } from './daemon/sign-in.ts';
+import type { Proxy } from './daemon/proxy.ts';
 import { openSurfaces } from './daemon/surfaces.ts';
 import { createHub, type HubPorts } from './hub.ts';
 import { approvalNotice, severalApprovals } from './observe/approval-notice.ts';
@@ -32,14 +36,27 @@ export interface DaemonOptions {
   readonly mode: 'foreground' | 'background';
   /** Wins over the environment and the configuration. */
   readonly port: number | undefined;
+  /** The app proxy, and what wins over its settings; absent: there is none. */
+  readonly proxy?: ProxyOptions | undefined;
   readonly env: Environment;
   /** Given what `debug` says in the configuration. */
   readonly createLog: (debug: boolean) => Log;
 }
 
+export interface ProxyOptions {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  /** The folder whose `.env` is read. */
+  readonly folder: string;
+  /** There is nothing else: no servers, no agent. */
+  readonly isAlone?: boolean | undefined;
+}
+
 export interface Daemon {
   readonly hubFile: HubFile;
   readonly servers: readonly string[];
+  /** Sentences for the person who started it. */
+  readonly warnings: readonly string[];
   /** Resolves when the daemon has ended: by `stop`, on request, or because it was idle. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
@@ -52,7 +69,8 @@ const DRAIN_CHECK_MS = 20;
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
 export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
-  const file = openConfigFile(options.home, options.env);
+  const isAlone = options.proxy?.isAlone === true;
+  const file = openConfigFile(options.home, options.env, isAlone ? withoutServers : undefined);
   // Read before anything is done: a configuration that is not valid starts nothing.
   const config = file.load();
   const undo = new AsyncDisposableStack();
@@ -75,6 +93,9 @@ async function start(
   undo: AsyncDisposableStack,
 ): Promise<Daemon> {
   const { home, env, mode } = options;
+  const port = portOf(options, config);
+  const proxySettings = proxySettingsOf(options, port);
+  const isAlone = options.proxy?.isAlone === true;
   const log = options.createLog(config.debug);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const stop = async (): Promise<void> => {
@@ -110,7 +131,8 @@ async function start(
     observers: observation.observers,
     env,
     grants,
-    agent: { home, openClaw: () => readOpenClawSettings(env) },
+    agent: isAlone ? undefined : { home, openClaw: () => readOpenClawSettings(env) },
+    appSettings: config.proxy.enabled ? proxySettings : undefined,
     notify: (approval) => desktop.show(approvalNotice(approval)),
   };
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());
@@ -120,7 +142,8 @@ async function start(
     {
       home,
       mode,
-      port: portOf(options, config),
+      port,
+      proxy: config.proxy.enabled ? proxySettings?.(config) : undefined,
       hub,
       followed,
       signIns,
@@ -131,14 +154,17 @@ async function start(
     },
     undo,
   );
-  const { listener } = surfaces;
+  const { listener, proxy } = surfaces;
+  if (proxy !== undefined && proxySettings !== undefined)
+    undo.defer(followed.onApplied((next) => proxy.configure(proxySettings(next))));
 
   // What runs may end; what does not in time is told that nobody knows how it ended.
   undo.defer(async () => {
     listener.stopAccepting();
+    proxy?.stopAccepting();
     // Nobody answers for a person who has not: such calls end at once, and the questions stay.
     hub.approvals.stop();
-    for (let waited = 0; hub.calls.inFlight > 0 && waited < DRAIN_MS; waited += DRAIN_CHECK_MS)
+    for (let waited = 0; hub.callsInFlight > 0 && waited < DRAIN_MS; waited += DRAIN_CHECK_MS)
       await sleep(DRAIN_CHECK_MS);
     await hub.stop();
     await sleep(DRAIN_CHECK_MS);
@@ -156,17 +182,45 @@ async function start(
       }),
     );
   // Last, because who finds the file connects; and so the first thing to go.
-  const hubFile = describeThisHub({ version: VERSION, mode, endpoints: endpointsOf(listener.port) });
+  const hubFile = describeThisHub({ version: VERSION, mode, endpoints: endpointsOf(listener.port, proxy) });
   writeHubFile(home, hubFile);
   undo.defer(() => removeHubFile(home));
-  return { hubFile, servers: Object.keys(config.servers), ended, stop };
+  const warnings = proxy === undefined ? [] : (proxySettings?.(config).warnings ?? []);
+  return { hubFile, servers: Object.keys(config.servers), warnings, ended, stop };
 }
 
-const endpointsOf = (port: number): HubFile['endpoints'] => {
+const endpointsOf = (port: number, proxy: Proxy | undefined): HubFile['endpoints'] => {
   const origin = `http://127.0.0.1:${port}`;
-  return { mcp: `${origin}/mcp`, control: origin + CONTROL_PATH, health: `${origin}/health` };
+  return {
+    mcp: `${origin}/mcp`,
+    control: origin + CONTROL_PATH,
+    health: `${origin}/health`,
+    ...(proxy && { proxy: proxy.address }),
+  };
 };
 
-function portOf({ port, mode, env }: DaemonOptions, config: Config): number {
-  return port ?? (mode === 'background' ? 0 : choosePort(env, config.device.port).port);
+function portOf({ port, mode, env, proxy }: DaemonOptions, config: Config): number {
+  return (
+    port ?? (mode === 'background' || proxy?.isAlone === true ? 0 : choosePort(env, config.device.port).port)
+  );
+}
+
+const withoutServers = (config: Config): Config => ({ ...config, servers: {} });
+
+/** What a configuration says of the proxy; `.env` is read once. */
+function proxySettingsOf(
+  { proxy, env }: DaemonOptions,
+  localPort: number,
+): ((config: Config) => ProxySettings) | undefined {
+  if (proxy === undefined) return undefined;
+  const all = withDotEnv(env, proxy.folder);
+  return ({ proxy: config, limits }) => {
+    const { appSessionTtlMs, appCallMs } = { ...DEFAULT_LIMITS, ...limits };
+    return readProxySettings(config, all, {
+      host: proxy.host,
+      port: proxy.port,
+      takesFreePort: localPort === 0 && proxy.isAlone !== true,
+      defaults: { sessionTtlMs: appSessionTtlMs, toolTimeoutMs: appCallMs },
+    });
+  };
 }

@@ -21,7 +21,8 @@ import type { Source } from './core/request.ts';
 import { createTaskBook } from './core/call/task-book.ts';
 import { createTrust, type Trust } from './core/trust/trust.ts';
 import { findWithdrawn } from './core/call/withdrawn.ts';
-import { catalogServers, originsOf, policyRules, trusted } from './hub/configured.ts';
+import { createApps, type Apps, type AppSettings } from './hub/apps.ts';
+import { catalogServers, originsOf, policyRules, trusted, trustedApp } from './hub/configured.ts';
 import { createHubMcp } from './hub/mcp.ts';
 import { createAgent, hasAgent, type AgentPlace } from './hub/agent.ts';
 import { unknownServer, usageOf, type HubServerStatus } from './hub/server-status.ts';
@@ -52,14 +53,19 @@ export interface HubPorts {
   /** What sign-ins have given; without it nobody signs in to a server. */
   readonly grants?: Grants;
   /** Where OpenClaw is; without it there is no `order_openclaw`. */
-  readonly agent?: AgentPlace;
+  readonly agent?: AgentPlace | undefined;
+  /** What apps there are by a configuration; without it there is no app proxy. */
+  readonly appSettings?: ((config: Config) => AppSettings) | undefined;
   /** Tells the person of a call that waits for them, besides the log. */
   notify?(approval: OpenApproval): void;
 }
 
 export interface Hub {
+  /** The tools of apps, where the proxy for them runs. */
+  readonly apps: Apps | undefined;
   readonly catalog: Catalog;
   readonly calls: Calls;
+  readonly callsInFlight: number;
   /** Whether something is under way, also what nobody waits for just now. */
   readonly isBusy: boolean;
   readonly limits: Limits;
@@ -179,7 +185,22 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     });
   const agent =
     ports.agent && createAgent({ ...ports.agent, clock, log, limits, env, settings: () => current.agent });
-  const source = (name: string): Source | undefined => (name === AGENT_SOURCE ? agent : fleet.source(name));
+  const apps =
+    ports.appSettings &&
+    createApps({
+      ...ports,
+      limits,
+      store: store.appSessions,
+      approvals,
+      policy: () => policy,
+      settings: ports.appSettings(config),
+      publish: (app, offer) => offers.offered(app, offer),
+    });
+  const named = (): Apps['names'] => apps?.names ?? [];
+  function source(name: string): Source | undefined {
+    if (name === AGENT_SOURCE) return agent;
+    return named().some((app) => app.name === name) ? apps?.sourceOf(name) : fleet.source(name);
+  }
   const fleet = createFleet({
     limits,
     log,
@@ -188,11 +209,14 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     createSource,
     onConfigured(running) {
       const offered = ports.agent && hasAgent(current.agent, env, ports.agent) ? agent : undefined;
-      origins = originsOf(running);
-      offers.configure([...running].map(([name, server]) => trusted(name, server)));
-      catalog.configure(catalogServers(running, offered !== undefined));
+      origins = originsOf(running, named());
+      offers.configure([
+        ...[...running].map(([name, server]) => trusted(name, server)),
+        ...named().map(trustedApp),
+      ]);
+      catalog.configure(catalogServers(running, offered !== undefined, named()));
       if (offered !== undefined) catalog.put(AGENT_SOURCE, offered.configure());
-      rules = policyRules(current, running);
+      rules = policyRules(current, running, named());
       policy = createPolicy(rules);
     },
   });
@@ -227,17 +251,21 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     limits,
     source,
     sources: () => (agent === undefined ? fleet.sources() : [agent, ...fleet.sources()]),
-    isStale: (name) => name !== AGENT_SOURCE && fleet.source(name)?.state !== 'ready',
+    isStale: (name) => (fleet.source(name)?.state ?? 'ready') !== 'ready',
     policy: () => policy,
     toolSurface: () => current.toolSurface,
     whenKnown,
   });
 
   return {
+    apps,
     catalog,
     calls,
+    get callsInFlight() {
+      return calls.inFlight + (apps?.calls.inFlight ?? 0);
+    },
     get isBusy() {
-      return calls.inFlight > 0 || (agent?.running ?? 0) > 0;
+      return this.callsInFlight > 0 || (agent?.running ?? 0) > 0;
     },
     limits,
     log,
@@ -254,8 +282,11 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       fleet.connectAll(limits.knownStartMs);
     },
     reconcile(next) {
+      // Before anything else: what is wrong with them stops all of it.
+      const appSettings = ports.appSettings?.(next);
       if (next.toolSurface !== current.toolSurface) notices.changed(['tools']);
       current = next;
+      if (appSettings !== undefined) apps?.configure(appSettings);
       const difference = fleet.reconcile(next.servers);
       if (hasConnected) fleet.connectAll();
       return difference;
@@ -293,6 +324,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     async stop() {
       approvals.stop();
       mcp.stop();
+      apps?.stop();
       tokens?.close();
       await Promise.all([agent?.stop(), fleet.stop()]);
     },

@@ -1,6 +1,7 @@
 /** What passes between a surface and a source: era-neutral and lossless. */
 import type { Caller } from './caller.ts';
 import type { Client } from './client.ts';
+import type { View } from './catalog/catalog.ts';
 import type { PincerError } from './errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { Era } from './protocol.ts';
@@ -19,6 +20,8 @@ export interface SourceRequest {
   readonly era: Era;
   readonly caller: Caller;
   readonly client: Client;
+  /** Where it was asked: everything, or one server; of apps one session. */
+  readonly view?: View;
   /** Arguments that the tool's schema wants repeated in HTTP headers of the modern era, by header name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** To run it twice does no harm: it only reads, or says that it is idempotent. */

@@ -22,16 +22,23 @@ export interface ConfigFile {
 }
 
 export interface FollowedConfig extends Reloader {
+  /** Told of each configuration that the hub has taken over. */
+  onApplied(listener: (config: Config) => void): () => void;
   /** Connects first and writes afterwards: what does not work is not kept, unless somebody only has to sign in. */
   addServer(name: string, server: unknown): Promise<void>;
   close(): void;
 }
 
-export function openConfigFile(home: string, env: Environment): ConfigFile {
+/** `adapt`: what this hub makes of a configuration. */
+export function openConfigFile(
+  home: string,
+  env: Environment,
+  adapt = (config: Config): Config => config,
+): ConfigFile {
   const path = configPath(home);
   const vault = openVault(home, env);
   const secret = (name: string): string | undefined => vault.get(name);
-  const load = (): Config => loadConfig(path, env, secret);
+  const load = (): Config => adapt(loadConfig(path, env, secret));
   return {
     load,
     follow(hub, initial, log) {
@@ -41,7 +48,13 @@ export function openConfigFile(home: string, env: Environment): ConfigFile {
         if (wasThere && isEmptyConfig(path)) throw isGone(path);
         return load();
       };
-      const reloader = createReloader({ initial, load: loadAgain, apply: (config) => hub.reconcile(config) });
+      const listeners = new Set<(config: Config) => void>();
+      const apply = (config: Config): ReturnType<Hub['reconcile']> => {
+        const difference = hub.reconcile(config);
+        for (const listener of listeners) listener(config);
+        return difference;
+      };
+      const reloader = createReloader({ initial, load: loadAgain, apply });
       const reload = (): void => {
         try {
           tell(reloader.reload(), log);
@@ -59,6 +72,10 @@ export function openConfigFile(home: string, env: Environment): ConfigFile {
           return reloader.problem;
         },
         reload: () => reloader.reload(),
+        onApplied(listener) {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
         async addServer(name, server) {
           const parsed = parseConfig({ servers: { [name]: server } }, env, 'The server', secret).servers[
             name

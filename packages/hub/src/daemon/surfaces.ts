@@ -1,5 +1,6 @@
 /** Where a hub is reached: MCP over HTTP and pipes, the control API, health and metrics, all on one local port. */
-import { LOCAL_CALLER } from '../core/caller.ts';
+import type { ProxySettings } from '../config/proxy-settings.ts';
+import { LOCAL_CALLER, type Caller } from '../core/caller.ts';
 import { createCredentials } from '../core/credentials.ts';
 import type { Clock, Store } from '../core/ports.ts';
 import type { Hub } from '../hub.ts';
@@ -17,6 +18,7 @@ import { createRoutes } from '../surfaces/routes.ts';
 import { VERSION } from '../version.ts';
 import type { FollowedConfig } from './config-file.ts';
 import type { Observation } from './observation.ts';
+import { openProxy, type Proxy } from './proxy.ts';
 import type { SignInDesk } from './sign-in.ts';
 
 export interface SurfacesParts {
@@ -29,12 +31,15 @@ export interface SurfacesParts {
   readonly observation: Observation;
   readonly clock: Clock;
   readonly store: Store;
+  /** Where the app proxy listens; undefined: there is none. */
+  readonly proxy: ProxySettings | undefined;
   /** Somebody with the admin token wants the daemon to end. */
   stop(): void;
 }
 
 export interface Surfaces {
   readonly listener: LocalListener;
+  readonly proxy: Proxy | undefined;
   /** Clients on a pipe. */
   readonly attached: number;
 }
@@ -113,13 +118,34 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
     }),
     (it) => it.close(),
   );
+  const { apps } = hub;
+  const proxy =
+    apps &&
+    parts.proxy &&
+    (await openProxy(
+      {
+        apps,
+        settings: parts.proxy,
+        clock,
+        // They tell of every server.
+        mayMeasure: ({ headers }) => isUnconfined(hub.credentials.authenticate(headers.authorization)),
+        renderMetrics: () => ({ type: EXPOSITION_CONTENT_TYPE, text: metrics.render() }),
+        onRequest: metrics.httpRequest,
+        onRejected,
+      },
+      undo,
+    ));
   return {
     listener,
+    proxy,
     get attached() {
       return attached;
     },
   };
 }
+
+const isUnconfined = (caller: Caller | undefined): boolean =>
+  caller !== undefined && Object.keys(caller.scopes).length === 0;
 
 const describeServers = (hub: Hub): object => ({
   callsInFlight: hub.calls.inFlight,

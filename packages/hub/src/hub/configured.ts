@@ -4,25 +4,34 @@ import { AGENT_SOURCE } from '../core/caller.ts';
 import type { CatalogServer } from '../core/catalog/catalog.ts';
 import type { PolicyRules } from '../core/policy.ts';
 import type { TrustedServer } from '../core/trust/trust.ts';
+import type { NamedApp } from './apps.ts';
 import { sha256 } from './sha256.ts';
 
 /** Of what makes a server the same server. */
 const originOf = ({ identity, shown }: ServerConfig): string => sha256(identity ?? shown);
 
-/** Of all sources, the agent among them. */
-export const originsOf = (running: ReadonlyMap<string, ServerConfig>): ReadonlyMap<string, string> =>
+const appOrigin = (name: string): string => sha256(`app ${name}`);
+
+/** Of all sources, the agent and apps among them. */
+export const originsOf = (
+  running: ReadonlyMap<string, ServerConfig>,
+  apps: readonly NamedApp[],
+): ReadonlyMap<string, string> =>
   new Map([
     [AGENT_SOURCE, AGENT_SOURCE],
+    ...apps.map(({ name }) => [name, appOrigin(name)] as const),
     ...[...running].map(([name, server]) => [name, originOf(server)] as const),
   ]);
 
-/** The agent comes first, and its tools keep their names. */
+/** The agent comes first, and its tools keep their names; apps come last. */
 export const catalogServers = (
   running: ReadonlyMap<string, ServerConfig>,
   withAgent: boolean,
+  apps: readonly NamedApp[],
 ): CatalogServer[] => [
   ...(withAgent ? [{ name: AGENT_SOURCE, prefix: '' }] : []),
   ...[...running].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })),
+  ...apps.map(({ name }) => ({ name, prefix: name })),
 ];
 
 export const trusted = (name: string, server: ServerConfig): TrustedServer => ({
@@ -32,13 +41,22 @@ export const trusted = (name: string, server: ServerConfig): TrustedServer => ({
   toolFilter: server.toolFilter,
 });
 
+export const trustedApp = ({ name, trust }: NamedApp): TrustedServer => ({
+  name,
+  origin: appOrigin(name),
+  trust,
+  toolFilter: {},
+});
+
 export const policyRules = (
   { policy: { default: fallback }, agent }: Config,
   running: ReadonlyMap<string, ServerConfig>,
+  apps: readonly NamedApp[],
 ): PolicyRules => ({
   default: fallback,
   servers: {
     ...Object.fromEntries([...running].flatMap(([name, { policy }]) => (policy ? [[name, policy]] : []))),
+    ...Object.fromEntries(apps.flatMap(({ name, policy }) => (policy ? [[name, policy]] : []))),
     ...(agent.policy && { [AGENT_SOURCE]: { '*': agent.policy } }),
   },
 });

@@ -9,6 +9,8 @@ export interface HubEndpoints {
   readonly mcp: string;
   readonly control: string;
   readonly health: string;
+  /** The app proxy, where it runs. */
+  readonly proxy?: string;
 }
 
 export interface HubFile {

@@ -5,23 +5,62 @@ import { createLog } from '../../observe/log.ts';
 import { mcpTokenPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { print, printJson } from '../terminal/output.ts';
-import { renderUp } from '../render/up.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+import { renderProxy, renderUp } from '../render/up.ts';
 import { styleFor } from '../terminal/style.ts';
 import { takeOver } from '../hub/take-over.ts';
 
 export interface UpOptions {
   readonly port: number | undefined;
+  readonly proxyPort?: number | undefined;
   readonly background: boolean;
   /** It is the child of a program that keeps its standard input open as long as it needs the hub. */
   readonly untilEof: boolean;
 }
 
-export async function up({ port, background, untilEof }: UpOptions, context: Context): Promise<ExitCode> {
+export async function up(options: UpOptions, context: Context): Promise<ExitCode> {
+  const { port, proxyPort, background, untilEof } = options;
+  // A hub that a program runs for itself is nobody's proxy.
+  const proxy = background || untilEof ? undefined : { port: proxyPort, folder: process.cwd() };
+  return run({ port, background, untilEof, proxy }, context);
+}
+
+export interface ProxyFlags {
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+}
+
+/** `pincer proxy`: the app proxy alone. */
+export const proxy = ({ host, port }: ProxyFlags, context: Context): Promise<ExitCode> =>
+  run(
+    {
+      port: undefined,
+      background: false,
+      untilEof: false,
+      proxy: { host, port, folder: process.cwd(), isAlone: true },
+    },
+    context,
+  );
+
+interface RunOptions extends UpOptions {
+  readonly proxy: DaemonOptions['proxy'];
+}
+
+async function run(
+  { port, background, untilEof, proxy: proxyOptions }: RunOptions,
+  context: Context,
+): Promise<ExitCode> {
   const { home, json, debug } = context;
   const logAt = (isDebug: boolean): Log => createLog(debug || isDebug ? 'debug' : 'info');
   const mode = background ? 'background' : 'foreground';
-  const options: DaemonOptions = { home, mode, port, env: process.env, createLog: logAt };
+  const options: DaemonOptions = {
+    home,
+    mode,
+    port,
+    env: process.env,
+    createLog: logAt,
+    proxy: proxyOptions,
+  };
   const start = (): Promise<Daemon> => runDaemon(options);
   // A signal that comes while it starts ends it as soon as it can be ended, and leaves no server behind.
   const daemonOrStop = Promise.withResolvers<Daemon>();
@@ -29,19 +68,28 @@ export async function up({ port, background, untilEof }: UpOptions, context: Con
   if (untilEof) stopOnEof(daemonOrStop.promise);
   const daemon = background ? await start() : await takeOver(start, home, logAt(false));
   daemonOrStop.resolve(daemon);
-  if (!background) announce(daemon, home, json);
+  if (!background) announce(daemon, { home, json, isAlone: proxyOptions?.isAlone === true });
   await daemon.ended;
   // Everything of ours has ended; what might still hold the process open is not worth waiting for.
   process.exit(exitCode());
 }
 
-function announce({ hubFile, servers }: Daemon, home: string, json: boolean): void {
+interface Announced {
+  readonly home: string;
+  readonly json: boolean;
+  readonly isAlone: boolean;
+}
+
+function announce({ hubFile, servers, warnings }: Daemon, { home, json, isAlone }: Announced): void {
   const { pid, version, endpoints } = hubFile;
   const tokenFile = mcpTokenPath(home);
+  for (const warning of warnings) note(`Warning: ${warning}\n`);
   if (json) return printJson({ ok: true, hub: { pid, version, endpoints, tokenFile, servers } });
   // Under `npm start` no `pincer` is on the path, but npx finds it.
   const program = process.env['npm_lifecycle_event'] === undefined ? 'pincer' : 'npx pincer';
-  print(renderUp({ version, endpoints, tokenFile, servers, program }, styleFor(process.stdout)));
+  const facts = { version, endpoints, tokenFile, servers, program };
+  const render = isAlone ? renderProxy : renderUp;
+  print(render(facts, styleFor(process.stdout)));
 }
 
 /** The parent's end, however it came about, closes the pipe. */

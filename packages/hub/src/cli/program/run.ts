@@ -4,6 +4,7 @@ import { addServiceCommands } from './service.ts';
 
 interface UpFlags {
   readonly port?: number;
+  readonly proxyPort?: number;
   readonly background?: boolean;
   readonly untilEof?: boolean;
 }
@@ -18,19 +19,34 @@ export function addRunCommands(program: Command, registration: Registration): vo
 function addUpCommands(program: Command, { context, end }: Registration): void {
   program
     .command('up')
-    .usage('[--port N] [--background | --until-eof]')
+    .usage('[--port N] [--proxy-port N] [--background | --until-eof]')
     .summary('run the hub')
     .description('Runs the hub, until Ctrl+C. Its log goes to stderr.')
     .option('--port <n>', 'port to listen on; 0 takes a free one', parsePort)
+    .option('--proxy-port <n>', 'port of the app proxy; 0 takes a free one', parsePort)
     .option('--background', 'say nothing, take a free port, end when nobody uses it')
     .addOption(
       new Option('--until-eof', 'end when standard input ends: for a program that runs a hub').conflicts(
         'background',
       ),
     )
-    .action(async ({ port, background, untilEof }: UpFlags) => {
+    .action(async ({ port, proxyPort, background, untilEof }: UpFlags) => {
       const { up } = await import('../commands/up.ts');
-      end(await up({ port, background: background === true, untilEof: untilEof === true }, context));
+      const flags = { background: background === true, untilEof: untilEof === true };
+      end(await up({ port, proxyPort, ...flags }, context));
+    });
+  program
+    .command('proxy')
+    .usage('[--host ADDRESS] [--port N]')
+    .summary('run the app proxy alone')
+    .description(
+      'Runs the proxy for tools that live inside apps, without servers and agent, until Ctrl+C. `pincer up` runs it too.',
+    )
+    .option('--host <address>', 'address to listen on; without it 127.0.0.1')
+    .option('--port <n>', 'port to listen on; 0 takes a free one', parsePort)
+    .action(async ({ host, port }: { host?: string; port?: number }) => {
+      const { proxy } = await import('../commands/up.ts');
+      end(await proxy({ host, port }, context));
     });
   program
     .command('stdio')

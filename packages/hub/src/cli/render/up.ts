@@ -22,6 +22,9 @@ export function renderUp(facts: UpFacts, style: Style): string {
     '',
     row('MCP', endpoints.mcp.padEnd(endpoints.mcp.length + '/NAME'.length), 'all servers'),
     row('', `${endpoints.mcp}/NAME`, 'one server, under its own tool names'),
+    ...(endpoints.proxy === undefined
+      ? []
+      : [row('Apps', `${endpoints.proxy}/v1/chat/sessions`, 'where apps register their tools')]),
     row('Health', endpoints.health),
     row('Metrics', metrics),
     row('Token', tokenFile),
@@ -30,6 +33,25 @@ export function renderUp(facts: UpFacts, style: Style): string {
     `  ${claudeCommand(endpoints.mcp, tokenFile)}`,
     '',
     ...nextStep(servers, program),
+    '',
+  ].join('\n');
+}
+
+/** The app proxy alone. */
+export function renderProxy({ version, endpoints, tokenFile, program }: UpFacts, style: Style): string {
+  const { proxy = '' } = endpoints;
+  const row = (label: string, value: string, remark = ''): string =>
+    `  ${style.dim(label.padEnd(8))} ${value}${remark === '' ? '' : style.dim(`  ${remark}`)}`;
+  return [
+    `${style.bold(`The app proxy of Pincer ${version} is running.`)} Ctrl+C stops it.`,
+    '',
+    row('Apps', `${proxy}/v1/chat/sessions`, 'where apps register their tools'),
+    row('MCP', `${proxy}/v1/mcp/SESSION`, 'the tools of one session'),
+    row('Health', `${proxy}/health`),
+    row('Metrics', `${proxy}/metrics`, `token in ${tokenFile}`),
+    '',
+    'Give an app a token of its own:',
+    `  ${program} token add NAME --app`,
     '',
   ].join('\n');
 }

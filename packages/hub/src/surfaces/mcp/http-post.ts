@@ -107,9 +107,10 @@ export class HttpPost extends HttpReply {
     } else {
       if (version !== undefined && !LEGACY_VERSIONS.includes(version))
         return this.refuse(unsupported(version), id);
-      this.isNewSession = method === 'initialize';
+      const isStateless = this.host.parts.sessions === undefined;
+      this.isNewSession = method === 'initialize' && !isStateless;
       this.session = this.isNewSession ? this.#createSession() : this.#findSession();
-      if (this.session === undefined && headers['mcp-session-id'] !== undefined)
+      if (this.session === undefined && headers['mcp-session-id'] !== undefined && !isStateless)
         return this.refuse(NO_SESSION, id);
     }
     this.running = this.#perform(message, era, this);
@@ -129,14 +130,15 @@ export class HttpPost extends HttpReply {
     return this.host.parts.dispatch(message, this.#senderOf(message, era), reply);
   }
 
-  #createSession(): Session {
-    return this.host.parts.sessions.create(this.caller.id, this.host.borrow);
+  #createSession(): Session | undefined {
+    return this.host.parts.sessions?.create(this.caller.id, this.host.borrow);
   }
 
   #findSession(): Session | undefined {
     const id = header(this.request.headers['mcp-session-id']);
-    if (id === undefined) return undefined;
-    return this.host.parts.sessions.find(id, this.caller.id) ?? reviveSession(this.host, this, id);
+    const { sessions } = this.host.parts;
+    if (id === undefined || sessions === undefined) return undefined;
+    return sessions.find(id, this.caller.id) ?? reviveSession(this.host, this, id);
   }
 
   #welcome(): void {
@@ -148,7 +150,7 @@ export class HttpPost extends HttpReply {
     const { caller, view, session } = this;
     return {
       caller,
-      surface: 'http',
+      surface: this.host.parts.surface ?? 'http',
       view,
       era,
       client: era === 'modern' ? new ModernClient(message) : (session?.client ?? STRANGER),

@@ -115,7 +115,7 @@ export abstract class HttpReply implements Reply {
   }
 
   goOn(): boolean {
-    if (!this.host.parts.isValid(this.request, this.caller)) return false;
+    if (!this.host.parts.isValid(this.request, this.caller, this.view)) return false;
     this.host.goOn(this);
     return true;
   }
@@ -141,7 +141,7 @@ export abstract class HttpReply implements Reply {
 
   /** Whoever's credential has been revoked hears nothing more, and what they asked for is given up. */
   endIfRevoked(): void {
-    if (this.host.parts.isValid(this.request, this.caller)) return;
+    if (this.host.parts.isValid(this.request, this.caller, this.view)) return;
     const wasDone = this.#isDone;
     this.#isDone = true;
     if (!wasDone) this.running?.cancel('its token was revoked');

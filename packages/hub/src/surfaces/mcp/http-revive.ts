@@ -27,7 +27,7 @@ const NOBODY: Reply = {
 export function reviveSession(host: HttpHost, arrival: Asked, id: string): Session | undefined {
   const { request, caller, view } = arrival;
   const { sessions, dispatch, onClient } = host.parts;
-  if (caller.scopes.openClaw !== true || !SESSION_ID.test(id)) return undefined;
+  if (sessions === undefined || caller.scopes.openClaw !== true || !SESSION_ID.test(id)) return undefined;
   const session = sessions.create(caller.id, (each) => host.borrow(each), id);
   const { client, running } = session;
   const params = { protocolVersion: request.headers['mcp-protocol-version'], capabilities: {} };

@@ -62,8 +62,8 @@ beforeEach(async () => {
     isValid: () => isValid,
     onRejected: () => undefined,
     onClient(client) {
-      welcomed.push(client);
-      return () => gone.push(client);
+      welcomed.push(client as LegacyClient);
+      return () => gone.push(client as LegacyClient);
     },
     dispatch(message, sender, reply) {
       if (message.method === undefined) sender.legacy?.questions.answer(message);

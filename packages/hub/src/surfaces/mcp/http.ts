@@ -8,6 +8,7 @@ import { LEGACY_VERSIONS, MODERN_VERSION } from '../../core/protocol.ts';
 import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import type { Dispatch } from './dispatch.ts';
 import { HttpGet } from './http-get.ts';
+import { HttpWatch } from './http-watch.ts';
 import { header, HttpPost } from './http-post.ts';
 import type { Arrival, HttpHost, HttpReply } from './http-reply.ts';
 import { NO_SESSION } from './http-refusals.ts';
@@ -20,14 +21,17 @@ import type { Slots } from './slots.ts';
 
 export interface McpHttpParts {
   readonly dispatch: Dispatch;
-  readonly sessions: Sessions;
+  /** Of legacy clients; undefined: every request stands by itself. */
+  readonly sessions: Sessions | undefined;
   readonly slots: Slots;
   readonly limits: Limits;
   readonly log: Log;
   readonly elapsed: () => number;
   readonly onClient: OnClient;
-  /** The credential that opened a request has not been revoked. */
-  isValid(request: IncomingMessage, caller: Caller): boolean;
+  /** What calls are recorded under; absent: `http`. */
+  readonly surface?: string;
+  /** The credential that opened a request has not been revoked, and what it looks at is still there. */
+  isValid(request: IncomingMessage, caller: Caller, view: View): boolean;
   /** Answers a request that is turned away. */
   refuse(response: ServerResponse, failure: RpcFailure, text: ByteText): void;
 }
@@ -50,7 +54,7 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
   const { sessions, slots, limits, elapsed } = options;
   const parts: McpHttpParts = { ...options, refuse };
   const open = new Set<HttpReply>();
-  const listening = new Set<HttpGet>();
+  const listening = new Set<HttpGet | HttpWatch>();
   const host: HttpHost = {
     parts,
     borrow(session) {
@@ -84,7 +88,8 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     options.onRejected(failure.status);
     if (response.destroyed) return;
     const headers = ['content-type', 'application/json', 'content-length', String(text.length)];
-    if (failure.status === 405) headers.push('allow', 'POST, GET, DELETE');
+    if (failure.status === 405)
+      headers.push('allow', sessions === undefined ? 'POST, GET' : 'POST, GET, DELETE');
     if (failure.status === 503) headers.push('retry-after', '1');
     // What is left of a body that nobody wants is not waited for: the connection ends.
     if (failure.status === 408 || failure.status === 413) headers.push('connection', 'close');
@@ -111,16 +116,16 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     if (version !== undefined && !LEGACY_VERSIONS.includes(version))
       return refuse(response, unsupported(version), errorText(undefined, unsupported(version)));
     const isGet = request.method === 'GET';
-    const session = sessions.find(id, caller.id) ?? (isGet ? reviveSession(host, arrival, id) : undefined);
+    const session = sessions?.find(id, caller.id) ?? (isGet ? reviveSession(host, arrival, id) : undefined);
     if (session === undefined) return refuse(response, NO_SESSION, errorText(undefined, NO_SESSION));
     if (isGet) return listen(arrival, session);
-    sessions.end(session);
+    sessions?.end(session);
     request.resume();
     response.writeHead(204).end();
   }
 
-  function listen(arrival: Arrival, session: Session): void {
-    const get = new HttpGet(parts, arrival, session);
+  function listen(arrival: Arrival, session?: Session): void {
+    const get = session === undefined ? new HttpWatch(parts, arrival) : new HttpGet(parts, arrival, session);
     if (get.start(() => listening.delete(get))) listening.add(get);
   }
 
@@ -129,7 +134,7 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
       const now = elapsed();
       for (const reply of open) reply.check(now);
       for (const get of listening) get.check(now);
-      sessions.sweep();
+      sessions?.sweep();
     },
     Math.min(CHECK_MS, limits.bodyTimeoutMs / 2, limits.keepAliveMs / 2),
   ).unref();
@@ -138,9 +143,11 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
     handle(request, response, caller, view) {
       const arrival = { request, response, caller, view };
       const { method, headers } = request;
-      if (method === 'GET' || method === 'DELETE') {
+      const isModern = header(headers['mcp-protocol-version']) === MODERN_VERSION;
+      if (sessions === undefined) {
+        if (method === 'GET' && !isModern) return listen(arrival);
+      } else if (method === 'GET' || method === 'DELETE') {
         const session = header(headers['mcp-session-id']);
-        const isModern = header(headers['mcp-protocol-version']) === MODERN_VERSION;
         if (session !== undefined && !isModern) return onSession(arrival, session);
       }
       let isLate = false;

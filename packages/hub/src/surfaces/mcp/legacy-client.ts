@@ -10,8 +10,8 @@ import { plainString, type Message } from '../../core/wire/message.ts';
 import { Questions } from './questions.ts';
 import { notificationText, type Outlet } from './reply.ts';
 
-/** Told of a legacy client that wants to hear of changes; what it gives back is called when the client has gone. */
-export type OnClient = (client: LegacyClient, caller: Caller, view: View) => () => void;
+/** Told of a client that wants to hear of changes; what it gives back is called when the client has gone. */
+export type OnClient = (client: Client, caller: Caller, view: View) => () => void;
 
 /** A client that says `initialize`: an HTTP session or a pipe owns one. */
 export class LegacyClient implements Client {

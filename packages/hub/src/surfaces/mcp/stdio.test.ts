@@ -64,8 +64,8 @@ function bench(over: Partial<Limits> = {}, dispatch?: Dispatch): Bench {
     return undefined;
   };
   const onClient: OnClient = (legacy) => {
-    clients.push(legacy);
-    return () => gone.push(legacy);
+    clients.push(legacy as LegacyClient);
+    return () => gone.push(legacy as LegacyClient);
   };
   const parts = { dispatch: dispatch ?? note, onClient, slots, limits, log: QUIET };
   const isValid = (): boolean => credential.isValid;

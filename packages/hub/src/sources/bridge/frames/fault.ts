@@ -18,7 +18,10 @@ export type FrameFaultCode =
   | 'chunk_too_many'
   | 'chunk_too_many_open'
   | 'chunk_too_large'
-  | 'chunk_in_chunk';
+  | 'chunk_in_chunk'
+  | 'frame_foreign_session'
+  | 'frame_before_hello'
+  | 'tools_invalid';
 
 export interface FrameFault {
   readonly code: FrameFaultCode;
@@ -26,6 +29,8 @@ export interface FrameFault {
   readonly message: string;
   /** The call that the frame was about, where that was legible. */
   readonly requestId?: string;
+  /** The frame was to answer that call. */
+  readonly isAnswer?: boolean;
 }
 
 export const isFault = (read: object): read is FrameFault => 'code' in read;

@@ -49,7 +49,11 @@ export function readFrame(
   } catch (error) {
     if (!(error instanceof FrameFaultError)) throw error;
     const requestId = legibleRequestId(members);
-    return { code: error.code, message: error.message, ...(requestId !== undefined && { requestId }) };
+    return {
+      code: error.code,
+      message: error.message,
+      ...(requestId !== undefined && { requestId, isAnswer: isAnswer(members) }),
+    };
   }
 }
 
@@ -109,6 +113,9 @@ const READERS: ReadonlyMap<string, (members: Members) => AppFrame> = new Map([
     }),
   ],
 ]);
+
+/** Only then does the call end with it. */
+const isAnswer = (members: Members): boolean => findMember(members, 'type') === '"invoke_result"';
 
 /** So that a call whose answer cannot be read need not wait for its deadline. */
 function legibleRequestId(members: Members): string | undefined {

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyObjectSchemaAndValue } from '../../../../../../test/kit/any-schema.ts';
 import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
-import { checkArguments, type Fault } from './check-arguments.ts';
+import { createArgumentCheck, type Fault } from './check-arguments.ts';
 import { readRegistration } from './read-registration.ts';
 
 function check(input_schema: object, args: ByteText): Fault | undefined {
   const [tool] = readRegistration({ tools: [{ name: 'paint', input_schema }] }).tools;
-  return checkArguments(tool!, args);
+  return createArgumentCheck(tool!)(args);
 }
 
 const SCHEMA = {

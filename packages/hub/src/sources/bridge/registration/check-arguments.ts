@@ -1,7 +1,7 @@
 /** Arguments of a call, held against what the app has registered, before they are sent to it. */
 import { visible } from '../../../core/visible.ts';
 import { checkValue, type ValueIssue } from '../../../core/schema/check-value.ts';
-import { asSchema } from '../../../core/schema/json-schema.ts';
+import { asSchema, type Schema } from '../../../core/schema/json-schema.ts';
 import { parseBytes, type ByteText } from '../../../core/wire/byte-text.ts';
 import { isObject } from '../../../core/wire/members.ts';
 import { shown } from './refuse.ts';
@@ -21,16 +21,19 @@ const MAX_SHOWN = 4;
 /** Of what a message says: a schema may list very many values. */
 const MAX_MESSAGE_CHARS = 500;
 
-/** The app has the last word: what passes here may still be refused there. */
-export function checkArguments(
-  tool: Pick<RegisteredTool, 'name' | 'inputSchema'>,
-  args: ByteText,
-): Fault | undefined {
-  const value = read(args);
-  if (value === undefined) return fault(tool.name, [{ path: '', message: 'must be a JSON object' }]);
-  const schema = asSchema(parseBytes(tool.inputSchema));
-  const issues = checkValue(value, schema, schema);
-  return issues.length === 0 ? undefined : fault(tool.name, issues);
+/** The app has the last word: what passes here may still be refused there. The schema is read once, when it is first needed. */
+export function createArgumentCheck({
+  name,
+  inputSchema,
+}: Pick<RegisteredTool, 'name' | 'inputSchema'>): (args: ByteText) => Fault | undefined {
+  let schema: Schema | undefined;
+  return (args) => {
+    const value = read(args);
+    if (value === undefined) return fault(name, [{ path: '', message: 'must be a JSON object' }]);
+    schema ??= asSchema(parseBytes(inputSchema));
+    const issues = checkValue(value, schema, schema);
+    return issues.length === 0 ? undefined : fault(name, issues);
+  };
 }
 
 function read(args: ByteText): unknown {

@@ -13,10 +13,7 @@ import type { RegisteredTool, Registration } from './registration.ts';
  * `body` is JSON text, or a value that JSON can write. Only `tools`, and the name of each, must be there. Throws a
  * `PincerError` that begins with the place of what is wrong.
  */
-export function readRegistration(
-  body: unknown,
-  limits: RegistrationLimits = DEFAULT_LIMITS,
-): Registration {
+export function readRegistration(body: unknown, limits: RegistrationLimits = DEFAULT_LIMITS): Registration {
   const members = membersOf(registrationText(body, limits.maxRegistrationBytes), 'body');
   const label = (key: string): string | undefined => readString(members, key, key, limits.maxLabelChars);
   return {

@@ -1,6 +1,6 @@
 /** One entry of `tools`. */
 import { MAX_TOOL_NAME, naturalName } from '../../../core/catalog/tool-name.ts';
-import type { ByteText } from '../../../core/wire/byte-text.ts';
+import { detached, type ByteText } from '../../../core/wire/byte-text.ts';
 import { findMember, type Member } from '../../../core/wire/members.ts';
 import type { RegistrationLimits } from './limits.ts';
 import { readAnnotations } from './read-annotations.ts';
@@ -21,7 +21,8 @@ export function readTool(raw: ByteText, place: string, limits: RegistrationLimit
     readString(members, key, `${place}.${key}`, max);
   const part = (key: string, read: Read): ByteText | undefined => {
     const found = given(members, key);
-    return found && read(found, `${place}.${key}`, limits);
+    // A slice would keep the whole body that it was cut from.
+    return found && detached(read(found, `${place}.${key}`, limits));
   };
   return {
     name: readName(members, `${place}.name`),

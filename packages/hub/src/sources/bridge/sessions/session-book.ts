@@ -37,6 +37,8 @@ export interface SessionBook {
    * it has proved: throws TOKEN_INVALID where it is not that of the session's first bridge. Undefined: there is no such session.
    */
   attach(id: string, credential: string): Attached | undefined;
+  /** The bridge has said hello. */
+  greet(id: string, epoch: number): void;
   /** What comes from a bridge that is not current is dropped. */
   isCurrent(id: string, epoch: number): boolean;
   /** A bridge has gone. Does nothing, and returns false, where it was not current. */
@@ -54,6 +56,7 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
   const shelf = createSessionShelf(now, limits.appSessionTtlMs);
   const sharedTools = createSharedTools();
   const listeners = new Set<(change: SessionChange) => void>();
+  let attachments = 0;
 
   const tell = (change: SessionChange): void => {
     for (const listener of listeners) listener(change);
@@ -61,7 +64,14 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
 
   function keep(stored: StoredSession): KeptSession {
     const tools = sharedTools.share(stored.app, stored.tools);
-    const session: KeptSession = { ...storedOf(stored), tools, bridge: undefined, lastUsed: now() };
+    const session: KeptSession = {
+      ...storedOf(stored),
+      tools,
+      bridge: undefined,
+      attachedAs: 0,
+      hasGreeted: false,
+      lastUsed: now(),
+    };
     shelf.add(session);
     return session;
   }
@@ -91,6 +101,13 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
     if (isFull()) throw bookIsFull(limits.maxAppSessions);
   }
 
+  /** Written down, because whoever calls after a restart must know whether the app comes back by itself. */
+  function setSaysHello(session: KeptSession, saysHello: boolean): void {
+    if (session.saysHello === saysHello) return;
+    store.save({ ...storedOf(session), saysHello });
+    session.saysHello = saysHello;
+  }
+
   const findFor = (app: string, id: string): KeptSession | undefined => {
     const session = shelf.find(id);
     return session?.app === app ? session : undefined;
@@ -108,7 +125,14 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
       assertRoom(app);
       const id = newId();
       if (shelf.has(id)) throw idTaken();
-      const stored = storedOf({ ...registration, id, app, credential: undefined, epoch: 0 });
+      const stored = storedOf({
+        ...registration,
+        id,
+        app,
+        credential: undefined,
+        epoch: 0,
+        saysHello: false,
+      });
       store.save(stored);
       const session = keep(stored);
       tell({ kind: 'created', session });
@@ -146,14 +170,23 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
       store.save({ ...storedOf(session), credential, epoch });
       const previous = session.bridge;
       Object.assign(session, { credential, epoch, bridge: { epoch } });
+      session.attachedAs = ++attachments;
+      session.hasGreeted = false;
       shelf.touch(session);
       tell({ kind: 'attached', session, previous });
       return { epoch, previous };
+    },
+    greet(id, epoch) {
+      const session = shelf.find(id);
+      if (session === undefined || !isCurrent(id, epoch)) return;
+      session.hasGreeted = true;
+      setSaysHello(session, true);
     },
     isCurrent,
     detach(id, epoch) {
       const session = shelf.find(id);
       if (session === undefined || !isCurrent(id, epoch)) return false;
+      setSaysHello(session, session.hasGreeted);
       session.bridge = undefined;
       shelf.touch(session);
       tell({ kind: 'detached', session });
@@ -168,6 +201,6 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
 
 /** These and no others: whatever else came with a registration is nobody's business. */
 function storedOf(session: StoredSession): StoredSession {
-  const { id, app, deviceId, deviceName, appVersion, chatId, tools, credential, epoch } = session;
-  return { id, app, deviceId, deviceName, appVersion, chatId, tools, credential, epoch };
+  const { id, app, deviceId, deviceName, appVersion, chatId, tools, credential, epoch, saysHello } = session;
+  return { id, app, deviceId, deviceName, appVersion, chatId, tools, credential, epoch, saysHello };
 }

@@ -10,7 +10,17 @@ it('a sweep looks at those that have expired and one more, however many there ar
   const shelf = createSessionShelf(() => clock.at, TTL);
   const sessions = Array.from({ length: 1_000 }, (_, count): KeptSession => {
     const id = `${count}`;
-    const session = { ...registrationOf(), id, app: 'a', credential: undefined, epoch: 0, lastUsed: 0 };
+    const session = {
+      ...registrationOf(),
+      id,
+      app: 'a',
+      credential: undefined,
+      epoch: 0,
+      saysHello: false,
+      attachedAs: 0,
+      hasGreeted: false,
+      lastUsed: 0,
+    };
     const bridge = count % 2 === 0 ? undefined : { epoch: 1 };
     return Object.defineProperty({ ...session, bridge }, 'bridge', {
       get() {

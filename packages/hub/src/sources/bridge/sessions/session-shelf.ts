@@ -7,6 +7,10 @@ export interface KeptSession extends StoredSession, Session {
   bridge: Bridge | undefined;
   credential: string | undefined;
   epoch: number;
+  saysHello: boolean;
+  attachedAs: number;
+  /** The bridge that is there has said hello. */
+  hasGreeted: boolean;
   lastUsed: number;
 }
 

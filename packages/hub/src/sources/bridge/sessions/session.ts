@@ -1,25 +1,13 @@
 /** What an app has registered, and what is known of it. */
-import type { ByteText } from '../../../core/wire/byte-text.ts';
+import type { StoredAppSession, StoredAppTool } from '../../../core/ports.ts';
 
-/** A tool of an app. All of it is text, so that equal ones are seen to be equal and can be shared. */
-export interface AppTool {
-  readonly name: string;
-  readonly path: string | undefined;
-  readonly title: string | undefined;
-  readonly description: string | undefined;
-  readonly inputSchema: ByteText;
-  readonly outputSchema: ByteText | undefined;
-  readonly annotations: ByteText | undefined;
-}
+export type AppTool = StoredAppTool;
 
 /** What the app says of itself. Whoever read it has checked it and detached it from the message: all of it is kept. */
-export interface Registration {
-  readonly deviceId: string | undefined;
-  readonly deviceName: string | undefined;
-  readonly appVersion: string | undefined;
-  readonly chatId: string | undefined;
-  readonly tools: readonly AppTool[];
-}
+export type Registration = Pick<
+  StoredAppSession,
+  'deviceId' | 'deviceName' | 'appVersion' | 'chatId' | 'tools'
+>;
 
 /** The connection over which the app runs its tools. */
 export interface Bridge {
@@ -32,6 +20,12 @@ export interface Session extends Registration {
   readonly id: string;
   readonly app: string;
   readonly bridge: Bridge | undefined;
+  /** A digest of what its first bridge has proved. */
+  readonly credential: string | undefined;
+  /** Its app has said hello, on the bridge that is there or on the last one. */
+  readonly saysHello: boolean;
+  /** Grows with each bridge of any session: the one that came last has the greatest. Zero: none came since the start. */
+  readonly attachedAs: number;
 }
 
 export type SessionChange =

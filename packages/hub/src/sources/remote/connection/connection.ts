@@ -10,7 +10,7 @@ import { findMember } from '../../../core/wire/members.ts';
 import { plainString, type Message } from '../../../core/wire/message.ts';
 import { answered, lostWith, meansGone, timedOut } from './call-ending.ts';
 import { writeCallParams } from './call-params.ts';
-import { correlationId } from './correlation-id.ts';
+import { correlationId } from '../../../core/correlation-id.ts';
 import { createLogVolume, type LogVolume } from './log-volume.ts';
 import { OwnRequests } from './own-requests.ts';
 import { PendingCalls, type PendingCall } from './pending-calls.ts';

@@ -1,0 +1,145 @@
+/** The app proxy of a hub: its listener, and the doors behind it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ProxySettings } from '../config/proxy-settings.ts';
+import type { Clock } from '../core/ports.ts';
+import type { Apps } from '../hub/apps.ts';
+import { sha256 } from '../hub/sha256.ts';
+import { CLOSE } from '../sources/bridge/calls/socket.ts';
+import { createRates } from '../sources/bridge/sessions/rates.ts';
+import { createMcpHttp } from '../surfaces/mcp/http.ts';
+import { sendText } from '../surfaces/proxy/answers.ts';
+import { createBridgeDoor } from '../surfaces/proxy/bridge-door.ts';
+import { createKeys } from '../surfaces/proxy/keys.ts';
+import { openProxyListener, type ProxyListener } from '../surfaces/proxy/listener.ts';
+import { createMcpDoor } from '../surfaces/proxy/mcp-door.ts';
+import { createProxyRoutes } from '../surfaces/proxy/routes.ts';
+import { createSessionsApi } from '../surfaces/proxy/sessions-api.ts';
+
+export interface ProxyParts {
+  readonly apps: Apps;
+  readonly settings: ProxySettings;
+  readonly clock: Clock;
+  /** The token of the state folder, and no other, opens the metrics. */
+  mayMeasure(request: IncomingMessage): boolean;
+  renderMetrics(): { readonly type: string; readonly text: string };
+  onRequest(): void;
+  onRejected(status: number): void;
+}
+
+export interface Proxy extends ProxyListener {
+  /** `http://127.0.0.1:8000` */
+  readonly address: string;
+  /** Takes over who may come in; what may no longer is shown out. */
+  configure(settings: ProxySettings): void;
+}
+
+/** Bridges, and as many callers. */
+const SOCKETS_PER_SESSION = 2;
+const MORE_SOCKETS = 4_096;
+/** Ends of sessions of this long are looked at together. */
+const GATHER_MS = 100;
+
+export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): Promise<Proxy> {
+  const { apps, settings, clock, onRejected } = parts;
+  const { book, desk, links, limits } = apps;
+  const keys = createKeys(settings, sha256);
+  const rate = (burst: number, perSecond: number): ReturnType<typeof createRates> =>
+    createRates({ now: clock.elapsed, limits: { burst, perSecond, maxKeys: limits.maxRateKeys } });
+  const ofCredential = rate(limits.appCredentialBurst, limits.appCredentialPerSecond);
+  const ofSession = rate(limits.appSessionBurst, limits.appSessionPerSecond);
+
+  const mcpHttp = undo.adopt(
+    createMcpHttp({
+      ...apps,
+      sessions: undefined,
+      surface: 'proxy',
+      elapsed: clock.elapsed,
+      onRejected,
+      isValid: ({ headers }, { id }, view) =>
+        keys.callerOf(headers)?.id === id && view !== undefined && book.find(view) !== undefined,
+    }),
+    (it) => it.close(),
+  );
+  let isEnding = false;
+  undo.defer(
+    book.onChange(({ kind }) => {
+      if ((kind !== 'removed' && kind !== 'expired') || isEnding) return;
+      isEnding = true;
+      setTimeout(() => {
+        isEnding = false;
+        mcpHttp.endRevoked();
+      }, GATHER_MS).unref();
+    }),
+  );
+
+  const route = createProxyRoutes({
+    keys,
+    sessions: createSessionsApi({
+      limits,
+      register: (key, body) => desk.register(key, body),
+      remove: (key, id) => desk.remove(key, id),
+      addressOf: ({ headers }) => settings.publicUrl ?? `http://${headers.host}`,
+    }),
+    mcp: createMcpDoor({
+      keys,
+      hasSession: (id) => book.find(id) !== undefined,
+      tooSoon: (caller, session) => ofCredential.take(caller.id) ?? ofSession.take(session),
+      handle: (request, response, caller, session) => mcpHttp.handle(request, response, caller, session),
+      onRejected,
+    }),
+    tooSoon: ({ app, credential }) => ofCredential.take(`${app} ${credential}`),
+    metrics: (request, response) => showMetrics(parts, request, response),
+    onRejected,
+  });
+  const listener = undo.adopt(
+    await openProxyListener({
+      host: settings.host,
+      port: settings.port,
+      hosts: namesOf(settings),
+      maxSockets: limits.maxAppSessions * SOCKETS_PER_SESSION + MORE_SOCKETS,
+      keys,
+      bridges: createBridgeDoor({
+        maxFrameBytes: limits.maxFrameBytes,
+        connect: (key, id, wire) => desk.connect(key, id, wire),
+      }),
+      route,
+      onRequest: () => parts.onRequest(),
+      onRejected,
+    }),
+    (it) => it.close(),
+  );
+  return {
+    ...listener,
+    address: `http://${shownHost(settings.host)}:${listener.port}`,
+    configure(next) {
+      keys.configure(next);
+      mcpHttp.endRevoked();
+      links.closeWhere(
+        ({ app, credential }) => !keys.isGood({ app, credential: credential ?? '' }),
+        CLOSE.unauthorized,
+        'the app token was revoked',
+      );
+    },
+  };
+}
+
+function showMetrics(parts: ProxyParts, request: IncomingMessage, response: ServerResponse): void {
+  if (!parts.mayMeasure(request)) {
+    parts.onRejected(401);
+    return sendText(response, 401);
+  }
+  const { type, text } = parts.renderMetrics();
+  response.writeHead(200, { 'content-type': type }).end(text);
+}
+
+/** What a Host header may name besides this machine. */
+const namesOf = ({ publicUrl, allowedHosts }: ProxySettings): readonly string[] => [
+  ...(publicUrl === undefined ? [] : [new URL(publicUrl).host]),
+  ...allowedHosts,
+];
+
+/** Where this machine reaches it. */
+function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,160 @@
+/** The tools of apps: their sessions and bridges, and what MCP clients meet at the address of a session. */
+import type { ProxyApp, ProxySettings } from '../config/proxy-settings.ts';
+import type { Approvals } from '../core/approvals/approvals.ts';
+import { createParking } from '../core/bridge/parking.ts';
+import { createRequestStates } from '../core/bridge/request-state.ts';
+import { createCalls, type Calls } from '../core/call/calls.ts';
+import { createTaskBook } from '../core/call/task-book.ts';
+import type { Offer } from '../core/catalog/offer.ts';
+import { correlationId } from '../core/correlation-id.ts';
+import type { Limits } from '../core/limits.ts';
+import type { Policy } from '../core/policy.ts';
+import type { AppSessionStore, Clock, Log, Observer, Sealer } from '../core/ports.ts';
+import type { Source } from '../core/request.ts';
+import { createLinks, type Links } from '../sources/bridge/calls/links.ts';
+import { createDesk, type Desk } from '../sources/bridge/desk.ts';
+import { readTools } from '../sources/bridge/registration/read-registration.ts';
+import { createSessionBook, type SessionBook } from '../sources/bridge/sessions/session-book.ts';
+import { createBridgeSource } from '../sources/bridge/source.ts';
+import { createAppOffers } from '../sources/bridge/tools/app-offers.ts';
+import { createPreparedTools } from '../sources/bridge/tools/prepared-tools.ts';
+import { createSessionCatalog } from '../sources/bridge/tools/session-catalog.ts';
+import { createSessionNotices } from '../sources/bridge/tools/session-notices.ts';
+import type { Dispatch } from '../surfaces/mcp/dispatch.ts';
+import type { OnClient } from '../surfaces/mcp/legacy-client.ts';
+import { createSlots, type Slots } from '../surfaces/mcp/slots.ts';
+import { SHARED_APP } from '../surfaces/proxy/keys.ts';
+import { createHubMcp } from './mcp.ts';
+import { sha256 } from './sha256.ts';
+
+/** What apps there are, besides the one of those who need no token. */
+export type AppSettings = Pick<ProxySettings, 'appToken' | 'apps' | 'sessionTtlMs' | 'toolTimeoutMs'>;
+
+export interface AppsPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: Limits;
+  readonly store: AppSessionStore;
+  readonly sealer: Sealer;
+  readonly observers: readonly Observer[];
+  readonly approvals: Approvals;
+  policy(): Policy;
+  /** At the start; `configure` takes over others. */
+  readonly settings: AppSettings;
+  /** What an app offers as a whole has changed. */
+  publish(app: string, offer: Offer): void;
+}
+
+export interface Apps {
+  /** Apps that others can be granted, in their order. */
+  readonly names: readonly NamedApp[];
+  configure(settings: AppSettings): void;
+  readonly book: SessionBook;
+  readonly desk: Desk;
+  readonly links: Links;
+  readonly calls: Calls;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly slots: Slots;
+  readonly dispatch: Dispatch;
+  readonly onClient: OnClient;
+  /** All sessions of an app as one. */
+  sourceOf(app: string): Source;
+  stop(): void;
+}
+
+export function createApps(ports: AppsPorts): Apps {
+  const { clock, log, policy } = ports;
+  const limits: Limits = {
+    ...ports.limits,
+    appSessionTtlMs: ports.settings.sessionTtlMs,
+    appCallMs: ports.settings.toolTimeoutMs,
+  };
+  let names = namedApps(ports.settings);
+  const now = (): number => clock.elapsed();
+  const book = createSessionBook({ now, newId: correlationId, limits, store: ports.store });
+  const links = createLinks({
+    book,
+    limits,
+    now,
+    readTools: (session, tools) => void book.replaceTools(session, readTools(tools, limits)),
+  });
+  const prepare = createPreparedTools(limits.maxDescriptionChars);
+  const source = createBridgeSource({ book, links, prepare });
+  const catalog = createSessionCatalog(book, prepare);
+  const offers = createAppOffers({
+    book,
+    graceMs: limits.bridgeGraceMs,
+    isNamed: (app) => names.some(({ name }) => name === app),
+    publish: (app, offer) => ports.publish(app, offer),
+  });
+  const calls = createCalls({
+    catalog,
+    policy,
+    approvals: ports.approvals,
+    source: () => source.ofSessions,
+    whenKnown: () => undefined,
+    observers: ports.observers,
+    clock,
+    tasks: createTaskBook(),
+    parking: createParking(limits),
+    questionTimeoutMs: limits.questionTimeoutMs,
+    states: createRequestStates({
+      sealer: ports.sealer,
+      digest: sha256,
+      clock,
+      ttlMs: limits.questionTimeoutMs,
+    }),
+  });
+  const mcp = createHubMcp({
+    catalog,
+    calls,
+    notices: createSessionNotices(book),
+    limits,
+    source: () => source.ofSessions,
+    sources: () => [source.ofSessions],
+    isStale: () => false,
+    policy,
+    toolSurface: () => 'full',
+    whenKnown: () => undefined,
+  });
+
+  return {
+    get names() {
+      return names;
+    },
+    configure(settings) {
+      names = namedApps(settings);
+    },
+    book,
+    desk: createDesk({ book, links, limits }),
+    links,
+    calls,
+    limits,
+    log,
+    // All who call come with one credential, each for a session of its own.
+    slots: createSlots({
+      ...limits,
+      maxCalls: limits.maxProxyCalls,
+      maxCallsPerCredential: limits.maxProxyCalls,
+      maxStreamsPerCredential: limits.maxAppSessions,
+    }),
+    dispatch: mcp.dispatch,
+    onClient: mcp.onClient,
+    sourceOf: (app) => source.ofApp(app),
+    stop() {
+      offers.stop();
+      mcp.stop();
+      links.stop();
+    },
+  };
+}
+
+/** An app as the core knows servers. */
+export type NamedApp = Pick<ProxyApp, 'name' | 'trust' | 'policy'>;
+
+/** The one of the shared token comes first. Those who need no token are never seen where others look. */
+const namedApps = ({ appToken, apps }: AppSettings): readonly NamedApp[] => [
+  ...(appToken === undefined ? [] : [{ name: SHARED_APP, trust: 'pin' as const, policy: undefined }]),
+  ...apps,
+];

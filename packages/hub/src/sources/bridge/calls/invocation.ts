@@ -1,0 +1,132 @@
+/** One call of a tool of an app, from the moment it is let in to its end. It ends once. */
+import { correlationId } from '../../../core/correlation-id.ts';
+import type { PincerError } from '../../../core/errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../../../core/outcome.ts';
+import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
+import { quoted, type ByteText } from '../../../core/wire/byte-text.ts';
+import { findMember } from '../../../core/wire/members.ts';
+import type { InvokeResultFrame, ProgressFrame } from '../frames/frame.ts';
+import { resultOf } from '../frames/result-of.ts';
+import { invokeText } from '../frames/write-frame.ts';
+import { bridgeLost, cancelled, noAnswer, notConnected, unreadableAnswer } from './refusals.ts';
+
+/** The bridge that a call was sent over. */
+export interface Carrier {
+  /** The app has said hello. */
+  readonly isRich: boolean;
+  /** Nobody waits for this call any more; where `reason` is given, the app is told to stop. */
+  drop(requestId: string, reason?: string): void;
+}
+
+export interface InvocationLimits {
+  readonly appCallMs: number;
+  readonly bridgeGraceMs: number;
+  readonly maxCallMs: number;
+}
+
+const NO_ARGUMENTS: ByteText = '{}';
+
+export class Invocation implements Running {
+  readonly id = correlationId();
+  readonly sessionId: string;
+  readonly #request: SourceRequest;
+  readonly #exchange: Exchange;
+  readonly #limits: InvocationLimits;
+  /** Told once, when it has ended before it was sent. */
+  readonly #onUnsentEnd: (invocation: Invocation) => void;
+  #carrier: Carrier | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #latestEnd = 0;
+  #hasEnded = false;
+
+  // oxlint-disable-next-line max-params -- one call
+  constructor(
+    sessionId: string,
+    request: SourceRequest,
+    exchange: Exchange,
+    limits: InvocationLimits,
+    onUnsentEnd: (invocation: Invocation) => void,
+  ) {
+    this.sessionId = sessionId;
+    this.#request = request;
+    this.#exchange = exchange;
+    this.#limits = limits;
+    this.#onUnsentEnd = onUnsentEnd;
+  }
+
+  get text(): string {
+    const { name = '', params } = this.#request;
+    const args = findMember(params, 'arguments') ?? NO_ARGUMENTS;
+    return invokeText({ sessionId: this.sessionId, requestId: this.id, tool: name, args });
+  }
+
+  /** Why it may not be sent any more, though it might when it came. */
+  recheck(): PincerError | undefined {
+    return this.#request.recheck?.();
+  }
+
+  /** The app is to be there soon. */
+  wait(): void {
+    this.#timer = setTimeout(() => this.refuse(notConnected()), this.#limits.bridgeGraceMs);
+  }
+
+  /** From now on nobody knows what becomes of it. */
+  sentOver(carrier: Carrier): void {
+    clearTimeout(this.#timer);
+    this.#carrier = carrier;
+    const { appCallMs, maxCallMs } = this.#limits;
+    this.#latestEnd = performance.now() + Math.max(appCallMs, maxCallMs);
+    this.#timer = setTimeout(() => this.#giveUp(noAnswer(appCallMs), 'it took too long'), appCallMs);
+  }
+
+  /** An app that reports is not silent: its time begins anew. */
+  progress({ progress, total, message }: ProgressFrame): void {
+    if (this.#hasEnded) return;
+    if (performance.now() < this.#latestEnd) this.#timer?.refresh();
+    const token = findMember(this.#request.meta, 'progressToken');
+    if (token === undefined) return;
+    const more = [
+      ...(total === undefined ? [] : [`"total":${total}`]),
+      ...(message === undefined ? [] : [`"message":${quoted(message)}`]),
+    ];
+    const params = [`"progressToken":${token}`, `"progress":${progress}`, ...more].join(',');
+    this.#exchange.notify('notifications/progress', `{${params}}`);
+  }
+
+  answer(frame: InvokeResultFrame): void {
+    const result = resultOf(frame, { isRich: this.#carrier?.isRich === true });
+    this.#end({ kind: frame.ok ? 'ok' : 'tool_error', result, era: 'modern', extra: '' });
+  }
+
+  /** The app answered something that is no answer. */
+  garble(why: string): void {
+    this.#end(outcomeUnknown(unreadableAnswer(why)));
+  }
+
+  /** The bridge has gone. */
+  lose(): void {
+    this.#end(outcomeUnknown(bridgeLost()));
+  }
+
+  /** It was not sent, and will not be. */
+  refuse(reason: PincerError): void {
+    if (this.#end(notExecuted(reason))) this.#onUnsentEnd(this);
+  }
+
+  cancel(reason: string): void {
+    if (this.#carrier === undefined) this.refuse(cancelled(reason));
+    else this.#giveUp(cancelled(reason), reason);
+  }
+
+  #giveUp(reason: PincerError, why: string): void {
+    if (this.#end(outcomeUnknown(reason))) this.#carrier?.drop(this.id, why);
+  }
+
+  #end(outcome: Outcome): boolean {
+    if (this.#hasEnded) return false;
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#exchange.settle(outcome);
+    return true;
+  }
+}

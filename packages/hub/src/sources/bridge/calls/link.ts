@@ -1,0 +1,207 @@
+/** One bridge: what passes between its app and the calls that were sent over it. */
+import { PincerError } from '../../../core/errors.ts';
+import type { Limits } from '../../../core/limits.ts';
+import type { ByteText } from '../../../core/wire/byte-text.ts';
+import { createChunks, type Chunks } from '../frames/chunks.ts';
+import { isFault, type FrameFault } from '../frames/fault.ts';
+import type { AppFrame, ChunkFrame, HelloFrame } from '../frames/frame.ts';
+import { readFrame } from '../frames/read-frame.ts';
+import { toChunks } from '../frames/to-chunks.ts';
+import { cancelText, errorText, pingText, replacedText, welcomeText } from '../frames/write-frame.ts';
+import type { Carrier, Invocation } from './invocation.ts';
+import { argumentsTooLarge, unreadCalls } from './refusals.ts';
+import { CLOSE, type BridgeSocket } from './socket.ts';
+
+export type LinkLimits = Pick<
+  Limits,
+  'maxFrameBytes' | 'maxJoinedBytes' | 'frameChunkBytes' | 'maxUnsentToAppBytes'
+>;
+
+/** What a bridge tells those who keep it. */
+export interface LinkHost {
+  readonly limits: LinkLimits;
+  now(): number;
+  onHello(link: Link): void;
+  /** Throws what is wrong with them. */
+  onTools(link: Link, tools: ByteText): void;
+}
+
+export interface LinkParts {
+  readonly sessionId: string;
+  readonly epoch: number;
+  readonly socket: BridgeSocket;
+}
+
+const VERSION = 1;
+/** What an app that says hello may do, or have done to it. */
+const FEATURES: readonly string[] = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'];
+
+export class Link implements Carrier {
+  readonly sessionId: string;
+  readonly epoch: number;
+  /** When the app last said something. */
+  heardAt: number;
+  readonly #socket: BridgeSocket;
+  readonly #host: LinkHost;
+  readonly #calls = new Map<string, Invocation>();
+  #features: ReadonlySet<string> | undefined;
+  #chunks: Chunks | undefined;
+
+  constructor(host: LinkHost, { sessionId, epoch, socket }: LinkParts) {
+    this.#host = host;
+    this.#socket = socket;
+    this.sessionId = sessionId;
+    this.epoch = epoch;
+    this.heardAt = host.now();
+  }
+
+  get isRich(): boolean {
+    return this.#features !== undefined;
+  }
+
+  /** Calls that the app has not answered. */
+  get unanswered(): number {
+    return this.#calls.size;
+  }
+
+  /** Sends a call, or ends it as one that was not run. */
+  invoke(call: Invocation): void {
+    const problem = call.recheck();
+    if (problem !== undefined) return call.refuse(problem);
+    const { limits } = this.#host;
+    if (this.#socket.unsentBytes > limits.maxUnsentToAppBytes) return call.refuse(unreadCalls());
+    const { text } = call;
+    const most = this.#has('chunks') ? limits.maxJoinedBytes : limits.maxFrameBytes;
+    if (isLonger(text, most)) return call.refuse(argumentsTooLarge(most));
+    this.#calls.set(call.id, call);
+    call.sentOver(this);
+    if (this.#has('chunks') && isLonger(text, limits.frameChunkBytes))
+      for (const chunk of toChunks(text, limits.frameChunkBytes, call.id)) this.#socket.send(chunk);
+    else this.#socket.send(text);
+  }
+
+  drop(requestId: string, reason: string): void {
+    this.#calls.delete(requestId);
+    if (this.#has('cancel')) this.#say(cancelText({ sessionId: this.sessionId, requestId, reason }));
+  }
+
+  /** Something that the app said. Whatever it was, the bridge stays. */
+  hear(text: string): void {
+    this.heardAt = this.#host.now();
+    this.#take(readFrame(text, { limits: this.#host.limits }));
+  }
+
+  ping(): void {
+    this.#say(pingText());
+  }
+
+  /** Another bridge of the session has come. */
+  replace(): void {
+    if (this.isRich) this.#say(replacedText());
+    this.close(CLOSE.replaced, 'replaced by another connection');
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+    this.lose();
+  }
+
+  /** The bridge has gone, and with it the answers. */
+  lose(): void {
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    for (const call of calls) call.lose();
+  }
+
+  #has(feature: string): boolean {
+    return this.#features?.has(feature) === true;
+  }
+
+  /** What the app need not hear at any price: one that does not read is given up. */
+  #say(text: string): void {
+    if (this.#socket.unsentBytes > this.#host.limits.maxUnsentToAppBytes)
+      this.close(CLOSE.tooSlow, 'the app does not read what it is sent');
+    else this.#socket.send(text);
+  }
+
+  #complain(fault: FrameFault): void {
+    if (fault.isAnswer === true && fault.requestId !== undefined)
+      this.#taken(fault.requestId)?.garble(fault.message);
+    this.#say(errorText(fault));
+  }
+
+  /** A call whose end has come. */
+  #taken(requestId: string): Invocation | undefined {
+    const call = this.#calls.get(requestId);
+    this.#calls.delete(requestId);
+    return call;
+  }
+
+  #take(frame: AppFrame | FrameFault): void {
+    if (isFault(frame)) return this.#complain(frame);
+    if (frame.mcpSessionId !== undefined && frame.mcpSessionId !== this.sessionId)
+      return this.#complain(FOREIGN_SESSION);
+    switch (frame.type) {
+      case 'invoke_result':
+        // One that nobody waits for any more comes too late, and that is nobody's fault.
+        return this.#taken(frame.requestId)?.answer(frame);
+      case 'pong':
+        return;
+      case 'hello':
+        return this.#greet(frame);
+      case 'progress':
+      case 'tools_changed':
+      case 'chunk':
+        return this.isRich ? this.#takeRich(frame) : this.#complain(HELLO_FIRST);
+    }
+  }
+
+  #takeRich(frame: Exclude<AppFrame, { type: 'invoke_result' | 'pong' | 'hello' }>): void {
+    if (frame.type === 'progress') return this.#calls.get(frame.requestId)?.progress(frame);
+    if (frame.type === 'chunk') return this.#join(frame);
+    try {
+      this.#host.onTools(this, frame.tools);
+    } catch (error) {
+      const { message, hint } = PincerError.from(error);
+      this.#complain({ code: 'tools_invalid', message: hint === undefined ? message : `${message} ${hint}` });
+    }
+  }
+
+  #greet({ features }: HelloFrame): void {
+    const both = FEATURES.filter((feature) => features.includes(feature));
+    this.#features = new Set(both);
+    this.#host.onHello(this);
+    this.#say(
+      welcomeText({
+        sessionId: this.sessionId,
+        epoch: this.epoch,
+        version: VERSION,
+        features: both,
+        chunkBytes: this.#host.limits.frameChunkBytes,
+      }),
+    );
+  }
+
+  #join(chunk: ChunkFrame): void {
+    this.#chunks ??= createChunks(this.#host.limits);
+    const joined = this.#chunks.add(chunk);
+    if (joined === undefined) return;
+    this.#take(
+      'text' in joined ? readFrame(joined.text, { isJoined: true, limits: this.#host.limits }) : joined,
+    );
+  }
+}
+
+/** Of most texts their length says enough. */
+const isLonger = (text: string, bytes: number): boolean =>
+  text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
+
+const FOREIGN_SESSION: FrameFault = {
+  code: 'frame_foreign_session',
+  message: '"mcpSessionId" is not the session of this bridge. The frame had no effect.',
+};
+
+const HELLO_FIRST: FrameFault = {
+  code: 'frame_before_hello',
+  message: 'Frames of this type are taken after a "hello".',
+};

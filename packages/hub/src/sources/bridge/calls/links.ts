@@ -1,0 +1,151 @@
+/** All bridges, and the calls that wait for one. */
+import type { Limits } from '../../../core/limits.ts';
+import { PincerError } from '../../../core/errors.ts';
+import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
+import type { ByteText } from '../../../core/wire/byte-text.ts';
+import type { SessionBook } from '../sessions/session-book.ts';
+import type { Session } from '../sessions/session.ts';
+import { Invocation } from './invocation.ts';
+import { Link, type LinkHost } from './link.ts';
+import { notConnected, sessionUnknown, tooManyCalls } from './refusals.ts';
+import { CLOSE, type BridgeSocket } from './socket.ts';
+
+export interface LinksParts {
+  readonly book: SessionBook;
+  readonly limits: Limits;
+  /** Milliseconds that only grow. */
+  now(): number;
+  /** The tools of a session have changed; throws what is wrong with them. */
+  readTools(session: string, tools: ByteText): void;
+}
+
+/** Why a bridge was not let in. */
+export interface BridgeRefusal {
+  readonly code: number;
+  readonly reason: string;
+}
+
+export interface Links {
+  /** Bridges that are there. */
+  readonly size: number;
+  has(sessionId: string): boolean;
+  /** A bridge has come, and proved itself by what `credential` is a digest of. */
+  open(sessionId: string, credential: string, socket: BridgeSocket): Link | BridgeRefusal;
+  /** The socket of a bridge has closed. */
+  closed(link: Link): void;
+  /** Closes the bridges of sessions that this is true of. */
+  closeWhere(matches: (session: Session) => boolean, code: number, reason: string): void;
+  call(session: Session, request: SourceRequest, exchange: Exchange): Running;
+  stop(): void;
+}
+
+/** Bridges that are pinged in one go: ten thousand at once would hold up everybody. */
+const PING_SLICE = 250;
+
+export function createLinks(parts: LinksParts): Links {
+  const { book, limits, now } = parts;
+  const links = new Map<string, Link>();
+  const waiting = new Map<string, Set<Invocation>>();
+  const host: LinkHost = {
+    limits,
+    now,
+    onHello: ({ sessionId, epoch }) => book.greet(sessionId, epoch),
+    onTools: ({ sessionId }, tools) => parts.readTools(sessionId, tools),
+  };
+
+  function stopWaiting(call: Invocation): void {
+    const calls = waiting.get(call.sessionId);
+    if (calls?.delete(call) && calls.size === 0) waiting.delete(call.sessionId);
+  }
+
+  /** Gives back those that waited, who do so no more. */
+  function takeWaiting(sessionId: string): Iterable<Invocation> {
+    const calls = waiting.get(sessionId) ?? [];
+    waiting.delete(sessionId);
+    return calls;
+  }
+
+  function drop(link: Link): void {
+    if (links.get(link.sessionId) === link) links.delete(link.sessionId);
+    link.lose();
+    book.detach(link.sessionId, link.epoch);
+  }
+
+  function end({ id }: Session): void {
+    const link = links.get(id);
+    links.delete(id);
+    link?.close(CLOSE.unknownSession, 'the session has ended');
+    for (const call of takeWaiting(id)) call.refuse(sessionUnknown());
+  }
+
+  async function pingAll(): Promise<void> {
+    let sent = 0;
+    for (const link of links.values()) {
+      if (links.get(link.sessionId) !== link) continue;
+      if (now() - link.heardAt >= limits.bridgeSilenceMs) {
+        link.close(CLOSE.silent, 'no answer to a ping');
+        drop(link);
+      } else link.ping();
+      if (++sent % PING_SLICE === 0) await new Promise(setImmediate);
+    }
+  }
+
+  const stopListening = book.onChange((change) => {
+    if (change.kind === 'removed' || change.kind === 'expired') end(change.session);
+  });
+  const pings = setInterval(() => void pingAll(), limits.bridgePingMs).unref();
+  const sweeps = setInterval(() => book.sweep(), limits.appSessionSweepMs).unref();
+
+  return {
+    get size() {
+      return links.size;
+    },
+    has: (sessionId) => links.has(sessionId),
+    open(sessionId, credential, socket) {
+      let attached: ReturnType<SessionBook['attach']>;
+      try {
+        attached = book.attach(sessionId, credential);
+      } catch (error) {
+        return { code: CLOSE.unauthorized, reason: PincerError.from(error).message };
+      }
+      if (attached === undefined) return { code: CLOSE.unknownSession, reason: 'unknown session' };
+      const link = new Link(host, { sessionId, epoch: attached.epoch, socket });
+      const previous = links.get(sessionId);
+      links.set(sessionId, link);
+      previous?.replace();
+      for (const call of takeWaiting(sessionId)) link.invoke(call);
+      return link;
+    },
+    closed: drop,
+    closeWhere(matches, code, reason) {
+      for (const link of links.values()) {
+        const session = book.find(link.sessionId);
+        if (session === undefined || !matches(session)) continue;
+        link.close(code, reason);
+        drop(link);
+      }
+    },
+    call(session, request, exchange) {
+      const { id } = session;
+      const link = links.get(id);
+      const call = new Invocation(id, request, exchange, limits, stopWaiting);
+      const unanswered = (link?.unanswered ?? 0) + (waiting.get(id)?.size ?? 0);
+      book.touch(id);
+      if (unanswered >= limits.maxCallsPerAppSession) call.refuse(tooManyCalls(limits.maxCallsPerAppSession));
+      else if (link !== undefined) link.invoke(call);
+      else if (session.saysHello) {
+        waiting.set(id, (waiting.get(id) ?? new Set()).add(call));
+        call.wait();
+      } else call.refuse(notConnected());
+      return call;
+    },
+    stop() {
+      clearInterval(pings);
+      clearInterval(sweeps);
+      stopListening();
+      for (const link of links.values()) link.close(CLOSE.restart, 'the hub stops');
+      links.clear();
+      for (const id of waiting.keys()) for (const call of takeWaiting(id)) call.refuse(notConnected());
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** The tools of apps as a source: of one session by itself, or of all sessions of an app. */
+import { PincerError } from '../../core/errors.ts';
+import { notExecuted, type Outcome } from '../../core/outcome.ts';
+import { RPC } from '../../core/protocol.ts';
+import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
+import { jsonBytes } from '../../core/wire/byte-text.ts';
+import { findMember } from '../../core/wire/members.ts';
+import type { Links } from './calls/links.ts';
+import { notConnected, sessionUnknown } from './calls/refusals.ts';
+import type { Fault } from './registration/check-arguments.ts';
+import type { SessionBook } from './sessions/session-book.ts';
+import type { Session } from './sessions/session.ts';
+import { byLatest } from './tools/app-offers.ts';
+import type { PreparedTools } from './tools/prepared-tools.ts';
+
+export interface BridgeSourceParts {
+  readonly book: Pick<SessionBook, 'find' | 'of'>;
+  readonly links: Links;
+  prepare(session: Session): PreparedTools;
+}
+
+export interface BridgeSource {
+  /** A request's view is the session that it is for. */
+  readonly ofSessions: Source;
+  ofApp(app: string): Source;
+}
+
+export function createBridgeSource({ book, links, prepare }: BridgeSourceParts): BridgeSource {
+  function call(session: Session | undefined, request: SourceRequest, exchange: Exchange): Running {
+    if (request.method !== 'tools/call') return refuse(exchange, NO_SUCH_METHOD);
+    if (session === undefined) return refuse(exchange, notExecuted(sessionUnknown()));
+    const fault = prepare(session)
+      .find(request.name ?? '')
+      ?.check(findMember(request.params, 'arguments') ?? '{}');
+    return fault === undefined
+      ? links.call(session, request, exchange)
+      : refuse(exchange, badArguments(fault));
+  }
+
+  /** Among the sessions that have the tool, one that is there; of several, the one whose bridge came last. */
+  function pick(app: string, tool: string): Session | undefined {
+    const able = byLatest(book.of(app)).filter((session) => prepare(session).find(tool) !== undefined);
+    return able.find(({ bridge }) => bridge !== undefined) ?? able.find(({ saysHello }) => saysHello);
+  }
+
+  return {
+    ofSessions: source('apps', (request, exchange) =>
+      call(request.view === undefined ? undefined : book.find(request.view), request, exchange),
+    ),
+    ofApp: (app) =>
+      source(app, (request, exchange) => {
+        const session = pick(app, request.name ?? '');
+        return session === undefined
+          ? refuse(exchange, notExecuted(notConnected()))
+          : call(session, request, exchange);
+      }),
+  };
+}
+
+const source = (name: string, request: Source['request']): Source => ({
+  name,
+  request,
+  watch: () => Promise.reject(new PincerError('RESOURCE_UNKNOWN', 'Apps have no resources.')),
+  tell: () => undefined,
+  forget: () => undefined,
+});
+
+function refuse(exchange: Exchange, outcome: Outcome): Running {
+  exchange.settle(outcome);
+  return { cancel: () => undefined };
+}
+
+/** 2025-11-25, tools: what is wrong with arguments is told in a result, so that the model can do better. */
+const badArguments = ({ message, hint, path }: Fault): Outcome => ({
+  kind: 'not_executed',
+  reason: new PincerError('ARGUMENT_INVALID', message, { hint, data: { path } }),
+  shown: jsonBytes({
+    content: [{ type: 'text', text: `${message} ${hint}` }],
+    isError: true,
+    resultType: 'complete',
+  }),
+});
+
+const NO_SUCH_METHOD: Outcome = {
+  kind: 'tool_error',
+  error: jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' }),
+  extra: '',
+};

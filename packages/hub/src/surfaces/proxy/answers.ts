@@ -1,0 +1,66 @@
+/** What the proxy answers outside of MCP. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorCode, PincerError } from '../../core/errors.ts';
+
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  ARGUMENT_INVALID: 400,
+  RATE_LIMITED: 429,
+  SERVER_BUSY: 503,
+  SESSION_UNKNOWN: 404,
+};
+
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const text = JSON.stringify(value);
+  if (response.headersSent || response.destroyed) return;
+  response
+    .writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(text)),
+    })
+    .end(text);
+}
+
+/** Plain text, as the gate of the other listener says it; nothing at all to whoever has no token. */
+export function sendText(response: ServerResponse, status: number, text = ''): void {
+  if (response.headersSent || response.destroyed) return;
+  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
+  response
+    .writeHead(status, { 'content-type': 'text/plain', 'content-length': String(Buffer.byteLength(text)) })
+    .end(text);
+}
+
+export function sendError(response: ServerResponse, error: PincerError): void {
+  const { code, message, hint } = error;
+  const retryAfterMs = error.data?.['retryAfterMs'];
+  if (typeof retryAfterMs === 'number') response.setHeader('retry-after', retryAfterSeconds(retryAfterMs));
+  else if (code === 'SERVER_BUSY') response.setHeader('retry-after', '1');
+  sendJson(response, STATUS[code] ?? 500, { error: { code, message, hint } });
+}
+
+/** Whole seconds, and never none. */
+export const retryAfterSeconds = (ms: number): string => String(Math.max(1, Math.ceil(ms / 1_000)));
+
+const CORS_METHODS = 'POST, GET, DELETE, OPTIONS';
+const CORS_HEADERS =
+  'authorization, content-type, accept, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id';
+const CORS_EXPOSED = 'retry-after, www-authenticate';
+const PREFLIGHT_SECONDS = '600';
+
+/** The gate has let the origin in. */
+export function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
+  const { origin } = headers;
+  if (origin === undefined) return;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('vary', 'origin');
+  response.setHeader('access-control-expose-headers', CORS_EXPOSED);
+}
+
+export function answerPreflight({ headers }: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('access-control-allow-methods', CORS_METHODS);
+  response.setHeader('access-control-allow-headers', CORS_HEADERS);
+  response.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
+  // A page of the web that speaks to this machine is asked about that, too.
+  if (headers['access-control-request-private-network'] !== undefined)
+    response.setHeader('access-control-allow-private-network', 'true');
+  response.writeHead(204).end();
+}

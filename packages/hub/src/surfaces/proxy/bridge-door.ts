@@ -1,0 +1,93 @@
+/** `WS /v1/chat/sessions/{id}/bridge`: takes the connection over, and gives it to whoever knows the session. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { BRIDGE_PROTOCOL, type AppKey } from './keys.ts';
+
+/** The wire of one bridge. */
+export interface BridgeWire {
+  send(text: string): void;
+  readonly unsentBytes: number;
+  close(code: number, reason: string): void;
+}
+
+export interface BridgeEnd {
+  hear(text: string): void;
+  closed(): void;
+}
+
+export interface BridgeDoorParts {
+  readonly maxFrameBytes: number;
+  /** A bridge, or why it is closed again. */
+  connect(
+    key: AppKey,
+    id: string,
+    wire: BridgeWire,
+  ): BridgeEnd | { readonly code: number; readonly reason: string };
+}
+
+export interface BridgeDoor {
+  /** `key` is undefined for whoever has shown none that is good: it is told so by a close code. */
+  open(upgrade: Upgrade, key: AppKey | undefined, id: string): void;
+  close(): void;
+}
+
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+const UNAUTHORIZED = { code: 4401, reason: 'invalid app token' };
+/** How long an app may take to agree that the connection ends. */
+const GOODBYE_MS = 2_000;
+const MAX_REASON_BYTES = 123;
+
+export function createBridgeDoor({ maxFrameBytes, connect }: BridgeDoorParts): BridgeDoor {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    // Each compressor would take more memory than all the rest of a bridge.
+    perMessageDeflate: false,
+    maxPayload: maxFrameBytes,
+    handleProtocols: (offered) => (offered.has(BRIDGE_PROTOCOL) ? BRIDGE_PROTOCOL : false),
+  });
+  const open = new Set<WebSocket>();
+
+  function accept(socket: WebSocket, key: AppKey | undefined, id: string): void {
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => open.delete(socket));
+    const bridge = key === undefined ? UNAUTHORIZED : connect(key, id, wireOf(socket));
+    if ('code' in bridge) return endWith(socket, bridge.code, bridge.reason);
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) endWith(socket, 1003, 'frames are text');
+      else bridge.hear(data.toString('utf8'));
+    });
+    socket.on('close', () => bridge.closed());
+  }
+
+  return {
+    open: ({ request, socket, head }, key, id) =>
+      server.handleUpgrade(request, socket, head, (opened) => accept(opened, key, id)),
+    close() {
+      for (const socket of open) socket.terminate();
+    },
+  };
+}
+
+const wireOf = (socket: WebSocket): BridgeWire => ({
+  send: (text) => socket.send(text, ignored),
+  get unsentBytes() {
+    return socket.bufferedAmount;
+  },
+  close: (code, reason) => endWith(socket, code, reason),
+});
+
+/** What a socket that has gone is sent is lost, and whoever waits for an answer hears of the loss. */
+const ignored = (): void => undefined;
+
+function endWith(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, Buffer.from(reason).subarray(0, MAX_REASON_BYTES).toString());
+  setTimeout(() => socket.terminate(), GOODBYE_MS).unref();
+}

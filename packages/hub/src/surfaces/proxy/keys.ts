@@ -1,0 +1,111 @@
+/** Whose tokens these are. All of them are compared as digests, so that looking one up tells nothing by its timing. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '../../core/caller.ts';
+
+/** The app of the shared token, and the one of those who need none. */
+export const SHARED_APP = 'apps';
+export const ANONYMOUS_APP = 'anonymous';
+
+/** An app, and a digest of what it has proved itself by. */
+export interface AppKey {
+  readonly app: string;
+  readonly credential: string;
+}
+
+export interface KeySettings {
+  /** Of all apps that have no token of their own. */
+  readonly appToken: string | undefined;
+  readonly openClawToken: string | undefined;
+  readonly apps: readonly {
+    readonly name: string;
+    readonly tokenHash: string;
+    /** Of its pages. */
+    readonly origins: readonly string[];
+  }[];
+  /** Whoever registers tools needs no token. */
+  readonly takesAnonymous: boolean;
+}
+
+export interface Keys {
+  /** Who registers tools. */
+  appOf(headers: IncomingHttpHeaders): AppKey | undefined;
+  /** Whether a bridge that has proved itself by this may go on. */
+  isGood(key: AppKey): boolean;
+  /** Whether a page of this origin may use the app's token. */
+  mayComeFrom(app: string, origin: string): boolean;
+  /** Who calls them. */
+  callerOf(headers: IncomingHttpHeaders): Caller | undefined;
+  /** Grows on every change: what was remembered under an older one is void. */
+  readonly version: number;
+  isKnownOrigin(origin: string): boolean;
+  configure(settings: KeySettings): void;
+}
+
+const BEARER = /^Bearer +(\S{1,1024}) *$/i;
+
+/** A browser cannot send headers with a WebSocket: its token comes as a subprotocol, beside that of the bridge. */
+export const BRIDGE_PROTOCOL = 'pincer.bridge';
+const TOKEN_PROTOCOL = 'pincer.token.';
+
+const CALLER: Caller = { id: 'proxy', name: 'proxy', scopes: {} };
+const ANYBODY: Caller = { id: 'proxy:anonymous', name: 'anonymous', scopes: {} };
+
+export function createKeys(initial: KeySettings, digest: (text: string) => string): Keys {
+  let settings = initial;
+  let apps = new Map<string, string>();
+  let origins = new Map<string, ReadonlySet<string>>();
+  let callerDigest: string | undefined;
+  let version = 0;
+
+  function configure(next: KeySettings): void {
+    settings = next;
+    version++;
+    callerDigest = next.openClawToken === undefined ? undefined : digest(next.openClawToken);
+    apps = new Map(next.apps.map(({ tokenHash, name }) => [tokenHash, name]));
+    if (next.appToken !== undefined) apps.set(digest(next.appToken), SHARED_APP);
+    origins = new Map(next.apps.map(({ name, origins: own }) => [name, new Set(own)]));
+  }
+
+  function appOf(headers: IncomingHttpHeaders): AppKey | undefined {
+    if (settings.takesAnonymous) return { app: ANONYMOUS_APP, credential: '' };
+    const token = bearerOf(headers) ?? protocolToken(headers['sec-websocket-protocol']);
+    if (token === undefined) return undefined;
+    const credential = digest(token);
+    const app = apps.get(credential);
+    return app === undefined ? undefined : { app, credential };
+  }
+
+  configure(initial);
+  return {
+    configure,
+    get version() {
+      return version;
+    },
+    appOf,
+    isGood: ({ app, credential }) =>
+      settings.takesAnonymous ? app === ANONYMOUS_APP : apps.get(credential) === app,
+    mayComeFrom: (app, origin) => origins.get(app)?.has(origin) === true,
+    callerOf(headers) {
+      if (callerDigest === undefined) return ANYBODY;
+      const token = bearerOf(headers);
+      return token !== undefined && digest(token) === callerDigest ? CALLER : undefined;
+    },
+    isKnownOrigin: (origin) => [...origins.values()].some((own) => own.has(origin)),
+  };
+}
+
+const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined => {
+  const found = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  // Node reads headers as latin1.
+  return found === undefined ? undefined : Buffer.from(found, 'latin1').toString('utf8');
+};
+
+function protocolToken(offered: string | undefined): string | undefined {
+  const mark = offered
+    ?.split(',')
+    .map((each) => each.trim())
+    .find((each) => each.startsWith(TOKEN_PROTOCOL));
+  return mark === undefined
+    ? undefined
+    : Buffer.from(mark.slice(TOKEN_PROTOCOL.length), 'base64url').toString('utf8');
+}

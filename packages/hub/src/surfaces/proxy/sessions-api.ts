@@ -1,0 +1,62 @@
+/** `POST /v1/chat/sessions` and `DELETE /v1/chat/sessions/{id}`. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { sendError, sendJson, sendText } from './answers.ts';
+import type { AppKey } from './keys.ts';
+import { readBody } from './read-body.ts';
+
+export interface SessionsApiParts {
+  readonly limits: Pick<Limits, 'maxRegistrationBytes' | 'bodyTimeoutMs'>;
+  /** Gives back the id of the new session. Throws what is wrong with the registration. */
+  register(key: AppKey, body: ByteText): string;
+  /** False: the app has no such session. */
+  remove(key: AppKey, id: string): boolean;
+  /** Where the request came to, as the app can reach it: `http://host:port`. */
+  addressOf(request: IncomingMessage): string;
+}
+
+export interface SessionsApi {
+  create(request: IncomingMessage, response: ServerResponse, key: AppKey): void;
+  remove(response: ServerResponse, key: AppKey, id: string): void;
+}
+
+const JSON_TYPE = /^application\/json *(;|$)/i;
+
+export function createSessionsApi(parts: SessionsApiParts): SessionsApi {
+  const { maxRegistrationBytes, bodyTimeoutMs } = parts.limits;
+
+  async function create(request: IncomingMessage, response: ServerResponse, key: AppKey): Promise<void> {
+    const body = await readBody(request, { maxBytes: maxRegistrationBytes, timeoutMs: bodyTimeoutMs });
+    if (body === undefined) return;
+    if (typeof body !== 'string') {
+      // What is left of it is not waited for.
+      response.setHeader('connection', 'close');
+      return sendText(response, body.status, body.reason);
+    }
+    const id = parts.register(key, body);
+    const address = parts.addressOf(request);
+    sendJson(response, 200, {
+      mcpSessionId: id,
+      bridge_url: `${address.replace(/^http/, 'ws')}/v1/chat/sessions/${id}/bridge`,
+      mcp_url: `${address}/v1/mcp/${id}`,
+    });
+  }
+
+  return {
+    create(request, response, key) {
+      if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
+        return sendText(response, 415, 'Content-Type must be application/json.');
+      create(request, response, key).catch((error: unknown) => sendError(response, PincerError.from(error)));
+    },
+    remove(response, key, id) {
+      if (parts.remove(key, id)) sendJson(response, 200, { ok: true });
+      else sendError(response, NO_SUCH_SESSION);
+    },
+  };
+}
+
+const NO_SUCH_SESSION = new PincerError('SESSION_UNKNOWN', 'There is no such session, or it has expired.', {
+  hint: 'It may have been deleted already.',
+});
