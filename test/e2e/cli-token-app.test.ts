@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import JSON5 from 'json5';
 import { describe, expect, it } from 'vitest';
+import { parseConfigText } from '../../packages/hub/src/config/read-file.ts';
 import { openCliHome, type CliHome } from '../kit/cli.ts';
 
 interface AppEntry {
@@ -16,7 +16,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const pathOf = (home: CliHome): string => join(home.path, 'config.json');
 const textOf = (home: CliHome): string => readFileSync(pathOf(home), 'utf8');
 const appsOf = (home: CliHome): AppEntry[] =>
-  JSON5.parse<{ proxy?: { apps?: AppEntry[] } }>(textOf(home)).proxy?.apps ?? [];
+  (parseConfigText(textOf(home), 'config.json') as { proxy?: { apps?: AppEntry[] } }).proxy?.apps ?? [];
 
 const COMMENTED = `// my hub
 {

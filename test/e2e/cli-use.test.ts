@@ -207,8 +207,14 @@ describe('logs', () => {
     expect(await eventually(async () => (await lines('--limit', '1'))[0]?.['tool'] === 'add')).toBe(true);
     expect(await lines('--limit', '2')).toMatchObject([
       { server: 'x', tool: 'fail', outcome: 'tool_error', caller: 'local' },
-      { server: 'x', tool: 'add', outcome: 'ok' },
+      { server: 'x', tool: 'add', outcome: 'ok', argumentBytes: 13, answerBytes: expect.any(Number) },
     ]);
+    expect(await lines('--method', 'prompts/get')).toEqual([]);
+    expect(await lines('--method', 'tools/call', '--limit', '1')).toHaveLength(1);
+    expect(await lines('--session', 'of-nobody')).toEqual([]);
+    expect((await home.run(['logs', '--sizes', '--limit', '1'])).stdout).toMatch(
+      /^TIME +OUTCOME +CALLER +TOOK +SENT +ANSWER +CALL\n.* +13 bytes +\d+ bytes +x\.add\n$/,
+    );
     expect(
       (await lines('--outcome', 'not_executed')).every(({ outcome }) => outcome === 'not_executed'),
     ).toBe(true);

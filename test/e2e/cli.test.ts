@@ -200,7 +200,7 @@ describe('with servers', () => {
     expect(made).toMatchObject({ code: 0, stderr: 'This is the token "laptop". It is not shown again.\n' });
     expect(made.stdout).toMatch(TOKEN);
     const list = await home.run(['token', 'list']);
-    expect(list.stdout).toMatch(/^laptop +\d{4}-\d\d-\d\d +servers x and tools x\.echo, read-only$/m);
+    expect(list.stdout).toMatch(/^laptop +client +\d{4}-\d\d-\d\d +servers x and tools x\.echo, read-only$/m);
     expect(list.stdout + list.stderr).not.toContain(made.stdout.trim());
     expect((await home.run(['token', 'add', 'laptop'])).code).toBe(2);
     expect((await home.json(['token', 'list'])).document).toMatchObject({
