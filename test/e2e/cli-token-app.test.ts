@@ -121,7 +121,9 @@ describe('a token of an app', () => {
       /^web +app +the app proxy, from pages of https:\/\/a\.example$/m,
     );
 
-    expect((await home.json(['token', 'revoke', 'web'])).document).toEqual({ ok: true, name: 'web' });
+    const revoked = await home.run(['token', 'revoke', 'web', '--json']);
+    expect(JSON.parse(revoked.stdout)).toEqual({ ok: true, name: 'web' });
+    expect(revoked.stderr).toContain('No app has a token now.');
     expect(appsOf(home)).toEqual([]);
     expect((await home.run(['token', 'revoke', 'laptop'])).code).toBe(0);
     expect((await home.run(['token', 'revoke', 'web'])).stderr).toContain('There is no token "web"');

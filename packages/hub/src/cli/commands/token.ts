@@ -12,7 +12,7 @@ import { note, print, printJson } from '../terminal/output.ts';
 import { renderTokenList, type ClientReport } from '../render/token-list.ts';
 import { styleFor } from '../terminal/style.ts';
 import { addApp, hasApp, listApps, revokeApp } from '../token/app-tokens.ts';
-import { nextSteps } from '../token/next-steps.ts';
+import { afterRevoked, nextSteps } from '../token/next-steps.ts';
 
 export async function addToken(name: string, scopes: Scopes, context: Context): Promise<ExitCode> {
   // Whoever revokes a name should not have to say of which kind.
@@ -56,5 +56,6 @@ export async function revokeToken(name: string, context: Context): Promise<ExitC
     await (await openHub(context)).control('DELETE tokens', { query: { name } });
   if (context.json) printJson({ ok: true, name });
   else print(`Token "${name}" is revoked.\n`);
+  if (wasApp) note(afterRevoked(readConfigFile(configPath(context.home))));
   return EXIT.ok;
 }
