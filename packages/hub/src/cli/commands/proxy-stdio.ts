@@ -2,6 +2,7 @@
 import { Pool } from 'undici';
 import { readDotEnv } from '../../config/dot-env.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { isSecure } from '../../core/loopback.ts';
 import { processStream } from '../../surfaces/mcp/process-stream.ts';
 import { StdioLine } from '../../surfaces/mcp/stdio-line.ts';
 import { endWithParent } from '../end-with-parent.ts';
@@ -19,6 +20,8 @@ const SOCKET_KEEP_ALIVE_MS = 4_000;
 
 export async function proxyStdio(flags: ProxyStdioFlags): Promise<ExitCode> {
   const target = readTarget(flags, process.env, readDotEnv(process.cwd()));
+  if (target.token !== undefined && !isSecure(target.url))
+    note(`The token goes to ${target.url.origin} where others on the way can read it. Use https.\n`);
   const session = bindSession(readSession(flags));
   const pool = new Pool(target.url.origin, {
     connections: MAX_SOCKETS,
