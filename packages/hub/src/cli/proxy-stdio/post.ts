@@ -89,7 +89,6 @@ export function createPost({ target, id, maxBytes, ...on }: PostOptions): Post {
   function onBody(): void {
     const text = Buffer.concat(chunks).toString('latin1');
     chunks = [];
-    if (head.status === 429) return;
     try {
       deliver(text);
     } catch (error) {
