@@ -55,8 +55,6 @@ export interface ProxyOptions {
 export interface Daemon {
   readonly hubFile: HubFile;
   readonly servers: readonly string[];
-  /** Sentences for the person who started it. */
-  readonly warnings: readonly string[];
   /** Resolves when the daemon has ended: by `stop`, on request, or because it was idle. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
@@ -111,6 +109,8 @@ async function start(
     openStore(statePath(home), clock, {
       retention: retentionOf(config),
       onDamaged: (movedTo) => log.warn('the state was damaged and has been started anew', { movedTo }),
+      onSessionDropped: (session) =>
+        log.warn('a session of an app could not be read and is gone', { session }),
       onPruneFailed: (error) => log.warn('old calls could not be removed', { error }),
     }),
     (it) => it.close(),
@@ -155,8 +155,10 @@ async function start(
     undo,
   );
   const { listener, proxy } = surfaces;
-  if (proxy !== undefined && proxySettings !== undefined)
+  if (proxy !== undefined && proxySettings !== undefined) {
     undo.defer(followed.onApplied((next) => proxy.configure(proxySettings(next))));
+    for (const warning of proxySettings(config).warnings) log.warn(warning);
+  }
 
   // What runs may end; what does not in time is told that nobody knows how it ended.
   undo.defer(async () => {
@@ -185,8 +187,7 @@ async function start(
   const hubFile = describeThisHub({ version: VERSION, mode, endpoints: endpointsOf(listener.port, proxy) });
   writeHubFile(home, hubFile);
   undo.defer(() => removeHubFile(home));
-  const warnings = proxy === undefined ? [] : (proxySettings?.(config).warnings ?? []);
-  return { hubFile, servers: Object.keys(config.servers), warnings, ended, stop };
+  return { hubFile, servers: Object.keys(config.servers), ended, stop };
 }
 
 const endpointsOf = (port: number, proxy: Proxy | undefined): HubFile['endpoints'] => {
@@ -214,13 +215,17 @@ function proxySettingsOf(
 ): ((config: Config) => ProxySettings) | undefined {
   if (proxy === undefined) return undefined;
   const all = withDotEnv(env, proxy.folder);
+  let staysClosed = false;
   return ({ proxy: config, limits }) => {
     const { appSessionTtlMs, appCallMs } = { ...DEFAULT_LIMITS, ...limits };
-    return readProxySettings(config, all, {
+    const settings = readProxySettings(config, all, {
       host: proxy.host,
       port: proxy.port,
+      staysClosed,
       takesFreePort: localPort === 0 && proxy.isAlone !== true,
       defaults: { sessionTtlMs: appSessionTtlMs, toolTimeoutMs: appCallMs },
     });
+    staysClosed = !settings.takesAnonymous;
+    return settings;
   };
 }

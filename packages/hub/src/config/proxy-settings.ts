@@ -41,6 +41,8 @@ export interface GivenToProxy {
   readonly port?: number | undefined;
   /** Where no port is named: the hub's own is a free one. */
   readonly takesFreePort?: boolean | undefined;
+  /** It was started closed, and does not open because its last app has gone. */
+  readonly staysClosed?: boolean | undefined;
   /** Where the environment says nothing. */
   readonly defaults?: { readonly sessionTtlMs: number; readonly toolTimeoutMs: number } | undefined;
 }
@@ -62,7 +64,7 @@ export function readProxySettings(
   const host = (given.host ?? config.host).replace(/^\[(.*)\]$/, '$1').toLowerCase();
   const appToken = readToken(env, APP_TOKEN, config.appToken);
   const openClawToken = readToken(env, OPENCLAW_TOKEN, config.openclawToken);
-  const takesAnonymous = appToken === undefined && config.apps.length === 0;
+  const takesAnonymous = appToken === undefined && config.apps.length === 0 && given.staysClosed !== true;
   const open = [
     ...(takesAnonymous ? [APP_SIDE] : []),
     ...(openClawToken === undefined ? [OPENCLAW_SIDE] : []),

@@ -1,6 +1,7 @@
 /** The app proxy of a hub: its listener, and the doors behind it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProxySettings } from '../config/proxy-settings.ts';
+import { PROXY_SURFACE } from '../core/call/event-record.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Apps } from '../hub/apps.ts';
 import { sha256 } from '../hub/sha256.ts';
@@ -52,7 +53,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
     createMcpHttp({
       ...apps,
       sessions: undefined,
-      surface: 'proxy',
+      surface: PROXY_SURFACE,
       elapsed: clock.elapsed,
       onRejected,
       isValid: ({ headers }, { id }, view) =>

@@ -4,6 +4,7 @@ import type { Approvals } from '../core/approvals/approvals.ts';
 import { createParking } from '../core/bridge/parking.ts';
 import { createRequestStates } from '../core/bridge/request-state.ts';
 import { createCalls, type Calls } from '../core/call/calls.ts';
+import { eventRecord } from '../core/call/event-record.ts';
 import { createTaskBook } from '../core/call/task-book.ts';
 import type { Offer } from '../core/catalog/offer.ts';
 import { correlationId } from '../core/correlation-id.ts';
@@ -11,6 +12,7 @@ import type { Limits } from '../core/limits.ts';
 import type { Policy } from '../core/policy.ts';
 import type { AppSessionStore, Clock, Log, Observer, Sealer } from '../core/ports.ts';
 import type { Source } from '../core/request.ts';
+import type { OnAppEvent } from '../sources/bridge/app-event.ts';
 import { createLinks, type Links } from '../sources/bridge/calls/links.ts';
 import { createDesk, type Desk } from '../sources/bridge/desk.ts';
 import { readTools } from '../sources/bridge/registration/read-registration.ts';
@@ -73,11 +75,20 @@ export function createApps(ports: AppsPorts): Apps {
   let names = namedApps(ports.settings);
   const now = (): number => clock.elapsed();
   const book = createSessionBook({ now, newId: correlationId, limits, store: ports.store });
+  const onEvent: OnAppEvent = ({ outcome = 'ok', ...event }) => {
+    const record = eventRecord({ ...event, outcome, at: clock.now(), caller: event.app });
+    for (const observer of ports.observers) observer.callEnded(record);
+  };
   const links = createLinks({
     book,
     limits,
     now,
+    onEvent,
     readTools: (session, tools) => void book.replaceTools(session, readTools(tools, limits)),
+  });
+  book.onChange(({ kind, session: { id, app } }) => {
+    if (kind === 'expired') onEvent({ method: 'sessions/expire', app, session: id });
+    if (kind === 'tools') onEvent({ method: 'tools/changed', app, session: id });
   });
   const prepare = createPreparedTools(limits.maxDescriptionChars);
   const source = createBridgeSource({ book, links, prepare });
@@ -127,7 +138,7 @@ export function createApps(ports: AppsPorts): Apps {
       names = namedApps(settings);
     },
     book,
-    desk: createDesk({ book, links, limits }),
+    desk: createDesk({ book, links, limits, onEvent }),
     links,
     calls,
     limits,

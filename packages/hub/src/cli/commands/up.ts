@@ -5,7 +5,7 @@ import { createLog } from '../../observe/log.ts';
 import { mcpTokenPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { note, print, printJson } from '../terminal/output.ts';
+import { print, printJson } from '../terminal/output.ts';
 import { renderProxy, renderUp } from '../render/up.ts';
 import { styleFor } from '../terminal/style.ts';
 import { takeOver } from '../hub/take-over.ts';
@@ -80,10 +80,9 @@ interface Announced {
   readonly isAlone: boolean;
 }
 
-function announce({ hubFile, servers, warnings }: Daemon, { home, json, isAlone }: Announced): void {
+function announce({ hubFile, servers }: Daemon, { home, json, isAlone }: Announced): void {
   const { pid, version, endpoints } = hubFile;
   const tokenFile = mcpTokenPath(home);
-  for (const warning of warnings) note(`Warning: ${warning}\n`);
   if (json) return printJson({ ok: true, hub: { pid, version, endpoints, tokenFile, servers } });
   // Under `npm start` no `pincer` is on the path, but npx finds it.
   const program = process.env['npm_lifecycle_event'] === undefined ? 'pincer' : 'npx pincer';

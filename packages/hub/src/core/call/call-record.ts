@@ -5,6 +5,7 @@ import type { Route } from './route.ts';
 import { hideSecrets } from '../redact/redact-secrets.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 import { findMember } from '../wire/members.ts';
+import { PROXY_SURFACE } from './event-record.ts';
 
 /** A URI may be as long as a message, and have a secret in it. */
 const MAX_NAME = 4_096;
@@ -27,7 +28,7 @@ export const recordOf = (
   durationMs: clock.elapsed() - startedAt,
   arguments: findMember(call.params, 'arguments'),
   meta: call.meta,
-  session: call.client.session,
+  session: call.surface === PROXY_SURFACE ? call.view : call.client.session,
   answerBytes: answerOf(outcome).length,
 });
 

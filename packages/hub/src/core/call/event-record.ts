@@ -30,12 +30,13 @@ export interface AppEvent {
   readonly durationMs?: number | undefined;
 }
 
-const EVENT_SURFACE = 'proxy';
+/** The app proxy: a view of it is a session of an app. */
+export const PROXY_SURFACE = 'proxy';
 
 export const eventRecord = (event: AppEvent): CallRecord => ({
   at: event.at,
   caller: event.caller,
-  surface: EVENT_SURFACE,
+  surface: PROXY_SURFACE,
   server: event.app,
   method: event.method,
   tool: '',
@@ -51,4 +52,4 @@ const EVENTS: ReadonlySet<string> = new Set(EVENT_METHODS);
 
 /** Such a row is no call: whoever counts calls leaves it out. */
 export const isEvent = ({ surface, method }: Pick<CallFacts, 'surface' | 'method'>): boolean =>
-  surface === EVENT_SURFACE && EVENTS.has(method);
+  surface === PROXY_SURFACE && EVENTS.has(method);

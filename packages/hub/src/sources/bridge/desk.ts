@@ -1,9 +1,12 @@
 /** Where apps come to: they register sessions, end them, and connect their bridges. */
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import type { EventMethod } from '../../core/call/event-record.ts';
+import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
-import { CLOSE, type BridgeSocket } from './calls/socket.ts';
-import type { BridgeRefusal, Links } from './calls/links.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import type { OnAppEvent } from './app-event.ts';
 import type { Link } from './calls/link.ts';
+import type { BridgeRefusal, Links } from './calls/links.ts';
+import { CLOSE, type BridgeSocket } from './calls/socket.ts';
 import { readRegistration } from './registration/read-registration.ts';
 import type { SessionBook } from './sessions/session-book.ts';
 
@@ -11,6 +14,7 @@ export interface DeskParts {
   readonly book: SessionBook;
   readonly links: Links;
   readonly limits: Limits;
+  onEvent: OnAppEvent;
 }
 
 /** Who comes: an app, and a digest of what it has proved itself by. */
@@ -34,15 +38,43 @@ export interface Desk {
   connect(visitor: Visitor, id: string, socket: BridgeSocket): OpenBridge | BridgeRefusal;
 }
 
-export const createDesk = ({ book, links, limits }: DeskParts): Desk => ({
-  register: ({ app }, body) => book.create(app, readRegistration(body, limits)).id,
-  remove: ({ app }, id) => book.remove(app, id),
-  connect({ app, credential }, id, socket) {
-    if (book.findFor(app, id) === undefined) return { code: CLOSE.unknownSession, reason: 'unknown session' };
-    const link = links.open(id, credential, socket);
-    return 'code' in link ? link : bridgeOver(link, links);
-  },
-});
+/** Only ids that were given out are written down, and nothing that somebody made up. */
+const UNKNOWN = undefined;
+
+export function createDesk({ book, links, limits, onEvent }: DeskParts): Desk {
+  const refused = (app: string, method: EventMethod, code: PincerError['code'], session?: string): void =>
+    onEvent({ app, method, session, outcome: 'not_executed', code });
+
+  return {
+    register({ app }, body) {
+      try {
+        const { id } = book.create(app, readRegistration(body, limits));
+        onEvent({ app, method: 'sessions/create', session: id, argumentBytes: body.length });
+        return id;
+      } catch (error) {
+        refused(app, 'sessions/create', PincerError.from(error).code, UNKNOWN);
+        throw error;
+      }
+    },
+    remove({ app }, id) {
+      const isGone = book.remove(app, id);
+      if (isGone) onEvent({ app, method: 'sessions/delete', session: id });
+      else refused(app, 'sessions/delete', 'SESSION_UNKNOWN', UNKNOWN);
+      return isGone;
+    },
+    connect({ app, credential }, id, socket) {
+      const session = book.findFor(app, id);
+      if (session === undefined) {
+        refused(app, 'bridge/refused', 'SESSION_UNKNOWN', UNKNOWN);
+        return { code: CLOSE.unknownSession, reason: 'unknown session' };
+      }
+      const link = links.open(session, credential, socket);
+      if (!('code' in link)) return bridgeOver(link, links);
+      refused(app, 'bridge/refused', 'TOKEN_INVALID', id);
+      return link;
+    },
+  };
+}
 
 const bridgeOver = (link: Link, links: Links): OpenBridge => ({
   hear: (text) => link.hear(text),

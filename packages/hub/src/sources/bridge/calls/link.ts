@@ -27,6 +27,7 @@ export interface LinkHost {
 }
 
 export interface LinkParts {
+  readonly app: string;
   readonly sessionId: string;
   readonly epoch: number;
   readonly socket: BridgeSocket;
@@ -37,22 +38,28 @@ const VERSION = 1;
 const FEATURES: readonly string[] = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'];
 
 export class Link implements Carrier {
+  readonly app: string;
   readonly sessionId: string;
   readonly epoch: number;
+  readonly openedAt: number;
   /** When the app last said something. */
   heardAt: number;
+  /** It is closed, or counts as that. */
+  hasGone = false;
   readonly #socket: BridgeSocket;
   readonly #host: LinkHost;
   readonly #calls = new Map<string, Invocation>();
   #features: ReadonlySet<string> | undefined;
   #chunks: Chunks | undefined;
 
-  constructor(host: LinkHost, { sessionId, epoch, socket }: LinkParts) {
+  constructor(host: LinkHost, { app, sessionId, epoch, socket }: LinkParts) {
     this.#host = host;
     this.#socket = socket;
+    this.app = app;
     this.sessionId = sessionId;
     this.epoch = epoch;
-    this.heardAt = host.now();
+    this.openedAt = host.now();
+    this.heardAt = this.openedAt;
   }
 
   get isRich(): boolean {

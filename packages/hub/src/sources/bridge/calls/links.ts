@@ -5,6 +5,7 @@ import type { Exchange, Running, SourceRequest } from '../../../core/request.ts'
 import type { ByteText } from '../../../core/wire/byte-text.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { Session } from '../sessions/session.ts';
+import type { OnAppEvent } from '../app-event.ts';
 import { Invocation } from './invocation.ts';
 import { Link, type LinkHost } from './link.ts';
 import { notConnected, sessionUnknown, tooManyCalls } from './refusals.ts';
@@ -17,6 +18,7 @@ export interface LinksParts {
   now(): number;
   /** The tools of a session have changed; throws what is wrong with them. */
   readTools(session: string, tools: ByteText): void;
+  onEvent: OnAppEvent;
 }
 
 /** Why a bridge was not let in. */
@@ -30,7 +32,7 @@ export interface Links {
   readonly size: number;
   has(sessionId: string): boolean;
   /** A bridge has come, and proved itself by what `credential` is a digest of. */
-  open(sessionId: string, credential: string, socket: BridgeSocket): Link | BridgeRefusal;
+  open(session: Session, credential: string, socket: BridgeSocket): Link | BridgeRefusal;
   /** The socket of a bridge has closed. */
   closed(link: Link): void;
   /** Closes the bridges of sessions that this is true of. */
@@ -66,9 +68,13 @@ export function createLinks(parts: LinksParts): Links {
   }
 
   function drop(link: Link): void {
+    if (link.hasGone) return;
+    link.hasGone = true;
     if (links.get(link.sessionId) === link) links.delete(link.sessionId);
     link.lose();
     book.detach(link.sessionId, link.epoch);
+    const { sessionId, openedAt, app } = link;
+    parts.onEvent({ method: 'bridge/disconnect', app, session: sessionId, durationMs: now() - openedAt });
   }
 
   function end({ id }: Session): void {
@@ -101,7 +107,8 @@ export function createLinks(parts: LinksParts): Links {
       return links.size;
     },
     has: (sessionId) => links.has(sessionId),
-    open(sessionId, credential, socket) {
+    open(session, credential, socket) {
+      const { id: sessionId } = session;
       let attached: ReturnType<SessionBook['attach']>;
       try {
         attached = book.attach(sessionId, credential);
@@ -109,10 +116,11 @@ export function createLinks(parts: LinksParts): Links {
         return { code: CLOSE.unauthorized, reason: PincerError.from(error).message };
       }
       if (attached === undefined) return { code: CLOSE.unknownSession, reason: 'unknown session' };
-      const link = new Link(host, { sessionId, epoch: attached.epoch, socket });
+      const link = new Link(host, { app: session.app, sessionId, epoch: attached.epoch, socket });
       const previous = links.get(sessionId);
       links.set(sessionId, link);
       previous?.replace();
+      parts.onEvent({ method: 'bridge/connect', app: session.app, session: sessionId });
       for (const call of takeWaiting(sessionId)) link.invoke(call);
       return link;
     },
