@@ -25,6 +25,8 @@ const NEEDS: readonly Need[] = [
   { suite: 'test/e2e/clients.test.ts', program: 'curl', package: 'curl' },
   { suite: 'test/e2e/keychain.test.ts', program: 'dbus-daemon', package: 'dbus' },
   { suite: 'test/e2e/keychain.test.ts', program: 'gnome-keyring-daemon', package: 'gnome-keyring' },
+  { suite: 'test/e2e/proxy-seed.test.ts', program: 'curl', package: 'curl' },
+  { suite: 'test/e2e/proxy-seed-nginx.test.ts', program: 'nginx', package: 'nginx' },
   { suite: 'test/e2e/real-servers.test.ts', program: 'chromium', package: 'chromium' },
   { suite: 'test/e2e/real-http-servers.test.ts', program: 'chromium', package: 'chromium' },
   { suite: 'test/e2e/sign-in.test.ts', program: 'script', package: 'bsdutils' },

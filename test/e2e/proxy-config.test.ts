@@ -1,0 +1,217 @@
+/** The five variables of seed 003, `.env`, where the proxy listens, and when it refuses to. */
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
+import { textOf } from '../kit/messages.ts';
+import { eventually } from '../kit/processes.ts';
+import { closeOf, openBridge, resultFor } from '../kit/proxy/bridge.ts';
+import { sessionsKept } from '../kit/proxy/kept.ts';
+import { listeningAddresses } from '../kit/proxy/listening.ts';
+import { callTool, listTools, postMcp } from '../kit/proxy/mcp.ts';
+import { APP_TOKEN, OPENCLAW_TOKEN, spawnProxy, startProxy, type ProxyOptions } from '../kit/proxy/proxy.ts';
+import { anyTool, ask, createSession, deleteSession, EXAMPLE, register } from '../kit/proxy/sessions.ts';
+import { verifies } from '../verifies.ts';
+
+const body = { ...EXAMPLE, tools: [anyTool('any')] };
+const NO_TOKENS = { OPENCLAW_PROXY_APP_TOKEN: '', OPENCLAW_PROXY_OPENCLAW_TOKEN: '' };
+const NONE = { token: undefined };
+
+/** Starts it where it is to refuse, and gives the exit code and what it said. */
+async function refusal(options: ProxyOptions): Promise<{ code: number | null; said: string }> {
+  const { child, exited, stderr, stdout, discard } = spawnProxy(options);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000);
+  const code = await exited;
+  clearTimeout(timer);
+  discard();
+  return { code, said: stderr() + stdout() };
+}
+
+describe('tokens', () => {
+  it('are empty by default: everything is open on loopback, with a warning for each', async () => {
+    verifies(
+      '003-auth-empty-app',
+      '003-auth-empty-openclaw',
+      '003-config-app-token',
+      '003-config-openclaw-token',
+    );
+    await using proxy = await startProxy({ env: NO_TOKENS });
+    expect(proxy.stderr()).toContain('OPENCLAW_PROXY_APP_TOKEN');
+    expect(proxy.stderr()).toContain('OPENCLAW_PROXY_OPENCLAW_TOKEN');
+    const made = await register(proxy.origin, body, NONE);
+    expect(made.status).toBe(200);
+    const { mcpSessionId, bridge_url, mcp_url } = JSON.parse(made.text) as Awaited<
+      ReturnType<typeof createSession>
+    >;
+    await using bridge = await openBridge(bridge_url, NONE);
+    const call = callTool(mcp_url, 'any', {}, { headers: { authorization: 'Bearer whatever' } });
+    bridge.send(resultFor(await bridge.next('invoke_tool'), 'open'));
+    expect(textOf((await call).answer)).toBe('"open"');
+    const bare = await ask(mcp_url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    });
+    expect(bare.status).toBe(200);
+    expect((await ask(`${proxy.origin}/v1/chat/sessions/${mcpSessionId}`, { method: 'DELETE' })).status).toBe(
+      200,
+    );
+  });
+
+  it('are independent: one may be empty, and the other still counts', async () => {
+    verifies('003-auth-independent', '003-auth-empty-app', '003-auth-empty-openclaw');
+    await using open = await startProxy({ env: { OPENCLAW_PROXY_APP_TOKEN: '' } });
+    const { mcp_url } = JSON.parse((await register(open.origin, body, NONE)).text) as { mcp_url: string };
+    expect((await postMcp(mcp_url, '{}', { token: 'wrong' })).status).toBe(401);
+    expect((await listTools(mcp_url)).length).toBe(1);
+    await using other = await startProxy({ env: { OPENCLAW_PROXY_OPENCLAW_TOKEN: '' } });
+    expect((await register(other.origin, body, NONE)).status).toBe(401);
+    const session = await createSession(other.origin, body);
+    expect((await listTools(session.mcp_url, { token: 'whatever' })).length).toBe(1);
+    expect((await closeOf(session.bridge_url, NONE)).code).toBe(4401);
+  });
+
+  const EXPOSED: [string, ProxyOptions][] = [
+    ['no token at all', { env: NO_TOKENS, args: ['--host', '0.0.0.0'] }],
+    ['no app token', { env: { OPENCLAW_PROXY_APP_TOKEN: '' }, args: ['--host', '0.0.0.0'] }],
+    ['no token of OpenClaw', { env: { OPENCLAW_PROXY_OPENCLAW_TOKEN: '' }, args: ['--host', '0.0.0.0'] }],
+    ['no token, on every address of IPv6', { env: NO_TOKENS, args: ['--host', '::'] }],
+    ['no token, by the configuration', { env: NO_TOKENS, config: { proxy: { host: '0.0.0.0' } } }],
+    ['no token under `up`', { env: NO_TOKENS, command: 'up', config: { proxy: { host: '0.0.0.0' } } }],
+  ];
+  it.each(EXPOSED)('%s: it refuses to start where other machines can reach it', async (_label, options) => {
+    verifies('003-auth-empty-app', '003-auth-empty-openclaw', '003-ops-trusted-apps');
+    const { code, said } = await refusal(options);
+    expect([code === 0, code === null]).toEqual([false, false]);
+    expect(said).toMatch(/CONFIG_INVALID|OPENCLAW_PROXY_(?:APP|OPENCLAW)_TOKEN/);
+    expect(said).toMatch(/token/i);
+  });
+
+  it('both set: it may listen everywhere', async () => {
+    verifies('003-ops-trusted-apps', '003-run-listen');
+    await using proxy = await startProxy({ args: ['--host', '0.0.0.0'] });
+    const port = proxy.port.toString(16).toUpperCase().padStart(4, '0');
+    expect(listeningAddresses(proxy.pid)).toContain(`00000000:${port}`);
+    const origin = `http://127.0.0.1:${proxy.port}`;
+    expect((await register(origin, body, NONE)).status).toBe(401);
+    expect((await register(origin, body)).status).toBe(200);
+  });
+});
+
+describe('where it listens', () => {
+  it('on loopback alone', async () => {
+    verifies('003-run-listen');
+    await using proxy = await startProxy();
+    const port = proxy.port.toString(16).toUpperCase().padStart(4, '0');
+    const all = listeningAddresses(proxy.pid);
+    expect(all).toContain(`0100007F:${port}`);
+    for (const address of all) expect(address).toMatch(/^(?:0100007F|0{24}01000000):/);
+  });
+
+  it('on port 8000, unless told otherwise: where that is taken, it says so', async () => {
+    verifies('003-run-listen');
+    const taken = createServer();
+    // Whoever else has it does as well.
+    await new Promise<void>((resolve) =>
+      taken.once('error', () => resolve()).listen(8000, '127.0.0.1', resolve),
+    );
+    try {
+      const { code, said } = await refusal({ port: -1 });
+      expect([code === 0, code === null]).toEqual([false, false]);
+      expect(said).toContain('8000');
+      expect(said).toMatch(/proxy\.port|--port/);
+    } finally {
+      await new Promise((resolve) => taken.close(resolve));
+    }
+  });
+});
+
+describe('times', () => {
+  it('a session that nobody uses is removed after its time to live, without any request', async () => {
+    verifies('003-config-session-ttl', '003-ops-cleanup-15s', '003-mcp-unknown-session');
+    expect([DEFAULT_LIMITS.appSessionTtlMs, DEFAULT_LIMITS.appSessionSweepMs]).toEqual([300_000, 15_000]);
+    await using proxy = await startProxy({
+      env: { OPENCLAW_PROXY_SESSION_TTL_SECONDS: '1' },
+      limits: { appSessionSweepMs: 100, bridgePingMs: 200 },
+    });
+    const idle = await createSession(proxy.origin, body);
+    const kept = await createSession(proxy.origin, body);
+    await using bridge = await openBridge(kept.bridge_url);
+    expect(sessionsKept(proxy.home)).toBe(2);
+    expect(await eventually(() => sessionsKept(proxy.home) === 1)).toBe(true);
+    const { status, answer } = await callTool(idle.mcp_url, 'any');
+    expect([status, answer.error?.data?.['code']]).toEqual([404, 'SESSION_UNKNOWN']);
+    expect((await closeOf(idle.bridge_url)).code).toBe(4404);
+    expect((await deleteSession(proxy.origin, idle.mcpSessionId)).status).toBe(404);
+    // The bridge keeps a session alive.
+    await sleep(1_500);
+    expect(bridge.isClosed()).toBe(false);
+    expect((await listTools(kept.mcp_url)).length).toBe(1);
+    await bridge.close();
+    expect(await eventually(() => sessionsKept(proxy.home) === 0)).toBe(true);
+  });
+
+  it('a call that is not answered in time is an error of unknown outcome, and its late answer reaches nobody', async () => {
+    verifies('003-config-tool-timeout');
+    expect(DEFAULT_LIMITS.appCallMs).toBe(120_000);
+    await using proxy = await startProxy({ env: { OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS: '1' } });
+    const { bridge_url, mcp_url } = await createSession(proxy.origin, body);
+    await using bridge = await openBridge(bridge_url);
+    for (const era of ['legacy', 'modern'] as const) {
+      const { answer } = await callTool(mcp_url, 'any', {}, { era });
+      expect(answer.error).toMatchObject({
+        code: -32011,
+        data: { code: 'CALL_TIMEOUT', outcome: 'outcome_unknown' },
+      });
+      const invoke = await bridge.next('invoke_tool');
+      bridge.send(resultFor(invoke, 'late'));
+      const next = callTool(mcp_url, 'any', {}, { era });
+      bridge.send(resultFor(await bridge.next('invoke_tool'), 'in time'));
+      expect(textOf((await next).answer)).toBe('"in time"');
+    }
+    // An app of the document knows four types, and is sent no others.
+    expect(bridge.frames.filter(({ type }) => type !== 'invoke_tool' && type !== 'ping')).toEqual([]);
+  });
+
+  it.each([
+    ['OPENCLAW_PROXY_SESSION_TTL_SECONDS', 'soon'],
+    ['OPENCLAW_PROXY_SESSION_TTL_SECONDS', '-1'],
+    ['OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS', '0'],
+    ['OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS', '1e99'],
+  ])('%s=%s is refused by its name', async (name, value) => {
+    const { code, said } = await refusal({ env: { [name]: value } });
+    expect([code === 0, code === null]).toEqual([false, false]);
+    expect(said).toContain(name);
+  });
+});
+
+describe('.env', () => {
+  it('in the working folder says the same as the environment, which wins', async () => {
+    verifies('003-config-dotenv', '003-config-app-token', '003-config-openclaw-token');
+    const dotenv = [
+      '# of the app',
+      'OPENCLAW_PROXY_APP_TOKEN=from-the-file',
+      'OPENCLAW_PROXY_OPENCLAW_TOKEN="also-from-the-file"',
+      'OPENCLAW_PROXY_SERVER_URL=http://127.0.0.1:8000',
+      'OPENCLAW_PROXY_SESSION_TTL_SECONDS=1',
+      'OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS=1',
+      'NODE_OPTIONS=--no-such-option',
+      '',
+    ].join('\n');
+    await using proxy = await startProxy({ env: NO_TOKENS, dotenv, limits: { appSessionSweepMs: 100 } });
+    expect((await register(proxy.origin, body)).status).toBe(401);
+    const { bridge_url, mcp_url } = await createSession(proxy.origin, body, 'from-the-file');
+    const bridge = await openBridge(bridge_url, { token: 'from-the-file' });
+    await expect(listTools(mcp_url)).rejects.toThrow('401');
+    const { answer } = await callTool(mcp_url, 'any', {}, { token: 'also-from-the-file' });
+    expect(answer.error).toMatchObject({ data: { code: 'CALL_TIMEOUT' } });
+    await bridge.close();
+    expect(await eventually(() => sessionsKept(proxy.home) === 0)).toBe(true);
+
+    await using both = await startProxy({ dotenv });
+    expect((await register(both.origin, body, { token: 'from-the-file' })).status).toBe(401);
+    expect((await register(both.origin, body, { token: APP_TOKEN })).status).toBe(200);
+    const session = await createSession(both.origin, body);
+    expect((await listTools(session.mcp_url, { token: OPENCLAW_TOKEN })).length).toBe(1);
+  });
+});

@@ -1,0 +1,171 @@
+/** Sessions that outlive the hub, bridges that come back, and what is said of calls that were under way. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { freePort } from '../kit/free-port.ts';
+import { textOf } from '../kit/messages.ts';
+import { eventually } from '../kit/processes.ts';
+import { closeOf, openBridge, resultFor } from '../kit/proxy/bridge.ts';
+import { callTool, listTools } from '../kit/proxy/mcp.ts';
+import { APP_TOKEN, startProxy } from '../kit/proxy/proxy.ts';
+import { anyTool, createSession, deleteSession, EXAMPLE } from '../kit/proxy/sessions.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
+import { startSeedApp } from '../servers/seed-app.ts';
+import { verifies } from '../verifies.ts';
+
+const GRACE_MS = 1_500;
+const limits = { bridgeGraceMs: GRACE_MS };
+const tools = [anyTool('any')];
+const HELLO = {
+  type: 'hello',
+  version: 1,
+  features: ['progress', 'cancel', 'chunks', 'tools_changed', 'media'],
+};
+
+describe.each(['proxy', 'up'] as const)('`pincer %s` that is killed and started again', (command) => {
+  it('has its sessions, the app comes back by itself, and a call that was under way ran once', async () => {
+    verifies('003-bridge-reconnect');
+    using folder = temporaryFolder('proxy-restart');
+    const options = { command, folder: folder.path, port: await freePort(), limits };
+    const first = await startProxy(options);
+    const ran: string[] = [];
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await using app = await startSeedApp({
+      url: first.origin,
+      token: APP_TOKEN,
+      tools: {
+        note: {
+          description: 'Notes a word.',
+          inputSchema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+          async run(args) {
+            const { word } = args as { word: string };
+            ran.push(word);
+            if (word === 'held') await held;
+            return { noted: word };
+          },
+        },
+      },
+    });
+    const deleted = await createSession(first.origin);
+    await deleteSession(first.origin, deleted.mcpSessionId);
+    const idle = await createSession(first.origin, { ...EXAMPLE, tools });
+    const note = async (word: string): Promise<unknown> =>
+      (await callTool(app.mcpUrl, 'note', { word })).answer.result?.['structuredContent'];
+    expect(await note('before')).toEqual({ noted: 'before' });
+
+    const cut = callTool(app.mcpUrl, 'note', { word: 'held' }).then(
+      ({ answer }) => answer.error?.data?.['outcome'],
+      () => 'cut',
+    );
+    expect(await eventually(() => ran.includes('held'))).toBe(true);
+    await first.kill9();
+    expect(await cut).toBe('cut');
+
+    await using second = await startProxy(options);
+    expect((await listTools(idle.mcp_url)).map(({ name }) => name)).toEqual(['any']);
+    expect((await deleteSession(second.origin, deleted.mcpSessionId)).status).toBe(404);
+    expect(await eventually(() => app.connections() === 2 && app.isConnected())).toBe(true);
+    expect(await eventually(async () => (await note('after')) !== undefined)).toBe(true);
+    expect((await listTools(app.mcpUrl)).map(({ name }) => name)).toEqual(['note']);
+    release();
+    // The answer to a call of the hub that is gone is of no use to anybody, and nobody is harmed by it.
+    await sleep(50);
+    expect(await note('last')).toEqual({ noted: 'last' });
+    expect(ran.filter((word) => word === 'held')).toHaveLength(1);
+    expect(ran.filter((word) => word === 'after')).toHaveLength(1);
+  });
+});
+
+it('a hub that stops tells its bridges so, and epochs grow across the restart', async () => {
+  using folder = temporaryFolder('proxy-restart');
+  const options = { folder: folder.path, port: await freePort(), limits };
+  const first = await startProxy(options);
+  const { bridge_url, mcp_url } = await createSession(first.origin, { ...EXAMPLE, tools });
+  const bridge = await openBridge(bridge_url);
+  bridge.send(HELLO);
+  const { epoch } = await bridge.next('welcome');
+  expect(await first.stop()).toBe(0);
+  expect((await bridge.closed).code).toBe(1012);
+  await using second = await startProxy(options);
+  await using back = await openBridge(bridge_url);
+  back.send(HELLO);
+  expect((await back.next('welcome'))['epoch']).toBeGreaterThan(Number(epoch));
+  const call = callTool(mcp_url, 'any');
+  back.send(resultFor(await back.next('invoke_tool'), second.port));
+  expect(textOf((await call).answer)).toBe(String(second.port));
+  // Whoever had the first bridge proved a credential that is not asked for again from nobody.
+  expect((await closeOf(bridge_url, {})).code).toBe(4401);
+});
+
+describe('an app that has said hello', () => {
+  it('is waited for: a call that was not sent runs when the bridge is back, or certainly did not run', async () => {
+    await using proxy = await startProxy({ limits });
+    const { bridge_url, mcp_url } = await createSession(proxy.origin, { ...EXAMPLE, tools });
+    const bridge = await openBridge(bridge_url);
+    bridge.send(HELLO);
+    await bridge.next('welcome');
+    await bridge.close();
+
+    const waiting = callTool(mcp_url, 'any', { n: 1 });
+    await sleep(GRACE_MS / 5);
+    const back = await openBridge(bridge_url);
+    back.send(HELLO);
+    const invoke = await back.next('invoke_tool');
+    back.send(resultFor(invoke, invoke.arguments));
+    expect((await waiting).answer.result).toMatchObject({ structuredContent: { n: 1 } });
+
+    // It was sent, and then the bridge is cut: nobody knows.
+    const sent = callTool(mcp_url, 'any', { n: 2 });
+    await back.next('invoke_tool');
+    back.socket.terminate();
+    expect((await sent).answer.error).toMatchObject({
+      code: -32011,
+      data: { code: 'BRIDGE_LOST', outcome: 'outcome_unknown' },
+    });
+
+    const inVain = callTool(mcp_url, 'any', { n: 3 });
+    expect((await inVain).answer.error).toMatchObject({
+      code: -32010,
+      message: expect.stringContaining('Bridge is not connected') as string,
+      data: { code: 'BRIDGE_NOT_CONNECTED', outcome: 'not_executed' },
+    });
+    // Neither of them is sent to the next bridge.
+    await using last = await openBridge(bridge_url);
+    last.send(HELLO);
+    await last.next('welcome');
+    const call = callTool(mcp_url, 'any', { n: 4 });
+    expect((await last.next('invoke_tool')).arguments).toEqual({ n: 4 });
+    last.send(
+      resultFor(
+        last.frames.findLast(({ type }) => type === 'invoke_tool')!,
+        'four',
+      ),
+    );
+    expect(textOf((await call).answer)).toBe('"four"');
+  });
+
+  it('is told when a second bridge takes over, and what was sent to the first is not sent again', async () => {
+    await using proxy = await startProxy({ limits });
+    const { bridge_url, mcp_url } = await createSession(proxy.origin, { ...EXAMPLE, tools });
+    await using first = await openBridge(bridge_url);
+    first.send(HELLO);
+    const { epoch } = await first.next('welcome');
+    const sent = callTool(mcp_url, 'any', { n: 1 });
+    await first.next('invoke_tool');
+    await using second = await openBridge(bridge_url);
+    second.send(HELLO);
+    expect((await second.next('welcome'))['epoch']).toBe(Number(epoch) + 1);
+    expect(await first.next('replaced')).toEqual({
+      type: 'replaced',
+      message: expect.stringMatching(/\.$/) as string,
+    });
+    expect((await first.closed).code).toBe(4409);
+    expect((await sent).answer.error).toMatchObject({
+      data: { outcome: 'outcome_unknown', code: 'BRIDGE_LOST' },
+    });
+    const call = callTool(mcp_url, 'any', { n: 2 });
+    second.send(resultFor(await second.next('invoke_tool'), 'second'));
+    expect(textOf((await call).answer)).toBe('"second"');
+    expect(second.frames.filter(({ type }) => type === 'invoke_tool')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,113 @@
+/** Many tenants at once, all with the same ids: no byte of one reaches another. */
+import { Pool } from 'undici';
+import { expect, it } from 'vitest';
+import { callText, modernHeaders } from '../kit/messages.ts';
+import { openBridge, type TestBridge } from '../kit/proxy/bridge.ts';
+import { OPENCLAW_TOKEN, startProxy } from '../kit/proxy/proxy.ts';
+import { anyTool, createSession, EXAMPLE } from '../kit/proxy/sessions.ts';
+import { sha256 } from '../kit/sha256.ts';
+
+const CALLS = 100_000;
+const APPS = ['north', 'east', 'south', 'west'];
+const SESSIONS_OF_APP = 75;
+/** Calls of one session that are under way at once; their JSON-RPC ids are the same. */
+const AT_ONCE = 2;
+const CONNECTIONS = 64;
+const IDS = ['1', '2', '"1"', '0', '"a"'];
+
+/** Anything that any tenant could be known by. */
+const MARK = /mark-[0-9a-f]{24}/g;
+
+interface Tenant {
+  path: string;
+  mark: string;
+  bridge: TestBridge;
+}
+
+const tokenOf = (app: string): string => `${app}-secret`;
+
+async function openTenant(origin: string, app: string, n: number): Promise<Tenant> {
+  const mark = `mark-${sha256(`${app} ${n} of the test`).slice(0, 24)}`;
+  const tools = [{ ...anyTool('any'), description: `Of ${mark}.` }];
+  const { bridge_url, mcp_url } = await createSession(
+    origin,
+    { ...EXAMPLE, chat_id: `${n}`, tools },
+    tokenOf(app),
+  );
+  const bridge = await openBridge(bridge_url, { token: tokenOf(app) });
+  bridge.socket.removeAllListeners('message');
+  bridge.socket.on('message', (data: Buffer) => bridge.socket.send(answerTo(data.toString(), mark)));
+  return { path: new URL(mcp_url).pathname, mark, bridge };
+}
+
+/** Text for text, since a hundred thousand of them are read and written. */
+function answerTo(text: string, mark: string): string {
+  if (!text.startsWith('{"type":"invoke_tool"')) return '{"type":"pong"}';
+  const at = text.indexOf(',"arguments":');
+  const known = text
+    .slice(0, at)
+    .replace('"invoke_tool"', '"invoke_result"')
+    .replace(/,"tool_name".*$/, '');
+  return `${known},"ok":true,"content":{"mark":"${mark}","heard":${text.slice(at + 13)}}`;
+}
+
+it('100,000 calls with colliding ids over 300 sessions of four apps: each gets its own answer', async () => {
+  const most = 1_000_000;
+  await using proxy = await startProxy({
+    config: {
+      proxy: { apps: APPS.map((name) => ({ name, tokenHash: sha256(tokenOf(name)), origins: [] })) },
+      store: { arguments: 'none' },
+    },
+    limits: {
+      appCredentialBurst: most,
+      appCredentialPerSecond: most,
+      appSessionBurst: most,
+      appSessionPerSecond: most,
+    },
+  });
+  const tenants = await Promise.all(
+    APPS.flatMap((app) =>
+      Array.from({ length: SESSIONS_OF_APP }, (_, n) => openTenant(proxy.origin, app, n)),
+    ),
+  );
+  const pool = new Pool(proxy.origin, {
+    connections: CONNECTIONS,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const usual = {
+    authorization: `Bearer ${OPENCLAW_TOKEN}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  let begun = 0;
+  const wrong: string[] = [];
+
+  async function callOnce({ path, mark }: Tenant, n: number): Promise<void> {
+    const id = IDS[n % IDS.length]!;
+    const era = n % 3 === 0 ? 'modern' : 'legacy';
+    const headers = era === 'modern' ? { ...usual, ...modernHeaders('tools/call', 'any') } : usual;
+    const body = callText('any', { era, id, args: `{"n":${n},"of":"${mark}"}` });
+    const response = await pool.request({ path, method: 'POST', headers, body });
+    const text = await response.body.text();
+    const marks = text.match(MARK) ?? [];
+    const isOwn = marks.length >= 2 && marks.every((each) => each === mark);
+    const hasHeard = text.includes(`"heard":{"n":${n},`) && text.includes(`"id":${id}`);
+    if (!isOwn || !hasHeard || response.statusCode !== 200)
+      wrong.push(`${mark} #${n} (${id}): ${response.statusCode} ${text.slice(0, 300)}`);
+  }
+
+  /** Several of these share a tenant, and go from one to the next. */
+  async function work(start: number): Promise<void> {
+    for (let at = start; begun < CALLS && wrong.length === 0; at++)
+      await callOnce(tenants[at % tenants.length]!, begun++);
+  }
+
+  const workers = CONNECTIONS * AT_ONCE;
+  await Promise.all(Array.from({ length: workers }, (_, n) => work(Math.floor(n / AT_ONCE))));
+  expect(wrong).toEqual([]);
+  expect(begun).toBeGreaterThanOrEqual(CALLS);
+  await pool.destroy();
+  for (const { bridge } of tenants) await bridge[Symbol.asyncDispose]();
+}, 300_000);

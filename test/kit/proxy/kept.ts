@@ -1,0 +1,20 @@
+/** What the hub has written down of apps. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+type Row = Record<string, unknown>;
+
+export function query(home: string, sql: string): Row[] {
+  const db = new DatabaseSync(join(home, 'state.sqlite'), { readOnly: true });
+  try {
+    return db
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
+  } finally {
+    db.close();
+  }
+}
+
+/** Sessions that are there, seen without asking the proxy for anything. */
+export const sessionsKept = (home: string): number => query(home, 'SELECT id FROM app_sessions').length;
