@@ -92,6 +92,8 @@ async function attach(url: string): Promise<{ tab: Tab; close(): void }> {
       expression,
       awaitPromise: true,
       returnByValue: true,
+      // As if a person had clicked: otherwise a page may open no other.
+      userGesture: true,
     });
     if (exceptionDetails !== undefined)
       throw new Error(exceptionDetails.exception?.description ?? 'the page has thrown something');

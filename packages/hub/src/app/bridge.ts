@@ -31,7 +31,7 @@ export interface BridgeOptions {
   readonly url: string;
   readonly token: string;
   readonly times: Pick<AppTimes, 'silenceMs' | 'welcomeMs'>;
-  /** From now on there may be calls. */
+  /** The proxy knows what this app can do. */
   onWelcome(bridge: Bridge): void;
   onFrame(frame: ProxyFrame, bridge: Bridge): void;
 }
@@ -61,7 +61,9 @@ export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOpti
   const chunks = createJoiner();
   let chunkBytes = Number.POSITIVE_INFINITY;
   let sent = 0;
+  /** Hello is said: the proxy may send a call that was waiting before it has said welcome. */
   let isOpen = false;
+  let isWelcome = false;
   let heardAt = Date.now();
 
   let tellEnd: (end: BridgeEnd) => void;
@@ -76,9 +78,9 @@ export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOpti
   };
   /** A socket on a dead network takes its time to close; nobody waits for it. */
   const check = (): void => {
-    const patience = isOpen ? times.silenceMs : times.welcomeMs;
+    const patience = isWelcome ? times.silenceMs : times.welcomeMs;
     if (Date.now() - heardAt < patience) return;
-    finish({ code: NO_REASON, reason: isOpen ? 'The hub has gone silent.' : 'The hub does not answer.' });
+    finish({ code: NO_REASON, reason: isWelcome ? 'The hub has gone silent.' : 'The hub does not answer.' });
   };
   const watch = setInterval(check, Math.min(times.silenceMs, times.welcomeMs) / 4);
 
@@ -102,7 +104,7 @@ export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOpti
     } else if (frame.type === 'welcome') {
       const { features = [], chunk_bytes: bytes } = frame as WelcomeFrame;
       if (features.includes('chunks') && bytes !== undefined) chunkBytes = bytes;
-      isOpen = true;
+      isWelcome = true;
       onWelcome(bridge);
     } else if (frame.type === 'replaced') {
       finish({ code: CLOSED.takenOver, reason: frame.message ?? '' });
@@ -112,7 +114,13 @@ export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOpti
   };
 
   const listeners: [name: string, listener: (event: Event) => void][] = [
-    ['open', () => socket.send(JSON.stringify({ type: 'hello', version: 1, features: FEATURES }))],
+    [
+      'open',
+      () => {
+        socket.send(JSON.stringify({ type: 'hello', version: 1, features: FEATURES }));
+        isOpen = true;
+      },
+    ],
     [
       'message',
       (event) => {

@@ -165,6 +165,16 @@ describe('a call', () => {
     });
   });
 
+  it('that was waiting for the bridge is answered though it comes before the welcome', async () => {
+    const { welcome } = proxy;
+    proxy.welcome = undefined;
+    const starting = start();
+    const bridge = await proxy.bridge(0);
+    expect(await callOn(bridge, 'echo', { text: 'early' })).toMatchObject({ content: { echoed: 'early' } });
+    bridge.send({ type: 'welcome', ...welcome });
+    expect((await starting).status).toBe('open');
+  });
+
   it('may give nothing back', async () => {
     const answer = await called({ quiet: { description: '', run: () => undefined } }, 'quiet');
     expect(answer).toMatchObject({ ok: true });
