@@ -84,6 +84,7 @@ export function createApps(ports: AppsPorts): Apps {
     limits,
     now,
     onEvent,
+    onFailed: (error) => log.error('the app proxy failed', { error }),
     readTools: (session, tools) => void book.replaceTools(session, readTools(tools, limits)),
   });
   book.onChange(({ kind, session: { id, app } }) => {

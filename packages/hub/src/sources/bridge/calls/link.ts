@@ -21,6 +21,8 @@ export type LinkLimits = Pick<
 export interface LinkHost {
   readonly limits: LinkLimits;
   now(): number;
+  /** What should not have happened. */
+  onFailed(error: unknown): void;
   onHello(link: Link): void;
   /** Throws what is wrong with them. */
   onTools(link: Link, tools: ByteText): void;
@@ -73,8 +75,6 @@ export class Link implements Carrier {
 
   /** Sends a call, or ends it as one that was not run. */
   invoke(call: Invocation): void {
-    const problem = call.recheck();
-    if (problem !== undefined) return call.refuse(problem);
     const { limits } = this.#host;
     if (this.#socket.unsentBytes > limits.maxUnsentToAppBytes) return call.refuse(unreadCalls());
     const { text } = call;
@@ -92,10 +92,15 @@ export class Link implements Carrier {
     if (this.#has('cancel')) this.#say(cancelText({ sessionId: this.sessionId, requestId, reason }));
   }
 
-  /** Something that the app said. Whatever it was, the bridge stays. */
+  /** Something that the app said. Whatever it was, the bridge stays; it goes where we ourselves fail. */
   hear(text: string): void {
     this.heardAt = this.#host.now();
-    this.#take(readFrame(text, { limits: this.#host.limits }));
+    try {
+      this.#take(readFrame(text, { limits: this.#host.limits }));
+    } catch (error) {
+      this.#host.onFailed(error);
+      this.close(CLOSE.failed, 'the proxy failed');
+    }
   }
 
   ping(): void {

@@ -19,6 +19,8 @@ export interface LinksParts {
   /** The tools of a session have changed; throws what is wrong with them. */
   readTools(session: string, tools: ByteText): void;
   onEvent: OnAppEvent;
+  /** What should not have happened: a disk that is full, say. */
+  onFailed(error: unknown): void;
 }
 
 /** Why a bridge was not let in. */
@@ -51,9 +53,18 @@ export function createLinks(parts: LinksParts): Links {
   const host: LinkHost = {
     limits,
     now,
+    onFailed: (error) => parts.onFailed(error),
     onHello: ({ sessionId, epoch }) => book.greet(sessionId, epoch),
     onTools: ({ sessionId }, tools) => parts.readTools(sessionId, tools),
   };
+
+  function unfailing(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      parts.onFailed(error);
+    }
+  }
 
   function stopWaiting(call: Invocation): void {
     const calls = waiting.get(call.sessionId);
@@ -72,7 +83,7 @@ export function createLinks(parts: LinksParts): Links {
     link.hasGone = true;
     if (links.get(link.sessionId) === link) links.delete(link.sessionId);
     link.lose();
-    book.detach(link.sessionId, link.epoch);
+    unfailing(() => book.detach(link.sessionId, link.epoch));
     const { sessionId, openedAt, app } = link;
     parts.onEvent({ method: 'bridge/disconnect', app, session: sessionId, durationMs: now() - openedAt });
   }
@@ -99,8 +110,8 @@ export function createLinks(parts: LinksParts): Links {
   const stopListening = book.onChange((change) => {
     if (change.kind === 'removed' || change.kind === 'expired') end(change.session);
   });
-  const pings = setInterval(() => void pingAll(), limits.bridgePingMs).unref();
-  const sweeps = setInterval(() => book.sweep(), limits.appSessionSweepMs).unref();
+  const pings = setInterval(() => void pingAll().catch(parts.onFailed), limits.bridgePingMs).unref();
+  const sweeps = setInterval(() => unfailing(() => book.sweep()), limits.appSessionSweepMs).unref();
 
   return {
     get size() {
@@ -113,7 +124,10 @@ export function createLinks(parts: LinksParts): Links {
       try {
         attached = book.attach(sessionId, credential);
       } catch (error) {
-        return { code: CLOSE.unauthorized, reason: PincerError.from(error).message };
+        const { code, message } = PincerError.from(error);
+        if (code === 'TOKEN_INVALID') return { code: CLOSE.unauthorized, reason: message };
+        parts.onFailed(error);
+        return { code: CLOSE.failed, reason: 'the proxy failed' };
       }
       if (attached === undefined) return { code: CLOSE.unknownSession, reason: 'unknown session' };
       const link = new Link(host, { app: session.app, sessionId, epoch: attached.epoch, socket });
@@ -121,7 +135,11 @@ export function createLinks(parts: LinksParts): Links {
       links.set(sessionId, link);
       previous?.replace();
       parts.onEvent({ method: 'bridge/connect', app: session.app, session: sessionId });
-      for (const call of takeWaiting(sessionId)) link.invoke(call);
+      for (const call of takeWaiting(sessionId)) {
+        const problem = call.recheck();
+        if (problem === undefined) link.invoke(call);
+        else call.refuse(problem);
+      }
       return link;
     },
     closed: drop,

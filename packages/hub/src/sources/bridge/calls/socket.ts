@@ -13,5 +13,6 @@ export const CLOSE = {
   silent: 4408,
   replaced: 4409,
   tooSlow: 4413,
+  failed: 1011,
   restart: 1012,
 } as const;

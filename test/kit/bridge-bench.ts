@@ -1,0 +1,146 @@
+/** Bridges without sockets: what each app was sent, and what became of each call. For unit tests. */
+import { DEFAULT_LIMITS, type Limits } from '../../packages/hub/src/core/limits.ts';
+import type { Outcome } from '../../packages/hub/src/core/outcome.ts';
+import type { Running, SourceRequest } from '../../packages/hub/src/core/request.ts';
+import { STRANGER } from '../../packages/hub/src/core/client.ts';
+import { fromByteText, jsonBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
+import { readMembers } from '../../packages/hub/src/core/wire/members.ts';
+import type { Happened } from '../../packages/hub/src/sources/bridge/app-event.ts';
+import type { Link } from '../../packages/hub/src/sources/bridge/calls/link.ts';
+import {
+  createLinks,
+  type BridgeRefusal,
+  type Links,
+} from '../../packages/hub/src/sources/bridge/calls/links.ts';
+import type { BridgeSocket } from '../../packages/hub/src/sources/bridge/calls/socket.ts';
+import { readTools } from '../../packages/hub/src/sources/bridge/registration/read-registration.ts';
+import type { Session } from '../../packages/hub/src/sources/bridge/sessions/session.ts';
+import { registrationOf, sessionBench } from './session-bench.ts';
+
+type Frame = Readonly<Record<string, unknown>> & { readonly type: string };
+
+export class HandSocket implements BridgeSocket {
+  readonly sent: Frame[] = [];
+  readonly texts: string[] = [];
+  unsentBytes = 0;
+  closedWith: number | undefined;
+
+  send(text: string): void {
+    this.texts.push(text);
+    this.sent.push(JSON.parse(text) as Frame);
+  }
+
+  close(code: number): void {
+    this.closedWith ??= code;
+  }
+
+  frames(type: string): Frame[] {
+    return this.sent.filter((frame) => frame.type === type);
+  }
+
+  /** Of the calls, in the order in which they came. */
+  get requests(): string[] {
+    return this.frames('invoke_tool').map((frame) => String(frame['request_id']));
+  }
+}
+
+/** A bridge that was let in. */
+export interface HandBridge {
+  readonly socket: HandSocket;
+  readonly link: Link;
+  say(frame: object | string): void;
+  hello(...features: string[]): void;
+  answer(requestId: string, content: unknown, more?: object): void;
+}
+
+export interface HandCall {
+  readonly running: Running;
+  readonly notified: { method: string; params: unknown }[];
+  /** Undefined: it goes on. It fails where a call ends twice. */
+  outcome(): Outcome | undefined;
+  /** `ok`, or the kind and the code. */
+  ended(): string | undefined;
+}
+
+export function bridgeBench(limits: Partial<Limits> = {}) {
+  const bench = sessionBench(limits);
+  const { book, clock } = bench;
+  const events: Happened[] = [];
+  const failures: unknown[] = [];
+  const all: Limits = { ...DEFAULT_LIMITS, ...limits };
+  const links: Links = createLinks({
+    book,
+    limits: all,
+    now: () => clock.at,
+    onEvent: (event) => events.push(event),
+    onFailed: (error) => failures.push(error),
+    readTools: (session, tools) => void book.replaceTools(session, readTools(tools, all)),
+  });
+
+  const open = (session: Session, credential = 'key'): HandBridge | BridgeRefusal => {
+    const socket = new HandSocket();
+    const link = links.open(session, credential, socket);
+    if ('code' in link) return link;
+    const say = (frame: object | string): void =>
+      link.hear(typeof frame === 'string' ? frame : JSON.stringify(frame));
+    return {
+      socket,
+      link,
+      say,
+      hello: (...features) => say({ type: 'hello', version: 1, features }),
+      answer: (request_id, content, more = {}) =>
+        say({ type: 'invoke_result', mcpSessionId: session.id, request_id, ok: true, content, ...more }),
+    };
+  };
+
+  return {
+    ...bench,
+    links,
+    events,
+    failures,
+    register: (app = 'a', ...names: string[]): Session =>
+      book.create(app, registrationOf(...(names.length === 0 ? ['echo'] : names))),
+    tryOpen: open,
+    open(session: Session, credential?: string): HandBridge {
+      const bridge = open(session, credential);
+      if ('code' in bridge) throw new Error(`refused with ${bridge.code}: ${bridge.reason}`);
+      return bridge;
+    },
+    call: (session: Session, request: Partial<SourceRequest> = {}): HandCall => call(links, session, request),
+  };
+}
+
+function call(links: Links, session: Session, more: Partial<SourceRequest>): HandCall {
+  const notified: HandCall['notified'] = [];
+  const outcomes: Outcome[] = [];
+  const request: SourceRequest = {
+    method: 'tools/call',
+    name: 'echo',
+    params: readMembers(jsonBytes({ name: 'echo', arguments: { text: 'hi' } })),
+    meta: readMembers(jsonBytes({ progressToken: 'p' })),
+    era: 'modern',
+    caller: { id: 'c', name: 'c', scopes: {} },
+    client: STRANGER,
+    view: session.id,
+    ...more,
+  };
+  const running = links.call(session, request, {
+    notify: (method, params) =>
+      notified.push({ method, params: JSON.parse(fromByteText(params)) as unknown }),
+    ask: () => ({ withdraw: () => undefined }),
+    settle: (outcome) => outcomes.push(outcome),
+  });
+  const outcome = (): Outcome | undefined => {
+    if (outcomes.length > 1) throw new Error(`ended ${outcomes.length} times`);
+    return outcomes[0];
+  };
+  return {
+    running,
+    notified,
+    outcome,
+    ended() {
+      const end = outcome();
+      return end !== undefined && 'reason' in end ? `${end.kind} ${end.reason.code}` : end?.kind;
+    },
+  };
+}
