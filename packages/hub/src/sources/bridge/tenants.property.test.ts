@@ -1,0 +1,197 @@
+/** Whatever apps do, in whatever order: none sees, calls, ends or answers for anything of another. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { bridgeBench, HandSocket } from '../../../../../test/kit/bridge-bench.ts';
+import { STRANGER } from '../../core/client.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Source, SourceRequest } from '../../core/request.ts';
+import { fromByteText, jsonBytes } from '../../core/wire/byte-text.ts';
+import { readMembers } from '../../core/wire/members.ts';
+import { createDesk, type OpenBridge } from './desk.ts';
+import { createBridgeSource } from './source.ts';
+import { offerOf } from './tools/app-offers.ts';
+import { createPreparedTools } from './tools/prepared-tools.ts';
+import { createSessionCatalog } from './tools/session-catalog.ts';
+
+const APPS = ['ann', 'bob', 'cy'] as const;
+type App = (typeof APPS)[number];
+
+/** Every tool, mark and answer of an app begins with its name; the names of tools are the same for all but for that. */
+const toolOf = (app: App, at: number): string => `${app}_tool${at}`;
+
+interface Bridge extends OpenBridge {
+  readonly app: App;
+  readonly sessionId: string;
+  readonly socket: HandSocket;
+}
+
+class TestProxy {
+  readonly bench = bridgeBench({ maxSessionsPerApp: 20 });
+  readonly sessions: { app: App; id: string }[] = [];
+  readonly bridges: Bridge[] = [];
+  readonly desk = createDesk({
+    book: this.bench.book,
+    links: this.bench.links,
+    limits: DEFAULT_LIMITS,
+    onEvent: () => undefined,
+  });
+  readonly #prepare = createPreparedTools(10_000);
+  readonly #catalog = createSessionCatalog(this.bench.book, this.#prepare);
+  readonly #source = createBridgeSource({
+    book: this.bench.book,
+    links: this.bench.links,
+    prepare: this.#prepare,
+  });
+
+  register(app: App, tools: number): void {
+    const body = jsonBytes({ tools: Array.from({ length: tools }, (_, at) => ({ name: toolOf(app, at) })) });
+    this.sessions.push({ app, id: this.desk.register(keyOf(app), body) });
+  }
+
+  remove(app: App, at: number): void {
+    const session = this.#at(at);
+    if (session === undefined) return;
+    const isThere = this.bench.book.find(session.id) !== undefined;
+    expect(this.desk.remove(keyOf(app), session.id)).toBe(isThere && session.app === app);
+  }
+
+  connect(app: App, at: number): void {
+    const session = this.#at(at);
+    if (session === undefined) return;
+    const socket = new HandSocket();
+    const isThere = this.bench.book.find(session.id) !== undefined;
+    const bridge = this.desk.connect(keyOf(app), session.id, socket);
+    expect('hear' in bridge).toBe(isThere && session.app === app);
+    if ('code' in bridge) return void expect(bridge.code).toBe(4404);
+    bridge.hear('{"type":"hello","version":1,"features":["tools_changed"]}');
+    this.bridges.push({ ...bridge, app, sessionId: session.id, socket });
+  }
+
+  /** An app says something about a session that may be another's, and about a call that may be, too. */
+  say(at: number, about: number, kind: 'tools' | 'answer'): void {
+    const bridge = this.bridges[at % this.bridges.length];
+    const session = this.#at(about);
+    if (bridge === undefined || session === undefined) return;
+    const mark = { mcpSessionId: session.id };
+    if (kind === 'tools')
+      bridge.hear(
+        JSON.stringify({ type: 'tools_changed', ...mark, tools: [{ name: toolOf(bridge.app, 9) }] }),
+      );
+    else
+      for (const request_id of this.bridges.flatMap(({ socket }) => socket.requests))
+        bridge.hear(
+          JSON.stringify({ type: 'invoke_result', ...mark, request_id, ok: true, content: bridge.app }),
+        );
+  }
+
+  /** Of one session, and over the app as a whole: what is answered is marked with the app that was asked. */
+  call(app: App, at: number, tool: number): void {
+    const session = this.#at(at);
+    if (session === undefined) return;
+    const outcomes: Outcome[] = [];
+    const exchange = {
+      notify: () => undefined,
+      ask: () => ({ withdraw: () => undefined }),
+      settle: (outcome: Outcome) => void outcomes.push(outcome),
+    };
+    const asked: [App, string | undefined, Source][] = [
+      [session.app, session.id, this.#source.ofSessions],
+      [app, undefined, this.#source.ofApp(app)],
+    ];
+    for (const [owner, view, source] of asked) {
+      const before = this.bridges.map(({ socket }) => socket.requests.length);
+      source.request({ ...REQUEST, name: toolOf(owner, tool), view }, exchange);
+      for (const [index, bridge] of this.bridges.entries())
+        if (bridge.socket.requests.length > before[index]!) {
+          expect(bridge.app).toBe(owner);
+          const id = bridge.socket.requests.at(-1)!;
+          bridge.hear(answerOf(bridge.sessionId, id, bridge.app));
+          const outcome = outcomes.at(-1)!;
+          expect('result' in outcome && fromByteText(outcome.result)).toContain(`"${owner}"`);
+        }
+    }
+  }
+
+  check(): void {
+    for (const { app, id } of this.sessions)
+      for (const { name, server } of this.#catalog.list(id)) {
+        expect(server).toBe(app);
+        expect(name.startsWith(`${app}_`)).toBe(true);
+      }
+    for (const app of APPS)
+      for (const { name } of offerOf(this.bench.book.of(app)).tools)
+        expect(name.startsWith(`${app}_`)).toBe(true);
+    for (const { app, sessionId, socket } of this.bridges)
+      for (const frame of socket.frames('invoke_tool')) {
+        expect(frame['mcpSessionId']).toBe(sessionId);
+        expect(String(frame['tool_name']).startsWith(`${app}_`)).toBe(true);
+      }
+  }
+
+  #at(at: number): { app: App; id: string } | undefined {
+    return this.sessions[at % this.sessions.length];
+  }
+}
+
+const keyOf = (app: App): { app: App; credential: string } => ({ app, credential: `key of ${app}` });
+
+const answerOf = (mcpSessionId: string, request_id: string, content: string): string =>
+  JSON.stringify({ type: 'invoke_result', mcpSessionId, request_id, ok: true, content });
+
+const REQUEST: SourceRequest = {
+  method: 'tools/call',
+  name: undefined,
+  params: readMembers('{"arguments":{}}'),
+  meta: [],
+  era: 'modern',
+  caller: { id: 'c', name: 'c', scopes: {} },
+  client: STRANGER,
+};
+
+const app = fc.constantFrom(...APPS);
+const index = fc.nat({ max: 11 });
+
+const step: fc.Arbitrary<(proxy: TestProxy) => void> = fc.oneof(
+  fc.tuple(app, fc.integer({ min: 1, max: 3 })).map(([who, tools]) => (proxy: TestProxy) => {
+    proxy.register(who, tools);
+  }),
+  fc.tuple(app, index).map(
+    ([who, at]) =>
+      (proxy: TestProxy) =>
+        proxy.remove(who, at),
+  ),
+  fc.tuple(app, index).map(
+    ([who, at]) =>
+      (proxy: TestProxy) =>
+        proxy.connect(who, at),
+  ),
+  fc.tuple(app, index).map(
+    ([who, at]) =>
+      (proxy: TestProxy) =>
+        proxy.connect(who, at),
+  ),
+  fc.tuple(index, index, fc.constantFrom('tools', 'answer')).map(
+    ([at, about, kind]) =>
+      (proxy: TestProxy) =>
+        proxy.say(at, about, kind),
+  ),
+  fc.tuple(app, index, fc.nat({ max: 3 })).map(([who, at, tool]) => (proxy: TestProxy) => {
+    proxy.call(who, at, tool);
+  }),
+);
+
+it('holds over any interleaving', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
+      const proxy = new TestProxy();
+      try {
+        for (const each of steps) each(proxy);
+        proxy.check();
+      } finally {
+        proxy.bench.links.stop();
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
