@@ -17,8 +17,9 @@ import { createSessionCatalog } from './tools/session-catalog.ts';
 const APPS = ['ann', 'bob', 'cy'] as const;
 type App = (typeof APPS)[number];
 
-/** Every tool, mark and answer of an app begins with its name; the names of tools are the same for all but for that. */
-const toolOf = (app: App, at: number): string => `${app}_tool${at}`;
+/** All apps have tools of the same names; whose one is shows in its description. */
+const nameAt = (at: number): string => `tool${at}`;
+const toolOf = (app: App, at: number): object => ({ name: nameAt(at), description: `of ${app}` });
 
 interface Bridge extends OpenBridge {
   readonly app: App;
@@ -45,7 +46,7 @@ class TestProxy {
   });
 
   register(app: App, tools: number): void {
-    const body = jsonBytes({ tools: Array.from({ length: tools }, (_, at) => ({ name: toolOf(app, at) })) });
+    const body = jsonBytes({ tools: Array.from({ length: tools }, (_, at) => toolOf(app, at)) });
     this.sessions.push({ app, id: this.desk.register(keyOf(app), body) });
   }
 
@@ -75,9 +76,7 @@ class TestProxy {
     if (bridge === undefined || session === undefined) return;
     const mark = { mcpSessionId: session.id };
     if (kind === 'tools')
-      bridge.hear(
-        JSON.stringify({ type: 'tools_changed', ...mark, tools: [{ name: toolOf(bridge.app, 9) }] }),
-      );
+      bridge.hear(JSON.stringify({ type: 'tools_changed', ...mark, tools: [toolOf(bridge.app, 9)] }));
     else
       for (const request_id of this.bridges.flatMap(({ socket }) => socket.requests))
         bridge.hear(
@@ -101,7 +100,7 @@ class TestProxy {
     ];
     for (const [owner, view, source] of asked) {
       const before = this.bridges.map(({ socket }) => socket.requests.length);
-      source.request({ ...REQUEST, name: toolOf(owner, tool), view }, exchange);
+      source.request({ ...REQUEST, name: nameAt(tool), view }, exchange);
       for (const [index, bridge] of this.bridges.entries())
         if (bridge.socket.requests.length > before[index]!) {
           expect(bridge.app).toBe(owner);
@@ -115,18 +114,14 @@ class TestProxy {
 
   check(): void {
     for (const { app, id } of this.sessions)
-      for (const { name, server } of this.#catalog.list(id)) {
+      for (const { server, definition } of this.#catalog.list(id)) {
         expect(server).toBe(app);
-        expect(name.startsWith(`${app}_`)).toBe(true);
+        expect(definition.raw).toContain(`"of ${app}"`);
       }
     for (const app of APPS)
-      for (const { name } of offerOf(this.bench.book.of(app)).tools)
-        expect(name.startsWith(`${app}_`)).toBe(true);
-    for (const { app, sessionId, socket } of this.bridges)
-      for (const frame of socket.frames('invoke_tool')) {
-        expect(frame['mcpSessionId']).toBe(sessionId);
-        expect(String(frame['tool_name']).startsWith(`${app}_`)).toBe(true);
-      }
+      for (const { raw } of offerOf(this.bench.book.of(app)).tools) expect(raw).toContain(`"of ${app}"`);
+    for (const { sessionId, socket } of this.bridges)
+      for (const frame of socket.frames('invoke_tool')) expect(frame['mcpSessionId']).toBe(sessionId);
   }
 
   #at(at: number): { app: App; id: string } | undefined {
