@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listText, callText } from '../kit/messages.ts';
 import { openBridge, resultFor, type Frame, type TestBridge } from '../kit/proxy/bridge.ts';
+import { sessionsKept } from '../kit/proxy/kept.ts';
 import { callTool, listTools } from '../kit/proxy/mcp.ts';
 import { APP_TOKEN, OPENCLAW_TOKEN, startProxy, type TestProxy } from '../kit/proxy/proxy.ts';
 import {
@@ -233,4 +234,56 @@ describe('a web page of an app', () => {
     expect(bridge_url).toBe(`wss://public.example/v1/chat/sessions/${mcpSessionId}/bridge`);
     expect(mcp_url).toBe(`https://public.example/v1/mcp/${mcpSessionId}`);
   });
+});
+
+describe('a header that is there twice', () => {
+  const call = ROUTES['a call by the path']!;
+  const TWICE: [string, string, number][] = [
+    ['the name, first ours', 'Host: evil.example', 403],
+    ['the origin, first a named one', `Origin: ${ORIGIN}\r\nOrigin: https://evil.example`, 403],
+    ['the site, first none', 'Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site', 403],
+    ['the token, first the right one', 'Authorization: Bearer wrong', 401],
+  ];
+  it.each(TWICE)('%s: nobody chooses the one that suits', async (_label, lines, status) => {
+    const before = invoked();
+    await using raw = await openRaw(proxy.origin);
+    const head = `POST /v1/mcp/${session.mcpSessionId} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${OPENCLAW_TOKEN}`;
+    raw.write(
+      `${head}\r\nContent-Type: application/json\r\nContent-Length: ${call.body!.length}\r\n${lines}\r\n\r\n${call.body}`,
+    );
+    // Node itself refuses some of them.
+    expect([status, 400]).toContain((await raw.response())?.status);
+    expect(invoked()).toBe(before);
+  });
+});
+
+it('a proxy without any token is open to programs of this machine, and to no web page', async () => {
+  await using open = await startProxy({
+    env: { OPENCLAW_PROXY_APP_TOKEN: '', OPENCLAW_PROXY_OPENCLAW_TOKEN: '' },
+  });
+  const made = await register(open.origin, body, { token: undefined });
+  const { mcpSessionId, bridge_url, mcp_url } = JSON.parse(made.text) as CreatedSession;
+  await using own = await openBridge(bridge_url, { token: undefined });
+  const pages: Record<string, string>[] = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: open.origin },
+    { origin: `http://localhost:${open.port}`, 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'cross-site' },
+  ];
+  for (const headers of pages) {
+    // As a form or a script may send it without asking first.
+    const simple = { ...headers, 'content-type': 'text/plain' };
+    for (const more of [simple, { ...headers, 'content-type': 'application/json' }]) {
+      expect((await register(open.origin, body, { headers: more })).status).toBe(403);
+      const call = await ask(mcp_url, { method: 'POST', headers: more, body: callText('any') });
+      expect(call.status).toBe(403);
+    }
+    const gone = await ask(`${open.origin}/v1/chat/sessions/${mcpSessionId}`, { method: 'DELETE', headers });
+    expect(gone.status).toBe(403);
+    await expect(openBridge(bridge_url, { token: undefined, headers })).rejects.toThrow('403');
+  }
+  expect(own.isClosed()).toBe(false);
+  expect(own.frames.filter(({ type }) => type !== 'ping')).toEqual([]);
+  expect(sessionsKept(open.home)).toBe(1);
 });

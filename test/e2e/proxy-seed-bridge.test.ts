@@ -194,7 +194,7 @@ describe('without a bridge', () => {
   it('a call fails with the words of the document, and the session stays', async () => {
     verifies('003-ops-not-connected', '003-bridge-reconnect');
     const { mcp_url, bridge_url } = await anySession();
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 10; round++) {
       const { answer } = await callTool(mcp_url, 'any');
       expect(answer.error?.message).toContain('Bridge is not connected');
       expect(answer.error).toMatchObject({
