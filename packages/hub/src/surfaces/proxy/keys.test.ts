@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../../../test/kit/sha256.ts';
+import { createKeys, type KeySettings } from './keys.ts';
+
+const SETTINGS: KeySettings = {
+  appToken: 'shared',
+  openClawToken: 'caller-Ω',
+  apps: [
+    { name: 'web', tokenHash: sha256('web-token'), origins: ['https://web.example'] },
+    { name: 'desk', tokenHash: sha256('desk-token'), origins: [] },
+  ],
+  takesAnonymous: false,
+};
+
+const keys = createKeys(SETTINGS, sha256);
+/** Node gives headers as latin1. */
+const bearer = (token: string): { authorization: string } => ({
+  authorization: `Bearer ${Buffer.from(token).toString('latin1')}`,
+});
+const protocol = (token: string): { 'sec-websocket-protocol': string } => ({
+  'sec-websocket-protocol': `pincer.bridge, pincer.token.${Buffer.from(token).toString('base64url')}`,
+});
+
+describe('tokens', () => {
+  it('of apps say which app it is, in a header or beside the protocol', () => {
+    expect(keys.appOf(bearer('web-token'))).toEqual({ app: 'web', credential: sha256('web-token') });
+    expect(keys.appOf(protocol('desk-token'))?.app).toBe('desk');
+    expect(keys.appOf(bearer('shared'))?.app).toBe('apps');
+  });
+
+  it.each([
+    {},
+    bearer(''),
+    bearer('wrong'),
+    bearer('caller-Ω'),
+    bearer(sha256('web-token')),
+    { authorization: 'Basic web-token' },
+    { authorization: 'web-token' },
+    protocol(''),
+    { 'sec-websocket-protocol': 'pincer.token.' },
+    { 'sec-websocket-protocol': 'pincer.token.!!!' },
+  ])('that are none of an app are refused: %j', (headers) => {
+    expect(keys.appOf(headers)).toBeUndefined();
+  });
+
+  it('a header wins over the protocol, also when it is wrong', () => {
+    expect(keys.appOf({ ...bearer('wrong'), ...protocol('web-token') })).toBeUndefined();
+  });
+
+  it('of callers open what callers use, and nothing else does', () => {
+    expect(keys.callerOf(bearer('caller-Ω'))?.id).toBe('proxy');
+    for (const headers of [{}, bearer('shared'), bearer('web-token'), protocol('caller-Ω')])
+      expect(keys.callerOf(headers)).toBeUndefined();
+  });
+
+  it('belong to pages of their own app', () => {
+    expect(keys.isKnownOrigin('https://web.example')).toBe(true);
+    expect(keys.isKnownOrigin('https://other.example')).toBe(false);
+    expect(keys.mayComeFrom('web', 'https://web.example')).toBe(true);
+    expect(keys.mayComeFrom('desk', 'https://web.example')).toBe(false);
+    expect(keys.mayComeFrom('apps', 'https://web.example')).toBe(false);
+  });
+
+  it('that are gone are good for nothing', () => {
+    const changing = createKeys(SETTINGS, sha256);
+    const key = changing.appOf(bearer('web-token'))!;
+    const { version } = changing;
+    expect(changing.isGood(key)).toBe(true);
+    changing.configure({ ...SETTINGS, apps: [] });
+    expect(changing.isGood(key)).toBe(false);
+    expect(changing.appOf(bearer('web-token'))).toBeUndefined();
+    expect(changing.version).toBeGreaterThan(version);
+  });
+
+  it('are not needed where there are none', () => {
+    const open = createKeys(
+      { appToken: undefined, openClawToken: undefined, apps: [], takesAnonymous: true },
+      sha256,
+    );
+    expect(open.appOf({})?.app).toBe('anonymous');
+    expect(open.appOf(bearer('whatever'))?.app).toBe('anonymous');
+    expect(open.callerOf({})?.name).toBe('anonymous');
+    expect(open.isKnownOrigin('https://web.example')).toBe(false);
+  });
+});
