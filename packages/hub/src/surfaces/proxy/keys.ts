@@ -4,7 +4,7 @@ import type { Caller } from '../../core/caller.ts';
 
 /** The app of the shared token, and the one of those who need none. */
 export const SHARED_APP = 'apps';
-export const ANONYMOUS_APP = 'anonymous';
+const ANONYMOUS_APP = 'anonymous';
 
 /** An app, and a digest of what it has proved itself by. */
 export interface AppKey {
