@@ -31,6 +31,7 @@ const NEEDS: readonly Need[] = [
   { suite: 'test/e2e/real-http-servers.test.ts', program: 'chromium', package: 'chromium' },
   { suite: 'test/e2e/sign-in.test.ts', program: 'script', package: 'bsdutils' },
   { suite: 'test/e2e/sign-in-browser.test.ts', program: 'chromium', package: 'chromium' },
+  { suite: 'test/e2e/web-app.test.ts', program: 'chromium', package: 'chromium' },
 ];
 
 export interface System {

@@ -87,6 +87,7 @@ export function keepConnected(options: KeeperOptions): Keeper {
 
   async function run(): Promise<AppError | undefined> {
     session = known = await memory.recall();
+    const recalled = session;
     while (!isOver()) {
       const isNew = session === undefined;
       try {
@@ -100,9 +101,11 @@ export function keepConnected(options: KeeperOptions): Keeper {
       if (isNew) memory.keep(session);
       const end = await oneBridge(session, isNew);
       if (isOver()) break;
-      if (end.code === CLOSED.refused) throw tokenRefused(url);
+      // A session from before may be another token's. Whether this one is good shows when a new session is asked for.
+      const isForeign = end.code === CLOSED.refused && session === recalled && !wasOpen;
+      if (end.code === CLOSED.refused && !isForeign) throw tokenRefused(url);
       if (end.code === CLOSED.takenOver) return replaced(end.reason);
-      if (end.code === CLOSED.unknown) {
+      if (end.code === CLOSED.unknown || isForeign) {
         session = undefined;
         memory.forget();
         tellLost('The hub does not know the session any more.');

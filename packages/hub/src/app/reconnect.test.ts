@@ -153,15 +153,26 @@ describe('a session that is remembered', () => {
     expect(await (await proxy.bridge(1)).next('tools_changed')).toMatchObject({ tools: [{ name: 'later' }] });
   });
 
-  it('and has expired is replaced by a new one, and that one is remembered', async () => {
+  it.each([
+    ['has expired', 4404],
+    ['is of another token', 4401],
+  ])('and %s is replaced by a new one, and that one is remembered', async (_, code) => {
     const remember = memoryStorage();
     await (await start({ remember })).close();
-    proxy.closings.push(4404);
+    proxy.closings.push(code);
     changes = [];
     const app = await start({ remember });
     expect(app.sessionId).toBe('s2');
     expect(changes.at(-1)).toMatchObject({ status: 'open', isNewSession: true });
     expect([...remember.items.values()].join('')).toContain('"s2"');
+  });
+
+  it('does not hide that the token is wrong', async () => {
+    const remember = memoryStorage();
+    await (await start({ remember })).close();
+    proxy.closings.push(4401);
+    proxy.answers.push({ status: 401 });
+    await expect(start({ remember })).rejects.toMatchObject({ code: 'TOKEN_INVALID' });
   });
 
   it('is forgotten when it is deleted, and one of another chat is another', async () => {
