@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../test/verifies.ts';
 import { readSession, readTarget } from './settings.ts';
 
 const URL_NAME = 'OPENCLAW_PROXY_SERVER_URL';
 const TOKEN_NAME = 'OPENCLAW_PROXY_OPENCLAW_TOKEN';
 
 describe('where the proxy is', () => {
+  verifies('003-config-server-url');
+
   it.each([
     { by: 'the default', base: 'http://127.0.0.1:8000' },
     { by: '.env', file: { [URL_NAME]: 'http://127.0.0.1:1' }, base: 'http://127.0.0.1:1' },
