@@ -1,0 +1,66 @@
+/** The example page, open in a real Chromium and connected to a proxy. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { startBrowser, type Tab } from '../browser.ts';
+import { freePort } from '../free-port.ts';
+import { startProxy, type TestProxy } from './proxy.ts';
+
+export interface Errands extends AsyncDisposable {
+  proxy: TestProxy;
+  tab: Tab;
+  /** Of the page's session. */
+  mcpUrl: string;
+  sessionId: string;
+  /** What stands on the page. */
+  shown(): Promise<string>;
+  /** Until the page that comes after a reload is connected. */
+  reload(): Promise<void>;
+}
+
+const APP = 'errands';
+const TOKEN = 'token-of-the-page';
+const SERVE = fileURLToPath(new URL('../../../examples/web-app/serve.mjs', import.meta.url));
+
+const IS_OPEN = `document.getElementById('status')?.dataset.status === 'open'`;
+
+export async function openErrands(): Promise<Errands> {
+  await using started = new AsyncDisposableStack();
+  const port = await freePort();
+  const tokenHash = createHash('sha256').update(TOKEN).digest('hex');
+  const apps = [{ name: APP, tokenHash, origins: [`http://127.0.0.1:${port}`] }];
+  const proxy = started.use(await startProxy({ command: 'up', config: { proxy: { apps } } }));
+  const url = await servePage(started, port, proxy.origin);
+  const tab = await started.use(await startBrowser()).open(url);
+  await tab.until(IS_OPEN);
+  const mcpUrl = await tab.ask<string>(`document.getElementById('address').textContent`);
+  const all = started.move();
+  return {
+    proxy,
+    tab,
+    mcpUrl,
+    sessionId: mcpUrl.slice(mcpUrl.lastIndexOf('/') + 1),
+    shown: () => tab.ask<string>(`document.getElementById('errands').innerText`),
+    async reload() {
+      await tab.ask(`void (window.isOld = true)`);
+      await tab.reload();
+      await tab.until(`window.isOld === undefined && ${IS_OPEN}`);
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** The address that the page's own server prints. */
+async function servePage(started: AsyncDisposableStack, port: number, origin: string): Promise<string> {
+  const env = { ...process.env, PORT: String(port), PINCER_APPS_URL: origin, PINCER_APP_TOKEN: TOKEN };
+  const child = spawn(process.execPath, [SERVE], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'close');
+  started.defer(async () => {
+    child.kill();
+    await exited;
+  });
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return line.replace('Errands are at ', '');
+}
