@@ -185,3 +185,9 @@ describe('a browser that has registrations only', () => {
     expect(await lists.at(-1)![0]!.run({}, call(controller.signal))).toEqual([true, 'yes']);
   });
 });
+
+it('a browser whose WebMCP cannot be followed has no tools, and does no harm', async () => {
+  const { lists, stop } = await watched(Object.freeze({ registerTool: () => {} }));
+  expect(lists).toEqual([]);
+  stop();
+});

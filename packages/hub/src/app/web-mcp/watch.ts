@@ -27,7 +27,8 @@ export async function watchModelContext(
     if (context === undefined) return;
     stop = () => {};
     const follow: Follow = canList(context) ? followList : followRegistrations;
-    stop = await follow(context, (tools) => !isStopped && onTools(tools));
+    // An implementation that cannot be followed is as good as none: the app's own tools do not depend on it.
+    stop = await follow(context, (tools) => !isStopped && onTools(tools)).catch(() => () => {});
     if (isStopped) stop();
   };
   const stopLooking = onPageRead(() => void look());
