@@ -8,8 +8,8 @@ export const APP_LIMITS = {
   maxSessionsPerApp: 1_000,
   maxAppSessions: 10_000,
   /** Requests of one credential of the proxy: how many at once, and how many each second from then on. */
-  appCredentialBurst: 2_000,
-  appCredentialPerSecond: 500,
+  appCredentialBurst: 5_000,
+  appCredentialPerSecond: 2_000,
   /** The same for one session. */
   appSessionBurst: 200,
   appSessionPerSecond: 50,

@@ -6,11 +6,11 @@ import type { Clock } from '../core/ports.ts';
 import type { Apps } from '../hub/apps.ts';
 import { sha256 } from '../hub/sha256.ts';
 import { CLOSE } from '../sources/bridge/calls/socket.ts';
-import { createRates } from '../sources/bridge/sessions/rates.ts';
+import { createRates, type Refusal } from '../sources/bridge/sessions/rates.ts';
 import { createMcpHttp } from '../surfaces/mcp/http.ts';
 import { sendText } from '../surfaces/proxy/answers.ts';
 import { createBridgeDoor } from '../surfaces/proxy/bridge-door.ts';
-import { createKeys } from '../surfaces/proxy/keys.ts';
+import { createKeys, type AppKey } from '../surfaces/proxy/keys.ts';
 import { openProxyListener, type ProxyListener } from '../surfaces/proxy/listener.ts';
 import { createMcpDoor } from '../surfaces/proxy/mcp-door.ts';
 import { createProxyRoutes } from '../surfaces/proxy/routes.ts';
@@ -73,6 +73,8 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
     }),
   );
 
+  const tooSoon = ({ app, credential }: AppKey): Refusal | undefined =>
+    ofCredential.take(`${app} ${credential}`);
   const route = createProxyRoutes({
     keys,
     sessions: createSessionsApi({
@@ -83,12 +85,16 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
     }),
     mcp: createMcpDoor({
       keys,
-      hasSession: (id) => book.find(id) !== undefined,
+      hasSession(id) {
+        if (book.find(id) === undefined) return false;
+        book.touch(id);
+        return true;
+      },
       tooSoon: (caller, session) => ofCredential.take(caller.id) ?? ofSession.take(session),
       handle: (request, response, caller, session) => mcpHttp.handle(request, response, caller, session),
       onRejected,
     }),
-    tooSoon: ({ app, credential }) => ofCredential.take(`${app} ${credential}`),
+    tooSoon,
     metrics: (request, response) => showMetrics(parts, request, response),
     onRejected,
   });
@@ -99,6 +105,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
       hosts: namesOf(settings),
       maxSockets: limits.maxAppSessions * SOCKETS_PER_SESSION + MORE_SOCKETS,
       keys,
+      tooSoon,
       bridges: createBridgeDoor({
         maxFrameBytes: limits.maxFrameBytes,
         connect: (key, id, wire) => desk.connect(key, id, wire),

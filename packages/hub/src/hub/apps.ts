@@ -71,6 +71,8 @@ export function createApps(ports: AppsPorts): Apps {
     ...ports.limits,
     appSessionTtlMs: ports.settings.sessionTtlMs,
     appCallMs: ports.settings.toolTimeoutMs,
+    // What no app would be sent need not be read.
+    maxMessageBytes: Math.min(ports.limits.maxMessageBytes, ports.limits.maxJoinedBytes),
   };
   let names = namedApps(ports.settings);
   const now = (): number => clock.elapsed();
@@ -96,7 +98,7 @@ export function createApps(ports: AppsPorts): Apps {
   const catalog = createSessionCatalog(book, prepare);
   const offers = createAppOffers({
     book,
-    graceMs: limits.bridgeGraceMs,
+    limits,
     isNamed: (app) => names.some(({ name }) => name === app),
     publish: (app, offer) => ports.publish(app, offer),
   });

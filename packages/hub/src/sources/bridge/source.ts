@@ -6,7 +6,7 @@ import type { Exchange, Running, Source, SourceRequest } from '../../core/reques
 import { jsonBytes } from '../../core/wire/byte-text.ts';
 import { findMember } from '../../core/wire/members.ts';
 import type { Links } from './calls/links.ts';
-import { notConnected, sessionUnknown } from './calls/refusals.ts';
+import { notConnected, sessionUnknown, toolGone } from './calls/refusals.ts';
 import type { Fault } from './registration/check-arguments.ts';
 import type { SessionBook } from './sessions/session-book.ts';
 import type { Session } from './sessions/session.ts';
@@ -29,9 +29,9 @@ export function createBridgeSource({ book, links, prepare }: BridgeSourceParts):
   function call(session: Session | undefined, request: SourceRequest, exchange: Exchange): Running {
     if (request.method !== 'tools/call') return refuse(exchange, NO_SUCH_METHOD);
     if (session === undefined) return refuse(exchange, notExecuted(sessionUnknown()));
-    const fault = prepare(session)
-      .find(request.name ?? '')
-      ?.check(findMember(request.params, 'arguments') ?? '{}');
+    const tool = prepare(session).find(request.name ?? '');
+    if (tool === undefined) return refuse(exchange, notExecuted(toolGone()));
+    const fault = tool.check(findMember(request.params, 'arguments') ?? '{}');
     return fault === undefined
       ? links.call(session, request, exchange)
       : refuse(exchange, badArguments(fault));

@@ -64,7 +64,7 @@ class TestProxy {
     const isThere = this.bench.book.find(session.id) !== undefined;
     const bridge = this.desk.connect(keyOf(app), session.id, socket);
     expect('hear' in bridge).toBe(isThere && session.app === app);
-    if ('code' in bridge) return void expect(bridge.code).toBe(4404);
+    if ('code' in bridge) return expect(bridge.code).toBe(4404);
     bridge.hear('{"type":"hello","version":1,"features":["tools_changed"]}');
     this.bridges.push({ ...bridge, app, sessionId: session.id, socket });
   }
@@ -119,7 +119,8 @@ class TestProxy {
         expect(definition.raw).toContain(`"of ${app}"`);
       }
     for (const app of APPS)
-      for (const { raw } of offerOf(this.bench.book.of(app)).tools) expect(raw).toContain(`"of ${app}"`);
+      for (const { raw } of offerOf(this.bench.book.of(app), DEFAULT_LIMITS).tools)
+        expect(raw).toContain(`"of ${app}"`);
     for (const { sessionId, socket } of this.bridges)
       for (const frame of socket.frames('invoke_tool')) expect(frame['mcpSessionId']).toBe(sessionId);
   }

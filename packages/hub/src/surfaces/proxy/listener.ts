@@ -3,9 +3,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { hasCode, PincerError } from '../../core/errors.ts';
-import { allowOrigin, answerPreflight, sendText } from './answers.ts';
+import { allowOrigin, answerPreflight, retryAfterSeconds, sendText } from './answers.ts';
 import type { BridgeDoor } from './bridge-door.ts';
-import type { Keys } from './keys.ts';
+import type { AppKey, Keys } from './keys.ts';
 import { checkProxyKnock } from './knock.ts';
 import type { Refusal } from '../gate.ts';
 
@@ -26,6 +26,8 @@ export interface ProxyListenerParts {
   readonly maxSockets: number;
   readonly keys: Pick<Keys, 'isKnownOrigin' | 'mayComeFrom' | 'appOf'>;
   readonly bridges: BridgeDoor;
+  /** How long an app that comes too often has to wait. */
+  tooSoon(key: AppKey): { readonly retryAfterMs: number } | undefined;
   /** The route of a path; the path has no query. */
   route(path: string): ProxyRoute | undefined;
   onRequest(): void;
@@ -73,10 +75,10 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
 
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    const refuse = (status: number): void => {
+    const refuse = (status: number, more = ''): void => {
       parts.onRejected(status);
       socket.end(
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${more}Content-Length: 0\r\n\r\n`,
       );
     };
     if (isStopping) return refuse(503);
@@ -86,6 +88,8 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
     const key = keys.appOf(request.headers);
     const { origin } = request.headers;
     if (key !== undefined && origin !== undefined && !keys.mayComeFrom(key.app, origin)) return refuse(403);
+    const wait = key && parts.tooSoon(key);
+    if (wait !== undefined) return refuse(429, `Retry-After: ${retryAfterSeconds(wait.retryAfterMs)}\r\n`);
     bridges.open({ request, socket, head }, key, id);
   }
 

@@ -17,6 +17,11 @@ export const sessionUnknown = (): PincerError =>
     hint: 'The app has to create a new session; use the address that it gets.',
   });
 
+export const toolGone = (): PincerError =>
+  new PincerError('TOOL_UNKNOWN', 'The app no longer has this tool. It was not run.', {
+    hint: 'List the tools again.',
+  });
+
 export const tooManyCalls = (limit: number): PincerError =>
   new PincerError('SERVER_BUSY', `The app has ${limit} calls of this session to answer.`, {
     hint: 'Nothing was run. Repeat the call when some have been answered, or raise limits.maxCallsPerAppSession.',

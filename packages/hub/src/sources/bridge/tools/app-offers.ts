@@ -1,7 +1,7 @@
 /** What each app offers as a whole, where all of its sessions are one server: on `/mcp`. */
 import { EMPTY_OFFER, type Offer } from '../../../core/catalog/offer.ts';
-import type { ToolDefinition } from '../../../core/catalog/tool-definition.ts';
-import { parseToolDefinition } from '../../../core/catalog/tool-definition.ts';
+import { parseToolDefinition, type ToolDefinition } from '../../../core/catalog/tool-definition.ts';
+import type { Limits } from '../../../core/limits.ts';
 import { toToolDefinition } from '../registration/tool-definition.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { AppTool, Session } from '../sessions/session.ts';
@@ -9,8 +9,7 @@ import { ABOUT_APPS } from './about-apps.ts';
 
 export interface AppOffersParts {
   readonly book: Pick<SessionBook, 'of' | 'onChange'>;
-  /** An app that is reloaded is back within this time: its tools stay meanwhile. */
-  readonly graceMs: number;
+  readonly limits: Pick<Limits, 'bridgeGraceMs' | 'maxToolsPerServer' | 'maxCatalogBytes'>;
   /** Whether the app is one that others can be granted. */
   isNamed(app: string): boolean;
   publish(app: string, offer: Offer): void;
@@ -19,7 +18,7 @@ export interface AppOffersParts {
 /** Changes of this long are one change. */
 const GATHER_MS = 50;
 
-export function createAppOffers({ book, graceMs, isNamed, publish }: AppOffersParts): { stop(): void } {
+export function createAppOffers({ book, limits, isNamed, publish }: AppOffersParts): { stop(): void } {
   const due = new Map<string, NodeJS.Timeout>();
   /** Sessions whose bridge has just gone, with the timers that end their grace. */
   const missed = new Map<string, NodeJS.Timeout>();
@@ -28,7 +27,7 @@ export function createAppOffers({ book, graceMs, isNamed, publish }: AppOffersPa
 
   function renew(app: string): void {
     due.delete(app);
-    if (isNamed(app)) publish(app, offerOf(book.of(app).filter(isThere)));
+    if (isNamed(app)) publish(app, offerOf(book.of(app).filter(isThere), limits));
   }
 
   function renewSoon(app: string): void {
@@ -43,10 +42,11 @@ export function createAppOffers({ book, graceMs, isNamed, publish }: AppOffersPa
   const stopListening = book.onChange(({ kind, session: { id, app } }) => {
     if (!isNamed(app) || kind === 'created') return;
     if (kind === 'detached') {
+      // An app that is reloaded is back within this time: its tools stay meanwhile.
       const timer = setTimeout(() => {
         missed.delete(id);
         renewSoon(app);
-      }, graceMs);
+      }, limits.bridgeGraceMs);
       missed.set(id, timer.unref());
       return;
     }
@@ -62,22 +62,39 @@ export function createAppOffers({ book, graceMs, isNamed, publish }: AppOffersPa
   };
 }
 
-/** Where sessions differ in a tool, that of the bridge which came last is shown, and called. */
-export function offerOf(sessions: readonly Session[]): Offer {
-  const tools = new Map<string, AppTool>();
+/**
+ * Where sessions differ in a tool, that of the bridge which came last is shown, and called. As much as a server may offer,
+ * and no more: ten thousand sessions could have ten thousand different ones.
+ */
+export function offerOf(
+  sessions: readonly Session[],
+  { maxToolsPerServer, maxCatalogBytes }: Pick<Limits, 'maxToolsPerServer' | 'maxCatalogBytes'>,
+): Offer {
+  const tools = new Map<string, ToolDefinition>();
   const seen = new Set<readonly AppTool[]>();
+  let bytes = 0;
   for (const { tools: own } of byLatest(sessions)) {
     if (seen.has(own)) continue;
     seen.add(own);
-    for (const tool of own) if (!tools.has(tool.name)) tools.set(tool.name, tool);
+    for (const tool of own) {
+      const definition = tools.has(tool.name) ? undefined : definitionOf(tool);
+      if (definition === undefined) continue;
+      bytes += definition.raw.length;
+      if (tools.size >= maxToolsPerServer || bytes > maxCatalogBytes) return offering(tools);
+      tools.set(tool.name, definition);
+    }
   }
-  return { ...EMPTY_OFFER, about: ABOUT_APPS, tools: [...tools.values()].flatMap(definitionOf) };
+  return offering(tools);
 }
+
+const offering = (tools: ReadonlyMap<string, ToolDefinition>): Offer => ({
+  ...EMPTY_OFFER,
+  about: ABOUT_APPS,
+  tools: [...tools.values()],
+});
 
 export const byLatest = (sessions: readonly Session[]): readonly Session[] =>
   sessions.toSorted((a, b) => b.attachedAs - a.attachedAs);
 
-function definitionOf(tool: AppTool): readonly ToolDefinition[] {
-  const definition = parseToolDefinition(toToolDefinition(tool), 'modern');
-  return definition === undefined ? [] : [definition];
-}
+const definitionOf = (tool: AppTool): ToolDefinition | undefined =>
+  parseToolDefinition(toToolDefinition(tool), 'modern');

@@ -23,7 +23,7 @@ describe('what an app offers as a whole', () => {
     const published: [string, string[]][] = [];
     createAppOffers({
       book: bench.book,
-      graceMs: 1_000,
+      limits: { bridgeGraceMs: 1_000, maxToolsPerServer: 3, maxCatalogBytes: 1_000 },
       isNamed: (app) => app !== 'anonymous',
       publish: (app, { tools }) => published.push([app, tools.map(({ name }) => name)]),
     });
@@ -38,6 +38,13 @@ describe('what an app offers as a whole', () => {
     open(two);
     vi.advanceTimersByTime(50);
     expect(published).toEqual([['a', ['y', 'z', 'x']]]);
+  });
+
+  it('is no more than a server may offer', () => {
+    const { register, open, published } = offered();
+    open(register('a', 'v', 'w', 'x', 'y'));
+    vi.advanceTimersByTime(50);
+    expect(published).toEqual([['a', ['v', 'w', 'x']]]);
   });
 
   it('stays while an app is reloaded, and goes when it does not come back', () => {
