@@ -67,6 +67,7 @@ export async function connect(options: ConnectOptions): Promise<AppConnection> {
     if (error !== undefined) tellError(error);
   });
 
+  if (options.signal?.aborted === true) kept.close();
   options.signal?.addEventListener('abort', kept.close);
   const end = await Promise.race([opened.promise, kept.over.then((error) => ({ error }))]);
   options.signal?.removeEventListener('abort', kept.close);

@@ -66,7 +66,7 @@ export function keepConnected(options: KeeperOptions): Keeper {
     await pause.wait(Math.max(atLeastMs, retryPause(failures++, times)));
   }
 
-  async function oneBridge(present: AppSession, isNew: boolean): Promise<BridgeEnd & { hadOpened: boolean }> {
+  async function oneBridge(present: AppSession, isNew: boolean): Promise<BridgeEnd> {
     let openedAt: number | undefined;
     bridge = openBridge({
       url: present.bridgeUrl,
@@ -82,7 +82,7 @@ export function keepConnected(options: KeeperOptions): Keeper {
     const end = await bridge.ended;
     bridge = undefined;
     if (openedAt !== undefined && Date.now() - openedAt >= times.steadyMs) failures = 0;
-    return { ...end, hadOpened: openedAt !== undefined };
+    return end;
   }
 
   async function run(): Promise<AppError | undefined> {
@@ -108,11 +108,10 @@ export function keepConnected(options: KeeperOptions): Keeper {
       if (end.code === CLOSED.unknown || isForeign) {
         session = undefined;
         memory.forget();
-        tellLost('The hub does not know the session any more.');
-        // One that was made this moment is not expected to be gone.
-        if (!isNew || end.hadOpened) continue;
       }
-      await retry(end.reason === '' ? `The connection to the hub at ${url} is lost.` : end.reason);
+      // An old session may be gone. One that was made this moment should not be.
+      if (session === undefined && !isNew) tellLost(UNKNOWN);
+      else await retry(session === undefined ? UNKNOWN : end.reason === '' ? LOST : end.reason);
     }
     return undefined;
   }
@@ -152,6 +151,8 @@ export function keepConnected(options: KeeperOptions): Keeper {
   };
 }
 
+const UNKNOWN = 'The hub does not know the session any more.';
+const LOST = 'The connection to the hub is lost.';
 const TAKEN = 'Another page or process has taken over this session.';
 const TAKE_BACK =
   'Close the other one and connect again. Each connection that is to stay needs a session of its own.';

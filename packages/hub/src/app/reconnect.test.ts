@@ -90,7 +90,7 @@ describe('a bridge that is lost', () => {
     const { welcome } = proxy;
     proxy.welcome = undefined;
     const starting = start({ times: { welcomeMs: 200 } });
-    await proxy.bridge(0);
+    await (await proxy.bridge(0)).next('hello');
     proxy.welcome = welcome;
     await starting;
     expect(proxy.bridges.length).toBeGreaterThan(1);
