@@ -23,6 +23,7 @@ export class HandSocket implements BridgeSocket {
   readonly sent: Frame[] = [];
   readonly texts: string[] = [];
   unsentBytes = 0;
+  isOpen = true;
   closedWith: number | undefined;
 
   send(text: string): void {
@@ -31,6 +32,7 @@ export class HandSocket implements BridgeSocket {
   }
 
   close(code: number): void {
+    this.isOpen = false;
     this.closedWith ??= code;
   }
 

@@ -7,6 +7,8 @@ import { BRIDGE_PROTOCOL, type AppKey } from './keys.ts';
 /** The wire of one bridge. */
 export interface BridgeWire {
   send(text: string): void;
+  /** False as soon as either side has said goodbye. */
+  readonly isOpen: boolean;
   readonly unsentBytes: number;
   close(code: number, reason: string): void;
 }
@@ -78,6 +80,9 @@ export function createBridgeDoor({ maxFrameBytes, connect }: BridgeDoorParts): B
 
 const wireOf = (socket: WebSocket): BridgeWire => ({
   send: (text) => socket.send(text, ignored),
+  get isOpen() {
+    return socket.readyState === socket.OPEN;
+  },
   get unsentBytes() {
     return socket.bufferedAmount;
   },

@@ -68,6 +68,10 @@ export class Link implements Carrier {
     return this.#features !== undefined;
   }
 
+  get isOpen(): boolean {
+    return this.#socket.isOpen;
+  }
+
   /** Calls that the app has not answered. */
   get unanswered(): number {
     return this.#calls.size;

@@ -174,6 +174,17 @@ describe('a bridge that goes', () => {
     expect('reason' in outcome && outcome.reason.message).toBe('Bridge is not connected');
   });
 
+  it('is not sent anything once it has said goodbye, though it is still there', () => {
+    const { register, open, call } = bridgeBench();
+    const session = register();
+    const { socket } = open(session);
+    const before = call(session);
+    socket.isOpen = false;
+    expect(call(session).ended()).toBe('not_executed BRIDGE_NOT_CONNECTED');
+    expect(before.ended()).toBe('outcome_unknown BRIDGE_LOST');
+    expect(socket.requests).toHaveLength(1);
+  });
+
   it('is waited for where its app says hello; what waited is sent once when it is back', () => {
     const { register, open, call, links } = bridgeBench();
     const session = register();

@@ -88,6 +88,14 @@ export function createLinks(parts: LinksParts): Links {
     parts.onEvent({ method: 'bridge/disconnect', app, session: sessionId, durationMs: now() - openedAt });
   }
 
+  /** What is sent over one that is closing would be lost, though nothing need be. */
+  function openLinkOf(id: string): Link | undefined {
+    const link = links.get(id);
+    if (link?.isOpen !== false) return link;
+    drop(link);
+    return undefined;
+  }
+
   function end({ id }: Session): void {
     const link = links.get(id);
     links.delete(id);
@@ -153,7 +161,7 @@ export function createLinks(parts: LinksParts): Links {
     },
     call(session, request, exchange) {
       const { id } = session;
-      const link = links.get(id);
+      const link = openLinkOf(id);
       const call = new Invocation(id, request, exchange, limits, stopWaiting);
       const unanswered = (link?.unanswered ?? 0) + (waiting.get(id)?.size ?? 0);
       book.touch(id);

@@ -1,6 +1,8 @@
 /** The wire of one bridge, as whoever holds it gives it to us. */
 export interface BridgeSocket {
   send(text: string): void;
+  /** False as soon as either side has said goodbye: nothing that is sent then arrives. */
+  readonly isOpen: boolean;
   /** Bytes that were sent and that the app has not read yet. */
   readonly unsentBytes: number;
   close(code: number, reason: string): void;
