@@ -97,6 +97,45 @@ it('a hub that stops tells its bridges so, and epochs grow across the restart', 
   expect((await closeOf(bridge_url, {})).code).toBe(4401);
 });
 
+it('a session whose creation was answered is kept, though the hub is killed at once', async () => {
+  using folder = temporaryFolder('proxy-restart');
+  const options = { folder: folder.path, port: await freePort(), limits };
+  const first = await startProxy(options);
+  const made = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      createSession(first.origin, { ...EXAMPLE, tools: [anyTool(`t${n}`)] }),
+    ),
+  );
+  await first.kill9();
+  await using _second = await startProxy(options);
+  for (const [n, { mcp_url }] of made.entries())
+    expect((await listTools(mcp_url)).map(({ name }) => name)).toEqual([`t${n}`]);
+});
+
+it('after a restart, a call for an app that says hello waits for it; another credential does not get its session', async () => {
+  using folder = temporaryFolder('proxy-restart');
+  const options = { folder: folder.path, port: await freePort(), limits: { bridgeGraceMs: 20_000 } };
+  const first = await startProxy(options);
+  const { bridge_url, mcp_url } = await createSession(first.origin, { ...EXAMPLE, tools });
+  const bridge = await openBridge(bridge_url);
+  bridge.send(HELLO);
+  await bridge.next('welcome');
+  await first.kill9();
+
+  const env = { OPENCLAW_PROXY_APP_TOKEN: 'another-token' };
+  const second = await startProxy({ ...options, env });
+  expect((await closeOf(bridge_url, { token: 'another-token' })).code).toBe(4401);
+  expect((await closeOf(bridge_url)).code).toBe(4401);
+  await second.stop();
+
+  await using _third = await startProxy(options);
+  const waiting = callTool(mcp_url, 'any', { n: 1 });
+  await sleep(200);
+  await using back = await openBridge(bridge_url);
+  back.send(resultFor(await back.next('invoke_tool'), 'waited for'));
+  expect(textOf((await waiting).answer)).toBe('"waited for"');
+});
+
 describe('an app that has said hello', () => {
   it('is waited for: a call that was not sent runs when the bridge is back, or certainly did not run', async () => {
     await using proxy = await startProxy({ limits });
