@@ -27,7 +27,8 @@ export interface InvocationLimits {
 const NO_ARGUMENTS: ByteText = '{}';
 
 export class Invocation implements Running {
-  readonly id = correlationId();
+  /** Another one each time that it is sent. */
+  id = correlationId();
   readonly sessionId: string;
   readonly #request: SourceRequest;
   readonly #exchange: Exchange;
@@ -38,6 +39,7 @@ export class Invocation implements Running {
   #timer: NodeJS.Timeout | undefined;
   #latestEnd = 0;
   #hasEnded = false;
+  #wasRepeated = false;
 
   // oxlint-disable-next-line max-params -- one call
   constructor(
@@ -108,9 +110,20 @@ export class Invocation implements Running {
     this.#end(outcomeUnknown(bridgeLost()));
   }
 
-  /** It was not sent, and will not be. */
+  /** The bridge has gone: true where it may be sent once more, because to run it twice does no harm. */
+  takeBack(): boolean {
+    if (this.#hasEnded || this.#wasRepeated || this.#request.isRepeatable !== true) return false;
+    this.#wasRepeated = true;
+    clearTimeout(this.#timer);
+    this.#carrier = undefined;
+    this.id = correlationId();
+    return true;
+  }
+
+  /** It was not sent, and will not be. One that was sent before may have run then. */
   refuse(reason: PincerError): void {
-    if (this.#end(notExecuted(reason))) this.#onUnsentEnd(this);
+    const outcome = this.#wasRepeated ? outcomeUnknown(bridgeLost()) : notExecuted(reason);
+    if (this.#end(outcome)) this.#onUnsentEnd(this);
   }
 
   cancel(reason: string): void {

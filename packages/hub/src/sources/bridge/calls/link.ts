@@ -21,6 +21,8 @@ export type LinkLimits = Pick<
 export interface LinkHost {
   readonly limits: LinkLimits;
   now(): number;
+  /** False: the call cannot be sent once more. */
+  repeat(call: Invocation): boolean;
   /** What should not have happened. */
   onFailed(error: unknown): void;
   onHello(link: Link): void;
@@ -126,7 +128,7 @@ export class Link implements Carrier {
   lose(): void {
     const calls = [...this.#calls.values()];
     this.#calls.clear();
-    for (const call of calls) call.lose();
+    for (const call of calls) if (!this.#host.repeat(call)) call.lose();
   }
 
   #has(feature: string): boolean {

@@ -236,6 +236,33 @@ describe('a bridge that goes', () => {
     expect(one.ended()).toBe('not_executed POLICY_DENIED');
   });
 
+  it('is waited for once more by a call that may run twice, and by no other', () => {
+    const { register, open, call, links } = bridgeBench();
+    const session = register();
+    const first = open(session);
+    first.hello();
+    const [reads, writes] = [call(session, { isRepeatable: true }), call(session)];
+    links.closed(first.link);
+    expect([reads.ended(), writes.ended()]).toEqual([undefined, 'outcome_unknown BRIDGE_LOST']);
+    const second = open(session);
+    expect(second.socket.requests).toHaveLength(1);
+    expect(first.socket.requests).not.toContain(second.socket.requests[0]);
+    second.hello();
+    links.closed(second.link);
+    expect(reads.ended()).toBe('outcome_unknown BRIDGE_LOST');
+  });
+
+  it('and does not come back leaves what it had been sent unknown', () => {
+    const { register, open, call, links } = bridgeBench({ bridgeGraceMs: 500 });
+    const session = register();
+    const first = open(session);
+    first.hello();
+    const reads = call(session, { isRepeatable: true });
+    links.closed(first.link);
+    vi.advanceTimersByTime(500);
+    expect(reads.ended()).toBe('outcome_unknown BRIDGE_LOST');
+  });
+
   it('that has been replaced is told so, loses what it owes, and is heard no more', () => {
     const { register, open, call } = bridgeBench();
     const session = register();

@@ -50,9 +50,11 @@ export function createLinks(parts: LinksParts): Links {
   const { book, limits, now } = parts;
   const links = new Map<string, Link>();
   const waiting = new Map<string, Set<Invocation>>();
+  let hasStopped = false;
   const host: LinkHost = {
     limits,
     now,
+    repeat,
     onFailed: (error) => parts.onFailed(error),
     onHello: ({ sessionId, epoch }) => book.greet(sessionId, epoch),
     onTools: ({ sessionId }, tools) => parts.readTools(sessionId, tools),
@@ -86,6 +88,28 @@ export function createLinks(parts: LinksParts): Links {
     unfailing(() => book.detach(link.sessionId, link.epoch));
     const { sessionId, openedAt, app } = link;
     parts.onEvent({ method: 'bridge/disconnect', app, session: sessionId, durationMs: now() - openedAt });
+  }
+
+  /** For an app that comes back by itself. */
+  function repeat(call: Invocation): boolean {
+    const session = book.find(call.sessionId);
+    if (hasStopped || session?.saysHello !== true || !call.takeBack()) return false;
+    const link = openLinkOf(call.sessionId);
+    if (link === undefined) waitFor(call);
+    else sendLate(link, call);
+    return true;
+  }
+
+  function waitFor(call: Invocation): void {
+    waiting.set(call.sessionId, (waiting.get(call.sessionId) ?? new Set()).add(call));
+    call.wait();
+  }
+
+  /** What was allowed when it came may no longer be. */
+  function sendLate(link: Link, call: Invocation): void {
+    const problem = call.recheck();
+    if (problem === undefined) link.invoke(call);
+    else call.refuse(problem);
   }
 
   /** What is sent over one that is closing would be lost, though nothing need be. */
@@ -143,11 +167,7 @@ export function createLinks(parts: LinksParts): Links {
       links.set(sessionId, link);
       previous?.replace();
       parts.onEvent({ method: 'bridge/connect', app: session.app, session: sessionId });
-      for (const call of takeWaiting(sessionId)) {
-        const problem = call.recheck();
-        if (problem === undefined) link.invoke(call);
-        else call.refuse(problem);
-      }
+      for (const call of takeWaiting(sessionId)) sendLate(link, call);
       return link;
     },
     closed: drop,
@@ -167,13 +187,12 @@ export function createLinks(parts: LinksParts): Links {
       book.touch(id);
       if (unanswered >= limits.maxCallsPerAppSession) call.refuse(tooManyCalls(limits.maxCallsPerAppSession));
       else if (link !== undefined) link.invoke(call);
-      else if (session.saysHello) {
-        waiting.set(id, (waiting.get(id) ?? new Set()).add(call));
-        call.wait();
-      } else call.refuse(notConnected());
+      else if (session.saysHello) waitFor(call);
+      else call.refuse(notConnected());
       return call;
     },
     stop() {
+      hasStopped = true;
       clearInterval(pings);
       clearInterval(sweeps);
       stopListening();
