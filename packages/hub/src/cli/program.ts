@@ -12,6 +12,7 @@ import { addServerCommands } from './program/servers.ts';
 import { addSignInCommands } from './program/sign-in.ts';
 import { usageError } from './program/usage-error.ts';
 import { addUseCommands } from './program/use.ts';
+import { print } from './terminal/output.ts';
 
 export async function runProgram(words: readonly string[], context: Context): Promise<ExitCode> {
   const separator = words.indexOf('--');
@@ -45,7 +46,7 @@ function createProgram(registration: Registration): Command {
     .option('--debug', 'stacks of errors, debug lines of the hub')
     .exitOverride()
     // Failures are reported in one place for all commands.
-    .configureOutput({ writeErr: () => undefined })
+    .configureOutput({ writeOut: print, writeErr: () => undefined })
     .configureHelp({ showGlobalOptions: true, subcommandTerm: termOf })
     .addHelpText('after', HELP_TEXT);
   addRunCommands(program.commandsGroup('Run:'), registration);
