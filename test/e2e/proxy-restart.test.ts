@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { freePort } from '../kit/free-port.ts';
 import { textOf } from '../kit/messages.ts';
 import { eventually } from '../kit/processes.ts';
-import { closeOf, openBridge, resultFor } from '../kit/proxy/bridge.ts';
+import { closeOf, openBridge, resultFor, type Frame } from '../kit/proxy/bridge.ts';
 import { callTool, listTools } from '../kit/proxy/mcp.ts';
 import { APP_TOKEN, startProxy } from '../kit/proxy/proxy.ts';
 import { anyTool, createSession, deleteSession, EXAMPLE } from '../kit/proxy/sessions.ts';
@@ -206,5 +206,57 @@ describe('an app that has said hello', () => {
     second.send(resultFor(await second.next('invoke_tool'), 'second'));
     expect(textOf((await call).answer)).toBe('"second"');
     expect(second.frames.filter(({ type }) => type === 'invoke_tool')).toHaveLength(1);
+  });
+});
+
+describe.each([false, true])('an app whose bridge comes and goes all the time (hello: %s)', (saysHello) => {
+  const CALLS = 600;
+
+  it('ran what is said to have run, once, and not what is said not to have run', async () => {
+    await using proxy = await startProxy({ limits: { bridgeGraceMs: 5, appSessionBurst: 100_000 } });
+    const { bridge_url, mcp_url } = await createSession(proxy.origin, { ...EXAMPLE, tools });
+    const ran: number[] = [];
+    const ended = new AbortController();
+
+    async function connectFor(round: number): Promise<void> {
+      const bridge = await openBridge(bridge_url);
+      bridge.socket.on('message', (data: Buffer) => {
+        const frame = JSON.parse(data.toString()) as Frame;
+        if (frame.type !== 'invoke_tool') return;
+        const { n } = frame.arguments as { n: number };
+        ran.push(n);
+        setTimeout(() => bridge.send(resultFor(frame, { n })), n % 6);
+      });
+      if (saysHello) bridge.send(HELLO);
+      await sleep((round * 7) % 25);
+      // Every third one stays until the next takes over.
+      if (round % 3 === 0) bridge.socket.terminate();
+      if (round % 3 === 1) await bridge.close();
+      await sleep((round * 5) % 8);
+    }
+
+    const app = (async () => {
+      for (let round = 0; !ended.signal.aborted; round++) await connectFor(round);
+    })();
+    const said = new Map<number, unknown>();
+    let begun = 0;
+    const work = async (): Promise<void> => {
+      for (let n = begun++; n < CALLS; n = begun++) {
+        const { answer } = await callTool(mcp_url, 'any', { n });
+        if (answer.result !== undefined) expect(answer.result['structuredContent']).toEqual({ n });
+        said.set(n, answer.error?.data?.['outcome'] ?? 'ok');
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, work));
+    ended.abort();
+    await app;
+    for (const [n, outcome] of said) {
+      const times = ran.filter((each) => each === n).length;
+      if (outcome === 'ok') expect([n, times]).toEqual([n, 1]);
+      else if (outcome === 'not_executed') expect([n, times]).toEqual([n, 0]);
+      else expect([outcome, times <= 1]).toEqual(['outcome_unknown', true]);
+    }
+    // Otherwise little would have been shown.
+    expect([...said.values()]).toEqual(expect.arrayContaining(['ok', 'outcome_unknown']));
   });
 });
