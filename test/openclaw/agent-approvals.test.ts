@@ -199,11 +199,12 @@ describe('a tool that policy asks about', () => {
     const needed = stdioServer({ tools: ['echo'] }, { policy: { echo: 'ask' } });
     writeFileSync(hub.configFile, JSON.stringify({ servers: { needed } }), { mode: 0o600 });
     await whenListed(host.profile, ['needed']);
-    await whenApplied(host, 'mcp.servers.needed');
+    await whenApplied(host);
   });
   afterAll(async () => {
     writeFileSync(hub.configFile, '{}');
     await whenListed(host.profile, ['needed'], false);
+    await whenApplied(host);
   });
 
   test('runs when the person at the client allows it', async () => {

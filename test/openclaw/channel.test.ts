@@ -1,6 +1,7 @@
 /** Where OpenClaw has a channel: `/mcp` over it, and orders, which have nothing to do with it. */
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { startMcpServer } from '../kit/mcp-server.ts';
+import { whenApplied } from '../kit/openclaw/applied.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { ownerEnv } from '../kit/openclaw/order.ts';
 import { startTelegram, type Telegram } from '../kit/openclaw/telegram.ts';
@@ -24,11 +25,13 @@ beforeAll(async () => {
     channels: { telegram: telegram.channel([OWNER, FRIEND]) },
   });
   await telegram.whenHeard();
+  await whenApplied(host);
 });
 
 afterAll(async () => {
   const { commands: _commands, channels: _channels, ...rest } = profile.readConfig();
   profile.writeConfig({ ...rest, ...('commands' in before && { commands: before['commands'] }) });
+  await whenApplied(host);
   await telegram[Symbol.asyncDispose]();
 });
 

@@ -1,7 +1,7 @@
 /** The entries that our plugin keeps in OpenClaw's `mcp.servers`. */
 import { readFileSync, statSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { whenApplied } from '../kit/openclaw/applied.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { ownHub } from '../kit/openclaw/own-hub.ts';
@@ -17,7 +17,7 @@ let operator: Operator;
 beforeAll(async () => {
   operator = await host.operator();
 });
-beforeEach(whenQuiet);
+afterEach(() => whenApplied(host));
 afterAll(() => operator[Symbol.asyncDispose]());
 
 interface Entry {
@@ -55,7 +55,7 @@ test("somebody else's entry is left alone, and what a person adds to one of ours
   withServers(profile, { builtin: stdioServer({ tools: ['echo'] }) });
   await whenListed(profile, ['builtin-pincer']);
   expect(listedServers(profile)).toMatchObject({ builtin: theirs, growing });
-  await whenQuiet();
+  await whenApplied(host);
   const said = 'call:builtin-pincer__echo {"message":"both"}';
   expect(await operator.chat('agent:main:entries', said)).toBe('RESULT(both)');
   expect((await host.asked(said))[0]?.tools.map(({ name }) => name)).toContain('builtin__echo');
@@ -69,7 +69,7 @@ test('an edit of other servers leaves a call under way alone', async () => {
   const said = 'call:everything__trigger-long-running-operation {"duration":12,"steps":6}';
   const call = operator.turn('agent:main:entries-edit', said);
   // It has begun when the model has been asked.
-  expect(await eventually(async () => (await host.asked(said)).length > 0)).toBe(true);
+  expect(await eventually(async () => (await host.asked(said)).length > 0, 60_000)).toBe(true);
   withServers(profile, { passing: stdioServer({ tools: ['echo'] }) });
   await whenListed(profile, ['passing']);
   withServers(profile, { passing: undefined });
@@ -88,7 +88,7 @@ test('a hub that comes back changes no entry, and a conversation goes on without
   process.kill(Number(pid), 'SIGKILL');
   const isBack = (): boolean => ![undefined, pid].includes(hub.pid());
   expect(await eventually(isBack, 60_000)).toBe(true);
-  await whenQuiet();
+  await whenApplied(host);
   expect(await operator.chat(key, 'call:growing__echo {"message":"after"}')).toBe('RESULT(after)');
   expect(readFileSync(profile.configFile, 'utf8')).toBe(before);
 });
@@ -97,7 +97,7 @@ test('where everybody signs in for themselves, no credential is in the file and 
   withServers(profile, { mail: httpServer('http://127.0.0.1:9/mcp', { auth: { identity: 'per-caller' } }) });
   await whenListed(profile, ['mail']);
   expect(Object.keys(entryOf('mail').headers)).toEqual(['x-pincer-managed']);
-  await whenQuiet();
+  await whenApplied(host);
   await operator.chat('agent:main:entries-mail', 'is there mail?');
   expect(await (await hub.control('GET tokens')).json()).toEqual(
     expect.arrayContaining([
@@ -116,22 +116,4 @@ function editEntry(key: string, change: (entry: object) => object): void {
   const config = profile.readConfig();
   const servers = { ...listedServers(profile), [key]: change(entryOf(key)) };
   profile.writeConfig({ ...config, mcp: { ...(config['mcp'] as object), servers } });
-}
-
-/** A turn that begins while the host reads its file again may fail, so whoever has changed it waits. */
-async function whenQuiet(): Promise<void> {
-  const reloads = (): string[] =>
-    host
-      .gateway()
-      .log()
-      .split('\n')
-      .filter((line) => line.includes('[reload]'));
-  for (let rounds = 0; rounds < 60; rounds++) {
-    const { length } = reloads();
-    await sleep(1_500);
-    const lines = reloads();
-    const lastOf = (what: string): number => lines.findLastIndex((line) => line.includes(what));
-    if (lines.length === length && lastOf('change detected') <= lastOf('applied')) return;
-  }
-  expect.unreachable(`The host does not come to rest: ${reloads().slice(-9).join('\n')}`);
 }

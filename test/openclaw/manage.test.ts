@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { connect } from '../kit/http.ts';
 import { callText } from '../kit/messages.ts';
+import { whenApplied } from '../kit/openclaw/applied.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { whenOffered } from '../kit/openclaw/offered.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
@@ -51,12 +52,14 @@ beforeAll(async () => {
   offer('Finds books.');
   writeFileSync(hub.configFile, JSON.stringify({ servers: OWN }), { mode: 0o600 });
   await whenListed(profile, Object.keys(OWN));
+  await whenApplied(host);
 });
 
 afterAll(async () => {
   const added = Object.keys(configured());
   writeFileSync(hub.configFile, '{}');
   await whenListed(profile, added, false);
+  await whenApplied(host);
   await operator[Symbol.asyncDispose]();
 });
 
@@ -128,7 +131,7 @@ test('a server that wants a sign-in is added, and the person signs in with a bro
   expect(linesOf(asked)[0]).toBe('signed is kept in the configuration of Pincer.');
   // The file that has changed is read again, and the server is asked once more.
   const waits = 'signed waits for you to sign in: /mcp auth signed';
-  await expect.poll(() => mcp('servers'), { timeout: 30_000 }).toContain(waits);
+  await expect.poll(() => mcp('servers'), { timeout: 60_000 }).toContain(waits);
 
   const again = await mcp('auth signed');
   const link = again.split('\n').at(-1)!;
@@ -164,7 +167,7 @@ test('a call that waits is listed, and runs when the person lets it', async () =
   await using connection = connect(hub.origin(), hub.mcpToken());
   const call = connection.post(callText('guarded__echo', { args: '{"message":"please"}' }));
   const isListed = async (): Promise<boolean> => (await mcp('approvals')).includes('guarded.echo');
-  expect(await eventually(isListed)).toBe(true);
+  expect(await eventually(isListed, 60_000)).toBe(true);
   const lines = await mcpLines('approvals');
   expect(lines[2]).toBe('    {"message":"please"}');
   const id = /^ {2}(\S+) /.exec(lines[1]!)![1]!;

@@ -27,12 +27,13 @@ beforeAll(async () => {
   operator = await host.operator();
   writeFileSync(hub.configFile, JSON.stringify({ servers: OWN }), { mode: 0o600 });
   await whenListed(profile, Object.keys(OWN));
-  await whenApplied(host, 'mcp.servers.theirs');
+  await whenApplied(host);
 });
 
 afterAll(async () => {
   writeFileSync(hub.configFile, '{}');
   await whenListed(profile, Object.keys(OWN), false);
+  await whenApplied(host);
   await operator[Symbol.asyncDispose]();
 });
 
@@ -87,7 +88,7 @@ test('a no is told to the agent, and the same call is refused from then on witho
   const { id, turn } = await ask(key, 'no thanks');
   await resolve(id, 'deny');
   expect(await turn).toContain('Denied by user');
-  expect(await eventually(async () => (await stateOf('no thanks')) === 'denied', 10_000)).toBe(true);
+  expect(await eventually(async () => (await stateOf('no thanks')) === 'denied', 60_000)).toBe(true);
   expect(await operator.chat(key, callOf('no thanks'))).toBe(
     'RESULT(A person has denied asked.echo. It was not run.)',
   );
@@ -101,7 +102,7 @@ test('a run that is broken off takes its question with it', async () => {
     operator.rpc('chat.abort', { sessionKey }),
   ]);
   expect(ended).toContain('aborted');
-  expect(await eventually(async () => (await stateOf('never mind')) === undefined, 10_000)).toBe(true);
+  expect(await eventually(async () => (await stateOf('never mind')) === undefined, 60_000)).toBe(true);
 });
 
 test('where OpenClaw may ask nobody, the hub asks in its own way', async () => {
@@ -110,7 +111,7 @@ test('where OpenClaw may ask nobody, the hub asks in its own way', async () => {
   // Only the host knows that it cannot ask, and says so once.
   expect(await guest.chat(key, callOf('hello'))).toContain('Plugin approval required');
   const turn = guest.chat(key, callOf('hello'));
-  expect(await eventually(async () => (await stateOf('hello')) === 'open', 30_000)).toBe(true);
+  expect(await eventually(async () => (await stateOf('hello')) === 'open', 60_000)).toBe(true);
   const { id } = (await approvals()).find((each) => each.arguments.includes('hello'))!;
   expect(await operator.chat('agent:main:rules-owner', `/mcp approvals allow ${id}`)).toContain('echo');
   expect(await turn).toBe('RESULT(hello)');

@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { ENTRY } from '../kit/hub.ts';
+import { whenApplied } from '../kit/openclaw/applied.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { whenOffered } from '../kit/openclaw/offered.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
-import { withServers } from '../kit/openclaw/plugin.ts';
+import { whenListed, withServers } from '../kit/openclaw/plugin.ts';
 
 const host = openHost(inject('openclaw'));
 const { profile } = host;
@@ -56,6 +57,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   withServers(profile, { keyed: undefined });
+  await whenListed(profile, ['keyed'], false);
+  await whenApplied(host);
   await operator[Symbol.asyncDispose]();
   upstream.closeAllConnections();
   upstream.close();

@@ -1,12 +1,40 @@
 import { eventually } from '../processes.ts';
 import type { Host } from './host.ts';
 
-const APPLIED_MS = 60_000;
+const APPLIED_MS = 120_000;
+const PAUSE_MS = 100;
+/** What the gateway shows in the place of a secret. */
+const REDACTED = '__OPENCLAW_REDACTED__';
 
-/** Waits until the gateway goes by a change of its file: a turn that begins before that may fail. */
-export async function whenApplied(host: Host, path: string): Promise<void> {
-  const isApplied = (line: string): boolean => line.includes('hot reload applied') && line.includes(path);
-  const log = (): string => host.gateway().log();
-  if (await eventually(() => log().split('\n').some(isApplied), APPLIED_MS)) return;
-  throw new Error(`Not applied: ${path}\n${log().slice(-2_000)}`);
+/** The file as the gateway has read it, and whether it goes by that. */
+interface Read {
+  parsed: unknown;
+  configRevisionHash: string | null;
+  appliedConfigHash: string | null;
 }
+
+/** Waits until the gateway goes by its file: a turn or a command that begins before that may be refused. */
+export async function whenApplied({
+  profile,
+  gateway,
+  operator: connect,
+}: Pick<Host, 'profile' | 'gateway' | 'operator'>): Promise<void> {
+  await using operator = await connect();
+  const isApplied = async (): Promise<boolean> => {
+    const read = (await operator.rpc('config.get')) as unknown as Read;
+    return read.configRevisionHash === read.appliedConfigHash && isShown(profile.readConfig(), read.parsed);
+  };
+  if (await eventually(isApplied, APPLIED_MS, PAUSE_MS)) return;
+  throw new Error(`The gateway does not go by its file:\n${gateway().log().slice(-4_000)}`);
+}
+
+/** The same, but for secrets. */
+function isShown(value: unknown, shown: unknown): boolean {
+  if (shown === REDACTED) return true;
+  if (!isComposed(value) || !isComposed(shown)) return value === shown;
+  const keys = Object.keys(value);
+  return keys.length === Object.keys(shown).length && keys.every((key) => isShown(value[key], shown[key]));
+}
+
+const isComposed = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -41,7 +41,8 @@ export interface Operator extends GatewaySocket {
 const TURN_MS = 180_000;
 const ENDS: ReadonlySet<unknown> = new Set(['final', 'error', 'aborted']);
 /** While OpenClaw takes in a change of its config, it refuses turns and commands of plugins, before anything of them has run. */
-const REFUSED = /prepared model runtime .*superseded|retired registry generation/;
+const REFUSED =
+  /\bprepared (?:model|reply|inbound) [^"]*(?:superseded|published|pending|settling|retry)|retired registry generation/i;
 const ATTEMPTS = 40;
 const PAUSE_MS = 500;
 

@@ -1,5 +1,5 @@
 /** A profile of OpenClaw that knows nobody: its own home, state and config, and no way out of this machine. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { COMPILE_CACHE } from '../../openclaw/install.ts';
 import type { JsonObject } from '../../servers/json.ts';
@@ -55,6 +55,7 @@ export function openProfile(folder: string, port: number): Profile {
       HTTPS_PROXY: NOWHERE,
       NO_PROXY: '127.0.0.1,localhost',
       NO_COLOR: '1',
+      TZ: 'UTC',
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       OPENCLAW_STATE_DIR: state,
       OPENCLAW_CONFIG_PATH: configFile,
@@ -63,7 +64,12 @@ export function openProfile(folder: string, port: number): Profile {
       PINCER_KEYCHAIN: 'off',
     },
     readConfig: () => JSON.parse(readFileSync(configFile, 'utf8')) as JsonObject,
-    writeConfig: (config) => writeFileSync(configFile, JSON.stringify(config, undefined, 2), { mode: 0o600 }),
+    writeConfig(config) {
+      // Whoever reads meanwhile finds the file whole.
+      const next = `${configFile}.next`;
+      writeFileSync(next, JSON.stringify(config, undefined, 2), { mode: 0o600 });
+      renameSync(next, configFile);
+    },
   };
 }
 
