@@ -6,7 +6,12 @@ interface Failure {
   readonly hint: string;
 }
 
+/** OpenClaw 2026.9.6 says this of a turn that begins while it takes in a change of its configuration. */
+const WHILE_READING =
+  /\bprepared (?:model runtime|reply dispatch|inbound plugin)\b.*\b(?:superseded|not published|pending|settling|no publication progress)\b/i;
+
 export function explainFailure(said: string): Failure {
+  if (WHILE_READING.test(said)) return CHANGING;
   const message = asSentence(said);
   if (/authenticat|api key|credential|unauthori[sz]ed|HTTP 40[13]/i.test(said))
     return { message, hint: "Check the model's credentials with `openclaw status` and `openclaw doctor`." };
@@ -17,6 +22,11 @@ export function explainFailure(said: string): Failure {
     };
   return { message, hint: 'Ask again, or see what happened with `openclaw logs`.' };
 }
+
+const CHANGING: Failure = {
+  message: 'OpenClaw was taking in a change of its configuration, and its agent did not answer.',
+  hint: 'Ask again in a moment.',
+};
 
 export const SWALLOWED: Failure = {
   message: 'Somebody else is talking in this conversation, and OpenClaw has put the message into their turn.',
