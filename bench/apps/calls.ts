@@ -7,7 +7,6 @@ import { MOST_IN_FLIGHT, type Opened, type Row, type System } from './system.ts'
 export interface CallsPlan {
   systems: readonly System[];
   rounds: number;
-  warmUpMs: number;
   measureMs: number;
   onProgress(text: string): void;
 }
@@ -20,7 +19,18 @@ export interface RowRounds {
 
 const LEVELS = [1, MOST_IN_FLIGHT] as const;
 const REST_MS = 150;
+/** Code is compiled as it is used, not as time goes by: on a busy machine so many calls take a while. */
+const WARM_UP_CALLS = 25_000;
+const WARM_UP_MS = 1_500;
+const MOST_WARM_UPS = 20;
 const LOAD_PROGRAM = new URL('programs/load.ts', import.meta.url);
+
+async function warmUp(run: (inFlight: number) => Promise<CallRun>): Promise<void> {
+  let calls = 0;
+  for (let times = 0; times < MOST_WARM_UPS && calls < WARM_UP_CALLS; times += 1)
+    calls += (await run(MOST_IN_FLIGHT)).calls;
+  await run(1);
+}
 
 export async function measureCalls(plan: CallsPlan): Promise<RowRounds[]> {
   const load = await startChild<LoadCommand, LoadAnswer>(LOAD_PROGRAM);
@@ -39,7 +49,7 @@ export async function measureCalls(plan: CallsPlan): Promise<RowRounds[]> {
 
   for (const row of rows) {
     plan.onProgress(`warm-up, ${row.name}`);
-    for (const inFlight of LEVELS) await runOf(row, inFlight, plan.warmUpMs);
+    await warmUp((inFlight) => runOf(row, inFlight, WARM_UP_MS));
   }
   for (let round = 0; round < plan.rounds; round += 1) {
     plan.onProgress(`calls, round ${round + 1}/${plan.rounds}`);

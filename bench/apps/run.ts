@@ -18,7 +18,6 @@ import { scaleReport } from './scale-report.ts';
 import { measureHandWrittenScale, measurePincerScale, type ScaleResult } from './scale.ts';
 
 const SYSTEMS = [handWritten, pincer, localRelay];
-const WARM_UP_MS = 3000;
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +39,6 @@ async function calls(): Promise<RowRounds[]> {
   return await measureCalls({
     systems: SYSTEMS.filter(({ name }) => only.includes(name)),
     rounds: Number(values.rounds),
-    warmUpMs: WARM_UP_MS,
     measureMs: Number(values.seconds) * 1000,
     onProgress,
   });

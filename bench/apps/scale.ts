@@ -105,7 +105,7 @@ async function measureWith(
   await collect(pid);
   const collectedRssBytes = rss();
 
-  say('pings');
+  say(`${(collectedRssBytes / 2 ** 20).toFixed(0)} MB, pings`);
   const before = await crowd.state();
   const cpuBefore = cpuMs();
   await sleep(intervals * PING_MS);
@@ -115,6 +115,8 @@ async function measureWith(
   if (after.open !== sessions)
     throw new Error(`${after.open} of ${sessions} are connected: ${JSON.stringify(after.lost)}`);
   const sweeps = (after.pings - before.pings) / sessions;
+  const cpuMsPerSweep = (cpuTaken - idleCpuMsPerInterval * intervals) / sweeps;
+  say(`${cpuMsPerSweep.toFixed(0)} ms of CPU time for each of ${sweeps.toFixed(2)} pings of all`);
   const check = (): Promise<void> => sampleCalls(api, after.sessionIds);
   await check();
   if (restart !== undefined) say('killed, and back');
@@ -130,7 +132,7 @@ async function measureWith(
     lastRssBytes,
     idleCpuMsPerInterval,
     sweeps,
-    cpuMsPerSweep: (cpuTaken - idleCpuMsPerInterval * intervals) / sweeps,
+    cpuMsPerSweep,
     ...(comingBack !== undefined && { comingBack }),
   };
 }
