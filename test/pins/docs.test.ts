@@ -59,6 +59,7 @@ describe('observability.md', () => {
       streamsOpen: () => 0,
       sessions: () => 0,
       approvalsWaiting: () => 0,
+      apps: { sessions: () => 0, bridges: () => 0, callsWaiting: () => 0 },
       audit: { written: 0, waiting: 0, dropped: 0 },
       servers: () => [{ ...server, ...counted, lastDiscoveryAt: 1 }],
     });

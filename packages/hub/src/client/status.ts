@@ -1,3 +1,5 @@
+import type { ProxyReport } from './app-report.ts';
+
 /** What `GET status` of the control API answers, as far as the command line reads it. */
 export interface HubStatus {
   /** Grows with every change: `GET status?since=N` answers when there is a later one. */
@@ -13,6 +15,8 @@ export interface HubStatus {
   /** Calls that wait for a person. */
   readonly approvals?: number;
   readonly servers: readonly ServerReport[];
+  /** Absent: no app proxy runs. */
+  readonly proxy?: ProxyReport | undefined;
 }
 
 /** A tool that waits for a person. */

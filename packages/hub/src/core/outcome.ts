@@ -5,8 +5,13 @@ import type { ByteText } from './wire/byte-text.ts';
 /** How a call ended. Exactly one of four, always. */
 export type Outcome = Answered | AnsweredError | NotExecuted | OutcomeUnknown;
 
+interface Ended {
+  /** The session of an app that it was for, where the app was asked and not one of its sessions. */
+  readonly session?: string | undefined;
+}
+
 /** The server answered; `result` are its bytes, in the words of its era. */
-export interface Answered {
+export interface Answered extends Ended {
   readonly kind: 'ok' | 'tool_error';
   readonly result: ByteText;
   readonly era: Era;
@@ -15,14 +20,14 @@ export interface Answered {
 }
 
 /** The server answered with a JSON-RPC error object. */
-interface AnsweredError {
+interface AnsweredError extends Ended {
   readonly kind: 'tool_error';
   readonly error: ByteText;
   readonly extra: ByteText;
 }
 
 /** It certainly did not run: safe to repeat. */
-interface NotExecuted {
+interface NotExecuted extends Ended {
   readonly kind: 'not_executed';
   readonly reason: PincerError;
   /** A result in the caller's era that says so, where the tool promises one instead of an error. */
@@ -30,7 +35,7 @@ interface NotExecuted {
 }
 
 /** It was sent and then lost: never repeated by itself. */
-interface OutcomeUnknown {
+interface OutcomeUnknown extends Ended {
   readonly kind: 'outcome_unknown';
   readonly reason: PincerError;
   /** A result in the caller's era that says so, where the tool promises one instead of an error. */

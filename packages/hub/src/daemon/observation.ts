@@ -47,13 +47,19 @@ export function observe(config: Config, parts: ObservationParts, undo: AsyncDisp
     metrics,
     observers,
     measure(hub, sessions) {
+      const { apps } = hub;
       addHubGauges(metrics, {
         now: () => clock.now(),
-        callsInFlight: () => hub.calls.inFlight,
+        callsInFlight: () => hub.callsInFlight,
         slotsInUse: () => hub.slots.inUse,
         streamsOpen: () => hub.slots.streams.inUse,
         sessions: () => sessions.size,
         approvalsWaiting: () => hub.approvals.list().filter(({ state }) => state === 'open').length,
+        apps: apps && {
+          sessions: () => apps.book.size,
+          bridges: () => apps.links.size,
+          callsWaiting: () => apps.links.waiting(),
+        },
         audit,
         servers: () =>
           hub.statuses().map((status) => ({

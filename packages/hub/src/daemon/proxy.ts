@@ -30,6 +30,8 @@ export interface ProxyParts {
 export interface Proxy extends ProxyListener {
   /** `http://127.0.0.1:8000` */
   readonly address: string;
+  /** What it has taken over last. */
+  readonly settings: ProxySettings;
   /** Takes over who may come in; what may no longer is shown out. */
   configure(settings: ProxySettings): void;
 }
@@ -42,6 +44,7 @@ const GATHER_MS = 100;
 
 export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): Promise<Proxy> {
   const { apps, settings, clock, onRejected } = parts;
+  let current = settings;
   const { book, desk, links, limits } = apps;
   const keys = createKeys(settings, sha256);
   const rate = (burst: number, perSecond: number): ReturnType<typeof createRates> =>
@@ -119,7 +122,11 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
   return {
     ...listener,
     address: `http://${shownHost(settings.host)}:${listener.port}`,
+    get settings() {
+      return current;
+    },
     configure(next) {
+      current = next;
       keys.configure(next);
       mcpHttp.endRevoked();
       links.closeWhere(

@@ -4,6 +4,7 @@ import { LOCAL_CALLER, type Caller } from '../core/caller.ts';
 import { createCredentials } from '../core/credentials.ts';
 import type { Clock, Store } from '../core/ports.ts';
 import type { Hub } from '../hub.ts';
+import { reportSessions } from '../hub/app-report.ts';
 import { sha256 } from '../hub/sha256.ts';
 import { EXPOSITION_CONTENT_TYPE } from '../observe/exposition.ts';
 import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
@@ -19,6 +20,7 @@ import { VERSION } from '../version.ts';
 import type { FollowedConfig } from './config-file.ts';
 import type { Observation } from './observation.ts';
 import { openProxy, type Proxy } from './proxy.ts';
+import { describeProxy } from './proxy-report.ts';
 import type { SignInDesk } from './sign-in.ts';
 
 export interface SurfacesParts {
@@ -51,6 +53,8 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   undo.defer(useTokenFile(adminTokenPath(home), adminCredentials, 'admin', sha256));
   undo.defer(useTokenFile(mcpTokenPath(home), hub.credentials, LOCAL_CALLER, sha256));
 
+  const { apps } = hub;
+  let proxy: Proxy | undefined;
   let attached = 0;
   const onRejected = metrics.rejected;
   const sessions = createSessions(hub.limits, clock.elapsed);
@@ -80,6 +84,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
         attached,
         configProblem: followed.problem?.message,
         ...describeServers(hub),
+        proxy: apps && proxy && describeProxy(proxy, apps, hub.catalog),
       }),
       addServer: (name, server) => followed.addServer(name, server),
       reload: () => followed.reload(),
@@ -90,6 +95,10 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
       approvals: hub.approvals,
       signIns: parts.signIns,
       forgetCaller,
+      appSessions: apps && {
+        list: () => reportSessions(apps, clock),
+        end: (session) => apps.end(session),
+      },
       askAhead: hub.askAhead,
       now: () => clock.now(),
       stop: () => parts.stop(),
@@ -118,8 +127,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
     }),
     (it) => it.close(),
   );
-  const { apps } = hub;
-  const proxy =
+  proxy =
     apps &&
     parts.proxy &&
     (await openProxy(
@@ -148,6 +156,6 @@ const isUnconfined = (caller: Caller | undefined): boolean =>
   caller !== undefined && Object.keys(caller.scopes).length === 0;
 
 const describeServers = (hub: Hub): object => ({
-  callsInFlight: hub.calls.inFlight,
+  callsInFlight: hub.callsInFlight,
   servers: hub.statuses().map((status) => ({ ...status, tools: hub.catalog.list(status.name).length })),
 });

@@ -1,6 +1,7 @@
 /** The tools of apps: their sessions and bridges, and what MCP clients meet at the address of a session. */
 import type { ProxyApp, ProxySettings } from '../config/proxy-settings.ts';
 import type { Approvals } from '../core/approvals/approvals.ts';
+import { LOCAL_CALLER } from '../core/caller.ts';
 import { createParking } from '../core/bridge/parking.ts';
 import { createRequestStates } from '../core/bridge/request-state.ts';
 import { createCalls, type Calls } from '../core/call/calls.ts';
@@ -12,7 +13,7 @@ import type { Limits } from '../core/limits.ts';
 import type { Policy } from '../core/policy.ts';
 import type { AppSessionStore, Clock, Log, Observer, Sealer } from '../core/ports.ts';
 import type { Source } from '../core/request.ts';
-import type { OnAppEvent } from '../sources/bridge/app-event.ts';
+import type { Happened, OnAppEvent } from '../sources/bridge/app-event.ts';
 import { createLinks, type Links } from '../sources/bridge/calls/links.ts';
 import { createDesk, type Desk } from '../sources/bridge/desk.ts';
 import { readTools } from '../sources/bridge/registration/read-registration.ts';
@@ -60,6 +61,8 @@ export interface Apps {
   readonly slots: Slots;
   readonly dispatch: Dispatch;
   readonly onClient: OnClient;
+  /** Ends a session in the name of the person at this machine. False: there is none. */
+  end(session: string): boolean;
   /** All sessions of an app as one. */
   sourceOf(app: string): Source;
   stop(): void;
@@ -77,10 +80,11 @@ export function createApps(ports: AppsPorts): Apps {
   let names = namedApps(ports.settings);
   const now = (): number => clock.elapsed();
   const book = createSessionBook({ now, newId: correlationId, limits, store: ports.store });
-  const onEvent: OnAppEvent = ({ outcome = 'ok', ...event }) => {
-    const record = eventRecord({ ...event, outcome, at: clock.now(), caller: event.app });
+  const recordEvent = ({ outcome = 'ok', ...event }: Happened, caller: string): void => {
+    const record = eventRecord({ ...event, outcome, at: clock.now(), caller });
     for (const observer of ports.observers) observer.callEnded(record);
   };
+  const onEvent: OnAppEvent = (event) => recordEvent(event, event.app);
   const links = createLinks({
     book,
     limits,
@@ -99,7 +103,7 @@ export function createApps(ports: AppsPorts): Apps {
   const offers = createAppOffers({
     book,
     limits,
-    isNamed: (app) => names.some(({ name }) => name === app),
+    names: () => names.map(({ name }) => name),
     publish: (app, offer) => ports.publish(app, offer),
   });
   const calls = createCalls({
@@ -155,6 +159,12 @@ export function createApps(ports: AppsPorts): Apps {
     }),
     dispatch: mcp.dispatch,
     onClient: mcp.onClient,
+    end(session) {
+      const app = book.find(session)?.app;
+      if (app === undefined || !book.remove(app, session)) return false;
+      recordEvent({ method: 'sessions/delete', app, session }, LOCAL_CALLER);
+      return true;
+    },
     sourceOf: (app) => source.ofApp(app),
     stop() {
       offers.stop();

@@ -13,6 +13,7 @@ it('shows what the hub is busy with at the moment of the scrape', () => {
     sessions: () => 4,
     approvalsWaiting: () => 5,
     audit: { written: 6, waiting: 7, dropped: 8 },
+    apps: { sessions: () => 10, bridges: () => 11, callsWaiting: () => 12 },
     servers: () => [],
   });
   calls = 9;
@@ -27,7 +28,26 @@ it('shows what the hub is busy with at the moment of the scrape', () => {
       'pincer_audit_rows_total 6',
       'pincer_audit_waiting 7',
       'pincer_audit_dropped_total 8',
+      'pincer_app_sessions 10',
+      'pincer_app_bridges 11',
+      'pincer_app_calls_waiting 12',
       'pincer_servers{state="ready"} 0',
     ]),
   );
+});
+
+it('says nothing of apps where no app proxy runs', () => {
+  const metrics = createMetrics();
+  addHubGauges(metrics, {
+    now: () => 0,
+    callsInFlight: () => 0,
+    slotsInUse: () => 0,
+    streamsOpen: () => 0,
+    sessions: () => 0,
+    approvalsWaiting: () => 0,
+    audit: { written: 0, waiting: 0, dropped: 0 },
+    servers: () => [],
+  });
+  expect(metrics.render()).toContain('pincer_sessions 0');
+  expect(metrics.render()).not.toMatch(/pincer_app_(sessions|bridges|calls)/);
 });

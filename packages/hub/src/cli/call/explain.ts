@@ -3,13 +3,13 @@ import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
 import { ask, type HubClient } from '../../client/hub-client.ts';
 import type { HubStatus } from '../../client/status.ts';
-import { unknownServer } from '../servers/unknown-server.ts';
+import { unknownServer, usable } from '../servers/unknown-server.ts';
 
 export async function explainServer(hub: HubClient, server: string, tool?: string): Promise<PincerError> {
-  const { servers } = await ask<HubStatus>(hub, 'GET status');
+  const status = await ask<HubStatus>(hub, 'GET status');
   return unknownServer(
     server,
-    servers.map(({ name }) => name),
+    usable(status).map(({ name }) => name),
     tool,
   );
 }
@@ -22,7 +22,12 @@ export async function explainTool(
   known: readonly string[],
 ): Promise<PincerError> {
   if (known.length === 0) {
-    const { servers } = await ask<HubStatus>(hub, 'GET status');
+    const { servers, proxy } = await ask<HubStatus>(hub, 'GET status');
+    if (proxy?.apps.some(({ name, bridges }) => name === server && bridges === 0) === true)
+      return new PincerError('BRIDGE_NOT_CONNECTED', `The app "${server}" is not connected.`, {
+        hint: 'Nothing was run. Start the app; `pincer sessions` shows when it is there.',
+        data: NOT_RUN,
+      });
     const status = servers.find(({ name }) => name === server);
     if (status?.error !== undefined) {
       const { message, hint } = status.error;

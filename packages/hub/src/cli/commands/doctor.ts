@@ -11,6 +11,7 @@ import { checkLaunch } from '../doctor/check-launch.ts';
 import { checkNode } from '../doctor/check-node.ts';
 import { checkOffers } from '../doctor/check-offers.ts';
 import { checkPort } from '../doctor/check-port.ts';
+import { checkProxy } from '../doctor/check-proxy.ts';
 import { checkSignIns } from '../doctor/check-sign-ins.ts';
 import { checkVault } from '../doctor/check-vault.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -55,6 +56,15 @@ export async function doctor(context: Context, { probe }: DoctorFlags): Promise<
       ? []
       : await checkAgent({ home, env: process.env, settings: config.agent, probe })),
     ...(hub === undefined ? [await checkPort(config.port)] : []),
+    ...(config.proxy === undefined
+      ? []
+      : await checkProxy({
+          config: config.proxy,
+          env: process.env,
+          folder: process.cwd(),
+          localPort: config.port,
+          running: status?.proxy,
+        })),
   ];
   if (json) printJson(document(findings));
   else print(renderFindings(findings, home, styleFor(process.stdout)));

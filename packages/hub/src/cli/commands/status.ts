@@ -46,6 +46,7 @@ function showHub(look: Look, rows: readonly ServerRow[], { json }: Context): voi
       configProblem: configProblem ?? null,
       held: known?.held ?? [],
       approvals: known?.approvals ?? 0,
+      proxy: known?.proxy ?? null,
       servers,
     });
     return;

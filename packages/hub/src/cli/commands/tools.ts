@@ -17,7 +17,7 @@ import { showWaiting } from '../terminal/waiting.ts';
 export async function tools(server: string | undefined, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);
   const answer = await showWaiting('Asking the servers', listTools(hub, server), context.json);
-  const { servers, held: allHeld = [] } = await ask<HubStatus>(hub, 'GET status');
+  const { servers, held: allHeld = [], proxy } = await ask<HubStatus>(hub, 'GET status');
   const isMeant = (name: string): boolean => (server ?? name) === name;
   const silent = servers.filter(
     ({ name, error, tools: count }) => isMeant(name) && error !== undefined && count === 0,
@@ -31,12 +31,15 @@ export async function tools(server: string | undefined, context: Context): Promi
     const rest = { stale: stale.map(({ name }) => name), held };
     // The hub's own text: a schema's numbers are not rounded by reading and writing them.
     printJsonText(`{"ok":true,"tools":${answer},${JSON.stringify(rest).slice(1)}\n`);
-  } else if (servers.length === 0 && answer === '[]') print(renderServerList([], styleFor(process.stdout)));
+  } else if (server === undefined && servers.length === 0 && answer === '[]')
+    print(renderServerList([], styleFor(process.stdout)));
   else {
     const list = JSON.parse(answer) as ToolReport[];
     const words = stale.map(({ name, state, transport }) => [name, stateWord(state, transport)] as const);
     print(renderToolList(list, { style: styleFor(process.stdout), stale: new Map(words), held }));
   }
+  if (answer === '[]' && proxy?.apps.some(({ name, bridges }) => name === server && bridges === 0) === true)
+    note(`The app ${server} is not connected: it has tools while it is.\n`);
   for (const { name, error } of silent) note(`${name}: ${visibleBlock(error!.message)}\n`);
   return EXIT.ok;
 }

@@ -1,4 +1,6 @@
 /** Names for a shell that completes: what the configuration and a running hub know. Connects to no server, starts nothing. */
+import { appsIn } from '../../config/as-written.ts';
+import { readConfigFile } from '../../config/read-file.ts';
 import { outlineConfig } from '../servers/outline.ts';
 import type { Context } from '../context.ts';
 import { ask, findHubClient } from '../../client/hub-client.ts';
@@ -30,14 +32,24 @@ const FINDERS: Readonly<Record<NameKind, Finder>> = {
     if (hub === undefined) return [];
     return (await ask<{ name: string }[]>(hub, 'GET tokens')).map(({ name }) => name);
   },
+  apps: (context) => appNames(context),
+  async sessions(context) {
+    const hub = findHubClient(context);
+    if (hub === undefined) return [];
+    const { sessions } = await ask<{ sessions: { id: string }[] }>(hub, 'GET sessions');
+    return sessions.map(({ id }) => id);
+  },
 };
 
 const serverNames = ({ home }: Context): string[] => outlineConfig(configPath(home)).map(({ name }) => name);
 
+const appNames = ({ home }: Context): string[] =>
+  appsIn(readConfigFile(configPath(home))).map(({ name }) => String(name));
+
 /** First the server and a dot; then its tools as they were last heard of. */
 async function toolNames(context: Context, prefix: string): Promise<string[]> {
   const dot = prefix.indexOf('.');
-  if (dot === -1) return serverNames(context).map((name) => `${name}.`);
+  if (dot === -1) return [...serverNames(context), ...appNames(context)].map((name) => `${name}.`);
   const server = prefix.slice(0, dot);
   const hub = findHubClient(context);
   if (hub === undefined) return [];

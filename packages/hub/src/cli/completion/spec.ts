@@ -6,7 +6,7 @@ import { SHELLS } from './shells.ts';
 
 /** Names that are asked for when they are needed, files, or words that are always the same. */
 export type Values = NameKind | 'files' | 'folders' | readonly string[];
-export type NameKind = 'servers' | 'tools' | 'secrets' | 'tokens';
+export type NameKind = 'servers' | 'tools' | 'secrets' | 'tokens' | 'apps' | 'sessions';
 
 export interface OptionSpec {
   /** `--port`, or `-h` and `--help`. */
@@ -40,6 +40,8 @@ const BY_NAME: Readonly<Record<string, Values>> = {
   name: 'servers',
   server: 'servers',
   'server.tool': 'tools',
+  app: 'apps',
+  session: 'sessions',
   file: 'files',
   folder: 'folders',
 };

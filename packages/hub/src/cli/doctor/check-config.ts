@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { clearSecretsIn } from '../../config/hide-secrets.ts';
 import { ended } from '../../config/issue-text.ts';
 import { loadConfig } from '../../config/load.ts';
+import type { ProxyConfig } from '../../config/proxy-schema.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import type { SecretLookup } from '../../config/references.ts';
 import type { AgentConfig, Config } from '../../config/schema.ts';
@@ -18,6 +19,7 @@ export interface ConfigFindings {
   /** The port that it sets. */
   readonly port: number | undefined;
   readonly agent: AgentConfig | undefined;
+  readonly proxy: ProxyConfig | undefined;
 }
 
 export interface ConfigSurroundings {
@@ -47,6 +49,7 @@ export function checkConfig(path: string, { isHubRunning, secret }: ConfigSurrou
     outline,
     port: config?.device.port,
     agent: config?.agent,
+    proxy: config?.proxy,
   };
 }
 

@@ -2,9 +2,11 @@ import { Argument, type Command } from 'commander';
 import type { CallFlags } from '../call/options.ts';
 import type { LogsFlags } from '../commands/logs.ts';
 import type { Registration } from './registration.ts';
+import { addSessionCommands } from './sessions.ts';
 
 /** For help, and for `pincer --json call …`; main.ts takes the short way where `call` comes first. */
-export function addUseCommands(program: Command, { context, foreign, end }: Registration): void {
+export function addUseCommands(program: Command, registration: Registration): void {
+  const { context, foreign, end } = registration;
   program
     .command('call')
     .usage('SERVER.TOOL key=value …')
@@ -55,6 +57,7 @@ export function addUseCommands(program: Command, { context, foreign, end }: Regi
       const { accept } = await import('../commands/accept.ts');
       end(await accept(target, yes === true, context));
     });
+  addSessionCommands(program, registration);
   program
     .command('logs')
     .usage('[--server S] [--caller C] [--outcome O] [--since 1h] [--follow]')

@@ -56,11 +56,20 @@ const indented = (text: string, { width }: ApprovalsOptions): string[] =>
 
 /** As much of each id as tells it from the others. */
 export function shortIds(ids: readonly string[]): string[] {
-  return ids.map((id) => {
-    for (let length = MIN_ID; length < id.length; length++) {
-      const begin = id.slice(0, length);
-      if (ids.filter((other) => other.startsWith(begin)).length === 1) return begin;
-    }
-    return id;
-  });
+  const sorted = ids.toSorted();
+  // Nobody is nearer to an id than those beside it.
+  const lengths = new Map(
+    sorted.map((id, index) => [
+      id,
+      Math.max(MIN_ID, sharedWith(id, sorted[index - 1]) + 1, sharedWith(id, sorted[index + 1]) + 1),
+    ]),
+  );
+  return ids.map((id) => id.slice(0, lengths.get(id)));
+}
+
+/** Characters that both begin with. */
+function sharedWith(id: string, other = ''): number {
+  let length = 0;
+  while (length < id.length && id[length] === other[length]) length++;
+  return length;
 }

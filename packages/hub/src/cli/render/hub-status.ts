@@ -6,6 +6,7 @@ import type { ServerRow } from '../servers/rows.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { renderFacts } from './facts.ts';
+import { openText, proxyText } from './proxy.ts';
 import { plural } from './plural.ts';
 import { renderServerList, toolCount } from './server-list.ts';
 import { stateWord } from '../../client/state-word.ts';
@@ -35,6 +36,8 @@ export function renderHubStatus({ hubFile, status, rows }: HubFacts, options: Hu
             [
               ['MCP', hubFile.endpoints.mcp],
               ['clients', `${status.attached} attached, ${plural(status.callsInFlight, 'call')} under way`],
+              ['proxy', status.proxy && proxyText(status.proxy)],
+              ['open', status.proxy && openText(status.proxy, style)],
               ['waiting', waitingText(status)],
             ],
             style,

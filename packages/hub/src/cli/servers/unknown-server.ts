@@ -1,5 +1,6 @@
 /** Why a server that a command was given by name cannot be used. */
 import { closest } from '../../core/closest.ts';
+import type { HubStatus } from '../../client/status.ts';
 import { PincerError } from '../../core/errors.ts';
 
 /** With the name that was probably meant. `tool` is what was to be called there: it did not run. */
@@ -14,6 +15,12 @@ export function unknownServer(name: string, names: readonly string[], tool?: str
   const data = tool === undefined ? undefined : { outcome: 'not_executed' };
   return new PincerError('SERVER_UNKNOWN', `No server "${name}" is configured.`, { hint, data });
 }
+
+/** Servers, and apps that are used like them. */
+export const usable = ({ servers, proxy }: HubStatus): readonly { name: string; state: string }[] => [
+  ...servers,
+  ...(proxy?.apps ?? []).map(({ name }) => ({ name, state: 'ready' })),
+];
 
 /** Throws where there is no such server, or it is switched off. */
 export function assertUsable(

@@ -28,7 +28,7 @@ export const recordOf = (
   durationMs: clock.elapsed() - startedAt,
   arguments: findMember(call.params, 'arguments'),
   meta: call.meta,
-  session: call.surface === PROXY_SURFACE ? call.view : call.client.session,
+  session: outcome.session ?? (call.surface === PROXY_SURFACE ? call.view : call.client.session),
   answerBytes: answerOf(outcome).length,
 });
 

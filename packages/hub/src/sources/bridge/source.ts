@@ -52,7 +52,7 @@ export function createBridgeSource({ book, links, prepare }: BridgeSourceParts):
         const session = pick(app, request.name ?? '');
         return session === undefined
           ? refuse(exchange, notExecuted(notConnected()))
-          : call(session, request, exchange);
+          : call(session, request, forSession(session.id, exchange));
       }),
   };
 }
@@ -63,6 +63,13 @@ const source = (name: string, request: Source['request']): Source => ({
   watch: () => Promise.reject(new PincerError('RESOURCE_UNKNOWN', 'Apps have no resources.')),
   tell: () => undefined,
   forget: () => undefined,
+});
+
+/** Whoever keeps a record of it learns which session it was. */
+const forSession = (session: string, exchange: Exchange): Exchange => ({
+  notify: (method, params) => exchange.notify(method, params),
+  ask: (question) => exchange.ask(question),
+  settle: (outcome) => exchange.settle({ ...outcome, session }),
 });
 
 function refuse(exchange: Exchange, outcome: Outcome): Running {

@@ -1,5 +1,6 @@
 /** What the control surface can do, by method and path. */
 import type { Catalog } from '../../core/catalog/catalog.ts';
+import { appActions, type AppParts } from './app-actions.ts';
 import { approvalActions, type ApprovalParts } from './approval-actions.ts';
 import type { ControlActions } from './control.ts';
 import type { CredentialBook } from './credential-book.ts';
@@ -10,7 +11,7 @@ import { tokenActions, type TokenParts } from './token-actions.ts';
 import { toolActions, type ToolParts } from './tool-actions.ts';
 import { trustActions, type TrustParts } from './trust-actions.ts';
 
-export interface ControlParts extends ServerParts, ToolParts, TrustParts, ApprovalParts {
+export interface ControlParts extends ServerParts, ToolParts, TrustParts, ApprovalParts, AppParts {
   readonly catalog: Catalog;
   readonly book: CredentialBook;
   readonly signIns: SignInParts;
@@ -32,6 +33,7 @@ export const createControlActions = (parts: ControlParts): ControlActions => ({
   ...trustActions(parts),
   ...approvalActions(parts),
   ...tokenActions(parts),
+  ...appActions(parts),
   ...signInActions(parts.signIns, parts.book),
 });
 

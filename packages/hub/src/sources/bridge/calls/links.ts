@@ -29,10 +29,16 @@ export interface BridgeRefusal {
   readonly reason: string;
 }
 
+/** What is told of a bridge. */
+export type LinkFacts = Pick<Link, 'openedAt' | 'heardAt' | 'unanswered' | 'isRich'>;
+
 export interface Links {
   /** Bridges that are there. */
   readonly size: number;
-  has(sessionId: string): boolean;
+  /** Calls that wait for a bridge, of one session or of all. */
+  waiting(sessionId?: string): number;
+  /** The bridge of a session that is there. */
+  find(sessionId: string): LinkFacts | undefined;
   /** A bridge has come, and proved itself by what `credential` is a digest of. */
   open(session: Session, credential: string, socket: BridgeSocket): Link | BridgeRefusal;
   /** The socket of a bridge has closed. */
@@ -149,7 +155,11 @@ export function createLinks(parts: LinksParts): Links {
     get size() {
       return links.size;
     },
-    has: (sessionId) => links.has(sessionId),
+    waiting: (sessionId) =>
+      sessionId === undefined
+        ? [...waiting.values()].reduce((sum, calls) => sum + calls.size, 0)
+        : (waiting.get(sessionId)?.size ?? 0),
+    find: (sessionId) => links.get(sessionId),
     open(session, credential, socket) {
       const { id: sessionId } = session;
       let attached: ReturnType<SessionBook['attach']>;

@@ -25,6 +25,7 @@ export interface SessionBook {
   /** To another app a session does not exist. */
   findFor(app: string, id: string): Session | undefined;
   of(app: string): readonly Session[];
+  all(): readonly Session[];
   remove(app: string, id: string): boolean;
   /** False: there is no such session. */
   replaceTools(id: string, tools: readonly AppTool[]): boolean;
@@ -141,6 +142,7 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
     find: (id) => shelf.find(id),
     findFor,
     of: (app) => shelf.of(app),
+    all: () => shelf.all(),
     remove(app, id) {
       const session = findFor(app, id);
       if (session === undefined) return false;

@@ -22,6 +22,7 @@ export interface SessionShelf {
   /** Undefined also when it has expired, even if nobody has removed it yet. */
   find(id: string): KeptSession | undefined;
   of(app: string): KeptSession[];
+  all(): KeptSession[];
   add(session: KeptSession): void;
   remove(session: KeptSession): void;
   /** It has been used, or its bridge came or went. */
@@ -59,6 +60,10 @@ export function createSessionShelf(now: () => number, ttlMs: number): SessionShe
     of(app) {
       const at = now();
       return [...(byApp.get(app) ?? [])].filter((session) => !hasExpired(session, at));
+    },
+    all() {
+      const at = now();
+      return [...byId.values()].filter((session) => !hasExpired(session, at));
     },
     add(session) {
       byId.set(session.id, session);

@@ -26,6 +26,8 @@ export interface Session extends Registration {
   readonly saysHello: boolean;
   /** Grows with each bridge of any session: the one that came last has the greatest. Zero: none came since the start. */
   readonly attachedAs: number;
+  /** When it was created or used, or its bridge came or went, in milliseconds that only grow. */
+  readonly lastUsed: number;
 }
 
 export type SessionChange =

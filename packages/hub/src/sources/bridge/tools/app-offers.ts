@@ -10,19 +10,20 @@ import { ABOUT_APPS } from './about-apps.ts';
 export interface AppOffersParts {
   readonly book: Pick<SessionBook, 'of' | 'onChange'>;
   readonly limits: Pick<Limits, 'bridgeGraceMs' | 'maxToolsPerServer' | 'maxCatalogBytes'>;
-  /** Whether the app is one that others can be granted. */
-  isNamed(app: string): boolean;
+  /** The apps that others can be granted. */
+  names(): readonly string[];
   publish(app: string, offer: Offer): void;
 }
 
 /** Changes of this long are one change. */
 const GATHER_MS = 50;
 
-export function createAppOffers({ book, limits, isNamed, publish }: AppOffersParts): { stop(): void } {
+export function createAppOffers({ book, limits, names, publish }: AppOffersParts): { stop(): void } {
   const due = new Map<string, NodeJS.Timeout>();
   /** Sessions whose bridge has just gone, with the timers that end their grace. */
   const missed = new Map<string, NodeJS.Timeout>();
 
+  const isNamed = (app: string): boolean => names().includes(app);
   const isThere = ({ id, bridge }: Session): boolean => bridge !== undefined || missed.has(id);
 
   function renew(app: string): void {
@@ -54,9 +55,15 @@ export function createAppOffers({ book, limits, isNamed, publish }: AppOffersPar
     renewSoon(app);
   });
 
+  // What apps offered before the hub was started again is shown for as long as they may take to come back.
+  const begin = setTimeout(() => {
+    for (const app of names()) renewSoon(app);
+  }, limits.bridgeGraceMs).unref();
+
   return {
     stop() {
       stopListening();
+      clearTimeout(begin);
       for (const timer of [...due.values(), ...missed.values()]) clearTimeout(timer);
     },
   };

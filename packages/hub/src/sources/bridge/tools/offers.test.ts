@@ -24,7 +24,7 @@ describe('what an app offers as a whole', () => {
     createAppOffers({
       book: bench.book,
       limits: { bridgeGraceMs: 1_000, maxToolsPerServer: 3, maxCatalogBytes: 1_000 },
-      isNamed: (app) => app !== 'anonymous',
+      names: () => ['a'],
       publish: (app, { tools }) => published.push([app, tools.map(({ name }) => name)]),
     });
     return { ...bench, published };
@@ -70,11 +70,19 @@ describe('what an app offers as a whole', () => {
     expect(published.at(-1)).toEqual(['a', []]);
   });
 
+  it('is nothing after a restart if the app does not come back in time', () => {
+    const { published } = offered();
+    vi.advanceTimersByTime(999);
+    expect(published).toEqual([]);
+    vi.advanceTimersByTime(51);
+    expect(published).toEqual([['a', []]]);
+  });
+
   it('is nothing of those who need no token', () => {
     const { register, open, published } = offered();
     open(register('anonymous', 'x'));
     vi.advanceTimersByTime(5_000);
-    expect(published).toEqual([]);
+    expect(published).toEqual([['a', []]]);
   });
 });
 

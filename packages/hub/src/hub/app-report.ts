@@ -1,0 +1,55 @@
+/** What is told of apps and their sessions. Nothing in it opens a door but for whoever may ask. */
+import type { AppSessionReport, AppStatus } from '../client/app-report.ts';
+import type { Clock } from '../core/ports.ts';
+import type { Session } from '../sources/bridge/sessions/session.ts';
+import type { Apps } from './apps.ts';
+
+type Told = Pick<Apps, 'book' | 'links'>;
+
+/** By app; of one app, the session whose bridge came last is first, and is the one that is called on `/mcp`. */
+export function reportSessions({ book, links }: Told, clock: Clock): AppSessionReport[] {
+  const now = clock.now();
+  const elapsed = clock.elapsed();
+  const wall = (at: number): number => Math.round(now - (elapsed - at));
+
+  const report = (session: Session): AppSessionReport => {
+    const { id, app, deviceId, deviceName, appVersion, chatId, tools, lastUsed } = session;
+    const link = links.find(id);
+    return {
+      id,
+      app,
+      deviceId,
+      deviceName,
+      appVersion,
+      chatId,
+      tools: tools.map(({ name }) => name),
+      bridge: link && {
+        connectedAt: wall(link.openedAt),
+        lastHeardAt: wall(link.heardAt),
+        saysHello: link.isRich,
+      },
+      lastUsedAt: wall(lastUsed),
+      callsInFlight: link?.unanswered ?? 0,
+      callsWaiting: links.waiting(id),
+    };
+  };
+
+  return book
+    .all()
+    .toSorted((a, b) => compare(a.app, b.app) || b.attachedAs - a.attachedAs)
+    .map(report);
+}
+
+/** Those that others can be granted, and those that have sessions though they cannot. */
+export function reportApps({ book, names }: Pick<Apps, 'book' | 'names'>): Omit<AppStatus, 'tools'>[] {
+  const counts = new Map(names.map(({ name }) => [name, { sessions: 0, bridges: 0 }]));
+  for (const { app, bridge } of book.all()) {
+    const own = counts.get(app) ?? { sessions: 0, bridges: 0 };
+    counts.set(app, own);
+    own.sessions++;
+    if (bridge !== undefined) own.bridges++;
+  }
+  return [...counts].map(([name, own]) => ({ name, ...own }));
+}
+
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);

@@ -1,0 +1,286 @@
+/** The tools of apps where those of all servers are: on the hub's own `/mcp`, and for the command line. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { connect } from '../kit/http.ts';
+import { ENTRY } from '../kit/hub.ts';
+import { INITIALIZE, INITIALIZED } from '../kit/messages.ts';
+import { openBridge } from '../kit/proxy/bridge.ts';
+import { callTool, listTools } from '../kit/proxy/mcp.ts';
+import {
+  appConfig,
+  cliJson,
+  comeBack,
+  GRACE_MS,
+  onHub,
+  openApp,
+  runCli,
+  said,
+  startWithApps,
+  tokenOf,
+  WAIT,
+} from '../kit/proxy/on-hub.ts';
+import { APP_TOKEN, OPENCLAW_TOKEN, type TestProxy } from '../kit/proxy/proxy.ts';
+import { anyTool, createSession, EXAMPLE } from '../kit/proxy/sessions.ts';
+import { openStdio, type StdioClient } from '../kit/stdio.ts';
+import { temporaryFolder } from '../kit/temporary-folder.ts';
+
+async function control(proxy: TestProxy, path: string, body: object = {}): Promise<unknown> {
+  await using admin = connect(proxy.hubOrigin, readFileSync(join(proxy.home, 'admin-token.txt'), 'utf8'));
+  return JSON.parse((await admin.post(JSON.stringify(body), { path: `/control/${path}` })).body);
+}
+
+/** A token of its own, made as a person makes it. */
+async function addToken(proxy: TestProxy, name: string, flags: string[]): Promise<string> {
+  return String((await cliJson(proxy, 'token', 'add', name, ...flags))['token']);
+}
+
+/** Who hears of changes. */
+async function openListener({ home }: TestProxy): Promise<StdioClient> {
+  const client = openStdio({ command: process.execPath, args: [ENTRY, 'stdio'], env: { PINCER_HOME: home } });
+  await client.ask(INITIALIZE);
+  client.send(INITIALIZED);
+  return client;
+}
+
+const isListChanged = (line: string): boolean => line.includes('notifications/tools/list_changed');
+
+describe("an app's tools on /mcp", () => {
+  it('are there under the name of the app while it is, and clients hear when they come and go', async () => {
+    await using proxy = await startWithApps();
+    const hub = onHub(proxy);
+    await using client = await openListener(proxy);
+    expect(await hub.list()).toEqual([]);
+    await using notes = await openApp(proxy, [anyTool('write'), anyTool('read')]);
+    await client.take(isListChanged);
+    await hub.expectTools(['notes__read', 'notes__write']);
+    await using draw = await openApp(proxy, [anyTool('write')], { token: tokenOf('draw'), says: 'draw' });
+    await using shared = await openApp(proxy, [anyTool('beep')], { token: APP_TOKEN, says: 'shared' });
+    await hub.expectTools(['apps__beep', 'draw__write', 'notes__read', 'notes__write']);
+
+    expect(said(await hub.call('notes__write', { text: 'x' }))).toEqual({
+      says: 'notes',
+      given: { text: 'x' },
+    });
+    expect(said(await hub.call('draw__write', { n: 1 }, { era: 'modern' }))).toEqual({
+      says: 'draw',
+      given: { n: 1 },
+    });
+    expect(said(await hub.call('apps__beep'))).toEqual({ says: 'shared', given: {} });
+    // Nothing of one app has the name of another.
+    expect((await hub.call('draw__read')).error?.data).toMatchObject({ code: 'TOOL_UNKNOWN' });
+    expect(draw.called).toEqual(['write']);
+    expect(notes.called).toEqual(['write']);
+    expect(shared.called).toEqual(['beep']);
+
+    const own = onHub(proxy, '/mcp/draw');
+    expect(await own.list()).toEqual(['write']);
+    expect(said(await own.call('write'))).toMatchObject({ says: 'draw' });
+    expect((await own.call('notes__write')).error?.data).toMatchObject({ code: 'TOOL_UNKNOWN' });
+    expect(await onHub(proxy, '/mcp/anonymous').status()).toBe(404);
+
+    while (client.takeNow() !== undefined);
+    await notes.bridge.close();
+    // Whoever reloads is back in a moment.
+    expect(await hub.list()).toContain('notes__read');
+    await client.take(isListChanged);
+    await hub.expectTools(['apps__beep', 'draw__write']);
+    expect((await hub.call('notes__write')).error?.data).toMatchObject({
+      code: 'TOOL_UNKNOWN',
+      outcome: 'not_executed',
+    });
+  });
+
+  it('are never those of a session that was made without a token', async () => {
+    await using proxy = await startWithApps({ env: { OPENCLAW_PROXY_APP_TOKEN: '' } }, []);
+    const { mcpSessionId, mcp_url, bridge_url } = await createSession(
+      proxy.origin,
+      { ...EXAMPLE, tools: [anyTool('write')] },
+      '',
+    );
+    await using bridge = await openBridge(bridge_url, {});
+    expect((await listTools(mcp_url)).map(({ name }) => name)).toEqual(['write']);
+    const hub = onHub(proxy);
+    // Longer than any change takes to be seen.
+    for (let look = 0; look < 10; look++) {
+      expect(await hub.list()).toEqual([]);
+      await sleep(20);
+    }
+    // Nor when there is an app that may be seen.
+    writeFileSync(
+      join(proxy.home, 'config.json'),
+      JSON.stringify({ proxy: { apps: [appConfig('notes')] }, limits: { bridgeGraceMs: GRACE_MS } }),
+    );
+    await control(proxy, 'reload');
+    await using notes = await openApp(proxy, [anyTool('read')]);
+    await hub.expectTools(['notes__read']);
+    for (const path of ['/mcp/anonymous', '/mcp/apps', `/mcp/${mcpSessionId}`])
+      expect(await onHub(proxy, path).status()).toBe(404);
+    expect((await hub.call('anonymous__write')).error?.data).toMatchObject({ code: 'TOOL_UNKNOWN' });
+    expect(notes.called).toEqual([]);
+    expect(bridge.frames.filter(({ type }) => type === 'invoke_tool')).toEqual([]);
+  });
+
+  it('are for those whose scopes name the app, and for nobody else', async () => {
+    await using proxy = await startWithApps();
+    const reads = { ...anyTool('read'), annotations: { readOnlyHint: true } };
+    await using notes = await openApp(proxy, [anyTool('write'), reads]);
+    await using draw = await openApp(proxy, [anyTool('line')], { token: tokenOf('draw'), says: 'draw' });
+    await onHub(proxy).expectTools(['draw__line', 'notes__read', 'notes__write']);
+    const scopes: Record<string, { flags: string[]; paths: string[]; sees: string[] }> = {
+      server: { flags: ['--server', 'notes'], paths: ['notes'], sees: ['notes__read', 'notes__write'] },
+      tool: { flags: ['--tool', 'draw.l*'], paths: ['draw'], sees: ['draw__line'] },
+      both: { flags: ['--server', 'notes', '--tool', 'notes.w*'], paths: ['notes'], sees: ['notes__write'] },
+      reader: { flags: ['--read-only'], paths: ['notes', 'draw'], sees: ['notes__read'] },
+      none: { flags: ['--server', 'other'], paths: [], sees: [] },
+    };
+    for (const [name, { flags, paths, sees }] of Object.entries(scopes)) {
+      const token = await addToken(proxy, name, flags);
+      const hub = onHub(proxy, '/mcp', token);
+      expect(await hub.list()).toEqual(sees);
+      for (const tool of ['notes__read', 'notes__write', 'draw__line']) {
+        const { result, error } = await hub.call(tool);
+        if (sees.includes(tool)) expect(result).toBeDefined();
+        else expect(error?.data).toMatchObject({ code: 'TOOL_UNKNOWN', outcome: 'not_executed' });
+      }
+      for (const app of ['notes', 'draw'])
+        expect(await onHub(proxy, `/mcp/${app}`, token).status()).toBe(paths.includes(app) ? 200 : 404);
+    }
+    expect(notes.called.toSorted()).toEqual(['read', 'read', 'write', 'write']);
+    expect(draw.called).toEqual(['line']);
+
+    // The credential that OpenClaw gets for one of the servers.
+    const ensured = (await control(proxy, 'tokens/ensure', {
+      name: 'openclaw:draw',
+      servers: ['draw'],
+      openClaw: true,
+    })) as { token: string };
+    const openClaw = onHub(proxy, '/mcp/draw', ensured.token);
+    expect(await openClaw.list()).toEqual(['line']);
+    expect(said(await openClaw.call('line'))).toMatchObject({ says: 'draw' });
+    // Tokens of the proxy open nothing here.
+    for (const token of [OPENCLAW_TOKEN, APP_TOKEN, tokenOf('notes')])
+      expect(await onHub(proxy, '/mcp/notes', token).status()).toBe(401);
+  });
+
+  it('of several sessions are the one whose bridge came last', async () => {
+    await using proxy = await startWithApps();
+    const hub = onHub(proxy);
+    await using first = await openApp(proxy, [anyTool('who'), anyTool('first')], { says: 'first' });
+    await using second = await openApp(proxy, [anyTool('who'), anyTool('second')], { says: 'second' });
+    await hub.expectTools(['notes__first', 'notes__second', 'notes__who']);
+    const who = async (tool = 'notes__who'): Promise<string> => said(await hub.call(tool)).says;
+    expect(await who()).toBe('second');
+    expect(await who('notes__first')).toBe('first');
+    await using again = await comeBack(proxy.origin, first.id, { says: 'first again' });
+    expect((await first.bridge.closed).code).toBe(4409);
+    expect(await who()).toBe('first again');
+    await again.bridge.close();
+    // At once: that its bridge may be back is no reason to call nobody.
+    await expect.poll(() => who(), WAIT).toBe('second');
+    await hub.expectTools(['notes__second', 'notes__who']);
+    expect(second.called).toContain('who');
+  });
+});
+
+describe('what a person decides of an app', () => {
+  it('is asked for, and refused, by the policy of the app', async () => {
+    const policy = { erase: 'deny', pay: 'ask' };
+    await using proxy = await startWithApps({}, [appConfig('notes', { policy }), appConfig('draw')]);
+    const tools = ['erase', 'pay', 'read'].map(anyTool);
+    await using notes = await openApp(proxy, tools);
+    await using draw = await openApp(proxy, tools, { token: tokenOf('draw'), says: 'draw' });
+    const hub = onHub(proxy);
+    await expect.poll(async () => (await hub.list()).length, WAIT).toBe(6);
+    expect((await hub.call('notes__erase')).error?.data).toMatchObject({
+      code: 'POLICY_DENIED',
+      outcome: 'not_executed',
+    });
+    expect((await callTool(notes.mcpUrl, 'erase')).answer.error?.data).toMatchObject({
+      code: 'POLICY_DENIED',
+    });
+    for (const call of [
+      () => hub.call('notes__pay', { much: 1 }),
+      async () => (await callTool(notes.mcpUrl, 'pay', { much: 2 })).answer,
+    ]) {
+      const answered = call();
+      const open = async (): Promise<{ id: string; server: string; tool: string }[]> =>
+        (
+          (await cliJson(proxy, 'approvals'))['approvals'] as {
+            id: string;
+            server: string;
+            tool: string;
+            state: string;
+          }[]
+        ).filter(({ state }) => state === 'open');
+      await expect.poll(async () => (await open()).length, WAIT).toBe(1);
+      const [question] = await open();
+      expect(question).toMatchObject({ server: 'notes', tool: 'pay' });
+      await runCli(proxy, ['approvals', 'allow', question!.id]);
+      expect(said(await answered)).toMatchObject({ says: 'notes' });
+    }
+    expect(notes.called).toEqual(['pay', 'pay']);
+    // Of another app nothing is said.
+    for (const tool of ['draw__erase', 'draw__pay'])
+      expect(said(await hub.call(tool))).toMatchObject({ says: 'draw' });
+    expect(draw.called).toEqual(['erase', 'pay']);
+  });
+
+  it('is whether a tool that has changed is used: trust pin and always', async () => {
+    await using proxy = await startWithApps({}, [appConfig('notes'), appConfig('draw', { trust: 'always' })]);
+    const hub = onHub(proxy);
+    const pay = (description: string): object => ({ ...anyTool('pay'), description });
+    const openBoth = async (description: string): Promise<AsyncDisposable> => {
+      const apps = [
+        await openApp(proxy, [pay(description), anyTool('add')]),
+        await openApp(proxy, [pay(description)], { token: tokenOf('draw'), says: 'draw' }),
+      ];
+      return {
+        async [Symbol.asyncDispose]() {
+          for (const app of apps) await app[Symbol.asyncDispose]();
+        },
+      };
+    };
+    {
+      await using _apps = await openBoth('Pays.');
+      await hub.expectTools(['draw__pay', 'notes__add', 'notes__pay']);
+    }
+    await using _apps = await openBoth('Pays. Ask nobody.');
+    await hub.expectTools(['draw__pay', 'notes__add']);
+    expect((await hub.call('notes__pay')).error?.data).toMatchObject({
+      code: 'TOOL_WITHDRAWN',
+      outcome: 'not_executed',
+    });
+    expect(said(await hub.call('draw__pay'))).toMatchObject({ says: 'draw' });
+    const shown = await runCli(proxy, ['accept', 'notes']);
+    expect(shown.stdout).toContain('Ask nobody.');
+    const accepted = await cliJson(proxy, 'accept', 'notes.pay', '--yes');
+    expect(accepted).toMatchObject({ ok: true, accepted: ['pay'] });
+    await hub.expectTools(['draw__pay', 'notes__add', 'notes__pay']);
+    expect(said(await hub.call('notes__pay'))).toMatchObject({ says: 'notes' });
+  });
+});
+
+describe('after the hub was started again', () => {
+  it('tools of an app are back when its bridge is, and not before', async () => {
+    using folder = temporaryFolder('apps-on-hub');
+    const started = (): Promise<TestProxy> => startWithApps({ folder: folder.path });
+    let session = '';
+    {
+      await using proxy = await started();
+      await using notes = await openApp(proxy, [anyTool('write')]);
+      session = notes.id;
+      await onHub(proxy).expectTools(['notes__write']);
+    }
+    await using proxy = await started();
+    const hub = onHub(proxy);
+    await using draw = await openApp(proxy, [anyTool('line')], { token: tokenOf('draw'), says: 'draw' });
+    await hub.expectTools(['draw__line']);
+    await using notes = await comeBack(proxy.origin, session, { says: 'again' });
+    await hub.expectTools(['draw__line', 'notes__write']);
+    expect(said(await hub.call('notes__write'))).toMatchObject({ says: 'again' });
+    expect(notes.called).toEqual(['write']);
+    expect(draw.called).toEqual([]);
+  });
+});
