@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startBrowser, type Tab } from '../browser.ts';
 import { freePort } from '../free-port.ts';
-import { startProxy, type TestProxy } from './proxy.ts';
+import { OPENCLAW_TOKEN, startProxy, type TestProxy } from './proxy.ts';
 
 export interface Errands extends AsyncDisposable {
   proxy: TestProxy;
@@ -26,12 +26,14 @@ const SERVE = fileURLToPath(new URL('../../../examples/web-app/serve.mjs', impor
 
 const IS_OPEN = `document.getElementById('status')?.dataset.status === 'open'`;
 
-export async function openErrands(): Promise<Errands> {
+/** `token` is that of the MCP clients. */
+export async function openErrands(token = OPENCLAW_TOKEN): Promise<Errands> {
   await using started = new AsyncDisposableStack();
   const port = await freePort();
   const tokenHash = createHash('sha256').update(TOKEN).digest('hex');
   const apps = [{ name: APP, tokenHash, origins: [`http://127.0.0.1:${port}`] }];
-  const proxy = started.use(await startProxy({ command: 'up', config: { proxy: { apps } } }));
+  const env = { OPENCLAW_PROXY_OPENCLAW_TOKEN: token };
+  const proxy = started.use(await startProxy({ command: 'up', config: { proxy: { apps } }, env }));
   const url = await servePage(started, port, proxy.origin);
   const tab = await started.use(await startBrowser()).open(url);
   await tab.until(IS_OPEN);

@@ -53,8 +53,12 @@ async function findHeld(hub: HubClient, target: string): Promise<{ server: strin
   const dot = target.indexOf('.');
   const server = dot === -1 ? target : target.slice(0, dot);
   const tool = dot === -1 ? undefined : target.slice(dot + 1);
-  assertUsable(server, servers);
-  const held = await heldTools(hub, server);
+  // An app has tools, too, and is none of the servers: what is neither, the hub does not know.
+  if (servers.some(({ name }) => name === server)) assertUsable(server, servers);
+  const held = await heldTools(hub, server).catch((error: unknown) => {
+    assertUsable(server, servers);
+    throw error;
+  });
   return { server, held: held.filter((each) => (tool ?? each.tool) === each.tool) };
 }
 
