@@ -1,10 +1,4 @@
-/** MCP on the proxy: by path and by header, in both eras, with what apps may answer, and with the official clients. */
-import {
-  Client as ModernClient,
-  StreamableHTTPClientTransport as ModernHttp,
-} from '@modelcontextprotocol/client';
-import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+/** MCP on the proxy: by path and by header, in both eras, and what apps may answer. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INITIALIZE, listText, modernHeaders, request, textOf } from '../kit/messages.ts';
 import { openBridge, resultFor, type Frame, type TestBridge } from '../kit/proxy/bridge.ts';
@@ -224,55 +218,5 @@ describe('without a protocol session', () => {
     );
     expect(discovered.answer.result).toMatchObject({ capabilities: { tools: {} } });
     expect((await postMcp(session.mcp_url, request('ping'))).answer.result).toEqual({});
-  });
-});
-
-/** OpenClaw's configuration of the seed, as a client reads it. */
-const HEADERS = (): Record<string, string> => ({
-  Authorization: `Bearer ${OPENCLAW_TOKEN}`,
-  'MCP-Session-Id': session.mcpSessionId,
-});
-const INFO = { name: 'client-of-the-test', version: '1.0.0' };
-
-describe('the official clients', () => {
-  it('v1 and v2 by the path', async () => {
-    verifies('003-openclaw-url-config');
-    const requestInit = { headers: { Authorization: `Bearer ${OPENCLAW_TOKEN}` } };
-    const legacy = new LegacyClient(INFO);
-    await legacy.connect(new LegacyHttp(new URL(session.mcp_url), { requestInit }));
-    expect(await legacy.callTool({ name: 'any', arguments: { by: 'v1' } })).toMatchObject({
-      structuredContent: { by: 'v1' },
-    });
-    await legacy.close();
-    for (const versionNegotiation of [{ mode: { pin: '2026-07-28' } }, { mode: 'auto' }] as const) {
-      const modern = new ModernClient(INFO, { versionNegotiation });
-      await modern.connect(new ModernHttp(new URL(session.mcp_url), { requestInit }));
-      expect(await modern.callTool({ name: 'any', arguments: { by: 'v2' } })).toMatchObject({
-        structuredContent: { by: 'v2' },
-      });
-      await modern.close();
-    }
-  });
-
-  it.each(['/v1/mcp', '/v1/mcp/'])('v1 and v2 by the header at the stable URL %s', async (path) => {
-    verifies('003-openclaw-header-config');
-    const url = new URL(`${proxy.origin}${path}`);
-    const requestInit = { headers: HEADERS() };
-    const legacy = new LegacyClient(INFO);
-    await legacy.connect(new LegacyHttp(url, { requestInit }));
-    expect((await legacy.listTools()).tools.map(({ name }) => name)).toEqual(['any']);
-    expect(await legacy.callTool({ name: 'any', arguments: { by: 'v1' } })).toMatchObject({
-      structuredContent: { by: 'v1' },
-    });
-    await legacy.close();
-    const modern = new ModernClient(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
-    await modern.connect(new ModernHttp(url, { requestInit }));
-    expect((await modern.listTools()).tools.map(({ name }) => name)).toEqual(['any']);
-    expect(await modern.callTool({ name: 'any', arguments: { by: 'v2' } })).toMatchObject({
-      structuredContent: { by: 'v2' },
-    });
-    await modern.close();
-    // Closing a client ended no session.
-    expect((await listTools(session.mcp_url)).length).toBe(1);
   });
 });

@@ -410,14 +410,14 @@ export const seed003 = [
     seed: '003',
     section: 'OpenClaw MCP Configuration',
     says: 'OpenClaw reaches a session with a server entry whose headers are `Authorization` and `MCP-Session-Id`, at the stable URL `/v1/mcp`.',
-    tests: ['test/e2e/proxy-seed-mcp.test.ts', 'test/openclaw/apps.test.ts'],
+    tests: ['test/e2e/proxy-seed-clients.test.ts', 'test/openclaw/apps.test.ts'],
   },
   {
     id: '003-openclaw-url-config',
     seed: '003',
     section: 'OpenClaw MCP Configuration',
     says: 'OpenClaw reaches a session with a server entry of the URL `/v1/mcp/{id}` and the `Authorization` header alone.',
-    tests: ['test/e2e/proxy-seed-mcp.test.ts', 'test/openclaw/apps.test.ts'],
+    tests: ['test/e2e/proxy-seed-clients.test.ts', 'test/openclaw/apps.test.ts'],
   },
   {
     id: '003-openclaw-stdio-config',
