@@ -131,7 +131,7 @@ describe('times', () => {
     verifies('003-config-session-ttl', '003-ops-cleanup-15s', '003-mcp-unknown-session');
     expect([DEFAULT_LIMITS.appSessionTtlMs, DEFAULT_LIMITS.appSessionSweepMs]).toEqual([300_000, 15_000]);
     await using proxy = await startProxy({
-      env: { OPENCLAW_PROXY_SESSION_TTL_SECONDS: '1' },
+      env: { OPENCLAW_PROXY_SESSION_TTL_SECONDS: '2' },
       limits: { appSessionSweepMs: 100, bridgePingMs: 200 },
     });
     const idle = await createSession(proxy.origin, body);
@@ -144,7 +144,7 @@ describe('times', () => {
     expect((await closeOf(idle.bridge_url)).code).toBe(4404);
     expect((await deleteSession(proxy.origin, idle.mcpSessionId)).status).toBe(404);
     // The bridge keeps a session alive.
-    await sleep(1_500);
+    await sleep(2_500);
     expect(bridge.isClosed()).toBe(false);
     expect((await listTools(kept.mcp_url)).length).toBe(1);
     await bridge.close();
@@ -193,7 +193,7 @@ describe('.env', () => {
       'OPENCLAW_PROXY_APP_TOKEN=from-the-file',
       'OPENCLAW_PROXY_OPENCLAW_TOKEN="also-from-the-file"',
       'OPENCLAW_PROXY_SERVER_URL=http://127.0.0.1:8000',
-      'OPENCLAW_PROXY_SESSION_TTL_SECONDS=1',
+      'OPENCLAW_PROXY_SESSION_TTL_SECONDS=2',
       'OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS=1',
       'NODE_OPTIONS=--no-such-option',
       '',

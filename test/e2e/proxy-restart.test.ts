@@ -12,7 +12,7 @@ import { temporaryFolder } from '../kit/temporary-folder.ts';
 import { startSeedApp } from '../servers/seed-app.ts';
 import { verifies } from '../verifies.ts';
 
-const GRACE_MS = 1_500;
+const GRACE_MS = 2_500;
 const limits = { bridgeGraceMs: GRACE_MS };
 const tools = [anyTool('any')];
 const HELLO = {

@@ -9,7 +9,7 @@ import { APP_TOKEN, startProxy, type TestProxy } from '../kit/proxy/proxy.ts';
 import { anyTool, createSession, EXAMPLE, type CreatedSession } from '../kit/proxy/sessions.ts';
 import { verifies } from '../verifies.ts';
 
-const limits = { bridgePingMs: 200, bridgeSilenceMs: 2_000 };
+const limits = { bridgePingMs: 200, bridgeSilenceMs: 3_000 };
 
 let proxy: TestProxy;
 beforeAll(async () => {
