@@ -67,7 +67,7 @@ function steps(skipped: readonly string[], openclawInstalled: Promise<unknown>):
     script('knip'),
     script('publint'),
     tests('unit'),
-    { ...tests('openclaw'), after: openclawInstalled, isBeside: true },
+    { ...tests('openclaw', ...exclude), after: openclawInstalled, isBeside: true },
     { ...script('conformance'), isBeside: true },
     tests('e2e', ...exclude),
   ];

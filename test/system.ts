@@ -18,11 +18,14 @@ const NEEDS: readonly Need[] = [
   { suite: 'test/e2e/approvals.test.ts', program: 'dunst', package: 'dunst' },
   { suite: 'test/e2e/approvals.test.ts', program: 'dbus-daemon', package: 'dbus' },
   { suite: 'test/e2e/approvals.test.ts', program: 'Xvfb', package: 'xvfb' },
+  { suite: 'test/e2e/claude-code-apps.test.ts', program: 'chromium', package: 'chromium' },
   { suite: 'test/e2e/cli-completion.test.ts', program: 'fish', package: 'fish' },
   { suite: 'test/e2e/cli-completion.test.ts', program: 'zsh', package: 'zsh' },
   { suite: 'test/e2e/cli-init.test.ts', program: 'script', package: 'bsdutils' },
   { suite: 'test/e2e/cli-secret.test.ts', program: 'script', package: 'bsdutils' },
   { suite: 'test/e2e/clients.test.ts', program: 'curl', package: 'curl' },
+  { suite: 'test/e2e/docs-apps.test.ts', program: 'chromium', package: 'chromium' },
+  { suite: 'test/e2e/docs-apps.test.ts', program: 'curl', package: 'curl' },
   { suite: 'test/e2e/keychain.test.ts', program: 'dbus-daemon', package: 'dbus' },
   { suite: 'test/e2e/keychain.test.ts', program: 'gnome-keyring-daemon', package: 'gnome-keyring' },
   { suite: 'test/e2e/proxy-seed.test.ts', program: 'curl', package: 'curl' },
@@ -32,6 +35,7 @@ const NEEDS: readonly Need[] = [
   { suite: 'test/e2e/sign-in.test.ts', program: 'script', package: 'bsdutils' },
   { suite: 'test/e2e/sign-in-browser.test.ts', program: 'chromium', package: 'chromium' },
   { suite: 'test/e2e/web-app.test.ts', program: 'chromium', package: 'chromium' },
+  { suite: 'test/openclaw/apps.test.ts', program: 'chromium', package: 'chromium' },
 ];
 
 export interface System {
