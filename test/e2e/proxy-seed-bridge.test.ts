@@ -105,6 +105,20 @@ describe('results', () => {
       expect(answer.result?.['structuredContent']).toEqual({ n });
   });
 
+  it('that come right before a goodbye count', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { bridge, mcp_url } = await hasOpen();
+      const calls = Array.from({ length: 3 }, (_, n) => callTool(mcp_url, 'any', { n }));
+      for (const _call of calls) await bridge.next('invoke_tool');
+      for (const frame of bridge.frames)
+        if (frame.type === 'invoke_tool') bridge.send(resultFor(frame, frame.arguments));
+      bridge.socket.close(1000);
+      for (const [n, { answer }] of (await Promise.all(calls)).entries())
+        expect(answer.result?.['structuredContent']).toEqual({ n });
+      await bridge.closed;
+    }
+  });
+
   it('of an unknown id, of another session, or given twice reach nobody', async () => {
     verifies('003-bridge-result-matching', '003-bridge-foreign-session');
     const [mine, other] = [await hasOpen(), await hasOpen()];
