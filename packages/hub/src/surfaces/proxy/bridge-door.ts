@@ -51,6 +51,7 @@ export function createBridgeDoor({ maxFrameBytes, connect }: BridgeDoorParts): B
     clientTracking: false,
     // Each compressor would take more memory than all the rest of a bridge.
     perMessageDeflate: false,
+    autoPong: false,
     maxPayload: maxFrameBytes,
     handleProtocols: (offered) => (offered.has(BRIDGE_PROTOCOL) ? BRIDGE_PROTOCOL : false),
   });
@@ -59,6 +60,7 @@ export function createBridgeDoor({ maxFrameBytes, connect }: BridgeDoorParts): B
   function accept(socket: WebSocket, key: AppKey | undefined, id: string): void {
     open.add(socket);
     socket.on('error', () => undefined);
+    answerPings(socket);
     socket.on('close', () => open.delete(socket));
     const bridge = key === undefined ? UNAUTHORIZED : connect(key, id, wireOf(socket));
     if ('code' in bridge) return endWith(socket, bridge.code, bridge.reason);
@@ -88,6 +90,25 @@ const wireOf = (socket: WebSocket): BridgeWire => ({
   },
   close: (code, reason) => endWith(socket, code, reason),
 });
+
+/** One answer at a time, to the latest (RFC 6455, 5.5.3): whoever asks and does not read would fill the memory with them. */
+function answerPings(socket: WebSocket): void {
+  let isAnswering = false;
+  let latest: Buffer | undefined;
+  const answer = (data: Buffer): void => {
+    isAnswering = true;
+    socket.pong(data, false, () => {
+      isAnswering = false;
+      const next = latest;
+      latest = undefined;
+      if (next !== undefined) answer(next);
+    });
+  };
+  socket.on('ping', (data: Buffer) => {
+    if (isAnswering) latest = data;
+    else answer(data);
+  });
+}
 
 /** What a socket that has gone is sent is lost, and whoever waits for an answer hears of the loss. */
 const ignored = (): void => undefined;

@@ -79,6 +79,8 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
       parts.onRejected(status);
       socket.end(
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${more}Content-Length: 0\r\n\r\n`,
+        // Node looks after it no longer: whoever does not close their half would keep it.
+        () => socket.destroy(),
       );
     };
     if (isStopping) return refuse(503);

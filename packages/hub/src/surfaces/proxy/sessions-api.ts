@@ -51,8 +51,12 @@ export function createSessionsApi(parts: SessionsApiParts): SessionsApi {
       create(request, response, key).catch((error: unknown) => sendError(response, PincerError.from(error)));
     },
     remove(response, key, id) {
-      if (parts.remove(key, id)) sendJson(response, 200, { ok: true });
-      else sendError(response, NO_SUCH_SESSION);
+      try {
+        if (parts.remove(key, id)) sendJson(response, 200, { ok: true });
+        else sendError(response, NO_SUCH_SESSION);
+      } catch (error) {
+        sendError(response, PincerError.from(error));
+      }
     },
   };
 }

@@ -100,6 +100,8 @@ export class Link implements Carrier {
 
   /** Something that the app said. Whatever it was, the bridge stays; it goes where we ourselves fail. */
   hear(text: string): void {
+    // What one that was shown out still says is not about the session any more: another bridge may be there.
+    if (!this.isOpen) return;
     this.heardAt = this.#host.now();
     try {
       this.#take(readFrame(text, { limits: this.#host.limits }));

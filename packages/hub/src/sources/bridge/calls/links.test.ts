@@ -280,6 +280,18 @@ describe('a bridge that goes', () => {
     expect(two.ended()).toBe('ok');
   });
 
+  it('that has been replaced or shown out changes no tools any more', () => {
+    const { register, open, links } = bridgeBench();
+    const [session, other] = [register(), register()];
+    const first = open(session);
+    const revoked = open(other);
+    for (const each of [first, revoked]) each.hello(...FEATURES);
+    open(session);
+    links.closeWhere(({ id }) => id === other.id, 4401, 'revoked');
+    for (const each of [first, revoked]) each.say({ type: 'tools_changed', tools: [{ name: 'late' }] });
+    for (const { tools } of [session, other]) expect(tools.map(({ name }) => name)).toEqual(['echo']);
+  });
+
   it('cannot be replaced by whoever has another credential, nor come for a session that is not there', () => {
     const { register, open, tryOpen, book } = bridgeBench();
     const session = register();

@@ -1,0 +1,136 @@
+import { request } from 'node:http';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sha256 } from '../../../../../test/kit/sha256.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { createBridgeDoor } from './bridge-door.ts';
+import { createKeys } from './keys.ts';
+import { openProxyListener, type ProxyListener } from './listener.ts';
+import { createProxyRoutes } from './routes.ts';
+import { createSessionsApi } from './sessions-api.ts';
+
+const TOKEN = 'token-of-the-app';
+
+let listener: ProxyListener;
+let sockets: Socket[];
+
+beforeEach(async () => {
+  sockets = [];
+  const keys = createKeys(
+    { appToken: TOKEN, openClawToken: undefined, apps: [], takesAnonymous: false },
+    sha256,
+  );
+  const fail = (): never => {
+    throw new Error('database or disk is full');
+  };
+  const tooSoon = (): undefined => undefined;
+  const onRejected = (): void => undefined;
+  listener = await openProxyListener({
+    host: '127.0.0.1',
+    port: 0,
+    hosts: [],
+    maxSockets: 100,
+    keys,
+    tooSoon,
+    bridges: createBridgeDoor({
+      maxFrameBytes: 1_000,
+      connect: () => ({ hear: () => undefined, closed: () => undefined }),
+    }),
+    route: createProxyRoutes({
+      keys,
+      tooSoon,
+      onRejected,
+      metrics: fail,
+      mcp: fail,
+      sessions: createSessionsApi({
+        limits: DEFAULT_LIMITS,
+        register: fail,
+        remove: fail,
+        addressOf: () => 'http://127.0.0.1',
+      }),
+    }),
+    onRequest: onRejected,
+    onRejected,
+  });
+});
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await listener.close();
+});
+
+/** Whoever opens it does not close their half by themselves. */
+function upgrade(path: string): Socket {
+  const socket = connect({ host: '127.0.0.1', port: listener.port, allowHalfOpen: true });
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  socket.write(
+    [
+      `GET ${path} HTTP/1.1`,
+      'Host: 127.0.0.1',
+      `Authorization: Bearer ${TOKEN}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      '\r\n',
+    ].join('\r\n'),
+  );
+  return socket;
+}
+
+const PING = Buffer.concat([Buffer.from([0x89, 0x80 | 125, 0, 0, 0, 0]), Buffer.alloc(125, 'p')]);
+
+describe('the listener of the proxy', () => {
+  it('does not fall with a session that cannot be removed', async () => {
+    const asked = request({
+      port: listener.port,
+      method: 'DELETE',
+      path: '/v1/chat/sessions/one',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    }).end();
+    const [response] = (await once(asked, 'response')) as [{ statusCode: number; resume(): void }];
+    response.resume();
+    expect(response.statusCode).toBe(500);
+  });
+
+  it('closes a connection that it does not upgrade, though the other side keeps its half', async () => {
+    const socket = upgrade('/nothing/here');
+    socket.resume();
+    await once(socket, 'end');
+    // What is written to a connection that is closed on both sides is answered with its reset.
+    const timer = setInterval(() => socket.write('x'), 5);
+    await new Promise<void>((resolve) => void socket.on('close', () => resolve()));
+    clearInterval(timer);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('answers the pings of a bridge, and keeps one answer at most for whoever does not read', async () => {
+    const socket = upgrade('/v1/chat/sessions/one/bridge');
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    expect(head.toString('latin1')).toMatch(/^HTTP\/1\.1 101 /);
+    socket.write(PING);
+    const [pong] = (await once(socket, 'data')) as [Buffer];
+    expect(pong.subarray(0, 2)).toEqual(Buffer.from([0x8a, 125]));
+    socket.pause();
+    const many = Buffer.concat(Array.from({ length: 4_000 }, () => PING));
+    const rounds = 60;
+    for (let round = 0; round < rounds; round++) if (!socket.write(many)) await once(socket, 'drain');
+    const marked = Buffer.from(PING);
+    marked.fill('q', 6);
+    socket.write(marked);
+    let bytes = 0;
+    const last = Buffer.concat([Buffer.from([0x8a, 125]), Buffer.alloc(125, 'q')]);
+    let tail = Buffer.alloc(0);
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      tail = Buffer.concat([tail, chunk]).subarray(-last.length);
+      if (tail.equals(last)) socket.emit('answered');
+    });
+    socket.resume();
+    await once(socket, 'answered');
+    // What the kernel holds for both of them, and not what was sent.
+    expect(bytes).toBeLessThan(((rounds * many.length) / 4) * 3);
+  });
+});
