@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
 /** A generous bound for a hang. */
-const RUN_MS = 60_000;
+const RUN_MS = 150_000;
 
 /** Runs a program without stdin and gives what it printed; throws with all of it when the program fails. */
 export async function run(

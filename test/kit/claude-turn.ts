@@ -18,11 +18,18 @@ export interface ClaudeTurnOptions {
   calls: readonly ToolUse[];
   /** True: the model has to search for tools before it sees them, as it has where there are many. */
   search?: boolean;
+  /** For Claude Code itself. */
+  env?: Record<string, string>;
 }
 
 export const inClaude = (name: string): string => `mcp__pincer__${name}`;
 
-export async function claudeTurn({ entry, calls, search = false }: ClaudeTurnOptions): Promise<ClaudeTurn> {
+export async function claudeTurn({
+  entry,
+  calls,
+  search = false,
+  env = {},
+}: ClaudeTurnOptions): Promise<ClaudeTurn> {
   using home = makeHome();
   await using model = await startModelEndpoint(MESSAGES_API, calls);
   const config = join(home.folder, 'mcp.json');
@@ -33,6 +40,7 @@ export async function claudeTurn({ entry, calls, search = false }: ClaudeTurnOpt
     ANTHROPIC_BASE_URL: model.url,
     ANTHROPIC_API_KEY: 'sk-none',
     ENABLE_TOOL_SEARCH: String(search),
+    ...env,
   });
   return { printed, model };
 }

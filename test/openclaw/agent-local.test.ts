@@ -98,7 +98,7 @@ test('an order without a key knows nothing, and one that is taken back leaves no
   expect(processes().length).toBeGreaterThan(2);
   caller.abort();
   expect(await end).toEqual({ kind: 'stopped', text: '' });
-  expect(await eventually(() => processes().length === 0)).toBe(true);
+  expect(await eventually(() => processes().length === 0, 60_000)).toBe(true);
   expect(existsSync(late)).toBe(false);
 });
 

@@ -43,7 +43,7 @@ test('the prompt stays the same to the letter, while a server dies and comes bac
   process.kill(pid!, 'SIGKILL');
   expect(await systemOf('right after it')).toBe(before);
   const isBack = async (): Promise<boolean> => ![undefined, pid].includes(await pidOf('everything'));
-  expect(await eventually(isBack, 30_000, 200)).toBe(true);
+  expect(await eventually(isBack, 60_000, 200)).toBe(true);
   expect(await systemOf('long after it')).toBe(before);
 });
 

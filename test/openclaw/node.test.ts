@@ -64,7 +64,7 @@ test('tools are there once a person has approved the node, follow the hub, and g
     node.stop();
   }
   const isGone = async (): Promise<boolean> => !(await offeredTools(host, operator)).includes('far__echo');
-  expect(await eventually(isGone, 30_000)).toBe(true);
+  expect(await eventually(isGone, 60_000)).toBe(true);
 });
 
 /** As `openclaw nodes approve` does. */
@@ -77,6 +77,6 @@ async function approveNode(): Promise<void> {
     requestId = pending.find(({ displayName }) => displayName === 'Pincer')?.requestId;
     return requestId !== undefined;
   };
-  expect(await eventually(isThere, 30_000)).toBe(true);
+  expect(await eventually(isThere, 60_000)).toBe(true);
   await operator.rpc('node.pair.approve', { requestId });
 }

@@ -54,14 +54,14 @@ test.concurrent('npx finds it, and it serves one tool on a stdout that has nothi
   expect(errors).toEqual([]);
   expect(await stderr).toContain('"tool":"order_openclaw"');
   expect(below.length).toBeGreaterThan(0);
-  expect(await eventually(() => below.every(({ pid }) => !isAlive(pid)))).toBe(true);
+  expect(await eventually(() => below.every(({ pid }) => !isAlive(pid)), 60_000)).toBe(true);
 });
 
 test.concurrent('Claude Code has it by the entry of the page, and orders', async () => {
   verifies('001-start-client-config', '002-usage-claude-code');
   const entry = { command: 'openclaw', args: ['mcp-server'], env };
   const call = { name: inClaude('order_openclaw'), input: { message: 'from Claude Code' } };
-  const { printed } = await claudeTurn({ entry, calls: [call] });
+  const { printed } = await claudeTurn({ entry, calls: [call], env: { MCP_TIMEOUT: String(START_MS) } });
   expect(printed).toContain('echo: from Claude Code');
 });
 

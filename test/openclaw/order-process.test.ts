@@ -143,6 +143,6 @@ describe('while a gateway is asked and does not answer', () => {
     expect(await isAsked()).toBe(true);
     process.kill(client.pid, signal);
     // A client that waits in vain kills it after two seconds; nobody waits for as long as a connection may take.
-    expect(await Promise.race([client.exited, sleep(8_000, 'still there', { ref: false })])).toBe(0);
+    expect(await Promise.race([client.exited, sleep(12_000, 'still there', { ref: false })])).toBe(0);
   });
 });

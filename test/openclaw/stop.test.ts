@@ -11,25 +11,29 @@ import { endIfSame, eventually, isSame } from '../kit/processes.ts';
 const address = inject('openclaw');
 const host = openHost(address);
 const { profile } = host;
-/** A bound for several commands of the host on a busy machine. */
+/** A bound for a start of the host, or several of its commands, on a busy machine. */
 const SLOW_MS = 300_000;
 
-test('a gateway that is killed while its agent works is an error of the call, and the next is answered', async () => {
-  await using server = await startMcpServer(ownerEnv(profile));
-  const model = watchModel(address);
-  const sessionKey = crypto.randomUUID();
-  const order = server.order(`hold:${sessionKey}`, { sessionKey });
-  await model.whenHeld(sessionKey);
-  const gateway = host.gateway();
-  const below = gateway.tree();
-  process.kill(gateway.pid, 'SIGKILL');
-  await eventually(() => !gateway.isRunning());
-  for (const each of below) endIfSame(each);
-  await model.release(sessionKey);
-  await host.startGateway();
-  expect(errorIn(await order)).toMatch(/^Error: .*restarted while its agent was working.*sessionKey/s);
-  expect(await server.ask('and now?')).toBe('echo: and now?');
-});
+test(
+  'a gateway that is killed while its agent works is an error of the call, and the next is answered',
+  async () => {
+    await using server = await startMcpServer(ownerEnv(profile));
+    const model = watchModel(address);
+    const sessionKey = crypto.randomUUID();
+    const order = server.order(`hold:${sessionKey}`, { sessionKey });
+    await model.whenHeld(sessionKey);
+    const gateway = host.gateway();
+    const below = gateway.tree();
+    process.kill(gateway.pid, 'SIGKILL');
+    await eventually(() => !gateway.isRunning());
+    for (const each of below) endIfSame(each);
+    await model.release(sessionKey);
+    await host.startGateway();
+    expect(errorIn(await order)).toMatch(/^Error: .*restarted while its agent was working.*sessionKey/s);
+    expect(await server.ask('and now?')).toBe('echo: and now?');
+  },
+  SLOW_MS,
+);
 
 test('a gateway that is asked to stop leaves no process behind', async () => {
   const gateway = host.gateway();
@@ -37,7 +41,7 @@ test('a gateway that is asked to stop leaves no process behind', async () => {
   expect(below).not.toEqual([]);
   expect(await gateway.stop()).toBe(true);
   const left = () => below.filter(isSame);
-  await eventually(() => left().length === 0);
+  await eventually(() => left().length === 0, 60_000);
   expect(left()).toEqual([]);
 });
 

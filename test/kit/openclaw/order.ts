@@ -29,8 +29,8 @@ export interface Orderer {
 }
 
 /** A bound for a hang. */
-const ORDER_MS = 150_000;
-const HELD_MS = 60_000;
+const ORDER_MS = 280_000;
+const HELD_MS = 120_000;
 
 export function ordererOf(client: Client): Orderer {
   const order: Orderer['order'] = (message, { signal, onProgress, ...more } = {}) =>
