@@ -1,10 +1,14 @@
 /** Many tenants at once, all with the same ids: no byte of one reaches another. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { expect, it } from 'vitest';
 import { callText, modernHeaders } from '../kit/messages.ts';
 import { openBridge, type TestBridge } from '../kit/proxy/bridge.ts';
+import { callTool, listTools } from '../kit/proxy/mcp.ts';
 import { OPENCLAW_TOKEN, startProxy } from '../kit/proxy/proxy.ts';
-import { anyTool, createSession, EXAMPLE } from '../kit/proxy/sessions.ts';
+import { anyTool, ask, createSession, EXAMPLE } from '../kit/proxy/sessions.ts';
 import { sha256 } from '../kit/sha256.ts';
 
 const CALLS = 100_000;
@@ -111,3 +115,56 @@ it('100,000 calls with colliding ids over 300 sessions of four apps: each gets i
   await pool.destroy();
   for (const { bridge } of tenants) await bridge[Symbol.asyncDispose]();
 }, 300_000);
+
+it('on /mcp, the tools of an app are for those who were granted it, and those of nobody are for nobody', async () => {
+  const apps = APPS.map((name) => ({ name, tokenHash: sha256(tokenOf(name)), origins: [] }));
+  await using proxy = await startProxy({
+    command: 'up',
+    config: { proxy: { apps } },
+    limits: { bridgeGraceMs: 100 },
+  });
+  const tenants = await Promise.all(APPS.map((app) => openTenant(proxy.origin, app, 0)));
+  const admin = readFileSync(join(proxy.home, 'admin-token.txt'), 'utf8');
+  const grant = async (name: string, servers: string[]): Promise<string> => {
+    const { text } = await ask(`${proxy.hubOrigin}/control/tokens`, {
+      method: 'POST',
+      token: admin,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name, servers }),
+    });
+    return (JSON.parse(text) as { token: string }).token;
+  };
+  const toolsOf = async (token: string, path = '/mcp'): Promise<string[]> =>
+    (await listTools(`${proxy.hubOrigin}${path}`, { token })).map(({ name }) => name).sort();
+  const all = APPS.map((app) => `${app}__any`).sort();
+  await expect.poll(() => toolsOf(proxy.hubToken)).toEqual(all);
+
+  for (const [n, app] of APPS.entries()) {
+    const own = await grant(`for-${app}`, [app]);
+    expect(await toolsOf(own)).toEqual([`${app}__any`]);
+    expect(await toolsOf(own, `/mcp/${app}`)).toEqual(['any']);
+    for (const [other, { mark }] of tenants.entries()) {
+      const { answer, text } = await callTool(
+        `${proxy.hubOrigin}/mcp`,
+        `${APPS[other]}__any`,
+        { n },
+        { token: own },
+      );
+      if (other === n) expect(new Set(text.match(MARK))).toEqual(new Set([mark]));
+      else expect(answer.error).toMatchObject({ data: { code: 'TOOL_UNKNOWN' } });
+    }
+  }
+  const nobody = await grant('for-nobody', []);
+  expect(await toolsOf(nobody)).toEqual([]);
+  for (const { bridge } of tenants) await bridge[Symbol.asyncDispose]();
+  await expect.poll(() => toolsOf(proxy.hubToken)).toEqual([]);
+
+  await using open = await startProxy({
+    command: 'up',
+    env: { OPENCLAW_PROXY_APP_TOKEN: '', OPENCLAW_PROXY_OPENCLAW_TOKEN: '' },
+  });
+  const { bridge_url } = await createSession(open.origin, { ...EXAMPLE, tools: [anyTool('any')] }, '');
+  await using _anonymous = await openBridge(bridge_url, {});
+  await sleep(500);
+  expect(await listTools(`${open.hubOrigin}/mcp`, { token: open.hubToken })).toEqual([]);
+});
