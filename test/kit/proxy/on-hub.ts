@@ -20,7 +20,7 @@ export const appConfig = (name: string, rest: object = {}): object => ({
   ...rest,
 });
 
-const TWO_APPS = [appConfig('notes'), appConfig('draw')];
+export const TWO_APPS = [appConfig('notes'), appConfig('draw')];
 
 /** A whole hub with two apps; the shared token is that of a third. */
 export const startWithApps = (options: ProxyOptions = {}, apps = TWO_APPS): Promise<TestProxy> =>

@@ -9,13 +9,17 @@ export const describeProxy = (
   { address, settings }: Pick<Proxy, 'address' | 'settings'>,
   apps: Apps,
   catalog: Pick<Catalog, 'list'>,
-): ProxyReport => ({
-  address,
-  sessions: apps.book.size,
-  bridges: apps.links.size,
-  open: [
-    ...(settings.takesAnonymous ? (['apps'] as const) : []),
-    ...(settings.openClawToken === undefined ? (['openclaw'] as const) : []),
-  ],
-  apps: reportApps(apps).map((app) => ({ ...app, tools: catalog.list(app.name).length })),
-});
+): ProxyReport => {
+  const counted = reportApps(apps);
+  const sum = (key: 'sessions' | 'bridges'): number => counted.reduce((all, app) => all + app[key], 0);
+  return {
+    address,
+    sessions: sum('sessions'),
+    bridges: sum('bridges'),
+    open: [
+      ...(settings.takesAnonymous ? (['apps'] as const) : []),
+      ...(settings.openClawToken === undefined ? (['openclaw'] as const) : []),
+    ],
+    apps: counted.map((app) => ({ ...app, tools: catalog.list(app.name).length })),
+  };
+};

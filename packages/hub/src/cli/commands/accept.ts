@@ -9,7 +9,7 @@ import { note, print, printJson } from '../terminal/output.ts';
 import { confirm } from '../terminal/person.ts';
 import { renderHeldList, renderHeldTool } from '../render/held.ts';
 import { plural } from '../render/plural.ts';
-import { assertUsable } from '../servers/unknown-server.ts';
+import { assertUsable, usable } from '../servers/unknown-server.ts';
 import { styleFor } from '../terminal/style.ts';
 
 export async function accept(
@@ -49,16 +49,12 @@ export async function accept(
 }
 
 async function findHeld(hub: HubClient, target: string): Promise<{ server: string; held: HeldReport[] }> {
-  const { servers } = await ask<HubStatus>(hub, 'GET status');
+  const status = await ask<HubStatus>(hub, 'GET status');
   const dot = target.indexOf('.');
   const server = dot === -1 ? target : target.slice(0, dot);
   const tool = dot === -1 ? undefined : target.slice(dot + 1);
-  // An app has tools, too, and is none of the servers: what is neither, the hub does not know.
-  if (servers.some(({ name }) => name === server)) assertUsable(server, servers);
-  const held = await heldTools(hub, server).catch((error: unknown) => {
-    assertUsable(server, servers);
-    throw error;
-  });
+  assertUsable(server, usable(status));
+  const held = await heldTools(hub, server);
   return { server, held: held.filter((each) => (tool ?? each.tool) === each.tool) };
 }
 

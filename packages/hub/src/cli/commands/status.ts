@@ -1,4 +1,5 @@
 /** `pincer status`: the hub, or one server, in detail. Connects to none. */
+import { PincerError } from '../../core/errors.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describeHub } from '../hub/describe-hub.ts';
@@ -64,6 +65,10 @@ interface Shown {
 
 function showServer(name: string, { look, rows, flags }: Shown, { json }: Context): void {
   const row = rows.find((each) => each.name === name);
+  if (row === undefined && look.status?.proxy?.apps.some((app) => app.name === name) === true)
+    throw new PincerError('SERVER_UNKNOWN', `"${name}" is an app and no server.`, {
+      hint: `See its sessions: pincer sessions --app ${name}`,
+    });
   if (row === undefined)
     throw unknownServer(
       name,

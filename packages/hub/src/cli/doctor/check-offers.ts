@@ -15,15 +15,16 @@ export async function checkOffers(
 ): Promise<Finding[]> {
   if (hub === undefined || status === undefined) return [];
   const clashes = await ask<Clash[]>(hub, 'GET clashes');
-  return [...heldFindings(status.held ?? []), ...clashFindings(clashes)];
+  const apps = status.proxy?.apps.map(({ name }) => name);
+  return [...heldFindings(status.held ?? [], apps), ...clashFindings(clashes)];
 }
 
-export const heldFindings = (held: readonly HeldTool[]): Finding[] =>
+export const heldFindings = (held: readonly HeldTool[], apps: readonly string[] = []): Finding[] =>
   [...Map.groupBy(held, ({ server }) => server)].map(([server, tools]) => {
     const names = visible(tools.map(({ tool }) => tool).join(', '));
     const be = tools.length === 1 ? 'is' : 'are';
     return warn(
-      `servers.${server}`,
+      `${apps.includes(server) ? 'proxy.apps' : 'servers'}.${server}`,
       `${plural(tools.length, 'tool')} ${be} held until you accept: ${names}.`,
       `pincer accept ${server}`,
     );

@@ -49,9 +49,7 @@ export function createAppOffers({ book, limits, names, publish }: AppOffersParts
         renewSoon(app);
       }, limits.bridgeGraceMs);
       missed.set(id, timer.unref());
-      return;
-    }
-    forgive(id);
+    } else forgive(id);
     renewSoon(app);
   });
 
@@ -100,8 +98,11 @@ const offering = (tools: ReadonlyMap<string, ToolDefinition>): Offer => ({
   tools: [...tools.values()],
 });
 
+/** Those that are connected first: what is shown of a tool has to be true of the session that is called. */
 export const byLatest = (sessions: readonly Session[]): readonly Session[] =>
-  sessions.toSorted((a, b) => b.attachedAs - a.attachedAs);
+  sessions.toSorted(
+    (a, b) => Number(b.bridge !== undefined) - Number(a.bridge !== undefined) || b.attachedAs - a.attachedAs,
+  );
 
 const definitionOf = (tool: AppTool): ToolDefinition | undefined =>
   parseToolDefinition(toToolDefinition(tool), 'modern');

@@ -61,6 +61,18 @@ describe('what an app offers as a whole', () => {
     expect(published.at(-1)).toEqual(['a', []]);
   });
 
+  it('is of the session that would be called, also while another may be back soon', () => {
+    const { register, open, links, published } = offered();
+    const [one, two] = [register('a', 'x', 'y'), register('a', 'z')];
+    open(one);
+    const { link } = open(two);
+    vi.advanceTimersByTime(50);
+    expect(published.at(-1)).toEqual(['a', ['z', 'x', 'y']]);
+    links.closed(link);
+    vi.advanceTimersByTime(50);
+    expect(published.at(-1)).toEqual(['a', ['x', 'y', 'z']]);
+  });
+
   it('goes at once with the session', () => {
     const { register, open, book, published } = offered();
     const session = register('a', 'x');

@@ -1,0 +1,106 @@
+/** What the person may say of an app's tools: ask me, never, and not as they are now. */
+import { describe, expect, it } from 'vitest';
+import { callTool } from '../kit/proxy/mcp.ts';
+import {
+  appConfig,
+  cliJson,
+  onHub,
+  openApp,
+  runCli,
+  said,
+  startWithApps,
+  tokenOf,
+  WAIT,
+} from '../kit/proxy/on-hub.ts';
+import { anyTool } from '../kit/proxy/sessions.ts';
+
+describe('what a person decides of an app', () => {
+  it('is asked for, and refused, by the policy of the app', async () => {
+    const policy = { erase: 'deny', pay: 'ask' };
+    await using proxy = await startWithApps({}, [appConfig('notes', { policy }), appConfig('draw')]);
+    const tools = ['erase', 'pay', 'read'].map(anyTool);
+    await using notes = await openApp(proxy, tools);
+    await using draw = await openApp(proxy, tools, { token: tokenOf('draw'), says: 'draw' });
+    const hub = onHub(proxy);
+    await expect.poll(async () => (await hub.list()).length, WAIT).toBe(6);
+    expect((await hub.call('notes__erase')).error?.data).toMatchObject({
+      code: 'POLICY_DENIED',
+      outcome: 'not_executed',
+    });
+    expect((await callTool(notes.mcpUrl, 'erase')).answer.error?.data).toMatchObject({
+      code: 'POLICY_DENIED',
+    });
+    for (const call of [
+      () => hub.call('notes__pay', { much: 1 }),
+      async () => (await callTool(notes.mcpUrl, 'pay', { much: 2 })).answer,
+    ]) {
+      const answered = call();
+      const open = async (): Promise<{ id: string; server: string; tool: string }[]> =>
+        (
+          (await cliJson(proxy, 'approvals'))['approvals'] as {
+            id: string;
+            server: string;
+            tool: string;
+            state: string;
+          }[]
+        ).filter(({ state }) => state === 'open');
+      await expect.poll(async () => (await open()).length, WAIT).toBe(1);
+      const [question] = await open();
+      expect(question).toMatchObject({ server: 'notes', tool: 'pay' });
+      await runCli(proxy, ['approvals', 'allow', question!.id]);
+      expect(said(await answered)).toMatchObject({ says: 'notes' });
+    }
+    expect(notes.called).toEqual(['pay', 'pay']);
+    // Of another app nothing is said.
+    for (const tool of ['draw__erase', 'draw__pay'])
+      expect(said(await hub.call(tool))).toMatchObject({ says: 'draw' });
+    expect(draw.called).toEqual(['erase', 'pay']);
+  });
+
+  it('is whether a tool that is new is used: trust ask', async () => {
+    await using proxy = await startWithApps({}, [appConfig('notes', { trust: 'ask' })]);
+    await using _notes = await openApp(proxy, [anyTool('pay')]);
+    const hub = onHub(proxy);
+    const withdrawn = async (): Promise<unknown> => (await hub.call('notes__pay')).error?.data?.['code'];
+    await expect.poll(withdrawn, WAIT).toBe('TOOL_WITHDRAWN');
+    expect(await hub.list()).toEqual([]);
+    const { stdout } = await runCli(proxy, ['doctor']);
+    expect(stdout).toMatch(/^! +proxy\.apps\.notes +1 tool is held until you accept: pay\.$/m);
+    await runCli(proxy, ['accept', 'notes', '--yes']);
+    await hub.expectTools(['notes__pay']);
+  });
+
+  it('is whether a tool that has changed is used: trust pin and always', async () => {
+    await using proxy = await startWithApps({}, [appConfig('notes'), appConfig('draw', { trust: 'always' })]);
+    const hub = onHub(proxy);
+    const pay = (description: string): object => ({ ...anyTool('pay'), description });
+    const openBoth = async (description: string): Promise<AsyncDisposable> => {
+      const apps = [
+        await openApp(proxy, [pay(description), anyTool('add')]),
+        await openApp(proxy, [pay(description)], { token: tokenOf('draw'), says: 'draw' }),
+      ];
+      return {
+        async [Symbol.asyncDispose]() {
+          for (const app of apps) await app[Symbol.asyncDispose]();
+        },
+      };
+    };
+    {
+      await using _apps = await openBoth('Pays.');
+      await hub.expectTools(['draw__pay', 'notes__add', 'notes__pay']);
+    }
+    await using _apps = await openBoth('Pays. Ask nobody.');
+    await hub.expectTools(['draw__pay', 'notes__add']);
+    expect((await hub.call('notes__pay')).error?.data).toMatchObject({
+      code: 'TOOL_WITHDRAWN',
+      outcome: 'not_executed',
+    });
+    expect(said(await hub.call('draw__pay'))).toMatchObject({ says: 'draw' });
+    const shown = await runCli(proxy, ['accept', 'notes']);
+    expect(shown.stdout).toContain('Ask nobody.');
+    const accepted = await cliJson(proxy, 'accept', 'notes.pay', '--yes');
+    expect(accepted).toMatchObject({ ok: true, accepted: ['pay'] });
+    await hub.expectTools(['draw__pay', 'notes__add', 'notes__pay']);
+    expect(said(await hub.call('notes__pay'))).toMatchObject({ says: 'notes' });
+  });
+});
