@@ -11,6 +11,7 @@ import { cancelText, errorText, pingText, replacedText, welcomeText } from '../f
 import type { Carrier, Invocation } from './invocation.ts';
 import { argumentsTooLarge, unreadCalls } from './refusals.ts';
 import { CLOSE, type BridgeSocket } from './socket.ts';
+import { createToolChanges, type ToolChanges } from './tool-changes.ts';
 
 export type LinkLimits = Pick<
   Limits,
@@ -55,6 +56,7 @@ export class Link implements Carrier {
   readonly #calls = new Map<string, Invocation>();
   #features: ReadonlySet<string> | undefined;
   #chunks: Chunks | undefined;
+  #changes: ToolChanges | undefined;
 
   constructor(host: LinkHost, { app, sessionId, epoch, socket }: LinkParts) {
     this.#host = host;
@@ -103,8 +105,12 @@ export class Link implements Carrier {
     // What one that was shown out still says is not about the session any more: another bridge may be there.
     if (!this.isOpen) return;
     this.heardAt = this.#host.now();
+    this.#unfailing(() => this.#take(readFrame(text, { limits: this.#host.limits })));
+  }
+
+  #unfailing(work: () => void): void {
     try {
-      this.#take(readFrame(text, { limits: this.#host.limits }));
+      work();
     } catch (error) {
       this.#host.onFailed(error);
       this.close(CLOSE.failed, 'the proxy failed');
@@ -130,6 +136,8 @@ export class Link implements Carrier {
   lose(): void {
     const calls = [...this.#calls.values()];
     this.#calls.clear();
+    this.#changes?.end();
+    this.#changes = undefined;
     for (const call of calls) if (!this.#host.repeat(call)) call.lose();
   }
 
@@ -179,8 +187,13 @@ export class Link implements Carrier {
   #takeRich(frame: Exclude<AppFrame, { type: 'invoke_result' | 'pong' | 'hello' }>): void {
     if (frame.type === 'progress') return this.#calls.get(frame.requestId)?.progress(frame);
     if (frame.type === 'chunk') return this.#join(frame);
+    this.#changes ??= createToolChanges((tools) => this.#unfailing(() => this.#change(tools)));
+    this.#changes.take(frame.tools);
+  }
+
+  #change(tools: ByteText): void {
     try {
-      this.#host.onTools(this, frame.tools);
+      this.#host.onTools(this, tools);
     } catch (error) {
       const { message, hint } = PincerError.from(error);
       this.#complain({ code: 'tools_invalid', message: hint === undefined ? message : `${message} ${hint}` });

@@ -3,6 +3,7 @@ import { bridgeBench } from '../../../../../../test/kit/bridge-bench.ts';
 import { PincerError } from '../../../core/errors.ts';
 import { fromByteText, jsonBytes, toByteText } from '../../../core/wire/byte-text.ts';
 import { readMembers } from '../../../core/wire/members.ts';
+import { CHANGES_AT_ONCE, CHANGES_PAUSE_MS } from './tool-changes.ts';
 
 const FEATURES = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'];
 
@@ -278,6 +279,31 @@ describe('a bridge that goes', () => {
     expect(two.outcome()).toBeUndefined();
     second.answer(second.socket.requests[0]!, 'a new one');
     expect(two.ended()).toBe('ok');
+  });
+
+  it('has its last word on tools, though it had said too many before', () => {
+    const { register, open, links, book } = bridgeBench();
+    const [kept, ended, replaced] = [register(), register(), register()];
+    const bridges = [kept, ended, replaced].map((session) => open(session));
+    let changes = 0;
+    book.onChange(({ kind }) => void (kind === 'tools' && changes++));
+    for (const { hello, say } of bridges) {
+      hello(...FEATURES);
+      for (let at = 0; at < 100; at++) say({ type: 'tools_changed', tools: [{ name: `t${at}` }] });
+    }
+    expect(changes).toBe(bridges.length * CHANGES_AT_ONCE);
+    const namesOf = ({ tools }: { tools: readonly { name: string }[] }): string[] =>
+      tools.map(({ name }) => name);
+    const atOnce = `t${CHANGES_AT_ONCE - 1}`;
+    expect(namesOf(kept)).toEqual([atOnce]);
+    links.closed(bridges[1]!.link);
+    expect(namesOf(ended)).toEqual(['t99']);
+    open(replaced);
+    vi.advanceTimersByTime(CHANGES_PAUSE_MS);
+    expect([kept, replaced].map(namesOf)).toEqual([['t99'], [atOnce]]);
+    vi.advanceTimersByTime(CHANGES_PAUSE_MS);
+    bridges[0]!.say({ type: 'tools_changed', tools: [{ name: 'again' }] });
+    expect(namesOf(kept)).toEqual(['again']);
   });
 
   it('that has been replaced or shown out changes no tools any more', () => {

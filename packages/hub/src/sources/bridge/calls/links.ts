@@ -63,7 +63,9 @@ export function createLinks(parts: LinksParts): Links {
     repeat,
     onFailed: (error) => parts.onFailed(error),
     onHello: ({ sessionId, epoch }) => book.greet(sessionId, epoch),
-    onTools: ({ sessionId }, tools) => parts.readTools(sessionId, tools),
+    onTools({ sessionId, epoch }, tools) {
+      if (book.isCurrent(sessionId, epoch)) parts.readTools(sessionId, tools);
+    },
   };
 
   function unfailing(work: () => void): void {
