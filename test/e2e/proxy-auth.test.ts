@@ -86,6 +86,17 @@ describe('the app token', () => {
     expect(JSON.stringify((await callTool(mcp_url, 'any')).answer)).toContain('Bridge is not connected');
   });
 
+  it.each([100, 1_000, 1_000_000])(
+    'a stranger that says %i bytes at once is told 4401 all the same',
+    async (size) => {
+      verifies('003-close-4401');
+      const { bridge_url } = await sessionOf(APP_TOKEN);
+      await using bridge = await openBridge(bridge_url, { token: 'wrong' });
+      bridge.send({ type: 'hello', version: 1, features: ['x'.repeat(size)] });
+      expect((await bridge.closed).code).toBe(4401);
+    },
+  );
+
   it('opens all three', async () => {
     verifies('003-auth-app-bridge', '003-config-app-token');
     const { bridge_url, mcpSessionId } = await sessionOf(APP_TOKEN);

@@ -44,17 +44,12 @@ const UNAUTHORIZED = { code: 4401, reason: 'invalid app token' };
 /** How long an app may take to agree that the connection ends. */
 const GOODBYE_MS = 2_000;
 const MAX_REASON_BYTES = 123;
+/** Whoever is only let in to hear that they may not come in can say goodbye, and nothing else is kept for them. */
+const MAX_GOODBYE_BYTES = 125;
 
 export function createBridgeDoor({ maxFrameBytes, connect }: BridgeDoorParts): BridgeDoor {
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    // Each compressor would take more memory than all the rest of a bridge.
-    perMessageDeflate: false,
-    autoPong: false,
-    maxPayload: maxFrameBytes,
-    handleProtocols: (offered) => (offered.has(BRIDGE_PROTOCOL) ? BRIDGE_PROTOCOL : false),
-  });
+  const server = handshake(maxFrameBytes);
+  const strangers = handshake(MAX_GOODBYE_BYTES);
   const open = new Set<WebSocket>();
 
   function accept(socket: WebSocket, key: AppKey | undefined, id: string): void {
@@ -73,12 +68,25 @@ export function createBridgeDoor({ maxFrameBytes, connect }: BridgeDoorParts): B
 
   return {
     open: ({ request, socket, head }, key, id) =>
-      server.handleUpgrade(request, socket, head, (opened) => accept(opened, key, id)),
+      (key === undefined ? strangers : server).handleUpgrade(request, socket, head, (opened) =>
+        accept(opened, key, id),
+      ),
     close() {
       for (const socket of open) socket.terminate();
     },
   };
 }
+
+const handshake = (maxPayload: number): WebSocketServer =>
+  new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    // Each compressor would take more memory than all the rest of a bridge.
+    perMessageDeflate: false,
+    autoPong: false,
+    maxPayload,
+    handleProtocols: (offered) => (offered.has(BRIDGE_PROTOCOL) ? BRIDGE_PROTOCOL : false),
+  });
 
 const wireOf = (socket: WebSocket): BridgeWire => ({
   send: (text) => socket.send(text, ignored),
