@@ -99,6 +99,11 @@ describe('pincer sessions', () => {
     for (const secret of [APP_TOKEN, OPENCLAW_TOKEN, tokenOf('notes')])
       for (const text of [secret, sha256(secret)]) expect(all).not.toContain(text);
     expect((await sessionsOf(proxy, '--app', 'draw')).map(({ id }) => id)).toEqual([draw.id]);
+    const completed = async (kind: string, begin: string): Promise<string> =>
+      (await runCli(proxy, ['__complete', kind, begin])).stdout;
+    expect(await completed('sessions', notes.id.slice(0, 12))).toBe(`${notes.id}\n`);
+    expect(await completed('apps', '')).toBe('notes\ndraw\n');
+    expect(await completed('tools', 'notes.w')).toBe('notes.write\n');
     expect((await runCli(proxy, ['sessions', '--app', 'other'])).stdout).toBe(
       'The app "other" has no session.\n',
     );

@@ -15,6 +15,8 @@ function program(): Command {
   token.command('revoke').argument('<name>');
   root.command('completion').addArgument(new Argument('<shell>'));
   root.command('import').argument('[client]').option('--from <file>', 'a file');
+  const sessions = root.command('sessions').helpCommand(false).option('--app <app>');
+  sessions.command('end').argument('<session>');
   root.command('secretly', { hidden: true });
   return root;
 }
@@ -32,6 +34,8 @@ describe('what can be typed', () => {
       'token revoke',
       'completion',
       'import',
+      'sessions',
+      'sessions end',
     ]);
     expect(at('token').commands.map(({ name }) => name)).toEqual(['add', 'revoke']);
     expect(at('').options.flatMap(({ names }) => names)).toEqual(['--json', '-h', '--help']);
@@ -42,12 +46,14 @@ describe('what can be typed', () => {
     expect(at('call').values).toBe('tools');
     expect(at('token add').values).toEqual([]);
     expect(at('token revoke').values).toBe('tokens');
+    expect(at('sessions end').values).toBe('sessions');
     expect(at('completion').values).toContain('fish');
     expect(at('import').values).toContain('claude-desktop');
     const valueOf = (path: string, name: string) =>
       at(path).options.find(({ names }) => names.includes(name))!.values;
     expect(valueOf('token add', '--server')).toBe('servers');
     expect(valueOf('token add', '--tool')).toBe('tools');
+    expect(valueOf('sessions', '--app')).toBe('apps');
     expect(valueOf('import', '--from')).toBe('files');
     expect(valueOf('call', '--timeout')).toEqual([]);
     expect(valueOf('call', '--help')).toBeUndefined();
