@@ -4,15 +4,9 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Environment } from '../core/environment.ts';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
-import { APP_TOKEN, OPENCLAW_TOKEN, SESSION_TTL, TOOL_TIMEOUT } from './proxy-settings.ts';
+import { APP_TOKEN, OPENCLAW_TOKEN, SERVER_URL, SESSION_TTL, TOOL_TIMEOUT } from './proxy-settings.ts';
 
-const NAMES = [
-  APP_TOKEN.variable,
-  OPENCLAW_TOKEN.variable,
-  'OPENCLAW_PROXY_SERVER_URL',
-  SESSION_TTL,
-  TOOL_TIMEOUT,
-];
+const NAMES = [APP_TOKEN.variable, OPENCLAW_TOKEN.variable, SERVER_URL, SESSION_TTL, TOOL_TIMEOUT];
 
 const MAX_BYTES = 64 * 1024;
 

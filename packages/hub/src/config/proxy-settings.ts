@@ -2,6 +2,7 @@
 import type { Environment } from '../core/environment.ts';
 import { PincerError } from '../core/errors.ts';
 import { isLoopbackHost } from '../core/loopback.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { ProxyConfig } from './proxy-schema.ts';
 
 type AppConfig = ProxyConfig['apps'][number];
@@ -52,8 +53,10 @@ export const OPENCLAW_TOKEN = { variable: 'OPENCLAW_PROXY_OPENCLAW_TOKEN', setti
 export const SESSION_TTL = 'OPENCLAW_PROXY_SESSION_TTL_SECONDS';
 export const TOOL_TIMEOUT = 'OPENCLAW_PROXY_TOOL_TIMEOUT_SECONDS';
 
-const DEFAULT_PORT = 8000;
-const DEFAULTS = { sessionTtlMs: 300_000, toolTimeoutMs: 120_000 };
+export const SERVER_URL = 'OPENCLAW_PROXY_SERVER_URL';
+
+export const DEFAULT_PROXY_PORT = 8000;
+const DEFAULTS = { sessionTtlMs: DEFAULT_LIMITS.appSessionTtlMs, toolTimeoutMs: DEFAULT_LIMITS.appCallMs };
 
 /** Throws CONFIG_INVALID where a variable is not what it should be, or where others could reach what is open. */
 export function readProxySettings(
@@ -73,7 +76,7 @@ export function readProxySettings(
   if (!isLoopbackHost(host) && open.length > 0) throw reachable(host, open);
   return {
     host,
-    port: given.port ?? config.port ?? (given.takesFreePort === true ? 0 : DEFAULT_PORT),
+    port: given.port ?? config.port ?? (given.takesFreePort === true ? 0 : DEFAULT_PROXY_PORT),
     publicUrl: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin,
     allowedHosts: config.allowedHosts.map((each) => each.toLowerCase()),
     appToken,

@@ -55,6 +55,8 @@ describe('a changed configuration', () => {
     const apps = [{ name: 'web', tokenHash: 'ab'.repeat(32) }];
     write({ proxy: { apps } });
     expect(reloader.reload().needsRestart).toEqual([]);
+    write({ proxy: { apps, appToken: 'a', openclawToken: 'b' } });
+    expect(reloader.reload().needsRestart).toEqual([]);
     write({ proxy: { apps, port: 8001 } });
     expect(reloader.reload().needsRestart).toEqual(['proxy']);
   });

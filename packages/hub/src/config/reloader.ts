@@ -52,6 +52,10 @@ const outdated = (before: Config, after: Config): string[] =>
     (key) => !LIVE.has(key) && startTextOf(before, key) !== startTextOf(after, key),
   );
 
-/** Of the proxy, apps come and go while it runs. */
+/** Of the proxy, who may come in is taken over while it runs. */
 const startTextOf = (config: Config, key: keyof Config): string | undefined =>
-  JSON.stringify(key === 'proxy' ? { ...config.proxy, apps: undefined } : config[key]);
+  JSON.stringify(
+    key === 'proxy'
+      ? { ...config.proxy, apps: undefined, appToken: undefined, openclawToken: undefined }
+      : config[key],
+  );

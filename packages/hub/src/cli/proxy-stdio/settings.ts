@@ -1,5 +1,5 @@
 /** Where the proxy is, and what shows that we may ask it. Pure. */
-import { OPENCLAW_TOKEN } from '../../config/proxy-settings.ts';
+import { DEFAULT_PROXY_PORT, OPENCLAW_TOKEN, SERVER_URL } from '../../config/proxy-settings.ts';
 import type { Environment } from '../../core/environment.ts';
 import { PincerError } from '../../core/errors.ts';
 import { isLoopbackHost } from '../../core/loopback.ts';
@@ -17,8 +17,8 @@ export interface ProxyTarget {
   readonly token: string | undefined;
 }
 
-const DEFAULT_BASE = 'http://127.0.0.1:8000';
-export const URL_VARIABLE = 'OPENCLAW_PROXY_SERVER_URL';
+const DEFAULT_BASE = `http://127.0.0.1:${DEFAULT_PROXY_PORT}`;
+export const URL_VARIABLE = SERVER_URL;
 export const TOKEN_VARIABLE = OPENCLAW_TOKEN.variable;
 const EXAMPLE = `Such as ${DEFAULT_BASE}.`;
 const MCP_PATH = '/v1/mcp';

@@ -1,3 +1,4 @@
+import { DEFAULT_PROXY_PORT } from '../../config/proxy-settings.ts';
 import { appsIn } from '../../config/as-written.ts';
 import { valueAt } from '../../core/value-at.ts';
 import type { HubFile } from '../../owner/hub-file.ts';
@@ -22,5 +23,5 @@ function addressIn(config: unknown): string {
   const at = (key: string): unknown => valueAt(config, ['proxy', key]);
   const [publicUrl, port] = [at('publicUrl'), at('port')];
   if (typeof publicUrl === 'string') return publicUrl.replace(/\/$/, '');
-  return `http://127.0.0.1:${typeof port === 'number' && port > 0 ? port : 8000}`;
+  return `http://127.0.0.1:${typeof port === 'number' && port > 0 ? port : DEFAULT_PROXY_PORT}`;
 }
