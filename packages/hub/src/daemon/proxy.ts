@@ -59,8 +59,8 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
       surface: PROXY_SURFACE,
       elapsed: clock.elapsed,
       onRejected,
-      isValid: ({ headers }, { id }, view) =>
-        keys.callerOf(headers)?.id === id && view !== undefined && book.find(view) !== undefined,
+      isValid: ({ headers }, { id }) => keys.callerOf(headers)?.id === id,
+      isThere: (view) => view !== undefined && book.find(view) !== undefined,
     }),
     (it) => it.close(),
   );
@@ -93,7 +93,8 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
         book.touch(id);
         return true;
       },
-      tooSoon: (caller, session) => ofCredential.take(caller.id) ?? ofSession.take(session),
+      // In this order: what one session asks too much takes nothing from the others of the same credential.
+      tooSoon: (caller, session) => ofSession.take(session) ?? ofCredential.take(caller.id),
       handle: (request, response, caller, session) => mcpHttp.handle(request, response, caller, session),
       onRejected,
     }),

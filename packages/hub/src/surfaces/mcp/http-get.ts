@@ -47,8 +47,8 @@ export class HttpGet {
 
   /** A credential that has been revoked ends it. */
   endIfRevoked(): void {
-    const { request, response, caller, view } = this.#arrival;
-    if (!this.#parts.isValid(request, caller, view)) response.destroy();
+    const { request, response, caller } = this.#arrival;
+    if (!this.#parts.isValid(request, caller)) response.destroy();
   }
 
   /** Once in a while: a sign of life. */

@@ -115,7 +115,7 @@ export abstract class HttpReply implements Reply {
   }
 
   goOn(): boolean {
-    if (!this.host.parts.isValid(this.request, this.caller, this.view)) return false;
+    if (!this.#isAllowed() || !this.#isThere()) return false;
     this.host.goOn(this);
     return true;
   }
@@ -141,7 +141,8 @@ export abstract class HttpReply implements Reply {
 
   /** Whoever's credential has been revoked hears nothing more, and what they asked for is given up. */
   endIfRevoked(): void {
-    if (this.host.parts.isValid(this.request, this.caller, this.view)) return;
+    // An answer that was given while there was something to ask is read to its end.
+    if (this.#isAllowed() && (this.#isDone || this.#isThere())) return;
     const wasDone = this.#isDone;
     this.#isDone = true;
     if (!wasDone) this.running?.cancel('its token was revoked');
@@ -161,6 +162,14 @@ export abstract class HttpReply implements Reply {
 
   /** Whatever was held for it can go. */
   protected abstract onGone(): void;
+
+  #isAllowed(): boolean {
+    return this.host.parts.isValid(this.request, this.caller);
+  }
+
+  #isThere(): boolean {
+    return this.host.parts.isThere?.(this.view) !== false;
+  }
 
   #takesStream(): boolean {
     if (this.#stream !== undefined) return true;

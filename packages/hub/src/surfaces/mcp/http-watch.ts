@@ -38,10 +38,10 @@ export class HttpWatch {
     return true;
   }
 
-  /** A credential that has been revoked ends it. */
+  /** A credential that has been revoked ends it, and so does the end of what it looks at. */
   endIfRevoked(): void {
     const { request, response, caller, view } = this.#arrival;
-    if (!this.#parts.isValid(request, caller, view)) response.end();
+    if (!this.#parts.isValid(request, caller) || this.#parts.isThere?.(view) === false) response.end();
   }
 
   /** Once in a while: a sign of life. */

@@ -30,15 +30,17 @@ export interface McpHttpParts {
   readonly onClient: OnClient;
   /** What calls are recorded under; absent: `http`. */
   readonly surface?: string;
-  /** The credential that opened a request has not been revoked, and what it looks at is still there. */
-  isValid(request: IncomingMessage, caller: Caller, view: View): boolean;
+  /** The credential that opened a request has not been revoked. */
+  isValid(request: IncomingMessage, caller: Caller): boolean;
+  /** What a request looks at has not ended; absent: nothing does. */
+  isThere?(view: View): boolean;
   /** Answers a request that is turned away. */
   refuse(response: ServerResponse, failure: RpcFailure, text: ByteText): void;
 }
 
 export interface McpHttp {
   handle(request: IncomingMessage, response: ServerResponse, caller: Caller, view: View): void;
-  /** A credential may have been revoked: what it has opened ends, and what was called with it is given up. */
+  /** A credential may have been revoked, or a view have ended: what was opened ends, and what was called is given up. */
   endRevoked(): void;
   close(): void;
 }
