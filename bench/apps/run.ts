@@ -26,6 +26,7 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '10000' },
     intervals: { type: 'string', default: '2' },
     cases: { type: 'string', default: 'calls,scale' },
+    tools: { type: 'string', default: 'equal,distinct' },
     only: { type: 'string', default: SYSTEMS.map(({ name }) => name).join(',') },
     built: { type: 'boolean', default: false },
   },
@@ -50,7 +51,8 @@ async function scale(): Promise<ScaleResult[]> {
   const results: ScaleResult[] = [];
   if (only.includes('hand-written')) results.push(await measureHandWrittenScale(plan));
   if (only.includes('pincer'))
-    for (const tools of ['equal', 'distinct'] as const) results.push(await measurePincerScale(tools, plan));
+    for (const tools of ['equal', 'distinct'] as const)
+      if (values.tools.split(',').includes(tools)) results.push(await measurePincerScale(tools, plan));
   return results;
 }
 
