@@ -144,11 +144,13 @@ describe('a registration', () => {
       token: APP_TOKEN,
       headers: { 'content-type': 'text/plain' },
     });
-    expect(text.status).toBe(415);
+    expect([text.status, refusalIn(text).code]).toEqual([415, 'ARGUMENT_INVALID']);
+    expect(refusalIn(text).message).toMatch(/^Content-Type: /);
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
-      const { status, headers } = await ask(`${proxy.origin}/v1/chat/sessions`, { method, token: APP_TOKEN });
-      expect([method, status]).toEqual([method, 405]);
-      expect(headers.get('allow')).toContain('POST');
+      const told = await ask(`${proxy.origin}/v1/chat/sessions`, { method, token: APP_TOKEN });
+      expect([method, told.status]).toEqual([method, 405]);
+      expect(told.headers.get('allow')).toContain('POST');
+      expect(refusalIn(told).message).toMatch(/^method: /);
     }
   });
 });

@@ -29,12 +29,13 @@ export function sendText(response: ServerResponse, status: number, text = ''): v
     .end(text);
 }
 
-export function sendError(response: ServerResponse, error: PincerError): void {
+/** `status` where the code alone does not say it. */
+export function sendError(response: ServerResponse, error: PincerError, status?: number): void {
   const { code, message, hint } = error;
   const retryAfterMs = error.data?.['retryAfterMs'];
   if (typeof retryAfterMs === 'number') response.setHeader('retry-after', retryAfterSeconds(retryAfterMs));
   else if (code === 'SERVER_BUSY') response.setHeader('retry-after', '1');
-  sendJson(response, STATUS[code] ?? 500, { error: { code, message, hint } });
+  sendJson(response, status ?? STATUS[code] ?? 500, { error: { code, message, hint } });
 }
 
 /** Whole seconds, and never none. */

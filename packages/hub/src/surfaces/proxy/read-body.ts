@@ -4,6 +4,7 @@ import type { ByteText } from '../../core/wire/byte-text.ts';
 /** Why a body was not read. */
 export interface BodyRefusal {
   readonly status: 408 | 413;
+  /** Goes on after `The body`. */
   readonly reason: string;
 }
 
@@ -17,15 +18,12 @@ export function readBody(
   request: IncomingMessage,
   { maxBytes, timeoutMs }: BodyLimits,
 ): Promise<ByteText | BodyRefusal | undefined> {
-  const tooLarge: BodyRefusal = { status: 413, reason: `The body is larger than ${maxBytes} bytes.` };
+  const tooLarge: BodyRefusal = { status: 413, reason: `has more than ${maxBytes} bytes` };
   if (Number(request.headers['content-length']) > maxBytes) return Promise.resolve(tooLarge);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const timer = setTimeout(
-      () => resolve({ status: 408, reason: 'The body took too long to arrive.' }),
-      timeoutMs,
-    );
+    const timer = setTimeout(() => resolve({ status: 408, reason: 'took too long to arrive' }), timeoutMs);
     const end = (read: ByteText | BodyRefusal | undefined): void => {
       clearTimeout(timer);
       resolve(read);

@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PincerError } from '../../core/errors.ts';
 import { sendError, sendText } from './answers.ts';
-import type { AppKey, Keys } from './keys.ts';
+import type { Visitor } from '../../core/app-bridge.ts';
+import type { Keys } from './keys.ts';
 import type { ProxyRoute } from './listener.ts';
 import type { McpDoor } from './mcp-door.ts';
 import type { SessionsApi } from './sessions-api.ts';
@@ -12,7 +13,7 @@ export interface ProxyRoutesParts {
   readonly sessions: SessionsApi;
   readonly mcp: McpDoor;
   /** How long an app that asks too often has to wait. */
-  tooSoon(key: AppKey): { readonly retryAfterMs: number } | undefined;
+  tooSoon(key: Visitor): { readonly retryAfterMs: number } | undefined;
   metrics(request: IncomingMessage, response: ServerResponse): void;
   onRejected(status: number): void;
 }
@@ -32,7 +33,7 @@ export function createProxyRoutes(parts: ProxyRoutesParts): (path: string) => Pr
 
   /** For whoever may register tools; `method` is the one that the path knows. */
   const ofApp =
-    (method: string, handle: (request: IncomingMessage, response: ServerResponse, key: AppKey) => void) =>
+    (method: string, handle: (request: IncomingMessage, response: ServerResponse, key: Visitor) => void) =>
     (request: IncomingMessage, response: ServerResponse): void => {
       const key = keys.appOf(request.headers);
       if (key === undefined) return refuse(response, 401);
@@ -41,7 +42,8 @@ export function createProxyRoutes(parts: ProxyRoutesParts): (path: string) => Pr
         return refuse(response, 403, 'The page is not among the "origins" of this app.');
       if (request.method !== method) {
         response.setHeader('allow', method);
-        return refuse(response, 405, `Use ${method}.`);
+        parts.onRejected(405);
+        return sendError(response, wrongMethod(method), 405);
       }
       const wait = parts.tooSoon(key);
       if (wait === undefined) return handle(request, response, key);
@@ -80,6 +82,9 @@ export function createProxyRoutes(parts: ProxyRoutesParts): (path: string) => Pr
         };
   };
 }
+
+const wrongMethod = (method: string): PincerError =>
+  new PincerError('ARGUMENT_INVALID', `method: must be ${method}.`, { hint: `Use ${method}.` });
 
 const tooSoon = (retryAfterMs: number): PincerError =>
   new PincerError('RATE_LIMITED', 'Too many requests in a short time.', {
