@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { registrationOf, sessionBench, toolNamed } from '../../../../../../test/kit/session-bench.ts';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import type { StoredAppSession } from '../../../core/ports.ts';
+import { createSessionBook } from './session-book.ts';
 
 describe('after a restart', () => {
   it('sessions are there as they were, without their bridges', () => {
@@ -30,6 +32,29 @@ describe('after a restart', () => {
     expect(one).toBe(two);
   });
 
+  it('equal tools of two apps are not, though the store has them once', () => {
+    const tools = [toolNamed('x')];
+    const stored = ['a', 'b', 'a', 'b'].map((app, at): StoredAppSession => ({
+      ...registrationOf(),
+      id: `${at}`,
+      app,
+      tools,
+      credential: undefined,
+      epoch: 0,
+      saysHello: false,
+    }));
+    const book = createSessionBook({
+      now: () => 0,
+      newId: () => 'new',
+      limits: DEFAULT_LIMITS,
+      store: { load: () => stored, save: () => undefined, remove: () => undefined },
+    });
+    const [a, b, sameA, sameB] = stored.map(({ id }) => book.find(id)!.tools);
+    expect(a).toEqual(b);
+    expect(a).not.toBe(b);
+    expect([sameA === a, sameB === b]).toEqual([true, true]);
+  });
+
   it('no epoch comes a second time', () => {
     const { book, reopen } = sessionBench();
     const { id } = book.create('a', registrationOf('x'));
@@ -37,7 +62,7 @@ describe('after a restart', () => {
     book.attach(id, 'c');
     const again = reopen();
     expect([1, 2].map((epoch) => again.isCurrent(id, epoch))).toEqual([false, false]);
-    expect(again.attach(id, 'c')).toEqual({ epoch: 3, previous: undefined });
+    expect(again.attach(id, 'c')).toEqual({ epoch: 3 });
   });
 
   it('a bridge must still prove the credential of the first one', () => {

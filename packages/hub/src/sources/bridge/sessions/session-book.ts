@@ -3,7 +3,7 @@ import type { Limits } from '../../../core/limits.ts';
 import type { AppTool, Bridge, Registration, Session, SessionChange } from './session.ts';
 import { createSessionShelf, type KeptSession } from './session-shelf.ts';
 import { NO_STORE, type SessionStore, type StoredSession } from './session-store.ts';
-import { areSameTools, createSharedTools } from './shared-tools.ts';
+import { areSameTools, createOwnLists, createSharedTools } from './shared-tools.ts';
 import { appIsFull, bookIsFull, idTaken, wrongCredential } from './refusals.ts';
 
 export interface SessionBookParts {
@@ -116,7 +116,8 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
 
   const isCurrent = (id: string, epoch: number): boolean => shelf.find(id)?.bridge?.epoch === epoch;
 
-  for (const stored of store.load()) keep(stored);
+  const own = createOwnLists();
+  for (const stored of store.load()) keep({ ...stored, tools: own(stored.app, stored.tools) });
 
   return {
     get size() {

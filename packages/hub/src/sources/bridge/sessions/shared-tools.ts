@@ -31,6 +31,24 @@ export function createSharedTools(): SharedTools {
   };
 }
 
+/**
+ * Of what a store has read, where equal lists are one whosever they are: each app gets a list of its own. What is known of a
+ * list, such as whose it is, is known of one app's.
+ */
+export function createOwnLists(): (app: string, tools: Tools) => Tools {
+  const owners = new Map<Tools, Map<string, Tools>>();
+  return (app, tools) => {
+    const lists = owners.get(tools);
+    if (lists === undefined) {
+      owners.set(tools, new Map([[app, tools]]));
+      return tools;
+    }
+    const own = lists.get(app) ?? [...tools];
+    lists.set(app, own);
+    return own;
+  };
+}
+
 /** In the same order. */
 export const areSameTools = (a: Tools, b: Tools): boolean =>
   a === b || (a.length === b.length && a.every((tool, at) => isSameTool(tool, b[at]!)));

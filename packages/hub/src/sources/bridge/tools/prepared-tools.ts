@@ -17,11 +17,20 @@ export interface PreparedTools {
   find(name: string): PreparedTool | undefined;
 }
 
-/** Lists that are kept: most sessions of an app share one. */
+/** Lists that are kept, and bytes of their definitions: most sessions of an app share one, of a few thousand bytes. */
 const MAX_KEPT = 1_000;
+export const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+
+interface Kept {
+  readonly app: string;
+  readonly prepared: PreparedTools;
+  readonly bytes: number;
+}
 
 export function createPreparedTools(maxDescriptionChars: number): (session: Session) => PreparedTools {
-  const kept = new Map<readonly AppTool[], PreparedTools>();
+  /** The one that was made first goes first. */
+  const kept = new Map<readonly AppTool[], Kept>();
+  let keptBytes = 0;
 
   function prepare({ app, tools }: Session): PreparedTools {
     const list = tools.flatMap((tool) => {
@@ -34,15 +43,34 @@ export function createPreparedTools(maxDescriptionChars: number): (session: Sess
     return { list, find: (name) => byName.get(name) };
   }
 
+  function forget(tools: readonly AppTool[]): void {
+    keptBytes -= kept.get(tools)?.bytes ?? 0;
+    kept.delete(tools);
+  }
+
+  function keep(tools: readonly AppTool[], made: Kept): void {
+    forget(tools);
+    kept.set(tools, made);
+    keptBytes += made.bytes;
+    for (const first of kept.keys()) {
+      if (kept.size <= MAX_KEPT && keptBytes <= MAX_KEPT_BYTES) return;
+      forget(first);
+    }
+  }
+
   return (session) => {
-    const known = kept.get(session.tools);
-    if (known !== undefined) return known;
+    const { app, tools } = session;
+    const known = kept.get(tools);
+    // What may be called is decided by the app that a tool says it is of.
+    if (known?.app === app) return known.prepared;
     const prepared = prepare(session);
-    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!);
-    kept.set(session.tools, prepared);
+    keep(tools, { app, prepared, bytes: bytesOf(prepared) });
     return prepared;
   };
 }
+
+const bytesOf = ({ list }: PreparedTools): number =>
+  list.reduce((sum, { definition }) => sum + definition.raw.length, 0);
 
 /** Texts that hide something from the person who reads them are made clean. */
 const shownDefinition = (tool: AppTool, maxDescriptionChars: number): ToolDefinition | undefined =>
