@@ -11,7 +11,7 @@ export interface HandFrame {
   [member: string]: unknown;
 }
 
-export interface HandBridge {
+export interface ScriptedBridge {
   path: string;
   protocols: string[];
   frames: HandFrame[];
@@ -40,13 +40,13 @@ export interface HandAnswer {
 export interface HandProxy extends AsyncDisposable {
   url: string;
   requests: HandRequest[];
-  bridges: HandBridge[];
+  bridges: ScriptedBridge[];
   /** Given one after the other; when they are used up, a session is made. */
   answers: HandAnswer[];
   /** What a bridge meets instead of a welcome; used up like the answers. */
   closings: number[];
   welcome: { chunk_bytes: number; features: string[] } | undefined;
-  bridge(index: number): Promise<HandBridge>;
+  bridge(index: number): Promise<ScriptedBridge>;
 }
 
 const WAIT_MS = 20_000;
@@ -64,7 +64,7 @@ export async function startHandProxy(): Promise<HandProxy> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = (await request.toArray()).join('');
     const { method = '', url: path = '' } = request;
-    proxy.requests.push({ method, path, authorization: request.headers.authorization, body });
+    proxy.requests.push({ method, path, authorization: readHeader(request.headers.authorization), body });
     const { status, headers = {}, body: given } = proxy.answers.shift() ?? usual(method);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(given === undefined ? '' : JSON.stringify(given));
@@ -130,3 +130,7 @@ export async function startHandProxy(): Promise<HandProxy> {
   };
   return proxy;
 }
+
+/** As the hub reads it: Node gives the bytes of a header as latin1. */
+const readHeader = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : Buffer.from(text, 'latin1').toString('utf8');

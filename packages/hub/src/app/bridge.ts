@@ -1,9 +1,7 @@
 /** One WebSocket to the proxy, from hello to its end. */
-import { toBase64Url } from './base64.ts';
 import { createJoiner, cut, type Chunk } from './chunks.ts';
 import type { AppTimes } from './times.ts';
-
-const FEATURES = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'] as const;
+import { CLOSED, FEATURES, subprotocolsOf, VERSION } from './wire.ts';
 
 /** What the proxy says; which members there are depends on the type. */
 export interface ProxyFrame {
@@ -45,19 +43,10 @@ export interface Bridge {
   readonly ended: Promise<BridgeEnd>;
 }
 
-/** What the proxy means by the code that it closes a bridge with. */
-export const CLOSED = { refused: 4401, unknown: 4404, takenOver: 4409 } as const;
-
-const SUBPROTOCOL = 'pincer.bridge';
-/** A page can give a WebSocket no header: the token travels as the name of a second subprotocol. */
-const TOKEN_PREFIX = 'pincer.token.';
 const NO_REASON = 1006;
 
 export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOptions): Bridge {
-  const socket = new WebSocket(
-    url,
-    token === '' ? [SUBPROTOCOL] : [SUBPROTOCOL, TOKEN_PREFIX + toBase64Url(token)],
-  );
+  const socket = new WebSocket(url, subprotocolsOf(token));
   const chunks = createJoiner();
   let chunkBytes = Number.POSITIVE_INFINITY;
   let sent = 0;
@@ -117,7 +106,7 @@ export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOpti
     [
       'open',
       () => {
-        socket.send(JSON.stringify({ type: 'hello', version: 1, features: FEATURES }));
+        socket.send(JSON.stringify({ type: 'hello', version: VERSION, features: FEATURES }));
         isOpen = true;
       },
     ],

@@ -1,4 +1,5 @@
 /** Long frames in pieces, in both directions. */
+import { isLonger } from './utf8.ts';
 
 /** `{"type":"chunk","id":"…","index":4096,"isLast":false,"data":""}`, with some room. */
 const FRAME_ROOM = 256;
@@ -7,7 +8,7 @@ const MAX_UNIT_BYTES = 3;
 
 /** The text itself where it is short enough, else chunks of at most `maxBytes` that can be joined again. */
 export function cut(text: string, maxBytes: number, id: string): string[] {
-  if (text.length * MAX_UNIT_BYTES <= maxBytes || utf8Length(text) <= maxBytes) return [text];
+  if (!isLonger(text, maxBytes)) return [text];
   const size = Math.max(2, Math.floor((maxBytes - FRAME_ROOM) / MAX_UNIT_BYTES));
   const chunks: string[] = [];
   for (let from = 0; from < text.length;) {
@@ -20,8 +21,6 @@ export function cut(text: string, maxBytes: number, id: string): string[] {
   }
   return chunks;
 }
-
-const utf8Length = (text: string): number => new TextEncoder().encode(text).length;
 
 /** Half of a surrogate pair is no text. */
 function betweenCharacters(text: string, at: number): number {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startHandProxy, type HandBridge, type HandProxy } from '../../../../test/kit/hand-proxy.ts';
+import { startHandProxy, type HandProxy, type ScriptedBridge } from '../../../../test/kit/hand-proxy.ts';
 import { eventually } from '../../../../test/kit/processes.ts';
 import {
   connect,
@@ -43,7 +43,7 @@ async function called(tools: AppTools, name: string, args: unknown = {}): Promis
   return callOn(await proxy.bridge(0), name, args);
 }
 
-async function callOn(bridge: HandBridge, name: string, args: unknown = {}): Promise<object> {
+async function callOn(bridge: ScriptedBridge, name: string, args: unknown = {}): Promise<object> {
   bridge.send({
     type: 'invoke_tool',
     mcpSessionId: 's1',
@@ -90,6 +90,13 @@ describe('connecting', () => {
     expect(proxy.requests[1]!.authorization).toBeUndefined();
   });
 
+  it('takes any token that a hub may have', async () => {
+    await start({ echo }, { token: 'ключ€' });
+    expect(proxy.requests[0]!.authorization).toBe('Bearer ключ€');
+    const encoded = Buffer.from('ключ€').toString('base64url');
+    expect(proxy.bridges[0]!.protocols).toContain(`pincer.token.${encoded}`);
+  });
+
   it('waits for a hub that is busy, as long as it says', async () => {
     proxy.answers.push({ status: 503 }, { status: 429, headers: { 'retry-after': '1' } });
     const reasons: string[] = [];
@@ -131,7 +138,9 @@ describe('connecting', () => {
   it('goes on until it is told to stop', async () => {
     const controller = new AbortController();
     const statuses: string[] = [];
-    const onStatus: ConnectOptions['onStatus'] = ({ status }) => {
+    const reasons = new Set<string | undefined>();
+    const onStatus: ConnectOptions['onStatus'] = ({ status, reason }) => {
+      reasons.add(reason);
       if (statuses.push(status) === 3) controller.abort(new Error('enough'));
     };
     const url = 'http://127.0.0.1:1';
@@ -140,10 +149,12 @@ describe('connecting', () => {
       'enough',
     );
     expect(statuses).toEqual(['connecting', 'connecting', 'connecting', 'closed']);
+    expect([...reasons]).toEqual([`No hub answers at ${url}. Start it with: pincer up`, undefined]);
   });
 
   it('needs an address, a token in one piece, and names of tools that differ', async () => {
-    await expect(start({}, { token: 'token\n' })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' });
+    for (const token of ['token\n', 'to ken', 'to\u0085ken', 'to\u00a0ken'])
+      await expect(start({}, { token })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' });
     await expect(start({}, { url: 'localhost:8000' })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' });
     const twice = [
       { name: 'a', description: '', run: () => 1 },
@@ -247,6 +258,14 @@ describe('a call', () => {
       [1, 100, 'step 1'],
       [100, 100, 'step 100'],
     ]);
+  });
+
+  it('sends no half character where a word of progress is cut', async () => {
+    const long = `${'x'.repeat(4_095)}😀`;
+    const run: AppTool['run'] = (_, { progress }) => progress(1, 2, long);
+    await called({ talk: { description: '', run } }, 'talk');
+    const word = proxy.bridges[0]!.frames.find(({ type }) => type === 'progress');
+    expect(word).toMatchObject({ message: `${'x'.repeat(4_095)}\ufffd` });
   });
 
   it('is aborted by its caller, with the reason', async () => {

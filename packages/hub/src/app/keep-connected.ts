@@ -1,5 +1,6 @@
 /** Keeps a bridge open: makes the session, opens the bridge, and again, until it is over. */
-import { CLOSED, openBridge, type Bridge, type BridgeEnd, type ProxyFrame } from './bridge.ts';
+import { afterEnd } from './after-end.ts';
+import { openBridge, type Bridge, type BridgeEnd, type ProxyFrame } from './bridge.ts';
 import { AppError } from './error.ts';
 import { createPause } from './pause.ts';
 import type { Memory } from './remember.ts';
@@ -85,33 +86,38 @@ export function keepConnected(options: KeeperOptions): Keeper {
     return end;
   }
 
+  /** Nothing where none came about, and the time has come to try again. */
+  async function newSession(): Promise<AppSession | undefined> {
+    try {
+      return await options.create();
+    } catch (error) {
+      if (!(error instanceof TryAgain)) throw error;
+      await retry(error.message, error.afterMs);
+      return undefined;
+    }
+  }
+
   async function run(): Promise<AppError | undefined> {
-    session = known = await memory.recall();
-    const recalled = session;
+    const recalled = await memory.recall();
+    session = known = recalled;
     while (!isOver()) {
       const isNew = session === undefined;
-      try {
-        session ??= await options.create();
-      } catch (error) {
-        if (!(error instanceof TryAgain)) throw error;
-        await retry(error.message, error.afterMs);
-        continue;
-      }
-      if (isOver()) break;
+      session ??= await newSession();
+      if (session === undefined || isOver()) continue;
       if (isNew) memory.keep(session);
       const end = await oneBridge(session, isNew);
       if (isOver()) break;
-      // A session from before may be another token's. Whether this one is good shows when a new session is asked for.
-      const isForeign = end.code === CLOSED.refused && session === recalled && !wasOpen;
-      if (end.code === CLOSED.refused && !isForeign) throw tokenRefused(url);
-      if (end.code === CLOSED.takenOver) return replaced(end.reason);
-      if (end.code === CLOSED.unknown || isForeign) {
-        session = undefined;
-        memory.forget();
+      const next = afterEnd(end.code, { isNew, isRecalled: session === recalled, wasOpen });
+      if (next === 'refused') throw tokenRefused(url);
+      if (next === 'replaced') return replaced(end.reason);
+      if (next === 'retry') {
+        await retry(end.reason === '' ? LOST : end.reason);
+        continue;
       }
-      // An old session may be gone. One that was made this moment should not be.
-      if (session === undefined && !isNew) tellLost(UNKNOWN);
-      else await retry(session === undefined ? UNKNOWN : end.reason === '' ? LOST : end.reason);
+      session = undefined;
+      memory.forget();
+      if (next === 'renew') tellLost(UNKNOWN);
+      else await retry(UNKNOWN);
     }
     return undefined;
   }
@@ -122,10 +128,10 @@ export function keepConnected(options: KeeperOptions): Keeper {
   }
 
   const over = run().catch((error: unknown) => {
-    const known =
+    const failure =
       error instanceof AppError ? error : new AppError('INTERNAL', String(error), { cause: error });
-    tell('refused', known.message);
-    return known;
+    tell('refused', failure.message);
+    return failure;
   });
 
   return {

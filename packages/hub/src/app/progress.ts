@@ -1,5 +1,5 @@
 /** Progress of one call: the first word at once, then the latest at intervals. */
-const MAX_MESSAGE_CHARS = 4_096;
+import { MAX_PROGRESS_CHARS } from './wire.ts';
 
 export interface Word {
   readonly progress: number;
@@ -32,7 +32,7 @@ export function createProgress(say: (word: Word) => void, everyMs: number): Prog
       waiting = {
         progress: done,
         ...(total !== undefined && Number.isFinite(total) && { total }),
-        ...(message !== undefined && { message: message.slice(0, MAX_MESSAGE_CHARS) }),
+        ...(message !== undefined && { message: message.slice(0, MAX_PROGRESS_CHARS).toWellFormed() }),
       };
       if (timer === undefined) sayWaiting();
     },

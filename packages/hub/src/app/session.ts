@@ -2,6 +2,7 @@
 import { AppError, messageOf } from './error.ts';
 import { pageOrigin } from './surroundings.ts';
 import type { RegisteredTool } from './tool-set.ts';
+import { authorizationOf } from './wire.ts';
 
 export interface AppSession {
   readonly sessionId: string;
@@ -23,14 +24,12 @@ export interface SessionApi {
   readonly requestMs: number;
 }
 
-/** A failure that may be over in a while, unlike an AppError that is thrown by itself. */
+/** A failure that may be over in a while, unlike an AppError that is thrown by itself. Its message is all there is to say. */
 export class TryAgain extends Error {
-  readonly error: AppError;
   readonly afterMs: number;
 
   constructor(error: AppError, afterMs = 0) {
-    super(error.message);
-    this.error = error;
+    super(error.hint === undefined ? error.message : `${error.message} ${error.hint}`, { cause: error });
     this.afterMs = afterMs;
   }
 }
@@ -59,7 +58,7 @@ async function ask(api: SessionApi, method: string, path: string, body?: string)
       method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(api.token !== '' && { authorization: `Bearer ${api.token}` }),
+        ...(api.token !== '' && { authorization: authorizationOf(api.token) }),
       },
       ...(body !== undefined && { body }),
       signal: AbortSignal.timeout(api.requestMs),

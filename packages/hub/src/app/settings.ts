@@ -29,9 +29,9 @@ function addressOf(url: string): string {
   return href.replace(/\/+$/, '');
 }
 
-/** What no header takes would look like a hub that cannot be reached. */
+/** The hub has none with these in it. What no header takes would look like a hub that cannot be reached. */
 function checkedToken(token: string): string {
-  if (/^[\x21-\x7e\x80-\xff]*$/.test(token)) return token;
+  if (/^[^\s\p{Cc}]*$/u.test(token)) return token;
   throw new AppError('ARGUMENT_INVALID', 'token: has characters in it that no token has.', {
     hint: 'Leave out spaces and line breaks.',
   });

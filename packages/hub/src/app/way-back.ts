@@ -1,9 +1,11 @@
 /** What the app answers, as frames on one bridge. */
 import type { Bridge } from './bridge.ts';
 import type { WayBack } from './calls.ts';
+import { isLonger } from './utf8.ts';
+import { MAX_JOINED_BYTES } from './wire.ts';
 
-/** The proxy takes at most 64 MiB, the frame around it included. A caller is told at once, not after its deadline. */
-const MAX_CONTENT_CHARS = 64 * 1024 * 1024 - 4_096;
+/** With room for the frame around it. What is larger fails here: its caller is told at once, not after its deadline. */
+const MAX_CONTENT_BYTES = MAX_JOINED_BYTES - 4_096;
 
 export function wayBack(bridge: Bridge, sessionId: string): WayBack {
   const head = (type: string, requestId: string): string =>
@@ -13,7 +15,7 @@ export function wayBack(bridge: Bridge, sessionId: string): WayBack {
   return {
     failed,
     done(requestId, content) {
-      if (content !== undefined && content.length > MAX_CONTENT_CHARS)
+      if (content !== undefined && isLonger(content, MAX_CONTENT_BYTES))
         return failed(
           requestId,
           'The result of the tool is larger than 64 MiB, which is more than can be sent.',

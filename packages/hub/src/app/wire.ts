@@ -1,0 +1,27 @@
+/**
+ * What this library and the proxy have agreed on. It imports nothing of the hub, so these are copies;
+ * test/pins/app-wire.test.ts fails where one of them differs.
+ */
+import { toBase64Url } from './base64.ts';
+
+export const VERSION = 1;
+export const FEATURES = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'] as const;
+
+/** What the proxy means by the code that it closes a bridge with. */
+export const CLOSED = { refused: 4401, unknown: 4404, takenOver: 4409 } as const;
+
+/** Of a frame that is sent in chunks, as a whole. */
+export const MAX_JOINED_BYTES = 64 * 1024 * 1024;
+/** Of the message that comes with progress. */
+export const MAX_PROGRESS_CHARS = 4_096;
+
+/** The token's bytes in UTF-8: `fetch` sends each character of a header as one byte. */
+export const authorizationOf = (token: string): string =>
+  `Bearer ${String.fromCharCode(...new TextEncoder().encode(token))}`;
+
+const SUBPROTOCOL = 'pincer.bridge';
+const TOKEN_PREFIX = 'pincer.token.';
+
+/** A page can give a WebSocket no header: the token travels as the name of a second subprotocol. */
+export const subprotocolsOf = (token: string): string[] =>
+  token === '' ? [SUBPROTOCOL] : [SUBPROTOCOL, TOKEN_PREFIX + toBase64Url(token)];
