@@ -7,12 +7,8 @@ import { fromByteText, jsonBytes } from '../../packages/hub/src/core/wire/byte-t
 import { readMembers } from '../../packages/hub/src/core/wire/members.ts';
 import type { Happened } from '../../packages/hub/src/sources/bridge/app-event.ts';
 import type { Link } from '../../packages/hub/src/sources/bridge/calls/link.ts';
-import {
-  createLinks,
-  type BridgeRefusal,
-  type Links,
-} from '../../packages/hub/src/sources/bridge/calls/links.ts';
-import type { BridgeSocket } from '../../packages/hub/src/sources/bridge/calls/socket.ts';
+import { createLinks, type Links } from '../../packages/hub/src/sources/bridge/calls/links.ts';
+import type { BridgeRefusal, BridgeSocket } from '../../packages/hub/src/core/app-bridge.ts';
 import { readTools } from '../../packages/hub/src/sources/bridge/registration/read-registration.ts';
 import type { Session } from '../../packages/hub/src/sources/bridge/sessions/session.ts';
 import { registrationOf, sessionBench } from './session-bench.ts';

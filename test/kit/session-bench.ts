@@ -1,10 +1,7 @@
 /** A book of app sessions whose time stands still, on a store that outlives it. */
 import { DEFAULT_LIMITS, type Limits } from '../../packages/hub/src/core/limits.ts';
 import { createSessionBook } from '../../packages/hub/src/sources/bridge/sessions/session-book.ts';
-import type {
-  SessionStore,
-  StoredSession,
-} from '../../packages/hub/src/sources/bridge/sessions/session-store.ts';
+import type { AppSessionStore, StoredAppSession } from '../../packages/hub/src/core/ports.ts';
 import type {
   AppTool,
   Registration,
@@ -30,16 +27,16 @@ export const registrationOf = (...names: string[]): Registration => ({
 });
 
 /** Keeps copies, as a disk does. `isBroken` makes it fail before it has done anything. */
-class MemorySessionStore implements SessionStore {
-  readonly kept = new Map<string, StoredSession>();
+class MemorySessionStore implements AppSessionStore {
+  readonly kept = new Map<string, StoredAppSession>();
   saves = 0;
   isBroken = false;
 
-  load(): StoredSession[] {
+  load(): StoredAppSession[] {
     return [...this.kept.values()].map((each) => structuredClone(each));
   }
 
-  save(session: StoredSession): void {
+  save(session: StoredAppSession): void {
     this.#assertWhole();
     this.saves++;
     this.kept.set(session.id, structuredClone(session));

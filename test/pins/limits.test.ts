@@ -75,6 +75,8 @@ test('the limits are these: changing one is a decision', () => {
     appSessionBurst: 200,
     appSessionPerSecond: 50,
     maxRateKeys: 40_000,
+    toolChangesAtOnce: 8,
+    toolChangesPauseMs: 1_000,
     maxCallsPerAppSession: 64,
     maxProxyCalls: 1_024,
     appCallMs: 120_000,

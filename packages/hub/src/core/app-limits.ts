@@ -15,6 +15,9 @@ export const APP_LIMITS = {
   appSessionPerSecond: 50,
   /** Keys of both whose rates are remembered at once; those that are in use, such as all sessions there may be, count twice. */
   maxRateKeys: 40_000,
+  /** Lists of tools that one bridge may send one after the other; of more, the latest after each pause is taken. */
+  toolChangesAtOnce: 8,
+  toolChangesPauseMs: 1_000,
   /** Calls of one session that its app has not answered, those included that wait for its bridge. */
   maxCallsPerAppSession: 64,
   /** Calls of all sessions that run at once. */

@@ -5,12 +5,12 @@ import { PROXY_SURFACE } from '../core/call/event-record.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Apps } from '../hub/apps.ts';
 import { sha256 } from '../hub/sha256.ts';
-import { CLOSE } from '../sources/bridge/calls/socket.ts';
+import { CLOSE, type Visitor } from '../core/app-bridge.ts';
 import { createRates, type Refusal } from '../sources/bridge/sessions/rates.ts';
 import { createMcpHttp } from '../surfaces/mcp/http.ts';
 import { sendText } from '../surfaces/proxy/answers.ts';
 import { createBridgeDoor } from '../surfaces/proxy/bridge-door.ts';
-import { createKeys, type AppKey } from '../surfaces/proxy/keys.ts';
+import { createKeys } from '../surfaces/proxy/keys.ts';
 import { openProxyListener, type ProxyListener } from '../surfaces/proxy/listener.ts';
 import { createMcpDoor } from '../surfaces/proxy/mcp-door.ts';
 import { createProxyRoutes } from '../surfaces/proxy/routes.ts';
@@ -76,7 +76,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
     }),
   );
 
-  const tooSoon = ({ app, credential }: AppKey): Refusal | undefined =>
+  const tooSoon = ({ app, credential }: Visitor): Refusal | undefined =>
     ofCredential.take(`${app} ${credential}`);
   const route = createProxyRoutes({
     keys,
@@ -105,6 +105,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
   const listener = undo.adopt(
     await openProxyListener({
       host: settings.host,
+      address: shownHost(settings.host),
       port: settings.port,
       hosts: namesOf(settings),
       maxSockets: limits.maxAppSessions * SOCKETS_PER_SESSION + MORE_SOCKETS,

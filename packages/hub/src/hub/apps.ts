@@ -1,5 +1,6 @@
 /** The tools of apps: their sessions and bridges, and what MCP clients meet at the address of a session. */
 import type { ProxyApp, ProxySettings } from '../config/proxy-settings.ts';
+import { SHARED_APP } from '../core/app-names.ts';
 import type { Approvals } from '../core/approvals/approvals.ts';
 import { LOCAL_CALLER } from '../core/caller.ts';
 import { createParking } from '../core/bridge/parking.ts';
@@ -26,7 +27,6 @@ import { createSessionNotices } from '../sources/bridge/tools/session-notices.ts
 import type { Dispatch } from '../surfaces/mcp/dispatch.ts';
 import type { OnClient } from '../surfaces/mcp/legacy-client.ts';
 import { createSlots, type Slots } from '../surfaces/mcp/slots.ts';
-import { SHARED_APP } from '../surfaces/proxy/keys.ts';
 import { createHubMcp } from './mcp.ts';
 import { sha256 } from './sha256.ts';
 
@@ -85,18 +85,26 @@ export function createApps(ports: AppsPorts): Apps {
     for (const observer of ports.observers) observer.callEnded(record);
   };
   const onEvent: OnAppEvent = (event) => recordEvent(event, event.app);
+  const onFailed = (error: unknown): void => log.error('the app proxy failed', { error });
   const links = createLinks({
     book,
     limits,
     now,
     onEvent,
-    onFailed: (error) => log.error('the app proxy failed', { error }),
+    onFailed,
     readTools: (session, tools) => void book.replaceTools(session, readTools(tools, limits)),
   });
   book.onChange(({ kind, session: { id, app } }) => {
     if (kind === 'expired') onEvent({ method: 'sessions/expire', app, session: id });
     if (kind === 'tools') onEvent({ method: 'tools/changed', app, session: id });
   });
+  const sweeps = setInterval(() => {
+    try {
+      book.sweep();
+    } catch (error) {
+      onFailed(error);
+    }
+  }, limits.appSessionSweepMs).unref();
   const prepare = createPreparedTools(limits.maxDescriptionChars);
   const source = createBridgeSource({ book, links, prepare });
   const catalog = createSessionCatalog(book, prepare);
@@ -167,6 +175,7 @@ export function createApps(ports: AppsPorts): Apps {
     },
     sourceOf: (app) => source.ofApp(app),
     stop() {
+      clearInterval(sweeps);
       offers.stop();
       mcp.stop();
       links.stop();

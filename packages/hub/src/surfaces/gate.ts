@@ -42,5 +42,5 @@ const isOwnOrigin = (origin: string, port: number): boolean =>
 
 const OWN_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
-const isOwnHost = (host: string | undefined, port: number): boolean =>
+export const isOwnHost = (host: string | undefined, port: number): boolean =>
   host !== undefined && OWN_HOSTS.some((own) => host === own || host === `${own}:${port}`);

@@ -1,12 +1,12 @@
 /** Where apps come to: they register sessions, end them, and connect their bridges. */
+import type { BridgeRefusal, BridgeSocket, OpenBridge, Visitor } from '../../core/app-bridge.ts';
 import type { EventMethod } from '../../core/call/event-record.ts';
-import { PincerError } from '../../core/errors.ts';
+import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import type { OnAppEvent } from './app-event.ts';
 import type { Link } from './calls/link.ts';
-import type { BridgeRefusal, Links } from './calls/links.ts';
-import { CLOSE, type BridgeSocket } from './calls/socket.ts';
+import { UNKNOWN_SESSION, type Links } from './calls/links.ts';
 import { readRegistration } from './registration/read-registration.ts';
 import type { SessionBook } from './sessions/session-book.ts';
 
@@ -15,18 +15,6 @@ export interface DeskParts {
   readonly links: Links;
   readonly limits: Limits;
   onEvent: OnAppEvent;
-}
-
-/** Who comes: an app, and a digest of what it has proved itself by. */
-export interface Visitor {
-  readonly app: string;
-  readonly credential: string;
-}
-
-/** The end of a bridge that its socket talks to. */
-export interface OpenBridge {
-  hear(text: string): void;
-  closed(): void;
 }
 
 export interface Desk {
@@ -38,11 +26,9 @@ export interface Desk {
   connect(visitor: Visitor, id: string, socket: BridgeSocket): OpenBridge | BridgeRefusal;
 }
 
-/** Only ids that were given out are written down, and nothing that somebody made up. */
-const UNKNOWN = undefined;
-
 export function createDesk({ book, links, limits, onEvent }: DeskParts): Desk {
-  const refused = (app: string, method: EventMethod, code: PincerError['code'], session?: string): void =>
+  /** Only ids that were given out are written down, and nothing that somebody made up. */
+  const refused = (app: string, method: EventMethod, code: ErrorCode, session?: string): void =>
     onEvent({ app, method, session, outcome: 'not_executed', code });
 
   return {
@@ -52,25 +38,25 @@ export function createDesk({ book, links, limits, onEvent }: DeskParts): Desk {
         onEvent({ app, method: 'sessions/create', session: id, argumentBytes: body.length });
         return id;
       } catch (error) {
-        refused(app, 'sessions/create', PincerError.from(error).code, UNKNOWN);
+        refused(app, 'sessions/create', PincerError.from(error).code);
         throw error;
       }
     },
     remove({ app }, id) {
       const isGone = book.remove(app, id);
       if (isGone) onEvent({ app, method: 'sessions/delete', session: id });
-      else refused(app, 'sessions/delete', 'SESSION_UNKNOWN', UNKNOWN);
+      else refused(app, 'sessions/delete', 'SESSION_UNKNOWN');
       return isGone;
     },
     connect({ app, credential }, id, socket) {
       const session = book.findFor(app, id);
       if (session === undefined) {
-        refused(app, 'bridge/refused', 'SESSION_UNKNOWN', UNKNOWN);
-        return { code: CLOSE.unknownSession, reason: 'unknown session' };
+        refused(app, 'bridge/refused', 'SESSION_UNKNOWN');
+        return UNKNOWN_SESSION;
       }
       const link = links.open(session, credential, socket);
       if (!('code' in link)) return bridgeOver(link, links);
-      refused(app, 'bridge/refused', 'TOKEN_INVALID', id);
+      refused(app, 'bridge/refused', link.why, id);
       return link;
     },
   };

@@ -11,7 +11,7 @@ import { failureOfError } from './message-failure.ts';
 import { eraOf } from './modern-envelope.ts';
 import { errorText, type Reply } from './reply.ts';
 
-const BATCH_VERSION = '2025-03-26';
+export const BATCH_VERSION = '2025-03-26';
 const MAX_MESSAGES = 100;
 const BEGIN = /^\s*\[/;
 

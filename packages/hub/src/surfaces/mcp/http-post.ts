@@ -5,7 +5,7 @@ import { LEGACY_VERSIONS, WAIT_HEADER, type Era } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
-import { Batch, isBatch, readBatch } from './batch.ts';
+import { Batch, BATCH_VERSION, isBatch, readBatch } from './batch.ts';
 import type { Sender } from './dispatch.ts';
 import { HttpReply } from './http-reply.ts';
 import { NO_SESSION, NO_SLOT, NOT_JSON, TOO_SLOW, tooLarge, WRONG_METHOD } from './http-refusals.ts';
@@ -77,16 +77,23 @@ export class HttpPost extends HttpReply {
 
   #onText(text: ByteText): void {
     const session = text.startsWith('{') ? undefined : this.#findSession();
-    if (session !== undefined && isBatch(text, session.client)) this.#onBatch(text, session);
+    if (isBatch(text, session?.client ?? this.#stranger())) this.#onBatch(text, session);
     else this.#onMessage(parseMessage(text));
   }
 
-  #onBatch(text: ByteText, session: Session): void {
+  /** 2025-06-18, transports: whoever names no version is taken to speak 2025-03-26. */
+  #stranger(): { version: string | undefined } {
+    const { sessions } = this.host.parts;
+    const version = header(this.request.headers['mcp-protocol-version']) ?? BATCH_VERSION;
+    return { version: sessions === undefined ? version : undefined };
+  }
+
+  #onBatch(text: ByteText, session: Session | undefined): void {
     if (this.holding === 'nothing') return this.refuse(NO_SLOT);
     this.session = session;
     const batch = new Batch(readBatch(text), {
       reply: this,
-      running: session.running,
+      running: session?.running ?? new Map(),
       log: this.host.parts.log,
       perform: (message, reply) => this.#perform(message, 'legacy', reply),
     });

@@ -10,7 +10,7 @@ import { META_KEY, type Era } from '../../core/protocol.ts';
 import { parseToolDefinition } from '../../core/catalog/tool-definition.ts';
 import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { VERSION } from '../../version.ts';
-import { createLists } from './lists.ts';
+import { createLists, MAX_REMEMBERED_BYTES } from './lists.ts';
 import { createToolSurface } from './tool-surface.ts';
 
 const caller = (scopes: Scopes = {}, id = 'a'): Caller => ({ id, name: id, scopes });
@@ -158,6 +158,23 @@ describe('memory', () => {
     const list = toolLists(filled());
     list(caller(), undefined, 'legacy');
     expect(namesIn(list(caller({ servers: [] }), undefined, 'legacy'))).toEqual([]);
+  });
+
+  it('is not kept beyond as many bytes as may be', () => {
+    const catalog = filled();
+    const description = 'd'.repeat(1024 * 1024);
+    catalog.put('tavily', offerOf({ tools: [defineTool({ ...SEARCH, description })] }));
+    let rendered = 0;
+    const counted: Catalog = { ...catalog, list: (view) => (rendered++, catalog.list(view)) };
+    const list = toolLists(counted);
+    const scopesOf = (at: number): Scopes => ({ servers: ['tavily', `s${at}`] });
+    const many = (2 * MAX_REMEMBERED_BYTES) / description.length;
+    for (let at = 0; at < many; at++) list(caller(scopesOf(at)), undefined, 'legacy');
+    const before = rendered;
+    list(caller(scopesOf(many - 1)), undefined, 'legacy');
+    expect(rendered).toBe(before);
+    list(caller(scopesOf(0)), undefined, 'legacy');
+    expect(rendered).toBeGreaterThan(before);
   });
 
   it('stays right for more callers than it remembers', () => {

@@ -32,7 +32,9 @@ interface Listing {
   sorted: readonly Entry[] | undefined;
 }
 
+/** Lists, and bytes of them: each session of an app has its own, and may have a large one. */
 const MAX_REMEMBERED = 1_000;
+export const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
 
 export interface ListsParts {
   readonly catalog: CatalogReader;
@@ -45,7 +47,12 @@ export interface ListsParts {
 /** The same question is answered from memory until a list changes. */
 export function createLists({ catalog, surface, limits: { listPageSize }, isStale }: ListsParts): Lists {
   const remembered = new Map<string, Listing>();
-  catalog.onChange(() => remembered.clear());
+  let rememberedBytes = 0;
+  const forget = (): void => {
+    remembered.clear();
+    rememberedBytes = 0;
+  };
+  catalog.onChange(forget);
 
   function listingOf(method: ListMethod, asker: Asker): Listing {
     const { caller, view, era } = asker;
@@ -55,8 +62,10 @@ export function createLists({ catalog, surface, limits: { listPageSize }, isStal
     let listing = remembered.get(key);
     if (listing === undefined) {
       listing = read(method, asker, stale);
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+      const bytes = listing.firstPage.length;
+      if (remembered.size >= MAX_REMEMBERED || rememberedBytes + bytes > MAX_REMEMBERED_BYTES) forget();
       remembered.set(key, listing);
+      rememberedBytes += bytes;
     }
     return listing;
   }

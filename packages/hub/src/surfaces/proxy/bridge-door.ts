@@ -2,35 +2,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { BRIDGE_PROTOCOL, type AppKey } from './keys.ts';
-
-/** The wire of one bridge. */
-export interface BridgeWire {
-  send(text: string): void;
-  /** False as soon as either side has said goodbye. */
-  readonly isOpen: boolean;
-  readonly unsentBytes: number;
-  close(code: number, reason: string): void;
-}
-
-export interface BridgeEnd {
-  hear(text: string): void;
-  closed(): void;
-}
+import {
+  CLOSE,
+  type BridgeRefusal,
+  type BridgeSocket,
+  type OpenBridge,
+  type Visitor,
+} from '../../core/app-bridge.ts';
+import { BRIDGE_PROTOCOL } from './keys.ts';
 
 export interface BridgeDoorParts {
   readonly maxFrameBytes: number;
   /** A bridge, or why it is closed again. */
-  connect(
-    key: AppKey,
-    id: string,
-    wire: BridgeWire,
-  ): BridgeEnd | { readonly code: number; readonly reason: string };
+  connect(key: Visitor, id: string, wire: BridgeSocket): OpenBridge | BridgeRefusal;
 }
 
 export interface BridgeDoor {
   /** `key` is undefined for whoever has shown none that is good: it is told so by a close code. */
-  open(upgrade: Upgrade, key: AppKey | undefined, id: string): void;
+  open(upgrade: Upgrade, key: Visitor | undefined, id: string): void;
   close(): void;
 }
 
@@ -40,7 +29,11 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
-const UNAUTHORIZED = { code: 4401, reason: 'invalid app token' };
+const UNAUTHORIZED: BridgeRefusal = {
+  code: CLOSE.unauthorized,
+  reason: 'invalid app token',
+  why: 'TOKEN_INVALID',
+};
 /** How long an app may take to agree that the connection ends. */
 const GOODBYE_MS = 2_000;
 const MAX_REASON_BYTES = 123;
@@ -52,7 +45,7 @@ export function createBridgeDoor({ maxFrameBytes, connect }: BridgeDoorParts): B
   const strangers = handshake(MAX_GOODBYE_BYTES);
   const open = new Set<WebSocket>();
 
-  function accept(socket: WebSocket, key: AppKey | undefined, id: string): void {
+  function accept(socket: WebSocket, key: Visitor | undefined, id: string): void {
     open.add(socket);
     socket.on('error', () => undefined);
     answerPings(socket);
@@ -60,7 +53,7 @@ export function createBridgeDoor({ maxFrameBytes, connect }: BridgeDoorParts): B
     const bridge = key === undefined ? UNAUTHORIZED : connect(key, id, wireOf(socket));
     if ('code' in bridge) return endWith(socket, bridge.code, bridge.reason);
     socket.on('message', (data: Buffer, isBinary: boolean) => {
-      if (isBinary) endWith(socket, 1003, 'frames are text');
+      if (isBinary) endWith(socket, CLOSE.noText, 'frames are text');
       else bridge.hear(data.toString('utf8'));
     });
     socket.on('close', () => bridge.closed());
@@ -88,7 +81,7 @@ const handshake = (maxPayload: number): WebSocketServer =>
     handleProtocols: (offered) => (offered.has(BRIDGE_PROTOCOL) ? BRIDGE_PROTOCOL : false),
   });
 
-const wireOf = (socket: WebSocket): BridgeWire => ({
+const wireOf = (socket: WebSocket): BridgeSocket => ({
   send: (text) => socket.send(text, ignored),
   get isOpen() {
     return socket.readyState === socket.OPEN;

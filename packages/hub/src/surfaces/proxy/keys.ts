@@ -1,16 +1,8 @@
 /** Whose tokens these are. All of them are compared as digests, so that looking one up tells nothing by its timing. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Visitor } from '../../core/app-bridge.ts';
+import { ANONYMOUS_APP, SHARED_APP } from '../../core/app-names.ts';
 import type { Caller } from '../../core/caller.ts';
-
-/** The app of the shared token, and the one of those who need none. */
-export const SHARED_APP = 'apps';
-const ANONYMOUS_APP = 'anonymous';
-
-/** An app, and a digest of what it has proved itself by. */
-export interface AppKey {
-  readonly app: string;
-  readonly credential: string;
-}
 
 export interface KeySettings {
   /** Of all apps that have no token of their own. */
@@ -28,9 +20,9 @@ export interface KeySettings {
 
 export interface Keys {
   /** Who registers tools. */
-  appOf(headers: IncomingHttpHeaders): AppKey | undefined;
+  appOf(headers: IncomingHttpHeaders): Visitor | undefined;
   /** Whether a bridge that has proved itself by this may go on. */
-  isGood(key: AppKey): boolean;
+  isGood(key: Visitor): boolean;
   /** Whether a page of this origin may use the app's token. */
   mayComeFrom(app: string, origin: string): boolean;
   /** Who calls them. */
@@ -66,7 +58,7 @@ export function createKeys(initial: KeySettings, digest: (text: string) => strin
     origins = new Map(next.apps.map(({ name, origins: own }) => [name, new Set(own)]));
   }
 
-  function appOf(headers: IncomingHttpHeaders): AppKey | undefined {
+  function appOf(headers: IncomingHttpHeaders): Visitor | undefined {
     if (settings.takesAnonymous) return { app: ANONYMOUS_APP, credential: '' };
     const token = bearerOf(headers) ?? protocolToken(headers['sec-websocket-protocol']);
     if (token === undefined) return undefined;

@@ -3,6 +3,7 @@ import { checkProxyKnock, type ProxyDoor } from './knock.ts';
 
 const DOOR: ProxyDoor = {
   port: 8000,
+  address: '192.168.1.4',
   hosts: ['proxy.example.com', 'lan:8000'],
   isKnownOrigin: (origin) => origin === 'https://app.example.com',
 };
@@ -18,6 +19,7 @@ describe('the door of the proxy', () => {
     'LOCALHOST',
     '[::1]:8000',
     'Proxy.Example.com',
+    '192.168.1.4:8000',
     'lan:8000',
   ])('is opened for the host %s', (host) => expect(knock(host)).toBeUndefined());
 
@@ -30,6 +32,8 @@ describe('the door of the proxy', () => {
     'proxy.example.com:8000',
     'lan',
     '127.0.0.2',
+    '192.168.1.4:8001',
+    '0.0.0.0:8000',
     'user@127.0.0.1:8000',
   ])('is shut for the host %s', (host) => expect(knock(host)).toBe(403));
 

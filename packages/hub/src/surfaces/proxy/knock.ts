@@ -1,5 +1,5 @@
 /** Who may speak to the proxy at all. Pure; tokens are looked at afterwards. */
-import type { Refusal } from '../gate.ts';
+import { isOwnHost, type Refusal } from '../gate.ts';
 
 export interface ProxyKnock {
   readonly host: string | undefined;
@@ -9,13 +9,13 @@ export interface ProxyKnock {
 
 export interface ProxyDoor {
   readonly port: number;
+  /** The address that it listens on, as it is written in front of the port. */
+  readonly address: string;
   /** Names that it is reached by besides those of this machine, with a port where it is not the usual one. */
   readonly hosts: readonly string[];
   /** Whether an app has said that its pages come from there. */
   isKnownOrigin(origin: string): boolean;
 }
-
-const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** Undefined: come in, and show your token. */
 export function checkProxyKnock(
@@ -31,7 +31,7 @@ export function checkProxyKnock(
   return undefined;
 }
 
-const isOurs = (host: string, { port, hosts }: ProxyDoor): boolean =>
-  hosts.includes(host) || LOOPBACK_NAMES.some((name) => host === name || host === `${name}:${port}`);
+const isOurs = (host: string, { port, address, hosts }: ProxyDoor): boolean =>
+  hosts.includes(host) || isOwnHost(host, port) || host === address || host === `${address}:${port}`;
 
 const refuse = (reason: string): Refusal => ({ status: 403, reason });

@@ -28,6 +28,7 @@ beforeEach(async () => {
   const onRejected = (): void => undefined;
   listener = await openProxyListener({
     host: '127.0.0.1',
+    address: '127.0.0.1',
     port: 0,
     hosts: [],
     maxSockets: 100,

@@ -5,7 +5,8 @@ import type { Duplex } from 'node:stream';
 import { hasCode, PincerError } from '../../core/errors.ts';
 import { allowOrigin, answerPreflight, retryAfterSeconds, sendText } from './answers.ts';
 import type { BridgeDoor } from './bridge-door.ts';
-import type { AppKey, Keys } from './keys.ts';
+import type { Visitor } from '../../core/app-bridge.ts';
+import type { Keys } from './keys.ts';
 import { checkProxyKnock } from './knock.ts';
 import type { Refusal } from '../gate.ts';
 
@@ -20,6 +21,8 @@ export interface ProxyRoute {
 
 export interface ProxyListenerParts {
   readonly host: string;
+  /** The same as it is reached from this machine, in front of the port. */
+  readonly address: string;
   readonly port: number;
   /** Names that it is reached by besides those of this machine. */
   readonly hosts: readonly string[];
@@ -27,7 +30,7 @@ export interface ProxyListenerParts {
   readonly keys: Pick<Keys, 'isKnownOrigin' | 'mayComeFrom' | 'appOf'>;
   readonly bridges: BridgeDoor;
   /** How long an app that comes too often has to wait. */
-  tooSoon(key: AppKey): { readonly retryAfterMs: number } | undefined;
+  tooSoon(key: Visitor): { readonly retryAfterMs: number } | undefined;
   /** The route of a path; the path has no query. */
   route(path: string): ProxyRoute | undefined;
   onRequest(): void;
@@ -52,7 +55,12 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
   const knock = ({ headers }: IncomingMessage): Refusal | undefined =>
     checkProxyKnock(
       { host: headers.host, origin: headers.origin, fetchSite: header(headers['sec-fetch-site']) },
-      { port, hosts: parts.hosts, isKnownOrigin: (origin) => keys.isKnownOrigin(origin) },
+      {
+        port,
+        address: parts.address,
+        hosts: parts.hosts,
+        isKnownOrigin: (origin) => keys.isKnownOrigin(origin),
+      },
     );
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {

@@ -1,6 +1,7 @@
 /** One call of a tool of an app, from the moment it is let in to its end. It ends once. */
 import { correlationId } from '../../../core/correlation-id.ts';
 import type { PincerError } from '../../../core/errors.ts';
+import type { Limits } from '../../../core/limits.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../../core/outcome.ts';
 import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
 import { quoted, type ByteText } from '../../../core/wire/byte-text.ts';
@@ -14,15 +15,11 @@ import { bridgeLost, cancelled, noAnswer, notConnected, unreadableAnswer } from 
 export interface Carrier {
   /** The app has said hello. */
   readonly isRich: boolean;
-  /** Nobody waits for this call any more; where `reason` is given, the app is told to stop. */
-  drop(requestId: string, reason?: string): void;
+  /** Nobody waits for this call any more: the app is told to stop. */
+  drop(requestId: string, reason: string): void;
 }
 
-export interface InvocationLimits {
-  readonly appCallMs: number;
-  readonly bridgeGraceMs: number;
-  readonly maxCallMs: number;
-}
+export type InvocationLimits = Pick<Limits, 'appCallMs' | 'bridgeGraceMs' | 'maxCallMs'>;
 
 const NO_ARGUMENTS: ByteText = '{}';
 

@@ -6,17 +6,15 @@ import { createChunks, type Chunks } from '../frames/chunks.ts';
 import { isFault, type FrameFault } from '../frames/fault.ts';
 import type { AppFrame, ChunkFrame, HelloFrame } from '../frames/frame.ts';
 import { readFrame } from '../frames/read-frame.ts';
-import { toChunks } from '../frames/to-chunks.ts';
+import { isLonger, toChunks } from '../frames/to-chunks.ts';
 import { cancelText, errorText, pingText, replacedText, welcomeText } from '../frames/write-frame.ts';
 import type { Carrier, Invocation } from './invocation.ts';
 import { argumentsTooLarge, unreadCalls } from './refusals.ts';
-import { CLOSE, type BridgeSocket } from './socket.ts';
-import { createToolChanges, type ToolChanges } from './tool-changes.ts';
+import { CLOSE, type BridgeSocket } from '../../../core/app-bridge.ts';
+import { createToolChanges, type ToolChangeLimits, type ToolChanges } from './tool-changes.ts';
 
-export type LinkLimits = Pick<
-  Limits,
-  'maxFrameBytes' | 'maxJoinedBytes' | 'frameChunkBytes' | 'maxUnsentToAppBytes'
->;
+export type LinkLimits = ToolChangeLimits &
+  Pick<Limits, 'maxFrameBytes' | 'maxJoinedBytes' | 'frameChunkBytes' | 'maxUnsentToAppBytes'>;
 
 /** What a bridge tells those who keep it. */
 export interface LinkHost {
@@ -90,9 +88,8 @@ export class Link implements Carrier {
     if (isLonger(text, most)) return call.refuse(argumentsTooLarge(most));
     this.#calls.set(call.id, call);
     call.sentOver(this);
-    if (this.#has('chunks') && isLonger(text, limits.frameChunkBytes))
-      for (const chunk of toChunks(text, limits.frameChunkBytes, call.id)) this.#socket.send(chunk);
-    else this.#socket.send(text);
+    const pieces = this.#has('chunks') ? toChunks(text, limits.frameChunkBytes, call.id) : [text];
+    for (const piece of pieces) this.#socket.send(piece);
   }
 
   drop(requestId: string, reason: string): void {
@@ -187,7 +184,9 @@ export class Link implements Carrier {
   #takeRich(frame: Exclude<AppFrame, { type: 'invoke_result' | 'pong' | 'hello' }>): void {
     if (frame.type === 'progress') return this.#calls.get(frame.requestId)?.progress(frame);
     if (frame.type === 'chunk') return this.#join(frame);
-    this.#changes ??= createToolChanges((tools) => this.#unfailing(() => this.#change(tools)));
+    this.#changes ??= createToolChanges(this.#host.limits, (tools) =>
+      this.#unfailing(() => this.#change(tools)),
+    );
     this.#changes.take(frame.tools);
   }
 
@@ -224,10 +223,6 @@ export class Link implements Carrier {
     );
   }
 }
-
-/** Of most texts their length says enough. */
-const isLonger = (text: string, bytes: number): boolean =>
-  text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 
 const FOREIGN_SESSION: FrameFault = {
   code: 'frame_foreign_session',

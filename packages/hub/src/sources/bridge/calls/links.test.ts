@@ -3,7 +3,7 @@ import { bridgeBench } from '../../../../../../test/kit/bridge-bench.ts';
 import { PincerError } from '../../../core/errors.ts';
 import { fromByteText, jsonBytes, toByteText } from '../../../core/wire/byte-text.ts';
 import { readMembers } from '../../../core/wire/members.ts';
-import { CHANGES_AT_ONCE, CHANGES_PAUSE_MS } from './tool-changes.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 
 const FEATURES = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'];
 
@@ -291,17 +291,17 @@ describe('a bridge that goes', () => {
       hello(...FEATURES);
       for (let at = 0; at < 100; at++) say({ type: 'tools_changed', tools: [{ name: `t${at}` }] });
     }
-    expect(changes).toBe(bridges.length * CHANGES_AT_ONCE);
+    expect(changes).toBe(bridges.length * DEFAULT_LIMITS.toolChangesAtOnce);
     const namesOf = ({ tools }: { tools: readonly { name: string }[] }): string[] =>
       tools.map(({ name }) => name);
-    const atOnce = `t${CHANGES_AT_ONCE - 1}`;
+    const atOnce = `t${DEFAULT_LIMITS.toolChangesAtOnce - 1}`;
     expect(namesOf(kept)).toEqual([atOnce]);
     links.closed(bridges[1]!.link);
     expect(namesOf(ended)).toEqual(['t99']);
     open(replaced);
-    vi.advanceTimersByTime(CHANGES_PAUSE_MS);
+    vi.advanceTimersByTime(DEFAULT_LIMITS.toolChangesPauseMs);
     expect([kept, replaced].map(namesOf)).toEqual([['t99'], [atOnce]]);
-    vi.advanceTimersByTime(CHANGES_PAUSE_MS);
+    vi.advanceTimersByTime(DEFAULT_LIMITS.toolChangesPauseMs);
     bridges[0]!.say({ type: 'tools_changed', tools: [{ name: 'again' }] });
     expect(namesOf(kept)).toEqual(['again']);
   });

@@ -9,7 +9,7 @@ import type { OnAppEvent } from '../app-event.ts';
 import { Invocation } from './invocation.ts';
 import { Link, type LinkHost } from './link.ts';
 import { notConnected, sessionUnknown, tooManyCalls } from './refusals.ts';
-import { CLOSE, type BridgeSocket } from './socket.ts';
+import { CLOSE, type BridgeRefusal, type BridgeSocket } from '../../../core/app-bridge.ts';
 
 export interface LinksParts {
   readonly book: SessionBook;
@@ -21,12 +21,6 @@ export interface LinksParts {
   onEvent: OnAppEvent;
   /** What should not have happened: a disk that is full, say. */
   onFailed(error: unknown): void;
-}
-
-/** Why a bridge was not let in. */
-export interface BridgeRefusal {
-  readonly code: number;
-  readonly reason: string;
 }
 
 /** What is told of a bridge. */
@@ -151,7 +145,6 @@ export function createLinks(parts: LinksParts): Links {
     if (change.kind === 'removed' || change.kind === 'expired') end(change.session);
   });
   const pings = setInterval(() => void pingAll().catch(parts.onFailed), limits.bridgePingMs).unref();
-  const sweeps = setInterval(() => unfailing(() => book.sweep()), limits.appSessionSweepMs).unref();
 
   return {
     get size() {
@@ -169,11 +162,11 @@ export function createLinks(parts: LinksParts): Links {
         attached = book.attach(sessionId, credential);
       } catch (error) {
         const { code, message } = PincerError.from(error);
-        if (code === 'TOKEN_INVALID') return { code: CLOSE.unauthorized, reason: message };
+        if (code === 'TOKEN_INVALID') return { code: CLOSE.unauthorized, reason: message, why: code };
         parts.onFailed(error);
-        return { code: CLOSE.failed, reason: 'the proxy failed' };
+        return { code: CLOSE.failed, reason: 'the proxy failed', why: code };
       }
-      if (attached === undefined) return { code: CLOSE.unknownSession, reason: 'unknown session' };
+      if (attached === undefined) return UNKNOWN_SESSION;
       const link = new Link(host, { app: session.app, sessionId, epoch: attached.epoch, socket });
       const previous = links.get(sessionId);
       links.set(sessionId, link);
@@ -206,7 +199,6 @@ export function createLinks(parts: LinksParts): Links {
     stop() {
       hasStopped = true;
       clearInterval(pings);
-      clearInterval(sweeps);
       stopListening();
       for (const link of links.values()) link.close(CLOSE.restart, 'the hub stops');
       links.clear();
@@ -214,3 +206,9 @@ export function createLinks(parts: LinksParts): Links {
     },
   };
 }
+
+export const UNKNOWN_SESSION: BridgeRefusal = {
+  code: CLOSE.unknownSession,
+  reason: 'unknown session',
+  why: 'SESSION_UNKNOWN',
+};

@@ -1,4 +1,5 @@
 /** Lists of tools that one app sends, one after the other. Each is written to the disk, and nobody goes on meanwhile. */
+import type { Limits } from '../../../core/limits.ts';
 import type { ByteText } from '../../../core/wire/byte-text.ts';
 
 export interface ToolChanges {
@@ -7,12 +8,13 @@ export interface ToolChanges {
   end(): void;
 }
 
-/** So many are taken as they come; of more, the latest of each while. */
-export const CHANGES_AT_ONCE = 8;
-export const CHANGES_PAUSE_MS = 1_000;
+export type ToolChangeLimits = Pick<Limits, 'toolChangesAtOnce' | 'toolChangesPauseMs'>;
 
-export function createToolChanges(apply: (tools: ByteText) => void): ToolChanges {
-  let left = CHANGES_AT_ONCE;
+export function createToolChanges(
+  { toolChangesAtOnce, toolChangesPauseMs }: ToolChangeLimits,
+  apply: (tools: ByteText) => void,
+): ToolChanges {
+  let left = toolChangesAtOnce;
   let latest: ByteText | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -28,8 +30,8 @@ export function createToolChanges(apply: (tools: ByteText) => void): ToolChanges
     timer ??= setTimeout(() => {
       timer = undefined;
       if (applyLatest()) wait();
-      else left = CHANGES_AT_ONCE;
-    }, CHANGES_PAUSE_MS).unref();
+      else left = toolChangesAtOnce;
+    }, toolChangesPauseMs).unref();
   };
 
   return {

@@ -5,7 +5,7 @@
  * `id` tells the chunks of one text from those of another that is sent at the same time.
  */
 export function toChunks(text: string, maxBytes: number, id: string): string[] {
-  if (Buffer.byteLength(text) <= maxBytes) return [text];
+  if (!isLonger(text, maxBytes)) return [text];
   const room = maxBytes - Buffer.byteLength(chunkText(id, Number.MAX_SAFE_INTEGER, false, ''));
   if (room < MOST_BYTES) throw new RangeError(`A chunk of ${maxBytes} bytes has no room for data.`);
   const chunks: string[] = [];
@@ -46,3 +46,7 @@ function bytesInJson(code: number): number {
   if (code > 0xffff) return 4;
   return code >= 0xd800 && code <= 0xdfff ? MOST_BYTES : 3;
 }
+
+/** Whether a text has more bytes than this; of most their length says enough. */
+export const isLonger = (text: string, bytes: number): boolean =>
+  text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);

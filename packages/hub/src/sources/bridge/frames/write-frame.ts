@@ -2,7 +2,7 @@
 import { fromByteText, quoted, type ByteText } from '../../../core/wire/byte-text.ts';
 import type { FrameFault } from './fault.ts';
 
-export interface Invocation {
+export interface InvokeFrame {
   readonly sessionId: string;
   readonly requestId: string;
   readonly tool: string;
@@ -11,7 +11,7 @@ export interface Invocation {
 }
 
 /** Members and their order are those of the document that the proxy follows. */
-export const invokeText = ({ sessionId, requestId, tool, args }: Invocation): string =>
+export const invokeText = ({ sessionId, requestId, tool, args }: InvokeFrame): string =>
   fromByteText(
     `{"type":"invoke_tool","mcpSessionId":${quoted(sessionId)},"request_id":${quoted(requestId)},"tool_name":${quoted(tool)},"arguments":${args}}`,
   );

@@ -5,7 +5,7 @@ import { asSchema, type Schema } from '../../../core/schema/json-schema.ts';
 import { parseBytes, type ByteText } from '../../../core/wire/byte-text.ts';
 import { isObject } from '../../../core/wire/members.ts';
 import { shown } from './refuse.ts';
-import type { RegisteredTool } from './registration.ts';
+import type { AppTool } from '../sessions/session.ts';
 
 /** Why arguments were not sent. */
 export interface Fault {
@@ -25,7 +25,7 @@ const MAX_MESSAGE_CHARS = 500;
 export function createArgumentCheck({
   name,
   inputSchema,
-}: Pick<RegisteredTool, 'name' | 'inputSchema'>): (args: ByteText) => Fault | undefined {
+}: Pick<AppTool, 'name' | 'inputSchema'>): (args: ByteText) => Fault | undefined {
   let schema: Schema | undefined;
   return (args) => {
     const value = read(args);

@@ -7,7 +7,7 @@ import { readString } from './read-string.ts';
 import { membersOf, registrationText } from './read-text.ts';
 import { readTool } from './read-tool.ts';
 import { refuse, tooLarge } from './refuse.ts';
-import type { RegisteredTool, Registration } from './registration.ts';
+import type { AppTool, Registration } from '../sessions/session.ts';
 
 /**
  * `body` is JSON text, or a value that JSON can write. Only `tools`, and the name of each, must be there. Throws a
@@ -29,7 +29,7 @@ export function readRegistration(body: unknown, limits: RegistrationLimits = DEF
 export function readTools(
   raw: ByteText | undefined,
   limits: RegistrationLimits = DEFAULT_LIMITS,
-): readonly RegisteredTool[] {
+): readonly AppTool[] {
   if (raw === undefined) throw refuse('tools', 'is missing', LIST_HINT);
   if (!raw.startsWith('[')) throw refuse('tools', 'must be a JSON array', LIST_HINT);
   const entries = readElements(raw);
@@ -42,7 +42,7 @@ export function readTools(
 
 const LIST_HINT = 'Send the tools as a list: "tools":[{"name":"echo_text",…}].';
 
-function assertUnique(tools: readonly RegisteredTool[]): void {
+function assertUnique(tools: readonly AppTool[]): void {
   const first = new Map<string, number>();
   for (const [index, { name }] of tools.entries()) {
     const earlier = first.get(name);

@@ -8,14 +8,14 @@ import { readSchema } from './read-schema.ts';
 import { given, readString } from './read-string.ts';
 import { membersOf } from './read-text.ts';
 import { refuse, shown } from './refuse.ts';
-import type { RegisteredTool } from './registration.ts';
+import type { AppTool } from '../sessions/session.ts';
 
 type Read = (raw: ByteText, place: string, limits: RegistrationLimits) => ByteText;
 
 /** A tool that takes nothing need not say so. */
 const NO_ARGUMENTS: ByteText = '{"type":"object"}';
 
-export function readTool(raw: ByteText, place: string, limits: RegistrationLimits): RegisteredTool {
+export function readTool(raw: ByteText, place: string, limits: RegistrationLimits): AppTool {
   const members = membersOf(raw, place);
   const text = (key: string, max: number): string | undefined =>
     readString(members, key, `${place}.${key}`, max);

@@ -5,7 +5,7 @@ import { parseToolDefinition } from '../../../core/catalog/tool-definition.ts';
 import { PincerError } from '../../../core/errors.ts';
 import { toByteText } from '../../../core/wire/byte-text.ts';
 import { readRegistration } from './read-registration.ts';
-import type { Registration } from './registration.ts';
+import type { Registration } from '../sessions/session.ts';
 
 import { toToolDefinition } from './tool-definition.ts';
 

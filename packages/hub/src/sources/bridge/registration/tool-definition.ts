@@ -1,8 +1,8 @@
 import { quoted, type ByteText } from '../../../core/wire/byte-text.ts';
-import type { RegisteredTool } from './registration.ts';
+import type { AppTool } from '../sessions/session.ts';
 
 /** A registered tool as MCP lists it; the app's schemas are the bytes that came. */
-export function toToolDefinition(tool: RegisteredTool): ByteText {
+export function toToolDefinition(tool: AppTool): ByteText {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   const parts = [
     `"name":${quoted(name)}`,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { registrationOf, sessionBench, toolNamed } from '../../../../../../test/kit/session-bench.ts';
-import type { StoredSession } from './session-store.ts';
+import type { StoredAppSession } from '../../../core/ports.ts';
 
 const TTL = 1_000;
 const APPS = ['a', 'b', 'c'] as const;
@@ -94,8 +94,7 @@ function play(steps: readonly Step[]): void {
       else if ((known.credential ?? credential) !== credential)
         expect(() => book.attach(id, credential)).toThrow(/credential/);
       else {
-        const previous = known.isBridged ? { epoch: known.epoch } : undefined;
-        expect(book.attach(id, credential)).toEqual({ epoch: known.epoch + 1, previous });
+        expect(book.attach(id, credential)).toEqual({ epoch: known.epoch + 1 });
         Object.assign(known, { credential, epoch: known.epoch + 1, isBridged: true });
       }
     },
@@ -160,7 +159,7 @@ function play(steps: readonly Step[]): void {
   }
 }
 
-const keptOf = (each: StoredSession | Expected): unknown[] => [
+const keptOf = (each: StoredAppSession | Expected): unknown[] => [
   each.id,
   each.app,
   'tools' in each ? each.tools[0]?.name : each.tool,

@@ -67,7 +67,8 @@ describe('a session', () => {
 
   it('never takes the place of another whose id came twice', () => {
     const { newId, now } = { newId: () => 'same', now: () => 0 };
-    const book = createSessionBook({ now, newId, limits: DEFAULT_LIMITS });
+    const { store } = sessionBench();
+    const book = createSessionBook({ now, newId, limits: DEFAULT_LIMITS, store });
     book.create('a', registrationOf('x'));
     expect(() => book.create('b', registrationOf('y'))).toThrow(
       expect.objectContaining({ code: 'INTERNAL' }),

@@ -2,7 +2,7 @@
 import type { Limits } from '../../../core/limits.ts';
 import type { AppTool, Bridge, Registration, Session, SessionChange } from './session.ts';
 import { createSessionShelf, type KeptSession } from './session-shelf.ts';
-import { NO_STORE, type SessionStore, type StoredSession } from './session-store.ts';
+import type { AppSessionStore, StoredAppSession } from '../../../core/ports.ts';
 import { areSameTools, createOwnLists, createSharedTools } from './shared-tools.ts';
 import { appIsFull, bookIsFull, idTaken, wrongCredential } from './refusals.ts';
 
@@ -12,7 +12,7 @@ export interface SessionBookParts {
   /** 128 random bits, as text. */
   newId(): string;
   readonly limits: Pick<Limits, 'appSessionTtlMs' | 'maxSessionsPerApp' | 'maxAppSessions'>;
-  readonly store?: SessionStore;
+  readonly store: AppSessionStore;
 }
 
 export interface SessionBook {
@@ -37,7 +37,7 @@ export interface SessionBook {
    * A bridge has come; the one that was there is no longer current, and is to be told so. `credential` is a digest of what
    * it has proved: throws TOKEN_INVALID where it is not that of the session's first bridge. Undefined: there is no such session.
    */
-  attach(id: string, credential: string): Attached | undefined;
+  attach(id: string, credential: string): Bridge | undefined;
   /** The bridge has said hello. */
   greet(id: string, epoch: number): void;
   /** What comes from a bridge that is not current is dropped. */
@@ -48,12 +48,8 @@ export interface SessionBook {
   onChange(listener: (change: SessionChange) => void): () => void;
 }
 
-export interface Attached extends Bridge {
-  readonly previous: Bridge | undefined;
-}
-
 export function createSessionBook(parts: SessionBookParts): SessionBook {
-  const { now, newId, limits, store = NO_STORE } = parts;
+  const { now, newId, limits, store } = parts;
   const shelf = createSessionShelf(now, limits.appSessionTtlMs);
   const sharedTools = createSharedTools();
   const listeners = new Set<(change: SessionChange) => void>();
@@ -63,7 +59,7 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
     for (const listener of listeners) listener(change);
   };
 
-  function keep(stored: StoredSession): KeptSession {
+  function keep(stored: StoredAppSession): KeptSession {
     const tools = sharedTools.share(stored.app, stored.tools);
     const session: KeptSession = {
       ...storedOf(stored),
@@ -171,13 +167,12 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
       if (session.credential !== undefined && session.credential !== credential) throw wrongCredential();
       const epoch = session.epoch + 1;
       store.save({ ...storedOf(session), credential, epoch });
-      const previous = session.bridge;
       Object.assign(session, { credential, epoch, bridge: { epoch } });
       session.attachedAs = ++attachments;
       session.hasGreeted = false;
       shelf.touch(session);
-      tell({ kind: 'attached', session, previous });
-      return { epoch, previous };
+      tell({ kind: 'attached', session });
+      return { epoch };
     },
     greet(id, epoch) {
       const session = shelf.find(id);
@@ -203,7 +198,7 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
 }
 
 /** These and no others: whatever else came with a registration is nobody's business. */
-function storedOf(session: StoredSession): StoredSession {
+function storedOf(session: StoredAppSession): StoredAppSession {
   const { id, app, deviceId, deviceName, appVersion, chatId, tools, credential, epoch, saysHello } = session;
   return { id, app, deviceId, deviceName, appVersion, chatId, tools, credential, epoch, saysHello };
 }

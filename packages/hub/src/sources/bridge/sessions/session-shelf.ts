@@ -1,8 +1,8 @@
 /** The sessions there are, found by id and by app, and those without a bridge in the order in which they expire. */
 import type { AppTool, Bridge, Session } from './session.ts';
-import type { StoredSession } from './session-store.ts';
+import type { StoredAppSession } from '../../../core/ports.ts';
 
-export interface KeptSession extends StoredSession, Session {
+export interface KeptSession extends StoredAppSession, Session {
   tools: readonly AppTool[];
   bridge: Bridge | undefined;
   credential: string | undefined;

@@ -30,7 +30,7 @@ export interface Session extends Registration {
   readonly lastUsed: number;
 }
 
-export type SessionChange =
-  | { readonly kind: 'created' | 'removed' | 'expired' | 'tools' | 'detached'; readonly session: Session }
-  /** A bridge that was there has been replaced, and is to be told so. */
-  | { readonly kind: 'attached'; readonly session: Session; readonly previous: Bridge | undefined };
+export interface SessionChange {
+  readonly kind: 'created' | 'removed' | 'expired' | 'tools' | 'attached' | 'detached';
+  readonly session: Session;
+}

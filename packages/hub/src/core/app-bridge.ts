@@ -1,0 +1,44 @@
+/** What the app proxy's listener and the book of sessions say to each other about one bridge. */
+import type { ErrorCode } from './errors.ts';
+
+/** An app, and a digest of what it has proved itself by. */
+export interface Visitor {
+  readonly app: string;
+  readonly credential: string;
+}
+
+/** The wire of one bridge. */
+export interface BridgeSocket {
+  send(text: string): void;
+  /** False as soon as either side has said goodbye: nothing that is sent then arrives. */
+  readonly isOpen: boolean;
+  /** Bytes that were sent and that the app has not read yet. */
+  readonly unsentBytes: number;
+  close(code: number, reason: string): void;
+}
+
+/** The end of a bridge that its socket talks to. */
+export interface OpenBridge {
+  hear(text: string): void;
+  closed(): void;
+}
+
+/** Why a bridge was not let in. */
+export interface BridgeRefusal {
+  /** Of `CLOSE`. */
+  readonly code: number;
+  readonly reason: string;
+  readonly why: ErrorCode;
+}
+
+/** Why a bridge is closed. 4401 and 4404 are those of the document that the proxy follows. */
+export const CLOSE = {
+  unauthorized: 4401,
+  unknownSession: 4404,
+  silent: 4408,
+  replaced: 4409,
+  tooSlow: 4413,
+  noText: 1003,
+  failed: 1011,
+  restart: 1012,
+} as const;
