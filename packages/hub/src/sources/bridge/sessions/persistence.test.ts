@@ -123,3 +123,19 @@ it('nothing has changed, and nobody hears of anything, where the store fails', (
   store.isBroken = false;
   expect(book.sweep().map((each) => each.id)).toEqual([id]);
 });
+
+it('a bridge that goes is gone, and its session expires, though the store fails', () => {
+  const { book, store, clock, changes } = sessionBench();
+  const { id } = book.create('a', registrationOf('x'));
+  book.attach(id, 'c');
+  book.greet(id, 1);
+  // One that does not say hello, which is to be written down when it goes.
+  book.attach(id, 'c');
+  store.isBroken = true;
+  expect(() => book.detach(id, 2)).toThrow('disk');
+  expect(changes.at(-1)).toMatchObject({ kind: 'detached' });
+  store.isBroken = false;
+  expect(book.find(id)?.bridge).toBeUndefined();
+  clock.at += DEFAULT_LIMITS.appSessionTtlMs;
+  expect(book.sweep().map((each) => each.id)).toEqual([id]);
+});

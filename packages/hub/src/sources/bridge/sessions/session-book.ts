@@ -184,10 +184,14 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
     detach(id, epoch) {
       const session = shelf.find(id);
       if (session === undefined || !isCurrent(id, epoch)) return false;
-      setSaysHello(session, session.hasGreeted);
+      // It is gone whether or not that can be written down: what counts as there would never expire.
       session.bridge = undefined;
       shelf.touch(session);
-      tell({ kind: 'detached', session });
+      try {
+        setSaysHello(session, session.hasGreeted);
+      } finally {
+        tell({ kind: 'detached', session });
+      }
       return true;
     },
     onChange(listener) {
