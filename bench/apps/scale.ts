@@ -48,9 +48,8 @@ interface Subject {
 
 const COLLECTS = ['--expose-gc', '--import', new URL('programs/gc-on-signal.mjs', import.meta.url).href];
 const SETTLE_MS = 3_000;
-const MOST_REST_INTERVALS = 8;
-/** An interval that takes hardly less CPU time than the one before. */
-const AT_REST = 0.8;
+/** What is still done for those who have just come is not the price of asking them all. */
+const REST_MS = 60_000;
 const SAMPLED_CALLS = 100;
 
 export async function measureHandWrittenScale(scale: Scale): Promise<ScaleResult> {
@@ -103,7 +102,7 @@ async function measureWith(
   await crowd.join({ baseUrl, tokens, sessions, distinct: tools === 'distinct' });
   const joinMs = performance.now() - joinedAt;
   say(`joined in ${joinMs.toFixed(0)} ms, resting`);
-  await untilAtRest(cpuMs);
+  await sleep(REST_MS);
   const restedRssBytes = rss();
   await collect(pid);
   const collectedRssBytes = rss();
@@ -138,18 +137,6 @@ async function measureWith(
     cpuMsPerSweep,
     ...(comingBack !== undefined && { comingBack }),
   };
-}
-
-/** One interval at least: what is still done for those who have just come is not the price of asking them all. */
-async function untilAtRest(cpuMs: () => number): Promise<void> {
-  let before = Number.POSITIVE_INFINITY;
-  for (let interval = 0; interval < MOST_REST_INTERVALS; interval += 1) {
-    const begun = cpuMs();
-    await sleep(PING_MS);
-    const taken = cpuMs() - begun;
-    if (taken > before * AT_REST) return;
-    before = taken;
-  }
 }
 
 function sampleOf(pid: number): { cpuMicros: number; rssBytes: number } {
