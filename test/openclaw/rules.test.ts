@@ -110,6 +110,8 @@ test('where OpenClaw may ask nobody, the hub asks in its own way', async () => {
   const key = 'agent:main:rules-guest';
   // Only the host knows that it cannot ask, and says so once.
   expect(await guest.chat(key, callOf('hello'))).toContain('Plugin approval required');
+  // What it would have asked is taken back, for which it does not wait.
+  expect(await eventually(async () => (await stateOf('hello')) === undefined, 60_000)).toBe(true);
   const turn = guest.chat(key, callOf('hello'));
   expect(await eventually(async () => (await stateOf('hello')) === 'open', 60_000)).toBe(true);
   const { id } = (await approvals()).find((each) => each.arguments.includes('hello'))!;
