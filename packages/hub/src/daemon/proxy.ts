@@ -6,13 +6,13 @@ import type { Clock } from '../core/ports.ts';
 import type { Apps } from '../hub/apps.ts';
 import { sha256 } from '../hub/sha256.ts';
 import { CLOSE, type Visitor } from '../core/app-bridge.ts';
-import { createRates, type Refusal } from '../sources/bridge/sessions/rates.ts';
 import { createMcpHttp } from '../surfaces/mcp/http.ts';
-import { sendText } from '../surfaces/proxy/answers.ts';
+import { createAnswers, type Answers } from '../surfaces/proxy/answers.ts';
 import { createBridgeDoor } from '../surfaces/proxy/bridge-door.ts';
 import { createKeys } from '../surfaces/proxy/keys.ts';
 import { openProxyListener, type ProxyListener } from '../surfaces/proxy/listener.ts';
 import { createMcpDoor } from '../surfaces/proxy/mcp-door.ts';
+import { createRates, type Wait } from '../surfaces/proxy/rates.ts';
 import { createProxyRoutes } from '../surfaces/proxy/routes.ts';
 import { createSessionsApi } from '../surfaces/proxy/sessions-api.ts';
 
@@ -39,7 +39,7 @@ export interface Proxy extends ProxyListener {
 /** Bridges, and as many callers. */
 const SOCKETS_PER_SESSION = 2;
 const MORE_SOCKETS = 4_096;
-/** Ends of sessions of this long are looked at together. */
+/** Sessions that end within this time are looked at together. */
 const GATHER_MS = 100;
 
 export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): Promise<Proxy> {
@@ -47,6 +47,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
   let current = settings;
   const { book, desk, links, limits } = apps;
   const keys = createKeys(settings, sha256);
+  const answers = createAnswers(onRejected);
   const rate = (burst: number, perSecond: number): ReturnType<typeof createRates> =>
     createRates({ now: clock.elapsed, limits: { burst, perSecond, maxKeys: limits.maxRateKeys } });
   const ofCredential = rate(limits.appCredentialBurst, limits.appCredentialPerSecond);
@@ -76,19 +77,22 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
     }),
   );
 
-  const tooSoon = ({ app, credential }: Visitor): Refusal | undefined =>
+  const tooSoon = ({ app, credential }: Visitor): Wait | undefined =>
     ofCredential.take(`${app} ${credential}`);
   const route = createProxyRoutes({
+    answers,
     keys,
     sessions: createSessionsApi({
+      answers,
       limits,
       register: (key, body) => desk.register(key, body),
       remove: (key, id) => desk.remove(key, id),
       addressOf: ({ headers }) => settings.publicUrl ?? `http://${headers.host}`,
     }),
     mcp: createMcpDoor({
+      answers,
       keys,
-      hasSession(id) {
+      useSession(id) {
         if (book.find(id) === undefined) return false;
         book.touch(id);
         return true;
@@ -99,15 +103,17 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
       onRejected,
     }),
     tooSoon,
-    metrics: (request, response) => showMetrics(parts, request, response),
-    onRejected,
+    metrics: (request, response) => showMetrics({ ...parts, answers }, request, response),
   });
   const listener = undo.adopt(
     await openProxyListener({
+      answers,
       host: settings.host,
       address: shownHost(settings.host),
       port: settings.port,
       hosts: namesOf(settings),
+      // Those who read a body give it up before.
+      requestMs: 2 * limits.bodyTimeoutMs,
       maxSockets: limits.maxAppSessions * SOCKETS_PER_SESSION + MORE_SOCKETS,
       keys,
       tooSoon,
@@ -140,11 +146,12 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
   };
 }
 
-function showMetrics(parts: ProxyParts, request: IncomingMessage, response: ServerResponse): void {
-  if (!parts.mayMeasure(request)) {
-    parts.onRejected(401);
-    return sendText(response, 401);
-  }
+function showMetrics(
+  parts: ProxyParts & { readonly answers: Answers },
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (!parts.mayMeasure(request)) return parts.answers.text(response, 401);
   const { type, text } = parts.renderMetrics();
   response.writeHead(200, { 'content-type': type }).end(text);
 }

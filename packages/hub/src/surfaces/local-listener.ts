@@ -1,15 +1,13 @@
 /** The local listener: the gate, and the routes behind it. */
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Caller } from '../core/caller.ts';
 import type { Credentials } from '../core/credentials.ts';
 import { hasCode, PincerError } from '../core/errors.ts';
 import { STDIO_PROTOCOL } from '../core/protocol.ts';
 import { checkKnock } from './gate.ts';
-
-// An `import` reads every export, and one of them loads all of Node's own fetch: 40 ms of the hub's start.
-const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
+import { closeServer, listen, makeHttpServer, pathOf, refuseUpgrade } from './http-server.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, caller: Caller) => void;
 export interface Upgraded {
@@ -50,9 +48,6 @@ export interface LocalListener {
 }
 
 const HOST = '127.0.0.1';
-/** A header must have arrived within this time. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const KEEP_ALIVE_MS = 65_000;
 const MAX_SOCKETS = 4_096;
 
 const STOPPING = { status: 503, reason: 'The hub is stopping.' };
@@ -91,9 +86,7 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     request: IncomingMessage,
   ): { route: Route; caller: Caller } | { status: number; reason: string } {
     const { headers, socket } = request;
-    const url = request.url ?? '/';
-    const query = url.indexOf('?');
-    const path = query === -1 ? url : url.slice(0, query);
+    const path = pathOf(request);
     const refusal = checkKnock({
       remoteAddress: socket.remoteAddress,
       origin: headers.origin,
@@ -138,10 +131,9 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     socket.on('error', () => socket.destroy());
     const refuse = (status: number): void => {
       parts.onRejected(status);
-      socket.end(
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-      );
+      refuseUpgrade(socket, status);
     };
+    if (isStopping) return refuse(STOPPING.status);
     const admitted = admit(request);
     if ('status' in admitted) return refuse(admitted.status);
     const { route, caller } = admitted;
@@ -162,22 +154,14 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     if (head.length > 0) socket.unshift(head);
   }
 
-  const server = createServer(
-    {
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: 0,
-      noDelay: true,
-      joinDuplicateHeaders: true,
-      // Anything else that a client would upgrade to, h2c say, is an ordinary request.
-      shouldUpgradeCallback: (request) => request.headers.upgrade === STDIO_PROTOCOL,
-    },
+  const server = makeHttpServer({
+    maxSockets: MAX_SOCKETS,
+    requestMs: 0,
+    shouldUpgrade: ({ headers }) => headers.upgrade === STDIO_PROTOCOL,
     onRequest,
-  );
-  server.maxConnections = MAX_SOCKETS;
-  server.on('upgrade', onUpgrade);
-  await listen(server, port);
-  port = (server.address() as AddressInfo).port;
+    onUpgrade,
+  });
+  port = await listen(server, { host: HOST, port }, (error) => explain(error, port));
   return {
     port,
     get requests() {
@@ -188,29 +172,16 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
       server.close();
     },
     close: () =>
-      new Promise((resolve) => {
-        if (!server.listening) resolve();
-        server.close(() => resolve());
+      closeServer(server, () => {
         for (const socket of upgraded) socket.destroy();
-        server.closeAllConnections();
       }),
   };
 }
 
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      if (!hasCode(error, 'EADDRINUSE')) return reject(error);
-      reject(
-        new PincerError('PORT_BUSY', `Port ${port} is in use by another program.`, {
-          hint: 'Set OPENCLAW_MCP_PORT or "device.port" to another port; 0 takes a free one.',
-          data: { port },
-        }),
-      );
-    });
-    server.listen(port, HOST, () => {
-      server.removeAllListeners('error');
-      resolve();
-    });
-  });
-}
+const explain = (error: Error, port: number): Error =>
+  hasCode(error, 'EADDRINUSE')
+    ? new PincerError('PORT_BUSY', `Port ${port} is in use by another program.`, {
+        hint: 'Set OPENCLAW_MCP_PORT or "device.port" to another port; 0 takes a free one.',
+        data: { port },
+      })
+    : error;

@@ -1,7 +1,7 @@
 /** One GET: the client listens to its legacy session, or comes back to a stream of it that was cut off. */
 import { openEvents, takesEvents, type EventStream } from './event-stream.ts';
 import type { McpHttpParts } from './http.ts';
-import { header } from './http-post.ts';
+import { header } from '../header.ts';
 import { HAS_STREAM, NO_EVENTS, TOO_MANY_STREAMS } from './http-refusals.ts';
 import type { Arrival } from './http-reply.ts';
 import { errorText, type RpcFailure } from './reply.ts';

@@ -7,6 +7,7 @@ import type { ByteText } from '../../core/wire/byte-text.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
 import { Batch, BATCH_VERSION, isBatch, readBatch } from './batch.ts';
 import type { Sender } from './dispatch.ts';
+import { header, isJsonType } from '../header.ts';
 import { HttpReply } from './http-reply.ts';
 import { NO_SESSION, NO_SLOT, NOT_JSON, TOO_SLOW, tooLarge, WRONG_METHOD } from './http-refusals.ts';
 import { reviveSession } from './http-revive.ts';
@@ -36,7 +37,7 @@ export class HttpPost extends HttpReply {
     // Who has no slot may still take something back, or say what a call that holds one waits for.
     if (this.holding === 'nothing' && !(length <= MAX_SMALL_BYTES)) return this.#refuse(NO_SLOT);
     if (request.method !== 'POST') return this.#refuse(WRONG_METHOD);
-    if (!isJson(headers['content-type'])) return this.#refuse(NOT_JSON);
+    if (!isJsonType(headers['content-type'])) return this.#refuse(NOT_JSON);
     if (length > maxMessageBytes) return this.#refuse(tooLarge(maxMessageBytes));
     request.on('data', (chunk: Buffer) => this.#onData(chunk));
     request.on('end', () => this.#onEnd());
@@ -184,10 +185,3 @@ const readerOf =
   (headers: IncomingMessage['headers']): Sender['headers'] =>
   (name) =>
     header(headers[name.toLowerCase()]);
-
-export const header = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value[0] : value;
-
-const JSON_TYPE = /^application\/json *(;|$)/i;
-const isJson = (type: string | undefined): boolean =>
-  type === 'application/json' || (type !== undefined && JSON_TYPE.test(type));

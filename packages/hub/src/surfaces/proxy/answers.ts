@@ -9,33 +9,40 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   SESSION_UNKNOWN: 404,
 };
 
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const text = JSON.stringify(value);
-  if (response.headersSent || response.destroyed) return;
-  response
-    .writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(text)),
-    })
-    .end(text);
+export interface Answers {
+  json(response: ServerResponse, status: number, value: unknown): void;
+  /** Plain text; nothing at all to whoever has no token. */
+  text(response: ServerResponse, status: number, text?: string): void;
+  /** `status` where the code alone does not say it. */
+  error(response: ServerResponse, error: PincerError, status?: number): void;
 }
 
-/** Plain text, as the gate of the other listener says it; nothing at all to whoever has no token. */
-export function sendText(response: ServerResponse, status: number, text = ''): void {
-  if (response.headersSent || response.destroyed) return;
-  if (status === 401) response.setHeader('www-authenticate', 'Bearer');
-  response
-    .writeHead(status, { 'content-type': 'text/plain', 'content-length': String(Buffer.byteLength(text)) })
-    .end(text);
-}
+/** `onRejected` is told of each that is a refusal. */
+export function createAnswers(onRejected: (status: number) => void): Answers {
+  function send(response: ServerResponse, status: number, [type, text]: readonly [string, string]): void {
+    if (status >= 400) onRejected(status);
+    if (response.headersSent || response.destroyed) return;
+    const length = String(Buffer.byteLength(text));
+    response.writeHead(status, { 'content-type': type, 'content-length': length }).end(text);
+  }
 
-/** `status` where the code alone does not say it. */
-export function sendError(response: ServerResponse, error: PincerError, status?: number): void {
-  const { code, message, hint } = error;
-  const retryAfterMs = error.data?.['retryAfterMs'];
-  if (typeof retryAfterMs === 'number') response.setHeader('retry-after', retryAfterSeconds(retryAfterMs));
-  else if (code === 'SERVER_BUSY') response.setHeader('retry-after', '1');
-  sendJson(response, status ?? STATUS[code] ?? 500, { error: { code, message, hint } });
+  const json: Answers['json'] = (response, status, value) =>
+    send(response, status, ['application/json', JSON.stringify(value)]);
+
+  return {
+    json,
+    text(response, status, text = '') {
+      if (status === 401) response.setHeader('www-authenticate', 'Bearer');
+      send(response, status, ['text/plain', text]);
+    },
+    error(response, { code, message, hint, data }, status) {
+      const retryAfterMs = data?.['retryAfterMs'];
+      if (typeof retryAfterMs === 'number')
+        response.setHeader('retry-after', retryAfterSeconds(retryAfterMs));
+      else if (code === 'SERVER_BUSY') response.setHeader('retry-after', '1');
+      json(response, status ?? STATUS[code] ?? 500, { error: { code, message, hint } });
+    },
+  };
 }
 
 /** Whole seconds, and never none. */

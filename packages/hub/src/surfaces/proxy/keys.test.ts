@@ -4,7 +4,7 @@ import { createKeys, type KeySettings } from './keys.ts';
 
 const SETTINGS: KeySettings = {
   appToken: 'shared',
-  openClawToken: 'caller-Ω',
+  openClawToken: 'caller-Ωà',
   apps: [
     { name: 'web', tokenHash: sha256('web-token'), origins: ['https://web.example'] },
     { name: 'desk', tokenHash: sha256('desk-token'), origins: [] },
@@ -32,7 +32,7 @@ describe('tokens', () => {
     {},
     bearer(''),
     bearer('wrong'),
-    bearer('caller-Ω'),
+    bearer('caller-Ωà'),
     bearer(sha256('web-token')),
     { authorization: 'Basic web-token' },
     { authorization: 'web-token' },
@@ -48,8 +48,8 @@ describe('tokens', () => {
   });
 
   it('of callers open what callers use, and nothing else does', () => {
-    expect(keys.callerOf(bearer('caller-Ω'))?.id).toBe('proxy');
-    for (const headers of [{}, bearer('shared'), bearer('web-token'), protocol('caller-Ω')])
+    expect(keys.callerOf(bearer('caller-Ωà'))?.id).toBe('proxy');
+    for (const headers of [{}, bearer('shared'), bearer('web-token'), protocol('caller-Ωà')])
       expect(keys.callerOf(headers)).toBeUndefined();
   });
 

@@ -33,7 +33,8 @@ export interface Keys {
   configure(settings: KeySettings): void;
 }
 
-const BEARER = /^Bearer +(\S{1,1024}) *$/i;
+/** Not `\S`: a byte of a character may look like a blank. */
+const BEARER = /^Bearer +([^ \t]{1,1024}) *$/i;
 
 /** A browser cannot send headers with a WebSocket: its token comes as a subprotocol, beside that of the bridge. */
 export const BRIDGE_PROTOCOL = 'pincer.bridge';

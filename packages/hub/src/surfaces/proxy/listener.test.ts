@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { createAnswers } from './answers.ts';
 import { createBridgeDoor } from './bridge-door.ts';
 import { createKeys } from './keys.ts';
 import { openProxyListener, type ProxyListener } from './listener.ts';
@@ -26,12 +27,15 @@ beforeEach(async () => {
   };
   const tooSoon = (): undefined => undefined;
   const onRejected = (): void => undefined;
+  const answers = createAnswers(onRejected);
   listener = await openProxyListener({
+    answers,
     host: '127.0.0.1',
     address: '127.0.0.1',
     port: 0,
     hosts: [],
     maxSockets: 100,
+    requestMs: 1_000,
     keys,
     tooSoon,
     bridges: createBridgeDoor({
@@ -39,12 +43,13 @@ beforeEach(async () => {
       connect: () => ({ hear: () => undefined, closed: () => undefined }),
     }),
     route: createProxyRoutes({
+      answers,
       keys,
       tooSoon,
-      onRejected,
       metrics: fail,
       mcp: fail,
       sessions: createSessionsApi({
+        answers,
         limits: DEFAULT_LIMITS,
         register: fail,
         remove: fail,
@@ -133,5 +138,18 @@ describe('the listener of the proxy', () => {
     await once(socket, 'answered');
     // What the kernel holds for both of them, and not what was sent.
     expect(bytes).toBeLessThan(((rounds * many.length) / 4) * 3);
+  });
+
+  it('does not wait for ever for what is left of a request that it has refused', async () => {
+    const socket = connect({ host: '127.0.0.1', port: listener.port });
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.write('POST /nothing/here HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 404 /);
+    const timer = setInterval(() => socket.write('x'), 50);
+    await new Promise<void>((resolve) => void socket.on('close', () => resolve()));
+    clearInterval(timer);
+    expect(socket.destroyed).toBe(true);
   });
 });

@@ -1,16 +1,16 @@
 /** The proxy's listener: the gate, and the routes behind it. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { hasCode, PincerError } from '../../core/errors.ts';
-import { allowOrigin, answerPreflight, retryAfterSeconds, sendText } from './answers.ts';
+import { header } from '../header.ts';
+import { closeServer, listen, makeHttpServer, pathOf, refuseUpgrade, type Place } from '../http-server.ts';
+import { allowOrigin, answerPreflight, retryAfterSeconds, type Answers } from './answers.ts';
 import type { BridgeDoor } from './bridge-door.ts';
 import type { Visitor } from '../../core/app-bridge.ts';
 import type { Keys } from './keys.ts';
 import { checkProxyKnock } from './knock.ts';
+import type { Wait } from './rates.ts';
 import type { Refusal } from '../gate.ts';
-
-const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** What a path leads to. */
 export interface ProxyRoute {
@@ -20,6 +20,7 @@ export interface ProxyRoute {
 }
 
 export interface ProxyListenerParts {
+  readonly answers: Answers;
   readonly host: string;
   /** The same as it is reached from this machine, in front of the port. */
   readonly address: string;
@@ -27,10 +28,12 @@ export interface ProxyListenerParts {
   /** Names that it is reached by besides those of this machine. */
   readonly hosts: readonly string[];
   readonly maxSockets: number;
+  /** How long a request may take to arrive, whoever sends it and whatever became of it. */
+  readonly requestMs: number;
   readonly keys: Pick<Keys, 'isKnownOrigin' | 'mayComeFrom' | 'appOf'>;
   readonly bridges: BridgeDoor;
   /** How long an app that comes too often has to wait. */
-  tooSoon(key: Visitor): { readonly retryAfterMs: number } | undefined;
+  tooSoon(key: Visitor): Wait | undefined;
   /** The route of a path; the path has no query. */
   route(path: string): ProxyRoute | undefined;
   onRequest(): void;
@@ -44,11 +47,8 @@ export interface ProxyListener {
   close(): Promise<void>;
 }
 
-const HEADERS_TIMEOUT_MS = 10_000;
-const KEEP_ALIVE_MS = 65_000;
-
 export async function openProxyListener(parts: ProxyListenerParts): Promise<ProxyListener> {
-  const { keys, bridges } = parts;
+  const { keys, bridges, answers } = parts;
   let { port } = parts;
   let isStopping = false;
 
@@ -66,30 +66,22 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     response.on('error', () => undefined);
     parts.onRequest();
-    const refuse = (status: number, reason: string): void => {
-      parts.onRejected(status);
-      sendText(response, status, reason);
-    };
-    if (isStopping) return refuse(503, 'The hub is stopping.');
+    if (isStopping) return answers.text(response, 503, 'The hub is stopping.');
     const refusal = knock(request);
-    if (refusal !== undefined) return refuse(refusal.status, refusal.reason);
+    if (refusal !== undefined) return answers.text(response, refusal.status, refusal.reason);
     allowOrigin(request, response);
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined)
       return answerPreflight(request, response);
     const route = parts.route(pathOf(request));
-    if (route === undefined) return refuse(404, 'There is nothing at this path.');
+    if (route === undefined) return answers.text(response, 404, 'There is nothing at this path.');
     route.handle(request, response);
   }
 
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    const refuse = (status: number, more = ''): void => {
+    const refuse = (status: number, more?: string): void => {
       parts.onRejected(status);
-      socket.end(
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${more}Content-Length: 0\r\n\r\n`,
-        // Node looks after it no longer: whoever does not close their half would keep it.
-        () => socket.destroy(),
-      );
+      refuseUpgrade(socket, status, more);
     };
     if (isStopping) return refuse(503);
     if (knock(request) !== undefined) return refuse(403);
@@ -98,62 +90,32 @@ export async function openProxyListener(parts: ProxyListenerParts): Promise<Prox
     const key = keys.appOf(request.headers);
     const { origin } = request.headers;
     if (key !== undefined && origin !== undefined && !keys.mayComeFrom(key.app, origin)) return refuse(403);
+    // It is let in to hear so by a close code.
+    if (key === undefined) parts.onRejected(401);
     const wait = key && parts.tooSoon(key);
     if (wait !== undefined) return refuse(429, `Retry-After: ${retryAfterSeconds(wait.retryAfterMs)}\r\n`);
     bridges.open({ request, socket, head }, key, id);
   }
 
-  const server = createServer(
-    {
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: 0,
-      noDelay: true,
-      joinDuplicateHeaders: true,
-      // Anything else that a client would upgrade to, h2c say, is an ordinary request.
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
-    },
+  const server = makeHttpServer({
+    maxSockets: parts.maxSockets,
+    requestMs: parts.requestMs,
+    shouldUpgrade: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     onRequest,
-  );
-  server.maxConnections = parts.maxSockets;
-  server.on('upgrade', onUpgrade);
-  await listen(server, parts.host, port);
-  port = (server.address() as AddressInfo).port;
+    onUpgrade,
+  });
+  port = await listen(server, parts, (error) => explain(error, parts));
   return {
     port,
     stopAccepting() {
       isStopping = true;
       server.close();
     },
-    close: () =>
-      new Promise((resolve) => {
-        if (!server.listening) resolve();
-        server.close(() => resolve());
-        bridges.close();
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server, () => bridges.close()),
   };
 }
 
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const query = url.indexOf('?');
-  return query === -1 ? url : url.slice(0, query);
-}
-
-const header = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value[0] : value;
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(explain(error, host, port)));
-    server.listen(port, host, () => {
-      server.removeAllListeners('error');
-      resolve();
-    });
-  });
-}
-
-function explain(error: Error, host: string, port: number): Error {
+function explain(error: Error, { host, port }: Place): Error {
   if (hasCode(error, 'EADDRINUSE'))
     return new PincerError('PORT_BUSY', `Port ${port} is in use by another program.`, {
       hint: 'Set "proxy.port" to another port; 0 takes a free one. "proxy.enabled": false leaves the app proxy out.',

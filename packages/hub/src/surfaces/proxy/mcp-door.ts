@@ -2,17 +2,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Caller } from '../../core/caller.ts';
-import { RPC } from '../../core/protocol.ts';
 import { asBytes } from '../../core/wire/byte-text.ts';
 import { errorText, type RpcFailure } from '../mcp/reply.ts';
-import { retryAfterSeconds, sendText } from './answers.ts';
+import { header } from '../header.ts';
+import { retryAfterSeconds, type Answers } from './answers.ts';
 import type { Keys } from './keys.ts';
+import type { Wait } from './rates.ts';
+import { asRpcFailure, askedTooOften, NO_SESSION_NAMED, unknownSession } from './refusals.ts';
 
 export interface McpDoorParts {
+  readonly answers: Answers;
   readonly keys: Pick<Keys, 'callerOf' | 'version'>;
-  hasSession(id: string): boolean;
+  /** To ask for it is to use it. False: there is no such session. */
+  useSession(id: string): boolean;
   /** How long whoever asks too often has to wait. */
-  tooSoon(caller: Caller, session: string): { readonly retryAfterMs: number } | undefined;
+  tooSoon(caller: Caller, session: string): Wait | undefined;
   handle(request: IncomingMessage, response: ServerResponse, caller: Caller, session: string): void;
   onRejected(status: number): void;
 }
@@ -47,48 +51,13 @@ export function createMcpDoor(parts: McpDoorParts): McpDoor {
 
   return (request, response, id) => {
     const caller = authenticate(request);
-    if (caller === undefined) {
-      parts.onRejected(401);
-      return sendText(response, 401);
-    }
+    if (caller === undefined) return parts.answers.text(response, 401);
     const named = id ?? header(request.headers['mcp-session-id']);
     if (named === undefined || named === '') return refuse(response, NO_SESSION_NAMED);
-    if (!parts.hasSession(named)) return refuse(response, SESSION_UNKNOWN);
+    if (!parts.useSession(named)) return refuse(response, asRpcFailure(unknownSession(), 404));
     const wait = parts.tooSoon(caller, named);
     if (wait === undefined) return parts.handle(request, response, caller, named);
     response.setHeader('retry-after', retryAfterSeconds(wait.retryAfterMs));
-    refuse(response, tooSoon(wait.retryAfterMs));
+    refuse(response, asRpcFailure(askedTooOften(wait.retryAfterMs), 429));
   };
 }
-
-const header = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value[0] : value;
-
-const NO_SESSION_NAMED: RpcFailure = {
-  code: RPC.invalidRequest,
-  message: 'Which session? Name it in the path, /v1/mcp/{id}, or in the header MCP-Session-Id.',
-  status: 400,
-};
-
-const SESSION_UNKNOWN: RpcFailure = {
-  code: RPC.notExecuted,
-  message: 'There is no such session, or it has expired.',
-  data: {
-    code: 'SESSION_UNKNOWN',
-    outcome: 'not_executed',
-    hint: 'The app has to create a new session; use the address that it gets.',
-  },
-  status: 404,
-};
-
-const tooSoon = (retryAfterMs: number): RpcFailure => ({
-  code: RPC.notExecuted,
-  message: 'Too many requests in a short time. Nothing was run.',
-  data: {
-    code: 'RATE_LIMITED',
-    outcome: 'not_executed',
-    retryAfterMs,
-    hint: `Repeat it in ${retryAfterSeconds(retryAfterMs)} s.`,
-  },
-  status: 429,
-});

@@ -1,21 +1,22 @@
 /** The paths of the proxy. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PincerError } from '../../core/errors.ts';
-import { sendError, sendText } from './answers.ts';
 import type { Visitor } from '../../core/app-bridge.ts';
+import type { Answers } from './answers.ts';
 import type { Keys } from './keys.ts';
 import type { ProxyRoute } from './listener.ts';
 import type { McpDoor } from './mcp-door.ts';
+import type { Wait } from './rates.ts';
+import { askedTooOften, wrongMethod } from './refusals.ts';
 import type { SessionsApi } from './sessions-api.ts';
 
 export interface ProxyRoutesParts {
+  readonly answers: Answers;
   readonly keys: Pick<Keys, 'appOf' | 'mayComeFrom'>;
   readonly sessions: SessionsApi;
   readonly mcp: McpDoor;
   /** How long an app that asks too often has to wait. */
-  tooSoon(key: Visitor): { readonly retryAfterMs: number } | undefined;
+  tooSoon(key: Visitor): Wait | undefined;
   metrics(request: IncomingMessage, response: ServerResponse): void;
-  onRejected(status: number): void;
 }
 
 const SESSIONS = '/v1/chat/sessions';
@@ -24,39 +25,32 @@ const MCP = '/v1/mcp';
 const MCP_SESSION = /^\/v1\/mcp\/([^/]{1,128})\/?$/;
 
 export function createProxyRoutes(parts: ProxyRoutesParts): (path: string) => ProxyRoute | undefined {
-  const { keys, sessions } = parts;
-
-  const refuse = (response: ServerResponse, status: number, reason?: string): void => {
-    parts.onRejected(status);
-    sendText(response, status, reason);
-  };
+  const { keys, sessions, answers } = parts;
 
   /** For whoever may register tools; `method` is the one that the path knows. */
   const ofApp =
     (method: string, handle: (request: IncomingMessage, response: ServerResponse, key: Visitor) => void) =>
     (request: IncomingMessage, response: ServerResponse): void => {
       const key = keys.appOf(request.headers);
-      if (key === undefined) return refuse(response, 401);
+      if (key === undefined) return answers.text(response, 401);
       const { origin } = request.headers;
       if (origin !== undefined && !keys.mayComeFrom(key.app, origin))
-        return refuse(response, 403, 'The page is not among the "origins" of this app.');
+        return answers.text(response, 403, 'The page is not among the "origins" of this app.');
       if (request.method !== method) {
         response.setHeader('allow', method);
-        parts.onRejected(405);
-        return sendError(response, wrongMethod(method), 405);
+        return answers.error(response, wrongMethod(method), 405);
       }
       const wait = parts.tooSoon(key);
       if (wait === undefined) return handle(request, response, key);
-      parts.onRejected(429);
-      sendError(response, tooSoon(wait.retryAfterMs));
+      answers.error(response, askedTooOften(wait.retryAfterMs));
     };
 
   const create: ProxyRoute = { handle: ofApp('POST', (...asked) => sessions.create(...asked)) };
   const health: ProxyRoute = {
     handle({ method }, response) {
-      if (method === 'GET' || method === 'HEAD') return sendText(response, 200, 'ok');
+      if (method === 'GET' || method === 'HEAD') return answers.text(response, 200, 'ok');
       response.setHeader('allow', 'GET');
-      sendText(response, 405, 'Use GET.');
+      answers.text(response, 405, 'Use GET.');
     },
   };
   const metrics: ProxyRoute = { handle: (request, response) => parts.metrics(request, response) };
@@ -77,17 +71,8 @@ export function createProxyRoutes(parts: ProxyRoutesParts): (path: string) => Pr
     return bridge === undefined
       ? { handle: ofApp('DELETE', (_request, response, key) => sessions.remove(response, key, id)) }
       : {
-          handle: (_request, response) => refuse(response, 426, 'Connect here with a WebSocket.'),
+          handle: (_request, response) => answers.text(response, 426, 'Connect here with a WebSocket.'),
           bridgeOf: id,
         };
   };
 }
-
-const wrongMethod = (method: string): PincerError =>
-  new PincerError('ARGUMENT_INVALID', `method: must be ${method}.`, { hint: `Use ${method}.` });
-
-const tooSoon = (retryAfterMs: number): PincerError =>
-  new PincerError('RATE_LIMITED', 'Too many requests in a short time.', {
-    hint: 'Repeat it when the time in Retry-After has passed.',
-    data: { retryAfterMs },
-  });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { createRates, type RateLimits } from './rates.ts';
 
 /** A token each 100 ms. */

@@ -13,10 +13,10 @@ export interface Rates {
   /** Keys that are remembered, some of them twice; never more than `maxKeys`. */
   readonly size: number;
   /** Undefined: go on. A refusal takes nothing. */
-  take(key: string): Refusal | undefined;
+  take(key: string): Wait | undefined;
 }
 
-export interface Refusal {
+export interface Wait {
   readonly retryAfterMs: number;
 }
 
