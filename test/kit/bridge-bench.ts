@@ -43,7 +43,7 @@ export class HandSocket implements BridgeSocket {
 }
 
 /** A bridge that was let in. */
-export interface HandBridge {
+export interface HandLink {
   readonly socket: HandSocket;
   readonly link: Link;
   say(frame: object | string): void;
@@ -75,7 +75,7 @@ export function bridgeBench(limits: Partial<Limits> = {}) {
     readTools: (session, tools) => void book.replaceTools(session, readTools(tools, all)),
   });
 
-  const open = (session: Session, credential = 'key'): HandBridge | BridgeRefusal => {
+  const open = (session: Session, credential = 'key'): HandLink | BridgeRefusal => {
     const socket = new HandSocket();
     const link = links.open(session, credential, socket);
     if ('code' in link) return link;
@@ -99,7 +99,7 @@ export function bridgeBench(limits: Partial<Limits> = {}) {
     register: (app = 'a', ...names: string[]): Session =>
       book.create(app, registrationOf(...(names.length === 0 ? ['echo'] : names))),
     tryOpen: open,
-    open(session: Session, credential?: string): HandBridge {
+    open(session: Session, credential?: string): HandLink {
       const bridge = open(session, credential);
       if ('code' in bridge) throw new Error(`refused with ${bridge.code}: ${bridge.reason}`);
       return bridge;

@@ -1,17 +1,15 @@
 /** The owner process: lease, leftovers, store, hub, listener, hub.json; undone in the opposite order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readOpenClawSettings } from './config/openclaw-file.ts';
-import { withDotEnv } from './config/dot-env.ts';
 import { choosePort } from './config/port.ts';
-import { readProxySettings, type ProxySettings } from './config/proxy-settings.ts';
 import type { Config } from './config/schema.ts';
 import type { Environment } from './core/environment.ts';
-import { DEFAULT_LIMITS } from './core/limits.ts';
 import type { Clock, Log } from './core/ports.ts';
 import { openConfigFile, type ConfigFile } from './daemon/config-file.ts';
 import { observe, retentionOf } from './daemon/observation.ts';
 import { openSignInDesk } from './daemon/sign-in.ts';
-import type { Proxy } from './daemon/proxy.ts';
+import type { AppProxy } from './daemon/proxy.ts';
+import { createProxySettings, type ProxyOptions } from './daemon/proxy-settings.ts';
 import { openSurfaces } from './daemon/surfaces.ts';
 import { createHub, type HubPorts } from './hub.ts';
 import { approvalNotice, severalApprovals } from './observe/approval-notice.ts';
@@ -41,15 +39,6 @@ export interface DaemonOptions {
   readonly env: Environment;
   /** Given what `debug` says in the configuration. */
   readonly createLog: (debug: boolean) => Log;
-}
-
-export interface ProxyOptions {
-  readonly host?: string | undefined;
-  readonly port?: number | undefined;
-  /** The folder whose `.env` is read. */
-  readonly folder: string;
-  /** There is nothing else: no servers, no agent. */
-  readonly isAlone?: boolean | undefined;
 }
 
 export interface Daemon {
@@ -92,7 +81,7 @@ async function start(
 ): Promise<Daemon> {
   const { home, env, mode } = options;
   const port = portOf(options, config);
-  const proxySettings = proxySettingsOf(options, port);
+  const proxySettings = options.proxy && createProxySettings(options.proxy, env, port);
   const isAlone = options.proxy?.isAlone === true;
   const log = options.createLog(config.debug);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -190,7 +179,7 @@ async function start(
   return { hubFile, servers: Object.keys(config.servers), ended, stop };
 }
 
-const endpointsOf = (port: number, proxy: Proxy | undefined): HubFile['endpoints'] => {
+const endpointsOf = (port: number, proxy: AppProxy | undefined): HubFile['endpoints'] => {
   const origin = `http://127.0.0.1:${port}`;
   return {
     mcp: `${origin}/mcp`,
@@ -207,25 +196,3 @@ function portOf({ port, mode, env, proxy }: DaemonOptions, config: Config): numb
 }
 
 const withoutServers = (config: Config): Config => ({ ...config, servers: {} });
-
-/** What a configuration says of the proxy; `.env` is read once. */
-function proxySettingsOf(
-  { proxy, env }: DaemonOptions,
-  localPort: number,
-): ((config: Config) => ProxySettings) | undefined {
-  if (proxy === undefined) return undefined;
-  const all = withDotEnv(env, proxy.folder);
-  let staysClosed = false;
-  return ({ proxy: config, limits }) => {
-    const { appSessionTtlMs, appCallMs } = { ...DEFAULT_LIMITS, ...limits };
-    const settings = readProxySettings(config, all, {
-      host: proxy.host,
-      port: proxy.port,
-      staysClosed,
-      takesFreePort: localPort === 0 && proxy.isAlone !== true,
-      defaults: { sessionTtlMs: appSessionTtlMs, toolTimeoutMs: appCallMs },
-    });
-    staysClosed = !settings.takesAnonymous;
-    return settings;
-  };
-}

@@ -2,11 +2,11 @@ import type { ProxyReport } from '../client/app-report.ts';
 import type { Catalog } from '../core/catalog/catalog.ts';
 import { reportApps } from '../hub/app-report.ts';
 import type { Apps } from '../hub/apps.ts';
-import type { Proxy } from './proxy.ts';
+import type { AppProxy } from './proxy.ts';
 
 /** For the status of the hub. */
 export const describeProxy = (
-  { address, settings }: Pick<Proxy, 'address' | 'settings'>,
+  { address, settings }: Pick<AppProxy, 'address' | 'settings'>,
   apps: Apps,
   catalog: Pick<Catalog, 'list'>,
 ): ProxyReport => {

@@ -27,7 +27,7 @@ export interface ProxyParts {
   onRejected(status: number): void;
 }
 
-export interface Proxy extends ProxyListener {
+export interface AppProxy extends ProxyListener {
   /** `http://127.0.0.1:8000` */
   readonly address: string;
   /** What it has taken over last. */
@@ -42,7 +42,7 @@ const MORE_SOCKETS = 4_096;
 /** Sessions that end within this time are looked at together. */
 const GATHER_MS = 100;
 
-export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): Promise<Proxy> {
+export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): Promise<AppProxy> {
   const { apps, settings, clock, onRejected } = parts;
   let current = settings;
   const { book, desk, links, limits } = apps;

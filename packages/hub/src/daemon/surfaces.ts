@@ -19,7 +19,7 @@ import { createRoutes } from '../surfaces/routes.ts';
 import { VERSION } from '../version.ts';
 import type { FollowedConfig } from './config-file.ts';
 import type { Observation } from './observation.ts';
-import { openProxy, type Proxy } from './proxy.ts';
+import { openProxy, type AppProxy } from './proxy.ts';
 import { describeProxy } from './proxy-report.ts';
 import type { SignInDesk } from './sign-in.ts';
 
@@ -41,7 +41,7 @@ export interface SurfacesParts {
 
 export interface Surfaces {
   readonly listener: LocalListener;
-  readonly proxy: Proxy | undefined;
+  readonly proxy: AppProxy | undefined;
   /** Clients on a pipe. */
   readonly attached: number;
 }
@@ -54,7 +54,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   undo.defer(useTokenFile(mcpTokenPath(home), hub.credentials, LOCAL_CALLER, sha256));
 
   const { apps } = hub;
-  let proxy: Proxy | undefined;
+  let proxy: AppProxy | undefined;
   let attached = 0;
   const onRejected = metrics.rejected;
   const sessions = createSessions(hub.limits, clock.elapsed);

@@ -1,4 +1,4 @@
-/** `pincer up`: the hub itself, until it is told to stop. */
+/** `pincer up` and `pincer proxy`: the hub itself, or the app proxy alone, until it is told to stop. */
 import { runDaemon, type Daemon, type DaemonOptions } from '../../daemon.ts';
 import type { Log } from '../../core/ports.ts';
 import { createLog } from '../../observe/log.ts';

@@ -26,7 +26,7 @@ export interface AppEvent {
   readonly code?: ErrorCode | undefined;
   /** Of what was registered. */
   readonly argumentBytes?: number | undefined;
-  /** How long a bridge was there, or a registration took. */
+  /** How long a bridge was there. */
   readonly durationMs?: number | undefined;
 }
 

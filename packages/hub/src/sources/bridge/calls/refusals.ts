@@ -9,7 +9,7 @@ export const notConnected = (): PincerError =>
 
 export const bridgeLost = (): PincerError =>
   new PincerError('BRIDGE_LOST', 'The app was lost while it worked on the call.', {
-    hint: 'Look whether the call took effect before you repeat it.',
+    hint: 'Check whether the call took effect before you repeat it.',
   });
 
 export const sessionUnknown = (): PincerError =>
@@ -41,12 +41,12 @@ export const argumentsTooLarge = (limit: number): PincerError =>
 
 export const noAnswer = (ms: number): PincerError =>
   new PincerError('CALL_TIMEOUT', `The app did not answer within ${ms / 1_000} s.`, {
-    hint: 'Look whether the call took effect before you repeat it. limits.appCallMs says how long an app may take.',
+    hint: 'Check whether the call took effect before you repeat it. limits.appCallMs says how long an app may take.',
   });
 
 export const unreadableAnswer = (why: string): PincerError =>
   new PincerError('SERVER_PROTOCOL', `The answer of the app cannot be read: ${why}`, {
-    hint: 'Look whether the call took effect before you repeat it. The app was told what is wrong with its answer.',
+    hint: 'Check whether the call took effect before you repeat it. The app was told what is wrong with its answer.',
   });
 
 export const cancelled = (why: string): PincerError =>

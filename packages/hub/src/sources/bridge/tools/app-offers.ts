@@ -15,7 +15,7 @@ export interface AppOffersParts {
   publish(app: string, offer: Offer): void;
 }
 
-/** Changes of this long are one change. */
+/** Changes within this time count as one. */
 const GATHER_MS = 50;
 
 export function createAppOffers({ book, limits, names, publish }: AppOffersParts): { stop(): void } {
