@@ -92,7 +92,8 @@ export function openBridge({ url, token, times, onWelcome, onFrame }: BridgeOpti
       socket.send('{"type":"pong"}');
     } else if (frame.type === 'welcome') {
       const { features = [], chunk_bytes: bytes } = frame as WelcomeFrame;
-      if (features.includes('chunks') && bytes !== undefined) chunkBytes = bytes;
+      if (Array.isArray(features) && features.includes('chunks') && typeof bytes === 'number')
+        chunkBytes = bytes;
       isWelcome = true;
       onWelcome(bridge);
     } else if (frame.type === 'replaced') {

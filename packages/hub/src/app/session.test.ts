@@ -33,6 +33,8 @@ describe('a failure that may be over in a while', () => {
       message: 'Too many requests. Wait a second.',
       afterMs: 2_000,
     });
+    proxy.answers.push({ status: 429, headers: { 'retry-after': '99999999999' } });
+    expect(await failureOf(proxy.url)).toMatchObject({ afterMs: 60_000 });
     proxy.answers.push({ status: 500 });
     expect(await failureOf(proxy.url)).toMatchObject({
       message: `The hub at ${proxy.url} answers with status 500.`,

@@ -134,7 +134,10 @@ function refusal({ url }: SessionApi, response: Response, body: Body): AppError 
   );
 }
 
+/** A hub that wants to be left alone for longer is asked all the same. What no timer can wait for would be no wait at all. */
+const MAX_WAIT_SECONDS = 60;
+
 function secondsOf(header: string | null): number {
   const seconds = Number(header ?? 0);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+  return seconds > 0 ? Math.min(seconds, MAX_WAIT_SECONDS) : 0;
 }
