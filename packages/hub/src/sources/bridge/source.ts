@@ -37,9 +37,9 @@ export function createBridgeSource({ book, links, prepare }: BridgeSourceParts):
       : refuse(exchange, badArguments(fault));
   }
 
-  /** Among the sessions that have the tool, one that is there; of several, the one whose bridge came last. */
+  /** Among the sessions that have the tool, one that is there; of several, the one whose bridge came last. No other is prepared. */
   function pick(app: string, tool: string): Session | undefined {
-    const able = byLatest(book.of(app)).filter((session) => prepare(session).find(tool) !== undefined);
+    const able = byLatest(book.of(app)).filter(({ tools }) => tools.some(({ name }) => name === tool));
     return able.find(({ bridge }) => bridge !== undefined) ?? able.find(({ saysHello }) => saysHello);
   }
 
