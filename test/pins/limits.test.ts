@@ -89,6 +89,7 @@ test('the limits are these: changing one is a decision', () => {
     maxJoinedBytes: 67_108_864,
     maxRegistrationBytes: 2_097_152,
     maxToolsPerSession: 256,
+    maxToolsPerApp: 512,
     maxLabelChars: 256,
     maxToolPathChars: 2_048,
     maxToolDescriptionChars: 16_384,

@@ -40,6 +40,8 @@ export const APP_LIMITS = {
   /** Of what an app registers, as a whole. */
   maxRegistrationBytes: 2 * 1024 * 1024,
   maxToolsPerSession: 256,
+  /** Tools of one app that are shown on `/mcp`, of all its sessions together. */
+  maxToolsPerApp: 512,
   /** Characters of `device_id`, `device_name`, `app_version` and `chat_id`, and of a tool's `title`: each. */
   maxLabelChars: 256,
   maxToolPathChars: 2_048,

@@ -4,16 +4,7 @@ import { readProxySettings, type ProxySettings } from '../config/proxy-settings.
 import type { Config } from '../config/schema.ts';
 import type { Environment } from '../core/environment.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
-
-export interface ProxyOptions {
-  /** Both win over the configuration. */
-  readonly host?: string | undefined;
-  readonly port?: number | undefined;
-  /** The folder whose `.env` is read. */
-  readonly folder: string;
-  /** There is nothing else: no servers, no agent. */
-  readonly isAlone?: boolean | undefined;
-}
+import type { ProxyOptions } from './proxy-options.ts';
 
 /** `.env` is read once, and each configuration is judged once. */
 export function createProxySettings(

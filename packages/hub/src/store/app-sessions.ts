@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AppSessionStore, StoredAppSession } from '../core/ports.ts';
 import { appToolLists } from './app-tool-lists.ts';
 import { atomically } from './atomically.ts';
-import { durably } from './durably.ts';
 
 interface Row {
   readonly id: string;
@@ -79,7 +78,7 @@ export function appSessionTable(db: DatabaseSync, onDropped: (id: string) => voi
       // A bridge that came, as thousands do at once after a restart. It survives any end of the process; a power cut ends all
       // bridges anyway, and what was registered is still there then.
       const { changes } = updateBridge.run(credential, epoch, Number(saysHello), id, lists.digestOf(tools));
-      if (changes === 0) durably(db, () => atomically(db, () => register(session)));
+      if (changes === 0) atomically(db, () => register(session));
     },
     remove,
   };

@@ -19,6 +19,7 @@ import { unsupported } from './modern-envelope.ts';
 import { errorText, type RpcFailure } from './reply.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { Slots } from './slots.ts';
+import { createRoster } from './roster.ts';
 
 export interface McpHttpParts {
   readonly dispatch: Dispatch;
@@ -56,12 +57,12 @@ const CHECK_MS = 500;
 export function createMcpHttp(options: McpHttpOptions): McpHttp {
   const { sessions, slots, limits, elapsed } = options;
   const parts: McpHttpParts = { ...options, refuse };
-  const open = new Set<HttpReply>();
+  const open = createRoster<HttpReply>();
   const listening = new Set<HttpGet | HttpWatch>();
   const host: HttpHost = {
     parts,
     borrow(session) {
-      for (const reply of open) if (reply.carries(session)) return reply;
+      for (const reply of open.all) if (reply.carries(session)) return reply;
       return undefined;
     },
     linger(reply) {
@@ -79,7 +80,7 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
       slots.goOn(reply.caller.id);
     },
     onClosed(reply) {
-      open.delete(reply);
+      open.remove(reply);
       const { id } = reply.caller;
       if (reply.holding === 'slot') slots.release(id);
       else if (reply.holding === 'stream') slots.streams.release(id);
@@ -135,7 +136,7 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
   const timer = setInterval(
     () => {
       const now = elapsed();
-      for (const reply of open) reply.check(now);
+      for (const reply of open.all) reply.check(now);
       for (const get of listening) get.check(now);
       sessions?.sweep();
     },
@@ -162,7 +163,7 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
       isLate = true;
     },
     endRevoked() {
-      for (const each of [...listening, ...open]) each.endIfRevoked();
+      for (const each of [...listening, ...open.all]) each.endIfRevoked();
     },
     close: () => clearInterval(timer),
   };

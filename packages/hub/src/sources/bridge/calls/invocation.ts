@@ -27,8 +27,9 @@ export class Invocation implements Running {
   /** Another one each time that it is sent. */
   id = correlationId();
   readonly sessionId: string;
-  readonly #request: SourceRequest;
-  readonly #exchange: Exchange;
+  #request: SourceRequest | undefined;
+  /** Whoever waits for its end. */
+  #exchange: Exchange | undefined;
   readonly #limits: InvocationLimits;
   /** Told once, when it has ended before it was sent. */
   readonly #onUnsentEnd: (invocation: Invocation) => void;
@@ -54,14 +55,14 @@ export class Invocation implements Running {
   }
 
   get text(): string {
-    const { name = '', params } = this.#request;
-    const args = findMember(params, 'arguments') ?? NO_ARGUMENTS;
-    return invokeText({ sessionId: this.sessionId, requestId: this.id, tool: name, args });
+    const args = findMember(this.#request?.params ?? [], 'arguments') ?? NO_ARGUMENTS;
+    const tool = this.#request?.name ?? '';
+    return invokeText({ sessionId: this.sessionId, requestId: this.id, tool, args });
   }
 
   /** Why it may not be sent any more, though it might when it came. */
   recheck(): PincerError | undefined {
-    return this.#request.recheck?.();
+    return this.#request?.recheck?.();
   }
 
   /** The app is to be there soon. */
@@ -82,14 +83,14 @@ export class Invocation implements Running {
   progress({ progress, total, message }: ProgressFrame): void {
     if (this.#hasEnded) return;
     if (performance.now() < this.#latestEnd) this.#timer?.refresh();
-    const token = findMember(this.#request.meta, 'progressToken');
+    const token = findMember(this.#request?.meta ?? [], 'progressToken');
     if (token === undefined) return;
     const more = [
       ...(total === undefined ? [] : [`"total":${total}`]),
       ...(message === undefined ? [] : [`"message":${quoted(message)}`]),
     ];
     const params = [`"progressToken":${token}`, `"progress":${progress}`, ...more].join(',');
-    this.#exchange.notify('notifications/progress', `{${params}}`);
+    this.#exchange?.notify('notifications/progress', `{${params}}`);
   }
 
   answer(frame: InvokeResultFrame): void {
@@ -109,7 +110,7 @@ export class Invocation implements Running {
 
   /** The bridge has gone: true where it may be sent once more, because to run it twice does no harm. */
   takeBack(): boolean {
-    if (this.#hasEnded || this.#wasRepeated || this.#request.isRepeatable !== true) return false;
+    if (this.#hasEnded || this.#wasRepeated || this.#request?.isRepeatable !== true) return false;
     this.#wasRepeated = true;
     clearTimeout(this.#timer);
     this.#carrier = undefined;
@@ -136,7 +137,12 @@ export class Invocation implements Running {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
     clearTimeout(this.#timer);
-    this.#exchange.settle(outcome);
+    // What has ended lets go of all that it held: a Map of calls that changes all the time leaves old tables behind, and V8
+    // keeps what is in them, request and answer and all, until it next collects everything.
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    this.#request = undefined;
+    exchange?.settle(outcome);
     return true;
   }
 }

@@ -37,6 +37,7 @@ export interface LinkParts {
 }
 
 const VERSION = 1;
+const PONG = '{"type":"pong"}';
 /** What an app that says hello may do, or have done to it. */
 const FEATURES: readonly string[] = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'];
 
@@ -102,6 +103,8 @@ export class Link implements Carrier {
     // What one that was shown out still says is not about the session any more: another bridge may be there.
     if (!this.isOpen) return;
     this.heardAt = this.#host.now();
+    // Ten thousand of them come at once, and say nothing else.
+    if (text === PONG) return;
     this.#unfailing(() => this.#take(readFrame(text, { limits: this.#host.limits })));
   }
 

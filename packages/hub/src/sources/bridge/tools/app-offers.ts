@@ -9,7 +9,7 @@ import { ABOUT_APPS } from './about-apps.ts';
 
 export interface AppOffersParts {
   readonly book: Pick<SessionBook, 'of' | 'onChange'>;
-  readonly limits: Pick<Limits, 'bridgeGraceMs' | 'maxToolsPerServer' | 'maxCatalogBytes'>;
+  readonly limits: Pick<Limits, 'bridgeGraceMs' | 'maxToolsPerApp' | 'maxCatalogBytes'>;
   /** The apps that others can be granted. */
   names(): readonly string[];
   publish(app: string, offer: Offer): void;
@@ -17,22 +17,42 @@ export interface AppOffersParts {
 
 /** Changes within this time count as one. */
 const GATHER_MS = 50;
+/** To show what an app offers takes long where it is much. It takes at most this part of the time, for all apps together. */
+const SHARE_OF_TIME = 1 / 10;
+/** After so long, the others wait for their turn. */
+const MAX_TURN_MS = 10;
 
 export function createAppOffers({ book, limits, names, publish }: AppOffersParts): { stop(): void } {
-  const due = new Map<string, NodeJS.Timeout>();
+  /** Those whose offer has changed, the one that waits longest first. */
+  const due = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let restUntil = 0;
   /** Sessions whose bridge has just gone, with the timers that end their grace. */
   const missed = new Map<string, NodeJS.Timeout>();
 
   const isNamed = (app: string): boolean => names().includes(app);
   const isThere = ({ id, bridge }: Session): boolean => bridge !== undefined || missed.has(id);
 
-  function renew(app: string): void {
-    due.delete(app);
-    if (isNamed(app)) publish(app, offerOf(book.of(app).filter(isThere), limits));
+  function renew(): void {
+    timer = undefined;
+    const begun = performance.now();
+    for (const app of due) {
+      due.delete(app);
+      if (isNamed(app)) publish(app, offerOf(book.of(app).filter(isThere), limits));
+      if (performance.now() - begun > MAX_TURN_MS) break;
+    }
+    const ended = performance.now();
+    restUntil = ended + (ended - begun) / SHARE_OF_TIME;
+    if (due.size > 0) schedule();
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(renew, Math.max(GATHER_MS, restUntil - performance.now())).unref();
   }
 
   function renewSoon(app: string): void {
-    if (!due.has(app)) due.set(app, setTimeout(renew, GATHER_MS, app).unref());
+    due.add(app);
+    schedule();
   }
 
   function forgive(id: string): void {
@@ -44,11 +64,11 @@ export function createAppOffers({ book, limits, names, publish }: AppOffersParts
     if (!isNamed(app) || kind === 'created') return;
     if (kind === 'detached') {
       // An app that is reloaded is back within this time: its tools stay meanwhile.
-      const timer = setTimeout(() => {
+      const grace = setTimeout(() => {
         missed.delete(id);
         renewSoon(app);
       }, limits.bridgeGraceMs);
-      missed.set(id, timer.unref());
+      missed.set(id, grace.unref());
     } else forgive(id);
     renewSoon(app);
   });
@@ -62,18 +82,19 @@ export function createAppOffers({ book, limits, names, publish }: AppOffersParts
     stop() {
       stopListening();
       clearTimeout(begin);
-      for (const timer of [...due.values(), ...missed.values()]) clearTimeout(timer);
+      clearTimeout(timer);
+      for (const each of missed.values()) clearTimeout(each);
     },
   };
 }
 
 /**
- * Where sessions differ in a tool, that of the bridge which came last is shown, and called. As much as a server may offer,
- * and no more: ten thousand sessions could have ten thousand different ones.
+ * Where sessions differ in a tool, that of the bridge which came last is shown, and called. No model reads more than so many:
+ * the sessions of an app could have a hundred thousand different ones.
  */
 export function offerOf(
   sessions: readonly Session[],
-  { maxToolsPerServer, maxCatalogBytes }: Pick<Limits, 'maxToolsPerServer' | 'maxCatalogBytes'>,
+  { maxToolsPerApp, maxCatalogBytes }: Pick<Limits, 'maxToolsPerApp' | 'maxCatalogBytes'>,
 ): Offer {
   const tools = new Map<string, ToolDefinition>();
   const seen = new Set<readonly AppTool[]>();
@@ -85,7 +106,7 @@ export function offerOf(
       const definition = tools.has(tool.name) ? undefined : definitionOf(tool);
       if (definition === undefined) continue;
       bytes += definition.raw.length;
-      if (tools.size >= maxToolsPerServer || bytes > maxCatalogBytes) return offering(tools);
+      if (tools.size >= maxToolsPerApp || bytes > maxCatalogBytes) return offering(tools);
       tools.set(tool.name, definition);
     }
   }

@@ -23,7 +23,7 @@ describe('what an app offers as a whole', () => {
     const published: [string, string[]][] = [];
     createAppOffers({
       book: bench.book,
-      limits: { bridgeGraceMs: 1_000, maxToolsPerServer: 3, maxCatalogBytes: 1_000 },
+      limits: { bridgeGraceMs: 1_000, maxToolsPerApp: 3, maxCatalogBytes: 1_000 },
       names: () => ['a'],
       publish: (app, { tools }) => published.push([app, tools.map(({ name }) => name)]),
     });
