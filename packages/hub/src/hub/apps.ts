@@ -153,7 +153,7 @@ export function createApps(ports: AppsPorts): Apps {
       names = namedApps(settings);
     },
     book,
-    desk: createDesk({ book, links, limits, onEvent }),
+    desk: createDesk({ book, links, limits, onEvent, onFailed }),
     links,
     calls,
     limits,

@@ -15,6 +15,8 @@ export interface DeskParts {
   readonly links: Links;
   readonly limits: Limits;
   onEvent: OnAppEvent;
+  /** What should not have happened: a disk that is full, say. */
+  onFailed(error: unknown): void;
 }
 
 export interface Desk {
@@ -26,10 +28,15 @@ export interface Desk {
   connect(visitor: Visitor, id: string, socket: BridgeSocket): OpenBridge | BridgeRefusal;
 }
 
-export function createDesk({ book, links, limits, onEvent }: DeskParts): Desk {
+export function createDesk({ book, links, limits, onEvent, onFailed }: DeskParts): Desk {
   /** Only ids that were given out are written down, and nothing that somebody made up. */
   const refused = (app: string, method: EventMethod, code: ErrorCode, session?: string): void =>
     onEvent({ app, method, session, outcome: 'not_executed', code });
+  const failed = (app: string, method: EventMethod, error: unknown, session?: string): void => {
+    const { code } = PincerError.from(error);
+    if (code === 'INTERNAL') onFailed(error);
+    refused(app, method, code, session);
+  };
 
   return {
     register({ app }, body) {
@@ -38,15 +45,20 @@ export function createDesk({ book, links, limits, onEvent }: DeskParts): Desk {
         onEvent({ app, method: 'sessions/create', session: id, argumentBytes: body.length });
         return id;
       } catch (error) {
-        refused(app, 'sessions/create', PincerError.from(error).code);
+        failed(app, 'sessions/create', error);
         throw error;
       }
     },
     remove({ app }, id) {
-      const isGone = book.remove(app, id);
-      if (isGone) onEvent({ app, method: 'sessions/delete', session: id });
-      else refused(app, 'sessions/delete', 'SESSION_UNKNOWN');
-      return isGone;
+      try {
+        const isGone = book.remove(app, id);
+        if (isGone) onEvent({ app, method: 'sessions/delete', session: id });
+        else refused(app, 'sessions/delete', 'SESSION_UNKNOWN');
+        return isGone;
+      } catch (error) {
+        failed(app, 'sessions/delete', error, id);
+        throw error;
+      }
     },
     connect({ app, credential }, id, socket) {
       const session = book.findFor(app, id);

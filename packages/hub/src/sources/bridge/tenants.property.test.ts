@@ -37,6 +37,7 @@ class TestProxy {
     links: this.bench.links,
     limits: DEFAULT_LIMITS,
     onEvent: () => undefined,
+    onFailed: () => undefined,
   });
   readonly #prepare = createPreparedTools(10_000);
   readonly #catalog = createSessionCatalog(this.bench.book, this.#prepare);
