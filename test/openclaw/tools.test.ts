@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { connectAsker } from '../clients/asker.ts';
 import { EVERYTHING } from '../clients/everything.ts';
 import { openHost } from '../kit/openclaw/host.ts';
+import { offeredTools, whenOffered } from '../kit/openclaw/offered.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
+import { eventually } from '../kit/processes.ts';
 
 interface Listed {
   name: string;
@@ -47,9 +49,13 @@ describe.concurrent('tools of our servers', () => {
   test('a tool that a server adds is there on the next turn, and one that it removes is not', async () => {
     const key = 'agent:main:growing';
     expect(await operator.chat(key, 'call:growing__add_tool {"name":"sprout"}')).toBe('RESULT(added sprout)');
+    // OpenClaw hears of it some time after the answer, for all conversations at once.
+    await whenOffered(host, operator, 'growing__sprout');
     const said = 'call:growing__sprout {}';
     expect(await operator.chat(key, said)).toBe('RESULT(sprout)');
     await operator.chat(key, 'call:growing__remove_tool {"name":"sprout"}');
+    const isGone = async () => !(await offeredTools(host, operator)).includes('growing__sprout');
+    expect(await eventually(isGone, 60_000)).toBe(true);
     const after = 'what is there now?';
     await operator.chat(key, after);
     const offered = (await host.asked(after))[0]?.tools.map(({ name }) => name);
