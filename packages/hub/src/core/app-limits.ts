@@ -37,11 +37,15 @@ export const APP_LIMITS = {
   frameChunkBytes: 1024 * 1024,
   /** Of a frame that came in chunks, and of all that one app has not finished sending. */
   maxJoinedBytes: 64 * 1024 * 1024,
+  /** The same for all apps together. */
+  maxJoinedBytesInAll: 256 * 1024 * 1024,
   /** Of what an app registers, as a whole. */
   maxRegistrationBytes: 2 * 1024 * 1024,
   maxToolsPerSession: 256,
   /** Tools of one app that are shown on `/mcp`, of all its sessions together. */
   maxToolsPerApp: 512,
+  /** Of the tools of all sessions of one app; lists that are the same count once. */
+  maxToolBytesPerApp: 64 * 1024 * 1024,
   /** Characters of `device_id`, `device_name`, `app_version` and `chat_id`, and of a tool's `title`: each. */
   maxLabelChars: 256,
   maxToolPathChars: 2_048,

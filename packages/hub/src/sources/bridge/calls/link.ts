@@ -2,6 +2,7 @@
 import { PincerError } from '../../../core/errors.ts';
 import type { Limits } from '../../../core/limits.ts';
 import type { ByteText } from '../../../core/wire/byte-text.ts';
+import type { ByteBudget } from '../frames/byte-budget.ts';
 import { createChunks, type Chunks } from '../frames/chunks.ts';
 import { isFault, type FrameFault } from '../frames/fault.ts';
 import type { AppFrame, ChunkFrame, HelloFrame } from '../frames/frame.ts';
@@ -18,6 +19,8 @@ export type LinkLimits = ToolChangeLimits &
 
 /** What a bridge tells those who keep it. */
 export interface LinkHost {
+  /** What all bridges together have begun to send in chunks. */
+  readonly unfinished: ByteBudget;
   readonly limits: LinkLimits;
   now(): number;
   /** False: the call cannot be sent once more. */
@@ -134,6 +137,8 @@ export class Link implements Carrier {
 
   /** The bridge has gone, and with it the answers. */
   lose(): void {
+    this.#chunks?.clear();
+    this.#chunks = undefined;
     const calls = [...this.#calls.values()];
     this.#calls.clear();
     this.#changes?.end();
@@ -218,7 +223,7 @@ export class Link implements Carrier {
   }
 
   #join(chunk: ChunkFrame): void {
-    this.#chunks ??= createChunks(this.#host.limits);
+    this.#chunks ??= createChunks(this.#host.limits, this.#host.unfinished);
     const joined = this.#chunks.add(chunk);
     if (joined === undefined) return;
     this.#take(

@@ -6,6 +6,7 @@ import type { ByteText } from '../../../core/wire/byte-text.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { Session } from '../sessions/session.ts';
 import type { OnAppEvent } from '../app-event.ts';
+import { createByteBudget } from '../frames/byte-budget.ts';
 import { Invocation } from './invocation.ts';
 import { Link, type LinkHost } from './link.ts';
 import { notConnected, sessionUnknown, tooManyCalls } from './refusals.ts';
@@ -53,6 +54,7 @@ export function createLinks(parts: LinksParts): Links {
   let hasStopped = false;
   const host: LinkHost = {
     limits,
+    unfinished: createByteBudget(limits.maxJoinedBytesInAll),
     now,
     repeat,
     onFailed: (error) => parts.onFailed(error),

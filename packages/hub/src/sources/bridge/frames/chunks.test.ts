@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createByteBudget } from './byte-budget.ts';
 import { createChunks, type Chunks } from './chunks.ts';
 import { isFault } from './fault.ts';
 import type { ChunkFrame } from './frame.ts';
@@ -21,6 +22,18 @@ const codeOf = (added: ReturnType<Chunks['add']>): string | undefined =>
   added !== undefined && isFault(added) ? added.code : undefined;
 
 describe('chunks', () => {
+  it('of all senders together are bounded, and those of one that has gone count no more', () => {
+    const budget = createByteBudget(10);
+    const [one, two] = [createChunks(LIMITS, budget), createChunks(LIMITS, budget)];
+    expect(one.add(chunk('a', 0, '12345678'))).toBeUndefined();
+    expect(codeOf(two.add(chunk('a', 0, '123')))).toBe('chunk_too_large');
+    expect(two.add(chunk('a', 0, '12'))).toBeUndefined();
+    one.clear();
+    expect(two.add(chunk('a', 1, '12345678'))).toBeUndefined();
+    expect(two.add(chunk('a', 2, '', true))).toEqual({ text: '1212345678' });
+    expect(one.add(chunk('b', 0, '1234567890'))).toBeUndefined();
+  });
+
   it('are one text after the last of them', () => {
     const chunks = createChunks(LIMITS);
     expect(chunks.add(chunk('a', 0, 'on'))).toBeUndefined();

@@ -1,4 +1,5 @@
 /** Joins the chunks of one sender. */
+import type { ByteBudget } from './byte-budget.ts';
 import { shown, type FrameFault, type FrameFaultCode } from './fault.ts';
 import type { ChunkFrame } from './frame.ts';
 import { FRAME_FORM, type FrameLimits } from './limits.ts';
@@ -12,6 +13,8 @@ export interface Chunks {
   add(chunk: ChunkFrame): { readonly text: string } | FrameFault | undefined;
   /** Bytes of what is not whole yet. */
   readonly heldBytes: number;
+  /** The sender has gone. */
+  clear(): void;
 }
 
 interface Series {
@@ -19,13 +22,18 @@ interface Series {
   bytes: number;
 }
 
-export function createChunks(given: Pick<FrameLimits, 'maxJoinedBytes'> & Partial<ChunkLimits>): Chunks {
+export function createChunks(
+  given: Pick<FrameLimits, 'maxJoinedBytes'> & Partial<ChunkLimits>,
+  budget?: ByteBudget,
+): Chunks {
   const limits: ChunkLimits = { ...FRAME_FORM, ...given };
   const open = new Map<string, Series>();
   let heldBytes = 0;
 
   const forget = (id: string): void => {
-    heldBytes -= open.get(id)?.bytes ?? 0;
+    const bytes = open.get(id)?.bytes ?? 0;
+    heldBytes -= bytes;
+    budget?.give(bytes);
     open.delete(id);
   };
   const fault = (id: string, code: FrameFaultCode, message: string): FrameFault => {
@@ -36,6 +44,9 @@ export function createChunks(given: Pick<FrameLimits, 'maxJoinedBytes'> & Partia
   return {
     get heldBytes() {
       return heldBytes;
+    },
+    clear() {
+      for (const id of open.keys()) forget(id);
     },
     add({ id, index, isLast, data }) {
       const next = open.get(id)?.pieces.length ?? 0;
@@ -66,6 +77,8 @@ export function createChunks(given: Pick<FrameLimits, 'maxJoinedBytes'> & Partia
         forget(id);
         return { text: series.pieces.join('') };
       }
+      if (budget?.take(bytes) === false)
+        return fault(id, 'chunk_too_large', 'All apps together have sent as much in chunks as they may.');
       series.bytes += bytes;
       heldBytes += bytes;
       open.set(id, series);

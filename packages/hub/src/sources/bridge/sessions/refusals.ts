@@ -6,6 +6,12 @@ export const appIsFull = (app: string, limit: number): PincerError =>
     data: { limit },
   });
 
+export const toolsAreTooLarge = (app: string, limit: number): PincerError =>
+  new PincerError('SERVER_BUSY', `The tools of all sessions of ${app} have more than ${limit} bytes.`, {
+    hint: 'Register the same tools for all sessions, or fewer, or raise limits.maxToolBytesPerApp.',
+    data: { limit },
+  });
+
 /** How many sessions other apps have is not for this one to know. */
 export const bookIsFull = (limit: number): PincerError =>
   new PincerError('SERVER_BUSY', 'All apps together have as many sessions as they may.', {

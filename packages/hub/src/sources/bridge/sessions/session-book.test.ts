@@ -65,6 +65,21 @@ describe('a session', () => {
     expect(book.create('a', registrationOf('x')).tools).not.toBe(tools);
   });
 
+  it('has no more tools with the others of its app than fit, unless they are the same', () => {
+    const { book } = sessionBench({ maxToolBytesPerApp: 90 });
+    const first = book.create('a', registrationOf('x'));
+    book.create('a', registrationOf('x'));
+    const tooMuch = { code: 'SERVER_BUSY', data: { limit: 90 } };
+    expect(() => book.create('a', registrationOf('y', 'z'))).toThrow(expect.objectContaining(tooMuch));
+    expect(() => book.replaceTools(first.id, registrationOf('y', 'z').tools)).toThrow(
+      expect.objectContaining(tooMuch),
+    );
+    expect(book.find(first.id)?.tools).toHaveLength(1);
+    expect(book.create('b', registrationOf('y')).tools).toHaveLength(1);
+    for (const { id } of book.of('a')) book.remove('a', id);
+    expect(book.create('a', registrationOf('y')).tools).toHaveLength(1);
+  });
+
   it('never takes the place of another whose id came twice', () => {
     const { newId, now } = { newId: () => 'same', now: () => 0 };
     const { store } = sessionBench();

@@ -4,21 +4,24 @@ import type { AppTool, Bridge, Registration, Session, SessionChange } from './se
 import { createSessionShelf, type KeptSession } from './session-shelf.ts';
 import type { AppSessionStore, StoredAppSession } from '../../../core/ports.ts';
 import { areSameTools, createOwnLists, createSharedTools } from './shared-tools.ts';
-import { appIsFull, bookIsFull, idTaken, wrongCredential } from './refusals.ts';
+import { appIsFull, bookIsFull, idTaken, toolsAreTooLarge, wrongCredential } from './refusals.ts';
 
 export interface SessionBookParts {
   /** Milliseconds that only grow. */
   now(): number;
   /** 128 random bits, as text. */
   newId(): string;
-  readonly limits: Pick<Limits, 'appSessionTtlMs' | 'maxSessionsPerApp' | 'maxAppSessions'>;
+  readonly limits: Pick<
+    Limits,
+    'appSessionTtlMs' | 'maxSessionsPerApp' | 'maxAppSessions' | 'maxToolBytesPerApp'
+  >;
   readonly store: AppSessionStore;
 }
 
 export interface SessionBook {
   /** With those that have expired and were not removed yet. */
   readonly size: number;
-  /** Throws SERVER_BUSY where the app, or all apps together, have as many as they may. */
+  /** Throws SERVER_BUSY where the app, or all apps together, have as many as they may, or the app's tools are too large. */
   create(app: string, registration: Registration): Session;
   /** Undefined also when it has expired. To look is not to use it: see `touch`. */
   find(id: string): Session | undefined;
@@ -27,7 +30,7 @@ export interface SessionBook {
   of(app: string): readonly Session[];
   all(): readonly Session[];
   remove(app: string, id: string): boolean;
-  /** False: there is no such session. */
+  /** False: there is no such session. Throws SERVER_BUSY where the app's tools are too large. */
   replaceTools(id: string, tools: readonly AppTool[]): boolean;
   /** The session has been used: its time to live begins again. */
   touch(id: string): void;
@@ -76,7 +79,7 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
   function end(session: KeptSession, kind: 'removed' | 'expired'): void {
     store.remove(session.id);
     shelf.remove(session);
-    if (shelf.countOf(session.app) === 0) sharedTools.forget(session.app);
+    sharedTools.release(session.app, session.tools);
     tell({ kind, session });
   }
 
@@ -96,6 +99,12 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
     if (isFull() || isAppFull()) sweep();
     if (isAppFull()) throw appIsFull(app, limits.maxSessionsPerApp);
     if (isFull()) throw bookIsFull(limits.maxAppSessions);
+  }
+
+  function assertToolsFit(app: string, tools: readonly AppTool[]): void {
+    const isTooMuch = (): boolean => sharedTools.bytesWith(app, tools) > limits.maxToolBytesPerApp;
+    if (isTooMuch()) sweep();
+    if (isTooMuch()) throw toolsAreTooLarge(app, limits.maxToolBytesPerApp);
   }
 
   /** Written down, because whoever calls after a restart must know whether the app comes back by itself. */
@@ -121,6 +130,7 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
     },
     create(app, registration) {
       assertRoom(app);
+      assertToolsFit(app, registration.tools);
       const id = newId();
       if (shelf.has(id)) throw idTaken();
       const stored = storedOf({
@@ -150,7 +160,9 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
       const session = shelf.find(id);
       if (session === undefined) return false;
       if (areSameTools(session.tools, tools)) return true;
+      assertToolsFit(session.app, tools);
       store.save({ ...storedOf(session), tools });
+      sharedTools.release(session.app, session.tools);
       session.tools = sharedTools.share(session.app, tools);
       tell({ kind: 'tools', session });
       return true;

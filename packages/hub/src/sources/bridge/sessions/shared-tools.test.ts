@@ -21,8 +21,28 @@ describe('shared tools', () => {
   it('are forgotten with the last session of their app', () => {
     const shared = createSharedTools();
     const first = shared.share('a', listOf('x'));
-    shared.forget('a');
+    shared.release('a', first);
     expect(shared.share('a', listOf('x'))).not.toBe(first);
+  });
+
+  it('count once, for as long as somebody has them', () => {
+    const shared = createSharedTools();
+    const none = shared.bytesWith('a', []);
+    const one = shared.share('a', listOf('x'));
+    const bytes = shared.bytesWith('a', []);
+    expect(none).toBe(0);
+    expect(bytes).toBeGreaterThan(20);
+    expect(shared.bytesWith('a', listOf('x'))).toBe(bytes);
+    expect(shared.bytesWith('a', listOf('y'))).toBe(2 * bytes);
+    shared.share('a', listOf('x'));
+    shared.share('a', listOf('y'));
+    expect(shared.bytesWith('a', [])).toBe(2 * bytes);
+    shared.release('a', one);
+    expect(shared.bytesWith('a', [])).toBe(2 * bytes);
+    shared.release('a', one);
+    shared.release('a', one);
+    expect(shared.bytesWith('a', [])).toBe(bytes);
+    expect(shared.bytesWith('b', [])).toBe(0);
   });
 
   it('are remembered in a bounded number, the latest ones', () => {

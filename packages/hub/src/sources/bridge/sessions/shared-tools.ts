@@ -4,32 +4,61 @@ import type { AppTool } from './session.ts';
 type Tools = readonly AppTool[];
 
 export interface SharedTools {
-  /** Equal tools that this app has registered lately, or these. */
+  /** Equal tools that this app has registered lately, or these. Each use is to be given back by `release`. */
   share(app: string, tools: Tools): Tools;
-  /** The app has no sessions left. */
-  forget(app: string): void;
+  release(app: string, tools: Tools): void;
+  /** Bytes of all lists of the app that are in use, and of these where they would be another one. */
+  bytesWith(app: string, tools: Tools): number;
 }
 
 /** Lists of one app that are remembered: an app is in use in a few versions at once. */
 export const REMEMBERED_LISTS = 8;
 
+interface Lists {
+  readonly recent: Tools[];
+  readonly uses: Map<Tools, number>;
+  bytes: number;
+}
+
 export function createSharedTools(): SharedTools {
-  const byApp = new Map<string, Tools[]>();
+  const byApp = new Map<string, Lists>();
+  const findIn = (lists: Lists | undefined, tools: Tools): Tools | undefined =>
+    lists?.recent.find((each) => areSameTools(each, tools));
+
   return {
     share(app, tools) {
-      const recent = byApp.get(app) ?? [];
-      const at = recent.findIndex((each) => areSameTools(each, tools));
-      const [shared = tools] = at < 0 ? [] : recent.splice(at, 1);
+      const lists: Lists = byApp.get(app) ?? { recent: [], uses: new Map(), bytes: 0 };
+      byApp.set(app, lists);
+      const { recent, uses } = lists;
+      const shared = findIn(lists, tools) ?? tools;
+      if (recent.includes(shared)) recent.splice(recent.indexOf(shared), 1);
       recent.unshift(shared);
       recent.length = Math.min(recent.length, REMEMBERED_LISTS);
-      byApp.set(app, recent);
+      const before = uses.get(shared) ?? 0;
+      if (before === 0) lists.bytes += bytesOf(shared);
+      uses.set(shared, before + 1);
       return shared;
     },
-    forget(app) {
-      byApp.delete(app);
+    release(app, tools) {
+      const lists = byApp.get(app);
+      const left = (lists?.uses.get(tools) ?? 0) - 1;
+      if (lists === undefined || left < 0) return;
+      if (left > 0) return void lists.uses.set(tools, left);
+      lists.uses.delete(tools);
+      lists.bytes -= bytesOf(tools);
+      if (lists.uses.size === 0) byApp.delete(app);
+    },
+    bytesWith(app, tools) {
+      const lists = byApp.get(app);
+      const shared = findIn(lists, tools);
+      const isInUse = shared !== undefined && lists?.uses.has(shared) === true;
+      return (lists?.bytes ?? 0) + (isInUse ? 0 : bytesOf(tools));
     },
   };
 }
+
+const bytesOf = (tools: Tools): number =>
+  tools.reduce((sum, tool) => sum + FIELDS.reduce((all, field) => all + (tool[field]?.length ?? 0), 0), 0);
 
 /**
  * Of what a store has read, where equal lists are one whosever they are: each app gets a list of its own. What is known of a
