@@ -8,7 +8,7 @@ import { readMembers } from '../../packages/hub/src/core/wire/members.ts';
 import type { Happened } from '../../packages/hub/src/sources/bridge/app-event.ts';
 import type { Link } from '../../packages/hub/src/sources/bridge/calls/link.ts';
 import { createLinks, type Links } from '../../packages/hub/src/sources/bridge/calls/links.ts';
-import type { BridgeRefusal, BridgeSocket } from '../../packages/hub/src/core/app-bridge.ts';
+import { PING_TEXT, type BridgeRefusal, type BridgeSocket } from '../../packages/hub/src/core/app-bridge.ts';
 import { readTools } from '../../packages/hub/src/sources/bridge/registration/read-registration.ts';
 import type { Session } from '../../packages/hub/src/sources/bridge/sessions/session.ts';
 import { registrationOf, sessionBench } from './session-bench.ts';
@@ -25,6 +25,10 @@ export class HandSocket implements BridgeSocket {
   send(text: string): void {
     this.texts.push(text);
     this.sent.push(JSON.parse(text) as Frame);
+  }
+
+  ping(): void {
+    this.send(PING_TEXT);
   }
 
   close(code: number): void {

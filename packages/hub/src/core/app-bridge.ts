@@ -10,6 +10,8 @@ export interface Visitor {
 /** The wire of one bridge. */
 export interface BridgeSocket {
   send(text: string): void;
+  /** Asks the app whether it is still there. Apart from `send`, because everybody is asked again and again. */
+  ping(): void;
   /** False as soon as either side has said goodbye: nothing that is sent then arrives. */
   readonly isOpen: boolean;
   /** Bytes that were sent and that the app has not read yet. */
@@ -30,6 +32,9 @@ export interface BridgeRefusal {
   readonly reason: string;
   readonly why: ErrorCode;
 }
+
+/** How an app is asked whether it is still there. */
+export const PING_TEXT = '{"type":"ping"}';
 
 /** Why a bridge is closed. 4401 and 4404 are those of the document that the proxy follows. */
 export const CLOSE = {

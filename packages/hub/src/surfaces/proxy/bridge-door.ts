@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import {
   CLOSE,
+  PING_TEXT,
   type BridgeRefusal,
   type BridgeSocket,
   type OpenBridge,
@@ -82,6 +83,9 @@ const handshake = (maxPayload: number): WebSocketServer =>
     handleProtocols: (offered) => (offered.has(BRIDGE_PROTOCOL) ? BRIDGE_PROTOCOL : false),
   });
 
+/** RFC 6455, 5.2: a whole text of at most 125 bytes, without a mask. Made once: ten thousand are asked at a time. */
+const PING_FRAME = Buffer.concat([Buffer.from([0x81, PING_TEXT.length]), Buffer.from(PING_TEXT)]);
+
 /** Sockets that hold back what they were given in this turn of the event loop. */
 let held: Duplex[] = [];
 
@@ -103,6 +107,7 @@ const wireOf = (socket: WebSocket, raw: Duplex): BridgeSocket => ({
     hold(raw);
     socket.send(text, ignored);
   },
+  ping: () => void raw.write(PING_FRAME),
   get isOpen() {
     return socket.readyState === socket.OPEN;
   },

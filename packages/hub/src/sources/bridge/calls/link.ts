@@ -8,7 +8,7 @@ import { isFault, type FrameFault } from '../frames/fault.ts';
 import type { AppFrame, ChunkFrame, HelloFrame } from '../frames/frame.ts';
 import { readFrame } from '../frames/read-frame.ts';
 import { isLonger, toChunks } from '../frames/to-chunks.ts';
-import { cancelText, errorText, pingText, replacedText, welcomeText } from '../frames/write-frame.ts';
+import { cancelText, errorText, replacedText, welcomeText } from '../frames/write-frame.ts';
 import type { Carrier, Invocation } from './invocation.ts';
 import { argumentsTooLarge, unreadCalls } from './refusals.ts';
 import { CLOSE, type BridgeSocket } from '../../../core/app-bridge.ts';
@@ -121,7 +121,7 @@ export class Link implements Carrier {
   }
 
   ping(): void {
-    this.#say(pingText());
+    if (this.#isHeard()) this.#socket.ping();
   }
 
   /** Another bridge of the session has come. */
@@ -152,9 +152,14 @@ export class Link implements Carrier {
 
   /** What the app need not hear at any price: one that does not read is given up. */
   #say(text: string): void {
-    if (this.#socket.unsentBytes > this.#host.limits.maxUnsentToAppBytes)
-      this.close(CLOSE.tooSlow, 'the app does not read what it is sent');
-    else this.#socket.send(text);
+    if (this.#isHeard()) this.#socket.send(text);
+  }
+
+  /** False: the app did not read, and its bridge is closed. */
+  #isHeard(): boolean {
+    if (this.#socket.unsentBytes <= this.#host.limits.maxUnsentToAppBytes) return true;
+    this.close(CLOSE.tooSlow, 'the app does not read what it is sent');
+    return false;
   }
 
   #complain(fault: FrameFault): void {

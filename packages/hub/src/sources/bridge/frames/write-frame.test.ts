@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toByteText } from '../../../core/wire/byte-text.ts';
-import { cancelText, errorText, invokeText, pingText, replacedText, welcomeText } from './write-frame.ts';
+import { cancelText, errorText, invokeText, replacedText, welcomeText } from './write-frame.ts';
 
 describe('frames to an app', () => {
   it('a call has the members of the document, in its order', () => {
@@ -24,7 +24,6 @@ describe('frames to an app', () => {
   });
 
   it('the others say what they are', () => {
-    expect(JSON.parse(pingText())).toEqual({ type: 'ping' });
     expect(JSON.parse(cancelText({ sessionId: 's', requestId: 'r', reason: 'late' }))).toEqual({
       type: 'cancel',
       mcpSessionId: 's',

@@ -16,8 +16,6 @@ export const invokeText = ({ sessionId, requestId, tool, args }: InvokeFrame): s
     `{"type":"invoke_tool","mcpSessionId":${quoted(sessionId)},"request_id":${quoted(requestId)},"tool_name":${quoted(tool)},"arguments":${args}}`,
   );
 
-export const pingText = (): string => '{"type":"ping"}';
-
 export interface Cancellation {
   readonly sessionId: string;
   readonly requestId: string;
