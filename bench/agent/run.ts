@@ -5,8 +5,8 @@ import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installOpenClaw, OPENCLAW } from '../../test/openclaw/install.ts';
 import { buildPincer } from '../prepare.ts';
-import { BENCH_FOLDER, removeTemporaryFolders, ROOT_FOLDER } from '../process/folders.ts';
-import { endEverything, endEverythingOnSignals, isEnding } from '../process/running.ts';
+import { BENCH_FOLDER, ROOT_FOLDER } from '../process/folders.ts';
+import { runBench } from '../process/run-bench.ts';
 import { machineFacts, sourceState } from '../report/machine.ts';
 import { measureImages } from './images.ts';
 import { agentReport, type AgentResult, summarise } from './report.ts';
@@ -57,16 +57,4 @@ async function main(): Promise<void> {
   console.error(`\nAll rounds: ${save(result)}`);
 }
 
-if (process.platform !== 'linux') {
-  console.error('The benchmark ends processes by what /proc says of them and runs on Linux only.');
-  process.exit(2);
-}
-endEverythingOnSignals(removeTemporaryFolders);
-try {
-  await main();
-} catch (error) {
-  // After a signal everything fails, and its handler is about to exit.
-  if (!isEnding()) throw error;
-} finally {
-  await endEverything();
-}
+await runBench(main);

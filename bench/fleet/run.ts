@@ -4,8 +4,8 @@ import { loadavg } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPincer, installPeers } from '../prepare.ts';
-import { BENCH_FOLDER, removeTemporaryFolders, ROOT_FOLDER } from '../process/folders.ts';
-import { endEverything, endEverythingOnSignals, isEnding } from '../process/running.ts';
+import { BENCH_FOLDER, ROOT_FOLDER } from '../process/folders.ts';
+import { runBench } from '../process/run-bench.ts';
 import { machineFacts, sourceState } from '../report/machine.ts';
 import { type Kind, KINDS, SERVERS, TOOLS } from './fleet.ts';
 import { newHome, startHub } from './hub.ts';
@@ -70,16 +70,4 @@ async function main(): Promise<void> {
   if (errorsIn(calls) > 0) process.exitCode = 1;
 }
 
-if (process.platform !== 'linux') {
-  console.error('The benchmark reads CPU time and memory from /proc and runs on Linux only.');
-  process.exit(2);
-}
-endEverythingOnSignals(removeTemporaryFolders);
-try {
-  await main();
-} catch (error) {
-  // After a signal everything fails, and its handler is about to exit.
-  if (!isEnding()) throw error;
-} finally {
-  await endEverything();
-}
+await runBench(main);

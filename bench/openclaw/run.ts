@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import { startScriptedModel } from '../../test/kit/openclaw/model.ts';
 import { installOpenClaw, OPENCLAW } from '../../test/openclaw/install.ts';
 import { buildPincer } from '../prepare.ts';
-import { BENCH_FOLDER, removeTemporaryFolders, ROOT_FOLDER } from '../process/folders.ts';
-import { endEverything, endEverythingOnSignals, isEnding } from '../process/running.ts';
+import { BENCH_FOLDER, ROOT_FOLDER } from '../process/folders.ts';
+import { runBench } from '../process/run-bench.ts';
 import { machineFacts, sourceState } from '../report/machine.ts';
 import { openclawReport, type OpenClawResult, summarise } from './report.ts';
 import { CONVERSATIONS, measureRound, type Round } from './round.ts';
@@ -65,16 +65,4 @@ async function main(): Promise<void> {
   console.error(`\nAll rounds: ${save(result)}`);
 }
 
-if (process.platform !== 'linux') {
-  console.error('The benchmark reads processes and memory from /proc and runs on Linux only.');
-  process.exit(2);
-}
-endEverythingOnSignals(removeTemporaryFolders);
-try {
-  await main();
-} catch (error) {
-  // After a signal everything fails, and its handler is about to exit.
-  if (!isEnding()) throw error;
-} finally {
-  await endEverything();
-}
+await runBench(main);

@@ -7,7 +7,7 @@ import { textOf } from '../kit/messages.ts';
 import { eventually } from '../kit/processes.ts';
 import { closeOf, openBridge, resultFor } from '../kit/proxy/bridge.ts';
 import { sessionsKept } from '../kit/proxy/kept.ts';
-import { listeningAddresses } from '../kit/proxy/listening.ts';
+import { listeningAddresses } from '../kit/sockets.ts';
 import { callTool, listTools, postMcp } from '../kit/proxy/mcp.ts';
 import { APP_TOKEN, OPENCLAW_TOKEN, spawnProxy, startProxy, type ProxyOptions } from '../kit/proxy/proxy.ts';
 import { anyTool, ask, createSession, deleteSession, EXAMPLE, register } from '../kit/proxy/sessions.ts';

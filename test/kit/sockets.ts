@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const LISTENING = '0A';
 
-/** Ports of TCP, in whichever family. */
-export function listeningPorts(pid: number): number[] {
+/** As the kernel writes them: `0100007F:1F40` is 127.0.0.1:8000. */
+export function listeningAddresses(pid: number): string[] {
   const inodes = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
       try {
@@ -20,6 +20,10 @@ export function listeningPorts(pid: number): number[] {
       .slice(1)
       .map((line) => line.trim().split(/\s+/))
       .filter((fields) => fields[3] === LISTENING && inodes.has(fields[9]!))
-      .map(([, address]) => Number.parseInt(address!.split(':')[1]!, 16)),
+      .map((fields) => fields[1]!),
   );
 }
+
+/** Ports of TCP, in whichever family. */
+export const listeningPorts = (pid: number): number[] =>
+  listeningAddresses(pid).map((address) => Number.parseInt(address.split(':')[1]!, 16));

@@ -4,8 +4,6 @@ import type { Config, ServerConfig } from './config/schema.ts';
 import { askAhead } from './core/call/approval-ahead.ts';
 import { createApprovals } from './core/approvals/approvals.ts';
 import { createParking } from './core/bridge/parking.ts';
-import { createRequestStates } from './core/bridge/request-state.ts';
-import { createCalls } from './core/call/calls.ts';
 import { createCatalog, type View } from './core/catalog/catalog.ts';
 import { createCredentials } from './core/credentials.ts';
 import { AGENT_SOURCE } from './core/caller.ts';
@@ -22,6 +20,7 @@ import { findWithdrawn } from './core/call/withdrawn.ts';
 import { createApps, type Apps } from './hub/apps.ts';
 import { catalogServers, originsOf, policyRules, trusted, trustedApp } from './hub/configured.ts';
 import type { Hub, HubPorts } from './hub/interface.ts';
+import { createHubCalls } from './hub/calls.ts';
 import { createHubMcp } from './hub/mcp.ts';
 import { createAgent, hasAgent } from './hub/agent.ts';
 import { unknownServer, usageOf } from './hub/server-status.ts';
@@ -154,7 +153,9 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const whenKnown = (view: View): Promise<void> | undefined =>
     fleet.whenKnown((name) => (view ?? name) === name);
   const tasks = createTaskBook();
-  const calls = createCalls({
+  const calls = createHubCalls({
+    limits,
+    sealer: ports.sealer,
     catalog,
     policy: () => policy,
     approvals,
@@ -165,13 +166,6 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     clock,
     tasks,
     parking,
-    questionTimeoutMs: limits.questionTimeoutMs,
-    states: createRequestStates({
-      sealer: ports.sealer,
-      digest: sha256,
-      clock,
-      ttlMs: limits.questionTimeoutMs,
-    }),
   });
   const mcp = createHubMcp({
     catalog,

@@ -4,8 +4,7 @@ import { SHARED_APP } from '../core/app-names.ts';
 import type { Approvals } from '../core/approvals/approvals.ts';
 import { LOCAL_CALLER } from '../core/caller.ts';
 import { createParking } from '../core/bridge/parking.ts';
-import { createRequestStates } from '../core/bridge/request-state.ts';
-import { createCalls, type Calls } from '../core/call/calls.ts';
+import type { Calls } from '../core/call/calls.ts';
 import { eventRecord } from '../core/call/event-record.ts';
 import { createTaskBook } from '../core/call/task-book.ts';
 import type { Offer } from '../core/catalog/offer.ts';
@@ -27,8 +26,8 @@ import { createSessionNotices } from '../sources/bridge/tools/session-notices.ts
 import type { Dispatch } from '../surfaces/mcp/dispatch.ts';
 import type { OnClient } from '../surfaces/mcp/legacy-client.ts';
 import { createSlots, type Slots } from '../surfaces/mcp/slots.ts';
+import { createHubCalls } from './calls.ts';
 import { createHubMcp } from './mcp.ts';
-import { sha256 } from './sha256.ts';
 
 /** What apps there are, besides the one of those who need no token. */
 export type AppSettings = Pick<ProxySettings, 'appToken' | 'apps' | 'sessionTtlMs' | 'toolTimeoutMs'>;
@@ -114,7 +113,9 @@ export function createApps(ports: AppsPorts): Apps {
     names: () => names.map(({ name }) => name),
     publish: (app, offer) => ports.publish(app, offer),
   });
-  const calls = createCalls({
+  const calls = createHubCalls({
+    limits,
+    sealer: ports.sealer,
     catalog,
     policy,
     approvals: ports.approvals,
@@ -124,13 +125,6 @@ export function createApps(ports: AppsPorts): Apps {
     clock,
     tasks: createTaskBook(),
     parking: createParking(limits),
-    questionTimeoutMs: limits.questionTimeoutMs,
-    states: createRequestStates({
-      sealer: ports.sealer,
-      digest: sha256,
-      clock,
-      ttlMs: limits.questionTimeoutMs,
-    }),
   });
   const mcp = createHubMcp({
     catalog,

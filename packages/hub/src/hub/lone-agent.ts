@@ -1,7 +1,5 @@
 /** What `pincer mcp-server` serves: OpenClaw's agent and nothing else. No hub, no policy, no files but the gateway's key. */
 import { createParking } from '../core/bridge/parking.ts';
-import { createRequestStates } from '../core/bridge/request-state.ts';
-import { createCalls } from '../core/call/calls.ts';
 import { createTaskBook } from '../core/call/task-book.ts';
 import { AGENT_SOURCE } from '../core/caller.ts';
 import { createCatalog } from '../core/catalog/catalog.ts';
@@ -12,6 +10,7 @@ import type { Observer, Sealer } from '../core/ports.ts';
 import { createSlots } from '../surfaces/mcp/slots.ts';
 import type { McpStdioParts } from '../surfaces/mcp/stdio.ts';
 import { createAgent, type AgentPorts } from './agent.ts';
+import { createHubCalls } from './calls.ts';
 import { createHubMcp } from './mcp.ts';
 import { sha256 } from './sha256.ts';
 
@@ -34,7 +33,9 @@ export function createLoneAgent(ports: LoneAgentPorts): LoneAgent {
   const notices = createNotices((hearer, kind) => listedTo(catalog, hearer, kind));
   // The client is the authority: it has asked its person, or need not.
   const policy = createPolicy({});
-  const calls = createCalls({
+  const calls = createHubCalls({
+    limits,
+    sealer: ports.sealer,
     catalog,
     policy: () => policy,
     source: () => agent,
@@ -43,13 +44,6 @@ export function createLoneAgent(ports: LoneAgentPorts): LoneAgent {
     clock,
     tasks: createTaskBook(),
     parking: createParking(limits),
-    questionTimeoutMs: limits.questionTimeoutMs,
-    states: createRequestStates({
-      sealer: ports.sealer,
-      digest: sha256,
-      clock,
-      ttlMs: limits.questionTimeoutMs,
-    }),
   });
   const mcp = createHubMcp({
     catalog,

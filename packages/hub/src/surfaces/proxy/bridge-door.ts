@@ -107,7 +107,10 @@ const wireOf = (socket: WebSocket, raw: Duplex): BridgeSocket => ({
     hold(raw);
     socket.send(text, ignored);
   },
-  ping: () => void raw.write(PING_FRAME),
+  ping() {
+    // RFC 6455, 5.5.1: after a goodbye nothing more is said.
+    if (socket.readyState === socket.OPEN) raw.write(PING_FRAME);
+  },
   get isOpen() {
     return socket.readyState === socket.OPEN;
   },
