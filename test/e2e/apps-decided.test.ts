@@ -66,6 +66,8 @@ describe('what a person decides of an app', () => {
     expect(await hub.list()).toEqual([]);
     const { stdout } = await runCli(proxy, ['doctor']);
     expect(stdout).toMatch(/^! +proxy\.apps\.notes +1 tool is held until you accept: pay\.$/m);
+    // Nothing else is configured, and yet this is not the place to say that nothing is.
+    expect((await runCli(proxy, ['tools'])).stdout).toContain('$ pincer accept notes');
     await runCli(proxy, ['accept', 'notes', '--yes']);
     await hub.expectTools(['notes__pay']);
   });

@@ -31,7 +31,7 @@ export async function tools(server: string | undefined, context: Context): Promi
     const rest = { stale: stale.map(({ name }) => name), held };
     // The hub's own text: a schema's numbers are not rounded by reading and writing them.
     printJsonText(`{"ok":true,"tools":${answer},${JSON.stringify(rest).slice(1)}\n`);
-  } else if (server === undefined && servers.length === 0 && answer === '[]')
+  } else if (server === undefined && servers.length === 0 && answer === '[]' && held.length === 0)
     print(renderServerList([], styleFor(process.stdout)));
   else {
     const list = JSON.parse(answer) as ToolReport[];
