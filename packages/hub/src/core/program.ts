@@ -1,0 +1,36 @@
+/** Programs that run to their end: no shell, an environment that is given, in a process group that ends as a whole. */
+export interface ProgramRun {
+  /** A whole path, or a name that the system looks for. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string | undefined;
+  /** Written to its stdin, which then ends. */
+  readonly input?: Buffer | undefined;
+  /** Aborted: it is ended, with all that it has started. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Of each stream. */
+  readonly maxBytes: number;
+  /** What becomes of it when a stream has more: it is ended, or the rest is dropped. */
+  readonly whenFull: 'end' | 'drop';
+  /** Bytes of stderr as they come, for progress. */
+  onStderr?(chunk: Buffer): void;
+}
+
+/** `exited`: by itself. `not-started`: there is no such program, or the system refuses. */
+export type ProgramEndKind = 'exited' | 'not-started' | 'timed-out' | 'aborted' | 'too-much';
+
+export interface ProgramEnd {
+  readonly kind: ProgramEndKind;
+  /** For people: the end of a sentence that begins with the program's name. */
+  readonly reason: string;
+  /** Null: it was ended by a signal, or never ran. */
+  readonly exitCode: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  /** Bytes that were dropped. */
+  readonly dropped: { readonly stdout: number; readonly stderr: number };
+}
+
+export type RunProgram = (run: ProgramRun) => Promise<ProgramEnd>;

@@ -1,0 +1,110 @@
+/** What this machine can do: defined once, and there on every surface. */
+import type { z } from 'zod';
+import type { Caller } from '../../../core/caller.ts';
+import type { Decision } from '../../../core/policy.ts';
+
+/** What a command knows of the call that it runs for. */
+export interface CommandContext {
+  readonly caller: Caller;
+  /** Aborted when the caller no longer wants it, or when the hub ends. */
+  readonly signal: AbortSignal;
+  /** Tells whoever waits how far it is; `total` in the same unit. */
+  progress(done: number, total?: number, message?: string): void;
+}
+
+/** What a command gives back: the documented payload, which is what the gateway and the text of an MCP answer get. */
+export type Payload = Readonly<Record<string, unknown>> | readonly unknown[];
+
+/** What goes beside the payload into an MCP answer. */
+export interface MediaItem {
+  readonly type: 'image' | 'audio' | 'video';
+  /** Base64. */
+  readonly data: string;
+  readonly mimeType: string;
+}
+
+/** What exactly a call would do, before it does it. A person who is asked is asked about `subject`, and about nothing else. */
+export interface PreparedRun {
+  readonly decision: Decision;
+  /** Where it is denied: why, as the text of the answer. */
+  readonly reason?: string | undefined;
+  /** Plain JSON. It is shown in full, and its digest is what an approval is for. */
+  readonly subject: Readonly<Record<string, unknown>>;
+  /** Runs exactly the subject, or throws where the machine has changed since. */
+  run(context: CommandContext): Promise<Payload>;
+}
+
+interface CommandBase<I extends z.ZodObject> {
+  /** Names what it does, what it takes, what it gives back; models read it. */
+  readonly description: string;
+  /** Arguments. What is out of bounds is clamped, and what is of the wrong type is the default (`arguments.ts`). */
+  readonly input: I;
+  /** The payload. */
+  readonly output: z.ZodType;
+  readonly annotations: Annotations;
+  /** Payload members that hold media as base64; a client that gets `media` items is spared their bytes in text. */
+  readonly bulky?: readonly string[];
+  media?(payload: Payload): readonly MediaItem[];
+}
+
+/** MCP's hints, and a title for people. */
+export interface Annotations {
+  readonly title: string;
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+/** A command either runs, or says first what exactly it would do. */
+export type Command<I extends z.ZodObject = z.ZodObject> = CommandBase<I> &
+  (
+    | { run(args: z.output<I>, context: CommandContext): Promise<Payload> | Payload; prepare?: undefined }
+    | { prepare(args: z.output<I>, context: CommandContext): Promise<PreparedRun>; run?: undefined }
+  );
+
+/** Whether some commands can work here, and by what. */
+export type Readiness = ReadyBackend | MissingBackend;
+
+export interface ReadyBackend {
+  readonly commands: readonly string[];
+  readonly available: true;
+  /** What does it, for people: `ffmpeg (x11grab)`. */
+  readonly backend: string;
+}
+
+export interface MissingBackend {
+  readonly commands: readonly string[];
+  readonly available: false;
+  /** What is missing. */
+  readonly reason: string;
+  /** What to install or to switch on. */
+  readonly hint: string;
+}
+
+export interface Capability {
+  readonly category: string;
+  readonly commands: ReadonlyMap<string, Command>;
+  /** `mcp`: never on a gateway. */
+  readonly only?: 'mcp' | undefined;
+  /** Looked at when somebody asks; absent: it works everywhere. */
+  readiness?(): Promise<readonly Readiness[]>;
+  /** Ends what goes on, windows and programs of its own included. */
+  close?(): Promise<void> | void;
+}
+
+export interface CapabilityDefinition<I extends Readonly<Record<string, z.ZodObject>>> {
+  readonly category: string;
+  readonly only?: 'mcp';
+  readonly commands: { readonly [K in keyof I]: Command<I[K]> };
+  readiness?(): Promise<readonly Readiness[]>;
+  close?(): Promise<void> | void;
+}
+
+export const defineCapability = <I extends Readonly<Record<string, z.ZodObject>>>({
+  commands,
+  ...rest
+}: CapabilityDefinition<I>): Capability => ({
+  ...rest,
+  commands: new Map(Object.entries<Command>(commands as unknown as Record<string, Command>)),
+});
