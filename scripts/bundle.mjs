@@ -62,7 +62,7 @@ const scaler = await build({
   input: { 'scale-child': 'packages/hub/src/sources/agent/media/in/fit/scale-child.ts' },
   platform: 'node',
   // Native code, and optional: it is looked for when the process runs (docs/adr/0033).
-  external: ['sharp'],
+  external: ['sharp', 'node-screenshots'],
   output: { dir: DIR, format: 'esm', entryFileNames: '[name].js', minify: false },
 });
 
