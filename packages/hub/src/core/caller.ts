@@ -3,10 +3,22 @@ export interface Caller {
   readonly id: string;
   readonly name: string;
   readonly scopes: Scopes;
+  /** What a paired gateway says of this very call; never something that the caller fills in. */
+  readonly openClaw?: OpenClawWord | undefined;
+}
+
+/** For whom OpenClaw asks, and whether a person has allowed it there. */
+export interface OpenClawWord {
+  readonly agent?: string | undefined;
+  readonly session?: string | undefined;
+  readonly approved?: 'allow-once' | 'allow-always' | undefined;
 }
 
 /** The source that is OpenClaw's own agent: the name of no server. */
 export const AGENT_SOURCE = 'agent';
+
+/** The source that is this machine: the name of no server. */
+export const DEVICE_SOURCE = 'device';
 
 /** The id and the name of whoever comes with the token of the state folder: the person at this machine. */
 export const LOCAL_CALLER = 'local';

@@ -33,6 +33,11 @@ export function isGuarded(rules: PolicyRules, server: string): boolean {
 const own = <T>(table: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
 
+const STRICTNESS: readonly Decision[] = ['allow', 'ask', 'deny'];
+
+export const stricter = (a: Decision, b: Decision): Decision =>
+  STRICTNESS.indexOf(a) > STRICTNESS.indexOf(b) ? a : b;
+
 /** What a person can be asked about. */
 const ASKED_ABOUT: ReadonlySet<string> = new Set([
   'tools/call',

@@ -4,6 +4,7 @@ import type { Client } from './client.ts';
 import type { View } from './catalog/catalog.ts';
 import type { PincerError } from './errors.ts';
 import type { Outcome } from './outcome.ts';
+import type { Decision } from './policy.ts';
 import type { Era } from './protocol.ts';
 import type { ByteText } from './wire/byte-text.ts';
 import type { Member } from './wire/members.ts';
@@ -72,9 +73,21 @@ export interface Running {
   cancel(reason: string): void;
 }
 
+/** What exactly a request would do, where its source knows that better than the request's own words say it. */
+export interface Prepared {
+  /** Of this and policy, the stricter one counts. */
+  readonly decision: Decision;
+  /** What a person is asked about, in place of the members of `params`. */
+  readonly subject: readonly Member[];
+  /** Does exactly that; where it can no longer be done, it settles as not executed. */
+  begin(exchange: Exchange): Running;
+}
+
 export interface Source {
   readonly name: string;
   request(request: SourceRequest, exchange: Exchange): Running;
+  /** Undefined: there is nothing to be said of it before it is done. */
+  prepare?(request: SourceRequest): Promise<Prepared> | undefined;
   /** Lets the client hear of changes of a resource, until it is forgotten. */
   watch(uri: string, client: Client): Promise<void>;
   /** A notification of a client to the connections that are its own. */

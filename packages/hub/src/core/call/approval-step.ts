@@ -19,6 +19,8 @@ export interface ApprovalStepParts {
   readonly approvals: Approvals;
   readonly call: Call;
   readonly route: Route;
+  /** What is asked about where that is not the params themselves. */
+  readonly subject?: readonly Member[] | undefined;
   /** The caller's end. */
   readonly exchange: CallerExchange;
   readonly seal: (state: State) => string;
@@ -36,7 +38,7 @@ const MARGIN_MS = 5_000;
 
 export function seekApproval(parts: ApprovalStepParts, { params, isFirst, approval: answered }: Begun): void {
   const { approvals, call, exchange, onAllowed, onRefused } = parts;
-  const request = requestOf(parts, params);
+  const request = requestOf(parts, parts.subject ?? params);
   if (answered?.decision === 'denied') {
     approvals.deny(answered.id);
     return onRefused(approvalDenied(request, answered.id, approvals.ttlMs));
@@ -69,8 +71,8 @@ function takeBegun(
   isFirst: boolean,
 ): Verdict | undefined {
   if (isFirst) return undefined;
-  const { approvals } = parts;
-  return approvals.take(approvals.digest(requestOf(parts, withoutRound(params))));
+  const { approvals, subject } = parts;
+  return approvals.take(approvals.digest(requestOf(parts, subject ?? withoutRound(params))));
 }
 
 function askInResult({ approvals, seal, onAsked }: ApprovalStepParts, request: ApprovalRequest): void {

@@ -15,10 +15,20 @@ import type { Call, CallsParts } from './calls.ts';
 import { ABILITY_OF } from '../client.ts';
 import { PincerError } from '../errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../outcome.ts';
-import { decisionFor, policyDenied, type Decision } from '../policy.ts';
+import { decisionFor, policyDenied, stricter, type Decision } from '../policy.ts';
 import { RPC } from '../protocol.ts';
-import type { Asked, CallerExchange, Exchange, Question, Running, Source } from '../request.ts';
+import type {
+  Asked,
+  CallerExchange,
+  Exchange,
+  Prepared,
+  Question,
+  Running,
+  Source,
+  SourceRequest,
+} from '../request.ts';
 import { unknownTarget, type Route } from './route.ts';
+import { startLater } from './start-later.ts';
 import { jsonBytes, type ByteText } from '../wire/byte-text.ts';
 import { editMembers, findMember, readMembers, writeMembers, type Member } from '../wire/members.ts';
 
@@ -26,6 +36,22 @@ interface Resolved {
   readonly call: Call;
   readonly route: Route;
   readonly exchange: CallerExchange;
+}
+
+interface Approved {
+  readonly round: Begun;
+  readonly prepared: Prepared | undefined;
+  readonly approvals: Approvals;
+  readonly id: string;
+}
+
+interface HowToRun {
+  /** What exactly is to be done, where the source has said so. */
+  readonly prepared?: Prepared | undefined;
+  /** Lets somebody see how it ends. */
+  watched?(exchange: Exchange): Exchange;
+  /** What must not have changed until it is sent. */
+  readonly check?: typeof lostMeanwhile;
 }
 
 const NOTHING_RUNS: Running = { cancel: () => undefined };
@@ -63,8 +89,7 @@ export class TrackedCall implements Exchange, Running {
       const round = this.#round();
       if (round.kind === 'refused') this.#end(round.outcome);
       else if (round.kind === 'resume') this.#resume(round);
-      else if (decision === 'ask') this.#seekApproval(round);
-      else this.#run(round.params);
+      else this.#begin(round, decision);
     } catch (error) {
       // How far it got nobody knows.
       this.#end(outcomeUnknown(PincerError.from(error)));
@@ -133,7 +158,32 @@ export class TrackedCall implements Exchange, Running {
     return this.#parts.states.seal(this.#subject(), state);
   }
 
-  #seekApproval(round: Begun): void {
+  /** Where the source can say what exactly it would do, that is what policy and a person decide about. */
+  #begin(round: Begun, decision: Decision): void {
+    const prepared = this.#source()?.prepare?.(this.#request(round.params, lostMeanwhile));
+    if (prepared === undefined) return this.#decided(round, decision);
+    this.#running = startLater(
+      prepared,
+      (ready) => {
+        this.#running = NOTHING_RUNS;
+        this.#decided(round, stricter(decision, ready.decision), ready);
+        return NOTHING_RUNS;
+      },
+      this,
+    );
+  }
+
+  #decided(round: Begun, decision: Decision, prepared?: Prepared): void {
+    if (decision === 'deny') return this.#refuse(policyDenied(this.#call.method, this.#route.scoped));
+    if (decision === 'ask') return this.#seekApproval(round, prepared);
+    this.#run(round.params, { prepared });
+  }
+
+  #request(params: readonly Member[], check: typeof lostMeanwhile): SourceRequest {
+    return sourceRequest(this.#call, this.#route, params, () => this.#recheck(check));
+  }
+
+  #seekApproval(round: Begun, prepared: Prepared | undefined): void {
     const { approvals } = this.#parts;
     const { method } = this.#call;
     const { scoped } = this.#route;
@@ -144,10 +194,11 @@ export class TrackedCall implements Exchange, Running {
           approvals,
           call: this.#call,
           route: this.#route,
+          subject: prepared?.subject,
           exchange: this.#exchange,
           seal: (state) => this.#seal(state),
           onWaiting: (waiting) => (this.#running = waiting),
-          onAllowed: (id) => this.#runApproved(round, approvals, id),
+          onAllowed: (id) => this.#runApproved({ round, prepared, approvals, id }),
           onRefused: (reason) => this.#refuse(reason),
           onAsked: (result) => this.#end({ kind: 'ok', result, era: 'modern', extra: '' }, NOT_RUN_YET),
         },
@@ -158,16 +209,16 @@ export class TrackedCall implements Exchange, Running {
     }
   }
 
-  #runApproved(round: Begun, approvals: Approvals, id: string): void {
+  #runApproved({ round, prepared, approvals, id }: Approved): void {
     if (this.#ended) return approvals.giveBack(id);
     const { era } = this.#call;
     const problem = this.#recheck(changedMeanwhile);
     if (problem === undefined)
-      return this.#run(
-        round.params,
-        (exchange) => underApproval(exchange, { approvals, id, era }),
-        changedMeanwhile,
-      );
+      return this.#run(round.params, {
+        prepared,
+        watched: (exchange) => underApproval(exchange, { approvals, id, era }),
+        check: changedMeanwhile,
+      });
     approvals.forget(id);
     this.#refuse(problem);
   }
@@ -178,16 +229,13 @@ export class TrackedCall implements Exchange, Running {
     return check(this.#parts, this.#call, this.#route);
   }
 
-  /** Asks the source; `watched` lets somebody see how that ends, `check` says what must not have changed until it is sent. */
-  #run(
-    params: readonly Member[],
-    watched = (exchange: Exchange): Exchange => exchange,
-    check: typeof lostMeanwhile = lostMeanwhile,
-  ): void {
+  #run(params: readonly Member[], how: HowToRun = {}): void {
+    const { prepared, watched = (exchange) => exchange, check = lostMeanwhile } = how;
     const source = this.#source();
     if (source === undefined) return this.#refuse(unknownTarget(this.#call));
-    const request = sourceRequest(this.#call, this.#route, params, () => this.#recheck(check));
-    const begin = (exchange: Exchange): Running => source.request(request, watched(exchange));
+    const request = this.#request(params, check);
+    const begin = (exchange: Exchange): Running =>
+      prepared?.begin(watched(exchange)) ?? source.request(request, watched(exchange));
     try {
       if (this.#call.era === 'legacy') this.#running = begin(this);
       else this.#converse(begin);

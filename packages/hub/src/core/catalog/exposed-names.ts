@@ -5,6 +5,8 @@ import { hashedName, naturalName } from './tool-name.ts';
 export interface CatalogServer {
   readonly name: string;
   readonly prefix: string;
+  /** Dots in its names are lawful where it is alone, and underscores where all servers are shown together. */
+  readonly hasDots?: boolean;
 }
 
 /** A tool or prompt among those of all servers. */
@@ -26,14 +28,14 @@ export function exposeAll<D extends Definition>(
   digest: Digest,
 ): ExposedEntry<D>[] {
   const taken = new Set<string>();
-  const entries = servers.flatMap(({ name, prefix }) =>
-    uniqueByName(definitionsOf(name)).map((definition) => ({ server: name, prefix, definition })),
+  const entries = servers.flatMap(({ name, prefix, hasDots = false }) =>
+    uniqueByName(definitionsOf(name)).map((definition) => ({ server: name, prefix, hasDots, definition })),
   );
   /** Without a prefix of its own, a server must not take a name that belongs under another's. */
   const isForeign = (name: string): boolean =>
     servers.some(({ prefix }) => prefix !== '' && name.startsWith(`${prefix}__`));
-  const natural = entries.map(({ prefix, definition }) => {
-    const name = naturalName(prefix, definition.name);
+  const natural = entries.map(({ prefix, hasDots, definition }) => {
+    const name = naturalName(prefix, hasDots ? definition.name.replaceAll('.', '_') : definition.name);
     if (name === undefined || taken.has(name) || (prefix === '' && isForeign(name))) return undefined;
     taken.add(name);
     return name;
