@@ -7,7 +7,7 @@ import type { Exchange, Question, SourceRequest } from '../../packages/hub/src/c
 import { jsonBytes, parseBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
 import { askByElicitation, canBeAsked } from '../../packages/hub/src/sources/agent/ask/elicitation.ts';
 import { followApprovals } from '../../packages/hub/src/sources/agent/gateway/asked/approvals.ts';
-import { findGateway } from '../../packages/hub/src/sources/agent/gateway/connection/find.ts';
+import { findGateway } from '../../packages/hub/src/openclaw/find.ts';
 import {
   createGateway,
   createReviewer,

@@ -2,7 +2,7 @@
 import { afterAll, expect, inject, test } from 'vitest';
 import { openIdentity } from '../../packages/hub/src/owner/device-identity.ts';
 import type { TurnEvent } from '../../packages/hub/src/sources/agent/answer/turn-event.ts';
-import { findGateway } from '../../packages/hub/src/sources/agent/gateway/connection/find.ts';
+import { findGateway } from '../../packages/hub/src/openclaw/find.ts';
 import { createGateway } from '../../packages/hub/src/sources/agent/gateway/connection/gateway.ts';
 import { sessionKeyFor } from '../../packages/hub/src/sources/agent/session-key.ts';
 import { runTurn } from '../../packages/hub/src/sources/agent/gateway/turn/turn.ts';

@@ -10,7 +10,7 @@ import { jsonBytes, parseBytes } from '../../packages/hub/src/core/wire/byte-tex
 import { readMembers } from '../../packages/hub/src/core/wire/members.ts';
 import { openIdentity } from '../../packages/hub/src/owner/device-identity.ts';
 import { createGatewayBackend } from '../../packages/hub/src/sources/agent/gateway/backend.ts';
-import { findGateway } from '../../packages/hub/src/sources/agent/gateway/connection/find.ts';
+import { findGateway } from '../../packages/hub/src/openclaw/find.ts';
 import { createGateways } from '../../packages/hub/src/sources/agent/gateway/connection/gateways.ts';
 import { NOBODY_HAS_ANSWERED } from '../../packages/hub/src/sources/agent/gateway/asked/questions.ts';
 import { createAgentSource, type AgentSource } from '../../packages/hub/src/sources/agent/source.ts';

@@ -49,8 +49,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   observe: ['core'],
   owner: ['core'],
   client: ['core', 'owner', 'version.ts'],
-  sources: ['core', 'version.ts'],
-  surfaces: ['core', 'version.ts'],
+  openclaw: ['core', 'version.ts'],
+  sources: ['core', 'openclaw', 'version.ts'],
+  surfaces: ['core', 'openclaw', 'version.ts'],
 };
 /** Where parts meet. */
 const ROOTS: ReadonlySet<string> = new Set(['hub.ts', 'hub', 'daemon.ts', 'daemon', 'index.ts', 'cli']);

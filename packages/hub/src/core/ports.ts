@@ -225,7 +225,10 @@ export interface DeviceIdentity {
   /** The 32 bytes of the key, base64url. */
   readonly publicKey: string;
   sign(text: string): string;
-  /** What the gateway at this address has given us to come back with. */
-  tokenFor(url: string): string | undefined;
-  keepToken(url: string, token: string | undefined): void;
+  /** What the gateway at this address has given us to come back with. For each role there is another; absent: operator. */
+  tokenFor(url: string, role?: GatewayRole): string | undefined;
+  keepToken(url: string, token: string | undefined, role?: GatewayRole): void;
 }
+
+/** As what one comes to a gateway: to have something done, or to do something for it. */
+export type GatewayRole = 'operator' | 'node';

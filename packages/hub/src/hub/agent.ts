@@ -6,7 +6,7 @@ import type { Clock, DeviceIdentity, Log } from '../core/ports.ts';
 import { openIdentity } from '../owner/device-identity.ts';
 import { createBackends } from '../sources/agent/backends.ts';
 import { createGatewayBackend } from '../sources/agent/gateway/backend.ts';
-import { findGateway, type GatewayAddress } from '../sources/agent/gateway/connection/find.ts';
+import { findGateway, type GatewayAddress } from '../openclaw/find.ts';
 import { createGateways } from '../sources/agent/gateway/connection/gateways.ts';
 import { LOCAL_LIMITS } from '../sources/agent/local/limits.ts';
 import { createLocalBackend } from '../sources/agent/local/backend.ts';

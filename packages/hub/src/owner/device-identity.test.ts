@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connectParams } from '../sources/agent/gateway/connection/handshake.ts';
+import { clientPlatform } from '../openclaw/client-platform.ts';
+import { connectParams, OPERATOR } from '../openclaw/handshake.ts';
 import { openIdentity } from './device-identity.ts';
 
 describe('the identity of a state folder', () => {
@@ -35,6 +36,20 @@ describe('the identity of a state folder', () => {
     expect(statSync(join(home, 'device-key-ed25519.json')).mode & 0o777).toBe(0o600);
   });
 
+  it('keeps what it was given as a node apart from what it was given as an operator', () => {
+    openIdentity(home).keepToken('ws://a', 'operator');
+    openIdentity(home).keepToken('ws://a', 'node', 'node');
+    expect([openIdentity(home).tokenFor('ws://a'), openIdentity(home).tokenFor('ws://a', 'node')]).toEqual([
+      'operator',
+      'node',
+    ]);
+    openIdentity(home).keepToken('ws://a', undefined);
+    expect([openIdentity(home).tokenFor('ws://a'), openIdentity(home).tokenFor('ws://a', 'node')]).toEqual([
+      undefined,
+      'node',
+    ]);
+  });
+
   it('that cannot be read is an error that says so', () => {
     writeFileSync(join(home, 'device-key-ed25519.json'), '{');
     expect(() => openIdentity(home)).toThrow(expect.objectContaining({ code: 'TOKEN_UNREADABLE' }));
@@ -60,7 +75,9 @@ describe('the identity of a state folder', () => {
     [undefined, ''],
   ])('signs what the gateway has to know: %j', (auth, token) => {
     const identity = openIdentity(home);
-    const { device } = connectParams({ nonce: 'n', ts: 5 }, identity, auth) as {
+    const purpose = { ...OPERATOR, scopes: ['operator.read', 'operator.write'], caps: [] };
+    const { platform, deviceFamily = '' } = clientPlatform(process.platform);
+    const { device } = connectParams({ nonce: 'n', ts: 5 }, identity, auth, purpose) as {
       device: { signature: string };
     };
     const der = Buffer.concat([
@@ -68,7 +85,7 @@ describe('the identity of a state folder', () => {
       Buffer.from(identity.publicKey, 'base64url'),
     ]);
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
-    const text = `v3|${identity.id}|gateway-client|backend|operator|operator.read,operator.write,operator.admin|5|${token}|n|${process.platform}|`;
+    const text = `v3|${identity.id}|gateway-client|backend|operator|operator.read,operator.write|5|${token}|n|${platform}|${deviceFamily.toLowerCase()}`;
     expect(verify(null, Buffer.from(text), key, Buffer.from(device.signature, 'base64url'))).toBe(true);
   });
 });

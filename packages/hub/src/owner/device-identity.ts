@@ -17,9 +17,13 @@ interface KeyFile {
   readonly version: 1;
   /** PEM. */
   readonly privateKey: string;
-  /** By the address of the gateway. */
+  /** Those of an operator, by the address of the gateway. */
   readonly tokens?: Readonly<Record<string, string>>;
+  /** Those of a node. */
+  readonly nodeTokens?: Readonly<Record<string, string>>;
 }
+
+const PLACE = { operator: 'tokens', node: 'nodeTokens' } as const;
 
 /** What comes before the key itself in its DER form is the same for all Ed25519 keys. */
 const KEY_BYTES = 32;
@@ -33,12 +37,13 @@ export function openIdentity(home: string): DeviceIdentity {
     id: createHash('sha256').update(raw).digest('hex'),
     publicKey: raw.toString('base64url'),
     sign: (text) => sign(null, Buffer.from(text), key).toString('base64url'),
-    tokenFor: (url) => readKeyFile(path)?.tokens?.[url],
-    keepToken(url, token) {
+    tokenFor: (url, role = 'operator') => readKeyFile(path)?.[PLACE[role]]?.[url],
+    keepToken(url, token, role = 'operator') {
       const file = readKeyFile(path);
-      if (file === undefined || file.tokens?.[url] === token) return;
-      const { [url]: _, ...others } = file.tokens ?? {};
-      replace(path, { ...file, tokens: token === undefined ? others : { ...others, [url]: token } });
+      const place = PLACE[role];
+      if (file === undefined || file[place]?.[url] === token) return;
+      const { [url]: _, ...others } = file[place] ?? {};
+      replace(path, { ...file, [place]: token === undefined ? others : { ...others, [url]: token } });
     },
   };
 }

@@ -6,9 +6,9 @@ import { PincerError } from '../../core/errors.ts';
 import { hasAgent } from '../../hub/agent.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
 import { mayRunHere } from '../../sources/agent/backends.ts';
-import { findGateway, type GatewayAddress } from '../../sources/agent/gateway/connection/find.ts';
+import { findGateway, type GatewayAddress } from '../../openclaw/find.ts';
 import { createGateway } from '../../sources/agent/gateway/connection/gateway.ts';
-import { shownAddress } from '../../sources/agent/gateway/connection/shown-address.ts';
+import { shownAddress } from '../../openclaw/shown-address.ts';
 import { isProgram } from '../find-program.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 

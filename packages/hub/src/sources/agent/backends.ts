@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../../core/loopback.ts';
 import type { Log } from '../../core/ports.ts';
 import type { Backend } from './backend.ts';
 import { orAborted } from './or-aborted.ts';
-import type { GatewayAddress } from './gateway/connection/find.ts';
+import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { Gateways } from './gateway/connection/gateways.ts';
 
 export interface BackendsParts {

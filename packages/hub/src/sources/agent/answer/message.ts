@@ -1,5 +1,6 @@
 /** A message as the gateway writes it: `content` is a text, or blocks of text, images and other things. */
 import { isRecord } from '../../../core/is-record.ts';
+import { textAt } from '../../../core/text-at.ts';
 import type { MediaReference } from './turn-event.ts';
 
 export interface Message {
@@ -38,8 +39,3 @@ const reference = (block: Readonly<Record<string, unknown>>): MediaReference => 
   name: textAt(block, 'fileName') ?? textAt(block, 'alt'),
   size: typeof block['sizeBytes'] === 'number' ? block['sizeBytes'] : undefined,
 });
-
-export const textAt = (record: Readonly<Record<string, unknown>>, key: string): string | undefined => {
-  const value = record[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};

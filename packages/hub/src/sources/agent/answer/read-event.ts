@@ -3,7 +3,8 @@
  * by message, and as `chat` events all of it, told less often and dropped towards a slow reader.
  */
 import { isRecord } from '../../../core/is-record.ts';
-import { readAddresses, readMessage, textAt } from './message.ts';
+import { textAt } from '../../../core/text-at.ts';
+import { readAddresses, readMessage } from './message.ts';
 import type { TurnEvent } from './turn-event.ts';
 
 type Payload = Readonly<Record<string, unknown>>;

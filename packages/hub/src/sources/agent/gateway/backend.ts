@@ -11,7 +11,7 @@ import { orAborted } from '../or-aborted.ts';
 import { followApprovals } from './asked/approvals.ts';
 import { explainFailure, SWALLOWED } from './failure.ts';
 import type { Gateways, Lines } from './connection/gateways.ts';
-import type { Hello } from './connection/handshake.ts';
+import type { Hello } from '../../../openclaw/handshake.ts';
 import { readTexts } from './turn/history.ts';
 import { followQuestions } from './asked/questions.ts';
 import { prepareOrder } from './prepare-order.ts';

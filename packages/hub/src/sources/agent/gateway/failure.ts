@@ -1,5 +1,5 @@
 /** Why an agent has no answer, and what to do about it. OpenClaw says the first; the second is seldom in it. */
-import { asSentence } from '../as-sentence.ts';
+import { asSentence } from '../../../core/as-sentence.ts';
 
 interface Failure {
   readonly message: string;

@@ -5,7 +5,7 @@ import { fitAttachments } from '../media/in/fit/fit-attachments.ts';
 import type { Attachment } from '../media/in/read-media.ts';
 import type { Transcriber } from '../media/in/transcribe/transcriber.ts';
 import { withTranscripts } from '../media/in/transcribe/with-transcripts.ts';
-import type { Hello } from './connection/handshake.ts';
+import type { Hello } from '../../../openclaw/handshake.ts';
 
 export interface Prepared {
   readonly attachments: readonly Attachment[];

@@ -1,6 +1,6 @@
 /** What an agent asks its user, read from a gateway's events and its list. */
 import { isRecord } from '../../../../core/is-record.ts';
-import { textAt } from '../../answer/message.ts';
+import { textAt } from '../../../../core/text-at.ts';
 import type { UserOption, UserQuestion } from '../../backend.ts';
 import type { Asked, AskedNews } from './asked.ts';
 

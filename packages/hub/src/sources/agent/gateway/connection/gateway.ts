@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PincerError } from '../../../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
 import { isLoopbackHost } from '../../../../core/loopback.ts';
-import type { GatewayAddress } from './find.ts';
-import { APPROVALS, ORDERS, type ConnectAuth, type Purpose } from './handshake.ts';
+import type { GatewayAddress } from '../../../../openclaw/find.ts';
+import type { ConnectAuth, Purpose } from '../../../../openclaw/handshake.ts';
 import { createKeyQueue, type KeyQueue } from '../../key-queue.ts';
-import { openSocket, type EventListener, type GatewaySocket } from './socket.ts';
+import { openSocket, type EventListener, type GatewaySocket } from '../../../../openclaw/socket.ts';
+import { APPROVALS, ORDERS } from './purposes.ts';
 
 export interface Gateway {
   /** The open connection, or a new one; what stands in the way is said at once. */

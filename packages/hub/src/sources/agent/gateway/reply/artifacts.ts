@@ -1,7 +1,7 @@
 /** The files of an answer. The gateway keeps them, and gives each of them out for a few minutes at a time. */
 import { PincerError } from '../../../../core/errors.ts';
 import { isRecord } from '../../../../core/is-record.ts';
-import { textAt } from '../../answer/message.ts';
+import { textAt } from '../../../../core/text-at.ts';
 import type { Gateway } from '../connection/gateway.ts';
 import type { RunName } from '../turn/turn-end.ts';
 

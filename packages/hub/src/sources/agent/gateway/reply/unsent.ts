@@ -1,8 +1,8 @@
 /** Files that an agent has named and OpenClaw has not sent. Only the history of the conversation tells of them. */
 import { isRecord } from '../../../../core/is-record.ts';
-import { textAt } from '../../answer/message.ts';
+import { textAt } from '../../../../core/text-at.ts';
 import { readRun } from '../turn/history.ts';
-import type { GatewaySocket } from '../connection/socket.ts';
+import type { GatewaySocket } from '../../../../openclaw/socket.ts';
 import type { RunName } from '../turn/turn-end.ts';
 
 export interface Unsent {

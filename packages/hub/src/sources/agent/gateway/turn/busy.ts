@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PincerError } from '../../../../core/errors.ts';
 import type { Gateway } from '../connection/gateway.ts';
 import { readHistory } from './history.ts';
-import type { GatewaySocket } from '../connection/socket.ts';
+import type { GatewaySocket } from '../../../../openclaw/socket.ts';
 import type { RunName } from './turn-end.ts';
 
 export interface Patience {

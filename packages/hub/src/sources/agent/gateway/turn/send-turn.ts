@@ -3,7 +3,7 @@ import { PincerError } from '../../../../core/errors.ts';
 import { deliver } from '../connection/deliver.ts';
 import type { Gateway } from '../connection/gateway.ts';
 import { requestFor } from './request-for.ts';
-import { tooLarge } from '../connection/socket.ts';
+import { tooLarge } from '../../../../openclaw/socket.ts';
 import type { TurnOrder } from './turn.ts';
 import { followRun, type TurnEnd, type Waited } from './turn-end.ts';
 

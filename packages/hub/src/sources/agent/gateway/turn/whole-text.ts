@@ -1,7 +1,7 @@
 /** The whole of a long last message: events have the end of it alone, and `agent.wait` its beginning. */
 import { readMessage } from '../../answer/message.ts';
 import { readRun } from './history.ts';
-import type { GatewaySocket } from '../connection/socket.ts';
+import type { GatewaySocket } from '../../../../openclaw/socket.ts';
 import type { RunName } from './turn-end.ts';
 
 /** What is as long as this may have been cut. */

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { responseText, welcomeText } from '../../../../../../../test/kit/openclaw/gateway-texts.ts';
-import { openHandGateway } from '../../../../../../../test/kit/openclaw/hand-gateway.ts';
-import { openIdentity } from '../../../../owner/device-identity.ts';
-import { ORDERS } from './handshake.ts';
+import { responseText, welcomeText } from '../../../../test/kit/openclaw/gateway-texts.ts';
+import { openHandGateway } from '../../../../test/kit/openclaw/hand-gateway.ts';
+import { openIdentity } from '../owner/device-identity.ts';
+import { OPERATOR } from './handshake.ts';
 import { openSocket, type GatewaySocket } from './socket.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'pincer-socket-'));
@@ -14,7 +14,12 @@ afterAll(() => rmSync(home, { recursive: true }));
 const open = (url: string): Promise<GatewaySocket> =>
   openSocket(
     { url, credential: undefined, how: 'a test' },
-    { identity: openIdentity(home), auth: undefined, purpose: ORDERS, ending: new AbortController().signal },
+    {
+      identity: openIdentity(home),
+      auth: undefined,
+      purpose: { ...OPERATOR, scopes: [], caps: [] },
+      ending: new AbortController().signal,
+    },
     () => undefined,
   );
 

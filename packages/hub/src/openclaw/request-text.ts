@@ -1,12 +1,15 @@
 /** The frame of a request. */
-import type { Attachment } from '../turn/request-for.ts';
+interface Attached {
+  /** Base64. */
+  readonly content: string;
+}
 
 /**
  * Base64 is put in as it is: nothing of it is escaped in JSON, and to look for that in twenty megabytes takes longer than
  * to send them.
  */
 export function requestText(id: string, method: string, params: object): string {
-  const { attachments = [], ...others } = params as { readonly attachments?: readonly Attachment[] };
+  const { attachments = [], ...others } = params as { readonly attachments?: readonly Attached[] };
   const text = JSON.stringify({ type: 'req', id, method, params: others });
   if (attachments.length === 0) return text;
   let list = '';

@@ -1,6 +1,6 @@
 /** A text in OpenClaw's configuration, read as OpenClaw does: `${NAME}` is a variable, `$${NAME}` is not. */
-import type { Environment } from '../../../../core/environment.ts';
-import { isRecord } from '../../../../core/is-record.ts';
+import type { Environment } from '../core/environment.ts';
+import { isRecord } from '../core/is-record.ts';
 
 /** The text, or why there is none in the words for a sentence such as "the token …". */
 export type ConfiguredText = { readonly text: string } | { readonly missing: string } | undefined;

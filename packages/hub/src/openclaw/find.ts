@@ -1,9 +1,9 @@
 /** Which gateway of OpenClaw an order goes to, and with which secret: as OpenClaw's own command line finds them. */
 import { isIP } from 'node:net';
-import type { Environment } from '../../../../core/environment.ts';
-import { isRecord } from '../../../../core/is-record.ts';
-import { isLoopbackHost } from '../../../../core/loopback.ts';
-import { valueAt } from '../../../../core/value-at.ts';
+import type { Environment } from '../core/environment.ts';
+import { isRecord } from '../core/is-record.ts';
+import { isLoopbackHost } from '../core/loopback.ts';
+import { valueAt } from '../core/value-at.ts';
 import { configuredText, type ConfiguredText } from './configured-text.ts';
 import { gatewayPort } from './gateway-port.ts';
 

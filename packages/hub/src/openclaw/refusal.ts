@@ -1,8 +1,8 @@
 /** What a gateway says no with, in our words: what happened, and what to do about it. */
-import { PincerError, type ErrorCode } from '../../../../core/errors.ts';
-import { isRecord } from '../../../../core/is-record.ts';
-import { textAt } from '../../answer/message.ts';
-import { asSentence } from '../../as-sentence.ts';
+import { PincerError, type ErrorCode } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
+import { textAt } from '../core/text-at.ts';
+import { asSentence } from '../core/as-sentence.ts';
 
 /** `error` of a response. */
 interface Refusal {
@@ -103,5 +103,7 @@ const withoutReason = (what: string): PincerError =>
 
 const dataOf = ({ code, details, retryable }: Refusal): Readonly<Record<string, unknown>> => ({
   gatewayCode: details.code ?? details.reason ?? code,
+  ...(details.requestId !== undefined && { requestId: details.requestId }),
+  ...(details.reason !== undefined && { reason: details.reason }),
   ...(retryable !== undefined && { retryable }),
 });

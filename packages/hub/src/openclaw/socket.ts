@@ -1,7 +1,7 @@
 /** Requests and events on a gateway's WebSocket. */
-import type { DeviceIdentity } from '../../../../core/ports.ts';
-import { PincerError } from '../../../../core/errors.ts';
-import { asSentence } from '../../as-sentence.ts';
+import type { DeviceIdentity } from '../core/ports.ts';
+import { PincerError } from '../core/errors.ts';
+import { asSentence } from '../core/as-sentence.ts';
 import type { GatewayAddress } from './find.ts';
 import { connectParams, type ConnectAuth, type Hello, type Purpose } from './handshake.ts';
 import { readChallenge, readHello } from './read-greeting.ts';
@@ -58,9 +58,11 @@ export async function openSocket(
   let isSilent: NodeJS.Timeout | undefined;
   let maxPayload = Number.POSITIVE_INFINITY;
   let unreachable = 'nothing answers there';
+  /** Of the request to be let in: what a gateway says before it has answered that counts for nothing. */
+  const knock = crypto.randomUUID();
+  let isIn = false;
 
-  function ask(method: string, params: object): Promise<unknown> {
-    const id = crypto.randomUUID();
+  function ask(method: string, params: object, id = crypto.randomUUID()): Promise<unknown> {
     const text = requestText(id, method, params);
     const answer = Promise.withResolvers<unknown>();
     if (socket.readyState !== WebSocket.OPEN) return Promise.reject(gone());
@@ -76,11 +78,12 @@ export async function openSocket(
     if (frame.type === 'res') {
       const answer = waiting.get(frame.id);
       waiting.delete(frame.id);
+      if (frame.id === knock) isIn = frame.ok;
       // Whoever asked looks for something in it.
       if (frame.ok) answer?.resolve(frame.payload ?? {});
       else answer?.reject(frame.error);
     } else if (frame.event === 'connect.challenge') challenged.resolve(frame.payload);
-    else onEvent(frame.event, frame.payload);
+    else if (isIn) onEvent(frame.event, frame.payload);
   }
 
   /** What is thrown in a listener would end the process. */
@@ -113,7 +116,7 @@ export async function openSocket(
     });
     const challenge = readChallenge(greeting);
     if (challenge === undefined) throw notUnderstood(url);
-    const welcome = await ask('connect', connectParams(challenge, identity, auth, purpose)).catch(
+    const welcome = await ask('connect', connectParams(challenge, identity, auth, purpose), knock).catch(
       (error: unknown) => {
         throw PincerError.is(error) ? notReached(url, error.message) : connectRefused(error, how);
       },
