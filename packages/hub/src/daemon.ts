@@ -8,10 +8,9 @@ import type { Clock, Log } from './core/ports.ts';
 import { openConfigFile, type ConfigFile } from './daemon/config-file.ts';
 import { observe, retentionOf } from './daemon/observation.ts';
 import { openSignInDesk } from './daemon/sign-in.ts';
-import type { AppProxy } from './daemon/proxy.ts';
 import type { ProxyOptions } from './daemon/proxy-options.ts';
 import { createProxySettings } from './daemon/proxy-settings.ts';
-import { openSurfaces } from './daemon/surfaces.ts';
+import { openSurfaces, type Surfaces } from './daemon/surfaces.ts';
 import { createHub, type HubPorts } from './hub.ts';
 import { approvalNotice, severalApprovals } from './observe/approval-notice.ts';
 import { createDesktopNotice } from './observe/desktop-notice.ts';
@@ -20,6 +19,7 @@ import { watchIdle } from './owner/idle.ts';
 import { endLeftovers, openJournal } from './owner/journal.ts';
 import { ownFolder } from './owner/own-folder.ts';
 import { createNursery } from './owner/nursery.ts';
+import { createRunProgram } from './owner/run-program.ts';
 import { createSpawn } from './owner/spawn.ts';
 import { statePath } from './owner/state-folder.ts';
 import { openGrantFiles } from './owner/grant-files.ts';
@@ -37,6 +37,8 @@ export interface DaemonOptions {
   readonly port: number | undefined;
   /** The app proxy, and what wins over its settings; absent: there is none. */
   readonly proxy?: ProxyOptions | undefined;
+  /** This machine is offered, unless the configuration says no. */
+  readonly device?: boolean | undefined;
   readonly env: Environment;
   /** Given what `debug` says in the configuration. */
   readonly createLog: (debug: boolean) => Log;
@@ -122,6 +124,9 @@ async function start(
     env,
     grants,
     agent: isAlone ? undefined : { home, openClaw: () => readOpenClawSettings(env) },
+    device: hasDevice(options, config)
+      ? { home, platform: process.platform, run: createRunProgram(journal) }
+      : undefined,
     appSettings: config.proxy.enabled ? proxySettings : undefined,
     notify: (approval) => desktop.show(approvalNotice(approval)),
   };
@@ -174,16 +179,17 @@ async function start(
       }),
     );
   // Last, because who finds the file connects; and so the first thing to go.
-  const hubFile = describeThisHub({ version: VERSION, mode, endpoints: endpointsOf(listener.port, proxy) });
+  const hubFile = describeThisHub({ version: VERSION, mode, endpoints: endpointsOf(surfaces) });
   writeHubFile(home, hubFile);
   undo.defer(() => removeHubFile(home));
   return { hubFile, servers: Object.keys(config.servers), ended, stop };
 }
 
-const endpointsOf = (port: number, proxy: AppProxy | undefined): HubFile['endpoints'] => {
-  const origin = `http://127.0.0.1:${port}`;
+const endpointsOf = ({ listener, proxy, hasDevice: isOffered }: Surfaces): HubFile['endpoints'] => {
+  const origin = `http://127.0.0.1:${listener.port}`;
   return {
     mcp: `${origin}/mcp`,
+    ...(isOffered && { device: `${origin}/` }),
     control: origin + CONTROL_PATH,
     health: `${origin}/health`,
     ...(proxy && { proxy: proxy.address }),
@@ -195,5 +201,9 @@ function portOf({ port, mode, env, proxy }: DaemonOptions, config: Config): numb
     port ?? (mode === 'background' || proxy?.isAlone === true ? 0 : choosePort(env, config.device.port).port)
   );
 }
+
+/** An operator says no for all whom they run a hub for; whoever configures one, for themselves. */
+const hasDevice = ({ device, env }: DaemonOptions, config: Config): boolean =>
+  device === true && config.device.enabled && env['PINCER_DEVICE'] !== 'off';
 
 const withoutServers = (config: Config): Config => ({ ...config, servers: {} });

@@ -6,7 +6,7 @@ import { createApprovals } from './core/approvals/approvals.ts';
 import { createParking } from './core/bridge/parking.ts';
 import { createCatalog, type View } from './core/catalog/catalog.ts';
 import { createCredentials } from './core/credentials.ts';
-import { AGENT_SOURCE } from './core/caller.ts';
+import { AGENT_SOURCE, DEVICE_SOURCE } from './core/caller.ts';
 import type { PincerError } from './core/errors.ts';
 import { DEFAULT_LIMITS, type Limits } from './core/limits.ts';
 import { createPolicy, isGuarded, type PolicyRules } from './core/policy.ts';
@@ -19,6 +19,7 @@ import { createTrust } from './core/trust/trust.ts';
 import { findWithdrawn } from './core/call/withdrawn.ts';
 import { createApps, type Apps } from './hub/apps.ts';
 import { catalogServers, originsOf, policyRules, trusted, trustedApp } from './hub/configured.ts';
+import { createDevice, findSwitchedOff } from './hub/device.ts';
 import type { Hub, HubPorts } from './hub/interface.ts';
 import { createHubCalls } from './hub/calls.ts';
 import { createHubMcp } from './hub/mcp.ts';
@@ -113,6 +114,16 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     });
   const agent =
     ports.agent && createAgent({ ...ports.agent, clock, log, limits, env, settings: () => current.agent });
+  const device =
+    ports.device &&
+    createDevice({
+      ...ports.device,
+      clock,
+      log,
+      env,
+      settings: () => current.device,
+      onOffer: (offer) => void catalog.put(DEVICE_SOURCE, offer),
+    });
   const apps =
     ports.appSettings &&
     createApps({
@@ -127,6 +138,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const named = (): Apps['names'] => apps?.names ?? [];
   function source(name: string): Source | undefined {
     if (name === AGENT_SOURCE) return agent;
+    if (name === DEVICE_SOURCE) return device;
     return named().some((app) => app.name === name) ? apps?.sourceOf(name) : fleet.source(name);
   }
   const fleet = createFleet({
@@ -142,7 +154,9 @@ export function createHub(config: Config, ports: HubPorts): Hub {
         ...[...running].map(([name, server]) => trusted(name, server)),
         ...named().map(trustedApp),
       ]);
-      catalog.configure(catalogServers(running, offered !== undefined, named()));
+      const others = { hasAgent: offered !== undefined, hasDevice: device !== undefined, apps: named() };
+      catalog.configure(catalogServers(running, others));
+      device?.configure();
       if (offered !== undefined) catalog.put(AGENT_SOURCE, offered.configure());
       rules = policyRules(current, running, named());
       policy = createPolicy(rules);
@@ -161,8 +175,10 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     approvals,
     source,
     whenKnown,
-    withdrawn: (request) => findWithdrawn({ catalog, held: trust.held }, request),
-    observers: ports.observers,
+    withdrawn: (request) =>
+      findWithdrawn({ catalog, held: trust.held }, request) ??
+      (device && findSwitchedOff(device.registry, request)),
+    observers: device === undefined ? ports.observers : [...ports.observers, device.activity],
     clock,
     tasks,
     parking,
@@ -173,7 +189,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     notices,
     limits,
     source,
-    sources: () => (agent === undefined ? fleet.sources() : [agent, ...fleet.sources()]),
+    sources: () => [agent, device, ...fleet.sources()].filter((each) => each !== undefined),
     isStale: (name) => (fleet.source(name)?.state ?? 'ready') !== 'ready',
     policy: () => policy,
     toolSurface: () => current.toolSurface,
@@ -182,6 +198,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
 
   return {
     apps,
+    device,
     catalog,
     calls,
     get callsInFlight() {
@@ -249,7 +266,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       mcp.stop();
       apps?.stop();
       tokens?.close();
-      await Promise.all([agent?.stop(), fleet.stop()]);
+      await Promise.all([agent?.stop(), device?.stop(), fleet.stop()]);
     },
   };
 }

@@ -52,10 +52,10 @@ const outdated = (before: Config, after: Config): string[] =>
     (key) => !LIVE.has(key) && startTextOf(before, key) !== startTextOf(after, key),
   );
 
-/** Of the proxy, who may come in is taken over while it runs. */
-const startTextOf = (config: Config, key: keyof Config): string | undefined =>
-  JSON.stringify(
-    key === 'proxy'
-      ? { ...config.proxy, apps: undefined, appToken: undefined, openclawToken: undefined }
-      : config[key],
-  );
+/** Of the proxy, who may come in is taken over while it runs; of the machine, all but where it listens. */
+function startTextOf(config: Config, key: keyof Config): string | undefined {
+  const { proxy, device } = config;
+  if (key === 'proxy')
+    return JSON.stringify({ ...proxy, apps: undefined, appToken: undefined, openclawToken: undefined });
+  return JSON.stringify(key === 'device' ? [device.enabled, device.port] : config[key]);
+}

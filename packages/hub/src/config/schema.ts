@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { isPrefix } from '../core/catalog/tool-name.ts';
 import { isForbiddenVariable } from './forbidden-variables.ts';
 import { isSecure } from '../core/loopback.ts';
+import { deviceSchema } from './device-schema.ts';
 import { decision, prefixRule, sourceName, toolPolicy, trust } from './common-rules.ts';
 import { proxySchema } from './proxy-schema.ts';
 import { transcriptionSchema } from './transcription.ts';
@@ -176,7 +177,7 @@ const agentSchema = z.strictObject({
 
 export const configSchema = z.strictObject({
   servers: z.record(sourceName('a server'), serverSchema).superRefine(refuseSharedPrefixes).default({}),
-  device: z.strictObject({ port: z.int().min(0).max(65_535).optional() }).default({}),
+  device: deviceSchema.prefault({}),
   policy: z.strictObject({ default: decision.optional(), notify: z.boolean().default(true) }).prefault({}),
   agent: agentSchema.prefault({}),
   proxy: proxySchema.prefault({}),

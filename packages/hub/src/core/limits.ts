@@ -9,6 +9,9 @@ export const DEFAULT_LIMITS = {
   /** Calls that may run at once on `/mcp*`, in all and per credential. */
   maxCalls: 256,
   maxCallsPerCredential: 64,
+  /** The same on `/`, which is this machine alone, and its largest body. */
+  maxDeviceCalls: 8,
+  maxDeviceMessageBytes: 4 * 1024 * 1024,
   /** How long a request waits for a free slot before 503. */
   slotWaitMs: 50,
   /** A call that has been silent this long gets its answer as a stream, with a sign of life this often. */

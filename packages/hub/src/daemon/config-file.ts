@@ -22,6 +22,8 @@ export interface ConfigFile {
 }
 
 export interface FollowedConfig extends Reloader {
+  /** The one that the hub goes by. */
+  readonly current: Config;
   /** Told of each configuration that the hub has taken over. */
   onApplied(listener: (config: Config) => void): () => void;
   /** Connects first and writes afterwards: what does not work is not kept, unless somebody only has to sign in. */
@@ -49,8 +51,10 @@ export function openConfigFile(
         return load();
       };
       const listeners = new Set<(config: Config) => void>();
+      let current = initial;
       const apply = (config: Config): ReturnType<Hub['reconcile']> => {
         const difference = hub.reconcile(config);
+        current = config;
         for (const listener of listeners) listener(config);
         return difference;
       };
@@ -68,6 +72,9 @@ export function openConfigFile(
       const watched = [path, ...openClawFiles(env)].map((file) => watchFile(file, reload, onLost));
       process.on('SIGHUP', reload);
       return {
+        get current() {
+          return current;
+        },
         get problem() {
           return reloader.problem;
         },

@@ -21,6 +21,7 @@ import type { FollowedConfig } from './config-file.ts';
 import type { Observation } from './observation.ts';
 import { openProxy, type AppProxy } from './proxy.ts';
 import { describeProxy } from './proxy-report.ts';
+import { openDeviceFront } from './device-front.ts';
 import type { SignInDesk } from './sign-in.ts';
 
 export interface SurfacesParts {
@@ -42,6 +43,8 @@ export interface SurfacesParts {
 export interface Surfaces {
   readonly listener: LocalListener;
   readonly proxy: AppProxy | undefined;
+  /** Whether this machine is served at `/`. */
+  readonly hasDevice: boolean;
   /** Clients on a pipe. */
   readonly attached: number;
 }
@@ -104,6 +107,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
       stop: () => parts.stop(),
     }),
   );
+  const device = hub.device && openDeviceFront({ hub, sessions, clock, onRejected, isValid }, undo);
   const route = createRoutes({
     catalog: hub.catalog,
     credentials: hub.credentials,
@@ -111,6 +115,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
     mcpHttp,
     stdio: hub,
     control,
+    device: () => (followed.current.device.mcpServer ? device : undefined),
     version: VERSION,
     metricsType: EXPOSITION_CONTENT_TYPE,
     renderMetrics: metrics.render,
@@ -146,6 +151,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   return {
     listener,
     proxy,
+    hasDevice: device !== undefined && followed.current.device.mcpServer,
     get attached() {
       return attached;
     },

@@ -1,6 +1,6 @@
 /** What follows for the core from the servers that are configured. */
 import type { Config, ServerConfig } from '../config/schema.ts';
-import { AGENT_SOURCE } from '../core/caller.ts';
+import { AGENT_SOURCE, DEVICE_SOURCE } from '../core/caller.ts';
 import type { CatalogServer } from '../core/catalog/catalog.ts';
 import type { PolicyRules } from '../core/policy.ts';
 import type { TrustedServer } from '../core/trust/trust.ts';
@@ -12,24 +12,32 @@ const originOf = ({ identity, shown }: ServerConfig): string => sha256(identity 
 
 const appOrigin = (name: string): string => sha256(`app ${name}`);
 
-/** Of all sources, the agent and apps among them. */
+/** Of all sources, the agent, this machine and apps among them. */
 export const originsOf = (
   running: ReadonlyMap<string, ServerConfig>,
   apps: readonly NamedApp[],
 ): ReadonlyMap<string, string> =>
   new Map([
     [AGENT_SOURCE, AGENT_SOURCE],
+    [DEVICE_SOURCE, DEVICE_SOURCE],
     ...apps.map(({ name }) => [name, appOrigin(name)] as const),
     ...[...running].map(([name, server]) => [name, originOf(server)] as const),
   ]);
 
+/** What there is besides servers. */
+export interface Others {
+  readonly hasAgent: boolean;
+  readonly hasDevice: boolean;
+  readonly apps: readonly NamedApp[];
+}
+
 /** The agent comes first, and its tools keep their names; apps come last. */
 export const catalogServers = (
   running: ReadonlyMap<string, ServerConfig>,
-  withAgent: boolean,
-  apps: readonly NamedApp[],
+  { hasAgent, hasDevice, apps }: Others,
 ): CatalogServer[] => [
-  ...(withAgent ? [{ name: AGENT_SOURCE, prefix: '' }] : []),
+  ...(hasAgent ? [{ name: AGENT_SOURCE, prefix: '' }] : []),
+  ...(hasDevice ? [{ name: DEVICE_SOURCE, prefix: DEVICE_SOURCE, hasDots: true }] : []),
   ...[...running].map(([name, server]) => ({ name, prefix: server.toolPrefix ?? name })),
   ...apps.map(({ name }) => ({ name, prefix: name })),
 ];
@@ -49,7 +57,7 @@ export const trustedApp = ({ name, trust }: NamedApp): TrustedServer => ({
 });
 
 export const policyRules = (
-  { policy: { default: fallback }, agent }: Config,
+  { policy: { default: fallback }, agent, device }: Config,
   running: ReadonlyMap<string, ServerConfig>,
   apps: readonly NamedApp[],
 ): PolicyRules => ({
@@ -58,5 +66,6 @@ export const policyRules = (
     ...Object.fromEntries([...running].flatMap(([name, { policy }]) => (policy ? [[name, policy]] : []))),
     ...Object.fromEntries(apps.flatMap(({ name, policy }) => (policy ? [[name, policy]] : []))),
     ...(agent.policy && { [AGENT_SOURCE]: { '*': agent.policy } }),
+    ...(device.policy && { [DEVICE_SOURCE]: device.policy }),
   },
 });

@@ -16,6 +16,8 @@ import type { Dispatch } from '../surfaces/mcp/dispatch.ts';
 import type { OnClient } from '../surfaces/mcp/legacy-client.ts';
 import type { Slots } from '../surfaces/mcp/slots.ts';
 import type { AgentPlace } from './agent.ts';
+import type { DeviceSource } from '../sources/device/source.ts';
+import type { DevicePlace } from './device.ts';
 import type { Apps, AppSettings } from './apps.ts';
 import type { HubServerStatus } from './server-status.ts';
 
@@ -32,6 +34,8 @@ export interface HubPorts {
   readonly grants?: Grants;
   /** Where OpenClaw is; without it there is no `order_openclaw`. */
   readonly agent?: AgentPlace | undefined;
+  /** The machine whose capabilities are offered; without it there are none. */
+  readonly device?: DevicePlace | undefined;
   /** What apps there are by a configuration; without it there is no app proxy. */
   readonly appSettings?: ((config: Config) => AppSettings) | undefined;
   /** Tells the person of a call that waits for them, besides the log. */
@@ -41,6 +45,8 @@ export interface HubPorts {
 export interface Hub {
   /** The tools of apps, where the proxy for them runs. */
   readonly apps: Apps | undefined;
+  /** This machine, where it is offered. */
+  readonly device: DeviceSource | undefined;
   readonly catalog: Catalog;
   readonly calls: Calls;
   readonly callsInFlight: number;

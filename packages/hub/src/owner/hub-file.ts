@@ -9,6 +9,8 @@ export interface HubEndpoints {
   readonly mcp: string;
   readonly control: string;
   readonly health: string;
+  /** This machine as an MCP server of its own, where it is offered. */
+  readonly device?: string;
   /** The app proxy, where it runs. */
   readonly proxy?: string;
 }

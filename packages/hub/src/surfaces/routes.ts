@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { mayUseSomeOf } from '../core/caller.ts';
+import { DEVICE_SOURCE, mayUseSomeOf } from '../core/caller.ts';
 import type { Catalog } from '../core/catalog/catalog.ts';
 import type { Credentials } from '../core/credentials.ts';
 import { NO_ORDERS_HEADER, STDIO_END_HEADER, STDIO_PROTOCOL } from '../core/protocol.ts';
@@ -15,6 +15,8 @@ export interface RouteParts {
   readonly mcpHttp: McpHttp;
   readonly stdio: McpStdioParts;
   readonly control: Handler;
+  /** This machine at `/`; undefined: it is not offered there now. */
+  device(): Handler | undefined;
   readonly version: string;
   readonly metricsType: string;
   renderMetrics(): string;
@@ -62,10 +64,16 @@ export function createRoutes(parts: RouteParts): (path: string) => Route | undef
       get(request.method, response, parts.metricsType, () => parts.renderMetrics()),
   };
   const control: Route = { credentials: adminCredentials, handle: parts.control };
+  const device: Route = {
+    credentials,
+    allows: ({ scopes }) => mayUseSomeOf(scopes, DEVICE_SOURCE),
+    handle: (request, response, caller) => parts.device()?.(request, response, caller),
+  };
   const servers = new Map<string, Route>();
 
   return (path) => {
     if (path === '/mcp') return hub;
+    if (path === '/') return parts.device() && device;
     if (path === '/health') return health;
     if (path === '/metrics') return metrics;
     if (path.startsWith(CONTROL_PATH)) return control;

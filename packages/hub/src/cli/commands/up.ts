@@ -22,7 +22,7 @@ export async function up(options: UpOptions, context: Context): Promise<ExitCode
   const { port, proxyPort, background, untilEof } = options;
   // A hub that a program runs for itself is nobody's proxy.
   const proxy = background || untilEof ? undefined : { port: proxyPort, folder: process.cwd() };
-  return run({ port, background, untilEof, proxy }, context);
+  return run({ port, background, untilEof, proxy, device: !untilEof }, context);
 }
 
 export interface ProxyFlags {
@@ -37,6 +37,7 @@ export const proxy = ({ host, port }: ProxyFlags, context: Context): Promise<Exi
       port: undefined,
       background: false,
       untilEof: false,
+      device: false,
       proxy: { host, port, folder: process.cwd(), isAlone: true },
     },
     context,
@@ -44,10 +45,12 @@ export const proxy = ({ host, port }: ProxyFlags, context: Context): Promise<Exi
 
 interface RunOptions extends UpOptions {
   readonly proxy: DaemonOptions['proxy'];
+  /** A hub that a program runs for itself has no machine of its own either. */
+  readonly device: boolean;
 }
 
 async function run(
-  { port, background, untilEof, proxy: proxyOptions }: RunOptions,
+  { port, background, untilEof, proxy: proxyOptions, device }: RunOptions,
   context: Context,
 ): Promise<ExitCode> {
   const { home, json, debug } = context;
@@ -60,6 +63,7 @@ async function run(
     env: process.env,
     createLog: logAt,
     proxy: proxyOptions,
+    device,
   };
   const start = (): Promise<Daemon> => runDaemon(options);
   // A signal that comes while it starts ends it as soon as it can be ended, and leaves no server behind.

@@ -22,6 +22,9 @@ export function renderUp(facts: UpFacts, style: Style): string {
     '',
     row('MCP', endpoints.mcp.padEnd(endpoints.mcp.length + '/NAME'.length), 'all servers'),
     row('', `${endpoints.mcp}/NAME`, 'one server, under its own tool names'),
+    ...(endpoints.device === undefined
+      ? []
+      : [row('Device', endpoints.device, 'what this machine can do: pincer device')]),
     ...(endpoints.proxy === undefined
       ? []
       : [row('Apps', `${endpoints.proxy}/v1/chat/sessions`, 'where apps register their tools')]),

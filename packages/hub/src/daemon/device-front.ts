@@ -1,0 +1,45 @@
+/** `/` of the local listener: its own share of calls, its own size of messages. */
+import { DEVICE_SOURCE } from '../core/caller.ts';
+import type { Clock } from '../core/ports.ts';
+import type { Hub } from '../hub.ts';
+import { findSwitchedOff } from '../hub/device.ts';
+import { createDeviceDispatch } from '../surfaces/device/dispatch.ts';
+import { createDeviceFront, type DeviceFront } from '../surfaces/device/front.ts';
+import { createMcpHttp, type McpHttpOptions } from '../surfaces/mcp/http.ts';
+import type { Sessions } from '../surfaces/mcp/sessions.ts';
+import { createSlots } from '../surfaces/mcp/slots.ts';
+
+export interface DeviceFrontOptions {
+  readonly hub: Hub;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  onRejected(status: number): void;
+  readonly isValid: McpHttpOptions['isValid'];
+}
+
+export function openDeviceFront(options: DeviceFrontOptions, undo: AsyncDisposableStack): DeviceFront {
+  const { hub, sessions, clock, onRejected, isValid } = options;
+  const { maxDeviceCalls, maxDeviceMessageBytes } = hub.limits;
+  const limits = { ...hub.limits, maxMessageBytes: maxDeviceMessageBytes };
+  const mcpHttp = undo.adopt(
+    createMcpHttp({
+      dispatch: createDeviceDispatch({
+        dispatch: hub.dispatch,
+        catalog: hub.catalog,
+        withdrawn: (call) => hub.device && findSwitchedOff(hub.device.registry, call),
+      }),
+      sessions,
+      slots: createSlots({ ...limits, maxCalls: maxDeviceCalls, maxCallsPerCredential: maxDeviceCalls }),
+      limits,
+      log: hub.log,
+      elapsed: clock.elapsed,
+      onClient: hub.onClient,
+      surface: DEVICE_SOURCE,
+      onRejected,
+      isValid,
+    }),
+    (it) => it.close(),
+  );
+  undo.defer(hub.credentials.onChange(() => mcpHttp.endRevoked()));
+  return createDeviceFront({ mcpHttp, onRejected });
+}

@@ -1,0 +1,40 @@
+/** Why a call of a command ended without its payload. */
+import { PincerError } from '../../../core/errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../../../core/outcome.ts';
+import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { CommandFailure } from '../registry/failure.ts';
+
+/** As people and models read it. */
+export const failureText = ({ message, hint }: { message: string; hint?: string | undefined }): string =>
+  hint === undefined ? message : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${hint}`;
+
+/** Seed 000: what a tool could not do is a result, and never an error of the protocol. */
+const errorResult = (text: string): ByteText =>
+  jsonBytes({ content: [{ type: 'text', text }], isError: true, resultType: 'complete' });
+
+/** It ran, and this is how it went. */
+const failed = (text: string): Outcome => ({
+  kind: 'tool_error',
+  result: errorResult(text),
+  era: 'legacy',
+  extra: '',
+});
+
+export const refused = (reason: PincerError, text = failureText(reason)): Outcome => ({
+  ...notExecuted(reason),
+  ...{ shown: errorResult(text) },
+});
+
+/** Of whatever was thrown while the command ran; `hasBegun` as far as we know. */
+export function outcomeOf(error: unknown, hasBegun: boolean): Outcome {
+  if (error instanceof CommandFailure) {
+    const text = failureText(error);
+    return error.notExecuted || !hasBegun ? refused(new PincerError('TOOL_ERROR', text), text) : failed(text);
+  }
+  if (PincerError.is(error)) {
+    const outcome = hasBegun ? outcomeUnknown(error) : notExecuted(error);
+    return { ...outcome, ...{ shown: errorResult(failureText(error)) } };
+  }
+  // What went wrong inside of Pincer is logged; it may name paths and devices.
+  return failed('Internal error. The log of the hub says more.');
+}

@@ -1,0 +1,94 @@
+/** One call of one command, from its arguments to its one outcome. */
+import { PincerError } from '../../../core/errors.ts';
+import type { Log } from '../../../core/ports.ts';
+import type { Exchange, Prepared, Running, SourceRequest } from '../../../core/request.ts';
+import { jsonBytes } from '../../../core/wire/byte-text.ts';
+import { findMember } from '../../../core/wire/members.ts';
+import type { CommandContext, Payload } from '../registry/capability.ts';
+import { CommandFailure } from '../registry/failure.ts';
+import type { RegisteredCommand } from '../registry/registry.ts';
+import { answerOf } from './answer.ts';
+import { isModelClient } from './model-clients.ts';
+import { progressOf } from './progress.ts';
+import { readArguments } from './read-arguments.ts';
+import { outcomeOf, refused } from './refusal.ts';
+
+export interface RunParts {
+  readonly log: Log;
+  /** Aborted when the hub ends. */
+  readonly ending: AbortSignal;
+}
+
+type Work = (context: CommandContext) => Promise<Payload> | Payload;
+
+export function runCommand(
+  { name, command }: RegisteredCommand,
+  request: SourceRequest,
+  exchange: Exchange,
+  parts: RunParts,
+): Running {
+  const work: Work = (context) =>
+    command.run!(readArguments(command.input, findMember(request.params, 'arguments')), context);
+  return perform({ name, command, work }, request, exchange, parts);
+}
+
+/** What exactly a command would do. */
+export async function prepareCommand(
+  registered: RegisteredCommand,
+  request: SourceRequest,
+  parts: RunParts,
+): Promise<Prepared> {
+  const { name, command } = registered;
+  const refuse = (outcome: ReturnType<typeof outcomeOf>): Prepared => ({
+    decision: 'allow',
+    subject: [],
+    begin(exchange) {
+      exchange.settle(outcome);
+      return NOTHING_RUNS;
+    },
+  });
+  try {
+    const args = readArguments(command.input, findMember(request.params, 'arguments'));
+    const context = { caller: request.caller, signal: parts.ending, progress: () => undefined };
+    const { decision, reason, subject, run } = await command.prepare!(args, context);
+    if (decision === 'deny')
+      return refuse(refused(new PincerError('POLICY_DENIED', reason ?? 'Denied by exec policy.'), reason));
+    return {
+      decision,
+      subject: [{ key: 'arguments', raw: jsonBytes(subject) }],
+      begin: (exchange) => perform({ name, command, work: run }, request, exchange, parts),
+    };
+  } catch (error) {
+    if (!isForeseen(error)) parts.log.error('a command of this machine failed', { command: name, error });
+    return refuse(outcomeOf(error, false));
+  }
+}
+
+function perform(
+  { name, command, work }: Pick<RegisteredCommand, 'name' | 'command'> & { work: Work },
+  request: SourceRequest,
+  exchange: Exchange,
+  { log, ending }: RunParts,
+): Running {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, ending]);
+  const context = { caller: request.caller, signal, progress: progressOf(request, exchange) };
+  // A model's client gets pictures as pictures; whoever asks this machine alone gets what is documented.
+  const isWhole = request.view !== undefined && !isModelClient(request.client.info);
+  const started = async (): Promise<Payload> => work(context);
+  started().then(
+    (payload) => exchange.settle(answerOf(command, payload, { isWhole })),
+    (error: unknown) => {
+      if (!isForeseen(error)) log.error('a command of this machine failed', { command: name, error });
+      else if (error.cause !== undefined)
+        log.warn('a command of this machine failed', { command: name, error: error.cause });
+      exchange.settle(outcomeOf(error, true));
+    },
+  );
+  return { cancel: (reason) => stop.abort(new CommandFailure(`cancelled: ${reason}`)) };
+}
+
+const isForeseen = (error: unknown): error is CommandFailure | PincerError =>
+  error instanceof CommandFailure || PincerError.is(error);
+
+const NOTHING_RUNS: Running = { cancel: () => undefined };

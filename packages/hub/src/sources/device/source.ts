@@ -1,0 +1,125 @@
+/** This machine as a source: what its capabilities can do, and what can be read of it. */
+import { DEVICE_SOURCE } from '../../core/caller.ts';
+import type { Offer } from '../../core/catalog/offer.ts';
+import type { Client } from '../../core/client.ts';
+import { PincerError } from '../../core/errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
+import type { Log } from '../../core/ports.ts';
+import { RPC } from '../../core/protocol.ts';
+import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
+import { visible } from '../../core/visible.ts';
+import { jsonBytes } from '../../core/wire/byte-text.ts';
+import { refused } from './calls/refusal.ts';
+import { prepareCommand, runCommand } from './calls/run-command.ts';
+import { offerOf } from './offer/offer.ts';
+import type { CapabilityRegistry } from './registry/registry.ts';
+import type { ActivityLog } from './watch/activity.ts';
+import { readResource } from './watch/read-resource.ts';
+import { ACTIVITY_URI, CAPABILITIES_URI, DEVICE_RESOURCES, type DeviceUri } from './watch/resources.ts';
+import { createWatchers } from './watch/watchers.ts';
+
+export interface DeviceSource extends Source {
+  readonly registry: CapabilityRegistry;
+  readonly activity: ActivityLog;
+  /** What there is now. */
+  offer(): Offer;
+  /** The switches may have changed. */
+  configure(): void;
+  stop(): Promise<void>;
+}
+
+export interface DeviceSourceParts {
+  readonly registry: CapabilityRegistry;
+  readonly activity: ActivityLog;
+  readonly log: Log;
+  /** Told when something else is offered than before. */
+  onOffer(offer: Offer): void;
+}
+
+export function createDeviceSource({ registry, activity, log, onOffer }: DeviceSourceParts): DeviceSource {
+  const ending = new AbortController();
+  const parts = { log, ending: ending.signal };
+  const watchers = createWatchers();
+  registry.onChange(() => {
+    onOffer(offerOf(registry));
+    watchers.changed(CAPABILITIES_URI);
+  });
+  activity.onChange(() => watchers.changed(ACTIVITY_URI));
+
+  function read(uri: DeviceUri, exchange: Exchange): Running {
+    readResource({ registry, activity }, uri).then(
+      (outcome) => exchange.settle(outcome),
+      (error: unknown) => exchange.settle(outcomeUnknown(PincerError.from(error))),
+    );
+    return NOTHING_RUNS;
+  }
+
+  function watch(request: SourceRequest, client: Client): void {
+    if (request.method === 'resources/subscribe') watchers.add(request.name!, client);
+    else watchers.remove(request.name!, client);
+  }
+
+  return {
+    name: DEVICE_SOURCE,
+    registry,
+    activity,
+    offer: () => offerOf(registry),
+    configure: () => registry.reconsider(),
+    request(request, exchange) {
+      const { method, name = '' } = request;
+      if (method === 'tools/call') {
+        const found = registry.find(name);
+        if (found === undefined) return now(exchange, refused(switchedOff(name, registry.switchOf(name))));
+        return runCommand(found, request, exchange, parts);
+      }
+      if (!isDeviceUri(name)) return now(exchange, notExecuted(noResource(name)));
+      if (method === 'resources/read') return read(name, exchange);
+      if (!SUBSCRIPTION.has(method))
+        return now(exchange, { kind: 'tool_error', error: NO_SUCH_METHOD, extra: '' });
+      watch(request, request.client);
+      return now(exchange, { kind: 'ok', result: '{}', era: 'legacy', extra: '' });
+    },
+    prepare(request) {
+      const found = request.method === 'tools/call' ? registry.find(request.name ?? '') : undefined;
+      return found?.command.prepare && prepareCommand(found, request, parts);
+    },
+    watch(uri, client) {
+      if (!isDeviceUri(uri)) return Promise.reject(noResource(uri));
+      watchers.add(uri, client);
+      return Promise.resolve();
+    },
+    tell: () => undefined,
+    forget: (client) => watchers.forget(client),
+    async stop() {
+      ending.abort();
+      watchers.close();
+      await registry.close();
+    },
+  };
+}
+
+function now(exchange: Exchange, outcome: Outcome): Running {
+  exchange.settle(outcome);
+  return NOTHING_RUNS;
+}
+
+const isDeviceUri = (uri: string): uri is DeviceUri =>
+  DEVICE_RESOURCES.some((resource) => resource.uri === uri);
+
+const noResource = (uri: string): PincerError =>
+  new PincerError('RESOURCE_UNKNOWN', `Resource not found: ${visible(uri)}`, {
+    hint: `There are ${ACTIVITY_URI} and ${CAPABILITIES_URI}.`,
+  });
+
+/** A command that is there, or was a moment ago. */
+export const switchedOff = (command: string, by: string | undefined): PincerError =>
+  by === undefined
+    ? new PincerError('TOOL_UNKNOWN', `Unknown tool: ${visible(command)}`)
+    : new PincerError(
+        'TOOL_UNKNOWN',
+        `${visible(command)} is switched off on this machine. Whoever sits there can switch it on: pincer device on ${by}`,
+      );
+
+const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
+const NO_SUCH_METHOD = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });
+const NOTHING_RUNS: Running = { cancel: () => undefined };

@@ -1,0 +1,52 @@
+/** What `/` answers otherwise than `/mcp`: whatever is wrong with a call of a tool is its result (seed 000, "MCP bridge"). */
+import { DEVICE_SOURCE } from '../../core/caller.ts';
+import type { CatalogReader } from '../../core/catalog/catalog.ts';
+import type { Addressed } from '../../core/call/route.ts';
+import type { PincerError } from '../../core/errors.ts';
+import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
+import { editMembers, findMember, isObject, type Member } from '../../core/wire/members.ts';
+import type { Dispatch } from '../mcp/dispatch.ts';
+import { resultText } from '../mcp/reply.ts';
+
+export interface DeviceDispatchParts {
+  readonly dispatch: Dispatch;
+  readonly catalog: Pick<CatalogReader, 'resolve'>;
+  /** Why a command is not there that this machine has. */
+  withdrawn(call: Addressed): PincerError | undefined;
+}
+
+export function createDeviceDispatch({ dispatch, catalog, withdrawn }: DeviceDispatchParts): Dispatch {
+  return (message, sender, reply) => {
+    const { id, method } = message;
+    if (method !== 'tools/call' || id === undefined) return dispatch(message, sender, reply);
+    // `null` is as good as nothing.
+    const params =
+      findMember(message.params, 'arguments') === 'null'
+        ? editMembers(message.params, { arguments: undefined })
+        : message.params;
+    const { caller, view } = sender;
+    const fault =
+      faultIn(params) ??
+      (catalog.resolve(DEVICE_SOURCE, nameIn(params)) === undefined
+        ? (withdrawn({ caller, view, method, params })?.message ?? `Unknown tool: ${nameIn(params)}`)
+        : undefined);
+    if (fault === undefined) return dispatch({ ...message, params }, sender, reply);
+    const result = {
+      content: [{ type: 'text', text: fault }],
+      isError: true,
+      ...(sender.era === 'modern' && { resultType: 'complete' }),
+    };
+    reply.answer(resultText(id, jsonBytes(result)), 200);
+    return undefined;
+  };
+}
+
+function faultIn(params: readonly Member[]): string | undefined {
+  const name = findMember(params, 'name');
+  if (!name?.startsWith('"')) return "Missing 'name'";
+  if (nameIn(params).trim() === '') return 'Empty tool name';
+  const args = findMember(params, 'arguments');
+  return args === undefined || isObject(args) ? undefined : "'arguments' must be a JSON object if present";
+}
+
+const nameIn = (params: readonly Member[]): string => parseBytes(findMember(params, 'name')!) as string;
