@@ -16,8 +16,8 @@ class SharedHostInOrder extends BaseSequencer {
   }
 }
 
-/** No test asks the keychain of whoever runs it, but for the one that brings its own. */
-const env = { PINCER_KEYCHAIN: 'off' };
+/** No test asks the keychain of whoever runs it, nor does something to their machine, but for those that say so. */
+const env = { PINCER_KEYCHAIN: 'off', PINCER_DEVICE: 'off' };
 
 export default defineConfig({
   test: {
@@ -56,6 +56,7 @@ export default defineConfig({
       {
         test: {
           name: 'openclaw',
+          env: { PINCER_DEVICE: 'off' },
           include: ['test/openclaw/**/*.test.ts'],
           globalSetup: ['test/openclaw/one-host.ts'],
           testTimeout: 180_000,

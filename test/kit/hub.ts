@@ -70,7 +70,11 @@ export async function startHub(options: HubOptions = {}): Promise<TestHub> {
       join(home, 'config.json'),
       JSON.stringify({ ...options.config, servers: options.servers ?? {} }),
     );
-  const { child, exited, stderr } = spawnHub(home, options.env, options.nodeArgs);
+  const { child, exited, stderr } = spawnHub(
+    home,
+    { ...deviceOf(options), ...options.env },
+    options.nodeArgs,
+  );
   const discard = (): void => {
     if (options.home === undefined) rmSync(join(home, '..'), { recursive: true, force: true });
   };
@@ -142,6 +146,10 @@ export async function startHub(options: HubOptions = {}): Promise<TestHub> {
   if (options.ready !== false) await control('GET', 'tools');
   return hub;
 }
+
+/** Whoever says something of the machine means to use it. */
+const deviceOf = ({ config }: HubOptions): Record<string, string> =>
+  config !== undefined && 'device' in config ? { PINCER_DEVICE: 'on' } : {};
 
 const eraHeaders = (era: Era | undefined, tool: string): Record<string, string> =>
   era === 'modern' ? modernHeaders('tools/call', tool) : {};

@@ -102,6 +102,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
         list: () => reportSessions(apps, clock),
         end: (session) => apps.end(session),
       },
+      device: hub.device && describeDevice(hub.device, followed),
       askAhead: hub.askAhead,
       now: () => clock.now(),
       stop: () => parts.stop(),
@@ -160,6 +161,13 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
 
 const isUnconfined = (caller: Caller | undefined): boolean =>
   caller !== undefined && Object.keys(caller.scopes).length === 0;
+
+const describeDevice =
+  ({ registry }: NonNullable<Hub['device']>, followed: FollowedConfig) =>
+  async (): Promise<object> => {
+    const { mcpServer, nodeMode } = followed.current.device;
+    return { mcpServer, nodeMode, capabilities: await registry.readiness() };
+  };
 
 const describeServers = (hub: Hub): object => ({
   callsInFlight: hub.callsInFlight,

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { checkAgent } from '../doctor/check-agent.ts';
 import { checkConfig } from '../doctor/check-config.ts';
 import { checkConfigMode, checkFolder, checkTokens } from '../doctor/check-folder.ts';
+import { checkDevice } from '../doctor/check-device.ts';
 import { checkHub, checkServers } from '../doctor/check-hub.ts';
 import { checkLaunch } from '../doctor/check-launch.ts';
 import { checkNode } from '../doctor/check-node.ts';
@@ -55,6 +56,9 @@ export async function doctor(context: Context, { probe }: DoctorFlags): Promise<
     ...(config.agent === undefined
       ? []
       : await checkAgent({ home, env: process.env, settings: config.agent, probe })),
+    ...(config.device === undefined
+      ? []
+      : await checkDevice({ home, env: process.env, settings: config.device, hub })),
     ...(hub === undefined ? [await checkPort(config.port)] : []),
     ...(config.proxy === undefined
       ? []

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { DeviceConfig } from '../../config/device-schema.ts';
 import { clearSecretsIn } from '../../config/hide-secrets.ts';
 import { ended } from '../../config/issue-text.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -20,6 +21,7 @@ export interface ConfigFindings {
   readonly port: number | undefined;
   readonly agent: AgentConfig | undefined;
   readonly proxy: ProxyConfig | undefined;
+  readonly device: DeviceConfig | undefined;
 }
 
 export interface ConfigSurroundings {
@@ -50,6 +52,7 @@ export function checkConfig(path: string, { isHubRunning, secret }: ConfigSurrou
     port: config?.device.port,
     agent: config?.agent,
     proxy: config?.proxy,
+    device: config?.device,
   };
 }
 

@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { CallFlags } from '../call/options.ts';
 import type { LogsFlags } from '../commands/logs.ts';
 import type { Registration } from './registration.ts';
+import { addDeviceCommands } from './device.ts';
 import { addSessionCommands } from './sessions.ts';
 
 /** For help, and for `pincer --json call …`; main.ts takes the short way where `call` comes first. */
@@ -57,6 +58,7 @@ export function addUseCommands(program: Command, registration: Registration): vo
       const { accept } = await import('../commands/accept.ts');
       end(await accept(target, yes === true, context));
     });
+  addDeviceCommands(program, registration);
   addSessionCommands(program, registration);
   program
     .command('logs')

@@ -4,6 +4,7 @@ import { appActions, type AppParts } from './app-actions.ts';
 import { approvalActions, type ApprovalParts } from './approval-actions.ts';
 import type { ControlActions } from './control.ts';
 import type { CredentialBook } from './credential-book.ts';
+import { deviceActions, type DeviceParts } from './device-actions.ts';
 import { serverActions, type ServerParts } from './server-actions.ts';
 import { signInActions, type SignInParts } from './sign-in-actions.ts';
 import { createStatusFeed } from './status-feed.ts';
@@ -11,7 +12,8 @@ import { tokenActions, type TokenParts } from './token-actions.ts';
 import { toolActions, type ToolParts } from './tool-actions.ts';
 import { trustActions, type TrustParts } from './trust-actions.ts';
 
-export interface ControlParts extends ServerParts, ToolParts, TrustParts, ApprovalParts, AppParts {
+export interface ControlParts
+  extends ServerParts, ToolParts, TrustParts, ApprovalParts, AppParts, DeviceParts {
   readonly catalog: Catalog;
   readonly book: CredentialBook;
   readonly signIns: SignInParts;
@@ -34,6 +36,7 @@ export const createControlActions = (parts: ControlParts): ControlActions => ({
   ...approvalActions(parts),
   ...tokenActions(parts),
   ...appActions(parts),
+  ...deviceActions(parts),
   ...signInActions(parts.signIns, parts.book),
 });
 

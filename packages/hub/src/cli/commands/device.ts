@@ -1,0 +1,75 @@
+/** `pincer device`: what this machine can do, and the switches of it. */
+import type { DeviceReport } from '../../client/device-report.ts';
+import { ask, findHubClient } from '../../client/hub-client.ts';
+import { CAPABILITY_SWITCHES } from '../../config/device-schema.ts';
+import { loadConfig } from '../../config/load.ts';
+import { closest } from '../../core/closest.ts';
+import { PincerError } from '../../core/errors.ts';
+import { visible } from '../../core/visible.ts';
+import { readinessHere } from '../../hub/device-readiness.ts';
+import { configPath } from '../../owner/state-folder.ts';
+import { openVault } from '../../owner/vault.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { widthOfStream } from '../render/columns.ts';
+import { renderCapabilities } from '../render/device.ts';
+import { changeConfig } from '../settings/change-config.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+import { styleFor } from '../terminal/style.ts';
+
+export async function device(context: Context): Promise<ExitCode> {
+  const { json } = context;
+  const hub = findHubClient(context);
+  const report = hub === undefined ? await lookHere(context) : await ask<DeviceReport>(hub, 'GET device');
+  const { isOffered, capabilities = [], node } = report;
+  const endpoint = hub?.hubFile.endpoints.device ?? null;
+  if (json) {
+    printJson({ ok: true, endpoint, ...report });
+    return EXIT.ok;
+  }
+  const { stdout } = process;
+  if (!isOffered)
+    note(
+      'The hub that runs does not offer this machine: "device.enabled" is false, or PINCER_DEVICE is off.\n',
+    );
+  else print(renderCapabilities(capabilities, { style: styleFor(stdout), width: widthOfStream(stdout) }));
+  if (endpoint !== null) note(`MCP: ${endpoint} (the token is in mcp-token.txt), and /mcp as device__*.\n`);
+  if (node !== undefined) note(`Node: ${visible(node)}\n`);
+  if (hub === undefined) note('No hub runs: this is what one would find when it is started from here.\n');
+  return EXIT.ok;
+}
+
+async function lookHere({ home }: Context): Promise<DeviceReport> {
+  const { env } = process;
+  const secret = (name: string): string | undefined => openVault(home, env).get(name);
+  const settings = loadConfig(configPath(home), env, secret).device;
+  const capabilities = await readinessHere({ home, env, settings });
+  const { enabled: isOffered, mcpServer, nodeMode } = settings;
+  return { isOffered, mcpServer, nodeMode, capabilities };
+}
+
+export async function switchDevice(
+  names: readonly string[],
+  isOn: boolean,
+  context: Context,
+): Promise<ExitCode> {
+  for (const name of names) assertSwitch(name);
+  const { reload } = await changeConfig(context, () =>
+    names.map((name) => ({ path: ['device', 'capabilities', name], value: isOn })),
+  );
+  if (context.json)
+    printJson({ ok: true, capabilities: names, enabled: isOn, isApplied: reload !== undefined });
+  else {
+    print(`${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ${isOn ? 'on' : 'off'}.\n`);
+    note(reload === undefined ? 'No hub runs; this holds when one starts.\n' : 'The hub has taken it.\n');
+  }
+  return EXIT.ok;
+}
+
+function assertSwitch(name: string): void {
+  if ((CAPABILITY_SWITCHES as readonly string[]).includes(name)) return;
+  const near = closest(name, CAPABILITY_SWITCHES);
+  throw new PincerError('ARGUMENT_INVALID', `There is no capability "${visible(name)}".`, {
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}There are: ${CAPABILITY_SWITCHES.join(', ')}.`,
+  });
+}

@@ -1,0 +1,42 @@
+/** Each capability of this machine: its switch, and what does the work. */
+import type { DeviceReport } from '../../client/device-report.ts';
+import { ask, type HubClient } from '../../client/hub-client.ts';
+import type { DeviceConfig } from '../../config/device-schema.ts';
+import type { Environment } from '../../core/environment.ts';
+import { readinessHere } from '../../hub/device-readiness.ts';
+import type { CapabilityReport } from '../../client/device-report.ts';
+import { ok, warn, type Finding } from './finding.ts';
+
+export interface DeviceCheck {
+  readonly home: string;
+  readonly env: Environment;
+  readonly settings: DeviceConfig;
+  /** Asked where it runs: it may have been started from a desktop, and the doctor not. */
+  readonly hub: HubClient | undefined;
+}
+
+export async function checkDevice({ hub, ...here }: DeviceCheck): Promise<Finding[]> {
+  if (!here.settings.enabled || here.env['PINCER_DEVICE'] === 'off')
+    return [ok('device', 'This machine is not offered: device.enabled is false, or PINCER_DEVICE is off.')];
+  const report =
+    hub === undefined
+      ? { isOffered: true, capabilities: await readinessHere(here) }
+      : await ask<DeviceReport>(hub, 'GET device');
+  if (!report.isOffered) return [ok('device', 'The hub that runs does not offer this machine.')];
+  return (report.capabilities ?? []).flatMap(findingsOf);
+}
+
+function findingsOf({ category, enabled, states }: CapabilityReport): Finding[] {
+  const path = `device.${category}`;
+  return states.map(({ commands, available, backend = '', reason = '', hint }) => {
+    const what = commands.join(', ');
+    if (!enabled)
+      return ok(
+        path,
+        `${what}: off. ${available ? `It would work by ${backend}.` : `It would not work: ${reason}`}`,
+      );
+    return available
+      ? ok(path, `${what}: on, by ${backend}.`)
+      : warn(path, `${what}: on, but ${reason}`, hint);
+  });
+}

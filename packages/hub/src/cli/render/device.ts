@@ -1,0 +1,55 @@
+/** What this machine can do, what does it, and what is missing. */
+import type { BackendReport, CapabilityReport } from '../../client/device-report.ts';
+import { visible } from '../../core/visible.ts';
+import type { Style } from '../terminal/style.ts';
+import { columns } from './columns.ts';
+
+export interface DeviceOptions {
+  readonly style: Style;
+  readonly width: number;
+}
+
+export function renderCapabilities(
+  capabilities: readonly CapabilityReport[],
+  { style, width }: DeviceOptions,
+): string {
+  const rows = capabilities.flatMap(({ category, enabled, states }) =>
+    states.map((state, index) => [
+      symbolOf(enabled, state, style),
+      index === 0 ? style.bold(category) : '',
+      enabled ? 'on' : 'off',
+      style.dim(shortNames(category, state.commands)),
+      whatDoesIt(state),
+    ]),
+  );
+  const titles = ['', 'CAPABILITY', 'SWITCH', 'COMMANDS', 'BY'].map((title) => style.dim(title));
+  const hints = capabilities
+    .filter(({ enabled }) => enabled)
+    .flatMap(({ states }) => states.flatMap((state) => (state.available ? [] : [adviceOf(state)])));
+  const off = capabilities.filter(({ enabled }) => !enabled).map(({ category }) => category);
+  return [
+    ...columns([titles, ...rows], width),
+    '',
+    ...hints.map((hint) => `${style.yellow('!')} ${hint}`),
+    ...(off.length === 0
+      ? []
+      : [`Off: ${off.join(', ')}. Switch one on: ${style.bold(`pincer device on ${off[0]!}`)}`]),
+    '',
+  ].join('\n');
+}
+
+function symbolOf(enabled: boolean, { available }: BackendReport, style: Style): string {
+  if (!enabled) return style.dim('○');
+  return available ? style.green('●') : style.yellow('!');
+}
+
+const shortNames = (category: string, commands: readonly string[]): string =>
+  commands
+    .map((command) => (command.startsWith(`${category}.`) ? command.slice(category.length + 1) : command))
+    .join(' ');
+
+const whatDoesIt = ({ available, backend = '', reason = '' }: BackendReport): string =>
+  visible(available ? backend : reason);
+
+const adviceOf = ({ commands, reason = '', hint = '' }: BackendReport): string =>
+  visible(`${commands.join(', ')}: ${reason.replace(/\.$/, '')}. ${hint}`);

@@ -1,0 +1,25 @@
+/** What the hub tells its clients of this machine. */
+export interface DeviceReport {
+  /** False: the hub that runs does not offer it. */
+  readonly isOffered: boolean;
+  /** Served at `/` of the local listener. */
+  readonly mcpServer?: boolean;
+  readonly nodeMode?: boolean;
+  readonly capabilities?: readonly CapabilityReport[];
+  /** As a node of a gateway, in a sentence. */
+  readonly node?: string;
+}
+
+export interface CapabilityReport {
+  readonly category: string;
+  readonly enabled: boolean;
+  readonly states: readonly BackendReport[];
+}
+
+export interface BackendReport {
+  readonly commands: readonly string[];
+  readonly available: boolean;
+  readonly backend?: string;
+  readonly reason?: string;
+  readonly hint?: string;
+}

@@ -1,0 +1,38 @@
+/** What this machine could do, looked at without a hub. */
+import type { DeviceConfig } from '../config/device-schema.ts';
+import type { Environment } from '../core/environment.ts';
+import type { Log } from '../core/ports.ts';
+import { createRunProgram } from '../owner/run-program.ts';
+import { describeGroup } from '../owner/process-group.ts';
+import type { CapabilityReadiness } from '../sources/device/registry/registry.ts';
+import { createDevice } from './device.ts';
+
+export interface Here {
+  readonly home: string;
+  readonly env: Environment;
+  readonly settings: DeviceConfig;
+}
+
+export async function readinessHere({ home, env, settings }: Here): Promise<readonly CapabilityReadiness[]> {
+  const device = createDevice({
+    home,
+    env,
+    platform: process.platform,
+    clock: { now: () => Date.now(), elapsed: () => performance.now() },
+    log: SILENT,
+    run: createRunProgram(NO_JOURNAL),
+    settings: () => settings,
+    onOffer: () => undefined,
+  });
+  try {
+    return await device.registry.readiness();
+  } finally {
+    await device.stop();
+  }
+}
+
+const nothing = (): void => undefined;
+const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** A look takes a moment, and this process waits for its end. */
+const NO_JOURNAL = { started: (pid: number) => describeGroup(pid), ended: nothing, close: nothing };
