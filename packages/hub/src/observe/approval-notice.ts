@@ -1,7 +1,7 @@
 /** What the desktop says of a call that waits for a person. */
 import type { OpenApproval } from '../core/approvals/approvals.ts';
 import { visible } from '../core/visible.ts';
-import type { Notice } from './desktop-program.ts';
+import type { Notice } from '../core/desktop-program.ts';
 
 const MAX_NAME = 80;
 const MAX_ARGUMENTS = 240;

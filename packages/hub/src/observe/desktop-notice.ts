@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Environment } from '../core/environment.ts';
 import type { Log } from '../core/ports.ts';
-import { desktopProgram, type Notice } from './desktop-program.ts';
+import { desktopProgram, type Notice } from '../core/desktop-program.ts';
 
 export interface DesktopNoticeParts {
   readonly platform: NodeJS.Platform;

@@ -19,6 +19,25 @@ describe('on Linux', () => {
     });
   });
 
+  it('what notify-send would make characters of stays as it is written', () => {
+    const body = String.raw`\074img src=x\076 C:\new`;
+    expect(desktopProgram({ title: 'x', body }, 'linux', env)!.args.at(-1)).toBe(
+      String.raw`\\074img src=x\\076 C:\\new`,
+    );
+  });
+
+  it('urgency, silence and a subtitle are told', () => {
+    const notice: Notice = { title: 't', subtitle: '<s>', body: 'b', urgency: 'critical', isSilent: true };
+    expect(desktopProgram(notice, 'linux', env)!.args).toEqual([
+      '--app-name=Pincer',
+      '--urgency=critical',
+      '--hint=boolean:suppress-sound:true',
+      '--',
+      't',
+      '&lt;s&gt;\nb',
+    ]);
+  });
+
   it.each(['DBUS_SESSION_BUS_ADDRESS', 'WAYLAND_DISPLAY', 'DISPLAY'])('a desktop is found by %s', (name) => {
     expect(desktopProgram(NOTICE, 'linux', { [name]: 'x' })).toBeDefined();
     expect(desktopProgram(NOTICE, 'linux', { [name]: '' })).toBeUndefined();
@@ -33,10 +52,20 @@ describe('on macOS', () => {
   it('osascript gets a script of ours and the texts as its arguments', () => {
     const { command, args } = desktopProgram(NOTICE, 'darwin', { HOME: '/Users/x' })!;
     expect(command).toBe('/usr/bin/osascript');
-    expect(args.slice(-2)).toEqual([NOTICE.title, NOTICE.body]);
-    const scripts = args.slice(0, -2);
+    expect(args.slice(-4)).toEqual(['notice', NOTICE.title, '', NOTICE.body]);
+    const scripts = args.slice(0, -4);
     expect(scripts.filter((_, at) => at % 2 === 0)).toEqual(['-e', '-e', '-e']);
-    expect(scripts.join('')).not.toContain('id');
+    expect(scripts.join('')).not.toContain('$(id)');
+    expect(scripts.join('')).not.toContain('sound');
+  });
+
+  it('no text is where an option could be, and a sound is heard where it is wanted', () => {
+    const notice: Notice = { title: '-l', subtitle: '-e', body: '-s', isSilent: false };
+    const { args } = desktopProgram(notice, 'darwin', {})!;
+    expect(args.slice(6)).toEqual(['notice', '-l', '-e', '-s']);
+    expect(args[3]).toBe(
+      'display notification (item 4 of argv) with title (item 2 of argv) subtitle (item 3 of argv) sound name "default"',
+    );
   });
 });
 
@@ -51,7 +80,17 @@ describe('on Windows', () => {
     });
     const script = Buffer.from(args.at(-1)!, 'base64').toString('utf16le');
     expect(args.slice(0, -1)).toEqual(['-NoProfile', '-NonInteractive', '-EncodedCommand']);
-    expect(script).toContain('CreateTextNode($env:PINCER_NOTICE_BODY)');
+    expect(script).toContain('$env:PINCER_NOTICE_BODY');
     expect(script).not.toContain('passwd');
+  });
+
+  it('a variable is there for what is asked for, and never empty', () => {
+    const notice: Notice = { title: 't', subtitle: 's', body: '', urgency: 'critical', isSilent: true };
+    expect(desktopProgram(notice, 'win32', {})!.env).toEqual({
+      PINCER_NOTICE_TITLE: 't',
+      PINCER_NOTICE_SUBTITLE: 's',
+      PINCER_NOTICE_SILENT: '1',
+      PINCER_NOTICE_URGENT: '1',
+    });
   });
 });

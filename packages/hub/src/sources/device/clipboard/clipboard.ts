@@ -1,0 +1,131 @@
+/** The clipboard of this machine: what is read from it, and what is kept on it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProgramEnd } from '../../../core/program.ts';
+import type { DevicePorts } from '../ports.ts';
+import { CommandFailure } from '../registry/failure.ts';
+import { clipboardPrograms, type ClipboardPrograms } from './programs.ts';
+
+export interface Clipboard {
+  read(signal: AbortSignal): Promise<string>;
+  /** It is there when this resolves. */
+  write(text: string, signal: AbortSignal): Promise<void>;
+  /** Ends the programs that keep a text on the clipboard. */
+  close(): Promise<void>;
+}
+
+export const MAX_TEXT_BYTES = 1024 * 1024;
+const MAX_RUN_MS = 10_000;
+/** Of a look at whether a text is there: whoever had the clipboard before may not answer. */
+const MAX_LOOK_MS = 1_000;
+const LOOK_AGAIN_MS = 20;
+/** The longest time that a timer can have. */
+const FOR_EVER_MS = 2 ** 31 - 1;
+const MAX_SAID_BYTES = 4_096;
+
+interface Keeper {
+  readonly ended: Promise<ProgramEnd>;
+  stop(): void;
+}
+
+export function createClipboard({ platform, env, log, run }: DevicePorts): Clipboard {
+  /** The latest has the clipboard. The others have lost it and are about to end, each of itself. */
+  const keepers = new Set<Keeper>();
+  let lastWrite: Promise<unknown> = Promise.resolve();
+
+  function programs(): ClipboardPrograms {
+    const found = clipboardPrograms(platform, env);
+    if ('read' in found) return found;
+    throw new CommandFailure('Clipboard not available', { hint: found.hint, notExecuted: true });
+  }
+
+  const readOnce = (found: ClipboardPrograms, signal: AbortSignal, timeoutMs: number): Promise<ProgramEnd> =>
+    run({ ...found.read, env: found.env, signal, timeoutMs, maxBytes: MAX_TEXT_BYTES, whenFull: 'end' });
+
+  async function read(signal: AbortSignal): Promise<string> {
+    const found = programs();
+    const end = await readOnce(found, signal, MAX_RUN_MS);
+    if (end.kind === 'too-much')
+      throw new CommandFailure(`Clipboard text exceeds ${MAX_TEXT_BYTES} bytes`, { notExecuted: true });
+    return textOf(found, end) ?? fail('Clipboard read failed', end);
+  }
+
+  function keep({ write: command, env: childEnv }: ClipboardPrograms, input: Buffer): Keeper {
+    const stopping = new AbortController();
+    const limits = { timeoutMs: FOR_EVER_MS, maxBytes: MAX_SAID_BYTES, whenFull: 'drop' as const };
+    const ended = run({ ...command, ...limits, env: childEnv, input, signal: stopping.signal });
+    const keeper = { ended, stop: () => stopping.abort() };
+    keepers.add(keeper);
+    void ended.then(() => keepers.delete(keeper));
+    return keeper;
+  }
+
+  /** A program that keeps the text never says that it has it: whoever reads it knows. */
+  async function seen(
+    text: string,
+    found: ClipboardPrograms,
+    keeper: Keeper,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const until = performance.now() + MAX_RUN_MS;
+    for (;;) {
+      const end = await readOnce(found, signal, MAX_LOOK_MS);
+      if (textOf(found, end) === text) return;
+      if (end.kind === 'aborted') fail('Clipboard write failed', end);
+      if (!keepers.has(keeper)) fail('Clipboard write failed', await keeper.ended);
+      if (performance.now() > until) throw new CommandFailure('Clipboard write failed', { hint: NOT_TAKEN });
+      await sleep(LOOK_AGAIN_MS);
+    }
+  }
+
+  async function write(text: string, signal: AbortSignal): Promise<void> {
+    const found = programs();
+    const input = Buffer.from(text);
+    if (!found.isKept) {
+      const limits = { timeoutMs: MAX_RUN_MS, maxBytes: MAX_SAID_BYTES, whenFull: 'drop' as const };
+      const end = await run({ ...found.write, ...limits, env: found.env, input, signal });
+      if (end.kind !== 'exited' || end.exitCode !== 0) fail('Clipboard write failed', end);
+      return;
+    }
+    const keeper = keep(found, input);
+    await seen(text, found, keeper, signal).catch((error: unknown) => {
+      keeper.stop();
+      throw error;
+    });
+  }
+
+  function fail(text: string, end: ProgramEnd): never {
+    const said = end.stderr.toString();
+    const cause = new Error(end.reason, { cause: said });
+    if (end.kind === 'aborted') throw new CommandFailure('cancelled', { cause });
+    log.debug('the clipboard could not be used', { reason: end.reason, said });
+    throw new CommandFailure(text, { hint: end.exitCode === 0 ? NOT_TAKEN : NO_ANSWER, cause });
+  }
+
+  return {
+    read,
+    // One after the other: each would otherwise see what another one has written.
+    write(text, signal) {
+      const written = lastWrite.then(() => write(text, signal));
+      lastWrite = written.catch(() => undefined);
+      return written;
+    },
+    async close() {
+      const all = [...keepers];
+      for (const { stop } of all) stop();
+      await Promise.all(all.map(({ ended }) => ended));
+    },
+  };
+}
+
+/** Undefined: it was not read. */
+function textOf(
+  { isEmpty }: ClipboardPrograms,
+  { kind, exitCode, stdout, stderr }: ProgramEnd,
+): string | undefined {
+  if (kind !== 'exited') return undefined;
+  if (exitCode === 0) return stdout.toString();
+  return isEmpty(stderr.toString()) ? '' : undefined;
+}
+
+const NO_ANSWER = 'The desktop did not answer: is the session that Pincer was started in still there?';
+const NOT_TAKEN = 'Another program has taken the clipboard meanwhile.';

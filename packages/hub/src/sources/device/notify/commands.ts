@@ -1,0 +1,105 @@
+/** `system.notify`: a notification on the desktop of whoever sits in front of this machine. */
+import { z } from 'zod';
+import { desktopProgram } from '../../../core/desktop-program.ts';
+import type { ProgramEnd } from '../../../core/program.ts';
+import type { DevicePorts } from '../ports.ts';
+import { findProgram } from '../programs/find-program.ts';
+import { flag, optionalText, text } from '../registry/arguments.ts';
+import type { Command, Readiness } from '../registry/capability.ts';
+import { CommandFailure } from '../registry/failure.ts';
+import { noticeOf } from './notice.ts';
+
+export interface NotifyCommands {
+  readonly commands: { readonly 'system.notify': Command<typeof INPUT> };
+  readiness(): Readiness[];
+}
+
+const NAME = 'system.notify';
+const MAX_RUN_MS = 10_000;
+const MAX_OUTPUT_BYTES = 16 * 1024;
+
+const INPUT = z.object({
+  title: text('', 'First line. "OpenClaw" if absent or blank, where anything else is said.'),
+  body: text('', 'The text below it. It is shown as it is, without markup.'),
+  subtitle: optionalText('Between title and body.'),
+  sound: flag(true, 'Whether it may be heard.'),
+  priority: optionalText('passive, active or timeSensitive; active if absent. A passive one is silent.'),
+});
+const OUTPUT = z.object({ sent: z.literal(true), ok: z.literal(true) });
+
+const NO_PROGRAM = 'Install notify-send (Debian and Ubuntu: libnotify-bin, Fedora: libnotify).';
+const NO_DESKTOP =
+  'Pincer sees no desktop: start it in a desktop session, or set DBUS_SESSION_BUS_ADDRESS to the bus of one.';
+const NO_DAEMON =
+  'Nothing here shows notifications: start a desktop, or install a notification daemon such as dunst, for the session bus that Pincer runs in.';
+const NO_SESSION = 'Notifications are shown to somebody who is signed in: start Pincer in their session.';
+
+export function notifyCommands(ports: DevicePorts): NotifyCommands {
+  const { platform, env, log, run } = ports;
+
+  /** Undefined: there is something to try. */
+  function missing(): { reason: string; hint: string } | undefined {
+    if (platform === 'darwin' || platform === 'win32') return undefined;
+    if (findProgram('notify-send', env, platform) === undefined)
+      return { reason: 'notify-send is not installed', hint: NO_PROGRAM };
+    if (desktopProgram({ title: NAME, body: '' }, platform, env) === undefined)
+      return { reason: 'there is no desktop session', hint: NO_DESKTOP };
+    return undefined;
+  }
+
+  const notify: Command<typeof INPUT> = {
+    description:
+      'Shows a notification on the desktop of this machine. Arguments: title, body, subtitle, sound (true), priority (passive, active, timeSensitive). Gives back {sent: true, ok: true} once the desktop has taken it; where there is none, it fails and says what is missing.',
+    input: INPUT,
+    output: OUTPUT,
+    annotations: { title: 'Show a notification', readOnlyHint: false, destructiveHint: false },
+    async run(args, { signal }) {
+      const notice = noticeOf(args);
+      if (notice === undefined)
+        throw new CommandFailure('INVALID_REQUEST: empty notification', {
+          code: 'INVALID_REQUEST',
+          hint: 'Give a title or a body.',
+          notExecuted: true,
+        });
+      const lack = missing();
+      const program = desktopProgram(notice, platform, env);
+      if (lack !== undefined || program === undefined)
+        throw new CommandFailure('Notifications not available', {
+          code: 'NOTIFICATIONS_UNAVAILABLE',
+          hint: lack?.hint ?? NO_DESKTOP,
+          notExecuted: true,
+        });
+      const end = await run({
+        ...program,
+        signal,
+        timeoutMs: MAX_RUN_MS,
+        maxBytes: MAX_OUTPUT_BYTES,
+        whenFull: 'drop',
+      });
+      if (end.kind === 'exited' && end.exitCode === 0) return { sent: true, ok: true };
+      log.debug('a notification was not shown', { reason: end.reason, stderr: end.stderr.toString() });
+      throw notShown(end, platform);
+    },
+  };
+
+  return {
+    commands: { [NAME]: notify },
+    readiness() {
+      const lack = missing();
+      if (lack !== undefined) return [{ commands: [NAME], available: false, ...lack }];
+      return [{ commands: [NAME], available: true, backend: BACKEND.get(platform) ?? 'notify-send' }];
+    },
+  };
+}
+
+const BACKEND: ReadonlyMap<NodeJS.Platform, string> = new Map([
+  ['darwin', 'osascript'],
+  ['win32', 'PowerShell (toast)'],
+]);
+
+function notShown(end: ProgramEnd, platform: NodeJS.Platform): CommandFailure {
+  const cause = new Error(end.reason, { cause: end.stderr.toString() });
+  if (end.kind === 'aborted') return new CommandFailure('cancelled', { cause });
+  const hint = platform === 'darwin' || platform === 'win32' ? NO_SESSION : NO_DAEMON;
+  return new CommandFailure('Notification failed', { code: 'NOTIFICATIONS_UNAVAILABLE', hint, cause });
+}
