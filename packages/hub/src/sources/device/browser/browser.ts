@@ -1,0 +1,143 @@
+/** One browser for all that needs pages on this machine: started when first needed, and ended by `close`. */
+import type { DevicePorts } from '../ports.ts';
+import { browserEnvironment, hasDisplay } from './browser-environment.ts';
+import { BrowserError, isBrowserError } from './browser-error.ts';
+import { BROWSER_LIMITS, type BrowserLimits } from './browser-limits.ts';
+import { startChromium, type Chromium } from './chromium.ts';
+import { browserReadiness } from './find-browser.ts';
+import { startGuard, type Guard } from './guard.ts';
+import { launchFlags, type WindowPlace } from './launch-flags.ts';
+import { openPage } from './open-page.ts';
+import type { Page, PageOptions } from './page.ts';
+import { makeProfile, removeLeftProfiles } from './profile.ts';
+import { newSession, windowSession } from './targets.ts';
+
+export { BrowserError } from './browser-error.ts';
+export { browserReadiness } from './find-browser.ts';
+export type { Page, PageOptions } from './page.ts';
+
+export interface Browser {
+  open(options: PageOptions): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export interface BrowserOptions {
+  /** For example `--use-fake-device-for-media-stream`. */
+  readonly extraArgs?: readonly string[];
+  /** `host:port` that pages may reach although it is not public. */
+  readonly allow?: readonly string[];
+  readonly limits?: Partial<BrowserLimits>;
+}
+
+/** All pages without a window are in one process. */
+interface Shared {
+  readonly chromium: Promise<Chromium>;
+  pages: number;
+}
+
+export function createBrowser(ports: DevicePorts, options: BrowserOptions = {}): Browser {
+  const limits: BrowserLimits = { ...BROWSER_LIMITS, ...options.limits };
+  /** Known from their first moment, so that `close` waits for one that is just starting. */
+  const running = new Set<Promise<Chromium>>();
+  let shared: Shared | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let guard: Promise<Guard> | undefined;
+  let isClosed = false;
+
+  const startedGuard = (): Promise<Guard> =>
+    (guard ??= startGuard({
+      allow: new Set(options.allow),
+      onRefused: (host) => ports.log.info('a page was kept from an address that is not public', { host }),
+    }));
+
+  async function launch(window?: WindowPlace): Promise<Chromium> {
+    const found = browserReadiness(ports);
+    if (!found.available) throw new BrowserError('missing', `There is no browser: ${found.reason}.`);
+    await removeLeftProfiles(ports.home);
+    const { address } = await startedGuard();
+    const profile = makeProfile(ports.home);
+    const { platform } = ports;
+    const isRoot = process.getuid?.() === 0;
+    const extraArgs = options.extraArgs ?? [];
+    const args = launchFlags({ platform, isRoot, profile, guard: address, window, extraArgs });
+    const env = browserEnvironment(ports, profile);
+    return startChromium({ path: found.path, args, env, profile, ports, limits });
+  }
+
+  function start(window?: WindowPlace): Promise<Chromium> {
+    if (isClosed) return Promise.reject(new BrowserError('gone', 'The browser was closed.'));
+    const starting = launch(window);
+    running.add(starting);
+    const forget = (): void => {
+      running.delete(starting);
+      if (shared?.chromium === starting) shared = undefined;
+    };
+    starting.then(({ gone }) => gone.then(forget), forget);
+    return starting;
+  }
+
+  function pageClosed(of: Shared): void {
+    of.pages -= 1;
+    if (of.pages > 0 || shared !== of) return;
+    idle = setTimeout(() => {
+      shared = undefined;
+      void of.chromium.then((chromium) => chromium.end());
+    }, limits.idleMs);
+    idle.unref();
+  }
+
+  async function openShared(pageOptions: PageOptions): Promise<Page> {
+    clearTimeout(idle);
+    const mine = (shared ??= { chromium: start(), pages: 0 });
+    mine.pages += 1;
+    try {
+      const { connection } = await mine.chromium;
+      const { session, dispose } = await newSession(connection, pageOptions);
+      let isCounted = true;
+      const leave = async (): Promise<void> => {
+        if (isCounted) pageClosed(mine);
+        isCounted = false;
+        await dispose();
+      };
+      return await openPage({ connection, session, isVisible: false, limits, dispose: leave }, pageOptions);
+    } catch (error) {
+      pageClosed(mine);
+      throw error;
+    }
+  }
+
+  async function openWindow(pageOptions: PageOptions): Promise<Page> {
+    const { width, height, position } = pageOptions;
+    const chromium = await start({ width, height, ...position });
+    const { connection } = chromium;
+    const dispose = (): Promise<void> => chromium.end();
+    try {
+      const session = await windowSession(connection, pageOptions);
+      return await openPage({ connection, session, isVisible: true, limits, dispose }, pageOptions);
+    } catch (error) {
+      await dispose();
+      throw error;
+    }
+  }
+
+  return {
+    async open(pageOptions) {
+      if (pageOptions.visible === true && hasDisplay(ports)) return openWindow(pageOptions);
+      try {
+        return await openShared(pageOptions);
+      } catch (error) {
+        // It was killed or has crashed, and nobody has noticed until now.
+        if (isClosed || !isBrowserError(error, 'gone')) throw error;
+        shared = undefined;
+        return openShared(pageOptions);
+      }
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(idle);
+      const ends = [...running].map((each) => each.then((chromium) => chromium.end()));
+      await Promise.allSettled(ends);
+      (await guard?.catch(() => undefined))?.close();
+    },
+  };
+}

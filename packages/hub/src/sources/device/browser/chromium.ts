@@ -1,0 +1,105 @@
+/** The browser's process: started with two pipes for commands and answers, and ended with them. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import type { DevicePorts } from '../ports.ts';
+import { BrowserError } from './browser-error.ts';
+import type { BrowserLimits } from './browser-limits.ts';
+import { createConnection, type Connection } from './connection.ts';
+import { removeProfile } from './profile.ts';
+import { closePopups } from './targets.ts';
+
+export interface Chromium {
+  readonly pid: number;
+  readonly connection: Connection;
+  /** Settled when its processes and its profile are gone. */
+  readonly gone: Promise<void>;
+  /** Closes its pipe, and ends by force what is left of its group after a while. */
+  end(): Promise<void>;
+}
+
+export interface ChromiumParts {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Removed after its end. */
+  readonly profile: string;
+  readonly ports: Pick<DevicePorts, 'log' | 'platform'>;
+  readonly limits: BrowserLimits;
+}
+
+export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
+  const { path, args, env, profile, ports, limits } = parts;
+  const child = spawn(path, args, {
+    env,
+    detached: true,
+    windowsHide: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const [, , stderr, commands, answers] = child.stdio as unknown as [
+    null,
+    null,
+    Readable,
+    Writable,
+    Readable,
+  ];
+  const connection = createConnection({
+    write: (text) => void commands.write(text),
+    commandMs: limits.commandMs,
+    maxAnswerBytes: limits.maxAnswerBytes,
+  });
+  let written = '';
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    written = (written + text).slice(-limits.maxStderrBytes);
+  });
+  for (const pipe of [stderr, commands, answers]) pipe.on('error', () => undefined);
+  answers.on('data', (chunk: Buffer) => connection.receive(chunk));
+  answers.on('close', () => connection.end('The browser has ended.'));
+  const gone = exitOf(child).then(async () => {
+    connection.end('The browser has ended.');
+    // Its helpers end with it; one that does not is not left behind.
+    killGroup(child, ports.platform);
+    await removeProfile(profile).catch(() => undefined);
+  });
+
+  const chromium: Chromium = {
+    pid: child.pid ?? 0,
+    connection,
+    gone,
+    async end() {
+      // Chromium ends when nobody can give it commands any more: so it also ends with a hub that was killed.
+      commands.end();
+      answers.destroy();
+      connection.end('The browser was closed.');
+      const timer = setTimeout(() => killGroup(child, ports.platform), limits.endMs);
+      await gone;
+      clearTimeout(timer);
+    },
+  };
+  try {
+    await connection.send('Browser.getVersion', {}, { timeoutMs: limits.startMs });
+    await closePopups(connection);
+    return chromium;
+  } catch (cause) {
+    await chromium.end();
+    ports.log.warn('the browser did not start', { path, stderr: written });
+    throw new BrowserError('start', 'The browser did not start.', cause);
+  }
+}
+
+const exitOf = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    // It never came, or a signal could not be sent to it.
+    child.on('error', () => child.pid === undefined && resolve());
+  });
+
+/** It leads a group of its own, in which all its processes are. */
+function killGroup(child: ChildProcess, platform: NodeJS.Platform): void {
+  if (child.pid === undefined) return;
+  try {
+    if (platform === 'win32') child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Nothing is left of it.
+  }
+}

@@ -1,0 +1,83 @@
+/** Which browser of this machine is used: any that is built on Chromium. */
+import { accessSync, constants } from 'node:fs';
+import type { Environment } from '../../../core/environment.ts';
+import type { DevicePorts } from '../ports.ts';
+import { findProgram } from '../programs/find-program.ts';
+
+export type BrowserReadiness =
+  | { readonly available: true; readonly path: string }
+  | { readonly available: false; readonly reason: string; readonly hint: string };
+
+/** Says where the browser is, for people who have it elsewhere. */
+const VARIABLE = 'PINCER_BROWSER';
+
+const NAMES = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'microsoft-edge',
+  'microsoft-edge-stable',
+  'brave-browser',
+];
+
+const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
+  linux: 'Install chromium, for example with `sudo apt install chromium`',
+  darwin: 'Install Google Chrome, Chromium or Microsoft Edge',
+  win32: 'Install Microsoft Edge or Google Chrome',
+};
+
+/** Places where installers put it and where PATH does not lead. */
+export function usualPlaces(platform: NodeJS.Platform, env: Environment): string[] {
+  if (platform === 'darwin')
+    return ['', env['HOME'] ?? ''].flatMap((root) =>
+      ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser'].map(
+        (name) => `${root}/Applications/${name}.app/Contents/MacOS/${name}`,
+      ),
+    );
+  if (platform === 'win32')
+    return ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].flatMap((variable) => {
+      const root = env[variable] ?? env[variable === 'PROGRAMFILES' ? 'ProgramFiles' : 'ProgramFiles(x86)'];
+      return root === undefined
+        ? []
+        : [
+            `${root}\\Google\\Chrome\\Application\\chrome.exe`,
+            `${root}\\Chromium\\Application\\chrome.exe`,
+            `${root}\\Microsoft\\Edge\\Application\\msedge.exe`,
+          ];
+    });
+  return ['/snap/bin/chromium', '/opt/google/chrome/chrome'];
+}
+
+function canRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function browserReadiness({ env, platform }: Pick<DevicePorts, 'env' | 'platform'>): BrowserReadiness {
+  const chosen = env[VARIABLE];
+  if (chosen !== undefined && chosen !== '') {
+    const path = /[/\\]/.test(chosen) ? chosen : findProgram(chosen, env, platform);
+    if (path !== undefined && canRun(path)) return { available: true, path };
+    return {
+      available: false,
+      reason: `${VARIABLE} names no program that can be run`,
+      hint: `Set ${VARIABLE} to the path of Chromium, Chrome or Edge, or unset it`,
+    };
+  }
+  for (const name of NAMES) {
+    const path = findProgram(name, env, platform);
+    if (path !== undefined) return { available: true, path };
+  }
+  const path = usualPlaces(platform, env).find(canRun);
+  if (path !== undefined) return { available: true, path };
+  return {
+    available: false,
+    reason: 'no Chromium, Chrome or Edge is installed',
+    hint: `${INSTALL[platform] ?? 'Install Chromium'}, or set ${VARIABLE} to its path`,
+  };
+}

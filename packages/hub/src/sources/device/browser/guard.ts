@@ -1,0 +1,122 @@
+/**
+ * The only way from a page into the network: a proxy on loopback that resolves each name itself and connects to public
+ * addresses alone. What it looks at is what it connects to, so that a name cannot lead elsewhere in between. Other
+ * programs gain nothing by it: it reaches only what they reach, too.
+ */
+import { lookup } from 'node:dns/promises';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, isIP, type AddressInfo, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { isPublicAddress } from './public-address.ts';
+
+export interface Guard {
+  /** `127.0.0.1:port` */
+  readonly address: string;
+  close(): void;
+}
+
+export interface GuardParts {
+  /** `host:port` that pages may reach although they are not public; the person has said so. */
+  readonly allow: ReadonlySet<string>;
+  onRefused(host: string): void;
+}
+
+const CONNECT_MS = 20_000;
+const MAX_CONNECTIONS = 256;
+const HOP_BY_HOP = ['proxy-connection', 'proxy-authorization', 'connection', 'keep-alive', 'te', 'upgrade'];
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guard> {
+  const sockets = new Set<Duplex>();
+  const follow = (socket: Duplex): void => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => sockets.delete(socket));
+  };
+
+  /** Where to connect to for it; undefined: nowhere. */
+  async function addressOf({ host, port }: Place): Promise<string | undefined> {
+    if (allow.has(`${host}:${port}`)) return host === 'localhost' ? '127.0.0.1' : host;
+    const found = isIP(host) === 0 ? await lookup(host, { all: true }).catch(() => []) : [{ address: host }];
+    if (found.length > 0 && found.every(({ address }) => isPublicAddress(address))) return found[0]!.address;
+    if (found.length > 0) onRefused(host);
+    return undefined;
+  }
+
+  async function tunnel(target: string, client: Duplex, head: Buffer): Promise<void> {
+    const place = placeOf(`http://${target}`);
+    const address = place && (await addressOf(place));
+    if (place === undefined || address === undefined)
+      return void client.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n');
+    const upstream: Socket = connect({ host: address, port: place.port });
+    follow(upstream);
+    upstream.setTimeout(CONNECT_MS, () => upstream.destroy());
+    upstream.once('connect', () => {
+      upstream.setTimeout(0);
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.write(head);
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.once('close', () => client.destroy());
+    client.once('close', () => upstream.destroy());
+  }
+
+  async function forward(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const refuse = (status: number): void => void answer.writeHead(status, { 'content-length': 0 }).end();
+    // Whoever takes this for a web server gets nothing.
+    const place = incoming.url?.startsWith('http://') ? placeOf(incoming.url) : undefined;
+    if (place === undefined) return refuse(400);
+    const address = await addressOf(place);
+    if (address === undefined) return refuse(403);
+    const { pathname, search, host } = new URL(incoming.url!);
+    const headers = Object.fromEntries(
+      Object.entries({ ...incoming.headers, host }).filter(([name]) => !HOP_BY_HOP.includes(name)),
+    );
+    const outgoing = request({
+      host: address,
+      port: place.port,
+      method: incoming.method,
+      path: pathname + search,
+      headers,
+      timeout: CONNECT_MS,
+    });
+    outgoing.on('response', (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+      response.on('error', () => answer.destroy());
+    });
+    outgoing.on('timeout', () => outgoing.destroy());
+    outgoing.on('error', () => (answer.headersSent ? answer.destroy() : refuse(502)));
+    answer.on('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  }
+
+  const server = createServer((incoming, answer) => void forward(incoming, answer));
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('connection', follow);
+  server.on('connect', ({ url = '' }: IncomingMessage, client: Duplex, head: Buffer) => {
+    void tunnel(url, client, head);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  server.unref();
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function placeOf(url: string): Place | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return host === '' ? undefined : { host, port: port === '' ? 80 : Number(port) };
+}

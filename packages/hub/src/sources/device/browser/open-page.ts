@@ -1,0 +1,128 @@
+/** A page as the browser's protocol has it: a target with a session. */
+import { isRecord } from '../../../core/is-record.ts';
+import { BrowserError } from './browser-error.ts';
+import type { BrowserLimits } from './browser-limits.ts';
+import { textIn, type Connection, type Params } from './connection.ts';
+import { evaluate } from './evaluate.ts';
+import type { Page, PageOptions } from './page.ts';
+import { takeScreenshot } from './screenshot.ts';
+
+/** Where pages are that we bring ourselves. RFC 6761: no name server knows it. */
+export const OWN_ORIGIN = 'https://page.pincer.invalid';
+
+export interface PageParts {
+  readonly connection: Connection;
+  readonly session: string;
+  readonly isVisible: boolean;
+  readonly limits: BrowserLimits;
+  /** Ends what was made for it. */
+  dispose(): Promise<void>;
+}
+
+export async function openPage(
+  { connection, session, isVisible, limits, dispose }: PageParts,
+  options: PageOptions,
+): Promise<Page> {
+  let isOpen = true;
+  let html = '';
+  const listeners = new Set<(method: string, params: Params) => void>();
+
+  const send = (method: string, params: Params = {}, timeoutMs?: number): Promise<Params> =>
+    isOpen
+      ? connection.send(method, params, { session, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
+      : Promise.reject(new BrowserError('gone', 'The page is closed.'));
+  /** For what nobody waits for. */
+  const tell = (method: string, params?: Params): void => void send(method, params).catch(() => undefined);
+
+  const stopListening = connection.onEvent((method, params, from) => {
+    if (method === 'Target.detachedFromTarget' && params['sessionId'] === session) isOpen = false;
+    if (from !== session) return;
+    if (method === 'Inspector.targetCrashed') isOpen = false;
+    if (method === 'Page.javascriptDialogOpening')
+      // Whoever waits for an answer to a dialog would wait forever; only leaving a page is agreed to.
+      tell('Page.handleJavaScriptDialog', { accept: params['type'] === 'beforeunload' });
+    if (method === 'Fetch.requestPaused') tell('Fetch.fulfillRequest', ownAnswer(params, html));
+    for (const listener of listeners) listener(method, params);
+  });
+
+  const page: Page = {
+    get isOpen() {
+      return isOpen;
+    },
+    isVisible,
+    evaluate: (expression, signal) => evaluate(send, expression, { signal, timeoutMs: limits.evaluateMs }),
+    screenshot: (options) => takeScreenshot(page, options),
+    async navigate(url) {
+      // The protocol would also show files and the browser's own pages.
+      if (!/^https?:/i.test(url)) throw new BrowserError('navigation', 'Only http and https are shown.');
+      const loaded = Promise.withResolvers<void>();
+      const listener = (method: string): void => {
+        if (method === 'Page.loadEventFired') loaded.resolve();
+      };
+      listeners.add(listener);
+      const timer = setTimeout(loaded.resolve, limits.loadMs);
+      try {
+        const answer = await send('Page.navigate', { url });
+        const failure = answer['isDownload'] === true ? 'It is a download.' : textIn(answer, 'errorText');
+        if (failure !== '') throw new BrowserError('navigation', failure);
+        // Absent: the same document, at another place in it.
+        if (answer['loaderId'] !== undefined) await loaded.promise;
+      } finally {
+        clearTimeout(timer);
+        listeners.delete(listener);
+      }
+    },
+    async setContent(text) {
+      html = text;
+      await page.navigate(`${OWN_ORIGIN}/`);
+    },
+    async resize({ width, height, x, y }) {
+      if (!isVisible)
+        return void (await send('Emulation.setDeviceMetricsOverride', {
+          width,
+          height,
+          deviceScaleFactor: 1,
+          mobile: false,
+        }));
+      const { windowId } = await send('Browser.getWindowForTarget');
+      const bounds = { width, height, ...(x === undefined || y === undefined ? {} : { left: x, top: y }) };
+      await send('Browser.setWindowBounds', { windowId, bounds });
+    },
+    send: (method, params) => send(method, params),
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      isOpen = false;
+      stopListening();
+      await dispose();
+    },
+  };
+
+  try {
+    await Promise.all([
+      send('Page.enable'),
+      send('Fetch.enable', { patterns: [{ urlPattern: `${OWN_ORIGIN}/*` }] }),
+      page.resize({ width: options.width, height: options.height, ...options.position }),
+    ]);
+    if (options.html !== undefined) await page.setContent(options.html);
+    else if (options.url !== undefined) await page.navigate(options.url);
+    return page;
+  } catch (error) {
+    await page.close();
+    throw error;
+  }
+}
+
+/** The page itself; there is nothing else at its address. */
+function ownAnswer({ requestId, request, resourceType }: Params, html: string): Params {
+  const url = isRecord(request) ? request['url'] : undefined;
+  const isPage = resourceType === 'Document' && url === `${OWN_ORIGIN}/`;
+  return {
+    requestId,
+    responseCode: isPage ? 200 : 404,
+    responseHeaders: [{ name: 'Content-Type', value: 'text/html; charset=utf-8' }],
+    body: Buffer.from(isPage ? html : '').toString('base64'),
+  };
+}

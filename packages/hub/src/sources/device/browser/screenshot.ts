@@ -1,0 +1,27 @@
+/** Pictures of what a page shows. */
+import { isRecord } from '../../../core/is-record.ts';
+import { BrowserError } from './browser-error.ts';
+import { textIn } from './connection.ts';
+import { imageSize } from './image-size.ts';
+import type { Page, Screenshot, ScreenshotOptions } from './page.ts';
+
+export async function takeScreenshot(
+  page: Page,
+  { format, quality, maxWidth }: ScreenshotOptions,
+): Promise<Screenshot> {
+  const { cssVisualViewport: view } = await page.send('Page.getLayoutMetrics');
+  if (!isRecord(view)) throw new BrowserError('refused', 'The page has no size.');
+  const number = (name: string): number => Number(view[name]);
+  const [width, height] = [number('clientWidth'), number('clientHeight')];
+  // On a screen with small pixels a window has more of them than its size says.
+  const ratio = page.isVisible ? Number(await page.evaluate('devicePixelRatio')) : 1;
+  // The browser scales while it draws, which costs nothing.
+  const scale = maxWidth === undefined ? 1 : Math.min(1, maxWidth / (width * ratio));
+  const answer = await page.send('Page.captureScreenshot', {
+    format,
+    ...(format === 'jpeg' && quality !== undefined ? { quality } : {}),
+    clip: { x: number('pageX'), y: number('pageY'), width, height, scale },
+  });
+  const data = textIn(answer, 'data');
+  return { data, ...imageSize(Buffer.from(data, 'base64')) };
+}

@@ -1,0 +1,71 @@
+/** Targets: what the browser calls its pages, and how a session with one begins. */
+import { isRecord } from '../../../core/is-record.ts';
+import { BrowserError } from './browser-error.ts';
+import { textIn, type Connection } from './connection.ts';
+import { OWN_ORIGIN } from './open-page.ts';
+import type { PageOptions } from './page.ts';
+
+export interface Session {
+  readonly session: string;
+  dispose(): Promise<void>;
+}
+
+/** A page with storage and permissions of its own, as if each had its own profile. */
+export async function newSession(connection: Connection, options: PageOptions): Promise<Session> {
+  const { browserContextId } = await connection.send('Target.createBrowserContext', {
+    disposeOnDetach: true,
+  });
+  const dispose = async (): Promise<void> => {
+    await connection.send('Target.disposeBrowserContext', { browserContextId }).catch(() => undefined);
+  };
+  try {
+    const { targetId } = await connection.send('Target.createTarget', {
+      url: 'about:blank',
+      browserContextId,
+      width: options.width,
+      height: options.height,
+    });
+    await permit(connection, options, { browserContextId });
+    return { session: await attach(connection, targetId), dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+/** The page in the window that the browser has opened by itself. */
+export async function windowSession(connection: Connection, options: PageOptions): Promise<string> {
+  const { targetInfos } = await connection.send('Target.getTargets');
+  const page = (Array.isArray(targetInfos) ? targetInfos : []).find(
+    (each) => isRecord(each) && each['type'] === 'page',
+  ) as Readonly<Record<string, unknown>> | undefined;
+  if (page === undefined) throw new BrowserError('start', 'The browser has opened no window.');
+  await permit(connection, options, {});
+  return attach(connection, page['targetId']);
+}
+
+async function attach(connection: Connection, targetId: unknown): Promise<string> {
+  return textIn(await connection.send('Target.attachToTarget', { targetId, flatten: true }), 'sessionId');
+}
+
+async function permit(connection: Connection, options: PageOptions, context: object): Promise<void> {
+  await connection.send('Browser.setDownloadBehavior', { behavior: 'deny', ...context });
+  if (options.permissions === undefined || options.permissions.length === 0) return;
+  const origin = options.url === undefined ? OWN_ORIGIN : new URL(options.url).origin;
+  await connection.send('Browser.grantPermissions', {
+    permissions: options.permissions,
+    origin,
+    ...context,
+  });
+}
+
+/** A page has one place to be. What it opens besides is closed. */
+export async function closePopups(connection: Connection): Promise<void> {
+  connection.onEvent((method, { targetInfo }) => {
+    if (method !== 'Target.targetCreated' || !isRecord(targetInfo)) return;
+    const { type, openerId, targetId } = targetInfo;
+    if (type === 'page' && openerId !== undefined)
+      void connection.send('Target.closeTarget', { targetId }).catch(() => undefined);
+  });
+  await connection.send('Target.setDiscoverTargets', { discover: true });
+}
