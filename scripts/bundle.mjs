@@ -38,6 +38,9 @@ const undiciWhenUsed = {
 
 const DIR = 'packages/hub/dist/bundle';
 
+/** Native code, and optional: it is looked for when it is needed (docs/adr/0033). */
+const NATIVE = ['sharp', 'node-screenshots'];
+
 const hub = await build({
   input: {
     main: 'packages/hub/src/cli/main.ts',
@@ -46,6 +49,7 @@ const hub = await build({
   },
   platform: 'node',
   plugins: [undiciWhenUsed],
+  external: NATIVE,
   output: {
     dir: DIR,
     format: 'esm',
@@ -61,8 +65,7 @@ const hub = await build({
 const scaler = await build({
   input: { 'scale-child': 'packages/hub/src/sources/agent/media/in/fit/scale-child.ts' },
   platform: 'node',
-  // Native code, and optional: it is looked for when the process runs (docs/adr/0033).
-  external: ['sharp', 'node-screenshots'],
+  external: NATIVE,
   output: { dir: DIR, format: 'esm', entryFileNames: '[name].js', minify: false },
 });
 
