@@ -7,6 +7,8 @@ test('the limits are these: changing one is a decision', () => {
     bodyTimeoutMs: 30_000,
     maxCalls: 256,
     maxCallsPerCredential: 64,
+    maxDeviceCalls: 8,
+    maxDeviceMessageBytes: 4194304,
     slotWaitMs: 50,
     keepAliveMs: 15_000,
     maxUnsentToClientBytes: 1_048_576,

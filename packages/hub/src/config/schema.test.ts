@@ -32,7 +32,24 @@ describe('defaults', () => {
   it('of a configuration', () => {
     expect(parseConfig({}, {})).toEqual({
       servers: {},
-      device: {},
+      device: {
+        enabled: true,
+        mcpServer: true,
+        nodeMode: false,
+        publish: [],
+        capabilities: {
+          system: true,
+          systemRun: true,
+          screen: false,
+          canvas: true,
+          camera: false,
+          location: false,
+          tts: true,
+          device: true,
+          clipboard: false,
+          app: true,
+        },
+      },
       policy: { notify: true },
       agent: { backend: 'auto', command: ['openclaw'], commands: false, agents: [], orderStatus: false },
       proxy: { enabled: true, host: '127.0.0.1', allowedHosts: [], apps: [] },

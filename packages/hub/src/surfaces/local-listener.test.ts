@@ -39,6 +39,7 @@ beforeAll(async () => {
     onRequest: () => undefined,
     onRejected: (status) => void rejected.push(status),
     route: createRoutes({
+      device: () => undefined,
       catalog,
       credentials,
       adminCredentials,
