@@ -1,6 +1,7 @@
 /** The owner process: lease, leftovers, store, hub, listener, hub.json; undone in the opposite order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readOpenClawSettings } from './config/openclaw-file.ts';
+import { takeLegacySettings } from './config/legacy-settings.ts';
 import { choosePort } from './config/port.ts';
 import type { Config } from './config/schema.ts';
 import type { Environment } from './core/environment.ts';
@@ -21,7 +22,7 @@ import { ownFolder } from './owner/own-folder.ts';
 import { createNursery } from './owner/nursery.ts';
 import { createRunProgram } from './owner/run-program.ts';
 import { createSpawn } from './owner/spawn.ts';
-import { statePath } from './owner/state-folder.ts';
+import { configPath, prepareStateFolder, statePath, writeFileAtomically } from './owner/state-folder.ts';
 import { openGrantFiles } from './owner/grant-files.ts';
 import { createGrants } from './sources/remote/oauth/grants/grant-store.ts';
 import { openStore } from './store/sqlite.ts';
@@ -61,11 +62,12 @@ const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
 export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
   const isAlone = options.proxy?.isAlone === true;
   const file = openConfigFile(options.home, options.env, isAlone ? withoutServers : undefined);
+  const legacy = options.device === true ? takeLegacy(options) : undefined;
   // Read before anything is done: a configuration that is not valid starts nothing.
   const config = file.load();
   const undo = new AsyncDisposableStack();
   try {
-    return await start(options, { file, config }, undo);
+    return await start(options, { file, config, legacy }, undo);
   } catch (error) {
     await undo.disposeAsync();
     throw error;
@@ -75,11 +77,19 @@ export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
 interface Configured {
   readonly file: ConfigFile;
   readonly config: Config;
+  /** Settings of OpenClaw's app for Windows that were taken over just now. */
+  readonly legacy: string | undefined;
+}
+
+/** What its settings would change has been decided before this hub starts, and only then. */
+function takeLegacy({ home, env }: DaemonOptions): string | undefined {
+  prepareStateFolder(home);
+  return takeLegacySettings({ home, env, configPath: configPath(home), write: writeFileAtomically });
 }
 
 async function start(
   options: DaemonOptions,
-  { file, config }: Configured,
+  { file, config, legacy }: Configured,
   undo: AsyncDisposableStack,
 ): Promise<Daemon> {
   const { home, env, mode } = options;
@@ -87,6 +97,7 @@ async function start(
   const proxySettings = options.proxy && createProxySettings(options.proxy, env, port);
   const isAlone = options.proxy?.isAlone === true;
   const log = options.createLog(config.debug);
+  if (legacy !== undefined) log.info('took over settings of the OpenClaw app, once', { path: legacy });
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const stop = async (): Promise<void> => {
     if (!undo.disposed) void undo.disposeAsync().then(end);

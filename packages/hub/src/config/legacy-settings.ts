@@ -1,0 +1,60 @@
+/** Settings of OpenClaw's app for Windows, whose place Pincer takes: read once, and never written. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../core/environment.ts';
+import { isRecord } from '../core/is-record.ts';
+import { valueAt } from '../core/value-at.ts';
+import { editConfigText, type ConfigChange } from './edit.ts';
+import { parseConfigText, readConfigText } from './read-file.ts';
+
+/** As many bytes as a person's settings never have. */
+const MAX_BYTES = 1024 * 1024;
+const MARK = 'legacy-settings-read';
+
+/** What of them has a meaning here. `McpOnlyMode` is what older versions wrote for the one without the other. */
+export function readLegacySettings(text: string): { nodeMode?: boolean; mcpServer?: boolean } {
+  let settings: unknown;
+  try {
+    // Windows programs like to begin a file with a byte order mark.
+    settings = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return {};
+  }
+  if (!isRecord(settings)) return {};
+  if (settings['McpOnlyMode'] === true) return { nodeMode: false, mcpServer: true };
+  const { EnableNodeMode: nodeMode, EnableMcpServer: mcpServer } = settings;
+  return {
+    ...(typeof nodeMode === 'boolean' && { nodeMode }),
+    ...(typeof mcpServer === 'boolean' && { mcpServer }),
+  };
+}
+
+export const legacySettingsPath = (env: Environment): string | undefined => {
+  const { OPENCLAW_TRAY_DATA_DIR: chosen, APPDATA: roaming } = env;
+  if (chosen) return join(chosen, 'settings.json');
+  return roaming ? join(roaming, 'OpenClawTray', 'settings.json') : undefined;
+};
+
+export interface LegacyPlace {
+  readonly home: string;
+  readonly env: Environment;
+  readonly configPath: string;
+  write(path: string, text: string): void;
+}
+
+/** Takes them over into a configuration that does not say otherwise. Gives back where they came from. */
+export function takeLegacySettings({ home, env, configPath, write }: LegacyPlace): string | undefined {
+  const path = legacySettingsPath(env);
+  const mark = join(home, MARK);
+  if (path === undefined || existsSync(mark) || !existsSync(path)) return undefined;
+  const bytes = readFileSync(path);
+  const found = bytes.length > MAX_BYTES ? {} : readLegacySettings(bytes.toString('utf8'));
+  const text = readConfigText(configPath);
+  const config = parseConfigText(text, configPath);
+  const changes: ConfigChange[] = Object.entries(found)
+    .map(([name, value]) => ({ path: ['device', name], value }))
+    .filter((change) => valueAt(config, change.path) === undefined);
+  if (changes.length > 0) write(configPath, editConfigText(text, changes, configPath));
+  writeFileSync(mark, `${path}\n`, { mode: 0o600 });
+  return changes.length > 0 ? path : undefined;
+}
