@@ -70,12 +70,12 @@ const endedWell = (): ProgramEnd => ({
 });
 
 /** A command as the source calls it: arguments are read by its schema first. */
-export function runCommand(
+export async function runCommand(
   command: Command | undefined,
   args: object = {},
   { signal = new AbortController().signal, progress = () => undefined }: Partial<CommandContext> = {},
 ): Promise<Payload> {
   if (command?.run === undefined) throw new Error('there is no such command');
   const caller = { name: 'test', scopes: {} } as CommandContext['caller'];
-  return Promise.resolve(command.run(command.input.parse(args), { caller, signal, progress }));
+  return command.run(command.input.parse(args), { caller, signal, progress });
 }

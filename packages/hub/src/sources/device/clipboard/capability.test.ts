@@ -128,8 +128,8 @@ describe('clipboard.write', () => {
   it('takes an empty text, but not none, and not one that is too long', async () => {
     const { write, ports } = on({ platform: 'darwin' });
     expect(await write({ text: '' })).toEqual({ written: true, bytes: 0 });
-    expect(() => write({})).toThrow('Missing text parameter');
-    expect(() => write({ text: 5 })).toThrow('Missing text parameter');
+    await expect(write({})).rejects.toThrow('Missing text parameter');
+    await expect(write({ text: 5 })).rejects.toThrow('Missing text parameter');
     await expect(write({ text: 'ü'.repeat(600_000) })).rejects.toThrow('exceeds 1048576 bytes');
     expect(ports.runs).toHaveLength(1);
   });
