@@ -3,6 +3,8 @@ export interface ProgramRun {
   /** A whole path, or a name that the system looks for. */
   readonly command: string;
   readonly args: readonly string[];
+  /** What it is called, where that is not the command: some programs do what their name says. */
+  readonly argv0?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
   /** Written to its stdin, which then ends. */

@@ -23,6 +23,8 @@ export interface SourceRequest {
   readonly client: Client;
   /** Where it was asked: everything, or one server; of apps one session. */
   readonly view?: View;
+  /** The surface that it came over, as calls are recorded under. */
+  readonly surface?: string;
   /** Arguments that the tool's schema wants repeated in HTTP headers of the modern era, by header name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** To run it twice does no harm: it only reads, or says that it is idempotent. */

@@ -1,4 +1,5 @@
 /** One call of one command, from its arguments to its one outcome. */
+import { DEVICE_SOURCE } from '../../../core/caller.ts';
 import { PincerError } from '../../../core/errors.ts';
 import type { Log } from '../../../core/ports.ts';
 import type { Exchange, Prepared, Running, SourceRequest } from '../../../core/request.ts';
@@ -73,11 +74,9 @@ function perform(
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ending]);
   const context = { caller: request.caller, signal, progress: progressOf(request, exchange) };
-  // A model's client gets pictures as pictures; whoever asks this machine alone gets what is documented.
-  const isWhole = request.view !== undefined && !isModelClient(request.client.info);
   const started = async (): Promise<Payload> => work(context);
   started().then(
-    (payload) => exchange.settle(answerOf(command, payload, { isWhole })),
+    (payload) => exchange.settle(answerOf(command, payload, { isWhole: wantsWhole(request) })),
     (error: unknown) => {
       if (!isForeseen(error)) log.error('a command of this machine failed', { command: name, error });
       else if (error.cause !== undefined)
@@ -87,6 +86,12 @@ function perform(
   );
   return { cancel: (reason) => stop.abort(new CommandFailure(`cancelled: ${reason}`)) };
 }
+
+/** Nodes of OpenClaw give back what is documented, bytes included; a model's client gets pictures as pictures. */
+const wantsWhole = ({ surface = '', client }: SourceRequest): boolean =>
+  WHOLE.has(surface) && !isModelClient(client.info);
+
+const WHOLE: ReadonlySet<string> = new Set([DEVICE_SOURCE, 'gateway']);
 
 const isForeseen = (error: unknown): error is CommandFailure | PincerError =>
   error instanceof CommandFailure || PincerError.is(error);
