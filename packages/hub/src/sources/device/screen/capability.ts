@@ -1,18 +1,26 @@
 /** The screens of this machine: pictures and recordings of them. */
 import { z } from 'zod';
+import { createEncoders } from '../media/encoder.ts';
+import { MEDIA_LIMITS, type MediaLimits } from '../media/limits.ts';
+import { clipItem, pictureItem } from '../media/items.ts';
 import { mimeTypeOf } from '../media/pixels.ts';
 import type { DevicePorts } from '../ports.ts';
-import { defineCapability, type Capability, type Payload } from '../registry/capability.ts';
+import { defineCapability, type Capability } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
-import { pictureFormat, screenOf, SNAPSHOT_INPUT } from './arguments.ts';
+import { pictureFormat, RECORD_INPUT, screenOf, SNAPSHOT_INPUT } from './arguments.ts';
 import { snapshotBackends } from './backends/choose.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { snapshotReadiness } from './readiness.ts';
+import { recordReadiness, snapshotReadiness } from './readiness.ts';
+import { recordScreen } from './record.ts';
 import { takeSnapshot } from './snapshot.ts';
-import { UNSUPPORTED_FORMAT } from './texts.ts';
+import { UNSUPPORTED_FORMAT, UNSUPPORTED_RECORDING } from './texts.ts';
 
-export function createScreenCapability(ports: DevicePorts): Capability {
+export function createScreenCapability(
+  ports: DevicePorts,
+  { maxClipBytes }: MediaLimits = MEDIA_LIMITS,
+): Capability {
   const inTurn = oneAtATime();
+  const encoderOf = createEncoders(ports);
   return defineCapability({
     category: 'screen',
     commands: {
@@ -43,12 +51,35 @@ export function createScreenCapability(ports: DevicePorts): Capability {
           return { ...made, base64, image: `data:${mimeTypeOf(format)};base64,${base64}` };
         },
       },
+      'screen.record': {
+        description:
+          'Records one screen of this machine as a clip. Args: durationMs (default 10000, at most 300000), fps (default 10), screenIndex (default 0), includeAudio (default false). Returns { format: "mp4", base64, durationMs, fps, screenIndex, hasAudio }.',
+        input: RECORD_INPUT,
+        output: z.object({
+          format: z.literal('mp4'),
+          durationMs: z.int(),
+          fps: z.number(),
+          screenIndex: z.int(),
+          hasAudio: z.boolean(),
+          base64: z.string().optional(),
+        }),
+        annotations: { title: 'Record the screen', readOnlyHint: true, openWorldHint: false },
+        bulky: ['base64'],
+        media: clipItem,
+        async run({ format, durationMs, fps, includeAudio, ...which }, context) {
+          if (format.trim().toLowerCase() !== 'mp4')
+            throw new CommandFailure(UNSUPPORTED_RECORDING, { notExecuted: true });
+          const screenIndex = screenOf(which);
+          const order = { durationMs, fps, screenIndex, includeAudio };
+          const { bytes, hasAudio } = await recordScreen(
+            order,
+            { ports, encoderOf, maxBytes: maxClipBytes },
+            context,
+          );
+          return { format: 'mp4', base64: bytes.toString('base64'), durationMs, fps, screenIndex, hasAudio };
+        },
+      },
     },
-    readiness: async () => [await snapshotReadiness(ports)],
+    readiness: async () => [await snapshotReadiness(ports), recordReadiness(ports)],
   });
-}
-
-function pictureItem(payload: Payload) {
-  const { base64, format } = payload as { base64: string; format: 'png' | 'jpeg' };
-  return [{ type: 'image' as const, data: base64, mimeType: mimeTypeOf(format) }];
 }

@@ -2,6 +2,7 @@
 import type { DevicePorts } from '../ports.ts';
 import type { Readiness } from '../registry/capability.ts';
 import { snapshotBackends } from './backends/choose.ts';
+import { findRecorder } from './recorder.ts';
 import { NO_DISPLAY } from './session.ts';
 
 export async function snapshotReadiness(ports: DevicePorts): Promise<Readiness> {
@@ -17,4 +18,11 @@ export async function snapshotReadiness(ports: DevicePorts): Promise<Readiness> 
   if (there.length > 0) return { commands, available: true, backend: there.join(', then ') };
   const reason = hint === NO_DISPLAY ? 'there is no display' : reasons.join('; ');
   return { commands, available: false, reason, hint };
+}
+
+export function recordReadiness(ports: DevicePorts): Readiness {
+  const commands = ['screen.record'];
+  const recorder = findRecorder(ports);
+  if (recorder.isThere) return { commands, available: true, backend: `ffmpeg (${recorder.device})` };
+  return { commands, available: false, reason: recorder.reason, hint: recorder.hint };
 }

@@ -13,11 +13,10 @@ export interface Grab {
   readonly fps: number;
 }
 
-/** Undefined: ffmpeg cannot on this platform. */
-export function grabInput(grab: Grab): readonly string[] | undefined {
+export function grabInput(grab: Grab): readonly string[] {
   if (grab.platform === 'darwin') return screenOfMacos(grab);
   if (grab.platform === 'win32') return desktopOfWindows(grab);
-  return grab.display === '' ? undefined : displayOfX11(grab);
+  return displayOfX11(grab);
 }
 
 function displayOfX11({ display, region, pointer, fps }: Grab): readonly string[] {

@@ -1,0 +1,44 @@
+/** Cameras and microphones as ffmpeg lists them on macOS and Windows, on stderr. */
+export interface MediaDevice {
+  /** What ffmpeg is told to use it. */
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface MediaDevices {
+  readonly video: readonly MediaDevice[];
+  readonly audio: readonly MediaDevice[];
+}
+
+type Kind = keyof MediaDevices;
+
+const HEADING = /(?:DirectShow|AVFoundation) (video|audio) devices/;
+/** `[dshow @ 0x1] "Integrated Camera" (video)`; older ones leave out what it is and write headings. */
+const OF_WINDOWS = /^\[[^\]]+\]\s+"(.+)"(?: \((video|audio|none)(?:, \w+)*\))?\s*$/;
+/** Names that no other device has, and that stay the same. */
+const ALTERNATIVE = /^\[[^\]]+\]\s+Alternative name "(.+)"\s*$/;
+/** `[AVFoundation indev @ 0x1] [0] FaceTime HD Camera` */
+const OF_MACOS = /^\[[^\]]+\] \[(\d+)\] (.+?)\s*$/;
+
+export function parseDeviceList(text: string): MediaDevices {
+  const found: Record<Kind, { id: string; name: string }[]> = { video: [], audio: [] };
+  let heading: Kind | undefined;
+  let last: { id: string; name: string } | undefined;
+  const add = (kind: string | undefined, device: { id: string; name: string }): void => {
+    last = kind === 'video' || kind === 'audio' ? device : undefined;
+    if (last !== undefined) found[kind as Kind].push(last);
+  };
+  for (const line of text.split('\n')) {
+    const alternative = ALTERNATIVE.exec(line)?.[1];
+    const ofWindows = OF_WINDOWS.exec(line);
+    const ofMacos = OF_MACOS.exec(line);
+    const newHeading = HEADING.exec(line)?.[1] as Kind | undefined;
+    if (newHeading !== undefined) heading = newHeading;
+    else if (alternative !== undefined) {
+      if (last !== undefined) last.id = alternative;
+    } else if (ofWindows !== null) add(ofWindows[2] ?? heading, { id: ofWindows[1]!, name: ofWindows[1]! });
+    else if (ofMacos !== null) add(heading, { id: ofMacos[1]!, name: ofMacos[2]! });
+  }
+  // macOS lists screens among its cameras.
+  return { ...found, video: found.video.filter(({ name }) => !/^Capture screen \d+$/.test(name)) };
+}

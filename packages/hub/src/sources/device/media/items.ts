@@ -1,0 +1,13 @@
+/** Pictures and clips beside a payload that has them as base64. */
+import type { MediaItem, Payload } from '../registry/capability.ts';
+import { mimeTypeOf, type PictureFormat } from './pixels.ts';
+
+export function pictureItem(payload: Payload): readonly MediaItem[] {
+  const { base64, format } = payload as { base64: string; format: PictureFormat };
+  return [{ type: 'image', data: base64, mimeType: mimeTypeOf(format) }];
+}
+
+export function clipItem(payload: Payload): readonly MediaItem[] {
+  const { base64, format } = payload as { base64: string; format: 'mp4' | 'webm' };
+  return [{ type: 'video', data: base64, mimeType: `video/${format}` }];
+}
