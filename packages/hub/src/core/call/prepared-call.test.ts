@@ -1,0 +1,194 @@
+/** Calls of which the source says first what exactly they would do. */
+import { describe, expect, it } from 'vitest';
+import { ApprovalStore } from '../../../../../test/kit/approval-store.ts';
+import { HandSource } from '../../../../../test/kit/hand-source.ts';
+import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
+import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
+import { createSealer } from '../../../../../test/kit/sealer.ts';
+import { sha256 } from '../../../../../test/kit/sha256.ts';
+import { createApprovals } from '../approvals/approvals.ts';
+import { createParking } from '../bridge/parking.ts';
+import { createRequestStates } from '../bridge/request-state.ts';
+import { createCatalog } from '../catalog/catalog.ts';
+import { readAbilities, STRANGER } from '../client.ts';
+import { PincerError } from '../errors.ts';
+import { DEFAULT_LIMITS } from '../limits.ts';
+import { createPolicy, type Decision } from '../policy.ts';
+import type { Era } from '../protocol.ts';
+import type { Prepared, Running, Source } from '../request.ts';
+import { jsonBytes, parseBytes } from '../wire/byte-text.ts';
+import { readMembers } from '../wire/members.ts';
+import { createCalls } from './calls.ts';
+import { createTaskBook } from './task-book.ts';
+
+const clock = { now: () => Date.now(), elapsed: () => performance.now() };
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** What it would do is `plan.now`, whatever it is asked. */
+function bench(policy: Decision, said: Decision) {
+  const plan = { now: '/bin/true' };
+  const ran: string[] = [];
+  const prepare = (): Promise<Prepared> => {
+    const planned = plan.now;
+    return Promise.resolve({
+      decision: said,
+      subject: [{ key: 'arguments', raw: jsonBytes({ path: planned }) }],
+      begin(exchange): Running {
+        ran.push(planned);
+        exchange.settle({ kind: 'ok', result: '{"content":[]}', era: 'legacy', extra: '' });
+        return { cancel: () => undefined };
+      },
+    });
+  };
+  const source: Source & { prepare: NonNullable<Source['prepare']> } = Object.assign(new HandSource(), {
+    prepare,
+  });
+  const catalog = createCatalog(sha256);
+  catalog.configure([{ name: 's', prefix: 's' }]);
+  catalog.put('s', offerOf({ tools: [defineTool({ name: 'x' })] }));
+  let ids = 0;
+  const approvals = createApprovals({
+    store: new ApprovalStore(),
+    clock,
+    digest: sha256,
+    origin: () => 'o',
+    newId: () => `id-${++ids}`,
+    limits: DEFAULT_LIMITS,
+    notify: () => undefined,
+  });
+  const calls = createCalls({
+    catalog,
+    approvals,
+    policy: () => createPolicy({ default: policy }),
+    source: () => source,
+    observers: [],
+    whenKnown: () => undefined,
+    clock,
+    tasks: createTaskBook(),
+    parking: createParking({ maxParkedCalls: 8, questionTimeoutMs: 600_000 }),
+    states: createRequestStates({ sealer: createSealer(), digest: sha256, clock, ttlMs: 600_000 }),
+    questionTimeoutMs: 600_000,
+  });
+  return {
+    plan,
+    ran,
+    approvals,
+    source,
+    start(era: Era = 'legacy', params: object = {}) {
+      const exchange = new HandExchange();
+      const running = calls.start(
+        {
+          caller: { id: 'c', name: 'laptop', scopes: { approve: true } },
+          surface: 'http',
+          view: undefined,
+          method: 'tools/call',
+          params: readMembers(jsonBytes({ name: 's__x', arguments: { n: 1 }, ...params })),
+          meta: [],
+          era,
+          client: { ...STRANGER, abilities: readAbilities(era === 'modern' ? '{"elicitation":{}}' : '{}') },
+        },
+        exchange,
+      );
+      return { exchange, running };
+    },
+  };
+}
+
+describe('of policy and the source the stricter one counts', () => {
+  it.each<[Decision, Decision, 'runs' | 'waits' | 'refused']>([
+    ['allow', 'allow', 'runs'],
+    ['allow', 'ask', 'waits'],
+    ['ask', 'allow', 'waits'],
+    ['ask', 'ask', 'waits'],
+    ['deny', 'allow', 'refused'],
+    ['allow', 'deny', 'refused'],
+    ['ask', 'deny', 'refused'],
+  ])('%s and %s: it %s', async (policy, said, expected) => {
+    const { start, ran, approvals } = bench(policy, said);
+    const { exchange } = start();
+    await turns();
+    expect(ran).toHaveLength(expected === 'runs' ? 1 : 0);
+    expect(approvals.list()).toHaveLength(expected === 'waits' ? 1 : 0);
+    const kinds = { runs: ['ok'], waits: [], refused: ['not_executed'] };
+    expect(exchange.kinds).toEqual(kinds[expected]);
+    approvals.stop();
+  });
+});
+
+describe('a person', () => {
+  it('is asked about what would be done, and not about the words of the call', async () => {
+    const { start, approvals, ran } = bench('allow', 'ask');
+    const { exchange } = start();
+    await turns();
+    const [open] = approvals.list();
+    expect(open).toMatchObject({ tool: 'x', arguments: '{"path":"/bin/true"}' });
+    approvals.decide(open!.id, 'allowed');
+    await turns();
+    expect(ran).toEqual(['/bin/true']);
+    expect(exchange.kinds).toEqual(['ok']);
+  });
+
+  it('is asked anew where the same words would do something else by now', async () => {
+    const { start, approvals, ran, plan } = bench('allow', 'ask');
+    start();
+    await turns();
+    const [first] = approvals.list();
+    plan.now = '/tmp/true';
+    start();
+    await turns();
+    expect(approvals.list().map(({ arguments: shown }) => shown)).toEqual([
+      '{"path":"/bin/true"}',
+      '{"path":"/tmp/true"}',
+    ]);
+    approvals.decide(first!.id, 'allowed');
+    await turns();
+    expect(ran).toEqual(['/bin/true']);
+    approvals.stop();
+  });
+
+  it('is asked in the result of a modern call, and what has changed until it comes back is asked again', async () => {
+    const { start, ran, plan } = bench('allow', 'ask');
+    const stateOf = ({ outcomes }: HandExchange): string => {
+      const { result } = outcomes[0] as { result: string };
+      return (parseBytes(result) as { requestState: string }).requestState;
+    };
+    const yes = { approval: { action: 'accept', content: {} } };
+    const first = start('modern');
+    await turns();
+    expect(ran).toEqual([]);
+    const second = start('modern', { requestState: stateOf(first.exchange), inputResponses: yes });
+    await turns();
+    expect(ran).toEqual(['/bin/true']);
+    expect(second.exchange.kinds).toEqual(['ok']);
+
+    const third = start('modern');
+    await turns();
+    plan.now = '/tmp/true';
+    const fourth = start('modern', { requestState: stateOf(third.exchange), inputResponses: yes });
+    await turns();
+    expect(ran).toEqual(['/bin/true']);
+    fourth.running.cancel('enough');
+  });
+});
+
+describe('while the source looks at it', () => {
+  it('a call can be cancelled, and does not run', async () => {
+    const { start, ran } = bench('allow', 'allow');
+    const { exchange, running } = start();
+    running.cancel('enough');
+    await turns();
+    expect(ran).toEqual([]);
+    expect(exchange.kinds).toEqual(['not_executed']);
+  });
+
+  it('what goes wrong is told, and nothing runs', async () => {
+    const { start, ran, source } = bench('allow', 'allow');
+    source.prepare = () => Promise.reject(new PincerError('INTERNAL', 'no'));
+    const { exchange } = start();
+    await turns();
+    expect(ran).toEqual([]);
+    expect(exchange.kinds).toEqual(['not_executed']);
+  });
+});
