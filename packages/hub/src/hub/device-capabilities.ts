@@ -1,5 +1,6 @@
 /** All that Pincer itself can do on a machine. One that is added here is on every surface. */
 import { createClipboardCapability } from '../sources/device/clipboard/capability.ts';
+import { createDeviceCapability } from '../sources/device/machine/capability.ts';
 import { notifyCommands } from '../sources/device/notify/commands.ts';
 import type { DevicePorts } from '../sources/device/ports.ts';
 import { defineCapability, type Capability } from '../sources/device/registry/capability.ts';
@@ -9,6 +10,7 @@ import type { DeviceParts } from './device.ts';
 export const builtInCapabilities = (parts: DeviceParts): readonly Capability[] => [
   createSystemCapability(parts),
   createScreenCapability(parts),
+  createDeviceCapability(parts),
   createClipboardCapability(parts),
 ];
 

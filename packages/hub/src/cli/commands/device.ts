@@ -33,10 +33,17 @@ export async function device(context: Context): Promise<ExitCode> {
       'The hub that runs does not offer this machine: "device.enabled" is false, or PINCER_DEVICE is off.\n',
     );
   else print(renderCapabilities(capabilities, { style: styleFor(stdout), width: widthOfStream(stdout) }));
-  if (endpoint !== null) note(`MCP: ${endpoint} (the token is in mcp-token.txt), and /mcp as device__*.\n`);
+  note(`MCP: ${stateOfEndpoint(endpoint, report)}\n`);
   if (node !== undefined) note(`Node: ${visible(node)}\n`);
   if (hub === undefined) note('No hub runs: this is what one would find when it is started from here.\n');
   return EXIT.ok;
+}
+
+/** In the words of the app whose place Pincer takes. */
+function stateOfEndpoint(endpoint: string | null, { isOffered, mcpServer }: DeviceReport): string {
+  if (!isOffered || mcpServer === false) return 'Disabled. device.mcpServer switches it on.';
+  if (endpoint === null) return 'Stopped. pincer up starts it.';
+  return `Listening at ${endpoint}, with the token in mcp-token.txt; and at /mcp as device__*.`;
 }
 
 async function lookHere({ home }: Context): Promise<DeviceReport> {

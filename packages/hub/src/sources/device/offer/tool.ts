@@ -13,13 +13,14 @@ export interface DeviceTool {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-export function toolOf({ name, command }: RegisteredCommand): DeviceTool {
+export function toolOf({ name, capability, command }: RegisteredCommand): DeviceTool {
   const { description, input, output, annotations } = command;
   const schema = schemaOf(output, 'output');
   return {
     name,
     title: annotations.title,
-    description,
+    // Seed 000, "MCP bridge": how it begins.
+    description: `${capability.category} capability: ${name}. ${description}`,
     inputSchema: { type: 'object', ...schemaOf(input, 'input') },
     outputSchema: schema['type'] === 'object' ? schema : wrapped(schema),
     annotations: { ...annotations },
