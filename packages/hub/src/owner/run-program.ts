@@ -1,21 +1,18 @@
 /** Runs programs to their end. Their groups are in the journal, so that none outlives a hub that died. */
 import { spawn } from 'node:child_process';
 import type { ProgramEnd, ProgramEndKind, ProgramRun, RunProgram } from '../core/program.ts';
-import { exitReason, startFailure } from './exit-reason.ts';
+import { endRest, endTree } from './end-tree.ts';
+import { exitReason, journalFailure, startFailure } from './exit-reason.ts';
 import type { Journal } from './journal.ts';
-import { endGroup } from './process-group.ts';
+import { keepOutput } from './kept-output.ts';
+import type { ProcessGroup } from './process-group.ts';
 import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
 
-interface Kept {
-  readonly chunks: Buffer[];
-  size: number;
-  dropped: number;
-}
-
-const nothing = (): Kept => ({ chunks: [], size: 0, dropped: 0 });
+/** Nobody waits for a good-bye of something that was cut off. */
+const QUICK: SpawnLimits = { ...SPAWN_LIMITS, termMs: 200 };
 
 export const createRunProgram =
-  (journal: Journal, limits: SpawnLimits = { ...SPAWN_LIMITS, termMs: 200 }): RunProgram =>
+  (journal: Journal, limits: SpawnLimits = QUICK): RunProgram =>
   (run) =>
     new Promise((resolve) => start(run, { journal, limits, resolve }));
 
@@ -25,15 +22,27 @@ interface Around {
   resolve(end: ProgramEnd): void;
 }
 
+interface Cut {
+  readonly kind: ProgramEndKind;
+  readonly reason: string;
+}
+
+const NOT_WANTED: Cut = { kind: 'aborted', reason: 'was not started: nobody wants it any more' };
+
 function start(run: ProgramRun, { journal, limits, resolve }: Around): void {
-  const { command, args, env, cwd, input, signal, timeoutMs, maxBytes, whenFull } = run;
-  const stdout = nothing();
-  const stderr = nothing();
-  let cut: { kind: ProgramEndKind; reason: string } | undefined;
+  const { command, signal, timeoutMs, maxBytes, whenFull } = run;
+  const tooMuch = (): void =>
+    whenFull === 'end' ? end('too-much', `wrote more than ${maxBytes} bytes`) : undefined;
+  const stdout = keepOutput(maxBytes, tooMuch);
+  const stderr = keepOutput(maxBytes, tooMuch);
+  let child: ReturnType<typeof startProcess> | undefined;
+  let group: ProcessGroup | undefined;
+  let cut: Cut | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let drain: NodeJS.Timeout | undefined;
   let isOver = false;
 
-  function finish(kind: ProgramEndKind, reason: string, exitCode: number | null): void {
+  function finish(how: Cut, exitCode: number | null): void {
     if (isOver) return;
     isOver = true;
     clearTimeout(timer);
@@ -42,64 +51,69 @@ function start(run: ProgramRun, { journal, limits, resolve }: Around): void {
     child?.stdout.destroy();
     child?.stderr.destroy();
     resolve({
-      ...(cut ?? { kind, reason }),
+      ...(cut ?? how),
       exitCode,
-      stdout: Buffer.concat(stdout.chunks),
-      stderr: Buffer.concat(stderr.chunks),
+      stdout: stdout.bytes(),
+      stderr: stderr.bytes(),
       dropped: { stdout: stdout.dropped, stderr: stderr.dropped },
     });
   }
 
-  function keep(kept: Kept, chunk: Buffer): void {
-    const room = Math.max(0, maxBytes - kept.size);
-    if (room > 0) kept.chunks.push(chunk.subarray(0, room));
-    kept.size += Math.min(room, chunk.length);
-    kept.dropped += Math.max(0, chunk.length - room);
-    if (kept.dropped > 0 && whenFull === 'end') end('too-much', `wrote more than ${maxBytes} bytes`);
-  }
+  const notStarted = (reason: string): void => finish({ kind: 'not-started', reason }, null);
+  const failedToStart = (error: unknown): void => {
+    const { args, env, cwd } = run;
+    notStarted(startFailure(error, { command, args, env, cwd }));
+  };
 
   function end(kind: ProgramEndKind, reason: string): void {
     if (cut !== undefined || isOver) return;
     cut = { kind, reason };
-    if (group !== undefined) void endGroup(group, limits).then(() => finish(kind, reason, null));
+    if (group !== undefined) void endTree(group, limits).then(() => finish(cut!, null));
   }
 
   const onAbort = (): void => end('aborted', 'was ended: nobody wants it any more');
-  const timer = setTimeout(() => end('timed-out', `took longer than ${timeoutMs} ms`), timeoutMs);
-  let child: ReturnType<typeof startProcess> | undefined;
-  if (signal.aborted) return finish('aborted', 'was not started: nobody wants it any more', null);
+  if (signal.aborted) return finish(NOT_WANTED, null);
   try {
-    child = startProcess({ command, args, env, cwd });
+    child = startProcess(run);
   } catch (error) {
-    return finish('not-started', startFailure(error, { command, args, env, cwd }), null);
+    return failedToStart(error);
   }
+  child.once('error', failedToStart);
   const { pid } = child;
-  const group = pid === undefined ? undefined : journal.started(pid, command);
-  child.once('error', (error) =>
-    finish('not-started', startFailure(error, { command, args, env, cwd }), null),
-  );
-  child.stdout.on('data', (chunk: Buffer) => keep(stdout, chunk));
+  if (pid === undefined) return;
+  try {
+    group = journal.started(pid, command);
+  } catch (error) {
+    // What nobody would find again does not run.
+    child.kill('SIGKILL');
+    return notStarted(journalFailure(error));
+  }
+  timer = setTimeout(() => end('timed-out', `took longer than ${timeoutMs} ms`), timeoutMs);
+  signal.addEventListener('abort', onAbort, { once: true });
+  child.stdout.on('data', stdout.take);
   child.stderr.on('data', (chunk: Buffer) => {
-    keep(stderr, chunk);
+    stderr.take(chunk);
     run.onStderr?.(chunk);
   });
   child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  signal.addEventListener('abort', onAbort, { once: true });
+  child.stdin.end(run.input);
   child.once('exit', (code, by) => {
+    const how: Cut = { kind: 'exited', reason: exitReason(code, by) };
     // What it has started goes with it; a child that holds its output open is not waited for.
-    if (group !== undefined) void endGroup(group, limits).then((gone) => void (gone && journal.ended(pid!)));
-    drain = setTimeout(() => finish('exited', exitReason(code, by), code), limits.lastOutputMs);
-    child!.once('close', () => finish('exited', exitReason(code, by), code));
+    void endRest(group, limits).then((isGone) => void (isGone && journal.ended(pid)));
+    drain = setTimeout(() => finish(how, code), limits.lastOutputMs);
+    child.once('close', () => finish(how, code));
   });
 }
 
-const startProcess = ({ command, args, env, cwd }: Pick<ProgramRun, 'command' | 'args' | 'env' | 'cwd'>) =>
+const startProcess = ({ command, args, argv0, env, cwd }: ProgramRun) =>
   spawn(command, args, {
     cwd,
     env,
+    ...(argv0 !== undefined && { argv0 }),
     shell: false,
-    detached: true,
+    // On Windows this would open a window, and there are no groups.
+    detached: process.platform !== 'win32',
     windowsHide: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

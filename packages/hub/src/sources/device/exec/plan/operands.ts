@@ -1,0 +1,67 @@
+/**
+ * The files that decide what a command does: the programs, and whatever on the command line names a file. Which of those
+ * a program runs as code and which it only reads cannot be told for every program, so both are held to what they were.
+ */
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Operand } from './exec-plan.ts';
+import type { Machine } from './machine.ts';
+
+/** A larger program or script is known by its stamp (place, size, times); a larger file that is only named is left out. */
+export const MAX_HASHED_BYTES = 1024 * 1024;
+/** Files of one command line that are looked at. */
+export const MAX_OPERANDS = 256;
+
+export interface OperandsOf {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** Whole paths of what certainly runs: the program, and those that it starts. */
+  readonly programs: readonly string[];
+}
+
+/** Undefined: more files than anybody could look at. */
+export async function readOperands(
+  { argv, cwd, programs }: OperandsOf,
+  machine: Machine,
+): Promise<readonly Operand[] | undefined> {
+  const code = new Set(programs);
+  const named = new Set<string>();
+  for (const word of argv.slice(1)) {
+    for (const part of fileNamesIn(word)) {
+      const path = machine.realPath(resolve(cwd, part));
+      if (path !== undefined && !code.has(path) && machine.facts(path)?.kind === 'file') named.add(path);
+    }
+    if (named.size > MAX_OPERANDS) return undefined;
+  }
+  const operands = await Promise.all([
+    ...[...code].map((path) => readOperand(path, true, machine)),
+    ...[...named].map((path) => readOperand(path, isScript(path), machine)),
+  ]);
+  return operands.filter((each) => each !== undefined);
+}
+
+/** The word itself, and what an option says behind `=`, or `@` for those that read a file. */
+function fileNamesIn(word: string): string[] {
+  const value = /^[^=]*=(.+)$/s.exec(word)?.[1];
+  return [word, value, word.startsWith('@') ? word.slice(1) : undefined].filter(
+    (name): name is string => name !== undefined && name !== '' && !name.includes('\0'),
+  );
+}
+
+const isScript = (path: string): boolean =>
+  /\.(?:[cm]?[jt]sx?|pyw?|rb|p[lm]|php|lua|sh|bash|zsh|ksh|fish|ps1|r|awk|sed|tcl|jar|mk)$/i.test(path) ||
+  /(?:^|[/\\])(?:gnu)?makefile$/i.test(path);
+
+async function readOperand(path: string, isCode: boolean, machine: Machine): Promise<Operand | undefined> {
+  const facts = machine.facts(path);
+  if (facts === undefined) return { path, stamp: 'absent' };
+  if (facts.size > MAX_HASHED_BYTES) return isCode ? { path, stamp: facts.stamp } : undefined;
+  try {
+    const content = await machine.read(path, facts.size + 1);
+    // It grows while it is read: its next look differs anyway.
+    return { path, sha256: createHash('sha256').update(content).digest('hex') };
+  } catch {
+    // A program need not be readable to run.
+    return { path, stamp: facts.stamp };
+  }
+}

@@ -1,0 +1,74 @@
+/** `exec-approvals.json` for those who look at it and those who change it. */
+import { randomUUID } from 'node:crypto';
+import type { ExecPlan } from '../plan/exec-plan.ts';
+import { exactArgumentsIn } from './arg-pattern.ts';
+import { MAIN_AGENT } from './effective.ts';
+import { approvalsPath, loadPolicy, type ExecPolicy } from './load-policy.ts';
+import type { PolicyFile } from './policy-file.ts';
+import { sha256Hex } from './read-private-file.ts';
+
+export interface Snapshot {
+  readonly path: string;
+  readonly exists: boolean;
+  readonly hash: string;
+  readonly file: PolicyFile;
+}
+
+export interface ApprovalsStore {
+  policy(): ExecPolicy;
+  /** As it is, secrets included; undefined: there is nothing that could be shown or changed. */
+  snapshot(): Snapshot | undefined;
+  write(file: PolicyFile): Snapshot;
+  /** From now on this command runs without a question: exactly these words, in this folder, by this program. */
+  allowAlways(plan: Pick<ExecPlan, 'argv' | 'cwd' | 'path'>, commandText: string, agent?: string): void;
+}
+
+export interface StoreParts {
+  /** The state folder. */
+  readonly home: string;
+  /** Replaces a file as a whole, for its owner's eyes only. */
+  readonly writeFile: (path: string, text: string) => void;
+  now(): number;
+}
+
+export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsStore {
+  const path = approvalsPath(home);
+
+  function snapshot(): Snapshot | undefined {
+    const policy = loadPolicy(home);
+    return policy.kind === 'approvals'
+      ? { path, exists: policy.exists, hash: policy.hash, file: policy.file }
+      : undefined;
+  }
+
+  function write(file: PolicyFile): Snapshot {
+    const text = `${JSON.stringify(file, undefined, 2)}\n`;
+    writeFile(path, text);
+    return { path, exists: true, hash: sha256Hex(text), file };
+  }
+
+  return {
+    policy: () => loadPolicy(home),
+    snapshot,
+    write,
+    allowAlways({ argv, cwd, path: executable }, commandText, agent = MAIN_AGENT) {
+      const current = snapshot();
+      if (current === undefined) throw new Error('exec-approvals.json is not in use and cannot be added to');
+      const { file } = current;
+      const own = file.agents !== undefined && Object.hasOwn(file.agents, agent) ? file.agents[agent]! : {};
+      const argPattern = exactArgumentsIn(argv, cwd);
+      const { allowlist = [] } = own;
+      if (allowlist.some((entry) => entry.pattern === executable && entry.argPattern === argPattern)) return;
+      const entry = {
+        id: randomUUID(),
+        pattern: executable,
+        argPattern,
+        source: 'allow-always',
+        commandText,
+        lastUsedAt: now(),
+        lastResolvedPath: executable,
+      };
+      write({ ...file, agents: { ...file.agents, [agent]: { ...own, allowlist: [...allowlist, entry] } } });
+    },
+  };
+}

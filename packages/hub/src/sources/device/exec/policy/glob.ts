@@ -1,0 +1,42 @@
+/** Patterns with `*` and `?`, in time that grows with both lengths and never with their powers. */
+
+/** `*` is any text, `?` one character. */
+export function matchesGlob(pattern: string, text: string): boolean {
+  let at = 0;
+  let inPattern = 0;
+  let star = -1;
+  let behindStar = 0;
+  while (at < text.length) {
+    const expected = pattern[inPattern];
+    if (expected === '*') {
+      star = inPattern;
+      behindStar = at;
+      inPattern += 1;
+    } else if (expected !== undefined && (expected === '?' || expected === text[at])) {
+      at += 1;
+      inPattern += 1;
+    } else if (star >= 0) {
+      behindStar += 1;
+      at = behindStar;
+      inPattern = star + 1;
+    } else return false;
+  }
+  while (pattern[inPattern] === '*') inPattern += 1;
+  return inPattern === pattern.length;
+}
+
+/** Of whole paths: `*` and `?` stay within one folder's name, `**` as a whole name is any number of them. */
+export function matchesPath(pattern: string, path: string): boolean {
+  const names = path.split('/');
+  // Which beginnings of the path the pattern can have used up so far.
+  let reached = new Set([0]);
+  for (const part of pattern.split('/')) {
+    const next = new Set<number>();
+    for (const at of reached) {
+      if (part === '**') for (let to = at; to <= names.length; to += 1) next.add(to);
+      else if (at < names.length && matchesGlob(part, names[at]!)) next.add(at + 1);
+    }
+    reached = next;
+  }
+  return reached.has(names.length);
+}

@@ -1,0 +1,141 @@
+/** What a caller asks to run, from arguments that may be anything. */
+import { isRecord } from '../../../../core/is-record.ts';
+import { visible } from '../../../../core/visible.ts';
+import { isBlockedVariable } from './environment.ts';
+import { saysTheSame } from './format-command.ts';
+import { splitCommand } from './split-command.ts';
+
+/** How long a command may take: if nothing is said, and at most. */
+export const DEFAULT_TIMEOUT_MS = 30_000;
+export const MAX_TIMEOUT_MS = 600_000;
+
+export interface RunArguments {
+  readonly command?: unknown;
+  readonly args?: unknown;
+  readonly rawCommand?: unknown;
+  readonly shell?: unknown;
+  readonly cwd?: unknown;
+  readonly env?: unknown;
+  readonly timeoutMs?: unknown;
+  readonly timeout?: unknown;
+}
+
+export interface ExecRequest {
+  readonly argv: readonly string[];
+  readonly cwd: string | undefined;
+  /** What is set besides what every command gets. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+export interface Problem {
+  /** As other nodes of OpenClaw name it. */
+  readonly reason: string;
+  /** The whole text of the answer, where it is not made of the reason. */
+  readonly text?: string;
+  readonly hint: string;
+}
+
+export type ReadRequest = ExecRequest | { readonly problem: Problem };
+
+class Refused extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.reason);
+    this.problem = problem;
+  }
+}
+
+const refuse = (reason: string, hint: string, text?: string): never => {
+  throw new Refused({ reason, hint, ...(text !== undefined && { text }) });
+};
+
+export function readRequest(args: RunArguments, platform: NodeJS.Platform): ReadRequest {
+  try {
+    if (args.shell !== undefined && args.shell !== null)
+      refuse(
+        'shell-not-supported',
+        'No shell runs commands: leave "shell" out. Whoever needs one names it as the program, such as ["sh", "-c", "…"].',
+      );
+    const argv = readArgv(args, platform);
+    checkRawCommand(args.rawCommand, argv);
+    return {
+      argv,
+      cwd: readCwd(args.cwd),
+      env: readVariables(args.env),
+      timeoutMs: readTimeout(args.timeoutMs ?? args.timeout),
+    };
+  } catch (error) {
+    if (error instanceof Refused) return { problem: error.problem };
+    throw error;
+  }
+}
+
+const isWords = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((word) => typeof word === 'string' && !word.includes('\0'));
+
+const MALFORMED = '"command" is a list of strings, or one line; "args" is a list of strings besides a line.';
+
+function readArgv({ command, args }: RunArguments, platform: NodeJS.Platform): readonly string[] {
+  if (
+    command === undefined ||
+    command === null ||
+    command === '' ||
+    (isWords(command) && command.length === 0)
+  )
+    return refuse('missing-command', MALFORMED, 'Missing command parameter');
+  if (args !== undefined && args !== null && (!isWords(args) || typeof command !== 'string'))
+    return refuse('malformed-command', MALFORMED);
+  if (typeof command !== 'string') {
+    if (!isWords(command)) return refuse('malformed-command', MALFORMED);
+    return command[0]!.trim() === '' ? refuse('empty-command', MALFORMED) : command;
+  }
+  const split = splitCommand(command, platform);
+  if ('refused' in split)
+    return refuse(
+      'shell-syntax',
+      split.refused === 'quote'
+        ? 'The command has a quote that never ends.'
+        : `The command has ${JSON.stringify(split.refused)} where a shell would give it a meaning, and no shell runs it. Put it in single quotes, or give "command" as a list of strings.`,
+    );
+  const [first = '', ...rest] = split.words;
+  if (first === '') return refuse('missing-command', MALFORMED, 'Missing command parameter');
+  return [first, ...rest, ...(isWords(args) ? args : [])];
+}
+
+function checkRawCommand(raw: unknown, argv: readonly string[]): void {
+  if (raw === undefined || raw === null) return;
+  if (typeof raw !== 'string') return refuse('malformed-raw-command', '"rawCommand" is a string.');
+  if (!saysTheSame(raw, argv))
+    refuse('raw-command-mismatch', '"rawCommand" says something else than "command". Leave it out.');
+}
+
+function readCwd(cwd: unknown): string | undefined {
+  if (cwd === undefined || cwd === null) return undefined;
+  if (typeof cwd !== 'string' || cwd.includes('\0')) return refuse('malformed-cwd', '"cwd" is a string.');
+  return cwd.trim() === '' ? refuse('empty-cwd', 'Leave "cwd" out, or name a folder.') : cwd;
+}
+
+function readVariables(env: unknown): Readonly<Record<string, string>> {
+  if (env === undefined || env === null) return {};
+  const malformed = '"env" is an object of strings.';
+  if (!isRecord(env)) return refuse('malformed-env', malformed);
+  const entries = Object.entries(env);
+  const blocked = entries.map(([name]) => name).filter(isBlockedVariable);
+  if (blocked.length > 0)
+    refuse(
+      'custom-env-not-supported',
+      'Leave them out: they change what a program loads or runs, or look like secrets.',
+      `Unsafe environment variable override blocked: ${blocked.map(visible).join(', ')}`,
+    );
+  return Object.fromEntries(
+    entries.map(([name, value]) =>
+      typeof value === 'string' && !value.includes('\0') ? [name, value] : refuse('malformed-env', malformed),
+    ),
+  );
+}
+
+const readTimeout = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0
+    ? Math.min(MAX_TIMEOUT_MS, Math.max(1, Math.trunc(value)))
+    : DEFAULT_TIMEOUT_MS;

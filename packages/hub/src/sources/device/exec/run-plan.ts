@@ -1,0 +1,79 @@
+/** Starts a plan and gives back what it wrote, as documented. */
+import type { ProgramEnd, RunProgram } from '../../../core/program.ts';
+import { CommandFailure } from '../registry/failure.ts';
+import type { MadePlan } from './plan/make-plan.ts';
+
+/** Of each stream; what is beyond is dropped, and the text says so. */
+export const MAX_OUTPUT_BYTES = 200 * 1024;
+
+export interface RunResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** -1: it never ran, or was ended. */
+  readonly exitCode: number;
+  readonly timedOut: boolean;
+  readonly durationMs: number;
+  readonly success: boolean;
+  /** Some of what it wrote is missing. */
+  readonly truncated: boolean;
+  readonly [other: string]: unknown;
+}
+
+export interface RunOptions {
+  readonly run: RunProgram;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  elapsed(): number;
+}
+
+export async function runPlan({ plan, env }: MadePlan, options: RunOptions): Promise<RunResult> {
+  const { run, timeoutMs, signal, elapsed } = options;
+  const began = elapsed();
+  const end = await run({
+    command: plan.path,
+    argv0: plan.argv[0],
+    args: plan.argv.slice(1),
+    env,
+    cwd: plan.cwd,
+    signal,
+    timeoutMs,
+    maxBytes: MAX_OUTPUT_BYTES,
+    whenFull: 'drop',
+  });
+  if (end.kind === 'aborted') throw new CommandFailure('cancelled', { hint: 'The command was ended.' });
+  if (end.kind === 'not-started')
+    return notStarted(end.reason.replace(/^could not be started: /, ''), elapsed() - began);
+  return resultOf(end, elapsed() - began);
+}
+
+function resultOf(end: ProgramEnd, durationMs: number): RunResult {
+  const timedOut = end.kind === 'timed-out';
+  const exitCode = timedOut ? -1 : (end.exitCode ?? -1);
+  return {
+    stdout: textOf(end.stdout, end.dropped.stdout),
+    stderr: textOf(end.stderr, end.dropped.stderr),
+    exitCode,
+    timedOut,
+    durationMs: Math.round(durationMs),
+    success: exitCode === 0 && !timedOut,
+    truncated: end.dropped.stdout + end.dropped.stderr > 0,
+  };
+}
+
+function textOf(bytes: Buffer, dropped: number): string {
+  const text = bytes.toString('utf8').trimEnd();
+  return dropped === 0
+    ? text
+    : `${text}\n[${dropped} more bytes were dropped: a stream may have ${MAX_OUTPUT_BYTES}]`;
+}
+
+/** A command that cannot be started has a result like one that fails. */
+export const notStarted = (why: string, durationMs = 0): RunResult => ({
+  stdout: '',
+  stderr: `Failed to start: ${why}`,
+  exitCode: -1,
+  timedOut: false,
+  durationMs: Math.round(durationMs),
+  success: false,
+  truncated: false,
+});

@@ -1,0 +1,18 @@
+/** What a program is called, whatever version, ending or case its file's name has. */
+import { posix, win32 } from 'node:path';
+
+/** `/usr/bin/python3.11` is `python`, `C:\…\PowerShell.EXE` is `powershell`. */
+export function programName(path: string): string {
+  const file = path.includes('\\') ? win32.basename(path) : posix.basename(path);
+  const plain = file.toLowerCase().replace(/\.(?:exe|com)$/, '');
+  return plain.replace(/(?<=[a-z])[-.]?\d[\d.]*$/, '') || plain;
+}
+
+/** Programs that are whatever they are called as. */
+const MANY_IN_ONE: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils']);
+
+/** All names that a file may run under: the one that it was found by, and the one that links led to. */
+export function programNames(found: string, path: string): ReadonlySet<string> {
+  const [called, real] = [programName(found), programName(path)];
+  return new Set(called !== real && MANY_IN_ONE.has(real) ? [called] : [called, real]);
+}

@@ -1,0 +1,101 @@
+/** Programs that only start another one. Some can be looked through; an entry for their own name never lets the rest run. */
+
+/**
+ * `plain`: it does its own work. `through`: the rest from `at` on is another command. `opaque`: it starts something that
+ * cannot be told from its command line.
+ */
+export type Unwrapped =
+  | { readonly kind: 'plain' }
+  | { readonly kind: 'through'; readonly at: number }
+  | { readonly kind: 'opaque' };
+
+interface Wrapper {
+  /** Options without a value of their own, or with it in the same word. */
+  readonly flag: RegExp;
+  /** Options whose value is the next word. */
+  readonly valued: RegExp;
+  /** Words before the command. */
+  readonly operands: number;
+}
+
+const NEVER = /(?!)/;
+
+/** Options that are not here make it opaque. */
+const SEE_THROUGH: ReadonlyMap<string, Wrapper> = new Map([
+  // Neither -S, which splits a word into a command, nor -C, which changes the folder, nor -a, which gives another name.
+  [
+    'env',
+    { flag: /^(?:-|-i|--ignore-environment|--unset=.+|-u.+)$/, valued: /^(?:-u|--unset)$/, operands: 0 },
+  ],
+  ['nice', { flag: /^(?:-n?-?\d+|--adjustment=-?\d+)$/, valued: /^(?:-n|--adjustment)$/, operands: 0 }],
+  ['nohup', { flag: NEVER, valued: NEVER, operands: 0 }],
+  [
+    'timeout',
+    {
+      flag: /^(?:-v|--verbose|-f|--foreground|-p|--preserve-status|-[ks].+|--(?:kill-after|signal)=.+)$/,
+      valued: /^(?:-k|-s|--kill-after|--signal)$/,
+      operands: 1,
+    },
+  ],
+  [
+    'stdbuf',
+    {
+      flag: /^(?:-[ioe].+|--(?:input|output|error)=.+)$/,
+      valued: /^(?:-[ioe]|--(?:input|output|error))$/,
+      operands: 0,
+    },
+  ],
+  [
+    'ionice',
+    {
+      flag: /^(?:-t|--ignore|-[cn]\d+|--class(?:data)?=\w+)$/,
+      valued: /^(?:-c|-n|--class|--classdata)$/,
+      operands: 0,
+    },
+  ],
+  ['time', { flag: /^-p$/, valued: NEVER, operands: 0 }],
+  ['caffeinate', { flag: /^-[dimsu]+$/, valued: /^-t$/, operands: 0 }],
+]);
+
+/** What they start is written in other words than a command, elsewhere, or by somebody else's right. */
+const OPAQUE: ReadonlySet<string> = new Set(
+  `sudo doas su runuser setpriv pkexec run0 gosu chroot unshare nsenter bwrap firejail proot fakeroot setarch linux32
+  linux64 setsid daemonize start-stop-daemon systemd-run at batch crontab xargs parallel rush watch entr script expect
+  unbuffer flock busybox toybox coreutils strace ltrace perf gdb valgrind rr ssh sshpass mosh dbus-run-session xvfb-run
+  npx pnpx bunx uvx pipx corepack dlx uv poetry pipenv conda direnv dotenv cross-env concurrently nodemon screen tmux
+  command exec eval builtin winpty wsl start forfiles msiexec regsvr rundll schtasks wmic psexec runas conhost
+  chrt taskset numactl prlimit softlimit logsave ld ld-linux-x86-64.so ld-linux.so ld-musl-x`.split(/\s+/),
+);
+
+/** `names`: all that the program may be called. `argv` with the program. */
+export function unwrap(names: ReadonlySet<string>, argv: readonly string[]): Unwrapped {
+  if ([...names].some((name) => OPAQUE.has(name) || /^ld(?:-|\.)/.test(name))) return { kind: 'opaque' };
+  const wrappers = [...names].flatMap((name) => SEE_THROUGH.get(name) ?? []);
+  const [wrapper] = wrappers;
+  if (wrapper === undefined) return { kind: 'plain' };
+  if (wrappers.length > 1 && wrappers[1] !== wrapper) return { kind: 'opaque' };
+  const at = commandAt(wrapper, argv);
+  const first = at === undefined ? undefined : argv[at];
+  // Variables before the command change what it does (`env A=b program`).
+  if (at === undefined || first === undefined || first === '' || first.includes('='))
+    return { kind: 'opaque' };
+  return { kind: 'through', at };
+}
+
+/** Where the command begins; undefined: there is an option that is not known. */
+function commandAt({ flag, valued, operands }: Wrapper, argv: readonly string[]): number | undefined {
+  let at = 1;
+  for (; at < argv.length; at += 1) {
+    const word = argv[at]!;
+    if (word === '--') {
+      at += 1;
+      break;
+    }
+    if (valued.test(word)) at += 1;
+    else if (!flag.test(word)) {
+      if (word.startsWith('-')) return undefined;
+      break;
+    }
+  }
+  return at + operands;
+}

@@ -1,0 +1,62 @@
+/** Commands of the category `system` that have to do with programs. */
+import { createExecutor } from '../exec/executor.ts';
+import { openMachine } from '../exec/plan/machine.ts';
+import type { ExecPlan } from '../exec/plan/exec-plan.ts';
+import { openApprovals } from '../exec/policy/approvals-store.ts';
+import { createPreparedPlans } from '../exec/prepared-plans.ts';
+import { baseEnvironment } from '../exec/request/environment.ts';
+import { formatCommand } from '../exec/request/format-command.ts';
+import type { DevicePorts } from '../ports.ts';
+import type { Readiness } from '../registry/capability.ts';
+import { CommandFailure } from '../registry/failure.ts';
+import { getApprovals, setApprovals } from './exec-approvals.ts';
+import { prepareCommand, runCommand } from './run.ts';
+import { systemReadiness } from './readiness.ts';
+import { whichCommand } from './which.ts';
+
+export interface SystemParts {
+  /** Replaces a file as a whole, for its owner's eyes only: temporary file, fsync, rename. */
+  readonly writeFile: (path: string, text: string) => void;
+  /** `limits.maxApprovalBytes`. */
+  readonly maxApprovalBytes: number;
+}
+
+export type SystemCommands = ReturnType<typeof systemCommands>;
+
+/** What an approval of `system.run` was about: members of its subject. */
+export type AllowedForGood = Pick<ExecPlan, 'argv' | 'path' | 'cwd'> & {
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+export function systemCommands(ports: DevicePorts, { writeFile, maxApprovalBytes }: SystemParts) {
+  const { platform, env, home, clock } = ports;
+  const now = (): number => clock.now();
+  const base = baseEnvironment(env, platform);
+  const store = openApprovals({ home, writeFile, now });
+  const executor = createExecutor({
+    platform,
+    base,
+    machine: openMachine(env, platform),
+    folder: base['HOME'] ?? base['USERPROFILE'] ?? home,
+    policy: () => store.policy(),
+  });
+  const run = { ports, executor, prepared: createPreparedPlans(now), maxApprovalBytes };
+  return {
+    commands: {
+      'system.run': runCommand(run),
+      'system.run.prepare': prepareCommand(run),
+      'system.which': whichCommand(ports),
+      'system.execApprovals.get': getApprovals(store),
+      'system.execApprovals.set': setApprovals(store),
+    },
+    readiness: (): Readiness[] => systemReadiness(() => store.policy()),
+    /** For the person at this machine alone: never wired to anything that a caller sends. */
+    allowAlways({ argv, path, cwd, env: variables = {} }: AllowedForGood, agent?: string): void {
+      if (Object.keys(variables).length > 0)
+        throw new CommandFailure('A command with variables of its own cannot be allowed for good', {
+          hint: 'Allow it once, or have it called without "env".',
+        });
+      store.allowAlways({ argv, path, cwd }, formatCommand(argv), agent);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+/** `system.run` and `system.run.prepare`. */
+import type { Caller } from '../../../core/caller.ts';
+import type { Executor, Looked } from '../exec/executor.ts';
+import { planDigest } from '../exec/plan/exec-plan.ts';
+import type { NoPlan } from '../exec/plan/make-plan.ts';
+import { agentName } from '../exec/policy/effective.ts';
+import { refusalText } from '../exec/policy/verdict.ts';
+import type { PreparedPlans } from '../exec/prepared-plans.ts';
+import { formatCommand } from '../exec/request/format-command.ts';
+import { readRequest, type ExecRequest, type RunArguments } from '../exec/request/read-request.ts';
+import { notStarted, runPlan } from '../exec/run-plan.ts';
+import { checkShownInFull, subjectOf } from '../exec/subject.ts';
+import { inlinePayload } from '../exec/wrappers/inline-code.ts';
+import type { DevicePorts } from '../ports.ts';
+import type { Command, PreparedRun } from '../registry/capability.ts';
+import { CommandFailure } from '../registry/failure.ts';
+import { PREPARE_INPUT, PREPARE_OUTPUT, RUN_INPUT, RUN_OUTPUT } from './run-input.ts';
+
+export interface RunParts {
+  readonly ports: DevicePorts;
+  readonly executor: Executor;
+  readonly prepared: PreparedPlans;
+  /** What is shown to a person, at most. */
+  readonly maxApprovalBytes: number;
+}
+
+const invalid = (text: string, hint: string): CommandFailure =>
+  new CommandFailure(text, { hint, code: 'INVALID_REQUEST', notExecuted: true });
+
+function requestOf(
+  args: RunArguments,
+  platform: NodeJS.Platform,
+  textOf: (reason: string) => string,
+): ExecRequest {
+  const request = readRequest(args, platform);
+  if (!('problem' in request)) return request;
+  const { reason, text, hint } = request.problem;
+  throw invalid(text ?? textOf(reason), hint);
+}
+
+export function runCommand({
+  ports,
+  executor,
+  prepared,
+  maxApprovalBytes,
+}: RunParts): Command<typeof RUN_INPUT> {
+  const { platform, clock, run } = ports;
+
+  /** Whether a person has allowed exactly this at the gateway, which was told before what exactly it is. */
+  const isAllowedThere = (caller: Caller, digest: string): boolean =>
+    caller.openClaw?.approved !== undefined && prepared.has(caller, digest);
+
+  function prepareLooked(request: ExecRequest, looked: Looked, caller: Caller): PreparedRun {
+    const { made, digest, verdict } = looked;
+    const subject = subjectOf(made.plan, request.env);
+    const agent = agentName(caller.openClaw?.agent);
+    const runIt: PreparedRun['run'] = ({ signal }) =>
+      executor.startAsLookedAt({ request, agent, plan: made.plan, decision: verdict.decision }, (again) =>
+        runPlan(again, { run, timeoutMs: request.timeoutMs, signal, elapsed: () => clock.elapsed() }),
+      );
+    if (verdict.decision === 'deny')
+      return { decision: 'deny', reason: `${verdict.text}. ${verdict.hint}`, subject, run: runIt };
+    if (verdict.decision === 'allow') return { decision: 'allow', subject, run: runIt };
+    if (isAllowedThere(caller, digest))
+      return {
+        decision: 'allow',
+        subject,
+        run(context) {
+          if (!prepared.use(caller, digest)) throw usedUp();
+          return runIt(context);
+        },
+      };
+    checkShownInFull(subject, maxApprovalBytes);
+    return { decision: 'ask', subject, run: runIt };
+  }
+
+  return {
+    description:
+      'Runs a program on this machine, without a shell, and waits for its end. Arguments: command (a list of strings, or a line that is split without expansion), args, cwd, env, timeoutMs (30000, at most 600000). What may run is in exec-approvals.json; anything else is shown to a person first. Gives back {stdout, stderr, exitCode, timedOut, durationMs, success, truncated}; at most 200 KiB of each stream.',
+    input: RUN_INPUT,
+    output: RUN_OUTPUT,
+    annotations: { title: 'Run a program', readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+    async prepare(args, { caller }) {
+      const request = requestOf(args, platform, (reason) => refusalText('ValidationFailed', reason));
+      const agent = agentName(caller.openClaw?.agent);
+      const looked = await executor.look(request, agent);
+      if (!('why' in looked)) return prepareLooked(request, looked, caller);
+      const nothing = { argv: request.argv };
+      const closed = executor.closedFor(agent);
+      if (closed !== undefined)
+        return { decision: 'deny', reason: closed, subject: nothing, run: fail(closed) };
+      if (looked.isRefused) throw invalid(refusalText('ResolutionFailed', 'not-runnable'), sentence(looked));
+      return { decision: 'allow', subject: nothing, run: () => Promise.resolve(notStarted(looked.why)) };
+    },
+  };
+}
+
+const fail = (text: string) => () => Promise.reject(new CommandFailure(text, { notExecuted: true }));
+
+const sentence = ({ why }: NoPlan): string => `${why[0]!.toUpperCase()}${why.slice(1)}.`;
+
+const usedUp = (): CommandFailure =>
+  new CommandFailure(refusalText('UserDenied', 'approval-already-used'), {
+    hint: 'It was not run. Prepare it once more, and ask again.',
+    notExecuted: true,
+  });
+
+export function prepareCommand({
+  ports,
+  executor,
+  prepared,
+  maxApprovalBytes,
+}: RunParts): Command<typeof PREPARE_INPUT> {
+  return {
+    description:
+      'Says what exactly system.run would run, and runs nothing. Arguments: command, args, cwd, env, agentId, sessionKey. Gives back {cmdText, plan: {argv, cwd, rawCommand, agentId, sessionKey, path, envHash, operands, digest}}.',
+    input: PREPARE_INPUT,
+    output: PREPARE_OUTPUT,
+    annotations: { title: 'Look at a command', readOnlyHint: true },
+    async run(args, { caller }) {
+      const textOf = (reason: string): string => `Invalid system.run request: ${reason}`;
+      const request = requestOf(args, ports.platform, textOf);
+      const looked = await executor.look(request, agentName(caller.openClaw?.agent));
+      if ('why' in looked) throw invalid(textOf('not-runnable'), sentence(looked));
+      const { made, verdict } = looked;
+      if (verdict.decision === 'deny')
+        throw new CommandFailure(verdict.text, { hint: verdict.hint, notExecuted: true });
+      const subject = subjectOf(made.plan, request.env);
+      checkShownInFull(subject, maxApprovalBytes);
+      const digest = planDigest(made.plan);
+      prepared.keep(caller, digest);
+      const cmdText = formatCommand(request.argv);
+      return {
+        cmdText,
+        plan: {
+          ...subject,
+          rawCommand: cmdText,
+          commandText: cmdText,
+          commandPreview: inlinePayload(request.argv) ?? null,
+          agentId: typeof args.agentId === 'string' ? args.agentId : null,
+          sessionKey: typeof args.sessionKey === 'string' ? args.sessionKey : null,
+          digest,
+        },
+      };
+    },
+  };
+}
