@@ -121,6 +121,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       clock,
       log,
       env,
+      limits,
       settings: () => current.device,
       onOffer: (offer) => void catalog.put(DEVICE_SOURCE, offer),
     });

@@ -1,6 +1,7 @@
 /** What this machine could do, looked at without a hub. */
 import type { DeviceConfig } from '../config/device-schema.ts';
 import type { Environment } from '../core/environment.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/ports.ts';
 import { createRunProgram } from '../owner/run-program.ts';
 import { describeGroup } from '../owner/process-group.ts';
@@ -20,6 +21,7 @@ export async function readinessHere({ home, env, settings }: Here): Promise<read
     platform: process.platform,
     clock: { now: () => Date.now(), elapsed: () => performance.now() },
     log: SILENT,
+    limits: DEFAULT_LIMITS,
     run: createRunProgram(NO_JOURNAL),
     settings: () => settings,
     onOffer: () => undefined,

@@ -5,6 +5,7 @@ import { naturalName } from '../core/catalog/tool-name.ts';
 import type { Offer } from '../core/catalog/offer.ts';
 import type { Environment } from '../core/environment.ts';
 import type { PincerError } from '../core/errors.ts';
+import type { Limits } from '../core/limits.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import type { RunProgram } from '../core/program.ts';
 import type { Addressed } from '../core/call/route.ts';
@@ -27,6 +28,7 @@ export interface DeviceParts extends DevicePlace {
   readonly env: Environment;
   readonly clock: Clock;
   readonly log: Log;
+  readonly limits: Limits;
   settings(): DeviceConfig;
   onOffer(offer: Offer): void;
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../caller.ts';
 import { canonicalDefinition as canonicalJson } from '../trust/canonical-definition.ts';
 import { hideTokens, TOKENS_ONLY } from '../redact/hide-tokens.ts';
 import { redactArguments } from '../redact/redact.ts';
+import type { Hiding } from '../redact/redact-secrets.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 import { findMember, writeMembers, type Member } from '../wire/members.ts';
 
@@ -16,6 +17,8 @@ export interface ApprovalRequest {
   readonly definition: ByteText | undefined;
   /** Members of `params` as the server is to get them. */
   readonly params: readonly Member[];
+  /** They are what the source itself says that it would do: shown in full, since what is hidden would run unseen. */
+  readonly isWhole?: boolean;
 }
 
 /** As it is shown to a person. */
@@ -29,6 +32,10 @@ export interface ApprovalText {
 
 /** What is left of `_meta` says nothing of what is done, and a state is what the server itself has said. */
 const NOT_COVERED: ReadonlySet<string> = new Set(['_meta', 'requestState']);
+/** A character that cannot be seen takes so many to be spelled out; and one string takes at most half of the room. */
+const SPELLED_OUT = 16;
+const SPELLED_OUT_SPARE = 1_024;
+const NOTHING_HIDDEN: Hiding = { inText: (text) => text, inSecret: (text) => text };
 /** What is shown as the name. */
 const NAMES: ReadonlySet<string> = new Set(['name', 'uri']);
 
@@ -56,15 +63,15 @@ export function textOf(request: ApprovalRequest, maxBytes: number): ApprovalText
   const { caller, server, method, name, params } = request;
   const rest = params.filter(({ key }) => !NOT_COVERED.has(key) && !NAMES.has(key));
   const isPlain = rest.every(({ key }) => key === 'arguments');
+  const shown = isPlain ? findMember(rest, 'arguments') : writeMembers(rest);
   return {
     caller: caller.name,
     server,
     tool: method === 'tools/call' ? name : `${method} ${hideTokens(name)}`,
     // What a request has besides arguments goes to the server, too, and is seen.
-    arguments: redactArguments(
-      isPlain ? findMember(rest, 'arguments') : writeMembers(rest),
-      maxBytes,
-      TOKENS_ONLY,
-    ),
+    arguments:
+      request.isWhole === true
+        ? redactArguments(shown, SPELLED_OUT * (shown?.length ?? 0) + SPELLED_OUT_SPARE, NOTHING_HIDDEN)
+        : redactArguments(shown, maxBytes, TOKENS_ONLY),
   };
 }

@@ -38,7 +38,7 @@ const MARGIN_MS = 5_000;
 
 export function seekApproval(parts: ApprovalStepParts, { params, isFirst, approval: answered }: Begun): void {
   const { approvals, call, exchange, onAllowed, onRefused } = parts;
-  const request = requestOf(parts, parts.subject ?? params);
+  const request = subjectOf(parts, params);
   if (answered?.decision === 'denied') {
     approvals.deny(answered.id);
     return onRefused(approvalDenied(request, answered.id, approvals.ttlMs));
@@ -71,8 +71,8 @@ function takeBegun(
   isFirst: boolean,
 ): Verdict | undefined {
   if (isFirst) return undefined;
-  const { approvals, subject } = parts;
-  return approvals.take(approvals.digest(requestOf(parts, subject ?? withoutRound(params))));
+  const { approvals } = parts;
+  return approvals.take(approvals.digest(subjectOf(parts, withoutRound(params))));
 }
 
 function askInResult({ approvals, seal, onAsked }: ApprovalStepParts, request: ApprovalRequest): void {
@@ -80,6 +80,12 @@ function askInResult({ approvals, seal, onAsked }: ApprovalStepParts, request: A
   const question = { key: APPROVAL_KEY, method: APPROVAL_METHOD, params: approvalQuestion(approval) };
   onAsked(writeInputRequired([question], seal({ approval: approval.id })));
 }
+
+/** What the source says that it would do, where it does; else the request itself. */
+const subjectOf = (parts: ApprovalStepParts, params: readonly Member[]): ApprovalRequest =>
+  parts.subject === undefined
+    ? requestOf(parts, params)
+    : { ...requestOf(parts, parts.subject), isWhole: true };
 
 /** What is asked about; `params` as the server is to get them. */
 export const requestOf = (

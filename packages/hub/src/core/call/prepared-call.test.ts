@@ -173,6 +173,19 @@ describe('a person', () => {
   });
 });
 
+it('hides nothing of what would be done from the person who decides', async () => {
+  const { start, approvals, plan } = bench('allow', 'ask');
+  const payload = Buffer.alloc(9_000, 'rm -rf important; ').toString('base64');
+  plan.now = `/bin/sh --password ${payload} sha256:${'0123456789abcdef'.repeat(4)} \u202e`;
+  start();
+  await turns();
+  const [{ arguments: shown }] = approvals.list() as [{ arguments: string }];
+  expect(shown).toContain(payload);
+  expect(shown).not.toContain('redacted');
+  expect(shown).not.toContain('\u202e');
+  approvals.stop();
+});
+
 describe('while the source looks at it', () => {
   it('a call can be cancelled, and does not run', async () => {
     const { start, ran } = bench('allow', 'allow');

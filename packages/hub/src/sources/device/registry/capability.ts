@@ -42,6 +42,8 @@ interface CommandBase<I extends z.ZodObject> {
   /** The payload. */
   readonly output: z.ZodType;
   readonly annotations: Annotations;
+  /** Arguments of a call that shows what it is for; docs/device.md has it, and a test runs it. */
+  readonly example?: Readonly<Record<string, unknown>>;
   /** Payload members that hold media as base64; a client that gets `media` items is spared their bytes in text. */
   readonly bulky?: readonly string[];
   media?(payload: Payload): readonly MediaItem[];
