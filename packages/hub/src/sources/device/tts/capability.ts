@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import type { DevicePorts } from '../ports.ts';
+import { flag, optionalText } from '../registry/arguments.ts';
+import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
+import { CommandFailure } from '../registry/failure.ts';
+import { chooseEngine, type Choice } from './choose.ts';
+import type { Engine } from './engine.ts';
+import { enginesOf } from './engines.ts';
+import { playerOf, type NoPlayer, type Player } from './players.ts';
+import { makeSound, playSpeech, speakAloud, type Context } from './speak.ts';
+import { createTurns } from './turns.ts';
+
+export interface TtsParts {
+  /** What the person at this machine prefers; undefined: the best that there is. */
+  provider?(): string | undefined;
+}
+
+const MAX_TEXT = 5_000;
+const WAV = 'audio/wav';
+
+const SPEAK_INPUT = z.object({
+  text: z.string({ error: 'Missing required text' }).describe(`What to say; at most ${MAX_TEXT} characters.`),
+  provider: optionalText(
+    'By what: piper, espeak-ng, spd-say, macos, windows. The best that there is if absent.',
+  ),
+  voiceId: optionalText('A voice of that provider.'),
+  model: optionalText('The same, as some clients call it.'),
+  interrupt: flag(false, 'Ends what is being spoken; otherwise it is waited for.'),
+  output: optionalText(
+    '"play": it is heard on this machine. "return": it is not heard, the answer has it as audio content. "play" if absent.',
+  ),
+});
+
+const SPEAK_OUTPUT = z.object({
+  spoken: z.boolean().describe('It was heard.'),
+  provider: z.string(),
+  requestedProvider: z.string(),
+  fellBack: z.boolean(),
+  contentType: z.string().nullable(),
+  durationMs: z.number(),
+  format: z.literal('wav').optional(),
+  base64: z.string().optional(),
+});
+
+const STATUS_OUTPUT = z.object({
+  configuredProvider: z.string().nullable(),
+  effectiveProvider: z.string().nullable(),
+  willFallBack: z.boolean(),
+  providers: z.array(z.object({ provider: z.string(), readiness: z.string(), isReady: z.boolean() })),
+  canPlay: z.boolean(),
+  playReason: z.string().optional(),
+});
+
+export function createTtsCapability(ports: DevicePorts, parts: TtsParts = {}): Capability {
+  const { platform, env } = ports;
+  const turns = createTurns();
+  const player = (): Player | NoPlayer => playerOf(platform, env);
+  const canBeHeard = (engine: Engine): boolean => {
+    const found = player();
+    return engine.aloud === undefined
+      ? canBeMade(engine) && 'play' in found
+      : 'play' in found || !found.isMute;
+  };
+  const canBeMade = (engine: Engine): boolean => engine.toFile !== undefined;
+
+  /** Throws what is missing. */
+  function choose(
+    provider: string | undefined,
+    can: (engine: Engine) => boolean,
+  ): Choice & { engine: Engine } {
+    const engines = enginesOf(ports);
+    const choice = chooseEngine(engines, { provider, configured: parts.provider?.(), can });
+    if (choice.engine !== undefined) return { ...choice, engine: choice.engine };
+    const hint = hintFor(engines, provider, player());
+    throw new CommandFailure('TTS speak not available', { hint, notExecuted: true });
+  }
+
+  async function play(engine: Engine, speech: { text: string; voice: string | undefined }, context: Context) {
+    const found = player();
+    if (engine.aloud === undefined && 'play' in found)
+      return { contentType: WAV, durationMs: await playSpeech(engine, found, speech, { ports, context }) };
+    return { contentType: null, durationMs: await speakAloud(engine, speech, ports, context) };
+  }
+
+  return defineCapability({
+    category: 'tts',
+    commands: {
+      'tts.speak': {
+        description: `Speaks a text on this machine. Arguments: text (at most ${MAX_TEXT} characters), provider, voiceId, model, interrupt (false), output ("play", or "return" to have the sound as audio content instead). Gives back {spoken, provider, requestedProvider, fellBack, contentType, durationMs}, and with "return" {format: "wav", base64}. spoken is true only if it was played.`,
+        input: SPEAK_INPUT,
+        output: SPEAK_OUTPUT,
+        annotations: { title: 'Speak', readOnlyHint: false, destructiveHint: false },
+        bulky: ['base64'],
+        media: (payload) =>
+          'base64' in payload && typeof payload.base64 === 'string'
+            ? [{ type: 'audio', data: payload.base64, mimeType: WAV }]
+            : [],
+        async run({ text, provider, voiceId, model, interrupt, output }, { signal, progress }) {
+          const speech = { text: checked(text), voice: named(voiceId) ?? named(model) };
+          const isReturned = output === 'return';
+          const { engine, requested, fellBack } = choose(
+            named(provider)?.toLowerCase(),
+            isReturned ? canBeMade : canBeHeard,
+          );
+          const by = { provider: engine.provider, requestedProvider: requested ?? engine.provider, fellBack };
+          if (isReturned) {
+            const { wav, durationMs } = await makeSound(engine, speech, ports, signal);
+            const sound = { contentType: WAV, durationMs, format: 'wav', base64: wav.toString('base64') };
+            return { spoken: false, ...by, ...sound };
+          }
+          const heard = await turns.take({ interrupt, signal }, (mine) =>
+            play(engine, speech, { signal: mine, progress }),
+          );
+          return { spoken: true, ...by, ...heard };
+        },
+      },
+      'tts.status': {
+        description:
+          'What can speak on this machine. No arguments. Gives back {configuredProvider, effectiveProvider, willFallBack, providers: [{provider, readiness, isReady}], canPlay, playReason}.',
+        input: z.object({}),
+        output: STATUS_OUTPUT,
+        annotations: { title: 'Status of speech', readOnlyHint: true },
+        run() {
+          const engines = enginesOf(ports);
+          const configured = parts.provider?.();
+          const { engine, requested, fellBack } = chooseEngine(engines, {
+            configured,
+            can: canBeMadeOrHeard,
+          });
+          const found = player();
+          const canPlay = engine !== undefined && canBeHeard(engine);
+          return {
+            configuredProvider: requested ?? null,
+            effectiveProvider: engine?.provider ?? null,
+            willFallBack: fellBack,
+            providers: engines.map(({ provider, readiness }) => ({
+              provider,
+              readiness,
+              isReady: readiness === 'ready',
+            })),
+            canPlay,
+            ...(canPlay || 'play' in found ? {} : { playReason: found.reason }),
+          };
+        },
+      },
+    },
+    readiness: () => Promise.resolve([readiness(), BUILT_IN]),
+    close: () => turns.close(),
+  });
+
+  function canBeMadeOrHeard(engine: Engine): boolean {
+    return canBeMade(engine) || canBeHeard(engine);
+  }
+
+  function readiness(): Readiness {
+    const commands = ['tts.speak'];
+    const engines = enginesOf(ports);
+    const configured = parts.provider?.();
+    const found = player();
+    const { engine } = chooseEngine(engines, { configured, can: canBeMadeOrHeard });
+    if (engine === undefined)
+      return {
+        commands,
+        available: false,
+        reason: 'nothing here can speak',
+        hint: hintFor(engines, undefined, found),
+      };
+    if (!canBeHeard(engine) && !('play' in found))
+      return { commands, available: true, backend: `${engine.provider} (as content alone: ${found.reason})` };
+    const by = engine.aloud === undefined && 'play' in found ? `, played by ${found.name}` : '';
+    return { commands, available: true, backend: engine.provider + by };
+  }
+}
+
+const BUILT_IN: Readiness = { commands: ['tts.status'], available: true, backend: 'built in' };
+
+function checked(given: string): string {
+  const text = given.toWellFormed().trim();
+  if (text === '') throw new CommandFailure('Missing required text', { notExecuted: true });
+  if (text.length > MAX_TEXT)
+    throw new CommandFailure(`TTS text exceeds ${MAX_TEXT} characters.`, { notExecuted: true });
+  return text;
+}
+
+const named = (name: string | undefined): string | undefined => name?.trim() || undefined;
+
+function hintFor(
+  engines: readonly Engine[],
+  provider: string | undefined,
+  player: Player | NoPlayer,
+): string {
+  const ready = engines.filter(({ readiness }) => readiness === 'ready');
+  const asked = engines.find((engine) => engine.provider === provider);
+  if (asked !== undefined && asked.readiness !== 'ready') return asked.hint;
+  if (provider !== undefined && asked === undefined)
+    return `There is no provider of that name here. Those that are: ${engines.map((engine) => engine.provider).join(', ')}.`;
+  if (ready.length > 0)
+    return 'hint' in player
+      ? player.hint
+      : 'That provider cannot give the sound back: name another, or none.';
+  // The one that needs nothing but itself.
+  return engines.find((engine) => engine.provider === 'espeak-ng')?.hint ?? '';
+}

@@ -1,0 +1,68 @@
+/** What plays a WAV file on this machine. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../../../core/environment.ts';
+import { powershell } from '../../../core/powershell.ts';
+import { findProgram } from '../programs/find-program.ts';
+import type { SpeechRun } from './engine.ts';
+
+export interface Player {
+  readonly name: string;
+  play(file: string): SpeechRun;
+}
+
+export interface NoPlayer {
+  readonly reason: string;
+  readonly hint: string;
+  /** Nothing at all can be heard here, whatever plays it. */
+  readonly isMute: boolean;
+}
+
+/** Where the kernel lists sound cards. */
+const CARDS = '/proc/asound/cards';
+
+export function playerOf(platform: NodeJS.Platform, env: Environment, cards = CARDS): Player | NoPlayer {
+  if (platform === 'darwin')
+    return { name: 'afplay', play: (file) => ({ command: '/usr/bin/afplay', args: [file] }) };
+  if (platform === 'win32')
+    return {
+      name: 'PowerShell',
+      play: (file) => ({ ...powershell(PLAY, env), variables: { PINCER_SPEECH_FILE: file } }),
+    };
+  if (!hasSound(env, cards))
+    return {
+      isMute: true,
+      reason: 'there is no sound device',
+      hint: 'This machine has no sound card and no sound server: set PULSE_SERVER to one, or ask for the sound itself with output "return".',
+    };
+  const found = LINUX.find(({ name }) => findProgram(name, env, platform) !== undefined);
+  if (found === undefined)
+    return {
+      isMute: false,
+      reason: 'nothing here plays sound files',
+      hint: 'Install pipewire (pw-play), pulseaudio-utils (paplay) or alsa-utils (aplay), or ask for the sound itself with output "return".',
+    };
+  const { name, args } = found;
+  return { name, play: (file) => ({ command: name, args: [...args, file] }) };
+}
+
+/** Each of them fails where there is nothing to play on. */
+const LINUX: readonly { readonly name: string; readonly args: readonly string[] }[] = [
+  { name: 'pw-play', args: [] },
+  { name: 'paplay', args: [] },
+  { name: 'aplay', args: ['-q'] },
+];
+
+function hasSound(env: Environment, cards: string): boolean {
+  const session = env['XDG_RUNTIME_DIR'];
+  if (env['PULSE_SERVER'] || env['PIPEWIRE_REMOTE']) return true;
+  if (session && ['pulse/native', 'pipewire-0'].some((name) => existsSync(join(session, name)))) return true;
+  try {
+    return /^\s*\d+\s*\[/m.test(readFileSync(cards, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+const PLAY = String.raw`$ErrorActionPreference = 'Stop'
+[System.Media.SoundPlayer]::new($env:PINCER_SPEECH_FILE).PlaySync()`;

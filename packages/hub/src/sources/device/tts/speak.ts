@@ -1,0 +1,160 @@
+/** Makes speech of a text, and plays it or gives it back. */
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DevicePorts } from '../ports.ts';
+import { desktopEnvironment } from '../programs/desktop-environment.ts';
+import type { CommandContext } from '../registry/capability.ts';
+import { CommandFailure } from '../registry/failure.ts';
+import type { Engine, Speech, SpeechRun } from './engine.ts';
+import type { Player } from './players.ts';
+import { wavDurationMs } from './wav.ts';
+
+export type Context = Pick<CommandContext, 'signal' | 'progress'>;
+
+export interface Sound {
+  readonly wav: Buffer;
+  readonly durationMs: number;
+}
+
+const MAX_MAKE_MS = 120_000;
+const MAX_SPEAK_MS = 15 * 60_000;
+/** Between the end of a sound and the end of its player. */
+const PLAYER_MS = 15_000;
+const TELL_MS = 1_000;
+const MAX_SAID_BYTES = 16 * 1024;
+/** Five thousand characters are about six minutes, and those sixteen million bytes. */
+const MAX_WAV_BYTES = 48 * 1024 * 1024;
+
+type Run = Pick<DevicePorts, 'env' | 'run' | 'log'>;
+
+export async function makeSound(
+  engine: Engine,
+  speech: Speech,
+  ports: Run,
+  signal: AbortSignal,
+): Promise<Sound> {
+  return withFile(async (file) => {
+    await runOrFail(
+      lineOf(() => engine.toFile!(speech, file)),
+      ports,
+      { signal, timeoutMs: MAX_MAKE_MS },
+    );
+    return readSound(file);
+  });
+}
+
+/** Gives back how long the sound is. It was heard when this resolves. */
+export function playSpeech(
+  engine: Engine,
+  player: Player,
+  speech: Speech,
+  around: { readonly ports: Run; readonly context: Context },
+): Promise<number> {
+  const { ports, context } = around;
+  const { signal } = context;
+  return withFile(async (file) => {
+    await runOrFail(
+      lineOf(() => engine.toFile!(speech, file)),
+      ports,
+      { signal, timeoutMs: MAX_MAKE_MS },
+    );
+    const { durationMs } = await readSound(file);
+    using _telling = tellProgress(context, durationMs);
+    await runOrFail(player.play(file), ports, { signal, timeoutMs: durationMs + PLAYER_MS });
+    return durationMs;
+  });
+}
+
+/** Gives back how long it took. */
+export async function speakAloud(
+  engine: Engine,
+  speech: Speech,
+  ports: Run,
+  context: Context,
+): Promise<number> {
+  const { signal } = context;
+  const begin = performance.now();
+  using _telling = tellProgress(context);
+  try {
+    await runOrFail(
+      lineOf(() => engine.aloud!(speech)),
+      ports,
+      { signal, timeoutMs: MAX_SPEAK_MS },
+    );
+  } catch (error) {
+    const silent = { signal: new AbortController().signal, timeoutMs: 2_000 };
+    if (engine.silence !== undefined) await runOrFail(engine.silence, ports, silent).catch(() => undefined);
+    throw error;
+  }
+  return Math.round(performance.now() - begin);
+}
+
+async function withFile<T>(work: (file: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'pincer-speech-'));
+  try {
+    return await work(join(folder, 'speech.wav'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readSound(file: string): Promise<Sound> {
+  const size = await stat(file).then(
+    (facts) => facts.size,
+    () => 0,
+  );
+  if (size > MAX_WAV_BYTES)
+    throw new CommandFailure('Speak failed', { hint: 'The text takes too long to speak.' });
+  const wav = size === 0 ? Buffer.alloc(0) : await readFile(file);
+  const durationMs = wavDurationMs(wav);
+  if (durationMs === undefined)
+    throw new CommandFailure('Speak failed', { cause: new Error('no sound was made of the text') });
+  return { wav, durationMs };
+}
+
+/** What an engine does not take is a voice. */
+function lineOf(make: () => SpeechRun): SpeechRun {
+  try {
+    return make();
+  } catch (error) {
+    throw new CommandFailure('Speak failed', { hint: UNKNOWN_VOICE, notExecuted: true, cause: error });
+  }
+}
+
+interface Bounds {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+async function runOrFail(
+  { command, args, input, variables }: SpeechRun,
+  { env, run, log }: Run,
+  { signal, timeoutMs }: Bounds,
+): Promise<void> {
+  const childEnv = { ...desktopEnvironment(env), ...variables };
+  const limits = { timeoutMs, maxBytes: MAX_SAID_BYTES, whenFull: 'drop' as const };
+  const end = await run({ command, args, input, env: childEnv, signal, ...limits });
+  if (end.kind === 'exited' && end.exitCode === 0) return;
+  const said = end.stderr.toString();
+  const cause = new Error(`${command} ${end.reason}`, { cause: said });
+  if (end.kind === 'aborted') throw new CommandFailure('Speak canceled', { cause });
+  log.debug('speech failed', { command, reason: end.reason, said });
+  throw new CommandFailure('Speak failed', {
+    cause,
+    ...(/voice/i.test(said) ? { hint: UNKNOWN_VOICE } : {}),
+  });
+}
+
+const UNKNOWN_VOICE = 'There is no voice of that name here: leave voiceId out, or name another.';
+
+function tellProgress({ progress }: Context, totalMs?: number): Disposable {
+  const begin = performance.now();
+  const tell = (): void => {
+    const done = Math.round(performance.now() - begin);
+    progress(Math.min(done, totalMs ?? done), totalMs, 'Speaking');
+  };
+  tell();
+  const timer = setInterval(tell, TELL_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
