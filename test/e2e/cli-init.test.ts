@@ -63,6 +63,24 @@ describe('init', () => {
     expect(readdirSync(person.cli.path).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
+  it('switches on of this machine what was named, and nothing else', async () => {
+    await using person = openPersonHome();
+    await using terminal = openOnTerminal(
+      ['init'],
+      { ...person.env, PINCER_DEVICE: 'on', PINCER_HOME: person.cli.path, PATH: '/usr/bin:/bin' },
+      person.project,
+    );
+    await terminal.until('Switch some on? [y/N');
+    terminal.type('1 4\r');
+    await terminal.until('On: screen, clipboard.');
+    await terminal.until('[y/N]');
+    terminal.type('n\r');
+    expect(await terminal.ended).toBe(0);
+    expect(JSON.parse(readFileSync(join(person.cli.path, 'config.json'), 'utf8'))).toEqual({
+      device: { capabilities: { screen: true, clipboard: true } },
+    });
+  });
+
   it('--yes asks nobody: imports and connects all that it finds, and makes no service', async () => {
     await using person = openPersonHome();
     furnish(person);

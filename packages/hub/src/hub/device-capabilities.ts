@@ -7,6 +7,7 @@ import { notifyCommands } from '../sources/device/notify/commands.ts';
 import type { DevicePorts } from '../sources/device/ports.ts';
 import { defineCapability, type Capability } from '../sources/device/registry/capability.ts';
 import { createScreenCapability } from '../sources/device/screen/capability.ts';
+import { createTtsCapability } from '../sources/device/tts/capability.ts';
 import { systemCommands } from '../sources/device/system/commands.ts';
 
 export interface CapabilityParts extends DevicePorts {
@@ -16,6 +17,7 @@ export interface CapabilityParts extends DevicePorts {
 export const builtInCapabilities = (parts: CapabilityParts): readonly Capability[] => [
   createSystemCapability(parts),
   createScreenCapability(parts),
+  createTtsCapability(parts),
   createDeviceCapability(parts),
   createClipboardCapability(parts),
 ];

@@ -6,6 +6,7 @@ import { outlineConfig } from '../servers/outline.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { connectStep, type ConnectedClient } from '../init/connect-step.ts';
+import { deviceStep } from '../init/device-step.ts';
 import { openGuide, yesGuide, type Guide } from '../init/guide.ts';
 import { importStep } from '../init/import-step.ts';
 import { print, printJson } from '../terminal/output.ts';
@@ -33,8 +34,10 @@ export async function init(isYes: boolean, context: Context): Promise<ExitCode> 
     guide.say(
       'Programs keep their own entries of these servers: remove those there, or each tool is there twice.\n\n',
     );
+  const device = await deviceStep(guide, context, style);
+  if (device.length > 0) guide.say('\n');
   const service = isYes ? false : await serviceStep(guide, context, style);
-  if (json) printJson({ ok: true, imported, connected, service });
+  if (json) printJson({ ok: true, imported, connected, device, service });
   else print(lastWords(context, connected));
   return EXIT.ok;
 }

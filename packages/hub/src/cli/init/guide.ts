@@ -7,6 +7,8 @@ export interface Guide extends Disposable {
   say(text: string): void;
   /** Which of `count` things; all unless somebody says otherwise. */
   choose(question: string, count: number): Promise<readonly number[]>;
+  /** Which of `count` things; none unless somebody names them. */
+  pick(question: string, count: number): Promise<readonly number[]>;
   /** No, unless somebody says yes. */
   agree(question: string): Promise<boolean>;
 }
@@ -15,20 +17,25 @@ const MAX_TRIES = 5;
 
 export function openGuide(): Guide {
   const person = openPerson();
+
+  async function choose(question: string, count: number, usual: string): Promise<readonly number[]> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const answer = await person.ask(question);
+      // No more answers will come: nothing is taken for granted.
+      if (answer === undefined) return [];
+      const choice = parseChoice(answer.trim() === '' ? usual : answer, count);
+      if (choice !== 'unclear') return choice;
+      note(`Say y, n, or numbers from 1 to ${count}.\n`);
+    }
+    return [];
+  }
+
   return {
     say: note,
-    async choose(question, count) {
-      const hint = count === 1 ? '[Y/n]' : '[Y/n, or numbers such as 1 3]';
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const answer = await person.ask(`${question} ${hint} `);
-        // No more answers will come: nothing is taken for granted.
-        if (answer === undefined) return [];
-        const choice = parseChoice(answer, count);
-        if (choice !== 'unclear') return choice;
-        note(`Say y, n, or numbers from 1 to ${count}.\n`);
-      }
-      return [];
-    },
+    choose: (question, count) =>
+      choose(`${question} ${count === 1 ? '[Y/n]' : '[Y/n, or numbers such as 1 3]'} `, count, 'y'),
+    pick: (question, count) =>
+      choose(`${question} ${count === 1 ? '[y/N]' : '[y/N, or numbers such as 1 3]'} `, count, 'n'),
     async agree(question) {
       const answer = await person.ask(`${question} [y/N] `);
       return answer !== undefined && /^y(?:es)?$/i.test(answer);
@@ -41,6 +48,7 @@ export function openGuide(): Guide {
 export const yesGuide = (isQuiet: boolean): Guide => ({
   say: isQuiet ? () => undefined : note,
   choose: (_question, count) => Promise.resolve(Array.from({ length: count }, (_, index) => index)),
+  pick: () => Promise.resolve([]),
   agree: () => Promise.resolve(false),
   [Symbol.dispose]: () => undefined,
 });

@@ -1,0 +1,48 @@
+/** The third step of `pincer init`: what of this machine clients may use that sees or hears the person. */
+import type { CapabilitySwitch, DeviceConfig } from '../../config/device-schema.ts';
+import type { ConfigChange } from '../../config/edit.ts';
+import { loadConfig } from '../../config/load.ts';
+import { configPath } from '../../owner/state-folder.ts';
+import { openVault } from '../../owner/vault.ts';
+import type { Context } from '../context.ts';
+import { columns } from '../render/columns.ts';
+import { changeConfig } from '../settings/change-config.ts';
+import type { Style } from '../terminal/style.ts';
+import type { Guide } from './guide.ts';
+
+const PRIVATE: readonly (readonly [CapabilitySwitch, string])[] = [
+  ['screen', 'pictures and recordings of the screen'],
+  ['camera', 'pictures and clips of the camera'],
+  ['location', 'where this machine is'],
+  ['clipboard', 'what is on the clipboard, and to put something there'],
+];
+
+/** Gives back what was switched on. */
+export async function deviceStep(guide: Guide, context: Context, style: Style): Promise<CapabilitySwitch[]> {
+  const settings = settingsOf(context);
+  if (!settings.enabled || process.env['PINCER_DEVICE'] === 'off') return [];
+  const changes: ConfigChange[] = [];
+  if (!settings.mcpServer && (await guide.agree('Serve what this machine can do to clients, over MCP?')))
+    changes.push({ path: ['device', 'mcpServer'], value: true });
+  const off = PRIVATE.filter(([name]) => !settings.capabilities[name]);
+  const rows = off.map(([name, about], index) => [
+    `  ${String(index + 1).padStart(2)} `,
+    style.bold(name),
+    style.dim(about),
+  ]);
+  if (off.length > 0)
+    guide.say(
+      `${style.bold('What clients may see of this machine')} (all off until you say so)\n\n${columns(rows).join('\n')}\n\n`,
+    );
+  const chosen = off.length === 0 ? [] : await guide.pick('Switch some on?', off.length);
+  const names = chosen.map((index) => off[index]![0]);
+  changes.push(...names.map((name) => ({ path: ['device', 'capabilities', name], value: true })));
+  if (changes.length > 0) await changeConfig(context, () => changes);
+  if (names.length > 0) guide.say(`${style.green('●')} On: ${names.join(', ')}.\n`);
+  return names;
+}
+
+function settingsOf({ home }: Context): DeviceConfig {
+  const secret = (name: string): string | undefined => openVault(home, process.env).get(name);
+  return loadConfig(configPath(home), process.env, secret).device;
+}
