@@ -1,10 +1,10 @@
 /** Pictures and clips beside a payload that has them as base64. */
 import type { MediaItem, Payload } from '../registry/capability.ts';
-import { mimeTypeOf, type PictureFormat } from './pixels.ts';
+import { mimeTypeOf } from './pixels.ts';
 
 export function pictureItem(payload: Payload): readonly MediaItem[] {
-  const { base64, format } = payload as { base64: string; format: PictureFormat };
-  return [{ type: 'image', data: base64, mimeType: mimeTypeOf(format) }];
+  const { base64, format } = payload as { base64: string; format: string };
+  return [{ type: 'image', data: base64, mimeType: mimeTypeOf(format === 'png' ? 'png' : 'jpeg') }];
 }
 
 export function clipItem(payload: Payload): readonly MediaItem[] {

@@ -1,0 +1,56 @@
+/** Cameras by ffmpeg. */
+import { recordClip } from '../../media/clip.ts';
+import { createEncoders } from '../../media/encoder.ts';
+import { encodePixels } from '../../media/encode.ts';
+import { jpegByFfmpeg } from '../../media/jpeg-by-ffmpeg.ts';
+import { listDevices } from '../../media/list-devices.ts';
+import { readPpm } from '../../media/ppm.ts';
+import { runMediaProgram } from '../../media/run-media-program.ts';
+import { findSound } from '../../media/sound.ts';
+import { withOrWithoutSound } from '../../media/with-or-without-sound.ts';
+import type { DevicePorts } from '../../ports.ts';
+import type { Camera, CameraBackend } from '../camera.ts';
+import { cameraInput, deviceTypeOf, snapArgs } from './camera-input.ts';
+import { listV4l2 } from './v4l2.ts';
+
+/** Beyond the time that the camera gets used to the light. */
+const SNAP_GRACE_MS = 20_000;
+
+/** `videoClass` is where Linux lists its cameras. */
+export function createFfmpegCameras(ports: DevicePorts, ffmpeg: string, videoClass: string): CameraBackend {
+  const { platform, log } = ports;
+  const encoderOf = createEncoders(ports);
+
+  async function list(signal: AbortSignal): Promise<readonly Camera[]> {
+    return deviceTypeOf(platform) === 'v4l2'
+      ? listV4l2(videoClass)
+      : (await listDevices(ports, ffmpeg, signal)).video;
+  }
+
+  async function idOf(camera: Camera | undefined, signal: AbortSignal): Promise<string> {
+    const chosen = camera ?? (await list(signal))[0];
+    if (chosen === undefined) throw new Error('the camera is gone');
+    return chosen.id;
+  }
+
+  return {
+    deviceType: deviceTypeOf(platform),
+    list,
+    async snap(camera, order, signal) {
+      const args = snapArgs(platform, await idOf(camera, signal), order);
+      const timeoutMs = order.delayMs + SNAP_GRACE_MS;
+      const { stdout } = await runMediaProgram(ports, { command: ffmpeg, args, signal, timeoutMs });
+      const pixels = readPpm(stdout);
+      if (pixels === undefined) throw new Error(`ffmpeg wrote ${stdout.length} bytes that are no picture`);
+      return encodePixels(pixels, order, { writeJpeg: jpegByFfmpeg(ports) });
+    },
+    async clip(camera, { durationMs, includeAudio, maxBytes }, context) {
+      const { signal } = context;
+      const video = cameraInput(platform, await idOf(camera, signal));
+      const sound = includeAudio ? await findSound(ports, 'microphone', { ffmpeg, signal }) : undefined;
+      const order = { video, sound, encoder: await encoderOf(ffmpeg), durationMs, maxBytes };
+      const made = await withOrWithoutSound(order, log, (each) => recordClip(ports, ffmpeg, each, context));
+      return { ...made, format: 'mp4' };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** Cameras, and what takes pictures with them. */
+import type { Clip } from '../media/with-or-without-sound.ts';
+import type { Picture, PictureWish } from '../media/pixels.ts';
+import type { CommandContext } from '../registry/capability.ts';
+
+export interface Camera {
+  readonly id: string;
+  readonly name: string;
+}
+
+export type Position = 'front' | 'back' | 'unknown';
+
+/** As far as its name says so: no system but that of a phone knows. */
+export function positionOf(name: string): Position {
+  if (/\b(rear|back|world|environment)\b/i.test(name)) return 'back';
+  return /\b(front|facetime|integrated|built-?in|user)\b/i.test(name) ? 'front' : 'unknown';
+}
+
+export interface SnapOrder extends PictureWish {
+  /** How long the camera runs before the picture is taken, to get used to the light. */
+  readonly delayMs: number;
+}
+
+export interface ClipOrder {
+  readonly durationMs: number;
+  readonly includeAudio: boolean;
+  readonly maxBytes: number;
+}
+
+export interface CameraClip extends Clip {
+  /** What it is: not every browser writes MP4. */
+  readonly format: 'mp4' | 'webm';
+}
+
+export interface CameraBackend {
+  /** What kind of devices it knows, in the words of other nodes: `v4l2`. */
+  readonly deviceType: string;
+  list(signal: AbortSignal): Promise<readonly Camera[]>;
+  /** Camera undefined: the one that the system takes by itself. */
+  snap(camera: Camera | undefined, order: SnapOrder, signal: AbortSignal): Promise<Picture>;
+  clip(
+    camera: Camera | undefined,
+    order: ClipOrder,
+    context: Pick<CommandContext, 'signal' | 'progress'>,
+  ): Promise<CameraClip>;
+}
