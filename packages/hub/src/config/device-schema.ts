@@ -40,6 +40,14 @@ export const deviceSchema = z.strictObject({
   publish: z.array(z.string().min(1)).default([]),
   capabilities: capabilitiesSchema.prefault({}),
   position: positionSchema.optional(),
+  /** The browser that canvas, camera and location may use. */
+  browser: z
+    .strictObject({
+      args: z.array(z.string().startsWith('--')).default([]),
+      /** `host:port` that pages may reach although it is not public. */
+      allow: z.array(z.string().min(1)).default([]),
+    })
+    .prefault({}),
   policy: toolPolicy.optional(),
 });
 

@@ -49,6 +49,7 @@ describe('defaults', () => {
           clipboard: false,
           app: true,
         },
+        browser: { args: [], allow: [] },
       },
       policy: { notify: true },
       agent: { backend: 'auto', command: ['openclaw'], commands: false, agents: [], orderStatus: false },

@@ -15,7 +15,7 @@ import type { Capability } from '../sources/device/registry/capability.ts';
 import { createRegistry, type CapabilityRegistry } from '../sources/device/registry/registry.ts';
 import { createDeviceSource, switchedOff, type DeviceSource } from '../sources/device/source.ts';
 import { createActivityLog } from '../sources/device/watch/activity.ts';
-import { builtInCapabilities } from './device-capabilities.ts';
+import { builtIn } from './device-capabilities.ts';
 
 /** What of a process makes it the machine's own. */
 export interface DevicePlace {
@@ -36,8 +36,16 @@ export interface DeviceParts extends DevicePlace {
 export function createDevice(parts: DeviceParts): DeviceSource {
   const { log, settings, onOffer } = parts;
   const registry = createRegistry({ isOn: (name) => isOn(settings(), name) });
-  for (const capability of builtInCapabilities(parts)) registry.register(capability);
-  return createDeviceSource({ registry, activity: createActivityLog(), log, onOffer });
+  const { capabilities, close } = builtIn(parts);
+  for (const capability of capabilities) registry.register(capability);
+  const source = createDeviceSource({ registry, activity: createActivityLog(), log, onOffer });
+  return {
+    ...source,
+    async stop() {
+      await source.stop();
+      await close();
+    },
+  };
 }
 
 /** Whoever brings a capability of their own has switched it on by that. */
