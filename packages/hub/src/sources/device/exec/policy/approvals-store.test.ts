@@ -1,0 +1,153 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
+import { writeFileAtomically } from '../../../../owner/state-folder.ts';
+import { openApprovals } from './approvals-store.ts';
+import { exactArgumentsIn } from './arg-pattern.ts';
+import { MISSING_HASH, sha256Hex } from './read-private-file.ts';
+import { applyRemoteChange, currentOf, shown, type RemoteChange } from './remote-change.ts';
+
+function open(text?: string) {
+  const home = temporaryFolder('approvals');
+  onTestFinished(() => home[Symbol.dispose]());
+  const path = join(home.path, 'exec-approvals.json');
+  if (text !== undefined) writeFileSync(path, text);
+  const store = openApprovals({ home: home.path, writeFile: writeFileAtomically, now: () => 5 });
+  const read = (): string => readFileSync(path, 'utf8');
+  const set = (change: RemoteChange) =>
+    applyRemoteChange(store, { baseHash: store.snapshot()?.hash, ...change });
+  return { home: home.path, path, store, read, set };
+}
+
+const FULL =
+  '{"version": 1, "defaults": {"security": "full"}, "socket": {"path": "/s", "token": "t0p"}, "own": 1}';
+
+describe('what a gateway sees', () => {
+  test('nothing is there: the hash says so', () => {
+    const { store, path } = open();
+    expect(shown(currentOf(store))).toEqual({
+      path,
+      exists: false,
+      hash: MISSING_HASH,
+      file: { version: 1 },
+    });
+  });
+
+  test('the token of the socket stays here', () => {
+    const { store, path } = open(FULL);
+    const seen = shown(currentOf(store));
+    expect(seen).toMatchObject({
+      path,
+      exists: true,
+      hash: sha256Hex(FULL),
+      file: { socket: { path: '/s' } },
+    });
+    expect(JSON.stringify(seen)).not.toContain('t0p');
+  });
+
+  test('a file that cannot be relied on is not shown, and its text neither', () => {
+    const { store } = open('{"secret": 1');
+    expect(() => currentOf(store)).toThrow('exec approvals unavailable');
+  });
+});
+
+describe('what a gateway may change', () => {
+  test('a stricter file is written, for its owner’s eyes only; the socket stays as it was', () => {
+    const { set, read, path, store } = open(FULL);
+    const file = { version: 1, defaults: { security: 'deny' }, socket: { path: '/evil', token: '***' } };
+    const done = set({ file });
+    expect(JSON.parse(read())).toEqual({
+      version: 1,
+      defaults: { security: 'deny' },
+      socket: { path: '/s', token: 't0p' },
+    });
+    expect(done).toMatchObject({ exists: true, hash: sha256Hex(read()) });
+    expect(JSON.stringify(done)).not.toContain('t0p');
+    expect(store.snapshot()!.hash).toBe(done.hash);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test.each<[RemoteChange, string]>([
+    [{ baseHash: undefined, file: {} }, 'baseHash is required for exec approvals updates; reload and retry'],
+    [{ baseHash: ' ', file: {} }, 'baseHash is required for exec approvals updates; reload and retry'],
+    [{ baseHash: 'other', file: {} }, 'exec approvals changed; reload and retry'],
+    [{}, 'exec approvals file required'],
+    [{ file: [] }, 'exec approvals file required'],
+    [{ file: { version: 2 } }, 'exec approvals file version 1 required'],
+    [{ file: {} }, 'exec approvals file version 1 required'],
+    [{ file: { version: 1, agents: 5 } }, 'exec approvals file malformed'],
+    [
+      {
+        file: {
+          version: 1,
+          defaults: { security: 'full', ask: 'off' },
+          agents: { a: { allowlist: ['/bin/ls'] } },
+        },
+      },
+      "Remote exec approval updates cannot add or change allowlist entries for agent 'a'.",
+    ],
+    [
+      { rules: [{ pattern: '*', action: 'allow' }] },
+      'Exec policy rules are read from exec-policy.json on this machine and are not taken from elsewhere.',
+    ],
+  ])('%j: %s', (change, text) => {
+    const { set, read } = open(FULL);
+    expect(() => set(change)).toThrow(text);
+    expect(read()).toBe(FULL);
+  });
+
+  test('the hash may have its name in front', () => {
+    const { set } = open(FULL);
+    expect(set({ baseHash: `sha256:${sha256Hex(FULL)}`, file: { version: 1 } }).file).toMatchObject({
+      version: 1,
+    });
+  });
+
+  test('of two who have seen the same file, one is told to look again', () => {
+    const { store, set } = open(FULL);
+    const { hash } = store.snapshot()!;
+    set({ baseHash: hash, file: { version: 1 } });
+    expect(() => set({ baseHash: hash, file: { version: 1, defaults: { security: 'deny' } } })).toThrow(
+      'exec approvals changed; reload and retry',
+    );
+  });
+
+  test('rules in force are not replaced from elsewhere', () => {
+    const { home, set, store } = open();
+    writeFileSync(join(home, 'exec-policy.json'), '{}');
+    expect(() => set({ baseHash: MISSING_HASH, file: { version: 1 } })).toThrow(
+      'exec-policy.json is in force',
+    );
+    expect(() => currentOf(store)).toThrow('exec-policy.json is in force');
+  });
+
+  test('a broken file is never overwritten', () => {
+    const { set, read, store } = open('{"version": 7}');
+    expect(() => set({ baseHash: sha256Hex('{"version": 7}'), file: { version: 1 } })).toThrow('unavailable');
+    expect(() => store.allowAlways({ argv: ['ls'], path: '/bin/ls', cwd: '/' }, 'ls')).toThrow(
+      'cannot be added to',
+    );
+    expect(read()).toBe('{"version": 7}');
+  });
+});
+
+test('what is allowed for good is exactly this command, once', () => {
+  const { store, read } = open(FULL);
+  const plan = { argv: ['git', 'status'], path: '/usr/bin/git', cwd: '/a' };
+  store.allowAlways(plan, 'git status');
+  store.allowAlways(plan, 'git status');
+  const file = JSON.parse(read()) as { agents: { main: { allowlist: object[] } } };
+  expect(file).toMatchObject({ own: 1, socket: { token: 't0p' } });
+  expect(file.agents.main.allowlist).toEqual([
+    {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      pattern: '/usr/bin/git',
+      argPattern: exactArgumentsIn(['git', 'status'], '/a'),
+      source: 'allow-always',
+      commandText: 'git status',
+      lastUsedAt: 5,
+      lastResolvedPath: '/usr/bin/git',
+    },
+  ]);
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { isAllowedBy, policyOf, verdictOn } from '../../../../../../../test/kit/asked.ts';
+import { exactArguments } from './arg-pattern.ts';
+import { decide } from './decide.ts';
+import { askedOf } from '../../../../../../../test/kit/asked.ts';
+
+const said = (settings: object, argv = ['ls'], options = {}) => {
+  const verdict = verdictOn(policyOf(settings), argv, options);
+  return 'text' in verdict ? verdict.text : verdict.decision;
+};
+const LS = { agents: { main: { allowlist: [{ pattern: '/usr/bin/ls' }] } } };
+
+describe('what a policy says', () => {
+  test.each<[string, string, boolean, string]>([
+    ['deny', 'off', true, 'exec-approvals-v2: SecurityDeny (security=deny)'],
+    ['deny', 'always', true, 'exec-approvals-v2: SecurityDeny (security=deny)'],
+    ['allowlist', 'off', true, 'allow'],
+    ['allowlist', 'off', false, 'exec-approvals-v2: AllowlistMiss (allowlist-miss)'],
+    ['allowlist', 'on-miss', true, 'allow'],
+    ['allowlist', 'on-miss', false, 'ask'],
+    ['allowlist', 'always', true, 'ask'],
+    ['allowlist', 'always', false, 'ask'],
+    ['allowlist', 'deny', false, 'exec-approvals-v2: AllowlistMiss (allowlist-miss)'],
+    ['allowlist', 'deny', true, 'exec-approvals-v2: AskDeny (ask=deny)'],
+    ['full', 'off', false, 'allow'],
+    ['full', 'on-miss', false, 'allow'],
+    ['full', 'always', false, 'ask'],
+    ['full', 'deny', false, 'exec-approvals-v2: AskDeny (ask=deny)'],
+  ])('security %s, ask %s, on the list %j: %s', (security, ask, isListed, expected) => {
+    expect(said({ defaults: { security, ask }, ...(isListed ? LS : {}) })).toBe(expected);
+  });
+
+  test('where nothing is said, a person is asked about what is not on the list', () => {
+    expect(said({})).toBe('ask');
+    expect(said(LS)).toBe('allow');
+  });
+
+  test('the agent has the first word, then all agents, then the defaults', () => {
+    const policy = {
+      defaults: { security: 'full', ask: 'off' },
+      agents: { '*': { security: 'deny' }, work: { security: 'full' }, play: { ask: 'always' } },
+    };
+    expect(said(policy, ['ls'], { agent: 'work' })).toBe('allow');
+    expect(said(policy, ['ls'], { agent: 'play' })).toMatch(/SecurityDeny/);
+    expect(said(policy, ['ls'], { agent: 'other' })).toMatch(/SecurityDeny/);
+    expect(said({ ...policy, agents: { play: { ask: 'always' } } }, ['ls'], { agent: 'play' })).toBe('ask');
+  });
+
+  test('the list of all agents is for each, and that of one for no other', () => {
+    const list = (agent: string) => ({
+      defaults: { ask: 'off' },
+      agents: { [agent]: { allowlist: ['/usr/bin/ls'] } },
+    });
+    expect(said(list('*'), ['ls'], { agent: 'work' })).toBe('allow');
+    expect(said(list('work'), ['ls'], { agent: 'work' })).toBe('allow');
+    expect(said(list('work'), ['ls'])).toMatch(/AllowlistMiss/);
+    expect(said(list('default'), ['ls'])).toBe('allow');
+  });
+
+  test.each(['__proto__', 'constructor', 'toString'])('an agent called %s is one like any other', (agent) => {
+    expect(said({ defaults: { ask: 'off' } }, ['ls'], { agent })).toMatch(/AllowlistMiss/);
+  });
+
+  test('a file that cannot be relied on lets nothing run, and says which', () => {
+    const verdict = decide(
+      { kind: 'closed', file: 'exec-approvals.json', why: 'is a link' },
+      'main',
+      askedOf(['ls']),
+    );
+    expect(verdict).toMatchObject({
+      decision: 'deny',
+      text: 'exec-approvals-v2: SecurityDeny (security=deny)',
+      hint: 'exec-approvals.json is a link, so nothing runs. Repair or remove it.',
+    });
+  });
+});
+
+describe('entries of the allowlist', () => {
+  test.each<[object, string[], boolean]>([
+    [{ pattern: '/usr/bin/ls' }, ['ls', '-l'], true],
+    [{ pattern: '/usr/bin/ls' }, ['/usr/bin/ls'], true],
+    [{ pattern: '/usr/bin/ls' }, ['git'], false],
+    [{ pattern: '/usr/bin/*' }, ['git'], true],
+    [{ pattern: '/usr/*' }, ['git'], false],
+    [{ pattern: '/**' }, ['git'], true],
+    [{ pattern: 'ls' }, ['ls'], false],
+    [{ pattern: '*' }, ['ls'], false],
+    [{ pattern: '' }, ['ls'], false],
+    [{ pattern: '~/bin/*' }, ['/home/a/bin/tool'], true],
+    [{ pattern: '~/bin/*' }, ['../bin/tool'], true],
+    // By where it was found, and by where links lead.
+    [{ pattern: '/usr/bin/cat' }, ['cat', 'x'], true],
+    [{ pattern: '/usr/bin/git', argPattern: '^status\0$' }, ['git', 'status'], true],
+    [{ pattern: '/usr/bin/git', argPattern: '^status\0$' }, ['git', 'push'], false],
+    // Written by a program without saying for which arguments.
+    [{ pattern: '/usr/bin/ls', source: 'allow-always' }, ['ls'], false],
+    // A path alone means nothing for what runs code.
+    [{ pattern: '/usr/bin/python3.11' }, ['python', 'x.py'], false],
+    [{ pattern: '/usr/bin/*' }, ['bash', 'x.sh'], false],
+    [{ pattern: '/usr/bin/python3.11', argPattern: '^ok\\.py\0$' }, ['python', 'ok.py'], true],
+    [{ pattern: '/usr/bin/python3.11', argPattern: 'ok' }, ['python', '-c', 'ok'], false],
+    [{ pattern: '/usr/bin/sh', argPattern: '.*' }, ['sh', '-c', 'ls'], false],
+    [{ pattern: '/usr/bin/sh', argPattern: exactArguments(['sh', '-c', 'ls']) }, ['sh', '-c', 'ls'], true],
+    [{ pattern: '/usr/bin/sh', argPattern: exactArguments(['sh', '-c', 'ls']) }, ['sh', '-c', 'id'], false],
+    [{ pattern: '/usr/bin/bash', argPattern: exactArguments(['sh', '-c', 'ls']) }, ['sh', '-c', 'ls'], false],
+  ])('%j for %j: %j', (entry, argv, expected) => expect(isAllowedBy([entry], argv)).toBe(expected));
+
+  test('a wrapper needs an entry, and so does what it starts', () => {
+    const [env, ls] = [{ pattern: '/usr/bin/env' }, { pattern: '/usr/bin/ls' }];
+    expect(isAllowedBy([env], ['env', 'ls'])).toBe(false);
+    expect(isAllowedBy([ls], ['env', 'ls'])).toBe(false);
+    expect(isAllowedBy([env, ls], ['env', 'ls'])).toBe(true);
+    expect(isAllowedBy([env, ls], ['env', 'git'])).toBe(false);
+    expect(isAllowedBy([env, ls], ['env'])).toBe(false);
+  });
+
+  test('no entry is for a call that sets variables', () => {
+    expect(said(LS, ['ls'], { setsVariables: true })).toBe('ask');
+    expect(said({ ...LS, defaults: { ask: 'off' } }, ['ls'], { setsVariables: true })).toMatch(
+      /AllowlistMiss/,
+    );
+  });
+});

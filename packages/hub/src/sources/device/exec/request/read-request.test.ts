@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { readRequest, type RunArguments } from './read-request.ts';
+
+const read = (args: RunArguments) => readRequest(args, 'linux');
+const problem = (args: RunArguments) => {
+  const request = read(args);
+  return 'problem' in request ? (request.problem.text ?? request.problem.reason) : undefined;
+};
+
+describe('what a caller asks to run', () => {
+  test.each([
+    [{ command: ['git', 'status'] }, ['git', 'status']],
+    [{ command: 'git status' }, ['git', 'status']],
+    [{ command: 'rm', args: ['-rf', '/tmp/a b'] }, ['rm', '-rf', '/tmp/a b']],
+    [{ command: ['echo', '$HOME', '|', '`id`'] }, ['echo', '$HOME', '|', '`id`']],
+    [{ command: ['echo', ''] }, ['echo', '']],
+    [{ command: ['git', 'status'], args: null, cwd: null, env: null, shell: null }, ['git', 'status']],
+  ])('%j', (args, argv) => {
+    expect(read(args)).toEqual({ argv, cwd: undefined, env: {}, timeoutMs: 30_000 });
+  });
+
+  test.each([
+    [undefined, 30_000],
+    [0, 30_000],
+    [-5, 30_000],
+    ['5', 30_000],
+    [Number.NaN, 30_000],
+    [1, 1],
+    [0.2, 1],
+    [5_000, 5_000],
+    [1e9, 600_000],
+  ])('a timeout of %j is %j', (timeoutMs, expected) => {
+    expect(read({ command: ['a'], timeoutMs })).toMatchObject({ timeoutMs: expected });
+    expect(read({ command: ['a'], timeout: timeoutMs })).toMatchObject({ timeoutMs: expected });
+  });
+
+  test('variables and a folder', () => {
+    expect(read({ command: ['a'], env: { A: 'b', C: '' }, cwd: '/tmp' })).toMatchObject({
+      env: { A: 'b', C: '' },
+      cwd: '/tmp',
+    });
+  });
+});
+
+describe('what is refused, by the names that other nodes use', () => {
+  test.each<[RunArguments, string]>([
+    [{}, 'Missing command parameter'],
+    [{ command: '' }, 'Missing command parameter'],
+    [{ command: '  ' }, 'Missing command parameter'],
+    [{ command: [] }, 'Missing command parameter'],
+    [{ command: null }, 'Missing command parameter'],
+    [{ command: 5 }, 'malformed-command'],
+    [{ command: ['a', 5] }, 'malformed-command'],
+    [{ command: ['a', 'b\0'] }, 'malformed-command'],
+    [{ command: ['a'], args: ['b'] }, 'malformed-command'],
+    [{ command: 'a', args: 'b' }, 'malformed-command'],
+    [{ command: 'a', args: [1] }, 'malformed-command'],
+    [{ command: [''] }, 'empty-command'],
+    [{ command: [' ', 'a'] }, 'empty-command'],
+    [{ command: 'a | b' }, 'shell-syntax'],
+    [{ command: 'a', shell: 'bash' }, 'shell-not-supported'],
+    [{ command: ['a'], shell: '' }, 'shell-not-supported'],
+    [{ command: ['a'], cwd: 5 }, 'malformed-cwd'],
+    [{ command: ['a'], cwd: '/a\0' }, 'malformed-cwd'],
+    [{ command: ['a'], cwd: ' ' }, 'empty-cwd'],
+    [{ command: ['a'], env: [] }, 'malformed-env'],
+    [{ command: ['a'], env: 'A=b' }, 'malformed-env'],
+    [{ command: ['a'], env: { A: 1 } }, 'malformed-env'],
+    [{ command: ['a'], env: { A: 'b\0c' } }, 'malformed-env'],
+    [
+      { command: ['a'], env: { OK: '1', LD_PRELOAD: 'x', Path: '/' } },
+      'Unsafe environment variable override blocked: LD_PRELOAD, Path',
+    ],
+    [{ command: ['a'], rawCommand: 5 }, 'malformed-raw-command'],
+    [{ command: ['git', 'status'], rawCommand: 'git log' }, 'raw-command-mismatch'],
+    [{ command: ['sh', '-c', 'id', 'x'], rawCommand: 'id' }, 'raw-command-mismatch'],
+    [{ command: ['env', 'sh', '-c', 'id'], rawCommand: 'id' }, 'raw-command-mismatch'],
+  ])('%j: %s', (args, text) => expect(problem(args)).toBe(text));
+
+  test.each<[readonly string[], string]>([
+    [['git', 'status'], 'git status'],
+    [['echo', 'a b'], 'echo "a b"'],
+    [['echo', 'a|b'], 'echo "a|b"'],
+    [['echo', 'a|b'], 'echo a|b'],
+    [['echo', 'say "hi"'], String.raw`echo "say \"hi\""`],
+    [['/bin/sh', '-lc', 'ls | wc -l'], 'ls | wc -l'],
+    [['cmd.exe', '/d', '/s', '/c', 'dir'], 'dir'],
+  ])('%j may be said again as %s', (command, rawCommand) => {
+    expect(read({ command, rawCommand })).toMatchObject({ argv: command });
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { programName } from './program-name.ts';
+
+test.each([
+  ['/usr/bin/python3.11', 'python'],
+  ['/usr/bin/python3', 'python'],
+  ['/usr/bin/perl5.36.0', 'perl'],
+  ['/usr/bin/php-8.2', 'php'],
+  ['/usr/bin/node', 'node'],
+  [String.raw`C:\Windows\System32\WindowsPowerShell\v1.0\PowerShell.EXE`, 'powershell'],
+  [String.raw`C:\Windows\System32\cmd.exe`, 'cmd'],
+  ['/opt/7z', '7z'],
+  ['/opt/42', '42'],
+])('%s is called %s', (path, name) => expect(programName(path)).toBe(name));

@@ -1,0 +1,53 @@
+/** Commands on a machine in memory, as the exec policy is asked about them. */
+import { findExecutable } from '../../packages/hub/src/sources/device/exec/plan/find-executable.ts';
+import type { Asked } from '../../packages/hub/src/sources/device/exec/policy/allowlist.ts';
+import { decide } from '../../packages/hub/src/sources/device/exec/policy/decide.ts';
+import type { PolicyFile } from '../../packages/hub/src/sources/device/exec/policy/policy-file.ts';
+import { parsePolicy } from '../../packages/hub/src/sources/device/exec/policy/policy-file.ts';
+import type { Verdict } from '../../packages/hub/src/sources/device/exec/policy/verdict.ts';
+import { chainOf } from '../../packages/hub/src/sources/device/exec/wrappers/chain.ts';
+import { memoryMachine, type MemoryFile } from './memory-machine.ts';
+
+const PROGRAMS =
+  `ls git env nice nohup timeout stdbuf setsid sudo doas xargs find sh bash dash zsh busybox node python3.11
+  perl ruby awk sed tar npx npm watch script ssh echo rm curl cmd.exe powershell.exe pwsh make ionice time rsync php
+  true`.split(/\s+/);
+
+export const files = new Map<string, MemoryFile>([
+  ...PROGRAMS.map((name) => [`/usr/bin/${name}`, { content: name, executable: true }] as const),
+  ['/usr/bin/python', { content: '', link: 'python3.11' }],
+  ['/usr/bin/cat', { content: '', link: 'busybox' }],
+  ['/usr/bin/ash', { content: '', link: 'busybox' }],
+  ['/home/a/bin/innocent', { content: '', link: '/usr/bin/env' }],
+  ['/home/a/bin/tool', { content: '#!/bin/sh', executable: true }],
+  ['/home/a/work/file', { content: '' }],
+]);
+
+const machine = memoryMachine(files);
+const CWD = '/home/a/work';
+
+export function askedOf(argv: readonly string[], setsVariables = false): Asked {
+  const find = (word: string) => findExecutable(word, CWD, machine);
+  const executable = find(argv[0] ?? '');
+  if (executable === undefined) throw new Error(`no such program: ${argv[0]}`);
+  const chain = chainOf(argv, executable, find);
+  return { chain, cwd: CWD, setsVariables, home: '/home/a', platform: 'linux' };
+}
+
+export function policyOf(value: object): PolicyFile {
+  const parsed = parsePolicy({ version: 1, ...value });
+  if (!('file' in parsed)) throw new Error('not a policy');
+  return parsed.file;
+}
+
+export const verdictOn = (
+  file: PolicyFile,
+  argv: readonly string[],
+  { agent = 'main', setsVariables = false } = {},
+): Verdict =>
+  decide({ kind: 'approvals', file, hash: '', exists: true }, agent, askedOf(argv, setsVariables));
+
+/** With an allowlist of these entries, and nobody to ask. */
+export const isAllowedBy = (entries: readonly object[], argv: readonly string[]): boolean =>
+  verdictOn(policyOf({ defaults: { ask: 'off' }, agents: { main: { allowlist: entries } } }), argv)
+    .decision === 'allow';
