@@ -1,0 +1,10 @@
+// The backend by itself: a picture of the first screen as PNG, once for each line on stdin; answers with its own time.
+import { createInterface } from 'node:readline';
+import { Monitor } from 'node-screenshots';
+
+for await (const _ of createInterface({ input: process.stdin })) {
+  const began = performance.now();
+  const image = await Monitor.all()[0].captureImage();
+  const png = await image.toPng();
+  process.stdout.write(`${JSON.stringify({ ms: performance.now() - began, bytes: png.length })}\n`);
+}

@@ -1,0 +1,94 @@
+/** `npm run bench:device`: what the way over the hub adds to a picture of the screen, and to the start of a program. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { buildPincer } from '../prepare.ts';
+import { BENCH_FOLDER, ROOT_FOLDER, temporaryFolder } from '../process/folders.ts';
+import { runBench } from '../process/run-bench.ts';
+import { startProcess } from '../process/running.ts';
+import { machineFacts, sourceState } from '../report/machine.ts';
+import { bareSpawn, openBareScreen } from './bare.ts';
+import { startDeviceHub } from './hub.ts';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '200' }, built: { type: 'boolean', default: false } },
+});
+const rounds = Number(values.rounds);
+const WARM_UP = 10;
+const DISPLAY = ':187';
+const SCREEN = '1280x800x24';
+
+interface Row {
+  what: string;
+  /** Milliseconds of each round, in turn. */
+  bare: number[];
+  pincer: number[];
+}
+
+/** One after the other, so that whatever else the machine does meets both. */
+async function compare(
+  what: string,
+  bare: () => Promise<number>,
+  pincer: () => Promise<number>,
+): Promise<Row> {
+  const row: Row = { what, bare: [], pincer: [] };
+  for (let round = 0; round < rounds + WARM_UP; round++) {
+    const took = [await bare(), await pincer()] as const;
+    if (round < WARM_UP) continue;
+    row.bare.push(took[0]);
+    row.pincer.push(took[1]);
+  }
+  return row;
+}
+
+const median = (times: readonly number[]): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
+
+function report(rows: readonly Row[]): string {
+  const lines = rows.map(({ what, bare, pincer }) => {
+    const [by, over] = [median(bare), median(pincer)];
+    return `${what.padEnd(44)} ${by.toFixed(1).padStart(8)} ms ${over.toFixed(1).padStart(8)} ms ${(over / by).toFixed(2).padStart(6)}x ${(over - by).toFixed(1).padStart(7)} ms`;
+  });
+  return [`${' '.repeat(44)} by itself    over /  ratio  difference`, ...lines].join('\n');
+}
+
+async function main(): Promise<void> {
+  if (!values.built) buildPincer();
+  const loadAverageBefore = loadavg();
+  await startProcess({
+    command: 'Xvfb',
+    args: [DISPLAY, '-screen', '0', SCREEN],
+    folder: temporaryFolder('xvfb'),
+  });
+  await sleep(1_000);
+  const hub = await startDeviceHub(DISPLAY);
+  const screen = openBareScreen(DISPLAY);
+  const rows = [
+    await compare(
+      `screen.snapshot, ${SCREEN}, PNG`,
+      () => screen.snapshot(),
+      () => hub.call('screen.snapshot', {}),
+    ),
+    await compare('system.run of true', bareSpawn, () =>
+      hub.call('system.run', { command: ['/usr/bin/true'] }),
+    ),
+  ];
+  screen.close();
+  const text = report(rows);
+  console.log(text);
+  const result = {
+    date: new Date().toISOString(),
+    ...sourceState(),
+    machine: machineFacts(loadAverageBefore),
+    rows,
+  };
+  const folder = join(BENCH_FOLDER, 'results');
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `device-${result.date.slice(0, 10)}-${result.commit}.json`);
+  writeFileSync(file, `${JSON.stringify(result)}\n`);
+  console.error(`All rounds: ${relative(ROOT_FOLDER, file)}`);
+}
+
+await runBench(main);
