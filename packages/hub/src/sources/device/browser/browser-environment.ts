@@ -1,51 +1,19 @@
-/** Variables that the browser gets: what it needs for a window, and nothing that belongs to the person. */
+/** Variables that the browser gets: what it needs for a window, and nothing that leads to what is the person's. */
 import type { DevicePorts } from '../ports.ts';
+import { desktopEnvironment } from '../programs/desktop-environment.ts';
 
-const KEPT: Readonly<Record<'win32' | 'other', readonly string[]>> = {
-  // Without these, programs on Windows do not start.
-  win32: [
-    'PATH',
-    'Path',
-    'SYSTEMROOT',
-    'SystemRoot',
-    'SYSTEMDRIVE',
-    'TEMP',
-    'TMP',
-    'LOCALAPPDATA',
-    'APPDATA',
-    'USERPROFILE',
-    'PROGRAMFILES',
-    'PROGRAMDATA',
-  ],
-  other: [
-    'PATH',
-    'LANG',
-    'LC_ALL',
-    'TZ',
-    'TMPDIR',
-    'DISPLAY',
-    'XAUTHORITY',
-    'WAYLAND_DISPLAY',
-    'XDG_RUNTIME_DIR',
-    'XDG_SESSION_TYPE',
-    'FONTCONFIG_PATH',
-    'FONTCONFIG_FILE',
-  ],
-};
+/** Settings of the person, and the session bus, behind which keyrings and portals are. */
+const NOT_FOR_PAGES: ReadonlySet<string> = new Set(['DBUS_SESSION_BUS_ADDRESS', 'XDG_CONFIG_HOME']);
 
 export function browserEnvironment(
   { env, platform }: Pick<DevicePorts, 'env' | 'platform'>,
   profile: string,
 ): Record<string, string> {
   const kept = Object.fromEntries(
-    KEPT[platform === 'win32' ? 'win32' : 'other'].flatMap((name) => {
-      const value = env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
+    Object.entries(desktopEnvironment(env)).filter(([name]) => !NOT_FOR_PAGES.has(name)),
   );
-  // Certificates, caches and settings below the person's home are not for pages of agents. macOS starts nothing without it.
-  const home = platform === 'linux' ? profile : env['HOME'];
-  return home === undefined ? kept : { ...kept, HOME: home };
+  // Certificates, caches and settings below the person's home are not for pages of agents. Elsewhere, programs need theirs.
+  return platform === 'linux' ? { ...kept, HOME: profile } : kept;
 }
 
 /** Whether a window can be shown. */

@@ -1,8 +1,8 @@
 /** Pictures of what a page shows. */
 import { isRecord } from '../../../core/is-record.ts';
+import { imageSize } from '../media/image-size.ts';
 import { BrowserError } from './browser-error.ts';
 import { textIn } from './connection.ts';
-import { imageSize } from './image-size.ts';
 import type { Page, Screenshot, ScreenshotOptions } from './page.ts';
 
 export async function takeScreenshot(
@@ -23,5 +23,7 @@ export async function takeScreenshot(
     clip: { x: number('pageX'), y: number('pageY'), width, height, scale },
   });
   const data = textIn(answer, 'data');
-  return { data, ...imageSize(Buffer.from(data, 'base64')) };
+  const size = imageSize(Buffer.from(data, 'base64'));
+  if (size === undefined) throw new BrowserError('refused', 'The browser has given no picture.');
+  return { data, ...size };
 }

@@ -1,0 +1,34 @@
+/** Lines out of a file, which has to be below the folder for temporary files: an agent must not show other files to itself. */
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { CommandFailure } from '../../registry/failure.ts';
+import { A2UI_LIMITS } from './limits.ts';
+
+/** `temporary` is the folder. */
+export async function readJsonlFile(path: string, temporary: string): Promise<string> {
+  const refuse = (cause: unknown): CommandFailure =>
+    new CommandFailure('Failed to read jsonlPath', {
+      notExecuted: true,
+      hint: 'It must be a file below the folder for temporary files, also when links are followed.',
+      cause,
+    });
+  let file;
+  try {
+    // Without the last link, so that what was looked at is what is opened.
+    const real = await realpath(path);
+    if (!real.startsWith(`${await realpath(temporary)}${sep}`)) throw new Error('outside of the folder');
+    file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new Error('no file');
+    if (stat.size > A2UI_LIMITS.maxBytes)
+      throw new CommandFailure(`jsonl exceeds maximum size of ${A2UI_LIMITS.maxBytes} bytes`, {
+        notExecuted: true,
+      });
+    return await file.readFile('utf8');
+  } catch (error) {
+    throw error instanceof CommandFailure ? error : refuse(error);
+  } finally {
+    await file?.close();
+  }
+}

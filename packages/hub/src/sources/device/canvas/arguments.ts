@@ -1,0 +1,53 @@
+/** Arguments of the canvas, in both dialects. */
+import { z } from 'zod';
+import { isRecord } from '../../../core/is-record.ts';
+import { clampedInt, optionalText } from '../registry/arguments.ts';
+import type { Place } from './canvas.ts';
+
+const SIZE = { min: 100, max: 7_680 };
+const EDGE = 16_384;
+
+export const placeArguments = {
+  width: clampedInt(SIZE.min, SIZE.max, 800, 'Width in pixels.'),
+  height: clampedInt(SIZE.min, SIZE.max, 600, 'Height in pixels.'),
+  x: clampedInt(-EDGE, EDGE, -1, 'Left edge of the window; -1 lets the desktop decide.'),
+  y: clampedInt(-EDGE, EDGE, -1, 'Top edge of the window; -1 lets the desktop decide.'),
+  placement: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .catch(undefined)
+    .describe('The same as an object: {x, y, width, height}.'),
+};
+
+const placement = z.object({
+  width: placeArguments.width,
+  height: placeArguments.height,
+  x: placeArguments.x,
+  y: placeArguments.y,
+});
+
+type PlaceArguments = z.output<typeof placement> & { placement?: unknown };
+
+export function placeOf(args: PlaceArguments): Place {
+  const { width, height, x, y } = isRecord(args.placement) ? placement.parse(args.placement) : args;
+  return { width, height, ...(x === -1 || y === -1 ? {} : { position: { x, y } }) };
+}
+
+/** 1 to 100; what is below 1 is a fraction, as other nodes take it. */
+export const quality = z
+  .number()
+  .optional()
+  .catch(undefined)
+  .transform((value = 80) =>
+    Math.min(100, Math.max(1, Math.round(value > 0 && value < 1 ? value * 100 : value))),
+  )
+  .describe('Of a JPEG: 1 to 100, or a fraction below 1; 80 if absent.');
+
+export const pictureFormat = z
+  .string()
+  .optional()
+  .catch(undefined)
+  .transform((value) => (/^jpe?g$/i.test(value ?? '') ? ('jpeg' as const) : ('png' as const)))
+  .describe('png or jpeg; png if absent.');
+
+export const script = optionalText('JavaScript: an expression, or statements of which the last has a value.');

@@ -1,0 +1,176 @@
+/** The canvas: one page, what is presented on it, and who sees it. */
+import { CommandFailure } from '../registry/failure.ts';
+import type { Browser, Page } from '../browser/browser.ts';
+import { isBrowserError } from '../browser/browser-error.ts';
+import { openA2uiView, type A2uiView } from './a2ui-view.ts';
+import { CANVAS_LIMITS } from './canvas-limits.ts';
+import type { SurfaceBook } from './surface-book.ts';
+
+export type Content =
+  | { readonly kind: 'html'; readonly html: string; readonly title: string }
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'a2ui' };
+
+export interface Place {
+  readonly width: number;
+  readonly height: number;
+  readonly position?: { readonly x: number; readonly y: number } | undefined;
+}
+
+export interface Canvas {
+  /** Absent content: what was there before, or an empty page. */
+  present(content: Content | undefined, place: Place | undefined): Promise<void>;
+  hide(): Promise<void>;
+  /** The page with what was presented last. Rejects where nothing was, or where the person has closed it. */
+  page(): Promise<Page>;
+  /** Shows the surfaces, whatever was shown before. */
+  showSurfaces(): Promise<void>;
+  /** Draws the surfaces again if they are what is shown. */
+  redraw(): Promise<void>;
+  readonly isOpen: boolean;
+  close(): Promise<void>;
+}
+
+export interface CanvasParts {
+  readonly browser: Browser;
+  readonly book: SurfaceBook;
+  /** There is a display. */
+  readonly isVisible: boolean;
+  readonly idleMs?: number;
+}
+
+const DEFAULT_PLACE: Place = { width: 800, height: 600 };
+const EMPTY: Content = { kind: 'html', html: '<!doctype html><meta charset="utf-8">', title: 'Canvas' };
+
+const notOpen = (): CommandFailure =>
+  new CommandFailure('CANVAS_NOT_OPEN: no canvas window is currently open', {
+    notExecuted: true,
+    hint: 'Call canvas.present or canvas.a2ui.push first.',
+  });
+
+export function createCanvas({
+  browser,
+  book,
+  isVisible,
+  idleMs = CANVAS_LIMITS.idleMs,
+}: CanvasParts): Canvas {
+  let page: Page | undefined;
+  let view: A2uiView | undefined;
+  let content: Content | undefined;
+  let place: Place | undefined;
+  let isHidden = false;
+  let idle: NodeJS.Timeout | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: two at once would draw over each other. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    clearTimeout(idle);
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined).finally(rest);
+    return mine;
+  }
+
+  /** What nobody sees is not kept forever: it comes back when it is needed. */
+  function rest(): void {
+    clearTimeout(idle);
+    idle = setTimeout(() => {
+      if (!isVisible || isHidden) void inTurn(closePage).catch(() => undefined);
+    }, idleMs);
+    idle.unref();
+  }
+
+  async function closePage(): Promise<void> {
+    const closing = page;
+    page = undefined;
+    view?.close();
+    view = undefined;
+    await closing?.close();
+  }
+
+  async function opened(): Promise<Page> {
+    if (page?.isOpen) return page;
+    await closePage();
+    const { width, height, position } = place ?? DEFAULT_PLACE;
+    page = await browser.open({ width, height, position, visible: isVisible });
+    return page;
+  }
+
+  async function show(next: Content): Promise<void> {
+    const on = await opened();
+    view?.close();
+    view = undefined;
+    // Also where it fails: what was there before is gone.
+    content = next;
+    if (next.kind === 'url') return on.navigate(next.url);
+    if (next.kind === 'html') {
+      await on.setContent(next.html);
+      return void (await on.evaluate(`document.title ||= ${JSON.stringify(next.title)}`));
+    }
+    view = await openA2uiView(on, book);
+    await view.show(book.surfaces);
+  }
+
+  async function drawSurfaces(): Promise<void> {
+    if (view === undefined || !page?.isOpen) return show({ kind: 'a2ui' });
+    try {
+      await view.show(book.surfaces);
+    } catch (error) {
+      // A script has led the page elsewhere, or it is gone.
+      if (!isBrowserError(error, 'refused') && !isBrowserError(error, 'gone')) throw error;
+      await show({ kind: 'a2ui' });
+    }
+  }
+
+  /** A window that is gone was closed by the person; a page without one was lost, and comes back. */
+  async function restored(): Promise<Page> {
+    if (page?.isOpen) return page;
+    const wasClosed = isVisible && !isHidden && page !== undefined;
+    if (content === undefined || wasClosed) throw notOpen();
+    await show(content);
+    return page!;
+  }
+
+  async function raise(): Promise<void> {
+    if (isHidden && page?.isVisible) await setWindowState(page, 'normal');
+    isHidden = false;
+  }
+
+  return {
+    get isOpen() {
+      return page?.isOpen === true;
+    },
+    present: (next, where) =>
+      inTurn(async () => {
+        place = where ?? place;
+        if (page?.isOpen && where !== undefined)
+          await page.resize({ width: where.width, height: where.height, ...where.position });
+        if (next !== undefined) await show(next);
+        else if (!page?.isOpen) await show(content ?? EMPTY);
+        await raise();
+      }),
+    hide: () =>
+      inTurn(async () => {
+        if (page?.isOpen && page.isVisible) await setWindowState(page, 'minimized');
+        isHidden = true;
+      }),
+    page: () => inTurn(restored),
+    showSurfaces: () =>
+      inTurn(async () => {
+        await drawSurfaces();
+        await raise();
+      }),
+    redraw: () =>
+      inTurn(async () => {
+        if (content?.kind === 'a2ui' && page?.isOpen) await drawSurfaces();
+      }),
+    close: () =>
+      inTurn(closePage).finally(() => {
+        clearTimeout(idle);
+      }),
+  };
+}
+
+async function setWindowState(page: Page, windowState: 'normal' | 'minimized'): Promise<void> {
+  const { windowId } = await page.send('Browser.getWindowForTarget');
+  await page.send('Browser.setWindowBounds', { windowId, bounds: { windowState } });
+}

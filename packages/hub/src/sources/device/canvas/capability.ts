@@ -1,0 +1,52 @@
+/** The canvas of this machine: a page that agents draw on and that the person sees where there is a display. */
+import { hostname } from 'node:os';
+import { hasDisplay } from '../browser/browser-environment.ts';
+import { browserReadiness, type Browser } from '../browser/browser.ts';
+import type { DevicePorts } from '../ports.ts';
+import { defineCapability, type Capability } from '../registry/capability.ts';
+import { actionMessage, type CanvasAction } from './a2ui/action.ts';
+import { a2uiCommands } from './a2ui-commands.ts';
+import { createCanvas } from './canvas.ts';
+import { showCommands } from './show-commands.ts';
+import { createSurfaceBook } from './surface-book.ts';
+
+export type { CanvasAction } from './a2ui/action.ts';
+
+export interface CanvasCapabilityParts {
+  readonly browser: Browser;
+  /** What a person did on an A2UI surface, and the line that agents are told. Absent: it is only logged. */
+  onAction?(action: CanvasAction, message: string): void;
+  /** `host:port` that may be shown although it is not public; the browser takes the same. */
+  readonly allow?: readonly string[];
+}
+
+export function createCanvasCapability(ports: DevicePorts, parts: CanvasCapabilityParts): Capability {
+  const isVisible = hasDisplay(ports);
+  const book = createSurfaceBook({
+    clock: ports.clock,
+    log: ports.log,
+    tell: (action) => parts.onAction?.(action, actionMessage(action, hostname())),
+  });
+  const canvas = createCanvas({ browser: parts.browser, book, isVisible });
+  const isReady = (): boolean => browserReadiness(ports).available;
+  const shownHow = isVisible
+    ? 'It is a window that the person sees.'
+    : 'This machine has no display: nobody sees the canvas, but canvas.snapshot takes pictures of it.';
+  const commands = {
+    ...showCommands({ canvas, allow: new Set(parts.allow), shownHow }),
+    ...a2uiCommands({ canvas, book, isReady, isVisible }),
+  };
+  return defineCapability({
+    category: 'canvas',
+    commands,
+    async readiness() {
+      const found = browserReadiness(ports);
+      const names = Object.keys(commands);
+      if (!found.available)
+        return [{ commands: names, available: false, reason: found.reason, hint: `${found.hint}.` }];
+      const how = isVisible ? 'in a window' : 'without a window: there is no display';
+      return [{ commands: names, available: true, backend: `${found.path} (${how})` }];
+    },
+    close: () => canvas.close(),
+  });
+}

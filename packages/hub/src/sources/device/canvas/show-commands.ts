@@ -1,0 +1,177 @@
+/** What is on the canvas: presented, navigated, run in it, pictured. */
+import { z } from 'zod';
+import { clampedInt, flag, optionalText, requiredText, text } from '../registry/arguments.ts';
+import type { Command } from '../registry/capability.ts';
+import { CommandFailure } from '../registry/failure.ts';
+import { pictureFormat, placeArguments, placeOf, quality, script } from './arguments.ts';
+import { CANVAS_LIMITS } from './canvas-limits.ts';
+import type { Canvas, Content } from './canvas.ts';
+import { inCanvasWords } from './texts.ts';
+import { readUrl, refusalOf } from './url-rules.ts';
+
+export interface ShowParts {
+  readonly canvas: Canvas;
+  /** `host:port` that the person has allowed besides the public web. */
+  readonly allow: ReadonlySet<string>;
+  /** How it is shown here, as a sentence. */
+  readonly shownHow: string;
+}
+
+const define = <I extends z.ZodObject>(command: Command<I>): Command<I> => command;
+
+export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
+  'canvas.present': define({
+    description: `Shows HTML or a public https page on the canvas. ${shownHow} Takes html or url, and width, height, x, y, title. Without html and url it shows again what was there. Gives back {presented: true}.`,
+    input: z.object({
+      url: optionalText('A public https address to show.'),
+      target: optionalText('Another name for url.'),
+      html: optionalText('HTML to show, with its scripts. It reaches the public web alone.'),
+      ...placeArguments,
+      title: text('Canvas', 'Title of the window where the HTML has none; Canvas if absent.'),
+      alwaysOnTop: flag(false, 'Taken and not followed: browsers cannot keep a window above others.'),
+    }),
+    output: z.object({ presented: z.literal(true) }),
+    annotations: {
+      title: 'Show the canvas',
+      readOnlyHint: false,
+      destructiveHint: false,
+      openWorldHint: true,
+    },
+    async run(args) {
+      const content = contentOf(args, allow);
+      const isPlaced = content !== undefined || !canvas.isOpen;
+      await inCanvasWords(canvas.present(content, isPlaced ? placeOf(args) : undefined), 'Present failed');
+      return { presented: true };
+    },
+  }),
+  'canvas.hide': define({
+    description: 'Hides the canvas and keeps what is on it. Gives back {hidden: true}.',
+    input: z.object({}),
+    output: z.object({ hidden: z.literal(true) }),
+    annotations: {
+      title: 'Hide the canvas',
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: true,
+    },
+    async run() {
+      await inCanvasWords(canvas.hide(), 'Hide failed');
+      return { hidden: true };
+    },
+  }),
+  'canvas.navigate': define({
+    description:
+      'Shows the page at url on the canvas. Only public https addresses with a plain host name are shown: for others it gives back {navigated: false, opener: "denied", url, reason}. Gives back {navigated: true, opener: "canvas", url}.',
+    input: z.object({ url: requiredText('Missing url parameter', 'An absolute https address.') }),
+    output: z.object({
+      navigated: z.boolean(),
+      opener: z.enum(['canvas', 'denied']),
+      url: z.string(),
+      reason: z.string().optional(),
+    }),
+    annotations: { title: 'Go to a page', readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+    async run(args) {
+      const url = readUrl(args.url);
+      const reason = refusalOf(url, allow);
+      if (reason !== undefined) return { navigated: false, opener: 'denied', url: url.href, reason };
+      await inCanvasWords(canvas.present({ kind: 'url', url: url.href }, undefined), 'Navigate failed');
+      return { navigated: true, opener: 'canvas', url: url.href };
+    },
+  }),
+  'canvas.eval': define({
+    description: `Runs JavaScript in the page on the canvas and gives back {result}: the value of the expression as JSON, promises awaited, null for none. At most ${CANVAS_LIMITS.evalMs / 1000} s.`,
+    input: z.object({
+      script: script,
+      javaScript: optionalText('Another name for script.'),
+      javascript: optionalText('Another name for script.'),
+    }),
+    output: z.object({ result: z.unknown() }),
+    annotations: {
+      title: 'Run a script on the canvas',
+      readOnlyHint: false,
+      destructiveHint: false,
+      openWorldHint: true,
+    },
+    async run({ script: plain, javaScript, javascript }, { signal }) {
+      const expression = [plain, javaScript, javascript].find(
+        (each) => each !== undefined && each.trim() !== '',
+      );
+      if (expression === undefined)
+        throw new CommandFailure('Missing script parameter', { notExecuted: true });
+      const page = await inCanvasWords(canvas.page(), 'Eval failed');
+      const deadline = AbortSignal.timeout(CANVAS_LIMITS.evalMs);
+      const result = await inCanvasWords(
+        page.evaluate(expression, AbortSignal.any([signal, deadline])),
+        'Eval failed',
+      ).catch((error: unknown) => {
+        throw deadline.aborted ? tooLong(error) : error;
+      });
+      return { result: bounded(result) };
+    },
+  }),
+  'canvas.snapshot': define({
+    description:
+      'Takes a picture of the canvas. Takes format (png or jpeg), maxWidth and quality. Gives back {format, base64, width, height} and the picture.',
+    input: z.object({
+      format: pictureFormat,
+      maxWidth: clampedInt(32, 7_680, 1_200, 'Width in pixels at most.'),
+      quality,
+    }),
+    output: z.object({ format: z.string(), base64: z.string().optional(), width: z.int(), height: z.int() }),
+    annotations: { title: 'Picture of the canvas', readOnlyHint: true },
+    bulky: ['base64'],
+    media: (payload) => {
+      const { base64, format } = payload as { base64: string; format: string };
+      return [{ type: 'image', data: base64, mimeType: `image/${format}` }];
+    },
+    async run({ format, maxWidth, quality: percent }) {
+      const page = await inCanvasWords(canvas.page(), 'Snapshot failed');
+      const picture = page.screenshot({ format, maxWidth, quality: percent });
+      const { data, width, height } = await inCanvasWords(picture, 'Snapshot failed');
+      return { format, base64: data, width, height };
+    },
+  }),
+});
+
+interface Presented {
+  readonly url?: string | undefined;
+  readonly target?: string | undefined;
+  readonly html?: string | undefined;
+  readonly title: string;
+}
+
+/** Undefined: what was there before. */
+function contentOf({ url, target, html, title }: Presented, allow: ReadonlySet<string>): Content | undefined {
+  const address = [url, target].find((each) => each !== undefined && each.trim() !== '');
+  if (address !== undefined) {
+    const read = readUrl(address);
+    const reason = refusalOf(read, allow);
+    if (reason !== undefined)
+      throw new CommandFailure(`CANVAS_URL_DENIED: ${reason}`, {
+        code: 'CANVAS_URL_DENIED',
+        notExecuted: true,
+        hint: 'Only public https pages are shown. Present html instead, or let the person allow this host and port.',
+      });
+    return { kind: 'url', url: read.href };
+  }
+  if (html === undefined) return undefined;
+  if (Buffer.byteLength(html) > CANVAS_LIMITS.maxHtmlBytes)
+    throw new CommandFailure(`html exceeds maximum size of ${CANVAS_LIMITS.maxHtmlBytes} bytes`, {
+      notExecuted: true,
+    });
+  return { kind: 'html', html, title };
+}
+
+const tooLong = (cause: unknown): CommandFailure =>
+  new CommandFailure('Eval failed', {
+    cause,
+    hint: `The script took longer than ${CANVAS_LIMITS.evalMs / 1000} s and was ended.`,
+  });
+
+function bounded(result: unknown): unknown {
+  const { length } = JSON.stringify(result) ?? '';
+  if (length <= CANVAS_LIMITS.maxEvalBytes) return result ?? null;
+  throw new CommandFailure('Eval failed', {
+    hint: `The script gave back more than ${CANVAS_LIMITS.maxEvalBytes} bytes.`,
+  });
+}
