@@ -16,7 +16,8 @@ export interface ProgramRun {
   readonly maxBytes: number;
   /** What becomes of it when a stream has more: it is ended, or the rest is dropped. */
   readonly whenFull: 'end' | 'drop';
-  /** Bytes of stderr as they come, for progress. */
+  /** Bytes as they come: for progress, or to end it when it has said enough. */
+  onStdout?(chunk: Buffer): void;
   onStderr?(chunk: Buffer): void;
 }
 

@@ -90,7 +90,10 @@ function start(run: ProgramRun, { journal, limits, resolve }: Around): void {
   }
   timer = setTimeout(() => end('timed-out', `took longer than ${timeoutMs} ms`), timeoutMs);
   signal.addEventListener('abort', onAbort, { once: true });
-  child.stdout.on('data', stdout.take);
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout.take(chunk);
+    run.onStdout?.(chunk);
+  });
   child.stderr.on('data', (chunk: Buffer) => {
     stderr.take(chunk);
     run.onStderr?.(chunk);

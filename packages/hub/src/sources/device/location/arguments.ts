@@ -1,0 +1,40 @@
+/** What `location.get` takes, in the words of both dialects. */
+import { z } from 'zod';
+import { optionalText } from '../registry/arguments.ts';
+
+const number = (about: string) => z.number().optional().catch(undefined).describe(about);
+
+export const LOCATION_INPUT = z.object({
+  accuracy: optionalText('default, or high (also: precise).'),
+  desiredAccuracy: optionalText('coarse, balanced or precise; balanced if absent.'),
+  maxAge: number('Milliseconds that a position may be old; 30000 if absent, 0: it is looked for anew.'),
+  maxAgeMs: number('Another name of maxAge.'),
+  locationTimeout: number('Milliseconds to wait: 1000 to 60000, 10000 if absent; what is beyond is clamped.'),
+  timeoutMs: number('Another name of locationTimeout.'),
+});
+
+export type Accuracy = 'coarse' | 'balanced' | 'precise';
+
+export interface LocationOrder {
+  readonly accuracy: Accuracy;
+  readonly maxAgeMs: number;
+  readonly timeoutMs: number;
+}
+
+const DEFAULT_MAX_AGE_MS = 30_000;
+const TIMEOUT_MS = { min: 1_000, max: 60_000, usual: 10_000 } as const;
+
+export function orderOf(given: z.output<typeof LOCATION_INPUT>): LocationOrder {
+  const timeout = given.locationTimeout ?? given.timeoutMs ?? TIMEOUT_MS.usual;
+  return {
+    accuracy: accuracyOf(given.desiredAccuracy ?? given.accuracy),
+    maxAgeMs: Math.max(0, given.maxAge ?? given.maxAgeMs ?? DEFAULT_MAX_AGE_MS),
+    timeoutMs: Math.min(TIMEOUT_MS.max, Math.max(TIMEOUT_MS.min, Math.floor(timeout))),
+  };
+}
+
+function accuracyOf(word: string | undefined): Accuracy {
+  const asked = word?.trim().toLowerCase();
+  if (asked === 'coarse') return 'coarse';
+  return asked === 'precise' || asked === 'high' ? 'precise' : 'balanced';
+}

@@ -1,0 +1,93 @@
+/** Where this machine is: as the person has set it, as the system says, or as the browser says. Never by an address. */
+import { z } from 'zod';
+import type { Browser } from '../browser/browser.ts';
+import type { DevicePorts } from '../ports.ts';
+import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
+import { LOCATION_INPUT, orderOf } from './arguments.ts';
+import { failureOf, notAvailable } from './failures.ts';
+import { isPrecise, payloadOf, type Fix } from './fix.ts';
+import { locate } from './locate.ts';
+import { locationSources, missingHint } from './sources/choose.ts';
+
+export interface FixedPosition {
+  readonly latitude: number;
+  readonly longitude: number;
+  /** Metres. */
+  readonly accuracy?: number | undefined;
+}
+
+const FIXED_ACCURACY_METERS = 10;
+
+/** `fixed` is asked at each call; undefined: the person has set none. */
+export function createLocationCapability(
+  ports: DevicePorts,
+  browser: Browser,
+  fixed: () => FixedPosition | undefined,
+): Capability {
+  const { clock, log, platform } = ports;
+  let last: Fix | undefined;
+
+  return defineCapability({
+    category: 'location',
+    commands: {
+      'location.get': {
+        description:
+          'Says where this machine is. Args: accuracy (default or high) or desiredAccuracy (coarse, balanced, precise), maxAge (ms, default 30000), locationTimeout (ms, default 10000). Returns { latitude, longitude, accuracy (metres), timestamp (ms since 1970), timestampIso, isPrecise, source }, and lat, lon, accuracyMeters for clients that read these.',
+        input: LOCATION_INPUT,
+        output: z.object({
+          latitude: z.number(),
+          longitude: z.number(),
+          accuracy: z.number().describe('Metres.'),
+          timestamp: z.number().describe('Milliseconds since 1970.'),
+          lat: z.number(),
+          lon: z.number(),
+          accuracyMeters: z.number(),
+          timestampIso: z.string(),
+          isPrecise: z.boolean(),
+          source: z.string(),
+          altitudeMeters: z.number().optional(),
+          speedMps: z.number().optional(),
+          headingDeg: z.number().optional(),
+        }),
+        annotations: { title: 'Get the position', readOnlyHint: true, openWorldHint: false },
+        async run(args, { signal }) {
+          const order = orderOf(args);
+          const set = fixed();
+          if (set !== undefined) return payloadOf(fixedFix(set, clock.now()));
+          const isFresh = last !== undefined && clock.now() - last.at <= order.maxAgeMs;
+          if (isFresh && (order.accuracy !== 'precise' || isPrecise(last!))) return payloadOf(last!);
+          const sources = locationSources(ports, browser);
+          if (sources.length === 0) throw notAvailable(missingHint(platform));
+          try {
+            last = await locate(sources, order, { log, elapsed: () => clock.elapsed(), signal });
+          } catch (error) {
+            throw failureOf(error);
+          }
+          return payloadOf(last);
+        },
+      },
+    },
+    readiness: async () => [readinessOf()],
+  });
+
+  function readinessOf(): Readiness {
+    const commands = ['location.get'];
+    if (fixed() !== undefined)
+      return { commands, available: true, backend: 'device.position of the configuration' };
+    const sources = locationSources(ports, browser);
+    if (sources.length > 0)
+      return { commands, available: true, backend: sources.map(({ name }) => name).join(', then ') };
+    return { commands, available: false, reason: 'nothing here knows it', hint: missingHint(platform) };
+  }
+}
+
+const fixedFix = (
+  { latitude, longitude, accuracy = FIXED_ACCURACY_METERS }: FixedPosition,
+  at: number,
+): Fix => ({
+  latitude,
+  longitude,
+  accuracy,
+  at,
+  source: 'fixed',
+});

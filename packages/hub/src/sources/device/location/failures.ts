@@ -1,0 +1,55 @@
+/** Why nobody knows where this machine is. */
+import { CommandFailure } from '../registry/failure.ts';
+
+/** What a source says; `off` and `denied` are the person's word, and nobody else is asked after it. */
+export type Problem = 'denied' | 'off' | 'late' | 'unknown';
+
+export class LocationProblem extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem, message: string) {
+    super(message);
+    this.name = 'LocationProblem';
+    this.problem = problem;
+  }
+}
+
+const FIXED = 'Or set device.position in the configuration.';
+
+const FAILURES: Record<Problem, { readonly text: string; readonly code: string; readonly hint: string }> = {
+  denied: {
+    text: 'LOCATION_PERMISSION_REQUIRED',
+    code: 'LOCATION_PERMISSION_REQUIRED',
+    hint: `Let this machine's location service give its position to the hub and its browser. ${FIXED}`,
+  },
+  off: {
+    text: 'LOCATION_DISABLED: the location service of this machine is switched off or lets nobody ask',
+    code: 'LOCATION_DISABLED',
+    hint: `Switch it on in the settings of the system. ${FIXED}`,
+  },
+  late: {
+    text: 'LOCATION_TIMEOUT: no fix in time',
+    code: 'LOCATION_TIMEOUT',
+    hint: `Try again with a longer locationTimeout. ${FIXED}`,
+  },
+  unknown: {
+    text: 'LOCATION_UNAVAILABLE: this machine does not know where it is',
+    code: 'LOCATION_UNAVAILABLE',
+    hint: 'Set device.position in the configuration.',
+  },
+};
+
+export function failureOf(error: unknown): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  if (!(error instanceof LocationProblem))
+    return new CommandFailure('Location failed', { hint: 'The log of the hub says why.', cause: error });
+  const { text, code, hint } = FAILURES[error.problem];
+  return new CommandFailure(text, { code, hint, cause: error });
+}
+
+export const notAvailable = (hint: string): CommandFailure =>
+  new CommandFailure('Location not available', {
+    hint: `${hint} ${FIXED}`,
+    code: 'LOCATION_UNAVAILABLE',
+    notExecuted: true,
+  });

@@ -1,0 +1,81 @@
+/** The location service of Windows, by the PowerShell that comes with it. */
+import { isRecord } from '../../../../core/is-record.ts';
+import type { DevicePorts } from '../../ports.ts';
+import { desktopEnvironment } from '../../programs/desktop-environment.ts';
+import { CommandFailure } from '../../registry/failure.ts';
+import type { Accuracy } from '../arguments.ts';
+import { LocationProblem } from '../failures.ts';
+import { isPlace, type Fix } from '../fix.ts';
+import type { LocationSource } from './source.ts';
+
+const MAX_BYTES = 64 * 1024;
+/** For PowerShell to start. */
+const GRACE_MS = 10_000;
+
+/** Nothing that a caller has written is in it. */
+const script = (timeoutMs: number, accuracy: Accuracy): string =>
+  [
+    "$ErrorActionPreference = 'Stop'",
+    'Add-Type -AssemblyName System.Device',
+    `$w = New-Object System.Device.Location.GeoCoordinateWatcher('${accuracy === 'precise' ? 'High' : 'Default'}')`,
+    '$w.Start()',
+    `$end = (Get-Date).AddMilliseconds(${timeoutMs})`,
+    "while ($w.Status -ne 'Ready' -and $w.Permission -ne 'Denied' -and (Get-Date) -lt $end) { Start-Sleep -Milliseconds 100 }",
+    '$p = $w.Position',
+    '$l = $p.Location',
+    '@{ permission = "$($w.Permission)"; status = "$($w.Status)"; known = -not $l.IsUnknown; latitude = $l.Latitude; longitude = $l.Longitude; accuracy = $l.HorizontalAccuracy; altitude = $l.Altitude; at = $p.Timestamp.ToUnixTimeMilliseconds() } | ConvertTo-Json -Compress',
+    '$w.Stop()',
+  ].join('; ');
+
+export const powershellArgs = (timeoutMs: number, accuracy: Accuracy): string[] => [
+  '-NoProfile',
+  '-NonInteractive',
+  '-Command',
+  script(timeoutMs, accuracy),
+];
+
+/** What the script says; NaN comes as a text. */
+export function parseWatcher(text: string): Fix {
+  const told = read(text);
+  if (!isRecord(told)) throw new LocationProblem('unknown', `PowerShell said: ${text.slice(0, 1_000)}`);
+  if (told['permission'] === 'Denied') throw new LocationProblem('denied', 'Windows denies the position');
+  if (told['status'] === 'Disabled') throw new LocationProblem('off', 'the location service is disabled');
+  if (told['known'] !== true) throw new LocationProblem('late', `the status is ${String(told['status'])}`);
+  const [latitude, longitude, accuracy, altitude, at] = [
+    'latitude',
+    'longitude',
+    'accuracy',
+    'altitude',
+    'at',
+  ].map((key) => Number(told[key])) as [number, number, number, number, number];
+  const fix = { latitude, longitude, accuracy, at, source: 'windows' };
+  if (!isPlace(fix)) throw new LocationProblem('unknown', 'Windows gave no place');
+  return Number.isFinite(altitude) ? { ...fix, altitude } : fix;
+}
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const createWindowsLocation = (ports: DevicePorts, command: string): LocationSource => ({
+  name: 'Windows location service',
+  async locate({ accuracy, timeoutMs, signal }) {
+    const { kind, stdout, stderr } = await ports.run({
+      command,
+      args: powershellArgs(timeoutMs, accuracy),
+      env: desktopEnvironment(ports.env),
+      signal,
+      timeoutMs: timeoutMs + GRACE_MS,
+      maxBytes: MAX_BYTES,
+      whenFull: 'drop',
+    });
+    if (signal.aborted) throw new CommandFailure('cancelled');
+    if (kind === 'timed-out') throw new LocationProblem('late', 'PowerShell took too long');
+    const said = stdout.toString('utf8').trim();
+    return parseWatcher(said === '' ? stderr.toString('utf8') : said);
+  },
+});
