@@ -1,0 +1,190 @@
+/** `app.*`: Pincer itself, for MCP clients alone. */
+import { z } from 'zod';
+import { isRecord } from '../../../core/is-record.ts';
+import type { DevicePorts } from '../ports.ts';
+import { optionalText, requiredText } from '../registry/arguments.ts';
+import { defineCapability, type Capability, type Payload } from '../registry/capability.ts';
+import { CommandFailure } from '../registry/failure.ts';
+import { createAppFacts } from './facts.ts';
+import { agentsIn, ofAgent } from './gateway-facts.ts';
+import type { AppParts } from './parts.ts';
+import { searched, type Hit } from './search.ts';
+import { APP_SETTINGS, changeOf, settingNamed } from './settings-map.ts';
+import * as shapes from './shapes.ts';
+import { configOf, shownAt, withoutSecrets } from './shown-config.ts';
+
+const missing = (name: string, about: string) => requiredText(`Missing required arg: ${name}`, about);
+const NOTHING = z.object({});
+
+export function createAppCapability(ports: DevicePorts, parts: AppParts): Capability {
+  const { settings, pages } = parts;
+  const facts = createAppFacts(ports, parts);
+
+  async function navigate(page: string): Promise<Payload> {
+    if (!pages.includes(page) || parts.navigate === undefined)
+      return {
+        navigated: false,
+        page,
+        reason:
+          pages.length === 0 ? 'Pincer has no pages: there is no dashboard.' : `Pages: ${pages.join(', ')}.`,
+      };
+    await parts.navigate(page);
+    return { navigated: true, page };
+  }
+
+  async function config(path: string): Promise<Payload> {
+    const loaded = configOf(await facts.ask('config.get').catch(() => undefined));
+    if (loaded === undefined) return { error: 'Config not loaded' };
+    const found = shownAt(loaded, path);
+    if (found === undefined) return { error: `Path not found: ${path}` };
+    return isRecord(found) || Array.isArray(found) ? (found as Payload) : { value: found };
+  }
+
+  function readSetting(name: string): Payload {
+    const setting = settingNamed(name);
+    if (setting === undefined) return { error: inaccessible(name) };
+    return { name: setting.name, value: settings.get(setting.key) === true };
+  }
+
+  async function writeSetting(name: string, wanted: unknown): Promise<Payload> {
+    const setting = settingNamed(name);
+    if (setting === undefined) throw new CommandFailure(inaccessible(name), { notExecuted: true });
+    const change = changeOf(setting, settings.get(setting.key) === true, wanted);
+    if (change.kind === 'refused')
+      throw new CommandFailure(change.text, { hint: change.hint, notExecuted: true });
+    if (change.kind === 'set') await settings.set(setting.key, change.value);
+    return { name: setting.name, value: change.value };
+  }
+
+  async function findable(): Promise<Hit[]> {
+    const isConnected = facts.state().connectionStatus === 'Connected';
+    const [sessions, nodes] = isConnected
+      ? await Promise.all([facts.sessions().catch(() => []), facts.nodes().catch(() => [])])
+      : [[], []];
+    return [
+      ...pages.map((page) => ({ title: page, subtitle: 'Page', icon: 'page' })),
+      ...APP_SETTINGS.map(({ name, key }) => ({
+        title: name,
+        subtitle: `Setting ${key}: ${settings.get(key) === true ? 'on' : 'off'}`,
+        icon: 'setting',
+      })),
+      ...sessions.map(({ key, status }) => ({ title: key, subtitle: `Session: ${status}`, icon: 'session' })),
+      ...nodes.map(({ displayName, platform }) => ({
+        title: displayName,
+        subtitle: `Node: ${platform}`,
+        icon: 'node',
+      })),
+    ];
+  }
+
+  return defineCapability({
+    category: 'app',
+    only: 'mcp',
+    commands: {
+      'app.navigate': {
+        description:
+          'Shows a page of the dashboard to the person. Arguments: page. Gives back {navigated, page}, and reason where it was not shown.',
+        input: z.object({ page: missing('page', 'Its name.') }),
+        output: shapes.NAVIGATED,
+        annotations: { title: 'Show a page', readOnlyHint: false, destructiveHint: false },
+        run: ({ page }) => navigate(page),
+      },
+      'app.status': {
+        description:
+          'Whether Pincer is connected to a gateway of OpenClaw. No arguments. Gives back {connectionStatus, nodeConnected, nodePaired, nodePendingApproval, gatewayVersion, sessionCount, nodeCount}; a count is null where the gateway does not say.',
+        input: NOTHING,
+        output: shapes.STATUS,
+        annotations: { title: 'Status of Pincer', readOnlyHint: true },
+        async run() {
+          const { gatewayVersion = null, ...state } = facts.state();
+          const { sessions, nodes } = await facts.counts();
+          return { ...state, gatewayVersion, sessionCount: sessions, nodeCount: nodes };
+        },
+      },
+      'app.sessions': {
+        description:
+          'Sessions of the gateway. Arguments: agentId, to see those of one agent. Gives back a list of {key, status, model, ageText, tokens}.',
+        input: z.object({ agentId: optionalText('Sessions of this agent alone.') }),
+        output: z.array(shapes.SESSION),
+        annotations: { title: 'List sessions', readOnlyHint: true },
+        async run({ agentId }) {
+          const all = await facts.sessions();
+          return agentId ? ofAgent(all, agentId) : all;
+        },
+      },
+      'app.agents': {
+        description: 'Agents of the gateway, as it describes them. No arguments. Gives back a list.',
+        input: NOTHING,
+        output: z.array(z.looseObject({})),
+        annotations: { title: 'List agents', readOnlyHint: true },
+        run: async () => agentsIn(withoutSecrets(await facts.ask('agents.list'))),
+      },
+      'app.nodes': {
+        description:
+          'Nodes of the gateway. No arguments. Gives back a list of {displayName, nodeId, isOnline, platform, capabilityCount, commandCount}.',
+        input: NOTHING,
+        output: z.array(shapes.NODE),
+        annotations: { title: 'List nodes', readOnlyHint: true },
+        run: () => facts.nodes(),
+      },
+      'app.config.get': {
+        description:
+          'The configuration of the gateway, without secrets. Arguments: path, dotted, for a part of it. Gives back that part; a single value as {value}; {error} where it is not there.',
+        input: z.object({ path: optionalText('Dotted: `agents.defaults`. All of it if absent.') }),
+        output: z.looseObject({}),
+        annotations: { title: 'Read the configuration', readOnlyHint: true },
+        run: ({ path }) => config(path?.trim() ?? ''),
+      },
+      'app.settings.get': {
+        description: `Reads a setting of Pincer. Arguments: name, one of ${NAMES}. Gives back {name, value}, or {error}.`,
+        input: z.object({ name: missing('name', `One of ${NAMES}.`) }),
+        output: shapes.SETTING,
+        annotations: { title: 'Read a setting', readOnlyHint: true },
+        run: ({ name }) => readSetting(name),
+      },
+      'app.settings.set': {
+        description: `Switches something off. What is off can be switched on by the person at this machine alone. Arguments: name, one of ${NAMES}; value, "false". Gives back {name, value}.`,
+        input: z.object({
+          name: missing('name', `One of ${NAMES}.`),
+          value: z
+            .union([z.string(), z.boolean()], { error: 'Missing required arg: value' })
+            .describe('"false".'),
+        }),
+        output: shapes.SETTING,
+        annotations: {
+          title: 'Switch something off',
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: true,
+        },
+        run: ({ name, value }) => writeSetting(name, value),
+      },
+      'app.menu': {
+        description:
+          'What a menu of Pincer shows. No arguments. Gives back a list of {type: "status", status}, {type: "sessions", count} and {type: "nodes", count}.',
+        input: NOTHING,
+        output: z.array(shapes.MENU_ITEM),
+        annotations: { title: 'Show the menu', readOnlyHint: true },
+        async run() {
+          const { sessions, nodes } = await facts.counts();
+          return [
+            { type: 'status', status: facts.state().connectionStatus },
+            { type: 'sessions', count: sessions },
+            { type: 'nodes', count: nodes },
+          ];
+        },
+      },
+      'app.search': {
+        description:
+          'Finds pages, settings, sessions and nodes by a part of their names. Arguments: query. Gives back a list of at most ten {title, subtitle, icon}.',
+        input: z.object({ query: missing('query', 'A part of the name.') }),
+        output: z.array(shapes.HIT),
+        annotations: { title: 'Search', readOnlyHint: true },
+        run: async ({ query }) => searched(await findable(), query),
+      },
+    },
+  });
+}
+
+const NAMES = APP_SETTINGS.map(({ name }) => name).join(', ');
+const inaccessible = (name: string): string => `Setting '${name}' is not accessible`;

@@ -1,0 +1,32 @@
+/** What `app.*` is told by the rest of Pincer. */
+export interface AppParts {
+  /** Undefined: no gateway is configured. Looked at before each call. */
+  gateway(): AppGateway | undefined;
+  readonly settings: AppSettings;
+  /** Pages of the dashboard; none where there is no dashboard. */
+  readonly pages: readonly string[];
+  /** Shows a page to the person. */
+  navigate?(page: string): Promise<void>;
+}
+
+export interface AppGateway {
+  state(): GatewayState;
+  /** Rejects where the gateway cannot be reached, or refuses. */
+  request<T>(method: string, params: object): Promise<T>;
+}
+
+export interface GatewayState {
+  /** `Connected`, `Connecting`, `Disconnected` or `Error`. */
+  readonly connectionStatus: string;
+  readonly nodeConnected: boolean;
+  readonly nodePaired: boolean;
+  readonly nodePendingApproval: boolean;
+  readonly gatewayVersion?: string | undefined;
+}
+
+/** Settings by their keys in config.json: `device.capabilities.screen`. */
+export interface AppSettings {
+  get(key: string): unknown;
+  /** On disk, and in force, when it resolves. */
+  set(key: string, value: boolean): Promise<void>;
+}

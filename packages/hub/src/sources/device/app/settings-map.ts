@@ -1,0 +1,74 @@
+/**
+ * Settings by the names that other nodes of OpenClaw give them, and what an MCP client may do with each. A credential of a client
+ * can neither approve nor configure: what it may change makes Pincer do less. No secret has a row.
+ */
+export interface AppSetting {
+  readonly name: string;
+  /** In config.json. */
+  readonly key: string;
+  /** `off`: it may be switched off. `nothing`: it may be read. */
+  readonly mayBeSet: 'off' | 'nothing';
+  /** How the person at this machine changes it. */
+  readonly by: string;
+}
+
+const byCommand = (name: string, capability: string): AppSetting => ({
+  name,
+  key: `device.capabilities.${capability}`,
+  mayBeSet: 'off',
+  by: `pincer device on ${capability}`,
+});
+
+const byFile = (name: string, key: string, mayBeSet: AppSetting['mayBeSet']): AppSetting => ({
+  name,
+  key,
+  mayBeSet,
+  by: `${key} in config.json`,
+});
+
+export const APP_SETTINGS: readonly AppSetting[] = [
+  byFile('EnableNodeMode', 'device.nodeMode', 'off'),
+  byFile('EnableMcpServer', 'device.mcpServer', 'off'),
+  byCommand('NodeSystemEnabled', 'system'),
+  byCommand('NodeSystemRunEnabled', 'systemRun'),
+  byCommand('NodeScreenEnabled', 'screen'),
+  byCommand('NodeCanvasEnabled', 'canvas'),
+  byCommand('NodeCameraEnabled', 'camera'),
+  byCommand('NodeLocationEnabled', 'location'),
+  byCommand('NodeTtsEnabled', 'tts'),
+  byCommand('NodeDeviceEnabled', 'device'),
+  byCommand('NodeClipboardEnabled', 'clipboard'),
+  // A client that hides questions to a person would make Pincer do no less.
+  byFile('ShowNotifications', 'policy.notify', 'nothing'),
+];
+
+/** In any case of letters, as other nodes do it. */
+export const settingNamed = (name: string): AppSetting | undefined =>
+  APP_SETTINGS.find((setting) => setting.name.toLowerCase() === name.trim().toLowerCase());
+
+export type Change =
+  | { readonly kind: 'set'; readonly value: boolean }
+  | { readonly kind: 'same'; readonly value: boolean }
+  | { readonly kind: 'refused'; readonly text: string; readonly hint: string };
+
+/** What becomes of a wish to set it to `wanted`, where it is `current` now. */
+export function changeOf(setting: AppSetting, current: boolean, wanted: unknown): Change {
+  const { name, mayBeSet, by } = setting;
+  const value = flagOf(wanted);
+  if (value === undefined)
+    return { kind: 'refused', text: `Setting '${name}' is true or false`, hint: 'Nothing was changed.' };
+  if (value === current) return { kind: 'same', value };
+  if (mayBeSet === 'off' && !value) return { kind: 'set', value };
+  const text =
+    mayBeSet === 'off'
+      ? `Setting '${name}' can only be switched off by a client`
+      : `Setting '${name}' cannot be changed by a client`;
+  return { kind: 'refused', text, hint: `Whoever sits at this machine can change it: ${by}` };
+}
+
+function flagOf(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return undefined;
+  const word = value.trim().toLowerCase();
+  return word === 'true' ? true : word === 'false' ? false : undefined;
+}
