@@ -1,0 +1,215 @@
+/** Seed 000, "MCP bridge": every message on `/`, right or wrong. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
+import { callText, ENVELOPE, modernHeaders, request, textOf, type Answer } from '../kit/messages.ts';
+import { verifies } from '../verifies.ts';
+
+let hub: DeviceHub;
+beforeAll(async () => {
+  hub = await startDevice({ device: { capabilities: { screen: true } } });
+});
+afterAll(() => hub?.[Symbol.asyncDispose]());
+
+const initialize = (version: string): string =>
+  request(
+    'initialize',
+    `{"protocolVersion":"${version}","capabilities":{},"clientInfo":{"name":"seed","version":"1"}}`,
+  );
+
+it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('agrees on %s', async (version) => {
+  verifies('000-bridge-initialize-version', '000-bridge-initialize-server-info');
+  const { status, answer } = await hub.ask(initialize(version));
+  expect(status).toBe(200);
+  expect(answer.result).toMatchObject({
+    protocolVersion: version,
+    serverInfo: { name: expect.any(String) as string, version: expect.any(String) as string },
+    capabilities: { tools: {} },
+  });
+});
+
+it('speaks the newest revision, which has no initialize', async () => {
+  const body = request('server/discover', `{"_meta":{${ENVELOPE}}}`);
+  const { status, answer } = await hub.ask(body, modernHeaders('server/discover'));
+  expect(status).toBe(200);
+  expect(answer.result).toMatchObject({
+    supportedVersions: expect.arrayContaining(['2026-07-28']) as string[],
+  });
+  const called = await hub.ask(
+    callText('device.info', { era: 'modern' }),
+    modernHeaders('tools/call', 'device.info'),
+  );
+  expect(JSON.parse(textOf(called.answer))).toHaveProperty('systemName');
+});
+
+it.each(['1', '1.5', '99999999999999999999', '-0', '1e3', '"abc"', '"1"', '"with \\"quotes\\" and \\u00e9"'])(
+  'echoes the id %s as it came',
+  async (id) => {
+    verifies('000-bridge-jsonrpc-2');
+    for (const body of [
+      request('ping', '{}', id),
+      request('tools/list', '{}', id),
+      request('no/such', '{}', id),
+      callText('device.info', { id }),
+      callText('no.such', { id }),
+    ]) {
+      const { text } = await hub.ask(body);
+      expect(text.replaceAll(/\s/g, '')).toContain(`"id":${id.replaceAll(/\s/g, '')}`);
+      expect(text).toContain('"2.0"');
+    }
+  },
+);
+
+it('each tool says what it is for and what it takes', async () => {
+  verifies('000-bridge-list-description', '000-non-goals-input-schema');
+  const { answer } = await hub.ask(request('tools/list'));
+  const tools = answer.result?.['tools'] as unknown as {
+    name: string;
+    description: string;
+    inputSchema: { type: string; properties: Record<string, object> };
+  }[];
+  for (const { name, description, inputSchema } of tools) {
+    expect(name).toMatch(/^[a-z]+(?:\.[A-Za-z0-9]+)+$/);
+    const [category = ''] = name.split('.');
+    expect(description, name).toContain(`${category} capability: ${name}`);
+    expect(inputSchema.type, name).toBe('object');
+  }
+  const snapshot = tools.find(({ name }) => name === 'screen.snapshot');
+  expect(Object.keys(snapshot!.inputSchema.properties)).toEqual(
+    expect.arrayContaining(['format', 'maxWidth', 'quality', 'screenIndex']),
+  );
+});
+
+it('a call is answered with one JSON document, its payload as text and as structured content', async () => {
+  verifies('000-bridge-call-text', '000-non-goals-plain-json', '000-http-post-jsonrpc');
+  const { status, type, answer } = await hub.ask(callText('device.info'));
+  expect(status).toBe(200);
+  expect(type).toMatch(/^application\/json/);
+  expect(answer.result?.['isError'] ?? false).toBe(false);
+  const payload = JSON.parse(textOf(answer)) as object;
+  expect(Object.keys(payload)).toEqual(
+    expect.arrayContaining(['deviceName', 'systemName', 'systemVersion', 'appVersion', 'locale']),
+  );
+  expect(answer.result?.['structuredContent']).toEqual(payload);
+});
+
+it('arguments may be null or left out', async () => {
+  for (const params of ['{"name":"device.info","arguments":null}', '{"name":"device.info"}'])
+    expect(textOf((await hub.ask(request('tools/call', params))).answer)).toContain('systemName');
+});
+
+const isError = ({ result, error }: Answer): unknown => [result?.['isError'], error];
+
+it.each([
+  ['params that are a list', '[]', 'Invalid params: expected object'],
+  ['params that are a text', '"x"', 'Invalid params: expected object'],
+  ['no name', '{}', "Missing 'name'"],
+  ['a name that is a number', '{"name":5}', "Missing 'name'"],
+  ['an empty name', '{"name":""}', 'Empty tool name'],
+  ['a blank name', '{"name":"  "}', 'Empty tool name'],
+  [
+    'arguments that are a list',
+    '{"name":"device.info","arguments":[1]}',
+    "'arguments' must be a JSON object if present",
+  ],
+  [
+    'arguments that are a text',
+    '{"name":"device.info","arguments":"x"}',
+    "'arguments' must be a JSON object if present",
+  ],
+  ['a tool that is not there', '{"name":"no.such"}', 'Unknown tool: no.such'],
+  ['a tool in other letters', '{"name":"Device.Info"}', 'Unknown tool: Device.Info'],
+  ['the name on /mcp', '{"name":"device__device_info"}', 'Unknown tool: device__device_info'],
+])('%s is an error of the call, not of the protocol', async (_label, params, text) => {
+  verifies('000-bridge-call-unknown', '000-bridge-call-failure');
+  const { status, answer } = await hub.ask(request('tools/call', params));
+  expect([status, ...(isError(answer) as unknown[])]).toEqual([200, true, undefined]);
+  expect(textOf(answer)).toContain(text);
+});
+
+it('a call without params is one, too', async () => {
+  const { answer } = await hub.ask('{"jsonrpc":"2.0","id":1,"method":"tools/call"}');
+  expect(isError(answer)).toEqual([true, undefined]);
+});
+
+it('a member that is there twice runs nothing', async () => {
+  for (const params of [
+    '{"name":"device.info","name":"device.status"}',
+    '{"name":"device.info","arguments":{},"arguments":{}}',
+  ]) {
+    const { answer } = await hub.ask(request('tools/call', params));
+    expect(answer.error !== undefined || answer.result?.['isError'] === true).toBe(true);
+  }
+});
+
+it('a tool that fails says why', async () => {
+  const answer = await hub.command('system.which', {});
+  expect(answer.result?.['isError']).toBe(true);
+  expect(textOf(answer)).toContain('Missing bins parameter');
+});
+
+it('an unknown method is -32601', async () => {
+  verifies('000-bridge-unknown-method');
+  for (const method of ['no/such', 'tools', 'constructor', '']) {
+    const { answer } = await hub.ask(request(method));
+    expect([method, answer.error?.code]).toEqual([method, method === '' ? expect.any(Number) : -32601]);
+  }
+});
+
+it.each([
+  ['no JSON', 'hello', -32700],
+  ['half of it', '{"jsonrpc":"2.0","id":1,', -32700],
+  ['something after it', '{"jsonrpc":"2.0","id":1,"method":"ping"}}', -32700],
+  ['several messages', `[${request('ping')}]`, -32600],
+  ['an empty list', '[]', -32600],
+  ['a text', '"ping"', -32600],
+  ['null', 'null', -32600],
+  ['a number', '5', -32600],
+])('a body that is %s is answered with an error and no id', async (_label, body, code) => {
+  verifies('000-bridge-parse-error');
+  const { answer, text } = await hub.ask(body);
+  expect([answer.id, answer.error?.code, text.includes('"result"')]).toEqual([null, code, false]);
+});
+
+it('nothing at all is no message', async () => {
+  const { status, answer } = await hub.ask('', { 'content-length': '0' });
+  expect([200, 400]).toContain(status);
+  expect(answer.error?.code).toBe(-32700);
+});
+
+it('a message without a method is -32600', async () => {
+  for (const body of ['{"jsonrpc":"2.0","id":1}', '{"jsonrpc":"2.0","id":1,"method":5}'])
+    expect((await hub.ask(body)).answer).toMatchObject({ id: 1, error: { code: -32600 } });
+});
+
+it.each(['notifications/initialized', 'notifications/cancelled', 'notifications/no-such'])(
+  '%s is taken without a word',
+  async (method) => {
+    verifies('000-bridge-notification');
+    const { status, text } = await hub.ask(
+      `{"jsonrpc":"2.0","method":"${method}","params":{"requestId":"none"}}`,
+    );
+    expect([202, 204]).toContain(status);
+    expect(text).toBe('');
+  },
+);
+
+it('what wants no answer gets none, not even an error', async () => {
+  for (const body of ['{"jsonrpc":"2.0","method":"no/such"}', '{"jsonrpc":"2.0","method":"tools/call"}'])
+    expect((await hub.ask(body)).text).toBe('');
+});
+
+it('resources and prompts are lists', async () => {
+  verifies('000-deferred-resources-prompts');
+  const resources = (await hub.ask(request('resources/list'))).answer.result;
+  expect(resources?.['resources']).toEqual(expect.any(Array));
+  const prompts = (await hub.ask(request('prompts/list'))).answer.result;
+  expect(prompts?.['prompts']).toEqual([]);
+});
+
+it('recent activity is a resource', async () => {
+  await hub.command('device.info');
+  const { answer } = await hub.ask(request('resources/list'));
+  expect(answer.result?.['resources']).toContainEqual(expect.objectContaining({ uri: 'device://activity' }));
+  const read = await hub.ask(request('resources/read', '{"uri":"device://activity"}'));
+  expect(JSON.stringify(read.answer.result)).toContain('device.info');
+});

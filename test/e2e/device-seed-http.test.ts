@@ -1,0 +1,174 @@
+/** The HTTP of the device itself: verbs, sizes, slots, and half a conversation. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
+import { CHUNKED, requestText, type Changes, type Door } from '../kit/device/raw-request.ts';
+import { callText, parseAnswer, request, textOf } from '../kit/messages.ts';
+import { eventually } from '../kit/processes.ts';
+import { openRaw, type RawResponse } from '../kit/raw-socket.ts';
+import { verifies } from '../verifies.ts';
+
+const MIB = 2 ** 20;
+const SLOTS = 8;
+const PING = request('ping');
+
+let hub: DeviceHub;
+let door: Door;
+beforeAll(async () => {
+  hub = await startDevice({ limits: { bodyTimeoutMs: 1_000 } });
+  door = { origin: hub.origin, path: '/', token: hub.token };
+});
+afterAll(() => hub?.[Symbol.asyncDispose]());
+
+async function send(body: string, changes: Changes = {}): Promise<RawResponse> {
+  await using raw = await openRaw(hub.origin);
+  raw.write(requestText(door, body, changes));
+  const response = await raw.response();
+  if (response === undefined) throw new Error('the connection ended without a response');
+  return response;
+}
+
+it('GET gives a friendly text, to whoever has the token', async () => {
+  verifies('000-http-get-probe', '000-auth-every-request');
+  const { status, head, body } = await send('', { method: 'GET', headers: { accept: '*/*' } });
+  expect(status).toBe(200);
+  expect(head).toMatch(/^content-type: text\/plain/im);
+  expect(body).toContain('POST');
+  const stranger = await send('', { method: 'GET', headers: { authorization: undefined } });
+  expect([stranger.status, stranger.body]).toEqual([401, '']);
+});
+
+it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'])(
+  '%s is 405, and 401 without a token',
+  async (method) => {
+    verifies('000-http-405', '000-http-token-before-method');
+    expect((await send('', { method })).status).toBe(405);
+    const stranger = await send('', { method, headers: { authorization: undefined } });
+    expect([stranger.status, stranger.body]).toEqual([401, '']);
+  },
+);
+
+it('HEAD is 405', async () => {
+  const { status } = await fetch(hub.root, {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${hub.token}` },
+  });
+  expect(status).toBe(405);
+});
+
+it('a stream that nobody opened is not there', async () => {
+  // The SDK asks for one after initialize, and goes on without it.
+  const { status } = await send('', { method: 'GET', headers: { accept: 'text/event-stream' } });
+  expect([200, 400, 405]).toContain(status);
+});
+
+it('only JSON is taken', async () => {
+  verifies('000-security-content-type');
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', undefined])
+    expect((await send(PING, { headers: { 'content-type': type } })).status).toBe(415);
+  for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON;x=y'])
+    expect((await send(PING, { headers: { 'content-type': type } })).status).toBe(200);
+});
+
+it('the verb is looked at before the type, the type before the size, the token before all of them', async () => {
+  const large = { 'content-length': String(5 * MIB) };
+  const text = { 'content-type': 'text/plain' };
+  expect((await send('', { method: 'PUT', headers: { ...large, ...text } })).status).toBe(405);
+  expect((await send('', { headers: { ...large, ...text } })).status).toBe(415);
+  expect((await send('', { headers: large })).status).toBe(413);
+  expect((await send('', { headers: { ...large, authorization: undefined } })).status).toBe(401);
+  expect((await send('', { headers: { host: 'evil.com', authorization: undefined } })).status).toBe(403);
+});
+
+it('four MiB are taken, and not one byte more, declared or streamed', async () => {
+  verifies('000-security-body-4mib');
+  const filled = (size: number): string => PING.padEnd(size, ' ');
+  expect((await send(filled(4 * MIB))).status).toBe(200);
+  expect((await send('', { headers: { 'content-length': String(4 * MIB + 1) } })).status).toBe(413);
+  await using raw = await openRaw(hub.origin);
+  raw.write(requestText(door, '', { headers: CHUNKED, sent: '' }));
+  const chunk = `100000\r\n${' '.repeat(MIB)}\r\n`;
+  for (let sent = 0; sent < 5 && !raw.isClosed; sent++) raw.write(chunk);
+  expect((await raw.response())?.status).toBe(413);
+});
+
+it('a body that does not come is 408', async () => {
+  await using raw = await openRaw(hub.origin);
+  raw.write(requestText(door, PING, { sent: PING.slice(0, 5) }));
+  expect((await raw.response())?.status).toBe(408);
+});
+
+it('a client that goes away in the middle harms nobody', async () => {
+  for (let round = 0; round < SLOTS * 2; round++) {
+    await using raw = await openRaw(hub.origin);
+    raw.write(requestText(door, PING, { sent: PING.slice(0, 5) }));
+  }
+  expect((await send(PING)).status).toBe(200);
+});
+
+it('eight calls run at once, the ninth is 503, and each one that ends makes room', async () => {
+  verifies('000-security-concurrency-8');
+  const program = join(hub.folder, 'go-on');
+  // Each says that it runs, and ends when the test lets it.
+  const script = `
+    const { existsSync, writeFileSync } = require('node:fs');
+    writeFileSync(process.argv[1] + process.argv[2], '');
+    const timer = setInterval(() => existsSync(process.argv[1]) && clearInterval(timer), 20);`;
+  const slow = (mark: string): Promise<RawResponse> =>
+    send(
+      callText('system.run', {
+        args: JSON.stringify({ command: [process.execPath, '-e', script, program, mark], timeoutMs: 60_000 }),
+      }),
+    );
+  const marks = Array.from({ length: SLOTS }, (_, index) => String(index));
+  const running = marks.map(slow);
+  expect(await eventually(() => marks.every((mark) => existsSync(program + mark)))).toBe(true);
+  // Who they are is decided before whether there is room.
+  expect((await send(PING, { headers: { authorization: undefined } })).status).toBe(401);
+  expect((await send(PING, { headers: { origin: 'https://evil.com' } })).status).toBe(403);
+  const ninth = await send(
+    callText('system.run', { args: JSON.stringify({ command: ['touch', `${program}9`] }) }),
+  );
+  expect(ninth.status).toBe(503);
+  expect((await hub.post('', { path: '/health', method: 'GET' })).status).toBe(200);
+  expect((await hub.post(PING)).status).toBe(200);
+  writeFileSync(program, '');
+  for (const { status, body } of await Promise.all(running)) {
+    expect(status).toBe(200);
+    expect(JSON.parse(textOf(parseAnswer(body)))).toMatchObject({ exitCode: 0 });
+  }
+  expect(existsSync(`${program}9`)).toBe(false);
+  expect((await send(PING)).status).toBe(200);
+});
+
+it('a caller that goes away gives its slot back', async () => {
+  for (let round = 0; round < SLOTS + 1; round++) {
+    const mark = join(hub.folder, `gone-${round}`);
+    const raw = await openRaw(hub.origin);
+    raw.write(
+      requestText(
+        door,
+        callText('system.run', {
+          args: JSON.stringify({
+            command: [
+              process.execPath,
+              '-e',
+              `require('fs').writeFileSync(${JSON.stringify(mark)}, ''); setTimeout(() => 0, 60000)`,
+            ],
+            timeoutMs: 60_000,
+          }),
+        }),
+      ),
+    );
+    expect(await eventually(() => existsSync(mark))).toBe(true);
+    raw.socket.destroy();
+  }
+  expect(await eventually(async () => (await send(PING)).status === 200)).toBe(true);
+});
+
+it('no answer has a header for web pages', async () => {
+  verifies('000-security-no-cors');
+  for (const changes of [{}, { method: 'OPTIONS' }, { method: 'PUT' }, { headers: { origin: 'null' } }])
+    expect((await send(PING, changes)).head).not.toMatch(/^access-control-/im);
+});

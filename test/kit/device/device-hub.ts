@@ -1,0 +1,74 @@
+/** A hub for its device capabilities, in which programs run without a question. */
+import { startHub, type TestHub } from '../hub.ts';
+import { callText, parseAnswer, type Answer } from '../messages.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { join } from 'node:path';
+import { allowPrograms, USES_DEVICE } from './policy.ts';
+
+export interface DeviceOptions {
+  /** `device` of config.json. */
+  device?: object;
+  env?: Record<string, string>;
+  limits?: Record<string, number>;
+}
+
+export interface Posted {
+  status: number;
+  type: string;
+  text: string;
+  answer: Answer;
+}
+
+export interface DeviceHub extends TestHub {
+  /** The address of the device itself: `http://127.0.0.1:<port>/`. */
+  root: string;
+  /** Beside the state folder, for files of the test. */
+  folder: string;
+  /** Posts a text to `/`. */
+  ask(body: string, headers?: Record<string, string>): Promise<Posted>;
+  /** Calls a command on `/`. */
+  command(name: string, args?: object): Promise<Answer>;
+  /** Names on `/`. */
+  commands(): Promise<string[]>;
+}
+
+export async function startDevice({ device, env = {}, limits }: DeviceOptions = {}): Promise<DeviceHub> {
+  const { path: folder, [Symbol.dispose]: remove } = temporaryFolder('device');
+  const home = join(folder, 'home');
+  allowPrograms(home);
+  const config = { proxy: { enabled: false }, ...(device && { device }), ...(limits && { limits }) };
+  const hub = await startHub({ home, config, env: { ...USES_DEVICE, ...env } }).catch((error: unknown) => {
+    remove();
+    throw error;
+  });
+  const ask = async (body: string, headers: Record<string, string> = {}): Promise<Posted> => {
+    await using connection = hub.connect();
+    const reply = await connection.post(body, { path: '/', headers });
+    const last = reply.messages.at(-1) ?? '';
+    const isMessage = last.startsWith('{');
+    return {
+      status: reply.status,
+      type: String(reply.headers['content-type'] ?? ''),
+      text: reply.body,
+      answer: isMessage ? parseAnswer(last) : { id: undefined },
+    };
+  };
+  const command = async (name: string, args: object = {}): Promise<Answer> =>
+    (await ask(callText(name, { args: JSON.stringify(args) }))).answer;
+  return {
+    ...hub,
+    root: `${hub.origin}/`,
+    folder,
+    ask,
+    command,
+    async commands() {
+      const { answer } = await ask('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+      const tools = (answer.result?.['tools'] ?? []) as unknown as { name: string }[];
+      return tools.map(({ name }) => name);
+    },
+    async [Symbol.asyncDispose]() {
+      await hub[Symbol.asyncDispose]();
+      remove();
+    },
+  };
+}

@@ -1,0 +1,235 @@
+/** Requests that two readers could read differently, and requests that never end. */
+import { chunkedText, CHUNKED, requestText } from '../raw-request.ts';
+import { NO_HTTP, type GateCase } from './case.ts';
+
+const PING = '{"jsonrpc":"2.0","id":"outer","method":"ping"}';
+const MIB = 2 ** 20;
+const chunked = { 'content-length': undefined };
+
+export const FRAMING: readonly GateCase[] = [
+  {
+    name: 'a length and chunks: the call is hidden by the length',
+    status: [400, 200, 0],
+    text: (door, call) => {
+      const hidden = requestText(door, call);
+      return requestText(door, hidden, {
+        headers: { 'transfer-encoding': 'chunked' },
+        sent: `0\r\n\r\nG${hidden}`,
+      });
+    },
+  },
+  {
+    name: 'a length and chunks: the call is hidden in a chunk',
+    status: [400, 200, 0],
+    text: (door, call) =>
+      requestText(door, PING, {
+        headers: { 'transfer-encoding': 'chunked', 'content-length': '4' },
+        sent: chunkedText(requestText(door, call)),
+      }),
+  },
+  ...['xchunked', 'chunked, identity', 'identity, chunked, x', '\vchunked', 'chunked\0', 'chunke d'].map(
+    (value): GateCase => ({
+      name: `Transfer-Encoding ${JSON.stringify(value)}`,
+      status: [...NO_HTTP, 501],
+      text: (door, call) =>
+        requestText(door, call, {
+          headers: { ...chunked, 'transfer-encoding': value },
+          sent: chunkedText(call),
+        }),
+    }),
+  ),
+  {
+    name: 'a space before the colon of Transfer-Encoding',
+    status: NO_HTTP,
+    text: (door, call) =>
+      requestText(door, call, { lines: ['Transfer-Encoding : chunked'], sent: chunkedText(call) }),
+  },
+  {
+    name: 'two lengths',
+    status: NO_HTTP,
+    text: (door, call) => requestText(door, call, { lines: ['Content-Length: 1'] }),
+  },
+  ...['+LENGTH', '0xLENGTH', '-1', 'LENGTH LENGTH', 'LENGTH.0', '1e3'].map((value): GateCase => ({
+    name: `Content-Length ${value}`,
+    status: NO_HTTP,
+    text: (door, call) =>
+      requestText(door, call, {
+        headers: { 'content-length': value.replaceAll('LENGTH', String(Buffer.byteLength(call))) },
+      }),
+  })),
+  ...['g', ' ', '\n', ';x=\n', '0x'].map((junk): GateCase => ({
+    name: `a chunk whose size has ${JSON.stringify(junk)} in it`,
+    status: NO_HTTP,
+    text: (door, call) =>
+      requestText(door, call, {
+        headers: CHUNKED,
+        sent:
+          junk === '0x'
+            ? `0x${chunkedText(call)}`
+            : `${Buffer.byteLength(call).toString(16)}${junk}\r\n${call}\r\n0\r\n\r\n`,
+      }),
+  })),
+  {
+    name: 'a chunk that is longer than it says',
+    status: NO_HTTP,
+    text: (door, call) => requestText(door, call, { headers: CHUNKED, sent: `5\r\n${call}\r\n0\r\n\r\n` }),
+  },
+  {
+    name: 'a size of a chunk beyond all numbers',
+    status: NO_HTTP,
+    text: (door, call) =>
+      requestText(door, call, { headers: CHUNKED, sent: `fffffffffffffffff\r\n${call}\r\n0\r\n\r\n` }),
+  },
+  {
+    name: 'the token behind a bare line feed',
+    status: [400, 401, 0],
+    text: (door, call) =>
+      requestText(door, call, {
+        headers: { authorization: undefined, x: `y\nAuthorization: Bearer ${door.token}` },
+      }),
+  },
+  {
+    name: 'the token behind a bare carriage return',
+    status: [400, 401, 0],
+    text: (door, call) =>
+      requestText(door, call, {
+        headers: { authorization: undefined, x: `y\rAuthorization: Bearer ${door.token}` },
+      }),
+  },
+  {
+    name: 'the token in a folded line',
+    status: [400, 401, 0],
+    text: (door, call) =>
+      requestText(door, call, {
+        headers: { authorization: undefined, x: `y\r\n Authorization: Bearer ${door.token}` },
+      }),
+  },
+  {
+    name: 'the token in a trailer',
+    status: [401],
+    text: (door, call) =>
+      requestText(door, call, {
+        headers: { ...CHUNKED, authorization: undefined, trailer: 'authorization' },
+        sent: chunkedText(call).replace(/\r\n$/, `Authorization: Bearer ${door.token}\r\n\r\n`),
+      }),
+  },
+  {
+    name: 'a NUL in the head',
+    status: NO_HTTP,
+    text: (door, call) => requestText(door, call, { headers: { x: '\0' } }),
+  },
+  ...[401, 403, 415].map((status): GateCase => {
+    const wrong: Record<number, Record<string, string | undefined>> = {
+      401: { authorization: 'Bearer wrong' },
+      403: { origin: 'https://evil.com' },
+      415: { 'content-type': 'text/plain' },
+    };
+    return {
+      name: `a request in the body of one that is answered ${status}`,
+      status: [status],
+      text: (door, call) => requestText(door, requestText(door, call), { headers: wrong[status]! }),
+    };
+  }),
+  {
+    name: 'a request that begins a byte late after a refused one',
+    status: [401],
+    text: (door, call) =>
+      requestText(door, 'x', {
+        headers: { authorization: undefined },
+        sent: `xG${requestText(door, call)}`,
+      }),
+  },
+  {
+    name: 'the token of the request before on the same connection',
+    status: [200],
+    text: (door, call) =>
+      requestText(door, PING) + requestText(door, call, { headers: { authorization: undefined } }),
+  },
+  {
+    name: 'strangers one after the other on the same connection',
+    status: [401],
+    text: (door, call) =>
+      requestText(door, call, { headers: { authorization: undefined } }) +
+      requestText(door, call, { headers: { authorization: 'Bearer wrong' } }) +
+      requestText(door, call, { headers: { host: 'evil.com' } }),
+  },
+  {
+    name: 'an upgrade to HTTP/2',
+    status: [400, 404, 405, 200, 426, 0],
+    text: (door, call) =>
+      requestText(door, call, {
+        method: 'GET',
+        headers: { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' },
+      }),
+  },
+  {
+    name: 'a WebSocket with the token',
+    status: [400, 404, 405, 200, 426],
+    text: (door, call) =>
+      requestText(door, call, {
+        method: 'GET',
+        headers: {
+          connection: 'Upgrade',
+          upgrade: 'websocket',
+          'sec-websocket-version': '13',
+          'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        },
+      }),
+  },
+  {
+    name: 'HTTP/2 without asking',
+    status: NO_HTTP,
+    text: (_door, call) => `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${call}`,
+  },
+  { name: 'HTTP/0.9', status: [...NO_HTTP, 403], text: ({ path }, call) => `POST ${path}\r\n\r\n${call}` },
+  {
+    name: 'HTTP/9.9',
+    status: [...NO_HTTP, 505],
+    text: (door, call) => requestText(door, call, { version: 'HTTP/9.9' }),
+  },
+  { name: 'TLS', status: NO_HTTP, text: () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' },
+  {
+    name: 'a head without an end',
+    status: [431, 400, 0],
+    text: ({ path }) => `POST ${path} HTTP/1.1\r\nX: ${'x'.repeat(100_000)}`,
+  },
+  {
+    name: 'a declared body that is too large',
+    status: [413],
+    text: (door, call) => requestText(door, call, { headers: { 'content-length': String(1024 * MIB) } }),
+  },
+  {
+    name: 'an expectation that nobody knows',
+    status: [417, 400, 0],
+    text: (door, call) => requestText(door, call, { headers: { expect: 'the unexpected' } }),
+  },
+  {
+    name: 'a body that lacks its last byte',
+    status: [400, 0],
+    isHalf: true,
+    text: (door, call) =>
+      requestText(door, call, { headers: { 'content-length': String(Buffer.byteLength(call) + 1) } }),
+  },
+  {
+    name: 'chunks without the last one',
+    status: [400, 0],
+    isHalf: true,
+    text: (door, call) =>
+      requestText(door, call, {
+        headers: CHUNKED,
+        sent: `${Buffer.byteLength(call).toString(16)}\r\n${call}\r\n`,
+      }),
+  },
+  {
+    name: 'half a body',
+    status: [400, 0],
+    isHalf: true,
+    text: (door, call) => requestText(door, call, { sent: call.slice(0, call.length / 2) }),
+  },
+  {
+    name: 'half a head',
+    status: [400, 0],
+    isHalf: true,
+    text: (door, call) => requestText(door, call).split('\r\n').slice(0, 3).join('\r\n'),
+  },
+];

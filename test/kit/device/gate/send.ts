@@ -1,0 +1,46 @@
+/** Bytes to a listener, and what it answers. */
+import { openRaw, type RawResponse } from '../../raw-socket.ts';
+import { openRawStream } from '../../raw-stream.ts';
+
+export interface Refused {
+  /** Of each answer, in order. */
+  statuses: number[];
+  /** Everything that came. */
+  received: string;
+}
+
+/** Until the connection has ended, which the test ends as soon as there is an answer. */
+export async function provoke(origin: string, text: string, isHalf: boolean): Promise<Refused> {
+  using stream = await openRawStream(origin, text);
+  if (isHalf) stream.socket.end();
+  await stream.until((received) => finalHead(received) !== undefined);
+  // A stream of events would go on for good.
+  if (!/^content-type: text\/event-stream/im.test(finalHead(stream.received) ?? '')) {
+    stream.socket.end();
+    await stream.until(() => false);
+  }
+  const statuses = [...stream.received.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) =>
+    Number(status),
+  );
+  return { statuses: statuses.filter((status) => status !== 100), received: stream.received };
+}
+
+/** The first head that is no leave to go on. */
+const finalHead = (received: string): string | undefined =>
+  received.split('\r\n\r\n').find((part, index, parts) => {
+    const isWhole = index < parts.length - 1;
+    return isWhole && /^HTTP\/1\.[01] [2-5]/.test(part);
+  });
+
+/** The answers to these many requests, which are all waited for. */
+export async function converse(origin: string, text: string, count: number): Promise<RawResponse[]> {
+  await using raw = await openRaw(origin);
+  raw.write(text);
+  const responses: RawResponse[] = [];
+  while (responses.length < count) {
+    const next = await raw.response();
+    if (next === undefined) break;
+    if (next.status !== 100) responses.push(next);
+  }
+  return responses;
+}

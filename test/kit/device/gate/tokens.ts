@@ -1,0 +1,120 @@
+/** Everything that is not the token in its one place. */
+import { hostOf, requestText, type Door } from '../raw-request.ts';
+import type { GateCase } from './case.ts';
+
+type Header = (token: string) => string | undefined;
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const swapped = (text: string): string =>
+  text.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+
+const HEADERS: Record<string, Header> = {
+  'no token': () => undefined,
+  'an empty header': () => '',
+  'the scheme alone': () => 'Bearer',
+  'the scheme and a space': () => 'Bearer ',
+  'another token': () => 'Bearer wrong',
+  'as many characters, all wrong': (token) => `Bearer ${'A'.repeat(token.length)}`,
+  'the beginning of the token': (token) => `Bearer ${token.slice(0, -1)}`,
+  'the end of the token': (token) => `Bearer ${token.slice(1)}`,
+  'the token and one character more': (token) => `Bearer ${token}A`,
+  'the token twice': (token) => `Bearer ${token}${token}`,
+  'the token in the other case': (token) => `Bearer ${swapped(token)}`,
+  'the token without a scheme': (token) => token,
+  'the token by another scheme': (token) => `Basic ${token}`,
+  'the token as a password': (token) => `Basic ${base64(`pincer:${token}`)}`,
+  'the token as a user': (token) => `Basic ${base64(`${token}:`)}`,
+  'the token by a scheme of no standard': (token) => `Token ${token}`,
+  'the scheme twice': (token) => `Bearer Bearer ${token}`,
+  'the token in quotes': (token) => `Bearer "${token}"`,
+  'the token in base64 once more': (token) => `Bearer ${base64(token)}`,
+  'the token in percent': (token) => `Bearer %${token.charCodeAt(0).toString(16)}${token.slice(1)}`,
+  'a space in the token': (token) => `Bearer ${token.slice(0, 5)} ${token.slice(5)}`,
+  'a list that ends with the token': (token) => `Bearer wrong, Bearer ${token}`,
+  'a list that begins with the token': (token) => `Bearer ${token}, Bearer wrong`,
+  'a very long token': () => `Bearer ${'x'.repeat(8_000)}`,
+};
+
+const elsewhere = (
+  name: string,
+  text: (door: Door, call: string) => string,
+  status: readonly number[] = [401],
+): GateCase => ({ name, status, text });
+
+/** Where the proxy would have to know the path first, it says that there is none. */
+const OR_NOT_THERE = [401, 404] as const;
+
+const without = { authorization: undefined };
+
+export const TOKENS: readonly GateCase[] = [
+  ...Object.entries(HEADERS).map(([name, header]) =>
+    elsewhere(`token: ${name}`, (door, call) =>
+      requestText(door, call, { headers: { authorization: header(door.token) } }),
+    ),
+  ),
+  {
+    name: 'two tokens, the right one last',
+    status: [401, 400],
+    text: (door, call) =>
+      requestText(door, call, {
+        headers: { authorization: 'Bearer wrong' },
+        lines: [`Authorization: Bearer ${door.token}`],
+      }),
+  },
+  {
+    name: 'two tokens, the right one first',
+    status: [401, 400],
+    text: (door, call) => requestText(door, call, { lines: ['Authorization: Bearer wrong'] }),
+  },
+  ...['token', 'access_token', 'authorization'].map((name) =>
+    elsewhere(`the token as ${name} in the query`, (door, call) =>
+      requestText(door, call, { target: `${door.path}?${name}=${door.token}`, headers: without }),
+    ),
+  ),
+  elsewhere('the token in a cookie', (door, call) =>
+    requestText(door, call, { headers: { ...without, cookie: `token=${door.token}` } }),
+  ),
+  elsewhere('the token for a proxy', (door, call) =>
+    requestText(door, call, { headers: { ...without, 'proxy-authorization': `Bearer ${door.token}` } }),
+  ),
+  elsewhere('the token in X-Api-Key', (door, call) =>
+    requestText(door, call, { headers: { ...without, 'x-api-key': door.token } }),
+  ),
+  elsewhere(
+    'the token as the user of our URL',
+    (door, call) =>
+      requestText(door, call, {
+        target: `http://${door.token}@${hostOf(door)}${door.path}`,
+        headers: without,
+      }),
+    OR_NOT_THERE,
+  ),
+  elsewhere('a verb that is not there, without a token', (door, call) =>
+    requestText(door, call, { method: 'PUT', headers: without }),
+  ),
+  elsewhere('a type that is not taken, without a token', (door, call) =>
+    requestText(door, call, { headers: { ...without, 'content-type': 'text/plain' } }),
+  ),
+  elsewhere('a length that is not taken, without a token', (door) =>
+    requestText(door, '', { headers: { ...without, 'content-length': '999999999' } }),
+  ),
+  elsewhere('a question whether to go on, without a token', (door, call) =>
+    requestText(door, call, { headers: { ...without, expect: '100-continue' } }),
+  ),
+  elsewhere(
+    'a WebSocket without a token',
+    (door, call) =>
+      requestText(door, call, {
+        method: 'GET',
+        headers: {
+          ...without,
+          connection: 'Upgrade',
+          upgrade: 'websocket',
+          'sec-websocket-version': '13',
+          'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        },
+      }),
+    OR_NOT_THERE,
+  ),
+];
