@@ -9,6 +9,7 @@ test('the limits are these: changing one is a decision', () => {
     maxCallsPerCredential: 64,
     maxDeviceCalls: 8,
     maxDeviceMessageBytes: 4194304,
+    maxNodeCalls: 8,
     slotWaitMs: 50,
     keepAliveMs: 15_000,
     maxUnsentToClientBytes: 1_048_576,

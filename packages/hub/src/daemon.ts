@@ -5,9 +5,12 @@ import { takeLegacySettings } from './config/legacy-settings.ts';
 import { choosePort } from './config/port.ts';
 import type { Config } from './config/schema.ts';
 import type { Environment } from './core/environment.ts';
+import { PincerError } from './core/errors.ts';
 import type { Clock, Log } from './core/ports.ts';
 import { openConfigFile, type ConfigFile } from './daemon/config-file.ts';
 import { observe, retentionOf } from './daemon/observation.ts';
+import { createDevicePlace } from './daemon/device-place.ts';
+import { openNodeDesk } from './daemon/node.ts';
 import { openSignInDesk } from './daemon/sign-in.ts';
 import type { ProxyOptions } from './daemon/proxy-options.ts';
 import { createProxySettings } from './daemon/proxy-settings.ts';
@@ -20,11 +23,11 @@ import { watchIdle } from './owner/idle.ts';
 import { endLeftovers, openJournal } from './owner/journal.ts';
 import { ownFolder } from './owner/own-folder.ts';
 import { createNursery } from './owner/nursery.ts';
-import { createRunProgram } from './owner/run-program.ts';
 import { createSpawn } from './owner/spawn.ts';
 import { configPath, prepareStateFolder, statePath, writeFileAtomically } from './owner/state-folder.ts';
 import { openGrantFiles } from './owner/grant-files.ts';
 import { createGrants } from './sources/remote/oauth/grants/grant-store.ts';
+import type { Capability } from './sources/device/registry/capability.ts';
 import { openStore } from './store/sqlite.ts';
 import { createSealer } from './store/sealer.ts';
 import { CONTROL_PATH } from './surfaces/control/control.ts';
@@ -48,6 +51,8 @@ export interface DaemonOptions {
 export interface Daemon {
   readonly hubFile: HubFile;
   readonly servers: readonly string[];
+  /** Something more that this machine can do: there at once, on every surface. Gives back what takes it away again. */
+  register(capability: Capability): () => void;
   /** Resolves when the daemon has ended: by `stop`, on request, or because it was idle. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
@@ -136,7 +141,7 @@ async function start(
     grants,
     agent: isAlone ? undefined : { home, openClaw: () => readOpenClawSettings(env) },
     device: hasDevice(options, config)
-      ? { home, platform: process.platform, run: createRunProgram(journal) }
+      ? createDevicePlace({ home, journal, followed: () => followed, node: () => node })
       : undefined,
     appSettings: config.proxy.enabled ? proxySettings : undefined,
     notify: (approval) => desktop.show(approvalNotice(approval)),
@@ -144,9 +149,12 @@ async function start(
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());
   const followed = undo.adopt(file.follow(hub, config, log), (it) => it.close());
   const signIns = undo.adopt(openSignInDesk({ hub, grants, clock, log }), (it) => it.stop());
+  const node = hub.device && openNodeDesk({ home, env, hub, followed, clock });
+  undo.defer(() => node?.close());
   const surfaces = await openSurfaces(
     {
       home,
+      node,
       mode,
       port,
       proxy: config.proxy.enabled ? proxySettings?.(config) : undefined,
@@ -193,7 +201,13 @@ async function start(
   const hubFile = describeThisHub({ version: VERSION, mode, endpoints: endpointsOf(surfaces) });
   writeHubFile(home, hubFile);
   undo.defer(() => removeHubFile(home));
-  return { hubFile, servers: Object.keys(config.servers), ended, stop };
+  const register: Daemon['register'] = (capability) => {
+    if (hub.device !== undefined) return hub.device.registry.register(capability);
+    throw new PincerError('CONFIG_INVALID', 'This hub does not offer its machine.', {
+      hint: 'Run it with `device: true`, and see that "device.enabled" is not false.',
+    });
+  };
+  return { hubFile, servers: Object.keys(config.servers), register, ended, stop };
 }
 
 const endpointsOf = ({ listener, proxy, hasDevice: isOffered }: Surfaces): HubFile['endpoints'] => {

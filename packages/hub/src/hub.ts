@@ -122,7 +122,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       log,
       env,
       limits,
-      settings: () => current.device,
+      config: () => current,
+      line: () => (ports.agent && hasAgent(current.agent, env, ports.agent) ? agent?.line : undefined),
       onOffer: (offer) => void catalog.put(DEVICE_SOURCE, offer),
     });
   const apps =

@@ -6,8 +6,19 @@ export interface DeviceReport {
   readonly mcpServer?: boolean;
   readonly nodeMode?: boolean;
   readonly capabilities?: readonly CapabilityReport[];
-  /** As a node of a gateway, in a sentence. */
-  readonly node?: string;
+  /** As a node of a gateway, where it is one. */
+  readonly node?: NodeReport;
+}
+
+export interface NodeReport {
+  readonly is: 'off' | 'connecting' | 'pending' | 'paired' | 'connected' | 'backoff';
+  readonly since: number;
+  readonly gateway?: string;
+  readonly version?: string;
+  readonly reason?: string;
+  readonly hint?: string;
+  readonly requestId?: string;
+  readonly commands?: { readonly declared: readonly string[]; readonly usable: readonly string[] };
 }
 
 export interface CapabilityReport {

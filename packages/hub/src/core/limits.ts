@@ -103,6 +103,8 @@ export const DEFAULT_LIMITS = {
   maxScaleMs: 60_000,
   /** How long a gateway of OpenClaw may be away while it works on an order. */
   gatewayAwayMs: 120_000,
+  /** Commands that a gateway of OpenClaw may have this machine do at once. */
+  maxNodeCalls: 8,
   /** How long an order that OpenClaw itself runs waits for another program to let go of its state. */
   openClawBusyMs: 5 * 60_000,
   /** Of each image, sound or file of OpenClaw's answer. */

@@ -1,9 +1,9 @@
 /** The configuration of a running hub: read at the start, taken over when it changes, written by `pincer add`. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { editServer } from '../config/edit.ts';
+import { editConfigText, editServer, type ConfigChange } from '../config/edit.ts';
 import { loadConfig, parseConfig } from '../config/load.ts';
-import { isEmptyConfig, parseConfigText } from '../config/read-file.ts';
+import { isEmptyConfig, parseConfigText, readConfigText } from '../config/read-file.ts';
 import { openClawFilePath } from '../config/openclaw-file.ts';
 import { createReloader, type ReloadReport, type Reloader } from '../config/reloader.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
@@ -26,6 +26,8 @@ export interface FollowedConfig extends Reloader {
   readonly current: Config;
   /** Told of each configuration that the hub has taken over. */
   onApplied(listener: (config: Config) => void): () => void;
+  /** Changes the file, and takes it over at once. */
+  change(changes: readonly ConfigChange[]): void;
   /** Connects first and writes afterwards: what does not work is not kept, unless somebody only has to sign in. */
   addServer(name: string, server: unknown): Promise<void>;
   close(): void;
@@ -82,6 +84,12 @@ export function openConfigFile(
         onApplied(listener) {
           listeners.add(listener);
           return () => listeners.delete(listener);
+        },
+        change(changes) {
+          const edited = editConfigText(readConfigText(path), changes, path);
+          parseConfig(parseConfigText(edited, path), env, path, secret);
+          writeFileAtomically(path, edited);
+          reloader.reload();
         },
         async addServer(name, server) {
           const parsed = parseConfig({ servers: { [name]: server } }, env, 'The server', secret).servers[

@@ -2,6 +2,8 @@
 import type { ProxySettings } from '../config/proxy-settings.ts';
 import { LOCAL_CALLER, type Caller } from '../core/caller.ts';
 import { createCredentials } from '../core/credentials.ts';
+import type { OpenApproval } from '../core/approvals/approvals.ts';
+import { PincerError } from '../core/errors.ts';
 import type { Clock, Store } from '../core/ports.ts';
 import type { Hub } from '../hub.ts';
 import { reportSessions } from '../hub/app-report.ts';
@@ -22,6 +24,7 @@ import type { Observation } from './observation.ts';
 import { openProxy, type AppProxy } from './proxy.ts';
 import { describeProxy } from './proxy-report.ts';
 import { openDeviceFront } from './device-front.ts';
+import type { NodeDesk } from './node.ts';
 import type { SignInDesk } from './sign-in.ts';
 
 export interface SurfacesParts {
@@ -31,6 +34,8 @@ export interface SurfacesParts {
   readonly hub: Hub;
   readonly followed: FollowedConfig;
   readonly signIns: SignInDesk;
+  /** This machine as a node of a gateway. */
+  readonly node: Pick<NodeDesk, 'state'> | undefined;
   readonly observation: Observation;
   readonly clock: Clock;
   readonly store: Store;
@@ -96,13 +101,14 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
       held: hub.trust.held,
       accept: hub.accept,
       approvals: hub.approvals,
+      allowAlways: (approval) => allowAlways(hub, approval),
       signIns: parts.signIns,
       forgetCaller,
       appSessions: apps && {
         list: () => reportSessions(apps, clock),
         end: (session) => apps.end(session),
       },
-      device: hub.device && describeDevice(hub.device, followed),
+      device: hub.device && describeDevice(hub.device, parts),
       askAhead: hub.askAhead,
       now: () => clock.now(),
       stop: () => parts.stop(),
@@ -162,11 +168,17 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
 const isUnconfined = (caller: Caller | undefined): boolean =>
   caller !== undefined && Object.keys(caller.scopes).length === 0;
 
+function allowAlways({ device }: Hub, approval: OpenApproval): void {
+  if (device === undefined)
+    throw new PincerError('ARGUMENT_INVALID', 'Only what this machine runs can be allowed for good.');
+  device.allowAlways(approval);
+}
+
 const describeDevice =
-  ({ registry }: NonNullable<Hub['device']>, followed: FollowedConfig) =>
+  ({ registry }: NonNullable<Hub['device']>, { followed, node }: SurfacesParts) =>
   async (): Promise<object> => {
     const { mcpServer, nodeMode } = followed.current.device;
-    return { mcpServer, nodeMode, capabilities: await registry.readiness() };
+    return { mcpServer, nodeMode, node: node?.state(), capabilities: await registry.readiness() };
   };
 
 const describeServers = (hub: Hub): object => ({

@@ -7,7 +7,7 @@ import { openIdentity } from '../owner/device-identity.ts';
 import { createBackends } from '../sources/agent/backends.ts';
 import { createGatewayBackend } from '../sources/agent/gateway/backend.ts';
 import { findGateway, type GatewayAddress } from '../openclaw/find.ts';
-import { createGateways } from '../sources/agent/gateway/connection/gateways.ts';
+import { createGateways, type Gateways } from '../sources/agent/gateway/connection/gateways.ts';
 import { LOCAL_LIMITS } from '../sources/agent/local/limits.ts';
 import { createLocalBackend } from '../sources/agent/local/backend.ts';
 import { createTranscriber } from '../sources/agent/media/in/transcribe/transcriber.ts';
@@ -30,7 +30,19 @@ export interface AgentPorts extends AgentPlace {
   settings(): AgentConfig;
 }
 
-export function createAgent(ports: AgentPorts): AgentSource {
+/** The gateway's own questions and answers, for whoever needs more than orders. */
+export interface OperatorLine {
+  readonly isConnected: boolean;
+  /** Of OpenClaw, once it has been heard. */
+  readonly version: string | undefined;
+  request<T>(method: string, params: object): Promise<T>;
+}
+
+export interface Agent extends AgentSource {
+  readonly line: OperatorLine;
+}
+
+export function createAgent(ports: AgentPorts): Agent {
   const { clock, log, limits, env, home, openClaw, settings } = ports;
   const find = (): GatewayAddress | { readonly reason: string } =>
     findGateway({ env, config: openClaw(), gatewayUrl: settings().gatewayUrl });
@@ -61,7 +73,27 @@ export function createAgent(ports: AgentPorts): AgentSource {
     settings,
     find,
   });
-  return createAgentSource({ backend, limits, clock, settings });
+  const source = createAgentSource({ backend, limits, clock, settings });
+  return Object.assign(source, { line: operatorLine(gateways) });
+}
+
+function operatorLine(gateways: Gateways): OperatorLine {
+  let version: string | undefined;
+  return {
+    get isConnected() {
+      return gateways.current().orders.isConnected;
+    },
+    get version() {
+      return version;
+    },
+    async request(method, params) {
+      const { orders } = gateways.current();
+      using _ = orders.hold();
+      const socket = await orders.connect();
+      version = socket.hello.server.version;
+      return socket.request(method, params);
+    },
+  };
 }
 
 /** Whether there is an agent to be offered, where nobody has said so. */

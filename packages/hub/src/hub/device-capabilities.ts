@@ -2,24 +2,36 @@
 import { deviceSchema, type DeviceConfig } from '../config/device-schema.ts';
 import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
 import { writeFileAtomically } from '../owner/state-folder.ts';
+import { createAppCapability } from '../sources/device/app/capability.ts';
+import type { AppParts } from '../sources/device/app/parts.ts';
 import { createBrowser } from '../sources/device/browser/browser.ts';
 import { createCameraCapability } from '../sources/device/camera/capability.ts';
+import { createCanvasCapability, type CanvasAction } from '../sources/device/canvas/capability.ts';
 import { createClipboardCapability } from '../sources/device/clipboard/capability.ts';
+import { createLocationCapability } from '../sources/device/location/capability.ts';
 import { createDeviceCapability } from '../sources/device/machine/capability.ts';
 import { notifyCommands } from '../sources/device/notify/commands.ts';
 import type { DevicePorts } from '../sources/device/ports.ts';
 import { defineCapability, type Capability } from '../sources/device/registry/capability.ts';
 import { createScreenCapability } from '../sources/device/screen/capability.ts';
 import { createTtsCapability } from '../sources/device/tts/capability.ts';
-import { systemCommands } from '../sources/device/system/commands.ts';
+import {
+  systemCommands,
+  type AllowedForGood,
+  type SystemCommands,
+} from '../sources/device/system/commands.ts';
 
 export interface CapabilityParts extends DevicePorts {
   settings(): DeviceConfig;
+  readonly app: AppParts;
+  onAction?(action: CanvasAction, message: string): void;
   readonly limits: Pick<Limits, 'maxApprovalBytes'>;
 }
 
 export interface BuiltIn {
   readonly capabilities: readonly Capability[];
+  /** A program that a person has allowed for good: the subject of an approval of `system.run`. */
+  allowAlways(plan: AllowedForGood): void;
   /** Ends what several of them share, after each of them has been closed. */
   close(): Promise<void>;
 }
@@ -27,23 +39,26 @@ export interface BuiltIn {
 export function builtIn(parts: CapabilityParts): BuiltIn {
   const { args: extraArgs, allow } = parts.settings().browser;
   const browser = createBrowser(parts, { extraArgs, allow });
+  const system = systemCommands(parts, {
+    writeFile: writeFileAtomically,
+    maxApprovalBytes: parts.limits.maxApprovalBytes,
+  });
   const capabilities = [
-    createSystemCapability(parts),
+    createSystemCapability(parts, system),
     createScreenCapability(parts),
+    createCanvasCapability(parts, { ...parts, browser, allow }),
     createCameraCapability(parts, browser),
+    createLocationCapability(parts, browser, () => parts.settings().position),
     createTtsCapability(parts),
     createDeviceCapability(parts),
     createClipboardCapability(parts),
+    createAppCapability(parts, parts.app),
   ];
-  return { capabilities, close: () => browser.close() };
+  return { capabilities, allowAlways: (plan) => system.allowAlways(plan), close: () => browser.close() };
 }
 
-function createSystemCapability({ limits, ...ports }: CapabilityParts): Capability {
+function createSystemCapability(ports: DevicePorts, system: SystemCommands): Capability {
   const notify = notifyCommands(ports);
-  const system = systemCommands(ports, {
-    writeFile: writeFileAtomically,
-    maxApprovalBytes: limits.maxApprovalBytes,
-  });
   return defineCapability({
     category: 'system',
     commands: { ...system.commands, ...notify.commands },
@@ -61,7 +76,12 @@ export const allCapabilities = (): readonly Capability[] =>
     run: () => Promise.reject(new Error('Nothing is run by whoever only reads of it.')),
     home: '/nowhere',
     settings: () => deviceSchema.parse({}),
+    app: {
+      gateway: nothing,
+      settings: { get: nothing, set: () => Promise.resolve() },
+      pages: [],
+    },
     limits: DEFAULT_LIMITS,
   }).capabilities;
 
-function nothing(): void {}
+function nothing(): undefined {}

@@ -1,5 +1,5 @@
 /** What this machine could do, looked at without a hub. */
-import type { DeviceConfig } from '../config/device-schema.ts';
+import type { Config } from '../config/schema.ts';
 import type { Environment } from '../core/environment.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/ports.ts';
@@ -11,10 +11,10 @@ import { createDevice } from './device.ts';
 export interface Here {
   readonly home: string;
   readonly env: Environment;
-  readonly settings: DeviceConfig;
+  readonly config: Config;
 }
 
-export async function readinessHere({ home, env, settings }: Here): Promise<readonly CapabilityReadiness[]> {
+export async function readinessHere({ home, env, config }: Here): Promise<readonly CapabilityReadiness[]> {
   const device = createDevice({
     home,
     env,
@@ -23,7 +23,8 @@ export async function readinessHere({ home, env, settings }: Here): Promise<read
     log: SILENT,
     limits: DEFAULT_LIMITS,
     run: createRunProgram(NO_JOURNAL),
-    settings: () => settings,
+    config: () => config,
+    line: nothing,
     onOffer: () => undefined,
   });
   try {
@@ -33,7 +34,7 @@ export async function readinessHere({ home, env, settings }: Here): Promise<read
   }
 }
 
-const nothing = (): void => undefined;
+const nothing = (): undefined => undefined;
 const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** A look takes a moment, and this process waits for its end. */

@@ -1,20 +1,27 @@
 /** This machine, with all that it can do. */
 import type { DeviceConfig } from '../config/device-schema.ts';
+import type { Config } from '../config/schema.ts';
 import { DEVICE_SOURCE, mayUse } from '../core/caller.ts';
 import { naturalName } from '../core/catalog/tool-name.ts';
 import type { Offer } from '../core/catalog/offer.ts';
 import type { Environment } from '../core/environment.ts';
-import type { PincerError } from '../core/errors.ts';
+import { PincerError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import type { RunProgram } from '../core/program.ts';
 import type { Addressed } from '../core/call/route.ts';
+import { visible } from '../core/visible.ts';
 import { parseBytes } from '../core/wire/byte-text.ts';
 import { findMember } from '../core/wire/members.ts';
+import type { OpenApproval } from '../core/approvals/approvals.ts';
+import type { AllowedForGood } from '../sources/device/system/commands.ts';
+import type { CanvasAction } from '../sources/device/canvas/capability.ts';
 import type { Capability } from '../sources/device/registry/capability.ts';
 import { createRegistry, type CapabilityRegistry } from '../sources/device/registry/registry.ts';
 import { createDeviceSource, switchedOff, type DeviceSource } from '../sources/device/source.ts';
 import { createActivityLog } from '../sources/device/watch/activity.ts';
+import type { OperatorLine } from './agent.ts';
+import { appParts, type NodeStanding } from './device-app.ts';
 import { builtIn } from './device-capabilities.ts';
 
 /** What of a process makes it the machine's own. */
@@ -22,6 +29,12 @@ export interface DevicePlace {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly run: RunProgram;
+  /** How it stands with the gateway whose node this machine is; undefined: it is none. */
+  node?(): NodeStanding | undefined;
+  /** What a person did on the canvas, for the agent that shows it. */
+  onAction?(action: CanvasAction, message: string): void;
+  /** A setting that a client may make stricter: on disk and in force when it resolves. */
+  changeSetting?(path: readonly string[], value: boolean): Promise<void>;
 }
 
 export interface DeviceParts extends DevicePlace {
@@ -29,24 +42,46 @@ export interface DeviceParts extends DevicePlace {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: Limits;
-  settings(): DeviceConfig;
+  config(): Config;
+  /** Undefined: no gateway is known. */
+  line(): OperatorLine | undefined;
   onOffer(offer: Offer): void;
 }
 
-export function createDevice(parts: DeviceParts): DeviceSource {
-  const { log, settings, onOffer } = parts;
-  const registry = createRegistry({ isOn: (name) => isOn(settings(), name) });
-  const { capabilities, close } = builtIn(parts);
+export interface Device extends DeviceSource {
+  /** From now on, what this approval is about runs without asking. Throws where that cannot be said of it. */
+  allowAlways(approval: OpenApproval): void;
+}
+
+export function createDevice(parts: DeviceParts): Device {
+  const { log, config, onOffer } = parts;
+  const registry = createRegistry({ isOn: (name) => isOn(config().device, name) });
+  const { capabilities, allowAlways, close } = builtIn({
+    ...parts,
+    settings: () => config().device,
+    app: appParts(parts),
+  });
   for (const capability of capabilities) registry.register(capability);
   const source = createDeviceSource({ registry, activity: createActivityLog(), log, onOffer });
   return {
     ...source,
+    allowAlways({ server, tool, arguments: subject }) {
+      if (server !== DEVICE_SOURCE || tool !== RUN) throw onlyOnce(`${server}.${tool}`);
+      allowAlways(JSON.parse(subject) as AllowedForGood);
+    },
     async stop() {
       await source.stop();
       await close();
     },
   };
 }
+
+const RUN = 'system.run';
+
+const onlyOnce = (what: string): PincerError =>
+  new PincerError('ARGUMENT_INVALID', `${visible(what)} can be allowed once, not for good.`, {
+    hint: 'Without --always it runs once. "policy" in the configuration says what runs without asking.',
+  });
 
 /** Whoever brings a capability of their own has switched it on by that. */
 const isOn = ({ capabilities }: DeviceConfig, name: string): boolean =>

@@ -16,8 +16,7 @@ import type { Dispatch } from '../surfaces/mcp/dispatch.ts';
 import type { OnClient } from '../surfaces/mcp/legacy-client.ts';
 import type { Slots } from '../surfaces/mcp/slots.ts';
 import type { AgentPlace } from './agent.ts';
-import type { DeviceSource } from '../sources/device/source.ts';
-import type { DevicePlace } from './device.ts';
+import type { Device, DevicePlace } from './device.ts';
 import type { Apps, AppSettings } from './apps.ts';
 import type { HubServerStatus } from './server-status.ts';
 
@@ -46,7 +45,7 @@ export interface Hub {
   /** The tools of apps, where the proxy for them runs. */
   readonly apps: Apps | undefined;
   /** This machine, where it is offered. */
-  readonly device: DeviceSource | undefined;
+  readonly device: Device | undefined;
   readonly catalog: Catalog;
   readonly calls: Calls;
   readonly callsInFlight: number;

@@ -1,7 +1,9 @@
 /** What a call that found no server or no tool should have said; loaded only when one did. */
+import { DEVICE_SOURCE } from '../../core/caller.ts';
 import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
 import { ask, type HubClient } from '../../client/hub-client.ts';
+import type { DeviceReport } from '../../client/device-report.ts';
 import type { HubStatus } from '../../client/status.ts';
 import { unknownServer, usable } from '../servers/unknown-server.ts';
 
@@ -21,6 +23,12 @@ export async function explainTool(
   tool: string,
   known: readonly string[],
 ): Promise<PincerError> {
+  const off = server === DEVICE_SOURCE ? await switchOf(hub, tool) : undefined;
+  if (off !== undefined)
+    return new PincerError('TOOL_UNKNOWN', `${tool} is switched off on this machine.`, {
+      hint: `Switch it on: pincer device on ${off}`,
+      data: NOT_RUN,
+    });
   if (known.length === 0) {
     const { servers, proxy } = await ask<HubStatus>(hub, 'GET status');
     if (proxy?.apps.some(({ name, bridges }) => name === server && bridges === 0) === true)
@@ -40,6 +48,13 @@ export async function explainTool(
     hint,
     data: NOT_RUN,
   });
+}
+
+/** The switch that keeps a command of this machine off; undefined: there is no such command. */
+async function switchOf(hub: HubClient, command: string): Promise<string | undefined> {
+  const { capabilities = [] } = await ask<DeviceReport>(hub, 'GET device');
+  const found = capabilities.find(({ states }) => states.some(({ commands }) => commands.includes(command)));
+  return found?.enabled === true ? 'systemRun' : found?.category;
 }
 
 const NOT_RUN = { outcome: 'not_executed' };

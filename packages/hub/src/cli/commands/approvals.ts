@@ -54,15 +54,25 @@ function findApproval(approvals: readonly OpenApproval[], id: string): OpenAppro
   });
 }
 
+export interface DecideOptions {
+  readonly decision: ApprovalDecision;
+  /** Not only this once. */
+  readonly always: boolean;
+}
+
 export async function decideApprovals(
-  decision: ApprovalDecision,
+  { decision, always }: DecideOptions,
   ids: readonly string[],
   context: Context,
 ): Promise<ExitCode> {
   if (ids.length === 0) throw whichOne();
+  if (always && decision === 'denied')
+    throw new PincerError('USAGE', '--always goes with allow.', {
+      hint: 'What is never to run is denied by "device.policy".',
+    });
   const hub = await openHub(context);
   const decided: OpenApproval[] = [];
-  for (const id of ids) decided.push(await decide(hub, id, decision));
+  for (const id of ids) decided.push(await decide(hub, id, decision, always));
   if (context.json) printJson({ ok: true, approvals: decided });
   else for (const approval of decided) print(`${sentence(approval)}\n`);
   return EXIT.ok;
@@ -106,8 +116,14 @@ async function answerHere(hub: HubClient, { id }: OpenApproval, person: Person):
 
 const approvalsOf = (hub: HubClient): Promise<OpenApproval[]> => ask<OpenApproval[]>(hub, 'GET approvals');
 
-const decide = (hub: HubClient, id: string, decision: ApprovalDecision): Promise<OpenApproval> =>
-  ask<OpenApproval>(hub, 'POST approvals', { body: { id, decision } });
+// oxlint-disable-next-line max-params -- one decision
+const decide = (
+  hub: HubClient,
+  id: string,
+  decision: ApprovalDecision,
+  always = false,
+): Promise<OpenApproval> =>
+  ask<OpenApproval>(hub, 'POST approvals', { body: always ? { id, decision, always } : { id, decision } });
 
 const sentence = (approval: OpenApproval): string => {
   const what = visible(`${approval.server}.${approval.tool} for ${approval.caller}`);

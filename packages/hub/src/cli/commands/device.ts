@@ -12,7 +12,7 @@ import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { widthOfStream } from '../render/columns.ts';
-import { renderCapabilities } from '../render/device.ts';
+import { renderCapabilities, renderNode } from '../render/device.ts';
 import { changeConfig } from '../settings/change-config.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
@@ -34,7 +34,7 @@ export async function device(context: Context): Promise<ExitCode> {
     );
   else print(renderCapabilities(capabilities, { style: styleFor(stdout), width: widthOfStream(stdout) }));
   note(`MCP: ${stateOfEndpoint(endpoint, report)}\n`);
-  if (node !== undefined) note(`Node: ${visible(node)}\n`);
+  if (node !== undefined) note(`Node: ${renderNode(node)}\n`);
   if (hub === undefined) note('No hub runs: this is what one would find when it is started from here.\n');
   return EXIT.ok;
 }
@@ -49,9 +49,9 @@ function stateOfEndpoint(endpoint: string | null, { isOffered, mcpServer }: Devi
 async function lookHere({ home }: Context): Promise<DeviceReport> {
   const { env } = process;
   const secret = (name: string): string | undefined => openVault(home, env).get(name);
-  const settings = loadConfig(configPath(home), env, secret).device;
-  const capabilities = await readinessHere({ home, env, settings });
-  const { enabled: isOffered, mcpServer, nodeMode } = settings;
+  const config = loadConfig(configPath(home), env, secret);
+  const capabilities = await readinessHere({ home, env, config });
+  const { enabled: isOffered, mcpServer, nodeMode } = config.device;
   return { isOffered, mcpServer, nodeMode, capabilities };
 }
 

@@ -56,9 +56,9 @@ export async function doctor(context: Context, { probe }: DoctorFlags): Promise<
     ...(config.agent === undefined
       ? []
       : await checkAgent({ home, env: process.env, settings: config.agent, probe })),
-    ...(config.device === undefined
+    ...(config.config === undefined
       ? []
-      : await checkDevice({ home, env: process.env, settings: config.device, hub })),
+      : await checkDevice({ home, env: process.env, config: config.config, hub })),
     ...(hub === undefined ? [await checkPort(config.port)] : []),
     ...(config.proxy === undefined
       ? []

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import type { DeviceConfig } from '../../config/device-schema.ts';
 import { clearSecretsIn } from '../../config/hide-secrets.ts';
 import { ended } from '../../config/issue-text.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -21,7 +20,8 @@ export interface ConfigFindings {
   readonly port: number | undefined;
   readonly agent: AgentConfig | undefined;
   readonly proxy: ProxyConfig | undefined;
-  readonly device: DeviceConfig | undefined;
+  /** All of it, where it is valid. */
+  readonly config: Config | undefined;
 }
 
 export interface ConfigSurroundings {
@@ -52,7 +52,7 @@ export function checkConfig(path: string, { isHubRunning, secret }: ConfigSurrou
     port: config?.device.port,
     agent: config?.agent,
     proxy: config?.proxy,
-    device: config?.device,
+    config,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Each capability of this machine: its switch, and what does the work. */
 import type { DeviceReport } from '../../client/device-report.ts';
 import { ask, type HubClient } from '../../client/hub-client.ts';
-import type { DeviceConfig } from '../../config/device-schema.ts';
+import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../core/environment.ts';
 import { readinessHere } from '../../hub/device-readiness.ts';
 import type { CapabilityReport } from '../../client/device-report.ts';
@@ -10,13 +10,13 @@ import { ok, warn, type Finding } from './finding.ts';
 export interface DeviceCheck {
   readonly home: string;
   readonly env: Environment;
-  readonly settings: DeviceConfig;
+  readonly config: Config;
   /** Asked where it runs: it may have been started from a desktop, and the doctor not. */
   readonly hub: HubClient | undefined;
 }
 
 export async function checkDevice({ hub, ...here }: DeviceCheck): Promise<Finding[]> {
-  if (!here.settings.enabled || here.env['PINCER_DEVICE'] === 'off')
+  if (!here.config.device.enabled || here.env['PINCER_DEVICE'] === 'off')
     return [ok('device', 'This machine is not offered: device.enabled is false, or PINCER_DEVICE is off.')];
   const report =
     hub === undefined

@@ -5,6 +5,11 @@ import type { Registration } from './registration.ts';
 import { addDeviceCommands } from './device.ts';
 import { addSessionCommands } from './sessions.ts';
 
+interface ApprovalFlags {
+  readonly watch?: boolean;
+  readonly always?: boolean;
+}
+
 /** For help, and for `pincer --json call …`; main.ts takes the short way where `call` comes first. */
 export function addUseCommands(program: Command, registration: Registration): void {
   const { context, foreign, end } = registration;
@@ -26,20 +31,27 @@ export function addUseCommands(program: Command, registration: Registration): vo
     });
   program
     .command('approvals')
-    .usage('[show ID | allow ID … | deny ID …] [--watch]')
+    .usage('[show ID | allow ID … | deny ID …] [--always] [--watch]')
     .summary('calls that wait for you')
     .description(
       'Calls that wait for your approval. An approval lets one call run; the beginning of an id will do.',
     )
     .addArgument(new Argument('[verb]').choices(['show', 'allow', 'deny']))
     .argument('[ids...]')
+    .option('--always', 'allow the same program with the same arguments for good (system.run)')
     .option('--watch', 'follow them as they come; on a terminal, answer them here')
     .action(
-      async (verb: 'show' | 'allow' | 'deny' | undefined, ids: string[], { watch }: { watch?: boolean }) => {
+      async (
+        verb: 'show' | 'allow' | 'deny' | undefined,
+        ids: string[],
+        { watch, always }: ApprovalFlags,
+      ) => {
         const approvals = await import('../commands/approvals.ts');
         if (verb === 'show') return end(await approvals.showApproval(ids, context));
-        if (verb !== undefined)
-          return end(await approvals.decideApprovals(verb === 'allow' ? 'allowed' : 'denied', ids, context));
+        if (verb !== undefined) {
+          const decision = verb === 'allow' ? 'allowed' : 'denied';
+          return end(await approvals.decideApprovals({ decision, always: always === true }, ids, context));
+        }
         end(
           watch === true ? await approvals.watchApprovals(context) : await approvals.listApprovals(context),
         );

@@ -1,5 +1,5 @@
 /** What this machine can do, what does it, and what is missing. */
-import type { BackendReport, CapabilityReport } from '../../client/device-report.ts';
+import type { BackendReport, CapabilityReport, NodeReport } from '../../client/device-report.ts';
 import { visible } from '../../core/visible.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
@@ -53,3 +53,24 @@ const whatDoesIt = ({ available, backend = '', reason = '' }: BackendReport): st
 
 const adviceOf = ({ commands, reason = '', hint = '' }: BackendReport): string =>
   visible(`${commands.join(', ')}: ${reason.replace(/\.$/, '')}. ${hint}`);
+
+const NODE_WORDS: Readonly<Record<NodeReport['is'], string>> = {
+  off: 'Disabled',
+  connecting: 'Connecting',
+  pending: 'Waits for approval',
+  paired: 'Paired, and none of its commands may be used yet',
+  connected: 'Connected',
+  backoff: 'Disconnected',
+};
+
+/** How it stands with the gateway, and what to do about it. */
+export function renderNode({ is, gateway, version, reason, hint, commands }: NodeReport): string {
+  const where =
+    gateway === undefined ? '' : ` (${gateway}${version === undefined ? '' : `, OpenClaw ${version}`})`;
+  const usable =
+    is === 'connected' && commands !== undefined
+      ? ` ${commands.usable.length} of ${commands.declared.length} commands may be used.`
+      : '';
+  const why = [is === 'connected' ? undefined : reason, hint].filter((text) => text !== undefined).join(' ');
+  return visible(`${NODE_WORDS[is]}${where}.${usable}${why === '' ? '' : ` ${why}`}`);
+}

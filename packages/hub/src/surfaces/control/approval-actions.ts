@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Foretold } from '../../core/call/approval-ahead.ts';
-import type { Approvals } from '../../core/approvals/approvals.ts';
+import type { Approvals, OpenApproval } from '../../core/approvals/approvals.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Addressed } from '../../core/call/route.ts';
 import { ownersHint, PincerError } from '../../core/errors.ts';
@@ -13,11 +13,18 @@ import { readAs } from './read-body.ts';
 export interface ApprovalParts {
   readonly approvals: Pick<Approvals, 'list' | 'decide' | 'withdraw'>;
   readonly book: { find(name: string): Caller | undefined };
+  /** What a call would do may be done from now on without asking. Throws where that cannot be said of it. */
+  allowAlways(approval: OpenApproval): void;
   /** What will become of a call that a program is about to send. */
   askAhead(call: Addressed, maxBytes: number): Foretold;
 }
 
-const decideBody = z.strictObject({ id: z.string().min(1), decision: z.enum(['allowed', 'denied']) });
+const decideBody = z.strictObject({
+  id: z.string().min(1),
+  decision: z.enum(['allowed', 'denied']),
+  /** Not only this once. */
+  always: z.literal(true).optional(),
+});
 
 const askBody = z.strictObject({
   server: z.string().min(1),
@@ -34,10 +41,18 @@ const askBody = z.strictObject({
     .default(2_048),
 });
 
-export const approvalActions = ({ approvals, book, askAhead }: ApprovalParts): ControlActions => ({
+export const approvalActions = ({
+  approvals,
+  book,
+  askAhead,
+  allowAlways,
+}: ApprovalParts): ControlActions => ({
   'GET approvals': () => approvals.list(),
   'POST approvals'({ body }) {
-    const { id, decision } = readAs(decideBody, body);
+    const { id, decision, always } = readAs(decideBody, body);
+    const open = approvals.list().filter((each) => each.id.startsWith(id) && each.state === 'open');
+    // First: what cannot be allowed for good is not allowed once by a slip of the hand.
+    if (always === true && open.length === 1) allowAlways(open[0]!);
     return approvals.decide(id, decision);
   },
   'DELETE approvals'({ query }) {

@@ -1,0 +1,30 @@
+/** What the machine's capabilities need of the process around them. Most of it comes up later than they do. */
+import type { DevicePlace } from '../hub/device.ts';
+import type { Journal } from '../owner/journal.ts';
+import { createRunProgram } from '../owner/run-program.ts';
+import type { FollowedConfig } from './config-file.ts';
+import type { NodeDesk } from './node.ts';
+
+export interface DevicePlaceParts {
+  readonly home: string;
+  readonly journal: Journal;
+  followed(): Pick<FollowedConfig, 'change'>;
+  node(): NodeDesk | undefined;
+}
+
+export const createDevicePlace = ({ home, journal, followed, node }: DevicePlaceParts): DevicePlace => ({
+  home,
+  platform: process.platform,
+  run: createRunProgram(journal),
+  changeSetting: async (path, value) => followed().change([{ path, value }]),
+  node() {
+    const state = node()?.state();
+    if (state === undefined) return undefined;
+    const isConnected = state.is === 'connected' || state.is === 'paired';
+    return { isConnected, isPaired: isConnected, isPending: state.is === 'pending' };
+  },
+  onAction({ id, sessionKey }, message) {
+    // The canvas has logged it; where no gateway takes it, that is all that becomes of it.
+    void node()?.sendAction({ message, sessionKey, key: id });
+  },
+});

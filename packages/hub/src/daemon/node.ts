@@ -1,0 +1,103 @@
+/** This machine as a node of a gateway, as long as the configuration wants it to be one. */
+import { hostname } from 'node:os';
+import { readOpenClawSettings } from '../config/openclaw-file.ts';
+import type { Config } from '../config/schema.ts';
+import type { Environment } from '../core/environment.ts';
+import type { Clock } from '../core/ports.ts';
+import type { Hub } from '../hub.ts';
+import { declaredCommands } from '../hub/declared-commands.ts';
+import { findGateway } from '../openclaw/find.ts';
+import { openIdentity } from '../owner/device-identity.ts';
+import { createInvoke } from '../surfaces/gateway/invoke.ts';
+import { openGatewayNode } from '../surfaces/gateway/node.ts';
+import type { AgentRequest, GatewayNode, PublishedTool } from '../surfaces/gateway/parts.ts';
+import { selectPublished } from '../surfaces/gateway/published.ts';
+import type { NodeState } from '../surfaces/gateway/state.ts';
+import type { FollowedConfig } from './config-file.ts';
+
+export interface NodeParts {
+  readonly home: string;
+  readonly env: Environment;
+  readonly hub: Hub;
+  readonly followed: Pick<FollowedConfig, 'current' | 'onApplied'>;
+  readonly clock: Clock;
+}
+
+export interface NodeDesk {
+  /** Undefined: it is to be no node. */
+  state(): NodeState | undefined;
+  /** Told after each change. */
+  onChange(listener: (state: NodeState | undefined) => void): () => void;
+  /** What a person did on the canvas. False: no gateway has taken it. */
+  sendAction(request: AgentRequest): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export function openNodeDesk({ home, env, hub, followed, clock }: NodeParts): NodeDesk {
+  const { device: source, catalog, calls, log, limits } = hub;
+  const listeners = new Set<(state: NodeState | undefined) => void>();
+  let node: GatewayNode | undefined;
+  const settings = (): Config['device'] => followed.current.device;
+  const tell = (): void => {
+    for (const listener of listeners) listener(node?.state());
+  };
+  const published = (): readonly PublishedTool[] =>
+    selectPublished({ wanted: settings().publish, catalog: catalog.list(undefined) }).tools;
+
+  function open(): GatewayNode {
+    const opened = openGatewayNode({
+      identity: openIdentity(home),
+      find: () =>
+        findGateway({
+          env,
+          config: readOpenClawSettings(env),
+          gatewayUrl: settings().gatewayUrl ?? followed.current.agent.gatewayUrl,
+        }),
+      commands: () => declaredCommands(source!.registry),
+      invoke: createInvoke({
+        calls,
+        isPublished: (server, tool) =>
+          published().some((each) => each.server === server && each.tool === tool),
+      }),
+      publish: published,
+      name: settings().name ?? hostname(),
+      log,
+      clock,
+      limits,
+    });
+    opened.onChange(tell);
+    return opened;
+  }
+
+  function reconsider(): void {
+    const isWanted = source !== undefined && settings().nodeMode;
+    if (isWanted) {
+      if (node === undefined) node = open();
+      else node.reconsider();
+    } else if (node !== undefined) {
+      const closing = node;
+      node = undefined;
+      closing.close().catch((error: unknown) => log.error('the node could not be closed', { error }));
+    }
+    tell();
+  }
+
+  const undo = [
+    followed.onApplied(reconsider),
+    catalog.onChange(() => node?.reconsider()),
+    source?.registry.onChange(() => node?.reconsider()),
+  ];
+  reconsider();
+  return {
+    state: () => node?.state(),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    sendAction: async (request) => (await node?.sendAction(request)) ?? false,
+    async close() {
+      for (const each of undo) each?.();
+      await node?.close();
+    },
+  };
+}

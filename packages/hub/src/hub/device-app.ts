@@ -1,0 +1,52 @@
+/** What `app.*` says of Pincer: its gateway, its settings. */
+import type { Config } from '../config/schema.ts';
+import { PincerError } from '../core/errors.ts';
+import { valueAt } from '../core/value-at.ts';
+import type { AppParts } from '../sources/device/app/parts.ts';
+import type { OperatorLine } from './agent.ts';
+
+/** How it stands between this machine and the gateway whose node it is. */
+export interface NodeStanding {
+  readonly isConnected: boolean;
+  readonly isPaired: boolean;
+  readonly isPending: boolean;
+}
+
+export interface DeviceAppParts {
+  /** Undefined: no gateway is known. */
+  line(): OperatorLine | undefined;
+  config(): Config;
+  node?(): NodeStanding | undefined;
+  changeSetting?(path: readonly string[], value: boolean): Promise<void>;
+}
+
+export const appParts = ({ line, config, node, changeSetting }: DeviceAppParts): AppParts => ({
+  gateway() {
+    const found = line();
+    return (
+      found && {
+        state() {
+          const standing = node?.();
+          return {
+            connectionStatus: found.isConnected ? 'Connected' : 'Disconnected',
+            nodeConnected: standing?.isConnected ?? false,
+            nodePaired: standing?.isPaired ?? false,
+            nodePendingApproval: standing?.isPending ?? false,
+            gatewayVersion: found.version,
+          };
+        },
+        request: (method, params) => found.request(method, params),
+      }
+    );
+  },
+  settings: {
+    get: (key) => valueAt(config(), key.split('.')),
+    async set(key, value) {
+      if (changeSetting === undefined)
+        throw new PincerError('CONFIG_UNREADABLE', 'This hub does not write its configuration.');
+      await changeSetting(key.split('.'), value);
+    },
+  },
+  // There is no dashboard yet.
+  pages: [],
+});

@@ -1,0 +1,122 @@
+/** The commands that a gateway wants done on one connection: how many at once, how long, and until when. */
+import { messageOf, PincerError } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import type { Invocation, InvocationFailure, InvocationProgress, InvocationResult } from './parts.ts';
+import { isCommandName, readCancel, readRequest, type InvokeRequest } from './read-request.ts';
+import { refusal } from './result.ts';
+
+export interface NodeCallsParts {
+  /** The id of this device: what the gateway calls the node. */
+  readonly nodeId: string;
+  readonly maxCalls: number;
+  readonly log: Log;
+  isDeclared(command: string): boolean;
+  invoke(invocation: Invocation): Promise<InvocationResult>;
+  /** On the connection that the commands came by. */
+  request(method: string, params: object): Promise<unknown>;
+}
+
+export interface NodeCalls {
+  /** `node.invoke.request`. */
+  take(payload: unknown): void;
+  /** `node.invoke.cancel`. */
+  cancel(payload: unknown): void;
+  /** The connection is gone: nobody would hear what becomes of them. */
+  end(): void;
+}
+
+/** So that our answer comes before OpenClaw has given up. */
+const SPARE_MS = 250;
+/** Of one `node.invoke.progress`. */
+const MAX_CHUNK = 16_384;
+
+export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
+  const { nodeId, maxCalls, log, isDeclared, invoke, request } = parts;
+  const active = new Map<string, AbortController>();
+
+  /** Why it is not begun. */
+  function refuse({ id, command }: InvokeRequest): InvocationFailure | undefined {
+    if (!isCommandName(command)) return { code: 'INVALID_REQUEST', message: 'Invalid command format' };
+    if (!isDeclared(command)) return { code: 'UNAVAILABLE', message: `Command not supported: ${command}` };
+    if (active.has(id)) return refusal(command, 'INVALID_REQUEST', 'duplicate active request id');
+    if (active.size >= maxCalls) return refusal(command, 'UNAVAILABLE', 'node busy, retry');
+    return undefined;
+  }
+
+  async function answer(id: string, result: InvocationResult): Promise<void> {
+    try {
+      await request('node.invoke.result', { id, nodeId, ...result });
+    } catch (error) {
+      // A frame that is too large would have ended the connection, and with it everybody's calls.
+      if (PincerError.is(error) && error.data?.['maxPayload'] !== undefined && result.ok)
+        return answer(id, tooLarge(Number(error.data['maxPayload'])));
+      log.debug('an answer did not reach the gateway', { id, error: messageOf(error) });
+    }
+  }
+
+  async function perform(asked: InvokeRequest): Promise<void> {
+    const { id, command, timeoutMs } = asked;
+    const stop = new AbortController();
+    active.set(id, stop);
+    const late =
+      timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => stop.abort(TOO_LATE), Math.max(0, timeoutMs - SPARE_MS));
+    try {
+      const result = await invoke({ ...asked, signal: stop.signal, progress: teller(id) });
+      // Whoever no longer waits is not answered, unless it is to hear that its time is over.
+      if (!stop.signal.aborted) await answer(id, result);
+      else if (stop.signal.reason === TOO_LATE) await answer(id, result.ok ? result : timedOut(result));
+    } catch (error) {
+      log.error('a command of the gateway failed', { command, error });
+      await answer(id, { ok: false, error: { code: 'UNAVAILABLE', message: 'node invocation failed' } });
+    } finally {
+      clearTimeout(late);
+      active.delete(id);
+    }
+  }
+
+  /** One at a time: what is said while the gateway has not taken the one before is old by then. */
+  function teller(invokeId: string): (said: InvocationProgress) => void {
+    let seq = 0;
+    let isBusy = false;
+    return (said) => {
+      const chunk = JSON.stringify(said);
+      if (isBusy || chunk.length > MAX_CHUNK || !active.has(invokeId)) return;
+      isBusy = true;
+      const done = (): void => void (isBusy = false);
+      request('node.invoke.progress', { invokeId, nodeId, seq: seq++, chunk }).then(done, done);
+    };
+  }
+
+  return {
+    take(payload) {
+      const asked = readRequest(payload, nodeId);
+      if (asked === undefined) return;
+      const error = refuse(asked);
+      void (error === undefined ? perform(asked) : answer(asked.id, { ok: false, error }));
+    },
+    cancel(payload) {
+      const id = readCancel(payload, nodeId);
+      if (id !== undefined) active.get(id)?.abort(new Error('cancelled by the gateway'));
+    },
+    end() {
+      for (const stop of active.values()) stop.abort(new Error('the connection to the gateway was lost'));
+    },
+  };
+}
+
+const TOO_LATE = new Error('the gateway no longer waits');
+
+const timedOut = (result: InvocationResult & { readonly ok: false }): InvocationResult => ({
+  ok: false,
+  error: { code: 'TIMEOUT', message: result.error.message },
+});
+
+const tooLarge = (bytes: number): InvocationResult => ({
+  ok: false,
+  error: {
+    code: 'PAYLOAD_TOO_LARGE',
+    message: `PAYLOAD_TOO_LARGE: the answer is larger than the ${bytes} bytes that the gateway takes at once.`,
+  },
+});

@@ -1,0 +1,219 @@
+/** This machine as a node of OpenClaw's: connected as long as it can be. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf, PincerError } from '../../core/errors.ts';
+import type { GatewayAddress } from '../../openclaw/find.ts';
+import type { ConnectAuth } from '../../openclaw/handshake.ts';
+import { shownAddress } from '../../openclaw/shown-address.ts';
+import { chooseAuth, isGuarded } from './auth.ts';
+import { openLine, type Line } from './line.ts';
+import type { Declared, GatewayNode, GatewayNodeParts, PublishedTool } from './parts.ts';
+import { CALL_COMMAND } from './published.ts';
+import {
+  LOOK_AGAIN_MS,
+  OFF_RETRY_MS,
+  PENDING_RETRY_MS,
+  REFUSED_RETRY_MS,
+  retryMs,
+  STABLE_MS,
+} from './retry.ts';
+import type { NodeState } from './state.ts';
+
+export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
+  const { identity, log, clock, pendingRetryMs = PENDING_RETRY_MS } = parts;
+  const listeners = new Set<(state: NodeState) => void>();
+  const ending = new AbortController();
+  let current: NodeState = { is: 'connecting', since: clock.now() };
+  let line: Line | undefined;
+  let attempt = 0;
+  /** Grows whenever something may have changed. */
+  let changes = 0;
+  let isHurried = false;
+  let waking = new AbortController();
+
+  function become(next: Omit<NodeState, 'since'>): void {
+    if (ending.signal.aborted) return;
+    current = { ...next, since: next.is === current.is ? current.since : clock.now() };
+    for (const listener of listeners) listener(current);
+  }
+
+  function hurry(): void {
+    isHurried = true;
+    waking.abort();
+  }
+
+  /** Until the time has passed, somebody is in a hurry, or the node is closed. */
+  async function rest(milliseconds: number): Promise<void> {
+    waking = new AbortController();
+    const signal = AbortSignal.any([waking.signal, ending.signal]);
+    if (!isHurried) await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
+    isHurried = false;
+  }
+
+  const published = (): readonly PublishedTool[] => parts.publish?.() ?? [];
+
+  async function declare(): Promise<Declared> {
+    const { caps, commands } = await parts.commands();
+    if (published().length === 0) return { caps, commands };
+    return { caps: [...caps, 'mcp'], commands: [...commands, CALL_COMMAND] };
+  }
+
+  /** Connects, and stays until the connection is lost. Gives back how long to wait before the next time. */
+  async function visit(): Promise<number> {
+    const seen = changes;
+    const address = parts.find();
+    if (!('url' in address)) return off(address.reason);
+    const gateway = shownAddress(address.url);
+    if (!isGuarded(address.url))
+      return off(
+        `${gateway} would be spoken to in clear text.`,
+        'Use wss://, or a tunnel from this machine.',
+      );
+    const declared = await declare();
+    become({ is: 'connecting', gateway });
+    const auth = chooseAuth({ address, identity, bootstrap: parts.bootstrap });
+    try {
+      const opened = await openLine({
+        node: parts,
+        address,
+        declared,
+        auth,
+        ending: ending.signal,
+        onResolved: () => void look(),
+      });
+      await stay(opened, seen);
+      return again('The connection to the gateway was lost.', gateway);
+    } catch (error) {
+      return refused(PincerError.from(error), { address, gateway, auth });
+    }
+  }
+
+  async function stay(opened: Line, seen: number): Promise<void> {
+    const openedAt = clock.elapsed();
+    line = opened;
+    const { deviceToken } = opened.hello.auth;
+    if (deviceToken !== undefined) keepToken(opened.address.url, deviceToken);
+    become({ is: 'paired', ...about(opened), hint: APPROVE });
+    void (seen === changes ? look() : compare());
+    const looking = setInterval(() => void look(), LOOK_AGAIN_MS);
+    await opened.closed;
+    clearInterval(looking);
+    line = undefined;
+    if (clock.elapsed() - openedAt >= STABLE_MS) attempt = 0;
+  }
+
+  /** What may be used now; and agents have the tools that they are to have. */
+  async function look(): Promise<void> {
+    for (const now = line; now !== undefined && now === line;) {
+      try {
+        const usable = await now.publish(published());
+        if (line === now) tell(now, usable);
+        return;
+      } catch (error) {
+        // One that is busy with the node itself, say with its approval, may answer the next time.
+        log.debug('the gateway does not say which commands may be used', { error: messageOf(error) });
+        await sleep(LOOK_AGAIN_MS, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
+      }
+    }
+  }
+
+  function tell(now: Line, usable: readonly string[]): void {
+    const { commands: declared } = now.declared;
+    const commands = { declared, usable };
+    if (usable.length > 0 || declared.length === 0) become({ is: 'connected', ...about(now), commands });
+    else become({ is: 'paired', ...about(now), commands, hint: APPROVE });
+  }
+
+  function off(reason: string, hint?: string): number {
+    become({ is: 'off', reason, hint });
+    return OFF_RETRY_MS;
+  }
+
+  function again(reason: string, gateway: string, hint?: string, waitMs?: number): number {
+    const ms = waitMs ?? retryMs(attempt++, Math.random());
+    become({ is: 'backoff', gateway, reason, hint, nextTryAt: clock.now() + ms });
+    return ms;
+  }
+
+  function refused({ code, message, hint, data }: PincerError, { address, gateway, auth }: Refused): number {
+    if (data?.['gatewayCode'] === 'PAIRING_REQUIRED' || data?.['gatewayCode'] === 'NOT_PAIRED') {
+      const requestId = typeof data['requestId'] === 'string' ? data['requestId'] : undefined;
+      become({ is: 'pending', gateway, reason: message, hint, requestId });
+      return pendingRetryMs;
+    }
+    const isRefused = code === 'SIGN_IN_NEEDED' || code === 'TOKEN_INVALID';
+    if (!isRefused) return again(message, gateway, hint);
+    if (auth === undefined || !('deviceToken' in auth))
+      return again(message, gateway, hint, REFUSED_RETRY_MS);
+    // One that was revoked must not stand in the way of being paired again.
+    keepToken(address.url, undefined);
+    return 0;
+  }
+
+  /** Where it cannot be written down, the gateway gives another the next time. */
+  function keepToken(url: string, token: string | undefined): void {
+    try {
+      identity.keepToken(url, token, 'node');
+    } catch (error) {
+      log.warn('the token of this device cannot be kept', { error: messageOf(error) });
+    }
+  }
+
+  /** What a node can do is said when it connects. */
+  async function compare(): Promise<void> {
+    const now = line;
+    if (now === undefined) return hurry();
+    const [address, declared] = [parts.find(), await declare()];
+    if (line !== now) return;
+    const isSame =
+      'url' in address &&
+      JSON.stringify([address.url, declared]) === JSON.stringify([now.address.url, now.declared]);
+    if (isSame) return look();
+    attempt = 0;
+    isHurried = true;
+    now.close();
+  }
+
+  const failed = (error: unknown): void => log.error('the node of OpenClaw failed', { error });
+
+  async function live(): Promise<void> {
+    while (!ending.signal.aborted)
+      await rest(
+        await visit().catch((error: unknown) => {
+          failed(error);
+          return again('Pincer itself failed.', '', 'Look at its log.');
+        }),
+      );
+  }
+
+  const living = live();
+  return {
+    state: () => current,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    reconsider() {
+      changes++;
+      compare().catch(failed);
+    },
+    sendAction: async (request) => (await line?.sendAction(request)) ?? false,
+    async close() {
+      become({ is: 'off', reason: 'Pincer is ending.' });
+      ending.abort();
+      await living;
+    },
+  };
+}
+
+interface Refused {
+  readonly address: GatewayAddress;
+  readonly gateway: string;
+  readonly auth: ConnectAuth;
+}
+
+const about = ({ hello, address }: Line): Pick<NodeState, 'gateway' | 'version'> => ({
+  gateway: shownAddress(address.url),
+  version: hello.server.version,
+});
+
+const APPROVE = "On the gateway's machine run `openclaw nodes pending`, then `openclaw nodes approve <id>`.";

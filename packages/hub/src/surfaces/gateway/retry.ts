@@ -1,0 +1,17 @@
+/** When a gateway is tried again. */
+const STEPS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000] as const;
+const JITTER = 0.25;
+/** A connection that has lasted this long is one: after it, one begins from the first step. */
+export const STABLE_MS = 10_000;
+/** A gateway that has refused a secret counts how often it is asked. */
+export const REFUSED_RETRY_MS = 60_000;
+/** Somebody has to approve this device, and will not do it within the next seconds. */
+export const PENDING_RETRY_MS = 30_000;
+/** Where there is no gateway, one may have been set up meanwhile. */
+export const OFF_RETRY_MS = 60_000;
+/** What a gateway allows changes without a word to the node. */
+export const LOOK_AGAIN_MS = 5 * 60_000;
+
+/** Shortened by up to a quarter, so that not all nodes of a gateway come back in step. */
+export const retryMs = (attempt: number, random: number): number =>
+  Math.round((STEPS_MS[attempt] ?? STEPS_MS.at(-1)!) * (1 - JITTER * random));
