@@ -69,7 +69,7 @@ const UNITS: readonly (readonly [number, string])[] = [
 ];
 
 /** `3h ago`; of what is not known, nothing. */
-export function ageOf(at: unknown, now: number): string {
+function ageOf(at: unknown, now: number): string {
   const time = typeof at === 'string' ? Date.parse(at) : at;
   if (typeof time !== 'number' || !Number.isFinite(time)) return '';
   const seconds = Math.max(0, Math.round((now - time) / 1_000));
