@@ -1,0 +1,316 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
+import type { Browser, Page } from '../browser/browser.ts';
+import { LOCATION_INPUT, orderOf } from './arguments.ts';
+import { createLocationCapability, type FixedPosition } from './capability.ts';
+import { failureOf, LocationProblem, type Problem } from './failures.ts';
+import { parseWhereAmI, whereAmIArgs } from './sources/geoclue.ts';
+import { parseWatcher, powershellArgs } from './sources/windows.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pincer-location-'));
+  for (const [place, ...names] of [
+    ['desktop', 'where-am-i', 'chromium'],
+    ['browser', 'chromium'],
+    ['windows', 'powershell'],
+    ['nothing'],
+  ] as const) {
+    mkdirSync(join(folder, place));
+    for (const name of names) {
+      writeFileSync(join(folder, place, name), '');
+      chmodSync(join(folder, place, name), 0o700);
+    }
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SAID = `Client object: /org/freedesktop/GeoClue2/Client/1
+
+New location:
+Latitude:    48.208174°
+Longitude:   -16.373819°
+Accuracy:    50.000000 meters
+Altitude:    171.5 meters
+Timestamp:   Mon 16 Nov 2026 10:00:00 AM UTC (1794823200 seconds since the Epoch)
+`;
+const PLACE = { latitude: 1, longitude: 2, accuracy: 30, altitude: null, speed: null, heading: null };
+
+interface Asked {
+  count: number;
+}
+
+/** A page whose position is what the test says. */
+const browserWith = (answer: () => object, asked: Asked = { count: 0 }): Browser => ({
+  open: () =>
+    Promise.resolve({
+      evaluate: () => {
+        asked.count += 1;
+        return Promise.resolve(answer());
+      },
+      close: () => Promise.resolve(),
+    } as unknown as Page),
+  close: () => Promise.resolve(),
+});
+
+function location(
+  place: string,
+  browser: Browser,
+  machine: Machine = {},
+  fixed?: () => FixedPosition | undefined,
+) {
+  const browserPath = join(folder, place, 'chromium');
+  const ports = recordedPorts({
+    env: { PATH: join(folder, place), PINCER_BROWSER: browserPath },
+    ...machine,
+  });
+  const { commands, readiness } = createLocationCapability(ports, browser, fixed ?? (() => undefined));
+  return { ports, readiness, get: (args?: object) => runCommand(commands.get('location.get'), args) };
+}
+
+const inBrowser = (answer: object) => browserWith(() => ({ timestamp: Date.now(), ...answer }));
+
+describe('arguments', () => {
+  const read = (args: object) => orderOf(LOCATION_INPUT.parse(args));
+
+  it('have defaults and bounds', () => {
+    expect(read({})).toEqual({ accuracy: 'balanced', maxAgeMs: 30_000, timeoutMs: 10_000 });
+    expect(read({ maxAge: -1, locationTimeout: 1 })).toMatchObject({ maxAgeMs: 0, timeoutMs: 1_000 });
+    expect(read({ maxAge: 'x', locationTimeout: 1e9 })).toMatchObject({
+      maxAgeMs: 30_000,
+      timeoutMs: 60_000,
+    });
+  });
+
+  it('are read in the words of both dialects', () => {
+    const theirs = read({ desiredAccuracy: 'precise', maxAgeMs: 5, timeoutMs: 2_000 });
+    expect(theirs).toEqual(read({ accuracy: 'high', maxAge: 5, locationTimeout: 2_000 }));
+    expect(read({ accuracy: 'precise' }).accuracy).toBe('precise');
+    expect(read({ desiredAccuracy: 'coarse' }).accuracy).toBe('coarse');
+    expect(read({ accuracy: 'default' }).accuracy).toBe('balanced');
+  });
+});
+
+describe('GeoClue', () => {
+  it('is asked by its program, and never for what it would guess by an address', () => {
+    expect(whereAmIArgs(2_500, 'coarse')).toEqual(['-t', '3', '-a', '5']);
+    expect(whereAmIArgs(10_000, 'balanced').at(-1)).toBe('6');
+    expect(whereAmIArgs(10_000, 'precise').at(-1)).toBe('8');
+  });
+
+  it('is understood', () => {
+    expect(parseWhereAmI(SAID, 0)).toEqual({
+      latitude: 48.208174,
+      longitude: -16.373819,
+      accuracy: 50,
+      at: 1_794_823_200_000,
+      source: 'geoclue',
+      altitude: 171.5,
+      speed: undefined,
+      heading: undefined,
+    });
+    expect(parseWhereAmI('Client object: /x\n', 0)).toBeUndefined();
+    expect(parseWhereAmI(SAID.replace('48.208174', '148'), 0)).toBeUndefined();
+    expect(parseWhereAmI(SAID.slice(0, SAID.indexOf('Timestamp')), 0)).toBeUndefined();
+  });
+
+  it('is ended as soon as it has said where', async () => {
+    let isAborted = false;
+    const { get, ports } = location('desktop', inBrowser({}), {
+      answer: (run) => {
+        run.onStdout?.(Buffer.from(SAID.slice(0, 60)));
+        run.onStdout?.(Buffer.from(SAID.slice(60)));
+        isAborted = run.signal.aborted;
+        return { kind: 'aborted', stdout: Buffer.from(SAID) };
+      },
+    });
+    expect(await get()).toMatchObject({
+      lat: 48.208174,
+      lon: -16.373819,
+      source: 'geoclue',
+      altitudeMeters: 171.5,
+    });
+    expect(isAborted).toBe(true);
+    expect(ports.runs[0]!.env).toMatchObject({ LC_ALL: 'C' });
+  });
+
+  it('that says no is not gone behind', async () => {
+    const asked = { count: 0 };
+    const { get } = location(
+      'desktop',
+      browserWith(() => PLACE, asked),
+      {
+        answer: () => ({ exitCode: 1, stderr: Buffer.from("'/home/me' disallowed, no agent for UID 1000") }),
+      },
+    );
+    await expect(get()).rejects.toMatchObject({
+      code: 'LOCATION_DISABLED',
+      message: expect.not.stringContaining('/home/me') as unknown,
+    });
+    expect(asked.count).toBe(0);
+  });
+
+  it('that does not know leaves it to the browser', async () => {
+    const { get } = location('desktop', inBrowser(PLACE), {
+      answer: () => ({ exitCode: 1, stderr: Buffer.from('Could not connect: No such file or directory') }),
+    });
+    expect(await get()).toMatchObject({ latitude: 1, longitude: 2, source: 'browser' });
+  });
+});
+
+describe('Windows', () => {
+  it('is asked by PowerShell, without anything that a caller has written', () => {
+    const args = powershellArgs(5_000, 'precise');
+    expect(args.slice(0, 3)).toEqual(['-NoProfile', '-NonInteractive', '-Command']);
+    expect(args[3]).toContain("GeoCoordinateWatcher('High')");
+    expect(args[3]).toContain('AddMilliseconds(5000)');
+    expect(powershellArgs(5_000, 'coarse')[3]).toContain("GeoCoordinateWatcher('Default')");
+  });
+
+  it('is understood', () => {
+    const told = {
+      permission: 'Granted',
+      status: 'Ready',
+      known: true,
+      latitude: 1.5,
+      longitude: 2,
+      accuracy: 8,
+      at: 7,
+    };
+    expect(parseWatcher(JSON.stringify({ ...told, altitude: 'NaN' }))).toEqual({
+      latitude: 1.5,
+      longitude: 2,
+      accuracy: 8,
+      at: 7,
+      source: 'windows',
+    });
+    const problemOf = (change: object): unknown => {
+      try {
+        return parseWatcher(JSON.stringify({ ...told, ...change }));
+      } catch (error) {
+        return (error as LocationProblem).problem;
+      }
+    };
+    expect(problemOf({ permission: 'Denied' })).toBe('denied');
+    expect(problemOf({ status: 'Disabled', known: false })).toBe('off');
+    expect(problemOf({ status: 'NoData', known: false })).toBe('late');
+    expect(problemOf({ accuracy: 'NaN' })).toBe('unknown');
+    expect(() => parseWatcher('Add-Type : Cannot find')).toThrow(LocationProblem);
+  });
+
+  it('comes before the browser', async () => {
+    const { ports, readiness } = location('windows', inBrowser(PLACE), { platform: 'win32' });
+    expect(await readiness!()).toEqual([expect.objectContaining({ backend: 'Windows location service' })]);
+    expect(ports.runs).toEqual([]);
+  });
+});
+
+describe('the position', () => {
+  it('that the person has set is told as it is, whatever else there is', async () => {
+    const asked = { count: 0 };
+    const fixed = { latitude: 10, longitude: 20, accuracy: 50_000 };
+    const { get } = location(
+      'desktop',
+      browserWith(() => PLACE, asked),
+      {},
+      () => fixed,
+    );
+    expect(await get()).toMatchObject({
+      latitude: 10,
+      longitude: 20,
+      accuracy: 50_000,
+      isPrecise: false,
+      source: 'fixed',
+    });
+    expect(asked.count).toBe(0);
+  });
+
+  it('is told in the words of both dialects', async () => {
+    const at = Date.now();
+    const { get } = location(
+      'browser',
+      browserWith(() => ({ ...PLACE, timestamp: at, heading: 90, speed: 2 })),
+    );
+    expect(await get()).toEqual({
+      latitude: 1,
+      longitude: 2,
+      accuracy: 30,
+      timestamp: at,
+      lat: 1,
+      lon: 2,
+      accuracyMeters: 30,
+      timestampIso: new Date(at).toISOString(),
+      isPrecise: true,
+      source: 'browser',
+      headingDeg: 90,
+      speedMps: 2,
+    });
+  });
+
+  it('is the last one while that is young enough', async () => {
+    const asked = { count: 0 };
+    const { get } = location(
+      'browser',
+      browserWith(() => ({ ...PLACE, timestamp: Date.now(), latitude: asked.count }), asked),
+    );
+    expect(await get()).toMatchObject({ latitude: 1 });
+    expect(await get({ maxAge: 60_000 })).toMatchObject({ latitude: 1 });
+    expect(await get({ maxAge: 0 })).toMatchObject({ latitude: 2 });
+  });
+
+  it('that is too coarse is no precise one later', async () => {
+    const asked = { count: 0 };
+    const { get } = location(
+      'browser',
+      browserWith(() => ({ ...PLACE, accuracy: 900, timestamp: Date.now() }), asked),
+    );
+    await get();
+    await get({ desiredAccuracy: 'precise' });
+    expect(asked.count).toBe(2);
+  });
+
+  it('that is a guess by an address is not told', async () => {
+    const { get } = location('browser', inBrowser({ ...PLACE, accuracy: 25_000 }));
+    await expect(get()).rejects.toMatchObject({ code: 'LOCATION_UNAVAILABLE' });
+  });
+});
+
+describe('failures', () => {
+  it('have the codes that gateways know', () => {
+    const codeOf = (problem: Problem) => failureOf(new LocationProblem(problem, 'secret')).code;
+    expect((['denied', 'off', 'late', 'unknown'] as const).map(codeOf)).toEqual([
+      'LOCATION_PERMISSION_REQUIRED',
+      'LOCATION_DISABLED',
+      'LOCATION_TIMEOUT',
+      'LOCATION_UNAVAILABLE',
+    ]);
+    expect(failureOf(new LocationProblem('denied', 'secret')).message).toBe('LOCATION_PERMISSION_REQUIRED');
+    expect(failureOf(new Error('secret')).message).toBe('Location failed');
+  });
+
+  it('of the browser are told apart by its codes', async () => {
+    for (const [code, expected] of [
+      [1, 'LOCATION_PERMISSION_REQUIRED'],
+      [2, 'LOCATION_UNAVAILABLE'],
+      [3, 'LOCATION_TIMEOUT'],
+    ] as const)
+      await expect(location('browser', inBrowser({ code, message: 'x' })).get()).rejects.toMatchObject({
+        code: expected,
+      });
+  });
+
+  it('of a machine where nothing knows say what to install or to set', async () => {
+    // Where GeoClue's program is in its usual place, this machine is not such a one; a Mac never has it.
+    const { get, readiness } = location('nothing', inBrowser(PLACE), { platform: 'darwin' });
+    await expect(get()).rejects.toMatchObject({
+      message: 'Location not available',
+      code: 'LOCATION_UNAVAILABLE',
+      hint: expect.stringContaining('device.position') as unknown,
+      notExecuted: true,
+    });
+    expect(await readiness!()).toEqual([expect.objectContaining({ available: false })]);
+  });
+});
