@@ -9,10 +9,15 @@ export interface MemoryFile {
   readonly link?: string;
 }
 
+export interface MemoryOptions {
+  readonly path?: readonly string[];
+  readonly platform?: NodeJS.Platform;
+}
+
 /** Paths with files; each folder above one is there, too. Change the map, and the machine has changed. */
 export function memoryMachine(
   files: Map<string, MemoryFile>,
-  { path = ['/usr/bin', '/bin'], platform = 'linux' as NodeJS.Platform } = {},
+  { path = ['/usr/bin', '/bin'], platform = 'linux' }: MemoryOptions = {},
 ): Machine {
   const follow = (name: string, depth = 0): string => {
     const link = files.get(name)?.link;

@@ -1,5 +1,5 @@
 /** What a person sees who is asked about a command: everything that decides what it does, and no byte less. */
-import { TOKENS_ONLY } from '../../../core/redact/hide-tokens.ts';
+import { NOTHING } from '../../../core/redact/hide-nothing.ts';
 import { redactArguments } from '../../../core/redact/redact.ts';
 import { jsonBytes } from '../../../core/wire/byte-text.ts';
 import { CommandFailure } from '../registry/failure.ts';
@@ -37,7 +37,7 @@ const NO_LIMIT = 2 ** 30;
 /** Nobody can decide about what is not shown in full: what a question would have to cut is refused. */
 export function checkShownInFull(subject: ExecSubject, maxBytes: number): void {
   const raw = jsonBytes(subject);
-  if (redactArguments(raw, maxBytes, TOKENS_ONLY) === redactArguments(raw, NO_LIMIT, TOKENS_ONLY)) return;
+  if (redactArguments(raw, maxBytes, NOTHING) === redactArguments(raw, NO_LIMIT, NOTHING)) return;
   throw new CommandFailure(refusalText('ValidationFailed', 'command-too-long-to-show'), {
     hint: `A person is to see the whole command, and more than ${maxBytes} bytes, or half of that for one argument, are not shown (limits.maxApprovalBytes). Put what it does into a file.`,
     code: 'INVALID_REQUEST',

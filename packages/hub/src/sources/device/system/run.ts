@@ -65,7 +65,7 @@ export function runCommand({
       return {
         decision: 'allow',
         subject,
-        run(context) {
+        async run(context) {
           if (!prepared.use(caller, digest)) throw usedUp();
           return runIt(context);
         },

@@ -24,7 +24,7 @@ describe('argPattern', () => {
   ])('%j for %j: %j', (pattern, args, expected) => expect(fits(pattern, args)).toBe(expected));
 
   test('the exact form is a hash over counts and lengths, as documented', () => {
-    const subject = '2\0' + '1\0a\0' + '3\0b c\0';
+    const subject = ['2', '1', 'a', '3', 'b c', ''].join('\0');
     const hash = createHash('sha256').update(subject).digest('hex');
     expect(exactArguments(['git', 'a', 'b c'])).toBe(`sha256:argv:${hash}`);
     expect(fits(`sha256:argv:${hash}`, ['a', 'b c'])).toBe(true);

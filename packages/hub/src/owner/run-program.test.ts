@@ -1,0 +1,179 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ProgramRun } from '../core/program.ts';
+import { taskkillArgs } from './end-tree.ts';
+import { openJournal, type Journal } from './journal.ts';
+import { processStart } from './process-identity.ts';
+import { createRunProgram } from './run-program.ts';
+import { prepareStateFolder, runFolder } from './state-folder.ts';
+
+let home = '';
+let journal: Journal;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'pincer-run-'));
+  prepareStateFolder(home);
+  journal = openJournal(home);
+});
+afterEach(() => {
+  journal.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const journalLines = (): object[] =>
+  readFileSync(join(runFolder(home), 'children.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as object);
+
+const run = (command: string, args: string[], more: Partial<ProgramRun> = {}, to = journal) =>
+  createRunProgram(to)({
+    command,
+    args,
+    env: { PATH: process.env['PATH'] ?? '' },
+    signal: new AbortController().signal,
+    timeoutMs: 20_000,
+    maxBytes: 1024,
+    whenFull: 'drop',
+    ...more,
+  });
+const sh = (script: string, more: Partial<ProgramRun> = {}, to = journal) =>
+  run('/bin/sh', ['-c', script], more, to);
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let left = 500; !condition(); left -= 1) {
+    if (left === 0) throw new Error('it never came true');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Prints the id of a grandchild that would stay for a minute and does not listen to good-byes. */
+const STUBBORN = `sh -c 'trap "" TERM; sleep 60 & sleep 60' & echo $!; `;
+
+describe('a program that runs to its end', () => {
+  test('its output, its errors and its exit code come back', async () => {
+    expect(await sh('echo out; echo err >&2; exit 3')).toEqual({
+      kind: 'exited',
+      reason: 'exited with code 3',
+      exitCode: 3,
+      stdout: Buffer.from('out\n'),
+      stderr: Buffer.from('err\n'),
+      dropped: { stdout: 0, stderr: 0 },
+    });
+    await until(() => journalLines().length === 2);
+    expect(journalLines()).toMatchObject([{ command: '/bin/sh' }, { ended: expect.any(Number) as number }]);
+  });
+
+  test('it gets its input, its folder, its name and the variables that are given, and no others', async () => {
+    const { stdout } = await sh('cat; pwd; echo "$0 $A ${HOME-none}"', {
+      input: Buffer.from('in\n'),
+      cwd: '/usr',
+      env: { A: 'b', PATH: '/bin:/usr/bin' },
+      argv0: 'other',
+    });
+    expect(stdout.toString()).toBe('in\n/usr\nother b none\n');
+  });
+
+  test('one that reads nothing of its input ends well', async () => {
+    expect(await run('true', [], { input: Buffer.alloc(1_000_000) })).toMatchObject({ exitCode: 0 });
+  });
+
+  test('one that is ended by a signal has no exit code', async () => {
+    expect(await sh('kill -KILL $$')).toMatchObject({
+      kind: 'exited',
+      reason: 'was ended by SIGKILL',
+      exitCode: null,
+    });
+  });
+
+  test('its errors are heard while it runs', async () => {
+    const heard: string[] = [];
+    await sh('echo a >&2; sleep 0.1; echo b >&2', { onStderr: (chunk) => void heard.push(chunk.toString()) });
+    expect(heard).toEqual(['a\n', 'b\n']);
+  });
+});
+
+describe('a program that does not start', () => {
+  test.each([
+    [['/no/such/program'], {}, 'could not be started: no such command "/no/such/program"'],
+    [['/bin/sh'], { cwd: '/no/such/folder' }, 'could not be started: no such folder "/no/such/folder"'],
+    [['/usr'], {}, 'could not be started: permission denied'],
+    [['a\0b'], {}, 'could not be started: ERR_INVALID_ARG_VALUE'],
+  ])('%j with %j', async ([command], more, reason) => {
+    expect(await run(command!, [], more)).toMatchObject({ kind: 'not-started', reason, exitCode: null });
+    expect(journalLines()).toEqual([]);
+  });
+
+  test('nobody wants it any more', async () => {
+    expect(await sh('echo a', { signal: AbortSignal.abort() })).toMatchObject({ kind: 'aborted' });
+    expect(journalLines()).toEqual([]);
+  });
+
+  test('one that cannot be written into the journal does not go on', async () => {
+    let pid = 0;
+    const broken: Journal = {
+      ...journal,
+      started(id) {
+        pid = id;
+        throw Object.assign(new Error('disk full'), { code: 'ENOSPC' });
+      },
+    };
+    expect(await sh('sleep 60', {}, broken)).toMatchObject({
+      kind: 'not-started',
+      reason: 'could not be started: the journal of children cannot be written (ENOSPC)',
+    });
+    await until(() => processStart(pid) === undefined);
+  });
+});
+
+describe('a program that is cut off goes with all that it has started', () => {
+  test('when its time is over', async () => {
+    const end = await sh(`${STUBBORN} sleep 60`, { timeoutMs: 500 });
+    expect(end).toMatchObject({ kind: 'timed-out', reason: 'took longer than 500 ms', exitCode: null });
+    expect(processStart(Number(end.stdout))).toBeUndefined();
+    await until(() => journalLines().length === 2);
+  });
+
+  test('when nobody wants it any more', async () => {
+    const stop = new AbortController();
+    const running = sh(`${STUBBORN} echo up >&2; sleep 60`, {
+      signal: stop.signal,
+      onStderr: () => stop.abort(),
+    });
+    const end = await running;
+    expect(end.kind).toBe('aborted');
+    expect(processStart(Number(end.stdout))).toBeUndefined();
+  });
+
+  test('when it writes too much', async () => {
+    const end = await sh('yes', { maxBytes: 100, whenFull: 'end' });
+    expect(end).toMatchObject({ kind: 'too-much', reason: 'wrote more than 100 bytes' });
+    expect(end.stdout.length).toBe(100);
+  });
+
+  test('when it ends by itself and leaves somebody behind', async () => {
+    const end = await sh(`${STUBBORN} exit 0`);
+    expect(end).toMatchObject({ kind: 'exited', exitCode: 0 });
+    await until(() => processStart(Number(end.stdout)) === undefined);
+    await until(() => journalLines().length === 2);
+  });
+});
+
+test('what is beyond the limit is dropped and counted', async () => {
+  const end = await sh('head -c 5000 /dev/zero; head -c 100 /dev/zero >&2', { maxBytes: 1000 });
+  expect(end.dropped).toEqual({ stdout: 4000, stderr: 0 });
+  expect(end.stdout.length).toBe(1000);
+});
+
+test('somebody who left the group and holds the output open is not waited for', async () => {
+  const end = await run('/bin/sh', ['-c', 'setsid sleep 30 & echo $!']);
+  expect(end).toMatchObject({ kind: 'exited', exitCode: 0 });
+  const pid = Number(end.stdout);
+  expect(processStart(pid)).toBeDefined();
+  process.kill(pid, 'SIGKILL');
+});
+
+test('on Windows a tree is ended by its root', () => {
+  expect(taskkillArgs(42)).toEqual(['/PID', '42', '/T', '/F']);
+});

@@ -1,0 +1,107 @@
+/** What has gone wrong elsewhere, case by case: what was checked was not what ran. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isAllowedBy } from '../../../../../../test/kit/asked.ts';
+import { systemBench } from '../../../../../../test/kit/system-bench.ts';
+
+const ANY = { pattern: '/**' };
+const path = (name: string) => ({ pattern: `/usr/bin/${name}` });
+
+describe('an allowlist by name of the program', () => {
+  test.each(['npx', 'npm'])(
+    'CVE-2026-30625, CVE-2026-40933: %s -c runs whatever stands behind it',
+    (name) => {
+      expect(isAllowedBy([ANY, path(name)], [name, '-c', 'id'])).toBe(false);
+    },
+  );
+
+  test.each<string[][]>([
+    [['npx', 'any-package']],
+    [['node', '-e', 'require("child_process")']],
+    [['python', '-c', 'import os']],
+    [['bash', '-c', 'id']],
+    [['sh', 'downloaded.sh']],
+  ])('CVE-2026-30623, CVE-2026-30615: %j is never a matter of the first word', (argv) => {
+    expect(isAllowedBy([ANY, path(argv[0]!)], argv)).toBe(false);
+  });
+
+  test.each<string[][]>([
+    [['env', '-S', 'sh -c id']],
+    [['env', '-Ssh -c id']],
+    [['env', '--split-string=sh -c id']],
+    [['env', '-iS', 'sh -c id']],
+    [['nice', 'env', '-S', 'sh -c id']],
+  ])('GHSA-796m-2973-wc5q: %j is not what stands behind env', (argv) => {
+    expect(isAllowedBy([ANY, path('env'), path('nice'), path('sh')], argv)).toBe(false);
+  });
+
+  test('openclaw-windows-node #184: a shell is not what it is given to run', () => {
+    expect(isAllowedBy([ANY, path('sh'), path('ls')], ['sh', '-c', 'ls'])).toBe(false);
+  });
+});
+
+describe('what was allowed is what runs', () => {
+  test('CVE-2026-28463: nothing is expanded after the look', async () => {
+    const { run, prepare, work } = systemBench({
+      agents: { main: { allowlist: [{ pattern: '/**/echo' }] } },
+    });
+    writeFileSync(join(work, 'a file'), '');
+    const { decision } = await prepare({ command: ['echo', '*', '$HOME', '$(id)', '~'] });
+    expect(decision).toBe('allow');
+    expect(await run({ command: ['echo', '*', '$HOME', '$(id)', '~'] })).toMatchObject({
+      stdout: '* $HOME $(id) ~',
+    });
+    await expect(prepare({ command: 'echo $(id)' })).rejects.toThrow('shell-syntax');
+  });
+
+  test('CVE-2026-29607: allowed for good is the whole command, and not its wrapper', async () => {
+    const { prepare, allowAlways } = systemBench({});
+    const wrapped = (payload: string) => ({ command: ['env', 'A=b', 'sh', '-c', payload] });
+    const { subject } = await prepare(wrapped('echo a'));
+    allowAlways(subject as never);
+    expect((await prepare(wrapped('echo a'))).decision).toBe('allow');
+    expect((await prepare(wrapped('id'))).decision).toBe('ask');
+    expect((await prepare({ command: ['sh', '-c', 'echo a'] })).decision).toBe('ask');
+    expect((await prepare({ command: ['env', 'id'] })).decision).toBe('ask');
+  });
+
+  test('GHSA-hjvp-qhm6-wrh2: an approval is for these variables and no others', async () => {
+    const { prepare, call, contextOf } = systemBench({});
+    const openClaw = { agent: 'main', session: 's' };
+    await call('system.run.prepare', { command: ['git', 'status'] }, contextOf(openClaw));
+    const decide = async (env: object) =>
+      (await prepare({ command: ['git', 'status'], env }, contextOf({ ...openClaw, approved: 'allow-once' })))
+        .decision;
+    expect(await decide({})).toBe('allow');
+    expect(await decide({ GIT_DIR: '/tmp/evil' })).toBe('ask');
+    const [one, other] = [
+      await prepare({ command: ['git', 'status'], env: { A: '1' } }),
+      await prepare({ command: ['git', 'status'], env: { A: '2' } }),
+    ];
+    expect(one.subject).not.toEqual(other.subject);
+  });
+
+  test.each(['NODE_OPTIONS', 'LD_PRELOAD', 'BASH_ENV', 'GIT_SSH_COMMAND', 'PATH'])(
+    'CVE-2026-44995: %s is set for nobody',
+    async (name) => {
+      await expect(systemBench().prepare({ command: ['git'], env: { [name]: 'x' } })).rejects.toThrow(
+        `Unsafe environment variable override blocked: ${name}`,
+      );
+    },
+  );
+
+  test('GHSA-xww8-gqvh-92x9: a command with an end that is not shown is not asked about', async () => {
+    const { prepare } = systemBench({});
+    for (const filler of [
+      ' '.repeat(100_000),
+      '\n'.repeat(20_000),
+      '\u200b'.repeat(10_000),
+      'x'.repeat(9_000),
+    ])
+      await expect(prepare({ command: ['sh', '-c', `echo hi${filler}; rm -rf /`] })).rejects.toMatchObject({
+        message: 'exec-approvals-v2: ValidationFailed (command-too-long-to-show)',
+        notExecuted: true,
+      });
+  });
+});

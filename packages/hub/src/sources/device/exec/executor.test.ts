@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { policyOf } from '../../../../../../test/kit/asked.ts';
+import { memoryMachine, type MemoryFile } from '../../../../../../test/kit/memory-machine.ts';
+import { createExecutor, type Looked, type StartOf } from './executor.ts';
+import type { ExecPolicy } from './policy/load-policy.ts';
+import type { ExecRequest } from './request/read-request.ts';
+
+const executable = (content: string): MemoryFile => ({ content, executable: true });
+
+const read = new Map<string, ExecPolicy>();
+/** Read once: what is measured here is not the reading of policies. */
+function approvals(settings: object): ExecPolicy {
+  const key = JSON.stringify(settings);
+  const policy = read.get(key) ?? { kind: 'approvals', file: policyOf(settings), hash: '', exists: true };
+  read.set(key, policy);
+  return policy;
+}
+
+/** A machine of its own for each pair. */
+function bench(policy: object = { defaults: { security: 'full', ask: 'off' } }) {
+  const files = new Map<string, MemoryFile>([
+    ['/usr/bin/git', executable('git')],
+    ['/usr/bin/sh', executable('sh')],
+    ['/usr/bin/env', executable('env')],
+    ['/usr/bin/tool', { content: '', link: '/opt/tool-1' }],
+    ['/opt/tool-1', executable('one')],
+    ['/opt/tool-2', executable('two')],
+    ['/work/a/script.sh', { content: 'echo 1' }],
+    ['/work/a/data', { content: 'x' }],
+    ['/work/b/script.sh', { content: 'echo 1' }],
+    ['/work/link', { content: '', link: '/work/a' }],
+  ]);
+  const base: Record<string, string> = { PATH: '/usr/bin', HOME: '/work/a' };
+  let current = approvals(policy);
+  const executor = createExecutor({
+    platform: 'linux',
+    base,
+    machine: memoryMachine(files, { path: ['/bin', '/usr/bin'] }),
+    folder: '/work/a',
+    policy: () => current,
+  });
+  let started = 0;
+  return {
+    files,
+    base,
+    setPolicy: (next: ExecPolicy) => void (current = next),
+    tighten: (settings: object) => void (current = approvals(settings)),
+    look: async (request: ExecRequest): Promise<Looked> => {
+      const looked = await executor.look(request, 'main');
+      if ('why' in looked) throw new Error(looked.why);
+      return looked;
+    },
+    start: (of: StartOf) =>
+      executor.startAsLookedAt(of, () => {
+        started += 1;
+        return Promise.resolve('ran');
+      }),
+    get started() {
+      return started;
+    },
+  };
+}
+
+const request = (argv: readonly string[], more: Partial<ExecRequest> = {}): ExecRequest => ({
+  argv,
+  cwd: '/work/link',
+  env: {},
+  timeoutMs: 1_000,
+  ...more,
+});
+
+type Bench = ReturnType<typeof bench>;
+
+/** Each changes one thing between the look and the start; the second look is for the request that it gives back. */
+const MUTATIONS: Readonly<Record<string, (bench: Bench, asked: ExecRequest, salt: string) => ExecRequest>> = {
+  'a word more': (_, asked, salt) => ({ ...asked, argv: [...asked.argv, salt] }),
+  'another word': (_, asked, salt) => ({
+    ...asked,
+    argv: [...asked.argv.slice(0, -1), `${asked.argv.at(-1)}${salt} `],
+  }),
+  'a word less': (_, asked) => ({ ...asked, argv: asked.argv.slice(0, -1) }),
+  'words that are joined': (_, asked) => ({
+    ...asked,
+    argv: [...asked.argv.slice(0, -2), asked.argv.slice(-2).join(' ')],
+  }),
+  'another program': (_, asked) => ({
+    ...asked,
+    argv: [asked.argv[0] === 'git' ? 'sh' : 'git', ...asked.argv.slice(1)],
+  }),
+  'another folder': (_, asked) => ({ ...asked, cwd: '/work/b' }),
+  'a link that leads elsewhere': ({ files }, asked) => {
+    files.set('/work/link', { content: '', link: '/work/b' });
+    return asked;
+  },
+  'a variable more': (_, asked, salt) => ({ ...asked, env: { ...asked.env, EXTRA: salt } }),
+  'another value': (_, asked, salt) => ({
+    ...asked,
+    env: { ...asked.env, FIRST: `${asked.env['FIRST']}${salt}.` },
+  }),
+  'a variable less': (_, asked) => ({ ...asked, env: {} }),
+  'another variable of the hub': ({ base }, asked, salt) => {
+    base['LANG'] = salt;
+    return asked;
+  },
+  'another content of the script': ({ files }, asked, salt) => {
+    files.set('/work/a/script.sh', { content: `echo 1${salt};` });
+    return asked;
+  },
+  'no script any more': ({ files }, asked) => {
+    files.delete('/work/a/script.sh');
+    return asked;
+  },
+  'another content of every program': ({ files }, asked, salt) => {
+    for (const [path, file] of files)
+      if (file.executable) files.set(path, executable(`${file.content}${salt}.`));
+    return asked;
+  },
+  'another program under the same name, found first': ({ files }, asked) => {
+    for (const name of ['git', 'sh', 'env', 'tool']) files.set(`/bin/${name}`, executable(name));
+    // One that is named by its path is not looked for: it is a link now.
+    files.set('/usr/bin/git', { content: '', link: '/bin/git' });
+    return asked;
+  },
+  'no program any more': ({ files }, asked) => {
+    for (const [path, file] of files) if (file.executable) files.delete(path);
+    return asked;
+  },
+  'security deny': ({ tighten }, asked) => {
+    tighten({ defaults: { security: 'deny' } });
+    return asked;
+  },
+  'ask deny': ({ tighten }, asked) => {
+    tighten({ defaults: { security: 'full', ask: 'deny' } });
+    return asked;
+  },
+  'a policy that cannot be read': ({ setPolicy }, asked) => {
+    setPolicy({ kind: 'closed', file: 'exec-approvals.json', why: 'is a link' });
+    return asked;
+  },
+  'nobody to be asked any more': ({ tighten }, asked) => {
+    tighten({ defaults: { security: 'allowlist', ask: 'off' } });
+    return asked;
+  },
+};
+
+const anyArgv = fc
+  .tuple(
+    fc.constantFrom(['git'], ['sh'], ['tool'], ['env', 'tool'], ['/usr/bin/git']),
+    fc.array(
+      fc.string({ maxLength: 8 }).filter((word) => !word.includes('\0')),
+      { maxLength: 3 },
+    ),
+  )
+  .map(([program, words]) => [...program, ...words, 'script.sh', 'last']);
+
+const anyPair = fc.record({
+  argv: anyArgv,
+  value: fc.string({ maxLength: 8 }),
+  mutation: fc.constantFrom(...Object.keys(MUTATIONS)),
+  salt: fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !text.includes('\0')),
+  isAsked: fc.boolean(),
+});
+
+const PAIRS = 100_000;
+
+describe('between the look and the start', () => {
+  test(
+    '100,000 plans that were approved and then changed: none of them runs',
+    { timeout: 120_000 },
+    async () => {
+      let ran = 0;
+      let refused = 0;
+      const seen = new Set<string>();
+      await fc.assert(
+        fc.asyncProperty(anyPair, async ({ argv, value, mutation, salt, isAsked }) => {
+          const one = bench({ defaults: { security: 'full', ask: isAsked ? 'always' : 'off' } });
+          const asked = request(argv, { env: { FIRST: value } });
+          const { made, verdict } = await one.look(asked);
+          const changed = MUTATIONS[mutation]!(one, asked, salt);
+          const of = { request: changed, agent: 'main', plan: made.plan, decision: verdict.decision };
+          await one.start(of).then(
+            () => undefined,
+            () => void (refused += 1),
+          );
+          ran += one.started;
+          seen.add(mutation);
+        }),
+        { numRuns: PAIRS },
+      );
+      expect({ ran, refused }).toEqual({ ran: 0, refused: PAIRS });
+      expect(seen.size).toBe(Object.keys(MUTATIONS).length);
+    },
+  );
+
+  test('what has not changed runs, asked about or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyPair, async ({ argv, value, isAsked }) => {
+        const one = bench({ defaults: { security: 'full', ask: isAsked ? 'always' : 'off' } });
+        const asked = request(argv, { env: { FIRST: value } });
+        const { made, verdict } = await one.look(asked);
+        const of = { request: asked, agent: 'main', plan: made.plan, decision: verdict.decision };
+        expect(await one.start(of)).toBe('ran');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each<[string, string]>([
+    ['another content of the script', 'changed since it was looked at: operands'],
+    ['another folder', 'changed since it was looked at: cwd, operands'],
+    ['no program any more', 'changed since it was looked at: path'],
+    ['security deny', 'policy-changed-before-execution'],
+  ])('%s: the text says what it is', async (mutation, text) => {
+    const one = bench();
+    const asked = request(['sh', 'script.sh']);
+    const { made } = await one.look(asked);
+    const changed = MUTATIONS[mutation]!(one, asked, 'x');
+    const start = one.start({ request: changed, agent: 'main', plan: made.plan, decision: 'allow' });
+    await expect(start).rejects.toMatchObject({
+      message: expect.stringContaining(text) as string,
+      notExecuted: true,
+    });
+    expect(one.started).toBe(0);
+  });
+
+  test('what the list let run is refused when it is no longer on the list, and stays allowed where a person has', async () => {
+    const list = { agents: { main: { allowlist: ['/usr/bin/git'] } } };
+    const asked = request(['git', 'status']);
+    const one = bench(list);
+    const { made, verdict } = await one.look(asked);
+    expect(verdict.decision).toBe('allow');
+    one.tighten({});
+    const of = { request: asked, agent: 'main', plan: made.plan };
+    await expect(one.start({ ...of, decision: 'allow' })).rejects.toThrow('policy-changed-before-execution');
+    expect(await one.start({ ...of, decision: 'ask' })).toBe('ran');
+    await expect(one.start({ ...of, decision: 'deny' })).rejects.toThrow('policy-changed-before-execution');
+  });
+});

@@ -1,0 +1,161 @@
+import { chmodSync, mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { memoryMachine } from '../../../../../../../test/kit/memory-machine.ts';
+import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
+import type { ExecRequest } from '../request/read-request.ts';
+import { planDigest } from './exec-plan.ts';
+import { openMachine } from './machine.ts';
+import { makePlan, type MadePlan } from './make-plan.ts';
+import { MAX_HASHED_BYTES } from './operands.ts';
+
+function workshop() {
+  const folder = temporaryFolder('plan');
+  onTestFinished(() => folder[Symbol.dispose]());
+  const root = realpathSync(folder.path);
+  const bin = join(root, 'bin');
+  mkdirSync(bin);
+  const write = (name: string, content: string, mode = 0o644): string => {
+    const path = join(root, name);
+    writeFileSync(path, content);
+    chmodSync(path, mode);
+    return path;
+  };
+  const base = { PATH: `${bin}:/usr/bin:/bin` };
+  const parts = { machine: openMachine(base, 'linux'), base, folder: root };
+  const look = (argv: string[], more: Partial<ExecRequest> = {}) =>
+    makePlan({ argv, cwd: undefined, env: {}, timeoutMs: 1, ...more }, parts);
+  const plan = async (argv: string[], more: Partial<ExecRequest> = {}): Promise<MadePlan> => {
+    const made = await look(argv, more);
+    if ('why' in made) throw new Error(made.why);
+    return made;
+  };
+  const digest = async (argv: string[], more: Partial<ExecRequest> = {}) =>
+    planDigest((await plan(argv, more)).plan);
+  return { root, bin, write, look, plan, digest };
+}
+
+describe('a plan', () => {
+  test('is what will be started, with all links followed', async () => {
+    const { root, write, plan } = workshop();
+    const real = write('tool-1.0', '#!/bin/sh\n', 0o755);
+    symlinkSync(real, join(root, 'bin', 'tool'));
+    mkdirSync(join(root, 'folder'));
+    symlinkSync(join(root, 'folder'), join(root, 'shortcut'));
+    const { plan: made } = await plan(['tool', '-v'], { cwd: join(root, 'shortcut') });
+    expect(made).toMatchObject({
+      argv: ['tool', '-v'],
+      path: real,
+      found: join(root, 'bin', 'tool'),
+      cwd: join(root, 'folder'),
+      operands: [{ path: real }],
+    });
+  });
+
+  test.each<[string[], string[]]>([
+    [['sh', 'script.sh'], ['script.sh']],
+    [['cat', 'notes', 'nosuch'], ['notes']],
+    [['cat', './sub/../notes'], ['notes']],
+    [['grep', '--file=notes', 'x'], ['notes']],
+    [['curl', '-d', '@notes', 'http://localhost'], ['notes']],
+    [['cat', 'link'], ['notes']],
+    [['cat', 'sub'], []],
+    [['cat', 'notes', 'notes'], ['notes']],
+  ])('of %j is held to the content of %j', async (argv, names) => {
+    const { root, write, plan } = workshop();
+    write('script.sh', 'echo hi');
+    write('notes', 'x');
+    write('bin/curl', '', 0o755);
+    mkdirSync(join(root, 'sub'));
+    symlinkSync('notes', join(root, 'link'));
+    const { operands, path } = (await plan(argv)).plan;
+    expect(operands.map((each) => each.path)).toEqual([path, ...names.map((name) => join(root, name))]);
+  });
+
+  test('holds what a wrapper starts, too', async () => {
+    const { write, plan } = workshop();
+    const tool = write('bin/tool', '#!/bin/sh\n', 0o755);
+    const { operands } = (await plan(['env', 'tool'])).plan;
+    expect(operands.map((each) => each.path)).toContain(tool);
+  });
+
+  test('knows a large program by its stamp, and leaves a large file out', async () => {
+    const { root, write, plan, digest } = workshop();
+    const large = '\0'.repeat(MAX_HASHED_BYTES + 1);
+    const tool = write('bin/large', large, 0o755);
+    write('data', large);
+    const script = write('code.py', large);
+    const { operands } = (await plan(['large', 'data', 'code.py'])).plan;
+    expect(operands).toEqual([
+      { path: tool, stamp: expect.any(String) as string },
+      { path: script, stamp: expect.any(String) as string },
+    ]);
+    const before = await digest(['large']);
+    write('other', large, 0o755);
+    renameSync(join(root, 'other'), tool);
+    expect(await digest(['large'])).not.toBe(before);
+  });
+
+  test('changes with each thing that it is made of, and with nothing else', async () => {
+    const { root, write, digest } = workshop();
+    write('bin/tool', '#!/bin/sh\n', 0o755);
+    const script = write('run.py', 'print(1)');
+    mkdirSync(join(root, 'elsewhere'));
+    const argv = ['tool', script];
+    const first = await digest(argv);
+    expect(await digest(argv)).toBe(first);
+    expect(await digest(argv, { timeoutMs: 99 })).toBe(first);
+    const others = [
+      await digest([...argv, '']),
+      await digest(['tool', `${script} `]),
+      await digest(['./bin/tool', script]),
+      await digest(argv, { cwd: join(root, 'elsewhere') }),
+      await digest(argv, { env: { A: 'b' } }),
+      await digest(argv, { env: { A: 'c' } }),
+    ];
+    write('run.py', 'print(2)');
+    others.push(await digest(argv));
+    write('bin/tool', '#!/bin/bash\n', 0o755);
+    others.push(await digest(argv));
+    expect(new Set([first, ...others]).size).toBe(others.length + 1);
+  });
+});
+
+describe('what cannot be started', () => {
+  test.each<[string[], Partial<ExecRequest>, string, boolean]>([
+    [['nosuch'], {}, 'no such command: nosuch', false],
+    [['./plain'], {}, 'no such command: ./plain', false],
+    [['/usr'], {}, 'no such command: /usr', false],
+    [['ls'], { cwd: '/no/such/folder' }, 'the working folder does not exist: /no/such/folder', false],
+    [['ls'], { cwd: '/bin/sh' }, 'the working folder is not a folder: /bin/sh', false],
+    [['ls'], { cwd: 'relative' }, 'the working folder is not a whole path', true],
+  ])('%j in %j: %s', async (argv, more, why, isRefused) => {
+    const { write, look } = workshop();
+    write('plain', 'not executable');
+    expect(await look(argv, more)).toEqual({ why, isRefused });
+  });
+
+  test('a program is not looked for in the folder where it would run', async () => {
+    const { root, write, look } = workshop();
+    write('ls2', '#!/bin/sh\n', 0o755);
+    expect(await look(['ls2'], { cwd: root })).toMatchObject({ why: 'no such command: ls2' });
+  });
+
+  test('more files than anybody looks at', async () => {
+    const { write, look } = workshop();
+    const names = Array.from({ length: 300 }, (_, at) => `f${at}`);
+    for (const name of names) write(name, '');
+    expect(await look(['cat', ...names])).toEqual({
+      why: 'its arguments name more than 256 files',
+      isRefused: true,
+    });
+  });
+
+  test.each(['/usr/bin/build.cmd', '/usr/bin/build.BAT'])('a batch script of Windows, %s', async (path) => {
+    const machine = memoryMachine(new Map([[path, { content: '', executable: true }]]), {
+      platform: 'win32',
+    });
+    const request = { argv: [path], cwd: '/usr', env: {}, timeoutMs: 1 };
+    expect(await makePlan(request, { machine, base: {}, folder: '/usr' })).toMatchObject({ isRefused: true });
+  });
+});

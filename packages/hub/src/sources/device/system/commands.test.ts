@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { systemBench } from '../../../../../../test/kit/system-bench.ts';
+
+describe('system.which', () => {
+  test('says where programs are, of those that are there', async () => {
+    const { call } = systemBench(undefined, { PATH: '/usr/bin' });
+    expect(
+      await call('system.which', { bins: [' env ', 'no-such-program', '/usr/bin/env', '../bin/env', 5] }),
+    ).toEqual({
+      bins: { env: '/usr/bin/env' },
+    });
+  });
+
+  test.each([{}, { bins: [] }, { bins: 'env' }, { bins: [5, ' '] }])(
+    '%j: there is nothing to look for',
+    async (args) => {
+      await expect(systemBench().call('system.which', args)).rejects.toThrow('Missing bins parameter');
+    },
+  );
+});
+
+describe('system.execApprovals', () => {
+  test('is read, made stricter by whoever has read it, and read again', async () => {
+    const { call, home } = systemBench({ defaults: { security: 'full' } });
+    const seen = (await call('system.execApprovals.get')) as { hash: string; file: object };
+    expect(seen).toEqual({
+      path: join(home, 'exec-approvals.json'),
+      exists: true,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      file: { version: 1, defaults: { security: 'full' } },
+    });
+    const file = { version: 1, defaults: { security: 'allowlist' } };
+    const done = await call('system.execApprovals.set', { base_hash: seen.hash, file });
+    expect(done).toMatchObject({ exists: true, file });
+    expect(await call('system.execApprovals.get')).toEqual(done);
+    expect(JSON.parse(readFileSync(join(home, 'exec-approvals.json'), 'utf8'))).toEqual(file);
+  });
+
+  test('is never made looser from elsewhere', async () => {
+    const { call } = systemBench({});
+    const { hash } = (await call('system.execApprovals.get')) as { hash: string };
+    const file = { version: 1, defaults: { security: 'full' } };
+    await expect(call('system.execApprovals.set', { baseHash: hash, file })).rejects.toThrow(
+      'Remote exec approval updates cannot make security less restrictive for defaults.',
+    );
+    await expect(call('system.execApprovals.set', { file })).rejects.toThrow(
+      'baseHash is required for exec approvals updates; reload and retry',
+    );
+  });
+});
+
+describe('readiness', () => {
+  test.each<[object | undefined, object]>([
+    [{}, { available: true, backend: 'exec approvals (allowlist, ask on-miss)' }],
+    [
+      { defaults: { security: 'deny' } },
+      { available: false, reason: 'exec-approvals.json lets nothing run' },
+    ],
+    [{ version: 9 }, { available: false, reason: 'exec-approvals.json is of another version' }],
+  ])('with %j', (policy, expected) => {
+    expect(systemBench(policy).readiness()[1]).toMatchObject(expected);
+  });
+});
+
+test('arguments are described for models', () => {
+  const { commands } = systemBench();
+  for (const { input } of Object.values(commands)) {
+    const { properties = {}, required } = z.toJSONSchema(input, { io: 'input' });
+    expect(required).toBeUndefined();
+    for (const property of Object.values(properties)) expect(property).toHaveProperty('description');
+  }
+  expect(z.toJSONSchema(commands['system.run'].input, { io: 'input' }).properties?.['command']).toMatchObject(
+    {
+      anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }],
+    },
+  );
+});

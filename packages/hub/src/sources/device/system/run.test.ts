@@ -1,0 +1,293 @@
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { systemBench } from '../../../../../../test/kit/system-bench.ts';
+import { processStart } from '../../../owner/process-identity.ts';
+
+const OPEN_CLAW = { agent: 'main', session: 's1' };
+
+describe('what runs', () => {
+  test('words go to the program as they are, and no shell sees them', async () => {
+    const { run } = systemBench();
+    expect(await run({ command: ['printf', '%s|', '$HOME', '`id`', '*', 'a b', ''] })).toEqual({
+      stdout: '$HOME|`id`|*|a b||',
+      stderr: '',
+      exitCode: 0,
+      timedOut: false,
+      durationMs: expect.any(Number) as number,
+      success: true,
+      truncated: false,
+    });
+  });
+
+  test('a line, and a line with further words', async () => {
+    const { run } = systemBench();
+    expect(await run({ command: "echo 'a  b' c" })).toMatchObject({ stdout: 'a  b c' });
+    expect(await run({ command: 'echo a', args: ['b  c'] })).toMatchObject({ stdout: 'a b  c' });
+  });
+
+  test('an exit code and errors are a result', async () => {
+    const { run } = systemBench();
+    expect(await run({ command: ['sh', '-c', 'echo "no  " >&2; exit 7'] })).toMatchObject({
+      stdout: '',
+      stderr: 'no',
+      exitCode: 7,
+      success: false,
+    });
+  });
+
+  test('exactly the path that was looked up is started, under the name that was given', async () => {
+    const { run, runs } = systemBench();
+    await run({ command: ['sh', '-c', 'echo hi'] });
+    expect(runs).toMatchObject([{ command: realpathSync('/bin/sh'), argv0: 'sh', args: ['-c', 'echo hi'] }]);
+  });
+
+  test('the folder is the home folder, or the one that is named', async () => {
+    const { run, work } = systemBench();
+    mkdirSync(join(work, 'sub'));
+    expect(await run({ command: ['pwd'] })).toMatchObject({ stdout: work });
+    expect(await run({ command: ['pwd'], cwd: join(work, 'sub') })).toMatchObject({
+      stdout: join(work, 'sub'),
+    });
+  });
+
+  test('variables are set besides those that help; secrets of the hub are not passed on', async () => {
+    const { run } = systemBench(undefined, { OPENAI_API_KEY: 'sk-1', LANG: 'C' });
+    const { stdout } = await run({ command: ['env'], env: { GREETING: 'hi' } });
+    expect(stdout.split('\n').map((line) => line.split('=')[0])).toEqual(
+      expect.arrayContaining(['PATH', 'HOME', 'LANG', 'GREETING']),
+    );
+    expect(stdout).not.toContain('sk-1');
+  });
+
+  test('text is UTF-8', async () => {
+    const { run } = systemBench();
+    expect(await run({ command: ['echo', 'žluťoučký 🐴'] })).toMatchObject({ stdout: 'žluťoučký 🐴' });
+  });
+
+  test('200 KiB of a stream are kept, and the text says that there was more', async () => {
+    const { run } = systemBench();
+    const { stdout, stderr, truncated } = await run({
+      command: ['sh', '-c', 'head -c 300000 /dev/zero | tr "\\0" x; echo small >&2'],
+    });
+    expect(stdout).toMatch(/^x{204800}\n\[95200 more bytes were dropped: a stream may have 204800\]$/);
+    expect({ stderr, truncated }).toEqual({ stderr: 'small', truncated: true });
+  });
+
+  test('when its time is over, it is ended with all that it has started', async () => {
+    const { run } = systemBench();
+    const script = `sh -c 'trap "" TERM; sleep 60 & sleep 60' & echo $!; sleep 60`;
+    const result = await run({ command: ['sh', '-c', script], timeoutMs: 400 });
+    expect(result).toMatchObject({ exitCode: -1, timedOut: true, success: false });
+    expect(processStart(Number(result.stdout))).toBeUndefined();
+  });
+
+  test('somebody who holds its output open does not hold it up', async () => {
+    const { run } = systemBench();
+    const { stdout, exitCode } = await run({ command: ['sh', '-c', 'setsid sleep 30 & echo $!'] });
+    expect(exitCode).toBe(0);
+    process.kill(Number(stdout), 'SIGKILL');
+  });
+
+  test('when nobody wants it any more, it is ended', async () => {
+    const { run, contextOf } = systemBench();
+    const context = contextOf(undefined, AbortSignal.timeout(300));
+    await expect(run({ command: ['sleep', '60'] }, context)).rejects.toThrow('cancelled');
+  });
+});
+
+describe('what cannot be started is a result that says so', () => {
+  test.each<[object, RegExp]>([
+    [{ command: ['no-such-program'] }, /^Failed to start: no such command: no-such-program$/],
+    [
+      { command: ['ls'], cwd: '/no/such' },
+      /^Failed to start: the working folder does not exist: \/no\/such$/,
+    ],
+    [{ command: ['./broken'] }, /^Failed to start: /],
+  ])('%j', async (args, stderr) => {
+    const { run, work } = systemBench();
+    writeFileSync(join(work, 'broken'), '#!/no/such/interpreter\n', { mode: 0o755 });
+    expect(await run(args)).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(stderr) as string,
+      exitCode: -1,
+      success: false,
+    });
+  });
+
+  test('unless nothing may run at all', async () => {
+    const { prepare } = systemBench({ defaults: { security: 'deny' } });
+    expect(await prepare({ command: ['no-such-program'] })).toMatchObject({
+      decision: 'deny',
+      reason: expect.stringContaining('exec-approvals-v2: SecurityDeny (security=deny)') as string,
+    });
+  });
+});
+
+describe('what is refused before anything is looked at', () => {
+  test.each<[object, string]>([
+    [{}, 'Missing command parameter'],
+    [{ command: ['a', 1] }, 'exec-approvals-v2: ValidationFailed (malformed-command)'],
+    [{ command: 'ls | wc' }, 'exec-approvals-v2: ValidationFailed (shell-syntax)'],
+    [{ command: 'ls', shell: 'bash' }, 'exec-approvals-v2: ValidationFailed (shell-not-supported)'],
+    [
+      { command: ['ls'], env: { LD_PRELOAD: 'x' } },
+      'Unsafe environment variable override blocked: LD_PRELOAD',
+    ],
+    [{ command: ['ls'], cwd: 'relative' }, 'exec-approvals-v2: ResolutionFailed (not-runnable)'],
+  ])('%j: %s', async (args, text) => {
+    const { prepare, runs } = systemBench();
+    await expect(prepare(args)).rejects.toMatchObject({ message: text, notExecuted: true });
+    expect(runs).toEqual([]);
+  });
+});
+
+describe('what a person is asked about', () => {
+  test('is everything that decides what runs', async () => {
+    const { prepare, work } = systemBench({});
+    writeFileSync(join(work, 'job.sh'), 'echo 1');
+    const { decision, subject } = await prepare({ command: ['sh', 'job.sh'], env: { A: 'b' } });
+    expect(decision).toBe('ask');
+    expect(subject).toMatchObject({
+      argv: ['sh', 'job.sh'],
+      path: realpathSync('/bin/sh'),
+      cwd: work,
+      env: { A: 'b' },
+      envHash: expect.stringMatching(/^sha256:/) as string,
+      operands: [{ path: realpathSync('/bin/sh') }, { path: join(work, 'job.sh') }],
+    });
+    expect((await prepare({ command: ['sh', 'job.sh'], env: { A: 'b' } })).subject).toEqual(subject);
+  });
+
+  test('is refused where it is longer than what can be shown', async () => {
+    const { prepare } = systemBench({});
+    const long = ['echo', ' '.repeat(100_000), '; rm -rf /'];
+    await expect(prepare({ command: long })).rejects.toMatchObject({
+      message: 'exec-approvals-v2: ValidationFailed (command-too-long-to-show)',
+      notExecuted: true,
+    });
+    const many = ['echo', ...Array.from({ length: 5_000 }, () => 'word')];
+    await expect(prepare({ command: many })).rejects.toThrow('command-too-long-to-show');
+  });
+
+  test('runs as long as it may where nobody has to be shown anything', async () => {
+    const { run } = systemBench();
+    expect((await run({ command: ['echo', 'x'.repeat(50_000)] })).stdout.length).toBe(50_000);
+  });
+
+  test('and has changed meanwhile does not run', async () => {
+    const { prepare, work, contextOf, runs } = systemBench({});
+    const script = join(work, 'job.sh');
+    writeFileSync(script, 'echo 1');
+    const asked = await prepare({ command: ['sh', script] });
+    writeFileSync(script, 'echo 2');
+    await expect(asked.run(contextOf())).rejects.toMatchObject({
+      message: 'exec-approvals-v2: ResolutionFailed (changed since it was looked at: operands)',
+      notExecuted: true,
+    });
+    expect(runs).toEqual([]);
+  });
+
+  test('and is forbidden meanwhile does not run', async () => {
+    const { prepare, setPolicy, contextOf, runs } = systemBench({});
+    const asked = await prepare({ command: ['echo', 'a'] });
+    setPolicy({ defaults: { security: 'deny' } });
+    await expect(asked.run(contextOf())).rejects.toMatchObject({
+      message: 'exec-approvals-v2: SecurityDeny (policy-changed-before-execution)',
+      notExecuted: true,
+    });
+    expect(runs).toEqual([]);
+  });
+
+  test('what was allowed for good is not asked about again, and nothing else is', async () => {
+    const { prepare, allowAlways, work, home } = systemBench({});
+    const { subject } = await prepare({ command: ['sh', '-c', 'echo a'] });
+    allowAlways(subject as never);
+    expect(existsSync(join(home, 'exec-approvals.json'))).toBe(true);
+    const decisions = [
+      { command: ['sh', '-c', 'echo a'] },
+      { command: ['sh', '-c', 'echo b'] },
+      { command: ['sh', '-c', 'echo a', 'x'] },
+      { command: ['sh', '-c', 'echo a'], cwd: join(work, '..') },
+      { command: ['sh', '-c', 'echo a'], env: { A: 'b' } },
+      { command: ['env', 'sh', '-c', 'echo a'] },
+    ].map(async (args) => (await prepare(args)).decision);
+    expect(await Promise.all(decisions)).toEqual(['allow', 'ask', 'ask', 'ask', 'ask', 'ask']);
+    expect(() => allowAlways({ argv: ['ls'], path: '/bin/ls', cwd: '/', env: { A: 'b' } })).toThrow(
+      'for good',
+    );
+  });
+});
+
+describe('what a person has allowed at the gateway', () => {
+  const approved = { ...OPEN_CLAW, approved: 'allow-once' as const };
+  const ARGS = {
+    command: ['/bin/sh', '-lc', 'echo hi'],
+    rawCommand: 'echo hi',
+    agentId: 'main',
+    sessionKey: 's1',
+  };
+
+  test('runs, once, if exactly this was prepared before', async () => {
+    const { call, prepare, run, contextOf, runs } = systemBench({});
+    const prepared = (await call('system.run.prepare', ARGS, contextOf(OPEN_CLAW))) as { plan: object };
+    expect(prepared).toMatchObject({
+      cmdText: '/bin/sh -lc "echo hi"',
+      plan: {
+        argv: ARGS.command,
+        rawCommand: '/bin/sh -lc "echo hi"',
+        commandPreview: 'echo hi',
+        agentId: 'main',
+        sessionKey: 's1',
+      },
+    });
+    expect(runs).toEqual([]);
+    expect((await prepare(ARGS, contextOf(OPEN_CLAW))).decision).toBe('ask');
+    expect(await run(ARGS, contextOf(approved))).toMatchObject({ stdout: 'hi' });
+    expect((await prepare(ARGS, contextOf(approved))).decision).toBe('ask');
+    expect(runs.length).toBe(1);
+  });
+
+  test('is only that, for that session, for ten minutes', async () => {
+    const { call, prepare, contextOf, wait } = systemBench({});
+    await call('system.run.prepare', ARGS, contextOf(OPEN_CLAW));
+    const decide = async (args: object, word: object) => (await prepare(args, contextOf(word))).decision;
+    expect(await decide(ARGS, approved)).toBe('allow');
+    expect(await decide({ command: ['/bin/sh', '-lc', 'echo ho'] }, approved)).toBe('ask');
+    expect(await decide({ ...ARGS, env: { A: 'b' } }, approved)).toBe('ask');
+    expect(await decide({ ...ARGS, cwd: '/' }, approved)).toBe('ask');
+    expect(await decide(ARGS, { ...approved, session: 's2' })).toBe('ask');
+    expect(await decide(ARGS, { ...approved, agent: 'other' })).toBe('ask');
+    wait(10 * 60_000);
+    expect(await decide(ARGS, approved)).toBe('ask');
+  });
+
+  test('two starts of one approval: one of them runs', async () => {
+    const { call, prepare, contextOf, runs } = systemBench({});
+    await call('system.run.prepare', ARGS, contextOf(OPEN_CLAW));
+    const context = contextOf(approved);
+    const [first, second] = [await prepare(ARGS, context), await prepare(ARGS, context)];
+    await first.run(context);
+    await expect(second.run(context)).rejects.toThrow('approval-already-used');
+    expect(runs.length).toBe(1);
+  });
+
+  test('never runs what the policy here forbids', async () => {
+    const { call, prepare, setPolicy, contextOf } = systemBench({});
+    await call('system.run.prepare', ARGS, contextOf(OPEN_CLAW));
+    setPolicy({ agents: { main: { security: 'deny' } } });
+    expect(await prepare(ARGS, contextOf(approved))).toMatchObject({ decision: 'deny' });
+    await expect(call('system.run.prepare', ARGS, contextOf(OPEN_CLAW))).rejects.toThrow(
+      'exec-approvals-v2: SecurityDeny (security=deny)',
+    );
+  });
+
+  test.each<[object, string]>([
+    [{}, 'Missing command parameter'],
+    [{ command: ['a', 1] }, 'Invalid system.run request: malformed-command'],
+    [{ command: ['ls'], rawCommand: 'id' }, 'Invalid system.run request: raw-command-mismatch'],
+    [{ command: ['no-such-program'] }, 'Invalid system.run request: not-runnable'],
+  ])('%j cannot be prepared: %s', async (args, text) => {
+    await expect(systemBench({}).call('system.run.prepare', args)).rejects.toMatchObject({ message: text });
+  });
+});

@@ -1,0 +1,75 @@
+/** The commands of `system` on this machine, with a policy of the test's. */
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Caller } from '../../packages/hub/src/core/caller.ts';
+import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
+import type { ProgramRun } from '../../packages/hub/src/core/program.ts';
+import { writeFileAtomically } from '../../packages/hub/src/owner/state-folder.ts';
+import type { Command, CommandContext } from '../../packages/hub/src/sources/device/registry/capability.ts';
+import type { RunResult } from '../../packages/hub/src/sources/device/exec/run-plan.ts';
+import { systemCommands } from '../../packages/hub/src/sources/device/system/commands.ts';
+import { realPorts } from './device-ports.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export const EVERYTHING = { defaults: { security: 'full', ask: 'off' } };
+
+export function systemBench(policy: object | undefined = EVERYTHING, env: Record<string, string> = {}) {
+  const folder = temporaryFolder('system');
+  onTestFinished(() => folder[Symbol.dispose]());
+  const root = realpathSync(folder.path);
+  const [home, work] = [join(root, 'state'), join(root, 'work')];
+  for (const each of [home, work]) mkdirSync(each);
+  const real = realPorts({ PATH: process.env['PATH'], HOME: work, ...env });
+  const runs: ProgramRun[] = [];
+  let now = 1_000;
+  const ports = {
+    ...real,
+    home,
+    clock: { now: () => now, elapsed: () => performance.now() },
+    run: (run: ProgramRun) => {
+      runs.push(run);
+      return real.run(run);
+    },
+  };
+  const setPolicy = (next: object): void =>
+    writeFileSync(join(home, 'exec-approvals.json'), JSON.stringify({ version: 1, ...next }));
+  if (policy !== undefined) setPolicy(policy);
+  const { maxApprovalBytes } = DEFAULT_LIMITS;
+  const system = systemCommands(ports, { writeFile: writeFileAtomically, maxApprovalBytes });
+
+  const contextOf = (
+    openClaw?: Caller['openClaw'],
+    signal = new AbortController().signal,
+  ): CommandContext => ({
+    caller: { id: 'test', name: 'test', scopes: {}, ...(openClaw && { openClaw }) },
+    signal,
+    progress: () => undefined,
+  });
+  const prepare = (args: object, context = contextOf()) => {
+    const command: Command = system.commands['system.run'];
+    return command.prepare!(command.input.parse(args), context);
+  };
+  return {
+    ...system,
+    home,
+    work,
+    /** What was started. */
+    runs,
+    setPolicy,
+    contextOf,
+    prepare,
+    wait: (milliseconds: number) => void (now += milliseconds),
+    /** Looked at and started, as if a person had allowed what is asked about. */
+    run: async (args: object, context = contextOf()) =>
+      (await (await prepare(args, context)).run(context)) as RunResult,
+    call: (
+      name: Exclude<keyof typeof system.commands, 'system.run'>,
+      args: object = {},
+      context = contextOf(),
+    ) => {
+      const command: Command = system.commands[name];
+      return Promise.resolve(command.input.parse(args)).then((read) => command.run!(read, context));
+    },
+  };
+}
