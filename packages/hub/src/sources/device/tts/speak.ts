@@ -61,7 +61,11 @@ export function playSpeech(
     );
     const { durationMs } = await readSound(file);
     using _telling = tellProgress(context, durationMs);
-    await runOrFail(player.play(file), ports, { signal, timeoutMs: durationMs + PLAYER_MS });
+    await runOrFail(player.play(file), ports, {
+      signal,
+      timeoutMs: durationMs + PLAYER_MS,
+      hint: NOT_PLAYED,
+    });
     return durationMs;
   });
 }
@@ -125,12 +129,14 @@ function lineOf(make: () => SpeechRun): SpeechRun {
 interface Bounds {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** What to do where it fails. */
+  readonly hint?: string;
 }
 
 async function runOrFail(
   { command, args, input, variables }: SpeechRun,
   { env, run, log }: Run,
-  { signal, timeoutMs }: Bounds,
+  { signal, timeoutMs, hint }: Bounds,
 ): Promise<void> {
   const childEnv = { ...desktopEnvironment(env), ...variables };
   const limits = { timeoutMs, maxBytes: MAX_SAID_BYTES, whenFull: 'drop' as const };
@@ -140,12 +146,11 @@ async function runOrFail(
   const cause = new Error(`${command} ${end.reason}`, { cause: said });
   if (end.kind === 'aborted') throw new CommandFailure('Speak canceled', { cause });
   log.debug('speech failed', { command, reason: end.reason, said });
-  throw new CommandFailure('Speak failed', {
-    cause,
-    ...(/voice/i.test(said) ? { hint: UNKNOWN_VOICE } : {}),
-  });
+  throw new CommandFailure('Speak failed', { cause, hint: /voice/i.test(said) ? UNKNOWN_VOICE : hint });
 }
 
+const NOT_PLAYED =
+  'What plays sound here has failed: is its sound server or card still there? With output "return" the answer has the sound itself.';
 const UNKNOWN_VOICE = 'There is no voice of that name here: leave voiceId out, or name another.';
 
 function tellProgress({ progress }: Context, totalMs?: number): Disposable {
