@@ -86,6 +86,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
           'Shows a page of the dashboard to the person. Arguments: page. Gives back {navigated, page}, and reason where it was not shown.',
         input: z.object({ page: missing('page', 'Its name.') }),
         output: shapes.NAVIGATED,
+        example: { page: 'activity' },
         annotations: { title: 'Show a page', readOnlyHint: false, destructiveHint: false },
         run: ({ page }) => navigate(page),
       },
@@ -106,6 +107,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
           'Sessions of the gateway. Arguments: agentId, to see those of one agent. Gives back a list of {key, status, model, ageText, tokens}.',
         input: z.object({ agentId: optionalText('Sessions of this agent alone.') }),
         output: z.array(shapes.SESSION),
+        example: { agentId: 'main' },
         annotations: { title: 'List sessions', readOnlyHint: true },
         async run({ agentId }) {
           const all = await facts.sessions();
@@ -132,6 +134,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
           'The configuration of the gateway, without secrets. Arguments: path, dotted, for a part of it. Gives back that part; a single value as {value}; {error} where it is not there.',
         input: z.object({ path: optionalText('Dotted: `agents.defaults`. All of it if absent.') }),
         output: z.looseObject({}),
+        example: { path: 'gateway.port' },
         annotations: { title: 'Read the configuration', readOnlyHint: true },
         run: ({ path }) => config(path?.trim() ?? ''),
       },
@@ -139,6 +142,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
         description: `Reads a setting of Pincer. Arguments: name, one of ${NAMES}. Gives back {name, value}, or {error}.`,
         input: z.object({ name: missing('name', `One of ${NAMES}.`) }),
         output: shapes.SETTING,
+        example: { name: 'NodeScreenEnabled' },
         annotations: { title: 'Read a setting', readOnlyHint: true },
         run: ({ name }) => readSetting(name),
       },
@@ -151,6 +155,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
             .describe('"false".'),
         }),
         output: shapes.SETTING,
+        example: { name: 'NodeCameraEnabled', value: 'false' },
         annotations: {
           title: 'Switch something off',
           readOnlyHint: false,
@@ -179,6 +184,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
           'Finds pages, settings, sessions and nodes by a part of their names. Arguments: query. Gives back a list of at most ten {title, subtitle, icon}.',
         input: z.object({ query: missing('query', 'A part of the name.') }),
         output: z.array(shapes.HIT),
+        example: { query: 'screen' },
         annotations: { title: 'Search', readOnlyHint: true },
         run: async ({ query }) => searched(await findable(), query),
       },

@@ -2,6 +2,7 @@
 import { tmpdir } from 'node:os';
 import { z } from 'zod';
 import { isRecord } from '../../../core/is-record.ts';
+import { BrowserError } from '../browser/browser.ts';
 import { optionalText } from '../registry/arguments.ts';
 import type { Command, Payload } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
@@ -12,7 +13,7 @@ import { COMPONENTS } from './a2ui/message.ts';
 import { readJsonl } from './a2ui/read-jsonl.ts';
 import type { Canvas } from './canvas.ts';
 import type { SurfaceBook } from './surface-book.ts';
-import { inCanvasWords } from './texts.ts';
+import { canvasFailure, inCanvasWords } from './texts.ts';
 
 export interface A2uiParts {
   readonly canvas: Canvas;
@@ -40,8 +41,10 @@ export function a2uiCommands({ canvas, book, isReady, isVisible }: A2uiParts) {
     const lines = jsonl ?? (jsonlPath === undefined ? undefined : await readJsonlFile(jsonlPath, tmpdir()));
     if (lines === undefined || lines.trim() === '')
       throw new CommandFailure('Missing jsonl or jsonlPath parameter', { notExecuted: true });
+    const messages = readJsonl(lines);
+    if (!isReady()) throw canvasFailure(new BrowserError('missing', 'There is no browser.'), 'Push failed');
     const sessionKey = isRecord(props) ? props['sessionKey'] : undefined;
-    book.apply(readJsonl(lines), typeof sessionKey === 'string' ? sessionKey : undefined);
+    book.apply(messages, typeof sessionKey === 'string' ? sessionKey : undefined);
     await inCanvasWords(canvas.showSurfaces(), 'Push failed');
     return { pushed: true };
   }
@@ -51,6 +54,12 @@ export function a2uiCommands({ canvas, book, isReady, isVisible }: A2uiParts) {
       description,
       input: pushInput,
       output: z.object({ pushed: z.literal(true) }),
+      example: {
+        jsonl: [
+          '{"surfaceUpdate":{"surfaceId":"main","components":[{"id":"root","component":{"Text":{"text":{"literalString":"Hello"}}}}]}}',
+          '{"beginRendering":{"surfaceId":"main","root":"root"}}',
+        ].join('\n'),
+      },
       annotations: { title, readOnlyHint: false, destructiveHint: false },
       run: push,
     });

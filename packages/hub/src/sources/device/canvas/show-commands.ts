@@ -31,6 +31,7 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
       alwaysOnTop: flag(false, 'Taken and not followed: browsers cannot keep a window above others.'),
     }),
     output: z.object({ presented: z.literal(true) }),
+    example: { html: '<h1>Hello</h1>', width: 600, height: 400 },
     annotations: {
       title: 'Show the canvas',
       readOnlyHint: false,
@@ -69,6 +70,7 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
       url: z.string(),
       reason: z.string().optional(),
     }),
+    example: { url: 'https://example.com/' },
     annotations: { title: 'Go to a page', readOnlyHint: false, destructiveHint: false, openWorldHint: true },
     async run(args) {
       const url = readUrl(args.url);
@@ -86,6 +88,7 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
       javascript: optionalText('Another name for script.'),
     }),
     output: z.object({ result: z.unknown() }),
+    example: { script: 'document.title' },
     annotations: {
       title: 'Run a script on the canvas',
       readOnlyHint: false,
@@ -118,6 +121,7 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
       quality,
     }),
     output: z.object({ format: z.string(), base64: z.string().optional(), width: z.int(), height: z.int() }),
+    example: { format: 'jpeg', maxWidth: 800 },
     annotations: { title: 'Picture of the canvas', readOnlyHint: true },
     bulky: ['base64'],
     media: (payload) => {

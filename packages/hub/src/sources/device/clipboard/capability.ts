@@ -24,6 +24,7 @@ export function createClipboardCapability(ports: DevicePorts): Capability {
         description: `Puts a text on the clipboard of this machine, in place of what is there. Arguments: text (at most ${MAX_TEXT_BYTES} bytes of UTF-8; an empty one clears it). Gives back {written: true, bytes}.`,
         input: z.object({ text: z.string({ error: 'Missing text parameter' }).describe('The new text.') }),
         output: z.object({ written: z.literal(true), bytes: z.int() }),
+        example: { text: 'Hello' },
         annotations: {
           title: 'Write the clipboard',
           readOnlyHint: false,

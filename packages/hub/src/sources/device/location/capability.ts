@@ -49,6 +49,7 @@ export function createLocationCapability(
           speedMps: z.number().optional(),
           headingDeg: z.number().optional(),
         }),
+        example: { accuracy: 'high', maxAge: 60_000 },
         annotations: { title: 'Get the position', readOnlyHint: true, openWorldHint: false },
         async run(args, { signal }) {
           const order = orderOf(args);

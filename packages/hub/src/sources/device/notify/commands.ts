@@ -52,6 +52,7 @@ export function notifyCommands(ports: DevicePorts): NotifyCommands {
       'Shows a notification on the desktop of this machine. Arguments: title, body, subtitle, sound (true), priority (passive, active, timeSensitive). Gives back {sent: true, ok: true} once the desktop has taken it; where there is none, it fails and says what is missing.',
     input: INPUT,
     output: OUTPUT,
+    example: { title: 'Tea', body: 'It is ready.' },
     annotations: { title: 'Show a notification', readOnlyHint: false, destructiveHint: false },
     async run(args, { signal }) {
       const notice = noticeOf(args);

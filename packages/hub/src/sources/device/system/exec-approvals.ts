@@ -38,6 +38,7 @@ export const setApprovals = (store: ApprovalsStore): Command<typeof CHANGE> => (
     'Makes the policy of what system.run may run stricter; never looser. Arguments: baseHash (the hash that system.execApprovals.get gave), file. Gives back {path, exists, hash, file}.',
   input: CHANGE,
   output: OUTPUT,
+  example: { baseHash: '…', file: { version: 1, defaults: { security: 'deny' } } },
   annotations: { title: 'Tighten the exec policy', readOnlyHint: false, destructiveHint: false },
   run: ({ baseHash, base_hash, file, rules }) =>
     payload(applyRemoteChange(store, { baseHash: baseHash ?? base_hash, file, rules })),

@@ -79,6 +79,7 @@ export function runCommand({
       'Runs a program on this machine, without a shell, and waits for its end. Arguments: command (a list of strings, or a line that is split without expansion), args, cwd, env, timeoutMs (30000, at most 600000). What may run is in exec-approvals.json; anything else is shown to a person first. Gives back {stdout, stderr, exitCode, timedOut, durationMs, success, truncated}; at most 200 KiB of each stream.',
     input: RUN_INPUT,
     output: RUN_OUTPUT,
+    example: { command: ['git', 'status'], timeoutMs: 10_000 },
     annotations: { title: 'Run a program', readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     async prepare(args, { caller }) {
       const request = requestOf(args, platform, (reason) => refusalText('ValidationFailed', reason));
@@ -116,6 +117,7 @@ export function prepareCommand({
       'Says what exactly system.run would run, and runs nothing. Arguments: command, args, cwd, env, agentId, sessionKey. Gives back {cmdText, plan: {argv, cwd, rawCommand, agentId, sessionKey, path, envHash, operands, digest}}.',
     input: PREPARE_INPUT,
     output: PREPARE_OUTPUT,
+    example: { command: ['git', 'status'] },
     annotations: { title: 'Look at a command', readOnlyHint: true },
     async run(args, { caller }) {
       const textOf = (reason: string): string => `Invalid system.run request: ${reason}`;

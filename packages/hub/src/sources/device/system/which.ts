@@ -14,6 +14,7 @@ export const whichCommand = ({ env, platform }: DevicePorts): Command<typeof INP
     'Says where programs are on this machine. Arguments: bins (names). Gives back {bins: {name: path}} with those that were found.',
   input: INPUT,
   output: z.object({ bins: z.record(z.string(), z.string()) }),
+  example: { bins: ['git', 'ffmpeg'] },
   annotations: { title: 'Find programs', readOnlyHint: true, idempotentHint: true },
   run({ bins = [] }) {
     if (bins.length === 0)

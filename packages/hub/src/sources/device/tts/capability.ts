@@ -89,6 +89,7 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts = {}): C
         description: `Speaks a text on this machine. Arguments: text (at most ${MAX_TEXT} characters), provider, voiceId, model, interrupt (false), output ("play", or "return" to have the sound as audio content instead). Gives back {spoken, provider, requestedProvider, fellBack, contentType, durationMs}, and with "return" {format: "wav", base64}. spoken is true only if it was played.`,
         input: SPEAK_INPUT,
         output: SPEAK_OUTPUT,
+        example: { text: 'Tea is ready.', output: 'return' },
         annotations: { title: 'Speak', readOnlyHint: false, destructiveHint: false },
         bulky: ['base64'],
         media: (payload) =>
