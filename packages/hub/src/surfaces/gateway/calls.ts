@@ -84,8 +84,8 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
       const chunk = JSON.stringify(said);
       if (isBusy || chunk.length > MAX_CHUNK || !active.has(invokeId)) return;
       isBusy = true;
-      const done = (): void => void (isBusy = false);
-      request('node.invoke.progress', { invokeId, nodeId, seq: seq++, chunk }).then(done, done);
+      const settled = (): void => void (isBusy = false);
+      request('node.invoke.progress', { invokeId, nodeId, seq: seq++, chunk }).then(settled, settled);
     };
   }
 

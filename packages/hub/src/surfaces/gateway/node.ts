@@ -103,16 +103,15 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
 
   /** What may be used now; and agents have the tools that they are to have. */
   async function look(): Promise<void> {
-    for (const now = line; now !== undefined && now === line;) {
-      try {
-        const usable = await now.publish(published());
-        if (line === now) tell(now, usable);
-        return;
-      } catch (error) {
-        // One that is busy with the node itself, say with its approval, may answer the next time.
-        log.debug('the gateway does not say which commands may be used', { error: messageOf(error) });
-        await sleep(LOOK_AGAIN_MS, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
-      }
+    const now = line;
+    try {
+      const usable = await now?.publish(published());
+      if (now !== undefined && usable !== undefined && line === now) tell(now, usable);
+    } catch (error) {
+      if (line !== now) return;
+      // Whoever comes with the same key takes our place, and the gateway says nothing of that until it is asked.
+      log.warn('the gateway does not take this connection for the node', { error: messageOf(error) });
+      now?.close();
     }
   }
 
