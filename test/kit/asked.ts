@@ -13,7 +13,7 @@ const PROGRAMS =
   perl ruby awk sed tar npx npm watch script ssh echo rm curl cmd.exe powershell.exe pwsh make ionice time rsync php
   true`.split(/\s+/);
 
-export const files = new Map<string, MemoryFile>([
+const files = new Map<string, MemoryFile>([
   ...PROGRAMS.map((name) => [`/usr/bin/${name}`, { content: name, executable: true }] as const),
   ['/usr/bin/python', { content: '', link: 'python3.11' }],
   ['/usr/bin/cat', { content: '', link: 'busybox' }],

@@ -12,7 +12,7 @@ import { systemCommands } from '../../packages/hub/src/sources/device/system/com
 import { realPorts } from './device-ports.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-export const EVERYTHING = { defaults: { security: 'full', ask: 'off' } };
+const EVERYTHING = { defaults: { security: 'full', ask: 'off' } };
 
 export function systemBench(policy: object | undefined = EVERYTHING, env: Record<string, string> = {}) {
   const folder = temporaryFolder('system');

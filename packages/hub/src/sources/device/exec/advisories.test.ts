@@ -97,7 +97,7 @@ describe('what was allowed is what runs', () => {
       ' '.repeat(100_000),
       '\n'.repeat(20_000),
       '\u200b'.repeat(10_000),
-      'x'.repeat(9_000),
+      'x'.repeat(17_000),
     ])
       await expect(prepare({ command: ['sh', '-c', `echo hi${filler}; rm -rf /`] })).rejects.toMatchObject({
         message: 'exec-approvals-v2: ValidationFailed (command-too-long-to-show)',

@@ -4,7 +4,7 @@ import { CommandFailure } from '../registry/failure.ts';
 import type { MadePlan } from './plan/make-plan.ts';
 
 /** Of each stream; what is beyond is dropped, and the text says so. */
-export const MAX_OUTPUT_BYTES = 200 * 1024;
+const MAX_OUTPUT_BYTES = 200 * 1024;
 
 export interface RunResult {
   readonly stdout: string;

@@ -1,7 +1,5 @@
 /** What a person sees who is asked about a command: everything that decides what it does, and no byte less. */
-import { NOTHING } from '../../../core/redact/hide-nothing.ts';
-import { redactArguments } from '../../../core/redact/redact.ts';
-import { jsonBytes } from '../../../core/wire/byte-text.ts';
+import { plainJson } from '../../../core/plain-json.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import type { ExecPlan, Operand } from './plan/exec-plan.ts';
 import { refusalText } from './policy/verdict.ts';
@@ -31,15 +29,12 @@ export const subjectOf = (plan: ExecPlan, env: Readonly<Record<string, string>>)
   operands: plan.operands,
 });
 
-/** More than any command line has. */
-const NO_LIMIT = 2 ** 30;
-
-/** Nobody can decide about what is not shown in full: what a question would have to cut is refused. */
+/** Nobody can decide about what is too long to be read: it is refused, and never cut. */
 export function checkShownInFull(subject: ExecSubject, maxBytes: number): void {
-  const raw = jsonBytes(subject);
-  if (redactArguments(raw, maxBytes, NOTHING) === redactArguments(raw, NO_LIMIT, NOTHING)) return;
+  const size = Buffer.byteLength(plainJson(JSON.stringify(subject)));
+  if (size <= maxBytes) return;
   throw new CommandFailure(refusalText('ValidationFailed', 'command-too-long-to-show'), {
-    hint: `A person is to see the whole command, and more than ${maxBytes} bytes, or half of that for one argument, are not shown (limits.maxApprovalBytes). Put what it does into a file.`,
+    hint: `A person is to see the whole command. It takes ${size} bytes, and ${maxBytes} are shown (limits.maxApprovalBytes). Put what it does into a file.`,
     code: 'INVALID_REQUEST',
     notExecuted: true,
   });

@@ -3,7 +3,7 @@ import { programName } from './program-name.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-export const SHELLS = words('sh bash zsh dash ksh mksh ash fish tcsh csh rbash yash nu elvish xonsh');
+const SHELLS = words('sh bash zsh dash ksh mksh ash fish tcsh csh rbash yash nu elvish xonsh');
 const POWERSHELLS = words('powershell pwsh powershell_ise');
 /** Their first operand is the code, unless a file is named. */
 const CODE_FIRST = words('awk gawk mawk nawk sed gsed jshell');
