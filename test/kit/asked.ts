@@ -31,7 +31,7 @@ export function askedOf(argv: readonly string[], setsVariables = false): Asked {
   const executable = find(argv[0] ?? '');
   if (executable === undefined) throw new Error(`no such program: ${argv[0]}`);
   const chain = chainOf(argv, executable, find);
-  return { chain, cwd: CWD, setsVariables, home: '/home/a', platform: 'linux' };
+  return { chain, cwd: CWD, filesHash: undefined, setsVariables, home: '/home/a', platform: 'linux' };
 }
 
 export function policyOf(value: object): PolicyFile {

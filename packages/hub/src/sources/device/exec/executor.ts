@@ -6,6 +6,7 @@ import type { Decision } from '../../../core/policy.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { planDifferences, planDigest, type ExecPlan } from './plan/exec-plan.ts';
 import { makePlan, type MadePlan, type NoPlan, type PlanParts } from './plan/make-plan.ts';
+import { boundFiles } from './policy/bound-files.ts';
 import { closedBy, decide } from './policy/decide.ts';
 import type { ExecPolicy } from './policy/load-policy.ts';
 import { refusalText, type Verdict } from './policy/verdict.ts';
@@ -51,6 +52,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const verdict = decide(policy(), agent, {
       chain: made.chain,
       cwd: made.plan.cwd,
+      filesHash: boundFiles(made.plan),
       setsVariables: Object.keys(request.env).length > 0,
       home: base['HOME'] ?? base['USERPROFILE'],
       platform,

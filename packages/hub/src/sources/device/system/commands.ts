@@ -1,8 +1,8 @@
 /** Commands of the category `system` that have to do with programs. */
+import { parse } from 'node:path';
 import { createExecutor } from '../exec/executor.ts';
 import { openMachine } from '../exec/plan/machine.ts';
-import type { ExecPlan } from '../exec/plan/exec-plan.ts';
-import { openApprovals } from '../exec/policy/approvals-store.ts';
+import { openApprovals, type AllowedPlan } from '../exec/policy/approvals-store.ts';
 import { createPreparedPlans } from '../exec/prepared-plans.ts';
 import { baseEnvironment } from '../exec/request/environment.ts';
 import { formatCommand } from '../exec/request/format-command.ts';
@@ -24,7 +24,7 @@ export interface SystemParts {
 export type SystemCommands = ReturnType<typeof systemCommands>;
 
 /** What an approval of `system.run` was about: members of its subject. */
-export type AllowedForGood = Pick<ExecPlan, 'argv' | 'path' | 'cwd'> & {
+export type AllowedForGood = AllowedPlan & {
   readonly env?: Readonly<Record<string, string>>;
 };
 
@@ -37,7 +37,8 @@ export function systemCommands(ports: DevicePorts, { writeFile, maxApprovalBytes
     platform,
     base,
     machine: openMachine(env, platform),
-    folder: base['HOME'] ?? base['USERPROFILE'] ?? home,
+    // Never the state folder: what is in there is nobody's to stumble over.
+    folder: base['HOME'] ?? base['USERPROFILE'] ?? parse(home).root,
     policy: () => store.policy(),
   });
   const run = { ports, executor, prepared: createPreparedPlans(now), maxApprovalBytes };
@@ -51,12 +52,12 @@ export function systemCommands(ports: DevicePorts, { writeFile, maxApprovalBytes
     },
     readiness: (): Readiness[] => systemReadiness(() => store.policy()),
     /** For the person at this machine alone: never wired to anything that a caller sends. */
-    allowAlways({ argv, path, cwd, env: variables = {} }: AllowedForGood, agent?: string): void {
+    allowAlways({ env: variables = {}, ...plan }: AllowedForGood, agent?: string): void {
       if (Object.keys(variables).length > 0)
         throw new CommandFailure('A command with variables of its own cannot be allowed for good', {
           hint: 'Allow it once, or have it called without "env".',
         });
-      store.allowAlways({ argv, path, cwd }, formatCommand(argv), agent);
+      store.allowAlways(plan, formatCommand(plan.argv), agent);
     },
   };
 }

@@ -213,9 +213,25 @@ describe('what a person is asked about', () => {
       { command: ['env', 'sh', '-c', 'echo a'] },
     ].map(async (args) => (await prepare(args)).decision);
     expect(await Promise.all(decisions)).toEqual(['allow', 'ask', 'ask', 'ask', 'ask', 'ask']);
-    expect(() => allowAlways({ argv: ['ls'], path: '/bin/ls', cwd: '/', env: { A: 'b' } })).toThrow(
-      'for good',
-    );
+    expect(() =>
+      allowAlways({ argv: ['ls'], path: '/bin/ls', cwd: '/', operands: [], env: { A: 'b' } }),
+    ).toThrow('for good');
+  });
+
+  test('a script that was allowed for good is asked about again when it has changed', async () => {
+    const { prepare, allowAlways, work } = systemBench({});
+    writeFileSync(join(work, 'job.py'), 'print(1)');
+    writeFileSync(join(work, 'tool'), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(join(work, 'data'), '1');
+    const commands = [['sh', 'job.py'], ['./tool'], ['cat', 'data']];
+    for (const command of commands) allowAlways((await prepare({ command })).subject as never);
+    const decisions = () =>
+      Promise.all(commands.map(async (command) => (await prepare({ command })).decision));
+    expect(await decisions()).toEqual(['allow', 'allow', 'allow']);
+    writeFileSync(join(work, 'job.py'), 'print(2)');
+    writeFileSync(join(work, 'tool'), '#!/bin/sh\nid\n');
+    writeFileSync(join(work, 'data'), '2');
+    expect(await decisions()).toEqual(['ask', 'ask', 'allow']);
   });
 });
 

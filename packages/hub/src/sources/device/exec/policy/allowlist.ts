@@ -8,6 +8,8 @@ import type { AllowlistEntry } from './policy-file.ts';
 export interface Asked {
   readonly chain: Chain;
   readonly cwd: string;
+  /** What an entry may be held to (bound-files.ts). */
+  readonly filesHash: string | undefined;
   /** Variables are set for it, which no entry says anything about. */
   readonly setsVariables: boolean;
   /** What `~` means. */
@@ -29,8 +31,9 @@ export function isAllowed(entries: readonly AllowlistEntry[], asked: Asked): boo
 const isExactEntry = ({ argPattern }: AllowlistEntry): boolean =>
   argPattern !== undefined && isExact(argPattern);
 
-function fits(entry: AllowlistEntry, link: Link, { cwd, home, platform }: Asked): boolean {
+function fits(entry: AllowlistEntry, link: Link, { cwd, filesHash, home, platform }: Asked): boolean {
   const { argPattern, source } = entry;
+  if (entry.filesHash !== undefined && entry.filesHash !== filesHash) return false;
   // What was written by a program is for certain arguments, or for nothing.
   if (argPattern === undefined && (source !== undefined || link.runsCode)) return false;
   const pattern = wholePattern(entry.pattern, home);

@@ -125,7 +125,7 @@ describe('what a gateway may change', () => {
   test('a broken file is never overwritten', () => {
     const { set, read, store } = open('{"version": 7}');
     expect(() => set({ baseHash: sha256Hex('{"version": 7}'), file: { version: 1 } })).toThrow('unavailable');
-    expect(() => store.allowAlways({ argv: ['ls'], path: '/bin/ls', cwd: '/' }, 'ls')).toThrow(
+    expect(() => store.allowAlways({ argv: ['ls'], path: '/bin/ls', cwd: '/', operands: [] }, 'ls')).toThrow(
       'cannot be added to',
     );
     expect(read()).toBe('{"version": 7}');
@@ -134,7 +134,7 @@ describe('what a gateway may change', () => {
 
 test('what is allowed for good is exactly this command, once', () => {
   const { store, read } = open(FULL);
-  const plan = { argv: ['git', 'status'], path: '/usr/bin/git', cwd: '/a' };
+  const plan = { argv: ['git', 'status'], path: '/usr/bin/git', cwd: '/a', operands: [] };
   store.allowAlways(plan, 'git status');
   store.allowAlways(plan, 'git status');
   const file = JSON.parse(read()) as { agents: { main: { allowlist: object[] } } };

@@ -1,6 +1,7 @@
 /** `exec-approvals.json` for those who look at it and those who change it. */
 import { randomUUID } from 'node:crypto';
 import type { ExecPlan } from '../plan/exec-plan.ts';
+import { boundFiles } from './bound-files.ts';
 import { exactArgumentsIn } from './arg-pattern.ts';
 import { MAIN_AGENT } from './effective.ts';
 import { approvalsPath, loadPolicy, type ExecPolicy } from './load-policy.ts';
@@ -14,13 +15,15 @@ export interface Snapshot {
   readonly file: PolicyFile;
 }
 
+export type AllowedPlan = Pick<ExecPlan, 'argv' | 'cwd' | 'path' | 'operands'>;
+
 export interface ApprovalsStore {
   policy(): ExecPolicy;
   /** As it is, secrets included; undefined: there is nothing that could be shown or changed. */
   snapshot(): Snapshot | undefined;
   write(file: PolicyFile): Snapshot;
   /** From now on this command runs without a question: exactly these words, in this folder, by this program. */
-  allowAlways(plan: Pick<ExecPlan, 'argv' | 'cwd' | 'path'>, commandText: string, agent?: string): void;
+  allowAlways(plan: AllowedPlan, commandText: string, agent?: string): void;
 }
 
 export interface StoreParts {
@@ -51,18 +54,25 @@ export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsSt
     policy: () => loadPolicy(home),
     snapshot,
     write,
-    allowAlways({ argv, cwd, path: executable }, commandText, agent = MAIN_AGENT) {
+    allowAlways(plan, commandText, agent = MAIN_AGENT) {
+      const { argv, cwd, path: executable } = plan;
       const current = snapshot();
       if (current === undefined) throw new Error('exec-approvals.json is not in use and cannot be added to');
       const { file } = current;
       const own = file.agents !== undefined && Object.hasOwn(file.agents, agent) ? file.agents[agent]! : {};
       const argPattern = exactArgumentsIn(argv, cwd);
       const { allowlist = [] } = own;
-      if (allowlist.some((entry) => entry.pattern === executable && entry.argPattern === argPattern)) return;
+      const filesHash = boundFiles(plan);
+      const isThere = allowlist.some(
+        (entry) =>
+          entry.pattern === executable && entry.argPattern === argPattern && entry.filesHash === filesHash,
+      );
+      if (isThere) return;
       const entry = {
         id: randomUUID(),
         pattern: executable,
         argPattern,
+        ...(filesHash !== undefined && { filesHash }),
         source: 'allow-always',
         commandText,
         lastUsedAt: now(),

@@ -19,6 +19,8 @@ const entry = z.looseObject({
   pattern: z.string(),
   argPattern: z.string().optional(),
   source: z.string().optional(),
+  /** Ours: what the files of the command must be (bound-files.ts). */
+  filesHash: z.string().optional(),
 });
 
 const settings = {

@@ -45,7 +45,12 @@ function looserMember(before: PolicyFile, after: PolicyFile, agent: string): str
 const entriesOf = (file: PolicyFile, agent: string): readonly AllowlistEntry[] =>
   file.agents !== undefined && Object.hasOwn(file.agents, agent) ? (file.agents[agent]!.allowlist ?? []) : [];
 
-const matter = ({ pattern, argPattern, source }: AllowlistEntry): unknown => [pattern, argPattern, source];
+const matter = ({ pattern, argPattern, source, filesHash }: AllowlistEntry): unknown => [
+  pattern,
+  argPattern,
+  source,
+  filesHash,
+];
 
 const hasNewEntries = (before: PolicyFile, after: PolicyFile, agent: string): boolean =>
   entriesOf(after, agent).some(

@@ -66,6 +66,7 @@ describe('wrappers that are looked through', () => {
       ['nice', 'env', 'timeout', 'ls'],
     ],
     [['find', '.', '-name', '*.ts'], ['find']],
+    [['git', 'log', '--author', 'bash'], ['git']],
     [['cat', 'file'], ['busybox']],
     [['python', 'run.py'], ['python3.11']],
   ])('%j starts %j', (argv, programs) => expect(chain(...argv)).toEqual({ programs, isOpaque: false }));
@@ -148,6 +149,9 @@ describe('what cannot be told from the command line', () => {
     [['powershell.exe', '-f', 'x.ps1', '-enc', 'AAAA']],
     [['pwsh', '-c', 'Get-Date']],
     [['/home/a/bin/innocent', 'A=b', 'sh', '-c', 'id']],
+    // Nobody knows what it does, but there is a shell with code on its line.
+    [['/home/a/bin/tool', '--fast', '/bin/bash', '-c', 'id']],
+    [['/home/a/bin/tool', 'python3', '-c', 'print()']],
   ])('%j', (argv) => expect(chain(...argv).isOpaque).toBe(true));
 });
 

@@ -1,6 +1,6 @@
 /** All programs that one command line starts, as far as it says so. */
 import type { Executable } from '../plan/find-executable.ts';
-import { hasInlineCode, runsCode } from './inline-code.ts';
+import { hasInlineCode, namesInlineCode, runsCode } from './inline-code.ts';
 import { programNames } from './program-name.ts';
 import { unwrap } from './unwrap.ts';
 
@@ -35,7 +35,8 @@ export function chainOf(
     links.push({ argv: rest, executable: current, runsCode: [...names].some(runsCode) });
     if ([...names].some((name) => hasInlineCode(name, args))) return { links, isOpaque: true };
     const unwrapped = unwrap(names, rest);
-    if (unwrapped.kind !== 'through') return { links, isOpaque: unwrapped.kind === 'opaque' };
+    if (unwrapped.kind !== 'through')
+      return { links, isOpaque: unwrapped.kind === 'opaque' || namesInlineCode(args) };
     rest = rest.slice(unwrapped.at);
     current = find(rest[0]!);
   }

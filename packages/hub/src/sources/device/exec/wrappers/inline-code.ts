@@ -80,6 +80,16 @@ const RUNS_BY_OPTION: ReadonlyMap<string, RegExp> = new Map([
   ['curl', /^(?:-K|--config)/],
   ['scp', /^(?:-S.*|-o.*)$/],
   ['sftp', /^(?:-S.*|-o.*)$/],
+  ['nc', /^(?:-\w*[ec].*|--exec.*|--sh-exec.*|--lua-exec.*)$/],
+  ['ncat', /^(?:-\w*[ec].*|--exec.*|--sh-exec.*|--lua-exec.*)$/],
+  ['netcat', /^(?:-\w*[ec].*|--exec.*)$/],
+  ['socat', /(?:exec|system|shell):/i],
+  ['split', /^--filter/],
+  ['rg', /^--(?:pre|hostname-bin)(?:=|$)/],
+  ['wget', /^(?:--use-askpass|-e$|--execute)/],
+  ['psql', /^(?:-c|-f|--command|--file)/],
+  ['apt-get', /^(?:-o|--option|-c|--config-file)/],
+  ['apt', /^(?:-o|--option|-c|--config-file)/],
   ['go', /^(?:run|generate|-exec.*|-toolexec.*)$/],
   ['cargo', /^(?:--config.*)$/],
   ['man', /^(?:-P|--pager|-H|--html)/],
@@ -110,6 +120,14 @@ export function hasInlineCode(name: string, args: readonly string[]): boolean {
   if (args.some((word) => CODE_WORDS.get(name)?.has(word))) return true;
   return args.some((word) => hasLetter(word, CODE_LETTERS.get(name) ?? ''));
 }
+
+/** Whether somewhere on the line an interpreter is named with code behind it: a wrapper that nobody has heard of. */
+export const namesInlineCode = (args: readonly string[]): boolean =>
+  args.some((word, at) => {
+    const name = programName(word);
+    const isKnown = SHELLS.has(name) || (CODE_LETTERS.get(name) ?? '') !== '';
+    return isKnown && hasInlineCode(name, args.slice(at + 1));
+  });
 
 /** Windows takes four signs for an option's dash, and each beginning of its name; a bare word is a command, too. */
 const isPowershellFile = (args: readonly string[]): boolean =>
