@@ -34,7 +34,7 @@ function commandText(registered: RegisteredCommand): string {
     command.description,
     ...table('argument', inputSchema),
     ...table('result', outputSchema),
-    ['```', `pincer call device.${name}${argumentsText(command.example ?? {})}`, '```'].join('\n'),
+    ['```sh', `pincer call device.${name}${argumentsText(command.example ?? {})}`, '```'].join('\n'),
   ].join('\n\n');
 }
 
