@@ -65,7 +65,6 @@ export function createBrowser(ports: DevicePorts, options: BrowserOptions = {}):
   }
 
   function start(window?: WindowPlace): Promise<Chromium> {
-    if (isClosed) return Promise.reject(new BrowserError('gone', 'The browser was closed.'));
     const starting = launch(window);
     running.add(starting);
     const forget = (): void => {
@@ -81,32 +80,37 @@ export function createBrowser(ports: DevicePorts, options: BrowserOptions = {}):
     if (of.pages > 0 || shared !== of) return;
     idle = setTimeout(() => {
       shared = undefined;
-      void of.chromium.then((chromium) => chromium.end());
+      void of.chromium.then((chromium) => chromium.end()).catch(() => undefined);
     }, limits.idleMs);
     idle.unref();
   }
 
   async function openShared(pageOptions: PageOptions): Promise<Page> {
+    if (isClosed) throw new BrowserError('gone', 'The browser was closed.');
     clearTimeout(idle);
     const mine = (shared ??= { chromium: start(), pages: 0 });
     mine.pages += 1;
+    let isCounted = true;
+    const leave = (): void => {
+      if (isCounted) pageClosed(mine);
+      isCounted = false;
+    };
     try {
       const { connection } = await mine.chromium;
       const { session, dispose } = await newSession(connection, pageOptions);
-      let isCounted = true;
-      const leave = async (): Promise<void> => {
-        if (isCounted) pageClosed(mine);
-        isCounted = false;
+      const end = async (): Promise<void> => {
+        leave();
         await dispose();
       };
-      return await openPage({ connection, session, isVisible: false, limits, dispose: leave }, pageOptions);
+      return await openPage({ connection, session, isVisible: false, limits, dispose: end }, pageOptions);
     } catch (error) {
-      pageClosed(mine);
+      leave();
       throw error;
     }
   }
 
   async function openWindow(pageOptions: PageOptions): Promise<Page> {
+    if (isClosed) throw new BrowserError('gone', 'The browser was closed.');
     const { width, height, position } = pageOptions;
     const chromium = await start({ width, height, ...position });
     const { connection } = chromium;
@@ -122,7 +126,14 @@ export function createBrowser(ports: DevicePorts, options: BrowserOptions = {}):
 
   return {
     async open(pageOptions) {
-      if (pageOptions.visible === true && hasDisplay(ports)) return openWindow(pageOptions);
+      if (pageOptions.visible === true && hasDisplay(ports))
+        try {
+          return await openWindow(pageOptions);
+        } catch (error) {
+          // The display of a session that has ended, for example.
+          if (!isBrowserError(error, 'start')) throw error;
+          ports.log.warn('no window can be opened on the display: the page is opened without one');
+        }
       try {
         return await openShared(pageOptions);
       } catch (error) {

@@ -13,6 +13,7 @@ export interface Connection {
   /** Nothing more will come. */
   end(reason: string): void;
   onEvent(listener: BrowserEvent): () => void;
+  readonly isEnded: boolean;
 }
 
 export interface ConnectionParts {
@@ -96,6 +97,9 @@ export function createConnection({ write, commandMs, maxAnswerBytes }: Connectio
     end(reason) {
       ended ??= reason;
       for (const { reject } of waiting.values()) reject(new BrowserError('gone', reason));
+    },
+    get isEnded() {
+      return ended !== undefined;
     },
     onEvent(listener) {
       listeners.add(listener);

@@ -2,8 +2,9 @@
 import { isRecord } from '../../../core/is-record.ts';
 import { BrowserError } from './browser-error.ts';
 import type { BrowserLimits } from './browser-limits.ts';
-import { textIn, type Connection, type Params } from './connection.ts';
+import type { Connection, Params } from './connection.ts';
 import { evaluate } from './evaluate.ts';
+import { navigate } from './navigate.ts';
 import type { Page, PageOptions } from './page.ts';
 import { takeScreenshot } from './screenshot.ts';
 
@@ -34,6 +35,10 @@ export async function openPage(
   /** For what nobody waits for. */
   const tell = (method: string, params?: Params): void => void send(method, params).catch(() => undefined);
 
+  const onEvent: Page['onEvent'] = (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
   const stopListening = connection.onEvent((method, params, from) => {
     if (method === 'Target.detachedFromTarget' && params['sessionId'] === session) isOpen = false;
     if (from !== session) return;
@@ -47,31 +52,12 @@ export async function openPage(
 
   const page: Page = {
     get isOpen() {
-      return isOpen;
+      return isOpen && !connection.isEnded;
     },
     isVisible,
     evaluate: (expression, signal) => evaluate(send, expression, { signal, timeoutMs: limits.evaluateMs }),
     screenshot: (options) => takeScreenshot(page, options),
-    async navigate(url) {
-      // The protocol would also show files and the browser's own pages.
-      if (!/^https?:/i.test(url)) throw new BrowserError('navigation', 'Only http and https are shown.');
-      const loaded = Promise.withResolvers<void>();
-      const listener = (method: string): void => {
-        if (method === 'Page.loadEventFired') loaded.resolve();
-      };
-      listeners.add(listener);
-      const timer = setTimeout(loaded.resolve, limits.loadMs);
-      try {
-        const answer = await send('Page.navigate', { url });
-        const failure = answer['isDownload'] === true ? 'It is a download.' : textIn(answer, 'errorText');
-        if (failure !== '') throw new BrowserError('navigation', failure);
-        // Absent: the same document, at another place in it.
-        if (answer['loaderId'] !== undefined) await loaded.promise;
-      } finally {
-        clearTimeout(timer);
-        listeners.delete(listener);
-      }
-    },
+    navigate: (url) => navigate(send, onEvent, url, limits.loadMs),
     async setContent(text) {
       html = text;
       await page.navigate(`${OWN_ORIGIN}/`);
@@ -89,10 +75,7 @@ export async function openPage(
       await send('Browser.setWindowBounds', { windowId, bounds });
     },
     send: (method, params) => send(method, params),
-    onEvent(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onEvent,
     async close() {
       isOpen = false;
       stopListening();
@@ -103,6 +86,7 @@ export async function openPage(
   try {
     await Promise.all([
       send('Page.enable'),
+      send('Page.setLifecycleEventsEnabled', { enabled: true }),
       send('Fetch.enable', { patterns: [{ urlPattern: `${OWN_ORIGIN}/*` }] }),
       page.resize({ width: options.width, height: options.height, ...options.position }),
     ]);

@@ -10,8 +10,8 @@ const EDGE = 16_384;
 export const placeArguments = {
   width: clampedInt(SIZE.min, SIZE.max, 800, 'Width in pixels.'),
   height: clampedInt(SIZE.min, SIZE.max, 600, 'Height in pixels.'),
-  x: clampedInt(-EDGE, EDGE, -1, 'Left edge of the window; -1 lets the desktop decide.'),
-  y: clampedInt(-EDGE, EDGE, -1, 'Top edge of the window; -1 lets the desktop decide.'),
+  x: clampedInt(-EDGE, EDGE, -1, 'Left edge of the window; -1 is the centre.'),
+  y: clampedInt(-EDGE, EDGE, -1, 'Top edge of the window; -1 is the centre.'),
   placement: z
     .record(z.string(), z.unknown())
     .optional()

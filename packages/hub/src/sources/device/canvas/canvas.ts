@@ -74,7 +74,7 @@ export function createCanvas({
   function rest(): void {
     clearTimeout(idle);
     idle = setTimeout(() => {
-      if (!isVisible || isHidden) void inTurn(closePage).catch(() => undefined);
+      if (!page?.isVisible || isHidden) void inTurn(closePage).catch(() => undefined);
     }, idleMs);
     idle.unref();
   }
@@ -91,8 +91,10 @@ export function createCanvas({
     if (page?.isOpen) return page;
     await closePage();
     const { width, height, position } = place ?? DEFAULT_PLACE;
-    page = await browser.open({ width, height, position, visible: isVisible });
-    return page;
+    const made = await browser.open({ width, height, position, visible: isVisible });
+    page = made;
+    if (made.isVisible && position === undefined) await centre(made, { width, height });
+    return made;
   }
 
   async function show(next: Content): Promise<void> {
@@ -124,7 +126,7 @@ export function createCanvas({
   /** A window that is gone was closed by the person; a page without one was lost, and comes back. */
   async function restored(): Promise<Page> {
     if (page?.isOpen) return page;
-    const wasClosed = isVisible && !isHidden && page !== undefined;
+    const wasClosed = page?.isVisible === true && !isHidden;
     if (content === undefined || wasClosed) throw notOpen();
     await show(content);
     return page!;
@@ -173,4 +175,10 @@ export function createCanvas({
 async function setWindowState(page: Page, windowState: 'normal' | 'minimized'): Promise<void> {
   const { windowId } = await page.send('Browser.getWindowForTarget');
   await page.send('Browser.setWindowBounds', { windowId, bounds: { windowState } });
+}
+
+async function centre(page: Page, { width, height }: Place): Promise<void> {
+  const [w, h] = (await page.evaluate('[screen.availWidth, screen.availHeight]')) as [number, number];
+  const x = Math.max(0, Math.round((w - width) / 2));
+  await page.resize({ width, height, x, y: Math.max(0, Math.round((h - height) / 2)) });
 }

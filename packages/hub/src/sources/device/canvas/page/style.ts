@@ -77,7 +77,7 @@ textarea.box { min-height: 104px; resize: vertical; }
 .Slider input { flex: 1; accent-color: var(--primary); min-width: 80px; }
 .Slider output { min-width: 3ch; text-align: right; font-variant-numeric: tabular-nums; color: var(--soft); }
 .Tabs { display: flex; flex-direction: column; gap: 16px; min-width: 0; }
-.tabs { display: flex; gap: 4px; border-bottom: 1px solid var(--line); overflow-x: auto; }
+.tabs { display: flex; gap: 4px; border-bottom: 1px solid var(--line); overflow: auto hidden; }
 .tabs button { border: 0; background: none; padding: 8px 14px 10px; color: var(--soft); font-weight: 600; border-bottom: 2px solid transparent; margin-bottom: -1px; white-space: nowrap; }
 .tabs button[aria-selected=true] { color: var(--primary); border-bottom-color: var(--primary); }
 .Modal { width: fit-content; cursor: pointer; }

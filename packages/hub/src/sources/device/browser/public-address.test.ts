@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { isPublicAddress } from './public-address.ts';
+
+const CLOSED = [
+  '127.0.0.1',
+  '127.255.0.1',
+  '0.0.0.0',
+  '10.1.2.3',
+  '100.64.0.1',
+  '169.254.169.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::ffff:8.8.8.8',
+  'fd00::1',
+  'fe80::1',
+  'fe80::1%eth0',
+  'ff02::1',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  '2001:0:4136:e378:8000:63bf:5601:5601',
+  '2001:db8::1',
+  'localhost',
+  '127.1',
+  '',
+];
+const OPEN = [
+  '1.1.1.1',
+  '8.8.8.8',
+  '172.32.0.1',
+  '100.128.0.1',
+  '192.0.1.1',
+  '2606:4700::1111',
+  '2a00:1450::1',
+];
+
+describe('an address', () => {
+  it.each(CLOSED)('%j is not for pages', (address) => expect(isPublicAddress(address)).toBe(false));
+  it.each(OPEN)('%j is public', (address) => expect(isPublicAddress(address)).toBe(true));
+});

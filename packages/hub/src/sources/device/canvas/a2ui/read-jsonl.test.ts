@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { A2UI_LIMITS } from './limits.ts';
+import { COMPONENTS } from './message.ts';
+import { readJsonl } from './read-jsonl.ts';
+
+const lines = (...messages: unknown[]): string =>
+  messages.map((message) => JSON.stringify(message)).join('\n');
+const update = (...components: unknown[]): object => ({ surfaceUpdate: { surfaceId: 's', components } });
+const data = (contents: unknown, path?: string): object => ({
+  dataModelUpdate: { surfaceId: 's', contents, path },
+});
+
+describe('lines of A2UI', () => {
+  it('are read as the four kinds of messages, blank ones skipped', () => {
+    const text = lines(
+      update({ id: 'a', weight: 2, component: { Text: { text: { literalString: 'x' } } } }),
+      data([
+        { key: 'n', valueNumber: 1 },
+        { key: 'm', valueMap: [{ key: 'b', valueBoolean: true }] },
+      ]),
+      { beginRendering: { surfaceId: 's', root: 'a' } },
+      { deleteSurface: { surfaceId: 's' } },
+    );
+    expect(readJsonl(`\r\n${text.replaceAll('\n', '\r\n\n')}\n`)).toEqual([
+      {
+        kind: 'surfaceUpdate',
+        surfaceId: 's',
+        components: [{ id: 'a', type: 'Text', props: { text: { literalString: 'x' } }, weight: 2 }],
+      },
+      {
+        kind: 'dataModelUpdate',
+        surfaceId: 's',
+        path: '/',
+        contents: [
+          { key: 'n', value: 1 },
+          { key: 'm', entries: [{ key: 'b', value: true }] },
+        ],
+      },
+      { kind: 'beginRendering', surfaceId: 's', root: 'a', styles: {} },
+      { kind: 'deleteSurface', surfaceId: 's' },
+    ]);
+  });
+
+  it('know 18 components', () => {
+    expect(COMPONENTS).toHaveLength(18);
+    const all = COMPONENTS.map((type) => ({ id: type, component: { [type]: {} } }));
+    expect(readJsonl(lines(update(...all)))).toHaveLength(1);
+  });
+
+  it.each([
+    ['{', 'it is not JSON'],
+    ['[]', 'it is no object'],
+    ['{}', 'it needs one of surfaceUpdate, beginRendering, dataModelUpdate, deleteSurface'],
+    [lines({ deleteSurface: { surfaceId: 's' }, beginRendering: {} }), 'it needs one of'],
+    [lines({ createSurface: {} }), 'createSurface is A2UI v0.9; this canvas speaks v0.8'],
+    [lines({ updateComponents: {} }), 'updateComponents is A2UI v0.9'],
+    [lines({ deleteSurface: 's' }), 'deleteSurface is no object'],
+    [lines({ deleteSurface: { surfaceId: 7 } }), 'surfaceId is missing'],
+    [lines({ beginRendering: { surfaceId: 's' } }), 'root is missing'],
+    [lines({ surfaceUpdate: { surfaceId: 's' } }), 'components is no list'],
+    [lines(update('x')), 'a component is no object'],
+    [lines(update({ component: { Text: {} } })), 'id is missing'],
+    [lines(update({ id: 'a', component: {} })), 'component "a" needs exactly one type'],
+    [lines(update({ id: 'a', component: { Text: {}, Row: {} } })), 'needs exactly one type'],
+    [lines(update({ id: 'a', component: { Script: {} } })), 'has a type that is none of Row, Column'],
+    [lines(update({ id: 'a', component: { constructor: {} } })), 'has a type that is none of'],
+    [lines(data('x')), 'contents is no list'],
+    [lines(data([{ key: 'a' }])), 'data entry "a" needs one of valueString'],
+    [lines(data([{ key: 'a', valueString: '', valueNumber: 1 }])), 'data entry "a" needs one of'],
+    [lines(data([{ key: 'a', valueMap: 1 }])), 'valueMap of "a" is no list'],
+    [lines(data([{ key: 'k'.repeat(257), valueNumber: 1 }])), 'more than 256 characters'],
+    [lines(data([{ key: 'a', valueString: 'x'.repeat(65_537) }])), 'a string has more than 65536 characters'],
+    [
+      lines(data(Array.from({ length: 1_025 }, (_, at) => ({ key: `${at}`, valueNumber: at })))),
+      'more than 1024 data entries',
+    ],
+    [
+      lines(
+        data([
+          {
+            key: 'm',
+            valueMap: Array.from({ length: 1_024 }, (_, at) => ({ key: `${at}`, valueNumber: at })),
+          },
+        ]),
+      ),
+      'more than 1024 data entries',
+    ],
+    [lines(update({ id: 'a', component: { Text: deep(70) } })), 'it is nested deeper than 64 levels'],
+    [
+      lines(update({ id: 'a', component: { Text: {} } }), { x: 'y'.repeat(1_100_000) }),
+      'line 2: it has more than 1048576 bytes',
+    ],
+  ])('are refused: %#', (text, why) => {
+    expect(() => readJsonl(text)).toThrow(why);
+    expect(() => readJsonl(text)).toThrow(/^Invalid A2UI message on line \d+: /);
+  });
+
+  it('are refused as a whole where they are too many or too large, in documented words', () => {
+    const line = lines({ deleteSurface: { surfaceId: 's' } });
+    expect(readJsonl(Array.from({ length: A2UI_LIMITS.maxLines }, () => line).join('\n\n'))).toHaveLength(
+      4_096,
+    );
+    expect(() => readJsonl(Array.from({ length: A2UI_LIMITS.maxLines + 1 }, () => line).join('\n'))).toThrow(
+      'jsonl exceeds maximum of 4096 lines',
+    );
+    expect(() => readJsonl('ü'.repeat(A2UI_LIMITS.maxBytes / 2 + 1))).toThrow(
+      'jsonl exceeds maximum size of 4194304 bytes',
+    );
+  });
+});
+
+function deep(levels: number): object {
+  return levels === 0 ? {} : { a: deep(levels - 1) };
+}

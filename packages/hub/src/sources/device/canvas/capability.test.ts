@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { realPorts, runCommand } from '../../../../../../test/kit/device-ports.ts';
+import { createBrowser } from '../browser/browser.ts';
+import { createCanvasCapability } from './capability.ts';
+
+/** A machine without a browser. */
+function canvas(env: Record<string, string> = {}) {
+  const ports = realPorts({ PATH: '', PINCER_BROWSER: '/no/such/browser', ...env });
+  return createCanvasCapability(ports, { browser: createBrowser(ports), allow: ['localhost:5173'] });
+}
+const run = (name: string, args: object = {}, of = canvas()) => runCommand(of.commands.get(name), args);
+
+describe('the canvas', () => {
+  it('has its ten commands, with descriptions that say whether anybody sees it', () => {
+    expect([...canvas().commands.keys()]).toEqual([
+      'canvas.present',
+      'canvas.hide',
+      'canvas.navigate',
+      'canvas.eval',
+      'canvas.snapshot',
+      'canvas.a2ui.push',
+      'canvas.a2ui.pushJSONL',
+      'canvas.a2ui.reset',
+      'canvas.a2ui.dump',
+      'canvas.caps',
+    ]);
+    const description = (env: Record<string, string>) =>
+      createCanvasCapability(
+        { ...realPorts(env), platform: 'linux' },
+        { browser: createBrowser(realPorts(env)) },
+      ).commands.get('canvas.present')!.description;
+    expect(description({})).toContain('This machine has no display');
+    expect(description({ DISPLAY: ':0' })).toContain('It is a window that the person sees.');
+  });
+
+  it('says what is missing where there is no browser', async () => {
+    expect(await run('canvas.caps')).toEqual({
+      renderer: 'none',
+      visible: false,
+      eval: false,
+      snapshot: false,
+      navigate: false,
+      a2ui: { version: '0.8', push: false, reset: false, introspect: true },
+    });
+    expect(await canvas().readiness!()).toMatchObject([
+      { available: false, hint: expect.stringContaining('PINCER_BROWSER') as string },
+    ]);
+    await expect(run('canvas.present', { html: 'x' })).rejects.toMatchObject({
+      message: 'Canvas not available',
+      notExecuted: true,
+      hint: expect.stringContaining('Install chromium') as string,
+    });
+  });
+
+  it.each([
+    ['canvas.eval', {}, 'Missing script parameter'],
+    ['canvas.eval', { script: '  ' }, 'Missing script parameter'],
+    ['canvas.eval', { script: '1' }, 'CANVAS_NOT_OPEN: no canvas window is currently open'],
+    ['canvas.snapshot', {}, 'CANVAS_NOT_OPEN: no canvas window is currently open'],
+    ['canvas.navigate', {}, 'Missing url parameter'],
+    [
+      'canvas.navigate',
+      { url: 'file:///etc/passwd' },
+      "Invalid url: scheme 'file' is not allowed (only http/https)",
+    ],
+    [
+      'canvas.present',
+      { url: 'data:text/html,x' },
+      "Invalid url: scheme 'data' is not allowed (only http/https)",
+    ],
+    ['canvas.present', { url: 'http://127.0.0.1/' }, 'CANVAS_URL_DENIED: its host is an IP address'],
+    ['canvas.present', { target: 'https://localhost/' }, 'CANVAS_URL_DENIED: its host is this machine'],
+    ['canvas.present', { html: 'x'.repeat(4_194_305) }, 'html exceeds maximum size of 4194304 bytes'],
+    ['canvas.a2ui.push', {}, 'Missing jsonl or jsonlPath parameter'],
+    ['canvas.a2ui.pushJSONL', { jsonl: ' ' }, 'Missing jsonl or jsonlPath parameter'],
+    ['canvas.a2ui.push', { jsonlPath: '/etc/hostname' }, 'Failed to read jsonlPath'],
+    ['canvas.a2ui.push', { jsonl: '{"createSurface":{}}' }, 'createSurface is A2UI v0.9'],
+  ])('%s of %j fails in documented words', async (name, args, text) => {
+    await expect(run(name, args)).rejects.toThrow(text);
+  });
+
+  it.each(['http://example.com/', 'https://localhost:8765/', 'https://10.0.0.1/', 'https://router/'])(
+    'does not go to %s',
+    async (url) => {
+      expect(await run('canvas.navigate', { url })).toMatchObject({
+        navigated: false,
+        opener: 'denied',
+        url,
+      });
+    },
+  );
+
+  it('tries to go where the person has allowed it', async () => {
+    await expect(run('canvas.navigate', { url: 'http://localhost:5173/' })).rejects.toThrow(
+      'Canvas not available',
+    );
+  });
+
+  it('has nothing to dump, to reset or to hide', async () => {
+    const none = { renderer: 'none', a2uiVersion: '0.8', surfaceCount: 0, surfaces: {} };
+    expect(await run('canvas.a2ui.dump')).toEqual(none);
+    expect(await run('canvas.a2ui.reset')).toEqual({ reset: true });
+    expect(await run('canvas.hide')).toEqual({ hidden: true });
+  });
+});

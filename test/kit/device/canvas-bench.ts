@@ -1,0 +1,87 @@
+/** The canvas with a real browser, and what a test needs to see of both. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  createBrowser,
+  type BrowserOptions,
+  type Page,
+} from '../../../packages/hub/src/sources/device/browser/browser.ts';
+import {
+  createCanvasCapability,
+  type CanvasAction,
+} from '../../../packages/hub/src/sources/device/canvas/capability.ts';
+import { realPorts, runCommand } from '../device-ports.ts';
+import { descendants } from '../processes.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+export interface CanvasBench extends AsyncDisposable {
+  call(name: string, args?: object): Promise<Record<string, unknown>>;
+  /** What a script gives in the page. */
+  ask<T = unknown>(script: string): Promise<T>;
+  /** The page that was opened last. */
+  page(): Page;
+  /** A click of a person on an element. */
+  click(selector: string): Promise<void>;
+  type(text: string): Promise<void>;
+  readonly actions: { action: CanvasAction; message: string }[];
+  /** Processes of its browser, the first of them first. */
+  processes(): number[];
+  /** What is left of profiles. */
+  profiles(): string[];
+  close(): Promise<void>;
+}
+
+export interface BenchOptions extends BrowserOptions {
+  readonly env?: Record<string, string>;
+}
+
+export function canvasBench({ env = {}, ...options }: BenchOptions = {}): CanvasBench {
+  const home = temporaryFolder('canvas');
+  const ports = { ...realPorts({ PATH: process.env['PATH'], ...env }), home: home.path };
+  const browser = createBrowser(ports, options);
+  let page: Page | undefined;
+  const actions: CanvasBench['actions'] = [];
+  const capability = createCanvasCapability(ports, {
+    browser: {
+      open: async (pageOptions) => (page = await browser.open(pageOptions)),
+      close: () => browser.close(),
+    },
+    onAction: (action, message) => void actions.push({ action, message }),
+    allow: options.allow ?? [],
+  });
+  const bench: CanvasBench = {
+    call: async (name, args) =>
+      (await runCommand(capability.commands.get(`canvas.${name}`), args)) as Record<string, unknown>,
+    ask: async <T>(script: string) => (await bench.call('eval', { script }))['result'] as T,
+    page: () => page!,
+    async click(selector) {
+      const place = await bench.ask<{ x: number; y: number }>(
+        `(() => { const e = document.querySelector(${JSON.stringify(selector)}); e.scrollIntoView({ block: 'center' });
+          const { x, y, width, height } = e.getBoundingClientRect(); return { x: x + width / 2, y: y + height / 2 }; })()`,
+      );
+      for (const type of ['mousePressed', 'mouseReleased'])
+        await page!.send('Input.dispatchMouseEvent', { type, ...place, button: 'left', clickCount: 1 });
+    },
+    type: async (text) => void (await page!.send('Input.insertText', { text })),
+    actions,
+    processes: () => descendants(process.pid).flatMap(({ pid }) => (ranBy(pid, home.path) ? [pid] : [])),
+    profiles: () => readdirSync(join(home.path, 'run')),
+    async close() {
+      await capability.close?.();
+      await browser.close();
+    },
+    async [Symbol.asyncDispose]() {
+      await bench.close();
+      home[Symbol.dispose]();
+    },
+  };
+  return bench;
+}
+
+function ranBy(pid: number, home: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(home);
+  } catch {
+    return false;
+  }
+}
