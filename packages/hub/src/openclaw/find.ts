@@ -115,7 +115,7 @@ function withCredential(
   return { ...address, credential: undefined };
 }
 
-function socketUrl(text: string): string | undefined {
+export function socketUrl(text: string): string | undefined {
   const url = URL.parse(text.trim().replace(/^http/, 'ws'));
   if (url === null || !/^wss?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     return undefined;

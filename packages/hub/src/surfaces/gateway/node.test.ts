@@ -213,12 +213,22 @@ describe('a node', () => {
     connect(hand);
     await becomes('connected');
     node!.reconsider();
-    await expect.poll(() => of(hand, 'node.pluginTools.update').length, WAIT).toBe(4);
+    node!.reconsider();
     expect(of(hand, 'connect')).toHaveLength(1);
+    expect(of(hand, 'node.pluginTools.update')).toHaveLength(2);
     declared = { caps: ['a'], commands: ['a.echo'] };
     node!.reconsider();
     await expect.poll(() => of(hand, 'connect').length, WAIT).toBe(2);
     expect(of(hand, 'connect')[1]).toMatchObject({ commands: ['a.echo'] });
+    await becomes('connected');
+  });
+
+  it('comes anew at once when it is told to', async () => {
+    await using hand = await openGateway();
+    connect(hand);
+    await becomes('connected');
+    node!.refresh();
+    await expect.poll(() => of(hand, 'connect').length, WAIT).toBe(2);
     await becomes('connected');
   });
 
@@ -242,7 +252,7 @@ describe('a node', () => {
     connect(hand);
     await becomes('connected');
     isReplaced = true;
-    node!.reconsider();
+    hand.say(eventText('node.pair.resolved', { nodeId: identity.id, decision: 'approved' }));
     await expect.poll(() => of(hand, 'connect').length, WAIT).toBe(2);
   });
 
@@ -258,6 +268,19 @@ describe('a node', () => {
 });
 
 describe('tools of other sources', () => {
+  it('are published anew when they have changed', async () => {
+    tools = [TOOL];
+    await using hand = await openGateway();
+    connect(hand);
+    await becomes('connected');
+    tools = [TOOL, { ...TOOL, tool: 'two', name: 'far__two' }];
+    node!.reconsider();
+    await expect
+      .poll(() => of(hand, 'node.pluginTools.update').at(-1), WAIT)
+      .toMatchObject({ tools: [{ name: 'far__echo' }, { name: 'far__two' }] });
+    expect(of(hand, 'connect')).toHaveLength(1);
+  });
+
   it('are published with the command that calls them, and replace what asked which commands may be used', async () => {
     tools = [TOOL];
     await using hand = await openGateway();

@@ -28,6 +28,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   /** Grows whenever something may have changed. */
   let changes = 0;
   let isHurried = false;
+  let lastPublished = '';
   let waking = new AbortController();
 
   function become(next: Omit<NodeState, 'since'>): void {
@@ -104,8 +105,10 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   /** What may be used now; and agents have the tools that they are to have. */
   async function look(): Promise<void> {
     const now = line;
+    const tools = published();
+    lastPublished = JSON.stringify(tools);
     try {
-      const usable = await now?.publish(published());
+      const usable = await now?.publish(tools);
       if (now !== undefined && usable !== undefined && line === now) tell(now, usable);
     } catch (error) {
       if (line !== now) return;
@@ -166,10 +169,15 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     const isSame =
       'url' in address &&
       JSON.stringify([address.url, declared]) === JSON.stringify([now.address.url, now.declared]);
-    if (isSame) return look();
+    if (!isSame) return anew();
+    if (JSON.stringify(published()) !== lastPublished) await look();
+  }
+
+  function anew(): void {
     attempt = 0;
+    if (line === undefined) return hurry();
     isHurried = true;
-    now.close();
+    line.close();
   }
 
   const failed = (error: unknown): void => log.error('the node of OpenClaw failed', { error });
@@ -195,6 +203,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
       changes++;
       compare().catch(failed);
     },
+    refresh: anew,
     sendAction: async (request) => (await line?.sendAction(request)) ?? false,
     async close() {
       become({ is: 'off', reason: 'Pincer is ending.' });

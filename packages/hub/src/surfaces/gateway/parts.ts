@@ -81,8 +81,10 @@ export interface GatewayNode {
   state(): NodeState;
   /** Told after each change. Returns what ends it. */
   onChange(listener: (state: NodeState) => void): () => void;
-  /** Settings, switches or tools may have changed; or somebody wants to know now. */
+  /** Settings, switches or tools may have changed. */
   reconsider(): void;
+  /** Connects anew: what a gateway allows, it looks up when a node comes. */
+  refresh(): void;
   /** False: no gateway has taken it. */
   sendAction(request: AgentRequest): Promise<boolean>;
   close(): Promise<void>;

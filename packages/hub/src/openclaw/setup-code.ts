@@ -1,0 +1,44 @@
+/** What `openclaw qr` gives to a device that is to be paired: where the gateway is, and a secret that is good for one pairing. */
+import { z } from 'zod';
+import { PincerError } from '../core/errors.ts';
+import { socketUrl } from './find.ts';
+
+export interface SetupCode {
+  readonly url: string;
+  readonly bootstrapToken: string;
+}
+
+const PREFIX = /^oc-pair:\/\//i;
+
+const payloadSchema = z.object({
+  url: z.string().min(1),
+  bootstrapToken: z.string().min(1),
+  expiresAtMs: z.number().optional(),
+});
+
+export function readSetupCode(text: string, now: number): SetupCode {
+  const code = text.trim().replace(PREFIX, '');
+  const { success, data } = payloadSchema.safeParse(decoded(code));
+  const url = success ? socketUrl(data.url) : undefined;
+  if (!success || url === undefined) throw unreadable();
+  if (data.expiresAtMs !== undefined && data.expiresAtMs <= now) throw expired();
+  return { url, bootstrapToken: data.bootstrapToken };
+}
+
+function decoded(code: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(code, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+const unreadable = (): PincerError =>
+  new PincerError('ARGUMENT_INVALID', 'This is no setup code of OpenClaw.', {
+    hint: "Take the one that `openclaw qr --setup-code-only` prints on the gateway's machine, whole.",
+  });
+
+const expired = (): PincerError =>
+  new PincerError('ARGUMENT_INVALID', 'This setup code is too old.', {
+    hint: "Make another on the gateway's machine: openclaw qr --setup-code-only",
+  });
