@@ -133,3 +133,21 @@ test('no journal, no leftovers; the journal is private', async () => {
   openJournal(home).close();
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
+
+test('names of the dead do not fill the disk, and those of the living stay', async () => {
+  const journal = openJournal(home);
+  const many = 5_000;
+  for (let run = 0; run < many; run++) {
+    journal.started(process.pid, 'x'.repeat(50));
+    journal.ended(process.pid);
+  }
+  expect(statSync(file).size).toBeLessThan(512 * 1024);
+  const pid = startSleeper();
+  journal.started(pid, 'sleeper');
+  for (let run = 0; run < many; run++) {
+    journal.started(process.pid, 'x'.repeat(50));
+    journal.ended(process.pid);
+  }
+  journal.close();
+  expect(await endLeftovers(home, QUICK)).toEqual([{ pid, command: 'sleeper' }]);
+});

@@ -2,7 +2,15 @@
  * The journal of children, `run/children.jsonl`: what the owner has running, written so that the next owner can
  * end what a killed one left. Lines are not synced to disk: they need to outlive the process, not the machine.
  */
-import { closeSync, fstatSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
@@ -23,15 +31,26 @@ export interface Leftover {
   readonly command: string;
 }
 
+/** A hub that runs programs all day must not fill the disk with the names of the dead. */
+const COMPACT_BYTES = 256 * 1024;
+
 const journalPath = (home: string): string => join(runFolder(home), 'children.jsonl');
 
 /** Call after `endLeftovers`, which forgets what is in the file. */
 export function openJournal(home: string): Journal {
   const file = openSync(journalPath(home), 'a', 0o600);
   let closed = false;
+  const running = new Set<number>();
+  let size = 0;
   const append = (entry: object): void => {
     // After the close the descriptor's number may be another file's.
-    if (!closed) writeSync(file, `${JSON.stringify(entry)}\n`);
+    if (!closed) size += writeSync(file, `${JSON.stringify(entry)}\n`);
+  };
+  /** Where nobody runs, nothing in it says anything any more. */
+  const forgetTheDead = (): void => {
+    if (closed || running.size > 0 || size < COMPACT_BYTES) return;
+    ftruncateSync(file);
+    size = 0;
   };
   // A last line that a crash cut short must not swallow the next one.
   if (fstatSync(file).size > 0) writeSync(file, '\n');
@@ -40,9 +59,14 @@ export function openJournal(home: string): Journal {
       const group = describeGroup(pid);
       // The command alone: arguments may hold secrets.
       append({ started: pid, start: group.start, command });
+      running.add(pid);
       return group;
     },
-    ended: (pid) => append({ ended: pid }),
+    ended(pid) {
+      append({ ended: pid });
+      running.delete(pid);
+      forgetTheDead();
+    },
     close: () => {
       if (!closed) closeSync(file);
       closed = true;

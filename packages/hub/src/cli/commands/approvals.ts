@@ -74,7 +74,7 @@ export async function decideApprovals(
   const decided: OpenApproval[] = [];
   for (const id of ids) decided.push(await decide(hub, id, decision, always));
   if (context.json) printJson({ ok: true, approvals: decided });
-  else for (const approval of decided) print(`${sentence(approval)}\n`);
+  else for (const approval of decided) print(`${sentence(approval, always)}\n`);
   return EXIT.ok;
 }
 
@@ -125,7 +125,8 @@ const decide = (
 ): Promise<OpenApproval> =>
   ask<OpenApproval>(hub, 'POST approvals', { body: always ? { id, decision, always } : { id, decision } });
 
-const sentence = (approval: OpenApproval): string => {
+const sentence = (approval: OpenApproval, always = false): string => {
   const what = visible(`${approval.server}.${approval.tool} for ${approval.caller}`);
-  return approval.state === 'allowed' ? `${what} may run, once.` : `${what} is denied.`;
+  if (approval.state !== 'allowed') return `${what} is denied.`;
+  return always ? `${what} may run, now and whenever it is the same.` : `${what} may run, once.`;
 };
