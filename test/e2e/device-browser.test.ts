@@ -82,6 +82,14 @@ describe('a browser', () => {
     await expect(browser.open({ width: 100, height: 100 })).rejects.toMatchObject({ kind: 'gone' });
   });
 
+  test('of a canvas that nobody uses rests, too, and what was presented comes back', async () => {
+    await using bench = canvasBench({ idleMs: 100, limits: { idleMs: 50 } });
+    await bench.call('present', { html: '<p>back', width: 300, height: 200 });
+    const [first] = bench.processes();
+    expect(await eventually(() => !isAlive(first!))).toBe(true);
+    expect(await bench.ask('[document.body.innerText, innerWidth]')).toEqual(['back', 300]);
+  });
+
   test('ends with a hub that is killed; the next one removes its profile', async () => {
     using home = temporaryFolder('killed');
     const script = `

@@ -33,9 +33,10 @@ export interface CanvasBench extends AsyncDisposable {
 
 export interface BenchOptions extends BrowserOptions {
   readonly env?: Record<string, string>;
+  readonly idleMs?: number;
 }
 
-export function canvasBench({ env = {}, ...options }: BenchOptions = {}): CanvasBench {
+export function canvasBench({ env = {}, idleMs, ...options }: BenchOptions = {}): CanvasBench {
   const home = temporaryFolder('canvas');
   const ports = { ...realPorts({ PATH: process.env['PATH'], ...env }), home: home.path };
   const browser = createBrowser(ports, options);
@@ -48,6 +49,7 @@ export function canvasBench({ env = {}, ...options }: BenchOptions = {}): Canvas
     },
     onAction: (action, message) => void actions.push({ action, message }),
     allow: options.allow ?? [],
+    ...(idleMs === undefined ? {} : { idleMs }),
   });
   const bench: CanvasBench = {
     call: async (name, args) =>

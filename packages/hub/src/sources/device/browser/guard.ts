@@ -3,9 +3,10 @@
  * addresses alone. What it looks at is what it connects to, so that a name cannot lead elsewhere in between. Other
  * programs gain nothing by it: it reaches only what they reach, too.
  */
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, isIP, type AddressInfo, type Socket } from 'node:net';
+import { connect, type AddressInfo, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isPublicAddress } from './public-address.ts';
 
@@ -38,21 +39,21 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
     socket.once('close', () => sockets.delete(socket));
   };
 
-  /** Where to connect to for it; undefined: nowhere. */
-  async function addressOf({ host, port }: Place): Promise<string | undefined> {
-    if (allow.has(`${host}:${port}`)) return host === 'localhost' ? '127.0.0.1' : host;
-    const found = isIP(host) === 0 ? await lookup(host, { all: true }).catch(() => []) : [{ address: host }];
-    if (found.length > 0 && found.every(({ address }) => isPublicAddress(address))) return found[0]!.address;
-    if (found.length > 0) onRefused(host);
+  /** What to connect to for it; undefined: nothing. */
+  async function addressesOf({ host, port }: Place): Promise<readonly LookupAddress[] | undefined> {
+    const found = await lookup(host, { all: true }).catch(() => []);
+    if (found.length === 0) return undefined;
+    if (allow.has(`${host}:${port}`) || found.every(({ address }) => isPublicAddress(address))) return found;
+    onRefused(host);
     return undefined;
   }
 
   async function tunnel(target: string, client: Duplex, head: Buffer): Promise<void> {
     const place = placeOf(`http://${target}`);
-    const address = place && (await addressOf(place));
-    if (place === undefined || address === undefined)
+    const addresses = place && (await addressesOf(place));
+    if (place === undefined || addresses === undefined)
       return void client.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n');
-    const upstream: Socket = connect({ host: address, port: place.port });
+    const upstream: Socket = connect({ ...place, lookup: answeredWith(addresses) });
     follow(upstream);
     upstream.setTimeout(CONNECT_MS, () => upstream.destroy());
     upstream.once('connect', () => {
@@ -70,15 +71,15 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
     // Whoever takes this for a web server gets nothing.
     const place = incoming.url?.startsWith('http://') ? placeOf(incoming.url) : undefined;
     if (place === undefined) return refuse(400);
-    const address = await addressOf(place);
-    if (address === undefined) return refuse(403);
-    const { pathname, search, host } = new URL(incoming.url!);
+    const addresses = await addressesOf(place);
+    if (addresses === undefined) return refuse(403);
+    const { pathname, search, host: name } = new URL(incoming.url!);
     const headers = Object.fromEntries(
-      Object.entries({ ...incoming.headers, host }).filter(([name]) => !HOP_BY_HOP.includes(name)),
+      Object.entries({ ...incoming.headers, host: name }).filter(([name]) => !HOP_BY_HOP.includes(name)),
     );
     const outgoing = request({
-      host: address,
-      port: place.port,
+      ...place,
+      lookup: answeredWith(addresses),
       method: incoming.method,
       path: pathname + search,
       headers,
@@ -113,6 +114,14 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
     },
   };
 }
+
+/** The name was looked up once, and is not looked up again. */
+const answeredWith =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_name, { all }, callback) => {
+    if (all === true) callback(null, [...addresses]);
+    else callback(null, addresses[0]!.address, addresses[0]!.family);
+  };
 
 function placeOf(url: string): Place | undefined {
   if (!URL.canParse(url)) return undefined;

@@ -41,13 +41,12 @@ const ALWAYS: readonly string[] = [
   // The keyring of the person is none of its business.
   '--password-store=basic',
   '--use-mock-keychain',
-  // All that is not HTTP over the guard: QUIC and the UDP of WebRTC.
+  // All that is not HTTP over the guard: QUIC and the UDP of WebRTC, which older versions know by its second name.
   '--disable-quic',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   // Pages of agents ask the person for nothing; what a page may do it is granted.
   '--deny-permission-prompts',
-  '--mute-audio',
 ];
 
 export function launchFlags({ platform, isRoot, profile, guard, window, extraArgs }: Launch): string[] {
@@ -59,7 +58,7 @@ export function launchFlags({ platform, isRoot, profile, guard, window, extraArg
     '--proxy-bypass-list=<-loopback>',
     // Chromium refuses to start with its sandbox as root; nowhere else is it switched off.
     ...(platform === 'linux' && isRoot ? ['--no-sandbox', '--test-type'] : []),
-    ...(window === undefined ? ['--headless', '--hide-scrollbars'] : windowFlags(window)),
+    ...(window === undefined ? ['--headless', '--hide-scrollbars', '--mute-audio'] : windowFlags(window)),
     ...(window !== undefined && platform === 'linux' ? ['--ozone-platform-hint=auto'] : []),
     ...extraArgs,
     ...(window === undefined ? ['about:blank'] : []),

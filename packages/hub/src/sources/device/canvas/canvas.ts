@@ -21,8 +21,8 @@ export interface Canvas {
   /** Absent content: what was there before, or an empty page. */
   present(content: Content | undefined, place: Place | undefined): Promise<void>;
   hide(): Promise<void>;
-  /** The page with what was presented last. Rejects where nothing was, or where the person has closed it. */
-  page(): Promise<Page>;
+  /** Works with the page that has what was presented last. Rejects where nothing was, or where the person has closed it. */
+  use<T>(work: (page: Page) => Promise<T>): Promise<T>;
   /** Shows the surfaces, whatever was shown before. */
   showSurfaces(): Promise<void>;
   /** Draws the surfaces again if they are what is shown. */
@@ -36,7 +36,7 @@ export interface CanvasParts {
   readonly book: SurfaceBook;
   /** There is a display. */
   readonly isVisible: boolean;
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
 }
 
 const DEFAULT_PLACE: Place = { width: 800, height: 600 };
@@ -60,6 +60,7 @@ export function createCanvas({
   let place: Place | undefined;
   let isHidden = false;
   let idle: NodeJS.Timeout | undefined;
+  let users = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
   /** One after the other: two at once would draw over each other. */
@@ -73,6 +74,7 @@ export function createCanvas({
   /** What nobody sees is not kept forever: it comes back when it is needed. */
   function rest(): void {
     clearTimeout(idle);
+    if (users > 0) return;
     idle = setTimeout(() => {
       if (!page?.isVisible || isHidden) void inTurn(closePage).catch(() => undefined);
     }, idleMs);
@@ -155,7 +157,15 @@ export function createCanvas({
         if (page?.isOpen && page.isVisible) await setWindowState(page, 'minimized');
         isHidden = true;
       }),
-    page: () => inTurn(restored),
+    async use(work) {
+      users += 1;
+      try {
+        return await work(await inTurn(restored));
+      } finally {
+        users -= 1;
+        rest();
+      }
+    },
     showSurfaces: () =>
       inTurn(async () => {
         await drawSurfaces();

@@ -18,6 +18,8 @@ export interface CanvasCapabilityParts {
   onAction?(action: CanvasAction, message: string): void;
   /** `host:port` that may be shown although it is not public; the browser takes the same. */
   readonly allow?: readonly string[];
+  /** How long a canvas that nobody sees stays open without being used. */
+  readonly idleMs?: number;
 }
 
 export function createCanvasCapability(ports: DevicePorts, parts: CanvasCapabilityParts): Capability {
@@ -27,7 +29,7 @@ export function createCanvasCapability(ports: DevicePorts, parts: CanvasCapabili
     log: ports.log,
     tell: (action) => parts.onAction?.(action, actionMessage(action, hostname())),
   });
-  const canvas = createCanvas({ browser: parts.browser, book, isVisible });
+  const canvas = createCanvas({ browser: parts.browser, book, isVisible, idleMs: parts.idleMs });
   const isReady = (): boolean => browserReadiness(ports).available;
   const shownHow = isVisible
     ? 'It is a window that the person sees.'

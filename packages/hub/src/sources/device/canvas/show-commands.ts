@@ -101,10 +101,10 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
       );
       if (expression === undefined)
         throw new CommandFailure('Missing script parameter', { notExecuted: true });
-      const page = await inCanvasWords(canvas.page(), 'Eval failed');
       const deadline = AbortSignal.timeout(CANVAS_LIMITS.evalMs);
+      const wanted = AbortSignal.any([signal, deadline]);
       const result = await inCanvasWords(
-        page.evaluate(expression, AbortSignal.any([signal, deadline])),
+        canvas.use((page) => page.evaluate(expression, wanted)),
         'Eval failed',
       ).catch((error: unknown) => {
         throw deadline.aborted ? tooLong(error) : error;
@@ -129,9 +129,10 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
       return [{ type: 'image', data: base64, mimeType: `image/${format}` }];
     },
     async run({ format, maxWidth, quality: percent }) {
-      const page = await inCanvasWords(canvas.page(), 'Snapshot failed');
-      const picture = page.screenshot({ format, maxWidth, quality: percent });
-      const { data, width, height } = await inCanvasWords(picture, 'Snapshot failed');
+      const { data, width, height } = await inCanvasWords(
+        canvas.use((page) => page.screenshot({ format, maxWidth, quality: percent })),
+        'Snapshot failed',
+      );
       return { format, base64: data, width, height };
     },
   }),

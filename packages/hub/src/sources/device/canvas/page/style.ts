@@ -85,4 +85,9 @@ dialog { border: 1px solid var(--line); border-radius: 18px; padding: 24px; widt
 dialog::backdrop { background: rgb(10 12 20 / 45%); }
 dialog .close { position: absolute; top: 12px; right: 12px; width: 34px; height: 34px; display: grid; place-items: center; border: 0; border-radius: 50%; background: none; color: var(--soft); }
 dialog .close .Icon { width: 18px; height: 18px; }
+@media (max-width: 560px) {
+  #surfaces { padding: 16px; }
+  .Row.weighted:has(> .Card) { flex-wrap: wrap; }
+  .Row.weighted > .Card { flex-basis: 100% !important; }
+}
 `;
