@@ -7,6 +7,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { temporaryFolder } from './temporary-folder.ts';
 
+const SERVER = 'Xvfb';
+
 export type Colour = readonly [red: number, green: number, blue: number];
 
 export interface PaintedDisplay extends AsyncDisposable {
@@ -19,7 +21,7 @@ export interface PaintedDisplay extends AsyncDisposable {
 export async function startPaintedDisplay(width: number, height: number): Promise<PaintedDisplay> {
   const { path: folder, [Symbol.dispose]: remove } = temporaryFolder('display');
   const screen = ['-screen', '0', `${width}x${height}x24`, '-fbdir', folder];
-  const server = spawn('Xvfb', ['-displayfd', '3', ...screen, '-nolisten', 'tcp'], {
+  const server = spawn(SERVER, ['-displayfd', '3', ...screen, '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
   const gone = once(server, 'exit');

@@ -19,7 +19,7 @@ const PROBLEMS: Readonly<Record<number, Problem>> = { 1: 'denied', 2: 'unknown',
 /** A page that says nothing at all is not waited for much longer than it was told to take. */
 const GRACE_MS = 2_000;
 
-export const locateScript = (options: object): string =>
+const locateScript = (options: object): string =>
   `new Promise((resolve) => navigator.geolocation.getCurrentPosition(
     ({ coords, timestamp }) => resolve({ ...coords.toJSON(), timestamp }),
     ({ code, message }) => resolve({ code, message }),
@@ -39,7 +39,7 @@ type Told =
       readonly timestamp: number;
     };
 
-export function fixOf(told: Told): Fix {
+function fixOf(told: Told): Fix {
   if (told.code !== undefined)
     throw new LocationProblem(PROBLEMS[told.code] ?? 'unknown', `the browser says: ${told.message}`);
   const { latitude, longitude, accuracy, timestamp: at, altitude, speed, heading } = told;
