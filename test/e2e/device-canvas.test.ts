@@ -86,6 +86,10 @@ describe('what is presented', () => {
       null,
     ]);
     expect(await canvas.ask('Notification.requestPermission()')).toBe('denied');
+    const camera = `navigator.mediaDevices.getUserMedia({ video: true }).then(() => 'given', ({ name }) => name)`;
+    expect(await canvas.ask(camera)).not.toBe('given');
+    const place = `new Promise((given, no) => navigator.geolocation.getCurrentPosition(given, no)).then(() => 'given', ({ code }) => code)`;
+    expect(await canvas.ask(place)).toBe(1);
   });
 
   test('is kept while it is hidden, and there again without being named', async () => {

@@ -23,7 +23,8 @@ export async function openA2uiView(page: Page, events: A2uiEvents): Promise<A2ui
   await page.send('Runtime.enable');
   await page.send('Runtime.addBinding', { name: TELL, executionContextName: WORLD });
   const stop = page.onEvent((method, { name, payload }) => {
-    if (method === 'Runtime.bindingCalled' && name === TELL) hear(payload, events);
+    if (method === 'Runtime.bindingCalled' && name === TELL && typeof payload === 'string')
+      hear(payload, events);
   });
   await page.setContent(A2UI_DOCUMENT);
   const { frameTree } = await page.send('Page.getFrameTree');
@@ -45,8 +46,8 @@ export async function openA2uiView(page: Page, events: A2uiEvents): Promise<A2ui
   };
 }
 
-function hear(payload: unknown, events: A2uiEvents): void {
-  const said: unknown = typeof payload === 'string' ? JSON.parse(payload) : undefined;
+function hear(payload: string, events: A2uiEvents): void {
+  const said: unknown = JSON.parse(payload);
   if (!isRecord(said)) return;
   const { kind, surfaceId, path, value, componentId, at } = said;
   if (typeof surfaceId !== 'string') return;

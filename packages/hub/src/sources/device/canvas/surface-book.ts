@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Clock, Log } from '../../../core/ports.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { actionOf, type CanvasAction } from './a2ui/action.ts';
+import { segmentsOf } from './a2ui/data-model.ts';
+import { A2UI_LIMITS } from './a2ui/limits.ts';
 import { A2uiError, type Message } from './a2ui/message.ts';
 import { applyMessages, withData, type Surfaces } from './a2ui/surfaces.ts';
 import type { A2uiEvents } from './a2ui-view.ts';
@@ -41,7 +43,8 @@ export function createSurfaceBook({ clock, log, tell }: SurfaceBookParts): Surfa
     },
     onData(surfaceId, path, value) {
       const surface = surfaces.get(surfaceId);
-      if (surface === undefined) return;
+      const isTooLong = (JSON.stringify(value) ?? '').length > A2UI_LIMITS.maxStringChars;
+      if (surface === undefined || isTooLong || segmentsOf(path).length > A2UI_LIMITS.maxDepth) return;
       surfaces = new Map([...surfaces, [surfaceId, withData(surface, path, value)]]);
     },
     onAction(surfaceId, sourceComponentId, at) {

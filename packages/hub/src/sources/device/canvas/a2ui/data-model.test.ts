@@ -66,4 +66,6 @@ it('entries become plain JSON, texts of JSON among them', () => {
     dot: { ted: false },
   });
   expect(fromEntries([{ key: '.', value: 'whole' }])).toBe('whole');
+  const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+  expect(fromEntries([{ key: '.', value: deep }])).toBe(deep);
 });

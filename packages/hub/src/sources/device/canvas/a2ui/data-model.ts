@@ -1,5 +1,6 @@
 /** The data of a surface: plain JSON that paths lead into. Nothing is changed in place. Pure. */
 import { isRecord } from '../../../../core/is-record.ts';
+import { A2UI_LIMITS } from './limits.ts';
 import type { DataEntry, Json } from './message.ts';
 
 /** `/user/name`, `user.name` and `items[0]/name` lead to the same places as in other renderers. */
@@ -55,11 +56,17 @@ function maybeJson(text: string): unknown {
   const plain = text.trim();
   if (!/^(?:\{[^]*\}|\[[^]*\])$/.test(plain)) return text;
   try {
-    return JSON.parse(plain);
+    const value: unknown = JSON.parse(plain);
+    return isWithin(value, A2UI_LIMITS.maxDepth) ? value : text;
   } catch {
     return text;
   }
 }
+
+const isWithin = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((member) => isWithin(member, depth - 1)));
 
 /** Names such as `__proto__` are members like others. */
 const ownMembers = (entries: readonly (readonly [string, unknown])[]): Json => {
