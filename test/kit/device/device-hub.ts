@@ -10,6 +10,8 @@ export interface DeviceOptions {
   device?: object;
   env?: Record<string, string>;
   limits?: Record<string, number>;
+  /** Text of exec-approvals.json; null: there is none. By default every program runs without a question. */
+  policy?: object | null;
 }
 
 export interface Posted {
@@ -32,10 +34,11 @@ export interface DeviceHub extends TestHub {
   commands(): Promise<string[]>;
 }
 
-export async function startDevice({ device, env = {}, limits }: DeviceOptions = {}): Promise<DeviceHub> {
+export async function startDevice(options: DeviceOptions = {}): Promise<DeviceHub> {
+  const { device, env = {}, limits, policy } = options;
   const { path: folder, [Symbol.dispose]: remove } = temporaryFolder('device');
   const home = join(folder, 'home');
-  allowPrograms(home);
+  if (policy !== null) allowPrograms(home, policy);
   const config = { proxy: { enabled: false }, ...(device && { device }), ...(limits && { limits }) };
   const hub = await startHub({ home, config, env: { ...USES_DEVICE, ...env } }).catch((error: unknown) => {
     remove();

@@ -1,0 +1,28 @@
+/** The versions of Node on this machine: the one that tests run on, and the one that npm itself was started by. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export interface InstalledNode {
+  path: string;
+  version: string;
+}
+
+/** What the SDKs ask for. */
+const OLDEST = 20;
+
+export function installedNodes(): InstalledNode[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const paths = [process.execPath, ...folders.map((folder) => join(folder, 'node'))].filter((path) =>
+    existsSync(path),
+  );
+  const found = [...new Set(paths.map((path) => realpathSync(path)))].map((path) => ({
+    path,
+    version: execFileSync(path, ['--version'], { encoding: 'utf8' }).trim(),
+  }));
+  const isFirst = ({ version }: InstalledNode, index: number): boolean =>
+    found.findIndex((other) => other.version === version) === index;
+  return found.filter(
+    (node, index) => isFirst(node, index) && Number(/\d+/.exec(node.version)?.[0]) >= OLDEST,
+  );
+}

@@ -1,0 +1,57 @@
+/** `pincer up` as a person types it: what it says, and where it listens. */
+import { openCliHome, type CliHome, type Ran, type Started } from '../cli.ts';
+import { readHubFile } from '../hub.ts';
+import { eventually } from '../processes.ts';
+import { USES_DEVICE } from './policy.ts';
+
+export interface UpOptions {
+  config?: object;
+  env?: Record<string, string>;
+  args?: readonly string[];
+}
+
+export interface Up extends AsyncDisposable {
+  cli: CliHome;
+  started: Started;
+  /** Undefined where it has ended instead. */
+  origin: string | undefined;
+  ended: Promise<Ran>;
+  /** As Ctrl-C does. */
+  stop(): Promise<Ran>;
+}
+
+const START_MS = 30_000;
+
+/** On a folder that is given it is kept, so that another can come after it. */
+export async function typeUp(
+  { config = {}, env = {}, args = [] }: UpOptions = {},
+  cli = openCliHome(),
+): Promise<Up> {
+  cli.configure({}, { proxy: { enabled: false }, ...config });
+  return runUp(cli, env, args);
+}
+
+/** Without touching the configuration. */
+export async function runUp(
+  cli: CliHome,
+  env: Record<string, string> = {},
+  args: readonly string[] = [],
+): Promise<Up> {
+  const started = cli.start(['up', ...args], { env: { ...USES_DEVICE, ...env } });
+  let isGone = false;
+  void started.ended.then(() => (isGone = true));
+  const isUp = (): boolean => cli.hubPid() === started.child.pid;
+  await eventually(() => isUp() || isGone, START_MS);
+  const { mcp } = (isUp() ? readHubFile(cli.path)!['endpoints'] : {}) as { mcp?: string };
+  return {
+    cli,
+    started,
+    origin: mcp === undefined ? undefined : new URL(mcp).origin,
+    ended: started.ended,
+    stop() {
+      started.child.kill('SIGINT');
+      return started.ended;
+    },
+    [Symbol.asyncDispose]: () => cli[Symbol.asyncDispose](),
+  };
+}
