@@ -1,4 +1,5 @@
 /** The owner process: lease, leftovers, store, hub, listener, hub.json; undone in the opposite order. */
+import type { NodeReport } from './client/device-report.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readOpenClawSettings } from './config/openclaw-file.ts';
 import { takeLegacySettings } from './config/legacy-settings.ts';
@@ -43,14 +44,25 @@ export interface DaemonOptions {
   readonly proxy?: ProxyOptions | undefined;
   /** This machine is offered, unless the configuration says no. */
   readonly device?: boolean | undefined;
+  /** It is a node of a gateway whatever the configuration says, and serves nothing on `/`. */
+  readonly node?: boolean | undefined;
   readonly env: Environment;
   /** Given what `debug` says in the configuration. */
   readonly createLog: (debug: boolean) => Log;
 }
 
+export interface NodeView {
+  /** Undefined: it is to be no node. */
+  state(): NodeReport | undefined;
+  /** Told after each change. */
+  onChange(listener: (state: NodeReport | undefined) => void): () => void;
+}
+
 export interface Daemon {
   readonly hubFile: HubFile;
   readonly servers: readonly string[];
+  /** This machine as a node of a gateway, where it is offered. */
+  readonly node: NodeView | undefined;
   /** Something more that this machine can do: there at once, on every surface. Gives back what takes it away again. */
   register(capability: Capability): () => void;
   /** Resolves when the daemon has ended: by `stop`, on request, or because it was idle. */
@@ -149,12 +161,14 @@ async function start(
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());
   const followed = undo.adopt(file.follow(hub, config, log), (it) => it.close());
   const signIns = undo.adopt(openSignInDesk({ hub, grants, clock, log }), (it) => it.stop());
-  const node = hub.device && openNodeDesk({ home, env, hub, followed, clock });
+  const node =
+    hub.device && openNodeDesk({ isForced: options.node === true, home, env, hub, followed, clock });
   undo.defer(() => node?.close());
   const surfaces = await openSurfaces(
     {
       home,
       node,
+      isNodeAlone: options.node === true,
       mode,
       port,
       proxy: config.proxy.enabled ? proxySettings?.(config) : undefined,
@@ -207,7 +221,7 @@ async function start(
       hint: 'Run it with `device: true`, and see that "device.enabled" is not false.',
     });
   };
-  return { hubFile, servers: Object.keys(config.servers), register, ended, stop };
+  return { hubFile, servers: Object.keys(config.servers), node, register, ended, stop };
 }
 
 const endpointsOf = ({ listener, proxy, hasDevice: isOffered }: Surfaces): HubFile['endpoints'] => {

@@ -13,12 +13,13 @@ export interface DeviceReport {
 export interface NodeReport {
   readonly is: 'off' | 'connecting' | 'pending' | 'paired' | 'connected' | 'backoff';
   readonly since: number;
-  readonly gateway?: string;
-  readonly version?: string;
-  readonly reason?: string;
-  readonly hint?: string;
-  readonly requestId?: string;
-  readonly commands?: { readonly declared: readonly string[]; readonly usable: readonly string[] };
+  readonly gateway?: string | undefined;
+  readonly version?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly nextTryAt?: number | undefined;
+  readonly commands?: { readonly declared: readonly string[]; readonly usable: readonly string[] } | undefined;
 }
 
 export interface CapabilityReport {

@@ -16,6 +16,8 @@ import type { NodeState } from '../surfaces/gateway/state.ts';
 import type { FollowedConfig } from './config-file.ts';
 
 export interface NodeParts {
+  /** It is one whatever the configuration says. */
+  readonly isForced: boolean;
   readonly home: string;
   readonly env: Environment;
   readonly hub: Hub;
@@ -28,12 +30,14 @@ export interface NodeDesk {
   state(): NodeState | undefined;
   /** Told after each change. */
   onChange(listener: (state: NodeState | undefined) => void): () => void;
+  /** Connects anew: what a gateway allows, it looks up when a node comes. */
+  refresh(): void;
   /** What a person did on the canvas. False: no gateway has taken it. */
   sendAction(request: AgentRequest): Promise<boolean>;
   close(): Promise<void>;
 }
 
-export function openNodeDesk({ home, env, hub, followed, clock }: NodeParts): NodeDesk {
+export function openNodeDesk({ isForced, home, env, hub, followed, clock }: NodeParts): NodeDesk {
   const { device: source, catalog, calls, log, limits } = hub;
   const listeners = new Set<(state: NodeState | undefined) => void>();
   let node: GatewayNode | undefined;
@@ -70,7 +74,7 @@ export function openNodeDesk({ home, env, hub, followed, clock }: NodeParts): No
   }
 
   function reconsider(): void {
-    const isWanted = source !== undefined && settings().nodeMode;
+    const isWanted = source !== undefined && (isForced || settings().nodeMode);
     if (isWanted) {
       if (node === undefined) node = open();
       else node.reconsider();
@@ -94,6 +98,7 @@ export function openNodeDesk({ home, env, hub, followed, clock }: NodeParts): No
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    refresh: () => node?.refresh(),
     sendAction: async (request) => (await node?.sendAction(request)) ?? false,
     async close() {
       for (const each of undo) each?.();

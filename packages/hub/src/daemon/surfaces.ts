@@ -35,7 +35,9 @@ export interface SurfacesParts {
   readonly followed: FollowedConfig;
   readonly signIns: SignInDesk;
   /** This machine as a node of a gateway. */
-  readonly node: Pick<NodeDesk, 'state'> | undefined;
+  readonly node: Pick<NodeDesk, 'state' | 'refresh'> | undefined;
+  /** It is one, and nothing on `/`. */
+  readonly isNodeAlone: boolean;
   readonly observation: Observation;
   readonly clock: Clock;
   readonly store: Store;
@@ -109,11 +111,13 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
         end: (session) => apps.end(session),
       },
       device: hub.device && describeDevice(hub.device, parts),
+      refreshNode: () => parts.node?.refresh(),
       askAhead: hub.askAhead,
       now: () => clock.now(),
       stop: () => parts.stop(),
     }),
   );
+  const isServed = (): boolean => followed.current.device.mcpServer && !parts.isNodeAlone;
   const device = hub.device && openDeviceFront({ hub, sessions, clock, onRejected, isValid }, undo);
   const route = createRoutes({
     catalog: hub.catalog,
@@ -122,7 +126,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
     mcpHttp,
     stdio: hub,
     control,
-    device: () => (followed.current.device.mcpServer ? device : undefined),
+    device: () => (isServed() ? device : undefined),
     version: VERSION,
     metricsType: EXPOSITION_CONTENT_TYPE,
     renderMetrics: metrics.render,
@@ -158,7 +162,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   return {
     listener,
     proxy,
-    hasDevice: device !== undefined && followed.current.device.mcpServer,
+    hasDevice: device !== undefined && isServed(),
     get attached() {
       return attached;
     },

@@ -1,11 +1,14 @@
 /** `pincer up` and `pincer proxy`: the hub itself, or the app proxy alone, until it is told to stop. */
 import { runDaemon, type Daemon, type DaemonOptions } from '../../daemon.ts';
+import type { NodeReport } from '../../client/device-report.ts';
+import { plainJson } from '../../core/plain-json.ts';
 import type { Log } from '../../core/ports.ts';
 import { createLog } from '../../observe/log.ts';
 import { mcpTokenPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { print, printJson } from '../terminal/output.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+import { renderNode } from '../render/device.ts';
 import { renderProxy, renderUp } from '../render/up.ts';
 import { styleFor } from '../terminal/style.ts';
 import { takeOver } from '../hub/take-over.ts';
@@ -43,14 +46,30 @@ export const proxy = ({ host, port }: ProxyFlags, context: Context): Promise<Exi
     context,
   );
 
+/** `pincer node`: a node of a gateway, and nothing on `/`. */
+export const node = (context: Context): Promise<ExitCode> =>
+  run(
+    {
+      port: undefined,
+      background: false,
+      untilEof: false,
+      device: true,
+      node: true,
+      proxy: undefined,
+    },
+    context,
+  );
+
 interface RunOptions extends UpOptions {
+  /** A node alone. */
+  readonly node?: boolean;
   readonly proxy: DaemonOptions['proxy'];
   /** A hub that a program runs for itself has no machine of its own either. */
   readonly device: boolean;
 }
 
 async function run(
-  { port, background, untilEof, proxy: proxyOptions, device }: RunOptions,
+  { port, background, untilEof, proxy: proxyOptions, device, node: isNode = false }: RunOptions,
   context: Context,
 ): Promise<ExitCode> {
   const { home, json, debug } = context;
@@ -64,6 +83,7 @@ async function run(
     createLog: logAt,
     proxy: proxyOptions,
     device,
+    node: isNode,
   };
   const start = (): Promise<Daemon> => runDaemon(options);
   // A signal that comes while it starts ends it as soon as it can be ended, and leaves no server behind.
@@ -72,7 +92,8 @@ async function run(
   if (untilEof) stopOnEof(daemonOrStop.promise);
   const daemon = background ? await start() : await takeOver(start, home, logAt(false));
   daemonOrStop.resolve(daemon);
-  if (!background) announce(daemon, { home, json, isAlone: proxyOptions?.isAlone === true });
+  if (isNode) announceNode(daemon, json);
+  else if (!background) announce(daemon, { home, json, isAlone: proxyOptions?.isAlone === true });
   await daemon.ended;
   // Everything of ours has ended; what might still hold the process open is not worth waiting for.
   process.exit(exitCode());
@@ -93,6 +114,23 @@ function announce({ hubFile, servers }: Daemon, { home, json, isAlone }: Announc
   const facts = { version, endpoints, tokenFile, servers, program };
   const render = isAlone ? renderProxy : renderUp;
   print(render(facts, styleFor(process.stdout)));
+}
+
+/** A line for each change. */
+function announceNode({ node: desk }: Daemon, json: boolean): void {
+  if (desk === undefined)
+    note(
+      'The configuration does not offer this machine: "device.enabled" is false, or PINCER_DEVICE is off.\n',
+    );
+  let last = '';
+  const tell = (state: NodeReport | undefined): void => {
+    const line = state && (json ? plainJson(JSON.stringify(state)) : renderNode(state));
+    if (line === undefined || line === last) return;
+    last = line;
+    print(`${line}\n`);
+  };
+  tell(desk?.state());
+  desk?.onChange(tell);
 }
 
 /** The parent's end, however it came about, closes the pipe. */

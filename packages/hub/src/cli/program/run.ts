@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Registration } from './registration.ts';
+import { addNodeCommands } from './node.ts';
 import { addServiceCommands } from './service.ts';
 
 interface UpFlags {
@@ -11,6 +12,7 @@ interface UpFlags {
 
 export function addRunCommands(program: Command, registration: Registration): void {
   addUpCommands(program, registration);
+  addNodeCommands(program, registration);
   addProxyStdioCommand(program, registration);
   addMcpServerCommand(program, registration);
   addServiceCommands(program, registration);

@@ -93,7 +93,6 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     line = opened;
     const { deviceToken } = opened.hello.auth;
     if (deviceToken !== undefined) keepToken(opened.address.url, deviceToken);
-    become({ is: 'paired', ...about(opened), hint: APPROVE });
     void (seen === changes ? look() : compare());
     const looking = setInterval(() => void look(), LOOK_AGAIN_MS);
     await opened.closed;

@@ -65,4 +65,5 @@ export const PREPARE_OUTPUT = z.object({
     envHash: z.string(),
     digest: z.string(),
   }),
+  execPolicy: z.object({ security: z.string(), ask: z.string() }),
 });

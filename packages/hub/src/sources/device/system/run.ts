@@ -143,6 +143,8 @@ export function prepareCommand({
           sessionKey: typeof args.sessionKey === 'string' ? args.sessionKey : null,
           digest,
         },
+        // In OpenClaw's words, of this very command: whether the gateway has to ask its people about it.
+        execPolicy: { security: 'full', ask: verdict.decision === 'allow' ? 'off' : 'always' },
       };
     },
   };

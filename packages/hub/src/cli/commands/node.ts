@@ -1,0 +1,91 @@
+/** `pincer node pair`: this machine as a node of a gateway of OpenClaw, step by step. */
+import { hostname } from 'node:os';
+import type { DeviceReport, NodeReport } from '../../client/device-report.ts';
+import { ask, openHub, type HubClient } from '../../client/hub-client.ts';
+import { readOpenClawSettings } from '../../config/openclaw-file.ts';
+import { PincerError } from '../../core/errors.ts';
+import { findGateway, type GatewayAddress } from '../../openclaw/find.ts';
+import { openIdentity } from '../../owner/device-identity.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { introduce } from '../node/introduce.ts';
+import { lookAsOperator } from '../node/operator-look.ts';
+import { followPairing } from '../node/pair.ts';
+import { announcedGateways, readPairTarget, type PairFlags, type PairTarget } from '../node/target.ts';
+import { blockedCommands, renderPaired } from '../render/node.ts';
+import { changeConfig } from '../settings/change-config.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+import { styleFor } from '../terminal/style.ts';
+
+export interface PairOptions extends PairFlags {
+  /** How many seconds somebody waits for what has to be done on the gateway; absent: until it is done. */
+  readonly wait?: number | undefined;
+}
+
+export async function pairNode(options: PairOptions, context: Context): Promise<ExitCode> {
+  const target = readPairTarget(options);
+  const found = addressOf(target);
+  if (target.url === undefined && isGuess(found)) note(await announcedGateways());
+  if (!('url' in found))
+    throw new PincerError('SERVER_UNREACHABLE', found.reason, {
+      hint: 'Say which: pincer node pair --url wss://…',
+    });
+  const identity = openIdentity(context.home);
+  note(`Gateway: ${found.url}\nThis device: ${identity.id} (${hostname()})\n`);
+  const { wait } = options;
+  const signal = wait === undefined ? new AbortController().signal : AbortSignal.timeout(wait * 1_000);
+  if (target.pass !== undefined)
+    await introduce({
+      identity,
+      url: found.url,
+      pass: target.pass,
+      signal,
+      onPending: ({ hint = '' }) => note(`${hint}\n`),
+    });
+  const hub = await becomeNode(target, context);
+  const seen = await followPairing({
+    look: async () => (await ask<DeviceReport>(hub, 'GET device')).node,
+    lookAsOperator: () => lookAsOperator(found, identity),
+    say: note,
+    signal,
+  });
+  return report(seen, found, context);
+}
+
+function addressOf({ url }: PairTarget): ReturnType<typeof findGateway> {
+  const { env } = process;
+  return findGateway({ env, config: readOpenClawSettings(env), gatewayUrl: url });
+}
+
+/** Nobody has said that there is one. */
+const isGuess = (found: ReturnType<typeof findGateway>): boolean =>
+  !('url' in found) || found.how.startsWith('the usual port, since');
+
+/** From now on a hub on this state folder is a node; the one that runs, or else one in the background, is one now. */
+async function becomeNode({ url }: PairTarget, context: Context): Promise<HubClient> {
+  await changeConfig(context, () => [
+    { path: ['device', 'nodeMode'], value: true },
+    ...(url === undefined ? [] : [{ path: ['device', 'gatewayUrl'], value: url }]),
+  ]);
+  const hub = await openHub(context);
+  const { isOffered } = await ask<DeviceReport>(hub, 'GET device');
+  if (!isOffered)
+    throw new PincerError('CONFIG_INVALID', 'The hub that runs does not offer this machine.', {
+      hint: 'See that "device.enabled" is not false and PINCER_DEVICE not off, and that no program runs the hub for itself.',
+    });
+  // One that is connected already has been told of an older state of things.
+  await ask(hub, 'POST device/node/refresh');
+  return hub;
+}
+
+function report(seen: NodeReport | undefined, found: GatewayAddress, { json }: Context): ExitCode {
+  const isPaired = seen?.is === 'connected';
+  // The gateway's own configuration is here where the gateway is.
+  const config = found.isNamed === true ? undefined : readOpenClawSettings(process.env);
+  if (json) printJson({ ok: isPaired, node: seen, blocked: seen === undefined ? [] : blockedCommands(seen) });
+  else if (isPaired) {
+    print(renderPaired(seen, config, styleFor(process.stdout)));
+    note('device.nodeMode is on: `pincer up` is this node, or `pincer node` without anything else.\n');
+  } else note('It is not done yet. Run `pincer node pair` again to go on.\n');
+  return isPaired ? EXIT.ok : EXIT.signInNeeded;
+}

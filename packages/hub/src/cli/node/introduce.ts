@@ -1,0 +1,54 @@
+/** The first visit to a gateway, with what somebody was given for it. What it gives back is kept, and is all that is needed from then on. */
+import { PincerError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { Clock, DeviceIdentity } from '../../core/ports.ts';
+import { createLog } from '../../observe/log.ts';
+import { openGatewayNode } from '../../surfaces/gateway/node.ts';
+import type { NodeState } from '../../surfaces/gateway/state.ts';
+
+export interface Introduction {
+  readonly identity: DeviceIdentity;
+  readonly url: string;
+  readonly pass: { readonly bootstrapToken: string } | { readonly token: string };
+  /** Where somebody has to approve it first. */
+  onPending(state: NodeState): void;
+  readonly signal: AbortSignal;
+}
+
+const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+/** Somebody sits here and waits. */
+const RETRY_MS = 3_000;
+
+export async function introduce({ identity, url, pass, onPending, signal }: Introduction): Promise<void> {
+  // What it was given before may be why one does it again.
+  identity.keepToken(url, undefined, 'node');
+  const done = Promise.withResolvers<void>();
+  const node = openGatewayNode({
+    identity,
+    find: () => ({ url, credential: 'token' in pass ? pass : undefined, how: 'what was given for it' }),
+    bootstrap: 'bootstrapToken' in pass ? { url, token: pass.bootstrapToken } : undefined,
+    // What this machine can do, the hub says.
+    commands: () => ({ caps: [], commands: [] }),
+    invoke: () => Promise.resolve({ ok: false, error: { code: 'UNAVAILABLE', message: 'node is starting' } }),
+    log: createLog('error'),
+    clock,
+    limits: DEFAULT_LIMITS,
+    pendingRetryMs: RETRY_MS,
+  });
+  node.onChange((state) => {
+    if (state.is === 'connected') done.resolve();
+    else if (state.is === 'pending') onPending(state);
+    else if (state.is === 'backoff' || state.is === 'off') done.reject(failed(state));
+  });
+  const stop = (): void => done.resolve();
+  signal.addEventListener('abort', stop);
+  try {
+    await done.promise;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await node.close();
+  }
+}
+
+const failed = ({ reason = 'The gateway cannot be reached.', hint }: NodeState): PincerError =>
+  new PincerError('SERVER_UNREACHABLE', reason, { hint });

@@ -1,0 +1,40 @@
+/** What a gateway says of this node to its own people, where their token is here. A node itself is told less. */
+import { isRecord } from '../../core/is-record.ts';
+import type { DeviceIdentity } from '../../core/ports.ts';
+import { textAt } from '../../core/text-at.ts';
+import type { GatewayAddress } from '../../openclaw/find.ts';
+import { OPERATOR } from '../../openclaw/handshake.ts';
+import { openSocket } from '../../openclaw/socket.ts';
+import { isGuarded } from '../../surfaces/gateway/auth.ts';
+
+export interface OperatorView {
+  /** What waits for an approval; undefined: nothing does. */
+  readonly requestId: string | undefined;
+}
+
+const PURPOSE = { ...OPERATOR, scopes: ['operator.read', 'operator.pairing'], caps: [] };
+
+/** Undefined: the token is not here, or the gateway does not tell. */
+export async function lookAsOperator(
+  address: GatewayAddress,
+  identity: DeviceIdentity,
+): Promise<OperatorView | undefined> {
+  const { credential: auth, url } = address;
+  if (auth === undefined || !isGuarded(url)) return undefined;
+  const ending = new AbortController();
+  try {
+    const visitor = { identity, auth, purpose: PURPOSE, ending: ending.signal };
+    const socket = await openSocket(address, visitor, () => undefined);
+    try {
+      const { pending } = await socket.request<{ pending?: unknown }>('node.pair.list', {});
+      const own = Array.isArray(pending)
+        ? pending.filter(isRecord).find(({ nodeId }) => nodeId === identity.id)
+        : undefined;
+      return { requestId: own && textAt(own, 'requestId') };
+    } finally {
+      socket.close();
+    }
+  } catch {
+    return undefined;
+  }
+}

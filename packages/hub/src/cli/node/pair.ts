@@ -1,0 +1,56 @@
+/** Follows a node until its commands may be used, and says at each step what is to be done for it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NodeReport } from '../../client/device-report.ts';
+import type { OperatorView } from './operator-look.ts';
+
+export interface PairParts {
+  /** Undefined: the hub is no node yet. */
+  look(): Promise<NodeReport | undefined>;
+  /** What only the gateway's people are told. */
+  lookAsOperator(): Promise<OperatorView | undefined>;
+  /** Where something has to be done: the text is said once. */
+  say(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+const LOOK_MS = 500;
+
+/** The last that was seen of it: connected, or whatever it was when somebody lost patience. */
+export async function followPairing(parts: PairParts): Promise<NodeReport | undefined> {
+  const { look, say, signal } = parts;
+  let said = '';
+  for (;;) {
+    const seen = await look();
+    if (seen?.is === 'connected' && (await isSettled(parts, seen))) return seen;
+    const step = seen && (await stepFor(parts, seen));
+    if (step !== undefined && step !== said) say((said = step));
+    if (signal.aborted) return seen;
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** A node of which some commands are approved may wait for others. */
+async function isSettled({ lookAsOperator }: PairParts, { commands }: NodeReport): Promise<boolean> {
+  if (commands === undefined || commands.usable.length === commands.declared.length) return true;
+  return (await lookAsOperator())?.requestId === undefined;
+}
+
+async function stepFor({ lookAsOperator }: PairParts, seen: NodeReport): Promise<string | undefined> {
+  const { is, requestId, reason, hint } = seen;
+  if (is === 'connecting') return undefined;
+  if (is === 'pending')
+    return approve('This device', `openclaw devices approve ${requestId ?? '<id of openclaw devices list>'}`);
+  if (is === 'paired' || is === 'connected') {
+    const operator = await lookAsOperator();
+    // Approved at this moment: the next look will see it.
+    if (operator !== undefined && operator.requestId === undefined) return undefined;
+    const id = operator?.requestId ?? '<id of openclaw nodes pending>';
+    const here =
+      operator === undefined ? '' : "This machine has the gateway's token: it can be run here, too.\n";
+    return `${approve('What it can do', `openclaw nodes approve ${id}`)}${here}`;
+  }
+  return [reason, hint].filter((text) => text !== undefined).join(' ') + '\n';
+}
+
+const approve = (what: string, command: string): string =>
+  `${what} waits to be approved. On the gateway's machine run:\n  ${command}\n`;
