@@ -39,6 +39,7 @@ const NEEDS: readonly Need[] = [
   { suite: 'test/e2e/device-browser.test.ts', program: 'chromium', package: 'chromium' },
   { suite: 'test/e2e/device-browser.test.ts', program: 'Xvfb', package: 'xvfb' },
   { suite: 'test/e2e/device-canvas.test.ts', program: 'chromium', package: 'chromium' },
+  { suite: 'test/e2e/device-canvas-network.test.ts', program: 'chromium', package: 'chromium' },
   { suite: 'test/e2e/device-screen.test.ts', program: 'Xvfb', package: 'xvfb' },
   { suite: 'test/e2e/device-screen.test.ts', program: 'ffmpeg', package: 'ffmpeg' },
   { suite: 'test/e2e/device-screen.test.ts', program: 'ffprobe', package: 'ffmpeg' },

@@ -21,7 +21,7 @@ export interface WindowPlace {
 }
 
 /** What a window shows before its page does. */
-export const FIRST_PAGE = 'data:text/html,<title>Canvas</title>';
+const FIRST_PAGE = 'data:text/html,<title>Canvas</title>';
 
 const ALWAYS: readonly string[] = [
   '--remote-debugging-pipe',

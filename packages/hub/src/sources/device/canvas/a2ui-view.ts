@@ -42,7 +42,11 @@ export async function openA2uiView(page: Page, events: A2uiEvents): Promise<A2ui
   return {
     show: (surfaces) =>
       run(`${SHOW}(${JSON.stringify([...surfaces].map(([id, surface]) => [id, plain(surface)]))})`),
-    close: () => stop(),
+    close() {
+      stop();
+      // Or the browser would go on telling of all that the next page writes to its console.
+      void page.send('Runtime.disable').catch(() => undefined);
+    },
   };
 }
 

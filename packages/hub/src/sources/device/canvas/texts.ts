@@ -3,7 +3,7 @@ import { BrowserError } from '../browser/browser.ts';
 import { CommandFailure } from '../registry/failure.ts';
 
 /** What is missing or broken beneath the canvas; what a command itself got wrong has its own text, `otherwise`. */
-export function canvasFailure(error: unknown, otherwise: string, hint?: string): unknown {
+export function canvasFailure(error: unknown, otherwise: string): unknown {
   if (!(error instanceof BrowserError)) return error;
   const details = { cause: error };
   switch (error.kind) {
@@ -25,17 +25,21 @@ export function canvasFailure(error: unknown, otherwise: string, hint?: string):
       return new CommandFailure(otherwise, { ...details, hint: 'The browser has ended. Try again.' });
     case 'timeout':
       return new CommandFailure(otherwise, { ...details, hint: 'It took too long and was ended.' });
-    case 'page':
     case 'navigation':
+      return new CommandFailure(otherwise, {
+        ...details,
+        hint: `The browser says ${error.message}. Names that lead to private addresses are refused.`,
+      });
+    case 'page':
     case 'refused':
-      return new CommandFailure(otherwise, { ...details, hint: hint ?? error.message });
+      return new CommandFailure(otherwise, { ...details, hint: error.message });
   }
 }
 
-export async function inCanvasWords<T>(work: Promise<T>, otherwise: string, hint?: string): Promise<T> {
+export async function inCanvasWords<T>(work: Promise<T>, otherwise: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw canvasFailure(error, otherwise, hint);
+    throw canvasFailure(error, otherwise);
   }
 }

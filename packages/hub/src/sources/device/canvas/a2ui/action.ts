@@ -16,7 +16,7 @@ export interface CanvasAction {
 }
 
 /** A value as A2UI binds it: a literal, or a path into the data with a literal for where there is none. */
-export function boundValue(bound: unknown, surface: Surface, at: string): unknown {
+function boundValue(bound: unknown, surface: Surface, at: string): unknown {
   if (!isRecord(bound)) return bound;
   const { path } = bound;
   const found = typeof path === 'string' ? valueAt(surface.data, absolutePath(path, at)) : undefined;
