@@ -105,6 +105,8 @@ export const DEFAULT_LIMITS = {
   gatewayAwayMs: 120_000,
   /** Commands that a gateway of OpenClaw may have this machine do at once. */
   maxNodeCalls: 8,
+  /** Of a clip of a screen or a camera, before it is base64: a gateway of OpenClaw takes no more in one frame. */
+  maxClipBytes: 18_000_000,
   /** How long an order that OpenClaw itself runs waits for another program to let go of its state. */
   openClawBusyMs: 5 * 60_000,
   /** Of each image, sound or file of OpenClaw's answer. */

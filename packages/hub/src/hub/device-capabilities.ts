@@ -25,7 +25,7 @@ export interface CapabilityParts extends DevicePorts {
   settings(): DeviceConfig;
   readonly app: AppParts;
   onAction?(action: CanvasAction, message: string): void;
-  readonly limits: Pick<Limits, 'maxApprovalBytes'>;
+  readonly limits: Pick<Limits, 'maxApprovalBytes' | 'maxClipBytes'>;
 }
 
 export interface BuiltIn {
@@ -45,9 +45,9 @@ export function builtIn(parts: CapabilityParts): BuiltIn {
   });
   const capabilities = [
     createSystemCapability(parts, system),
-    createScreenCapability(parts),
+    createScreenCapability(parts, parts.limits),
     createCanvasCapability(parts, { ...parts, browser, allow }),
-    createCameraCapability(parts, browser),
+    createCameraCapability(parts, browser, { limits: parts.limits }),
     createLocationCapability(parts, browser, () => parts.settings().position),
     createTtsCapability(parts),
     createDeviceCapability(parts),

@@ -1,8 +1,9 @@
 /** The cameras of this machine: which there are, pictures and clips. */
 import { z } from 'zod';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { Browser } from '../browser/browser.ts';
 import { clipItem, pictureItem } from '../media/items.ts';
-import { MEDIA_LIMITS, type MediaLimits } from '../media/limits.ts';
+import type { MediaLimits } from '../media/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import { defineCapability, type Capability } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
@@ -21,7 +22,7 @@ export interface CameraOptions {
 export function createCameraCapability(
   ports: DevicePorts,
   browser: Browser,
-  { limits = MEDIA_LIMITS, videoClass }: CameraOptions = {},
+  { limits = DEFAULT_LIMITS, videoClass }: CameraOptions = {},
 ): Capability {
   const parts = { ports, browser, videoClass };
   const use = createCameraUse(parts);

@@ -1,7 +1,8 @@
 /** The screens of this machine: pictures and recordings of them. */
 import { z } from 'zod';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { createEncoders } from '../media/encoder.ts';
-import { MEDIA_LIMITS, type MediaLimits } from '../media/limits.ts';
+import type { MediaLimits } from '../media/limits.ts';
 import { clipItem, pictureItem } from '../media/items.ts';
 import { mimeTypeOf } from '../media/pixels.ts';
 import type { DevicePorts } from '../ports.ts';
@@ -17,7 +18,7 @@ import { UNSUPPORTED_FORMAT, UNSUPPORTED_RECORDING } from './texts.ts';
 
 export function createScreenCapability(
   ports: DevicePorts,
-  { maxClipBytes }: MediaLimits = MEDIA_LIMITS,
+  { maxClipBytes }: MediaLimits = DEFAULT_LIMITS,
 ): Capability {
   const inTurn = oneAtATime();
   const encoderOf = createEncoders(ports);
