@@ -34,15 +34,19 @@ export function createCameraCapability(
           'Lists the cameras of this machine. Returns { cameras: [{ deviceId, name, isDefault }], devices: [{ id, name, position, deviceType }] }: the same ones twice, in the words of two kinds of clients.',
         input: z.object({}),
         output: z.object({
-          cameras: z.array(z.object({ deviceId: z.string(), name: z.string(), isDefault: z.boolean() })),
-          devices: z.array(
-            z.object({
-              id: z.string(),
-              name: z.string(),
-              position: z.enum(['front', 'back', 'unknown']),
-              deviceType: z.string(),
-            }),
-          ),
+          cameras: z
+            .array(z.object({ deviceId: z.string(), name: z.string(), isDefault: z.boolean() }))
+            .describe('In the words of the app for Windows.'),
+          devices: z
+            .array(
+              z.object({
+                id: z.string(),
+                name: z.string(),
+                position: z.enum(['front', 'back', 'unknown']),
+                deviceType: z.string(),
+              }),
+            )
+            .describe('The same ones in the words of other nodes.'),
         }),
         annotations: {
           title: 'List cameras',
@@ -65,10 +69,13 @@ export function createCameraCapability(
           'Takes a picture with a camera of this machine. Args: deviceId, facing (front or back), format (jpeg or png, default jpeg), maxWidth (default 1280), quality (1-100, or a fraction, default 80), delayMs (default 500). Returns { format, width, height, base64 }.',
         input: SNAP_INPUT,
         output: z.object({
-          format: z.enum(['jpeg', 'jpg', 'png']),
-          width: z.int(),
-          height: z.int(),
-          base64: z.string().optional(),
+          format: z.enum(['jpeg', 'jpg', 'png']).describe('As it was asked for.'),
+          width: z.int().describe('Pixels.'),
+          height: z.int().describe('Pixels.'),
+          base64: z
+            .string()
+            .optional()
+            .describe('The picture; to clients of models it is an image beside the text.'),
         }),
         example: { maxWidth: 640 },
         annotations: { title: 'Take a picture', readOnlyHint: true, openWorldHint: false },
@@ -95,10 +102,13 @@ export function createCameraCapability(
           'Records a clip with a camera of this machine. Args: deviceId, facing (front or back), durationMs (default 3000, at most 60000), includeAudio (default true). Returns { format, base64, durationMs, hasAudio }.',
         input: CLIP_INPUT,
         output: z.object({
-          format: z.enum(['mp4', 'webm']),
-          durationMs: z.int(),
-          hasAudio: z.boolean(),
-          base64: z.string().optional(),
+          format: z.enum(['mp4', 'webm']).describe('webm only of a browser that writes no MP4.'),
+          durationMs: z.int().describe('As long as it was asked for, within the bounds.'),
+          hasAudio: z.boolean().describe('Whether there is sound in it.'),
+          base64: z
+            .string()
+            .optional()
+            .describe('The clip; to clients of models it is a resource beside the text.'),
         }),
         example: { durationMs: 2_000, includeAudio: false },
         annotations: { title: 'Record a clip', readOnlyHint: true, openWorldHint: false },

@@ -31,10 +31,13 @@ export function createScreenCapability(
         input: SNAPSHOT_INPUT,
         output: z.object({
           format: z.enum(['png', 'jpeg']),
-          width: z.int(),
-          height: z.int(),
+          width: z.int().describe('Pixels.'),
+          height: z.int().describe('Pixels.'),
           hasPointer: z.boolean().describe('Whether the mouse pointer is drawn in it.'),
-          base64: z.string().optional(),
+          base64: z
+            .string()
+            .optional()
+            .describe('The picture; to clients of models it is an image beside the text.'),
           image: z.string().optional().describe('The same as a data: URI.'),
         }),
         example: { format: 'jpeg', maxWidth: 1280 },
@@ -59,11 +62,14 @@ export function createScreenCapability(
         input: RECORD_INPUT,
         output: z.object({
           format: z.literal('mp4'),
-          durationMs: z.int(),
-          fps: z.number(),
-          screenIndex: z.int(),
-          hasAudio: z.boolean(),
-          base64: z.string().optional(),
+          durationMs: z.int().describe('As long as it was asked for, within the bounds.'),
+          fps: z.number().describe('Pictures per second.'),
+          screenIndex: z.int().describe('Which screen it shows.'),
+          hasAudio: z.boolean().describe('Whether there is sound in it.'),
+          base64: z
+            .string()
+            .optional()
+            .describe('The clip; to clients of models it is a resource beside the text.'),
         }),
         example: { durationMs: 3_000, fps: 10 },
         annotations: { title: 'Record the screen', readOnlyHint: true, openWorldHint: false },
