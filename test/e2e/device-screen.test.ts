@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, type Browser } from '../../packages/hub/src/sources/device/browser/browser.ts';
 import { createCameraCapability } from '../../packages/hub/src/sources/device/camera/capability.ts';
 import { createLocationCapability } from '../../packages/hub/src/sources/device/location/capability.ts';
+import { encodePixels } from '../../packages/hub/src/sources/device/media/encode.ts';
+import { jpegByFfmpeg } from '../../packages/hub/src/sources/device/media/jpeg-by-ffmpeg.ts';
 import type { DevicePorts } from '../../packages/hub/src/sources/device/ports.ts';
 import { findProgram } from '../../packages/hub/src/sources/device/programs/find-program.ts';
 import type {
@@ -215,6 +217,24 @@ describe('a screen', () => {
     } finally {
       process.env['DISPLAY'] = before;
     }
+  });
+});
+
+describe('a JPEG without sharp', () => {
+  it('is written by ffmpeg', async () => {
+    const pixels = { width: 64, height: 32, channels: 4 as const, data: Buffer.alloc(64 * 32 * 4) };
+    for (let at = 0; at < 64 * 32; at++) pixels.data.set([...(at % 64 < 32 ? RED : BLUE), 255], at * 4);
+    const { bytes, ...rest } = await encodePixels(
+      pixels,
+      { format: 'jpeg', maxWidth: 32, quality: 95 },
+      {
+        load: () => Promise.resolve(undefined),
+        writeJpeg: jpegByFfmpeg(portsWith({ PATH: process.env['PATH'] })),
+      },
+    );
+    expect(rest).toEqual({ format: 'jpeg', width: 32, height: 16 });
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 32, height: 16 });
+    expect((await halvesOf(bytes)).map(near)).toEqual([RED, BLUE]);
   });
 });
 

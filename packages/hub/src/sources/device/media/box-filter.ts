@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { fitWidth, type Pixels } from './pixels.ts';
 
 /** Pixels that are read before others get their turn: some milliseconds. */
-const PIXELS_PER_TURN = 400_000;
+const PIXELS_PER_TURN = 150_000;
 
 /** Gives back red, green and blue alone. */
 export async function shrink(pixels: Pixels, maxWidth: number): Promise<Pixels> {
