@@ -35,8 +35,7 @@ export function systemBench(policy: object | undefined = EVERYTHING, env: Record
   const setPolicy = (next: object): void =>
     writeFileSync(join(home, 'exec-approvals.json'), JSON.stringify({ version: 1, ...next }));
   if (policy !== undefined) setPolicy(policy);
-  const { maxApprovalBytes } = DEFAULT_LIMITS;
-  const system = systemCommands(ports, { writeFile: writeFileAtomically, maxApprovalBytes });
+  const system = systemCommands(ports, { writeFile: writeFileAtomically, limits: DEFAULT_LIMITS });
 
   const contextOf = (
     openClaw?: Caller['openClaw'],

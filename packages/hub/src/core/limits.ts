@@ -105,6 +105,11 @@ export const DEFAULT_LIMITS = {
   gatewayAwayMs: 120_000,
   /** Commands that a gateway of OpenClaw may have this machine do at once. */
   maxNodeCalls: 8,
+  /** What is kept of each stream of a program that `system.run` runs. */
+  maxRunOutputBytes: 200 * 1024,
+  /** A browser without pages ends after this time, and a canvas that nobody sees is closed after this time. */
+  browserIdleMs: 2 * 60_000,
+  canvasIdleMs: 10 * 60_000,
   /** Of a clip of a screen or a camera, before it is base64: a gateway of OpenClaw takes no more in one frame. */
   maxClipBytes: 18_000_000,
   /** How long an order that OpenClaw itself runs waits for another program to let go of its state. */

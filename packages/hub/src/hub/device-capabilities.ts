@@ -25,7 +25,7 @@ export interface CapabilityParts extends DevicePorts {
   settings(): DeviceConfig;
   readonly app: AppParts;
   onAction?(action: CanvasAction, message: string): void;
-  readonly limits: Pick<Limits, 'maxApprovalBytes' | 'maxClipBytes'>;
+  readonly limits: Limits;
 }
 
 export interface BuiltIn {
@@ -37,16 +37,17 @@ export interface BuiltIn {
 }
 
 export function builtIn(parts: CapabilityParts): BuiltIn {
+  const { limits } = parts;
   const { args: extraArgs, allow } = parts.settings().browser;
-  const browser = createBrowser(parts, { extraArgs, allow });
+  const browser = createBrowser(parts, { extraArgs, allow, limits: { idleMs: limits.browserIdleMs } });
   const system = systemCommands(parts, {
     writeFile: writeFileAtomically,
-    maxApprovalBytes: parts.limits.maxApprovalBytes,
+    limits,
   });
   const capabilities = [
     createSystemCapability(parts, system),
     createScreenCapability(parts, parts.limits),
-    createCanvasCapability(parts, { ...parts, browser, allow }),
+    createCanvasCapability(parts, { ...parts, browser, allow, idleMs: limits.canvasIdleMs }),
     createCameraCapability(parts, browser, { limits: parts.limits }),
     createLocationCapability(parts, browser, () => parts.settings().position),
     createTtsCapability(parts),

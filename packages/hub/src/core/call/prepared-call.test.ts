@@ -179,7 +179,7 @@ it('hides nothing of what would be done from the person who decides', async () =
   plan.now = `/bin/sh --password ${payload} sha256:${'0123456789abcdef'.repeat(4)} \u202e`;
   start();
   await turns();
-  const [{ arguments: shown }] = approvals.list() as [{ arguments: string }];
+  const { arguments: shown } = approvals.list()[0]!;
   expect(shown).toContain(payload);
   expect(shown).not.toContain('redacted');
   expect(shown).not.toContain('\u202e');

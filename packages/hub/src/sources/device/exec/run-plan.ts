@@ -3,9 +3,6 @@ import type { ProgramEnd, RunProgram } from '../../../core/program.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import type { MadePlan } from './plan/make-plan.ts';
 
-/** Of each stream; what is beyond is dropped, and the text says so. */
-const MAX_OUTPUT_BYTES = 200 * 1024;
-
 export interface RunResult {
   readonly stdout: string;
   readonly stderr: string;
@@ -22,12 +19,14 @@ export interface RunResult {
 export interface RunOptions {
   readonly run: RunProgram;
   readonly timeoutMs: number;
+  /** Of each stream; what is beyond is dropped, and the text says so. */
+  readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
   elapsed(): number;
 }
 
 export async function runPlan({ plan, env }: MadePlan, options: RunOptions): Promise<RunResult> {
-  const { run, timeoutMs, signal, elapsed } = options;
+  const { run, timeoutMs, maxOutputBytes, signal, elapsed } = options;
   const began = elapsed();
   const end = await run({
     command: plan.path,
@@ -37,21 +36,21 @@ export async function runPlan({ plan, env }: MadePlan, options: RunOptions): Pro
     cwd: plan.cwd,
     signal,
     timeoutMs,
-    maxBytes: MAX_OUTPUT_BYTES,
+    maxBytes: maxOutputBytes,
     whenFull: 'drop',
   });
   if (end.kind === 'aborted') throw new CommandFailure('cancelled', { hint: 'The command was ended.' });
   if (end.kind === 'not-started')
     return notStarted(end.reason.replace(/^could not be started: /, ''), elapsed() - began);
-  return resultOf(end, elapsed() - began);
+  return resultOf(end, elapsed() - began, maxOutputBytes);
 }
 
-function resultOf(end: ProgramEnd, durationMs: number): RunResult {
+function resultOf(end: ProgramEnd, durationMs: number, maxBytes: number): RunResult {
   const timedOut = end.kind === 'timed-out';
   const exitCode = timedOut ? -1 : (end.exitCode ?? -1);
   return {
-    stdout: textOf(end.stdout, end.dropped.stdout),
-    stderr: textOf(end.stderr, end.dropped.stderr),
+    stdout: textOf(end.stdout, end.dropped.stdout, maxBytes),
+    stderr: textOf(end.stderr, end.dropped.stderr, maxBytes),
     exitCode,
     timedOut,
     durationMs: Math.round(durationMs),
@@ -60,11 +59,11 @@ function resultOf(end: ProgramEnd, durationMs: number): RunResult {
   };
 }
 
-function textOf(bytes: Buffer, dropped: number): string {
+function textOf(bytes: Buffer, dropped: number, maxBytes: number): string {
   const text = bytes.toString('utf8').trimEnd();
   return dropped === 0
     ? text
-    : `${text}\n[${dropped} more bytes were dropped: a stream may have ${MAX_OUTPUT_BYTES}]`;
+    : `${text}\n[${dropped} more bytes were dropped: a stream may have ${maxBytes}]`;
 }
 
 /** A command that cannot be started has a result like one that fails. */

@@ -10,15 +10,14 @@ import type { DevicePorts } from '../ports.ts';
 import type { Readiness } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { getApprovals, setApprovals } from './exec-approvals.ts';
-import { prepareCommand, runCommand } from './run.ts';
+import { prepareCommand, runCommand, type RunLimits } from './run.ts';
 import { systemReadiness } from './readiness.ts';
 import { whichCommand } from './which.ts';
 
 export interface SystemParts {
   /** Replaces a file as a whole, for its owner's eyes only: temporary file, fsync, rename. */
   readonly writeFile: (path: string, text: string) => void;
-  /** `limits.maxApprovalBytes`. */
-  readonly maxApprovalBytes: number;
+  readonly limits: RunLimits;
 }
 
 export type SystemCommands = ReturnType<typeof systemCommands>;
@@ -28,7 +27,7 @@ export type AllowedForGood = AllowedPlan & {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-export function systemCommands(ports: DevicePorts, { writeFile, maxApprovalBytes }: SystemParts) {
+export function systemCommands(ports: DevicePorts, { writeFile, limits }: SystemParts) {
   const { platform, env, home, clock } = ports;
   const now = (): number => clock.now();
   const base = baseEnvironment(env, platform);
@@ -41,7 +40,7 @@ export function systemCommands(ports: DevicePorts, { writeFile, maxApprovalBytes
     folder: base['HOME'] ?? base['USERPROFILE'] ?? parse(home).root,
     policy: () => store.policy(),
   });
-  const run = { ports, executor, prepared: createPreparedPlans(now), maxApprovalBytes };
+  const run = { ports, executor, prepared: createPreparedPlans(now), limits };
   return {
     commands: {
       'system.run': runCommand(run),

@@ -11,17 +11,20 @@ import { readRequest, type ExecRequest, type RunArguments } from '../exec/reques
 import { notStarted, runPlan } from '../exec/run-plan.ts';
 import { checkShownInFull, subjectOf } from '../exec/subject.ts';
 import { inlinePayload } from '../exec/wrappers/inline-code.ts';
+import type { Limits } from '../../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import type { Command, PreparedRun } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { PREPARE_INPUT, PREPARE_OUTPUT, RUN_INPUT, RUN_OUTPUT } from './run-input.ts';
 
+/** What is shown to a person at most, and what is kept of each stream. */
+export type RunLimits = Pick<Limits, 'maxApprovalBytes' | 'maxRunOutputBytes'>;
+
 export interface RunParts {
   readonly ports: DevicePorts;
   readonly executor: Executor;
   readonly prepared: PreparedPlans;
-  /** What is shown to a person, at most. */
-  readonly maxApprovalBytes: number;
+  readonly limits: RunLimits;
 }
 
 const invalid = (text: string, hint: string): CommandFailure =>
@@ -38,12 +41,7 @@ function requestOf(
   throw invalid(text ?? textOf(reason), hint);
 }
 
-export function runCommand({
-  ports,
-  executor,
-  prepared,
-  maxApprovalBytes,
-}: RunParts): Command<typeof RUN_INPUT> {
+export function runCommand({ ports, executor, prepared, limits }: RunParts): Command<typeof RUN_INPUT> {
   const { platform, clock, run } = ports;
 
   /** Whether a person has allowed exactly this at the gateway, which was told before what exactly it is. */
@@ -56,7 +54,13 @@ export function runCommand({
     const agent = agentName(caller.openClaw?.agent);
     const runIt: PreparedRun['run'] = ({ signal }) =>
       executor.startAsLookedAt({ request, agent, plan: made.plan, decision: verdict.decision }, (again) =>
-        runPlan(again, { run, timeoutMs: request.timeoutMs, signal, elapsed: () => clock.elapsed() }),
+        runPlan(again, {
+          run,
+          timeoutMs: request.timeoutMs,
+          maxOutputBytes: limits.maxRunOutputBytes,
+          signal,
+          elapsed: () => clock.elapsed(),
+        }),
       );
     if (verdict.decision === 'deny')
       return { decision: 'deny', reason: `${verdict.text}. ${verdict.hint}`, subject, run: runIt };
@@ -70,7 +74,7 @@ export function runCommand({
           return runIt(context);
         },
       };
-    checkShownInFull(subject, maxApprovalBytes);
+    checkShownInFull(subject, limits.maxApprovalBytes);
     return { decision: 'ask', subject, run: runIt };
   }
 
@@ -110,7 +114,7 @@ export function prepareCommand({
   ports,
   executor,
   prepared,
-  maxApprovalBytes,
+  limits,
 }: RunParts): Command<typeof PREPARE_INPUT> {
   return {
     description:
@@ -128,7 +132,7 @@ export function prepareCommand({
       if (verdict.decision === 'deny')
         throw new CommandFailure(verdict.text, { hint: verdict.hint, notExecuted: true });
       const subject = subjectOf(made.plan, request.env);
-      checkShownInFull(subject, maxApprovalBytes);
+      checkShownInFull(subject, limits.maxApprovalBytes);
       const digest = planDigest(made.plan);
       prepared.keep(caller, digest);
       const cmdText = formatCommand(request.argv);
