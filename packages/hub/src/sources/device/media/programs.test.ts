@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { recordedPorts, type Machine } from '../../../../../../test/kit/device-ports.ts';
 import { clipArgs, recordClip } from './clip.ts';
@@ -11,6 +12,7 @@ import { listArgs } from './list-devices.ts';
 import { runMediaProgram } from './run-media-program.ts';
 import { findSound } from './sound.ts';
 import { withOrWithoutSound } from './with-or-without-sound.ts';
+import { inWorkFolder } from './work-folder.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'pincer-media-'));
 afterAll(() => rmSync(home, { recursive: true }));
@@ -179,6 +181,24 @@ describe('a clip', () => {
     expect(chooseEncoder(listed).join(' ')).toBe('-c:v libx264 -preset veryfast -crf 26 -pix_fmt yuv420p');
     expect(chooseEncoder(' V..... h264_videotoolbox  x')[1]).toBe('h264_videotoolbox');
     expect(chooseEncoder('')[1]).toBe('mpeg4');
+  });
+});
+
+describe('a folder for files', () => {
+  it('is gone afterwards, and so are those of hubs that were killed', async () => {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    mkdirSync(join(home, 'run', `media-${pid}-left`), { recursive: true });
+    mkdirSync(join(home, 'run', `media-${process.pid}-in-use`));
+    mkdirSync(join(home, 'run', 'something-else'));
+    const seen = await inWorkFolder(home, (folder) =>
+      Promise.resolve([basename(folder), ...readdirSync(join(home, 'run'))]),
+    );
+    expect(seen[0]).toMatch(new RegExp(`^media-${process.pid}-`));
+    expect(seen).not.toContain(`media-${pid}-left`);
+    expect(readdirSync(join(home, 'run')).toSorted()).toEqual([
+      `media-${process.pid}-in-use`,
+      'something-else',
+    ]);
   });
 });
 
