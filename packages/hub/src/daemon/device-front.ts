@@ -3,7 +3,7 @@ import { DEVICE_SOURCE } from '../core/caller.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Hub } from '../hub.ts';
 import { findSwitchedOff } from '../hub/device.ts';
-import { createDeviceDispatch } from '../surfaces/device/dispatch.ts';
+import { answerBadParams, createDeviceDispatch } from '../surfaces/device/dispatch.ts';
 import { createDeviceFront, type DeviceFront } from '../surfaces/device/front.ts';
 import { createMcpHttp, type McpHttpOptions } from '../surfaces/mcp/http.ts';
 import type { Sessions } from '../surfaces/mcp/sessions.ts';
@@ -35,6 +35,7 @@ export function openDeviceFront(options: DeviceFrontOptions, undo: AsyncDisposab
       elapsed: clock.elapsed,
       onClient: hub.onClient,
       surface: DEVICE_SOURCE,
+      onBadParams: answerBadParams,
       onRejected,
       isValid,
     }),

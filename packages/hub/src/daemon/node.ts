@@ -45,8 +45,18 @@ export function openNodeDesk({ isForced, home, env, hub, followed, clock }: Node
   const tell = (): void => {
     for (const listener of listeners) listener(node?.state());
   };
-  const published = (): readonly PublishedTool[] =>
-    selectPublished({ wanted: settings().publish, catalog: catalog.list(undefined) }).tools;
+  let left = '';
+  function published(): readonly PublishedTool[] {
+    const selected = selectPublished({
+      wanted: settings().publish,
+      catalog: catalog.list(undefined),
+      withheld: (server) => withheldOf(server, hub.configOf(server)),
+    });
+    const said = selected.left.join(' ');
+    if (said !== left && said !== '') log.warn('some tools are not published to the gateway', { why: said });
+    left = said;
+    return selected.tools;
+  }
 
   function open(): GatewayNode {
     const opened = openGatewayNode({
@@ -63,7 +73,7 @@ export function openNodeDesk({ isForced, home, env, hub, followed, clock }: Node
         isPublished: (server, tool) =>
           published().some((each) => each.server === server && each.tool === tool),
       }),
-      publish: published,
+      publish: () => (settings().publish.length === 0 ? undefined : published()),
       name: settings().name ?? hostname(),
       log,
       clock,
@@ -105,4 +115,12 @@ export function openNodeDesk({ isForced, home, env, hub, followed, clock }: Node
       await node?.close();
     },
   };
+}
+
+/** A call that comes by way of a node does not say whose it is. */
+function withheldOf(name: string, config: ReturnType<Hub['configOf']>): string | undefined {
+  if (config?.agents !== undefined)
+    return `"${name}" is for some agents alone, and a node cannot tell them apart.`;
+  if (config?.auth?.identity !== 'per-caller') return undefined;
+  return `Everybody signs in to "${name}" for themselves, and a node cannot tell who calls.`;
 }

@@ -203,17 +203,24 @@ describe('media', () => {
   const IMAGE = { type: 'image', data: PNG, mimeType: 'image/png' };
   const named = (name: string): Client => ({ ...STRANGER, info: jsonBytes({ name, version: '1' }) });
 
+  const whole = { format: 'png', base64: PNG };
+  const lean = { format: 'png' };
+
   it.each([
-    ['on /', { surface: 'device' }, true],
-    ['of a gateway', { surface: 'gateway' }, true],
-    ['on /mcp', { surface: 'http', view: undefined }, false],
-    ['on / to a client that feeds a model', { surface: 'device', client: named('claude-code') }, false],
-  ])('are beside the payload, and %s in it: %#', async (_where, more, isWhole) => {
+    ['on / also in the text', { surface: 'device' }, whole, lean],
+    ['for a gateway also in the structured content', { surface: 'gateway' }, lean, whole],
+    ['on /mcp nowhere else', { surface: 'http', view: undefined }, lean, lean],
+    [
+      'on / for a client that feeds a model nowhere else',
+      { surface: 'device', client: named('claude-code') },
+      lean,
+      lean,
+    ],
+  ])('are content of their own, and %s', async (_where, more, text, structured) => {
     const { source } = open(pictures);
     const { content, structuredContent } = resultOf(await call(source, requestOf('try.picture', more)));
-    const payload = isWhole ? { format: 'png', base64: PNG } : { format: 'png' };
-    expect(structuredContent).toEqual(payload);
-    expect(content).toEqual([{ type: 'text', text: JSON.stringify(payload) }, IMAGE]);
+    expect(structuredContent).toEqual(structured);
+    expect(content).toEqual([{ type: 'text', text: JSON.stringify(text) }, IMAGE]);
   });
 
   it('that are films are resources inside of the answer', async () => {

@@ -3,7 +3,8 @@ import { DEVICE_SOURCE } from '../../core/caller.ts';
 import type { CatalogReader } from '../../core/catalog/catalog.ts';
 import type { Addressed } from '../../core/call/route.ts';
 import type { PincerError } from '../../core/errors.ts';
-import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
+import type { Era } from '../../core/protocol.ts';
+import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { editMembers, findMember, isObject, type Member } from '../../core/wire/members.ts';
 import type { Dispatch } from '../mcp/dispatch.ts';
 import { resultText } from '../mcp/reply.ts';
@@ -31,15 +32,26 @@ export function createDeviceDispatch({ dispatch, catalog, withdrawn }: DeviceDis
         ? (withdrawn({ caller, view, method, params })?.message ?? `Unknown tool: ${nameIn(params)}`)
         : undefined);
     if (fault === undefined) return dispatch({ ...message, params }, sender, reply);
-    const result = {
-      content: [{ type: 'text', text: fault }],
-      isError: true,
-      ...(sender.era === 'modern' && { resultType: 'complete' }),
-    };
-    reply.answer(resultText(id, jsonBytes(result)), 200);
+    reply.answer(faultText(id, fault, sender.era), 200);
     return undefined;
   };
 }
+
+/** The same for a call whose `params` are no object, which is no message that could be dispatched. */
+export function answerBadParams(message: ByteText, id: ByteText): ByteText | undefined {
+  const { method } = parseBytes(message) as { method?: unknown };
+  return method === 'tools/call' ? faultText(id, 'Invalid params: expected object', 'legacy') : undefined;
+}
+
+const faultText = (id: ByteText, text: string, era: Era): ByteText =>
+  resultText(
+    id,
+    jsonBytes({
+      content: [{ type: 'text', text }],
+      isError: true,
+      ...(era === 'modern' && { resultType: 'complete' }),
+    }),
+  );
 
 function faultIn(params: readonly Member[]): string | undefined {
   const name = findMember(params, 'name');

@@ -1,10 +1,10 @@
 /** One POST from its first byte to its last: reads the message and lets it be dispatched. */
 import type { IncomingMessage } from 'node:http';
 import { STRANGER } from '../../core/client.ts';
-import { LEGACY_VERSIONS, WAIT_HEADER, type Era } from '../../core/protocol.ts';
+import { LEGACY_VERSIONS, RPC, WAIT_HEADER, type Era } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
-import { parseMessage, type Message } from '../../core/wire/message.ts';
+import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
 import { Batch, BATCH_VERSION, isBatch, readBatch } from './batch.ts';
 import type { Sender } from './dispatch.ts';
 import { header, isJsonType } from '../header.ts';
@@ -71,9 +71,19 @@ export class HttpPost extends HttpReply {
     try {
       this.#onText(body.toString('latin1'));
     } catch (error) {
+      const instead = this.#insteadOf(error, body.toString('latin1'));
+      if (instead !== undefined) return this.answer(instead, 200);
       const { failure, id } = failureOfError(error, this.host.parts.log);
       this.refuse(failure, id);
     }
+  }
+
+  #insteadOf(error: unknown, text: ByteText): ByteText | undefined {
+    if (!(error instanceof MalformedMessageError)) return undefined;
+    const { rpcCode, id } = error;
+    return rpcCode === RPC.invalidParams && id !== undefined
+      ? this.host.parts.onBadParams?.(text, id)
+      : undefined;
   }
 
   #onText(text: ByteText): void {

@@ -36,6 +36,8 @@ export interface McpHttpParts {
   isValid(request: IncomingMessage, caller: Caller): boolean;
   /** What a request looks at has not ended; absent: nothing does. */
   isThere?(view: View): boolean;
+  /** What is answered to a message of the legacy era whose `params` are no object; absent: an error. */
+  onBadParams?(message: ByteText, id: ByteText): ByteText | undefined;
   /** Answers a request that is turned away. */
   refuse(response: ServerResponse, failure: RpcFailure, text: ByteText): void;
 }

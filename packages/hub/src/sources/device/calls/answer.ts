@@ -4,18 +4,18 @@ import { LIST_MEMBER } from '../offer/tool.ts';
 import type { Command, Payload } from '../registry/capability.ts';
 import { itemJson, payloadJson } from './media-json.ts';
 
-export interface AnswerOptions {
-  /** The documented payload whole, bytes of media in it included. */
-  readonly isWhole: boolean;
-}
+/** Where the bytes of media are besides their own content: nowhere, in the text, or in the structured content. */
+export type Bytes = 'apart' | 'in-text' | 'structured';
 
-export function answerOf(command: Command, payload: Payload, { isWhole }: AnswerOptions): Outcome {
+export function answerOf(command: Command, payload: Payload, bytes: Bytes): Outcome {
   const media = command.media?.(payload) ?? [];
-  const shown = isWhole || media.length === 0 ? payload : without(payload, command.bulky ?? []);
-  const { json, inText } = payloadJson(shown);
+  const lean = media.length === 0 ? payload : without(payload, command.bulky ?? []);
+  const text = payloadJson(bytes === 'in-text' ? payload : lean);
+  const { json } =
+    bytes === 'structured' ? payloadJson(payload) : lean === payload ? text : payloadJson(lean);
   const items = media.map((item) => `,${itemJson(item)}`).join('');
-  const structured = Array.isArray(shown) ? `{"${LIST_MEMBER}":${json}}` : json;
-  const result = `{"content":[{"type":"text","text":"${inText}"}${items}],"structuredContent":${structured},"isError":false}`;
+  const structured = Array.isArray(payload) ? `{"${LIST_MEMBER}":${json}}` : json;
+  const result = `{"content":[{"type":"text","text":"${text.inText}"}${items}],"structuredContent":${structured},"isError":false}`;
   return { kind: 'ok', result, era: 'legacy', extra: '' };
 }
 

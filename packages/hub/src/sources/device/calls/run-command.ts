@@ -8,7 +8,7 @@ import { findMember } from '../../../core/wire/members.ts';
 import type { CommandContext, Payload } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import type { RegisteredCommand } from '../registry/registry.ts';
-import { answerOf } from './answer.ts';
+import { answerOf, type Bytes } from './answer.ts';
 import { isModelClient } from './model-clients.ts';
 import { progressOf } from './progress.ts';
 import { readArguments } from './read-arguments.ts';
@@ -76,7 +76,7 @@ function perform(
   const context = { caller: request.caller, signal, progress: progressOf(request, exchange) };
   const started = async (): Promise<Payload> => work(context);
   started().then(
-    (payload) => exchange.settle(answerOf(command, payload, { isWhole: wantsWhole(request) })),
+    (payload) => exchange.settle(answerOf(command, payload, bytesFor(request))),
     (error: unknown) => {
       if (!isForeseen(error)) log.error('a command of this machine failed', { command: name, error });
       else if (error.cause !== undefined)
@@ -87,11 +87,11 @@ function perform(
   return { cancel: (reason) => stop.abort(new CommandFailure(`cancelled: ${reason}`)) };
 }
 
-/** Nodes of OpenClaw give back what is documented, bytes included; a model's client gets pictures as pictures. */
-const wantsWhole = ({ surface = '', client }: SourceRequest): boolean =>
-  WHOLE.has(surface) && !isModelClient(client.info);
-
-const WHOLE: ReadonlySet<string> = new Set([DEVICE_SOURCE, 'gateway']);
+/** Programs read the documented payload in the text at `/`, and a gateway takes it as it is; a model gets pictures as pictures. */
+function bytesFor({ surface, client }: SourceRequest): Bytes {
+  if (surface === 'gateway') return 'structured';
+  return surface === DEVICE_SOURCE && !isModelClient(client.info) ? 'in-text' : 'apart';
+}
 
 const isForeseen = (error: unknown): error is CommandFailure | PincerError =>
   error instanceof CommandFailure || PincerError.is(error);
