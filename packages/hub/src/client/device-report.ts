@@ -19,7 +19,9 @@ export interface NodeReport {
   readonly hint?: string | undefined;
   readonly requestId?: string | undefined;
   readonly nextTryAt?: number | undefined;
-  readonly commands?: { readonly declared: readonly string[]; readonly usable: readonly string[] } | undefined;
+  readonly commands?:
+    | { readonly declared: readonly string[]; readonly usable: readonly string[] }
+    | undefined;
 }
 
 export interface CapabilityReport {

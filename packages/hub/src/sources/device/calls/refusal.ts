@@ -1,11 +1,11 @@
 /** Why a call of a command ended without its payload. */
 import { PincerError } from '../../../core/errors.ts';
-import { notExecuted, outcomeUnknown, type Outcome } from '../../../core/outcome.ts';
+import type { Outcome } from '../../../core/outcome.ts';
 import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
 import { CommandFailure } from '../registry/failure.ts';
 
 /** As people and models read it. */
-export const failureText = ({ message, hint }: { message: string; hint?: string | undefined }): string =>
+const failureText = ({ message, hint }: { message: string; hint?: string | undefined }): string =>
   hint === undefined ? message : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${hint}`;
 
 /** Seed 000: what a tool could not do is a result, and never an error of the protocol. */
@@ -21,8 +21,9 @@ const failed = (text: string): Outcome => ({
 });
 
 export const refused = (reason: PincerError, text = failureText(reason)): Outcome => ({
-  ...notExecuted(reason),
-  ...{ shown: errorResult(text) },
+  kind: 'not_executed',
+  reason,
+  shown: errorResult(text),
 });
 
 /** Of whatever was thrown while the command ran; `hasBegun` as far as we know. */
@@ -32,8 +33,8 @@ export function outcomeOf(error: unknown, hasBegun: boolean): Outcome {
     return error.notExecuted || !hasBegun ? refused(new PincerError('TOOL_ERROR', text), text) : failed(text);
   }
   if (PincerError.is(error)) {
-    const outcome = hasBegun ? outcomeUnknown(error) : notExecuted(error);
-    return { ...outcome, ...{ shown: errorResult(failureText(error)) } };
+    if (!hasBegun) return refused(error);
+    return { kind: 'outcome_unknown', reason: error, shown: errorResult(failureText(error)) };
   }
   // What went wrong inside of Pincer is logged; it may name paths and devices.
   return failed('Internal error. The log of the hub says more.');

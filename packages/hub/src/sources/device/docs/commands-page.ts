@@ -5,8 +5,8 @@ import { toolOf } from '../offer/tool.ts';
 import type { Capability } from '../registry/capability.ts';
 import { createRegistry, type RegisteredCommand } from '../registry/registry.ts';
 
-export const BEGIN = '<!-- commands: written by npm run docs:device -->';
-export const END = '<!-- end of commands -->';
+const BEGIN = '<!-- commands: written by npm run docs:device -->';
+const END = '<!-- end of commands -->';
 
 /** The page with its commands as they are now. */
 export function withCommands(page: string, capabilities: readonly Capability[]): string {

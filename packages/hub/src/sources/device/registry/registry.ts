@@ -97,7 +97,7 @@ export function createRegistry({ isOn }: RegistryParts): CapabilityRegistry {
     },
     reconsider: changed,
     async close() {
-      await Promise.all([...capabilities].map((capability) => capability.close?.()));
+      await Promise.all([...capabilities].map(async (capability) => capability.close?.()));
     },
   };
 }
