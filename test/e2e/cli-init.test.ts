@@ -73,6 +73,9 @@ describe('init', () => {
     await terminal.until('Switch some on? [y/N');
     terminal.type('1 4\r');
     await terminal.until('On: screen, clipboard.');
+    await terminal.until('Enter for none]');
+    terminal.type('nonsense\r');
+    await terminal.until('pincer node pair tries it again.');
     await terminal.until('[y/N]');
     terminal.type('n\r');
     expect(await terminal.ended).toBe(0);

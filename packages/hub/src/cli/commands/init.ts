@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { connectStep, type ConnectedClient } from '../init/connect-step.ts';
 import { deviceStep } from '../init/device-step.ts';
+import { nodeStep } from '../init/node-step.ts';
 import { openGuide, yesGuide, type Guide } from '../init/guide.ts';
 import { importStep } from '../init/import-step.ts';
 import { print, printJson } from '../terminal/output.ts';
@@ -36,6 +37,7 @@ export async function init(isYes: boolean, context: Context): Promise<ExitCode> 
     );
   const device = await deviceStep(guide, context, style);
   if (device.length > 0) guide.say('\n');
+  if (await nodeStep(guide, context, style)) guide.say('\n');
   const service = isYes ? false : await serviceStep(guide, context, style);
   if (json) printJson({ ok: true, imported, connected, device, service });
   else print(lastWords(context, connected));

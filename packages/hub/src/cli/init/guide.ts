@@ -4,11 +4,15 @@ import { openPerson } from '../terminal/person.ts';
 import { parseChoice } from './choice.ts';
 
 export interface Guide extends Disposable {
+  /** Somebody sits there. */
+  readonly isPerson: boolean;
   say(text: string): void;
   /** Which of `count` things; all unless somebody says otherwise. */
   choose(question: string, count: number): Promise<readonly number[]>;
   /** Which of `count` things; none unless somebody names them. */
   pick(question: string, count: number): Promise<readonly number[]>;
+  /** What somebody types; nothing where nobody does. */
+  ask(question: string): Promise<string>;
   /** No, unless somebody says yes. */
   agree(question: string): Promise<boolean>;
 }
@@ -31,7 +35,9 @@ export function openGuide(): Guide {
   }
 
   return {
+    isPerson: true,
     say: note,
+    ask: async (question) => (await person.ask(question)) ?? '',
     choose: (question, count) =>
       choose(`${question} ${count === 1 ? '[Y/n]' : '[Y/n, or numbers such as 1 3]'} `, count, 'y'),
     pick: (question, count) =>
@@ -46,6 +52,8 @@ export function openGuide(): Guide {
 
 /** For scripts: everything that was found, and nothing that changes how the machine starts. */
 export const yesGuide = (isQuiet: boolean): Guide => ({
+  isPerson: false,
+  ask: () => Promise.resolve(''),
   say: isQuiet ? () => undefined : note,
   choose: (_question, count) => Promise.resolve(Array.from({ length: count }, (_, index) => index)),
   pick: () => Promise.resolve([]),

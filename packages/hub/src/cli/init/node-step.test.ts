@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { optionsOf } from './node-step.ts';
+
+const OFFERED = [{}, { url: 'wss://studio.local:18789' }];
+
+it.each([
+  ['', undefined],
+  ['n', undefined],
+  ['no', undefined],
+  ['1', { url: undefined }],
+  ['2', { url: 'wss://studio.local:18789' }],
+  ['3', { setupCode: '3' }],
+  ['oc-pair://abc', { setupCode: 'oc-pair://abc' }],
+])('%j', (answer, options) => expect(optionsOf(answer, OFFERED)).toEqual(options));

@@ -1,0 +1,69 @@
+/** The fourth step of `pincer init`: a gateway of OpenClaw whose agents may use this machine. */
+import { readOpenClawSettings } from '../../config/openclaw-file.ts';
+import { PincerError } from '../../core/errors.ts';
+import { visible } from '../../core/visible.ts';
+import { browseGateways } from '../../openclaw/discovery/gateways.ts';
+import { findGateway } from '../../openclaw/find.ts';
+import type { PairOptions } from '../commands/node.ts';
+import type { Context } from '../context.ts';
+import { columns } from '../render/columns.ts';
+import type { Style } from '../terminal/style.ts';
+import type { Guide } from './guide.ts';
+
+interface Offered {
+  readonly name: string;
+  /** Undefined: the one that OpenClaw's own configuration leads to. */
+  readonly url?: string | undefined;
+  readonly shown: string;
+}
+
+/** How long somebody may take to approve it before the guide goes on. */
+const WAIT_SECONDS = 120;
+
+/** Gives back whether it was paired. */
+export async function nodeStep(guide: Guide, context: Context, style: Style): Promise<boolean> {
+  if (process.env['PINCER_DEVICE'] === 'off' || !guide.isPerson) return false;
+  const offered = [
+    ...ownGateway(),
+    ...(await browseGateways()).map(({ name, url }) => ({ name, url, shown: url })),
+  ];
+  const rows = offered.map(({ name, shown }, index) => [
+    `  ${String(index + 1).padStart(2)} `,
+    style.bold(visible(name)),
+    style.dim(visible(shown)),
+  ]);
+  guide.say(
+    `${style.bold('A gateway of OpenClaw whose agents may use this machine')}\n\n${rows.length === 0 ? '  None says in this network that it is there.' : columns(rows).join('\n')}\n\n`,
+  );
+  const hint = rows.length === 0 ? 'a setup code (openclaw qr)' : 'a number, or a setup code (openclaw qr)';
+  const answer = (await guide.ask(`Which? [${hint}; Enter for none] `)).trim();
+  const options = optionsOf(answer, offered);
+  if (options === undefined) return false;
+  try {
+    const { pairNode } = await import('../commands/node.ts');
+    await pairNode({ ...options, wait: WAIT_SECONDS }, { ...context, json: false });
+    return true;
+  } catch (error) {
+    const { message, hint: advice } = PincerError.from(error);
+    guide.say(
+      `${style.red('✗')} ${visible(message)}\n${advice === undefined ? '' : `  ${visible(advice)}\n`}`,
+    );
+    guide.say('  pincer node pair tries it again.\n');
+    return false;
+  }
+}
+
+/** What somebody typed; undefined: nothing. */
+export function optionsOf(answer: string, offered: readonly Pick<Offered, 'url'>[]): PairOptions | undefined {
+  if (answer === '' || /^no?$/i.test(answer)) return undefined;
+  const chosen = /^\d{1,3}$/.test(answer) ? offered[Number(answer) - 1] : undefined;
+  return chosen === undefined ? { setupCode: answer } : { url: chosen.url };
+}
+
+function ownGateway(): Offered[] {
+  const { env } = process;
+  const config = readOpenClawSettings(env);
+  if (config === undefined) return [];
+  const found = findGateway({ env, config });
+  return 'url' in found ? [{ name: 'OpenClaw on this machine', shown: found.url }] : [];
+}
