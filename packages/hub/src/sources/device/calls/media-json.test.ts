@@ -45,6 +45,18 @@ describe('the JSON of a payload', () => {
     }
   });
 
+  it('escapes the one character in a text of any length that the decoder does not miss', () => {
+    for (const sting of ['"', '\\', '\n', 'é', '☃'])
+      for (let length = 4_096; length < 4_104; length++)
+        for (const end of ['', '=', '==', '==='])
+          for (const at of [0, 5, length]) {
+            const plain = 'A'.repeat(length);
+            const text = plain.slice(0, at) + sting + plain.slice(at) + end;
+            const payload = { text, image: `data:image/png;base64,${text}` };
+            expect(readBack(payload)).toEqual([payload, payload]);
+          }
+  });
+
   it('leaves out what is undefined, and may be a list', () => {
     expect(readBack({ a: undefined, b: 1 })).toEqual([{ b: 1 }, { b: 1 }]);
     expect(payloadJson([1, '"'])).toEqual({ json: '[1,"\\""]', inText: '[1,\\"\\\\\\"\\"]' });

@@ -37,11 +37,15 @@ export function itemJson({ type, data, mimeType }: MediaItem): ByteText {
 const LONG_CHARS = 4_096;
 const DATA_URI = /^data:[\w/+.-]+;base64,/;
 
-/** A long text of base64, or a data: URI with one. Whatever else is in it, the decoder leaves out. */
+/**
+ * A long text of base64, or a data: URI with one. Whatever else is in it, the decoder leaves out: of whole groups of four
+ * characters, each one that is left out costs bytes. Of other lengths, one of them costs none.
+ */
 function isMedia(value: unknown): value is string {
   if (typeof value !== 'string' || value.length < LONG_CHARS) return false;
   const [head = ''] = DATA_URI.exec(value.slice(0, 128)) ?? [];
   const base64 = value.slice(head.length);
+  if (base64.length % 4 !== 0) return false;
   return Buffer.from(base64, 'base64').length === Buffer.byteLength(base64, 'base64');
 }
 
