@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGuard, type Guard } from './guard.ts';
@@ -86,6 +86,31 @@ describe('a page', () => {
     expect(visits).toEqual(['GET /a?b -', 'POST /post -', 'GET /in -']);
     expect((await through(open, 'http://127.0.0.1:1/')).status).toBe(403);
   });
+});
+
+it.each([
+  ['a status that is none', 'HTTP/1.1 099 x\r\nContent-Length: 0\r\n\r\n', ''],
+  ['trailers without chunks', 'HTTP/1.1 200 OK\r\nTrailer: x\r\nContent-Length: 0\r\n\r\n', ''],
+  ['another protocol', 'HTTP/1.1 101 x\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', ''],
+  ['no answer at all', 'what\r\n\r\n', ''],
+  ['trailers that are asked for', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 'Trailer: x\r\n'],
+])('a server or a page that says %s is not the end of it', async (_, said, header) => {
+  const hostile = createTcpServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(said));
+  });
+  await once(hostile.listen(0, '127.0.0.1'), 'listening');
+  const target = `127.0.0.1:${(hostile.address() as AddressInfo).port}`;
+  const guard = await startGuard({ allow: new Set([target]), onRefused: () => undefined });
+  const [host, port] = guard.address.split(':');
+  const socket = connect({ host: host!, port: Number(port) });
+  socket.write(
+    `GET http://${target}/ HTTP/1.1\r\nHost: x\r\n${header}Content-Length: 0\r\nConnection: close\r\n\r\n`,
+  );
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  expect(text).toMatch(/^HTTP\/1\.1 (?:200|502) /);
+  guard.close();
+  hostile.close();
 });
 
 it('whoever takes it for a web server gets nothing', async () => {

@@ -5,7 +5,13 @@
  */
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { connect, type AddressInfo, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isPublicAddress } from './public-address.ts';
@@ -24,7 +30,15 @@ export interface GuardParts {
 
 const CONNECT_MS = 20_000;
 const MAX_CONNECTIONS = 256;
-const HOP_BY_HOP = ['proxy-connection', 'proxy-authorization', 'connection', 'keep-alive', 'te', 'upgrade'];
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'proxy-connection',
+  'proxy-authorization',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+]);
 
 interface Place {
   readonly host: string;
@@ -74,9 +88,7 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
     const addresses = await addressesOf(place);
     if (addresses === undefined) return refuse(403);
     const { pathname, search, host: name } = new URL(incoming.url!);
-    const headers = Object.fromEntries(
-      Object.entries({ ...incoming.headers, host: name }).filter(([name]) => !HOP_BY_HOP.includes(name)),
-    );
+    const headers = endToEnd({ ...incoming.headers, host: name });
     const outgoing = request({
       ...place,
       lookup: answeredWith(addresses),
@@ -86,21 +98,28 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
       timeout: CONNECT_MS,
     });
     outgoing.on('response', (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers);
+      const { statusCode = 0 } = response;
+      if (statusCode < 200) return void outgoing.destroy();
+      answer.writeHead(statusCode, endToEnd(response.headers));
       response.pipe(answer);
       response.on('error', () => answer.destroy());
     });
     outgoing.on('timeout', () => outgoing.destroy());
-    outgoing.on('error', () => (answer.headersSent ? answer.destroy() : refuse(502)));
+    outgoing.on('error', () => answer.headersSent && answer.destroy());
+    // Also where the server has answered with what is no answer.
+    outgoing.on('close', () => answer.headersSent || refuse(502));
     answer.on('close', () => outgoing.destroy());
     incoming.pipe(outgoing);
   }
 
-  const server = createServer((incoming, answer) => void forward(incoming, answer));
+  const server = createServer((incoming, answer) => {
+    // Whatever a page or a server says, it is not the end of the hub.
+    forward(incoming, answer).catch(() => answer.destroy());
+  });
   server.maxConnections = MAX_CONNECTIONS;
   server.on('connection', follow);
   server.on('connect', ({ url = '' }: IncomingMessage, client: Duplex, head: Buffer) => {
-    void tunnel(url, client, head);
+    tunnel(url, client, head).catch(() => client.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
@@ -122,6 +141,9 @@ const answeredWith =
     if (all === true) callback(null, [...addresses]);
     else callback(null, addresses[0]!.address, addresses[0]!.family);
   };
+
+const endToEnd = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
 
 function placeOf(url: string): Place | undefined {
   if (!URL.canParse(url)) return undefined;
