@@ -3,6 +3,7 @@ import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
 import { browseGateways } from '../../openclaw/discovery/gateways.ts';
+import { findLocalGateway } from '../../openclaw/discovery/local-gateway.ts';
 import { findGateway } from '../../openclaw/find.ts';
 import type { PairOptions } from '../commands/node.ts';
 import type { Context } from '../context.ts';
@@ -23,10 +24,8 @@ const WAIT_SECONDS = 120;
 /** Gives back whether it was paired. */
 export async function nodeStep(guide: Guide, context: Context, style: Style): Promise<boolean> {
   if (process.env['PINCER_DEVICE'] === 'off' || !guide.isPerson) return false;
-  const offered = [
-    ...ownGateway(),
-    ...(await browseGateways()).map(({ name, url }) => ({ name, url, shown: url })),
-  ];
+  const [own, announced] = await Promise.all([ownGateway(), browseGateways()]);
+  const offered: Offered[] = [...own, ...announced.map(({ name, url }) => ({ name, url, shown: url }))];
   const rows = offered.map(({ name, shown }, index) => [
     `  ${String(index + 1).padStart(2)} `,
     style.bold(visible(name)),
@@ -60,10 +59,12 @@ export function optionsOf(answer: string, offered: readonly Pick<Offered, 'url'>
   return chosen === undefined ? { setupCode: answer } : { url: chosen.url };
 }
 
-function ownGateway(): Offered[] {
+async function ownGateway(): Promise<Offered[]> {
   const { env } = process;
+  const name = 'OpenClaw on this machine';
   const config = readOpenClawSettings(env);
-  if (config === undefined) return [];
-  const found = findGateway({ env, config });
-  return 'url' in found ? [{ name: 'OpenClaw on this machine', shown: found.url }] : [];
+  const found = config === undefined ? undefined : findGateway({ env, config });
+  if (found !== undefined) return 'url' in found ? [{ name, shown: found.url }] : [];
+  const url = await findLocalGateway(env);
+  return url === undefined ? [] : [{ name, url, shown: url }];
 }
