@@ -125,7 +125,7 @@ describe('a page in a real browser', () => {
         for (const [what, expression] of Object.entries(ATTEMPTS)) {
           const url = hub.root.replace('127.0.0.1', target);
           const call = callOf(`${name} to ${target} ${what}`.replaceAll(' ', '-'));
-          const read = await tab.ask<string>(attempt(expression, url, call, hub.token));
+          const read = await tab.ask<string>(attempt({ expression, url, call, token: hub.token }));
           expect([what, read]).toEqual([what, '']);
         }
       // They have come here, most of them.
@@ -139,12 +139,12 @@ describe('a page in a real browser', () => {
     await tab.until(`document.readyState === 'complete'`);
     expect(await tab.ask<string>('document.body.innerText')).toContain('Host');
     const read = await tab.ask<string>(
-      attempt(
-        ATTEMPTS['fetch of JSON with the token']!,
-        hub.root.replace('127.0.0.1', 'evil.example'),
-        callOf('rebound'),
-        hub.token,
-      ),
+      attempt({
+        expression: ATTEMPTS['fetch of JSON with the token']!,
+        url: hub.root.replace('127.0.0.1', 'evil.example'),
+        call: callOf('rebound'),
+        token: hub.token,
+      }),
     );
     expect(read).not.toContain('jsonrpc');
     expect(readdirSync(marks)).toEqual(['control']);

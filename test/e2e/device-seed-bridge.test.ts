@@ -1,7 +1,15 @@
 /** Seed 000, "MCP bridge": every message on `/`, right or wrong. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
-import { callText, ENVELOPE, modernHeaders, request, textOf, type Answer } from '../kit/messages.ts';
+import {
+  callText,
+  ENVELOPE,
+  modernHeaders,
+  parseAnswer,
+  request,
+  textOf,
+  type Answer,
+} from '../kit/messages.ts';
 import { verifies } from '../verifies.ts';
 
 let hub: DeviceHub;
@@ -124,6 +132,18 @@ it.each([
   const { status, answer } = await hub.ask(request('tools/call', params));
   expect([status, ...(isError(answer) as unknown[])]).toEqual([200, true, undefined]);
   expect(textOf(answer)).toContain(text);
+});
+
+it('a tool that a token may not use is as unknown to it as one that is not there', async () => {
+  const { value } = await hub.control('POST', 'tokens', { name: 'guest', tools: ['device.device.info'] });
+  await using guest = hub.connect((value as { token: string }).token);
+  const call = async (tool: string): Promise<Answer> =>
+    parseAnswer((await guest.post(callText(tool), { path: '/' })).body);
+  expect(textOf(await call('device.info'))).toContain('systemName');
+  for (const tool of ['system.run', 'screen.snapshot', 'no.such']) {
+    const answer = await call(tool);
+    expect([tool, answer.result?.['isError'], textOf(answer)]).toEqual([tool, true, `Unknown tool: ${tool}`]);
+  }
 });
 
 it('a call without params is one, too', async () => {

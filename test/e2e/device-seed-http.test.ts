@@ -1,12 +1,13 @@
 /** The HTTP of the device itself: verbs, sizes, slots, and half a conversation. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
 import { CHUNKED, requestText, type Changes, type Door } from '../kit/device/raw-request.ts';
-import { callText, parseAnswer, request, textOf } from '../kit/messages.ts';
-import { eventually } from '../kit/processes.ts';
+import { callText, INITIALIZE, parseAnswer, request, textOf } from '../kit/messages.ts';
+import { eventually, isAlive } from '../kit/processes.ts';
 import { openRaw, type RawResponse } from '../kit/raw-socket.ts';
+import { connectSdk } from '../servers/sdk-clients.ts';
 import { verifies } from '../verifies.ts';
 
 const MIB = 2 ** 20;
@@ -165,6 +166,51 @@ it('a caller that goes away gives its slot back', async () => {
     raw.socket.destroy();
   }
   expect(await eventually(async () => (await send(PING)).status === 200)).toBe(true);
+});
+
+it('open streams hold no slot', async () => {
+  const usual = { authorization: `Bearer ${hub.token}` };
+  const closing = new AbortController();
+  for (let stream = 0; stream < SLOTS + 1; stream++) {
+    await using connection = hub.connect();
+    const { headers } = await connection.post(INITIALIZE, { path: '/' });
+    const { status } = await fetch(hub.root, {
+      headers: { ...usual, accept: 'text/event-stream', 'mcp-session-id': String(headers['mcp-session-id']) },
+      signal: closing.signal,
+    });
+    expect(status).toBe(200);
+  }
+  expect((await send(PING)).status).toBe(200);
+  closing.abort();
+});
+
+it('calls that wait for a person hold no slot', async () => {
+  await using asking = await startDevice({ policy: null, limits: { approvalWaitMs: 3_000 } });
+  const waiting = Array.from({ length: SLOTS + 1 }, (_, index) =>
+    asking.command('system.run', { command: ['touch', join(asking.folder, String(index))] }),
+  );
+  const areOpen = async (): Promise<boolean> =>
+    ((await asking.control('GET', 'approvals')).value as object[]).length === waiting.length;
+  expect(await eventually(areOpen)).toBe(true);
+  expect((await asking.ask(PING)).status).toBe(200);
+  await Promise.all(waiting);
+});
+
+it('a call that is cancelled ends its program', async () => {
+  await using client = await connectSdk('legacy', hub.root, { authorization: `Bearer ${hub.token}` });
+  const mark = join(hub.folder, 'cancelled');
+  const script = `require('fs').writeFileSync(${JSON.stringify(mark)}, String(process.pid)); setTimeout(() => 0, 60000)`;
+  const cancelling = new AbortController();
+  const call = client.callTool(
+    'system.run',
+    { command: [process.execPath, '-e', script], timeoutMs: 60_000 },
+    { signal: cancelling.signal },
+  );
+  const pid = (): number => (existsSync(mark) ? Number(readFileSync(mark, 'utf8')) : 0);
+  expect(await eventually(() => pid() > 0)).toBe(true);
+  cancelling.abort();
+  await expect(call).rejects.toThrow();
+  expect(await eventually(() => !isAlive(pid()))).toBe(true);
 });
 
 it('no answer has a header for web pages', async () => {

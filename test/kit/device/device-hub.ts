@@ -10,6 +10,8 @@ export interface DeviceOptions {
   device?: object;
   env?: Record<string, string>;
   limits?: Record<string, number>;
+  /** Everything else in config.json. */
+  config?: object;
   /** Text of exec-approvals.json; null: there is none. By default every program runs without a question. */
   policy?: object | null;
 }
@@ -35,11 +37,11 @@ export interface DeviceHub extends TestHub {
 }
 
 export async function startDevice(options: DeviceOptions = {}): Promise<DeviceHub> {
-  const { device, env = {}, limits, policy } = options;
+  const { device, env = {}, limits, policy, config: rest } = options;
   const { path: folder, [Symbol.dispose]: remove } = temporaryFolder('device');
   const home = join(folder, 'home');
   if (policy !== null) allowPrograms(home, policy);
-  const config = { proxy: { enabled: false }, ...(device && { device }), ...(limits && { limits }) };
+  const config = { proxy: { enabled: false }, ...rest, ...(device && { device }), ...(limits && { limits }) };
   const hub = await startHub({ home, config, env: { ...USES_DEVICE, ...env } }).catch((error: unknown) => {
     remove();
     throw error;

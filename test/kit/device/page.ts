@@ -90,13 +90,15 @@ export const ATTEMPTS: Record<string, string> = {
   })`,
 };
 
-/** What the page has read: the answer's text, or that it has read nothing. */
-export const attempt = (
-  expression: string,
-  url: string,
-  call: string,
-  token: string,
-): string => `(async () => {
+export interface Attempt {
+  expression: string;
+  url: string;
+  call: string;
+  token: string;
+}
+
+/** What the page has read: the answer's text, or nothing. */
+export const attempt = ({ expression, url, call, token }: Attempt): string => `(async () => {
   const URL = ${JSON.stringify(url)}, CALL = ${JSON.stringify(call)}, TOKEN = ${JSON.stringify(token)};
   try {
     const answer = await (${expression});

@@ -1,0 +1,180 @@
+/** Seed 000, its history: the tools that show the program itself, with a gateway and without. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
+import { textOf, type Answer } from '../kit/messages.ts';
+import { responseText, welcomeText } from '../kit/openclaw/gateway-texts.ts';
+import { openHandGateway, type HandGateway } from '../kit/openclaw/hand-gateway.ts';
+import { verifies } from '../verifies.ts';
+
+const NOW = Date.now();
+const SESSIONS = [
+  {
+    key: 'agent:main:chat-1',
+    status: 'running',
+    model: 'small',
+    updatedAt: NOW,
+    totalTokens: 12,
+    channel: 'main',
+  },
+  {
+    key: 'agent:other:chat-2',
+    status: '',
+    model: 'large',
+    updatedAt: NOW - 60_000,
+    totalTokens: 3,
+    channel: 'main',
+  },
+];
+const NODES = [
+  { nodeId: 'n1', displayName: 'Laptop', connected: true, platform: 'linux', caps: ['system', 'device'] },
+];
+const CONFIG = {
+  agents: { defaults: { model: 'small' } },
+  gateway: { port: 1, auth: { token: 'secret-of-the-gateway' } },
+};
+
+let sessions: object[] = SESSIONS;
+let gateway: HandGateway;
+let hub: DeviceHub;
+beforeAll(async () => {
+  gateway = await openHandGateway(
+    (id) => [welcomeText(id)],
+    ({ id, method }) => [
+      responseText(
+        id,
+        {
+          'sessions.list': { sessions, count: sessions.length },
+          'node.list': { nodes: NODES },
+          'agents.list': { defaultId: 'main', agents: [{ id: 'main', name: 'Main' }, { id: 'other' }] },
+          'config.get': {
+            config: CONFIG,
+            parsed: CONFIG,
+            raw: JSON.stringify(CONFIG),
+            hash: 'h',
+            exists: true,
+            valid: true,
+          },
+        }[method] ?? {},
+      ),
+    ],
+  );
+  hub = await startDevice({ device: {}, config: { agent: { gatewayUrl: gateway.url } } });
+});
+afterAll(async () => {
+  await hub?.[Symbol.asyncDispose]();
+  await gateway?.[Symbol.asyncDispose]();
+});
+
+const failed = (answer: Answer): boolean => answer.result?.['isError'] === true;
+async function run(name: string, args: object = {}): Promise<unknown> {
+  const answer = await hub.command(name, args);
+  if (answer.result === undefined || failed(answer)) throw new Error(`${name}: ${JSON.stringify(answer)}`);
+  return JSON.parse(textOf(answer));
+}
+
+it('app.sessions lists sessions, by the beginning of their keys', async () => {
+  verifies('000-history-app-sessions', '000-history-app-empty-sessions');
+  const keys = async (args: object): Promise<string[]> =>
+    ((await run('app.sessions', args)) as { key: string }[]).map(({ key }) => key);
+  expect(await keys({})).toEqual(SESSIONS.map(({ key }) => key));
+  expect(await keys({ agentId: 'other' })).toEqual(['agent:other:chat-2']);
+  // Neither the channel nor a part of the name.
+  expect(await keys({ agentId: 'oth' })).toEqual([]);
+  sessions = [];
+  expect(await keys({})).toEqual([]);
+  sessions = SESSIONS;
+});
+
+it('app.agents and app.nodes list those of the gateway', async () => {
+  verifies('000-history-app-agents', '000-history-app-nodes');
+  expect(JSON.stringify(await run('app.agents'))).toContain('"main"');
+  expect(await run('app.nodes')).toMatchObject([
+    { displayName: 'Laptop', nodeId: 'n1', isOnline: true, platform: 'linux', capabilityCount: 2 },
+  ]);
+});
+
+it('app.status says how things are, and counts', async () => {
+  verifies('000-history-app-status');
+  expect(await run('app.status')).toMatchObject({ nodeConnected: false, sessionCount: 2, nodeCount: 1 });
+});
+
+it('app.config.get gives the configuration or a part of it, and no secret', async () => {
+  verifies('000-history-app-config-get');
+  const whole = await run('app.config.get');
+  expect(whole).toMatchObject({ agents: CONFIG.agents });
+  expect(JSON.stringify(whole)).not.toContain('secret-of-the-gateway');
+  expect(await run('app.config.get', { path: 'agents.defaults' })).toEqual({ model: 'small' });
+  expect(await run('app.config.get', { path: 'no.such' })).toEqual({ error: 'Path not found: no.such' });
+  for (const path of ['__proto__', 'constructor.name', 'gateway.auth.token'])
+    expect(JSON.stringify(await run('app.config.get', { path }))).not.toMatch(/secret-of|Object/);
+});
+
+it('app.navigate answers where there is nothing to navigate', async () => {
+  verifies('000-history-app-navigate');
+  const { navigated, page } = (await run('app.navigate', { page: 'settings' })) as Record<string, unknown>;
+  expect([navigated, page]).toEqual([false, 'settings']);
+  expect(textOf(await hub.command('app.navigate'))).toContain('Missing required arg: page');
+});
+
+it('app.menu has the status, the sessions and the nodes', async () => {
+  verifies('000-history-app-menu');
+  expect(await run('app.menu')).toMatchObject([{ type: 'status' }, { type: 'sessions' }, { type: 'nodes' }]);
+});
+
+it('app.search finds commands, ten at most', async () => {
+  verifies('000-history-app-search');
+  const found = (await run('app.search', { query: 'e' })) as { title: string }[];
+  expect(found.length).toBeGreaterThan(0);
+  expect(found.length).toBeLessThanOrEqual(10);
+  for (const { title } of found) expect(title).toEqual(expect.any(String));
+  expect(await run('app.search', { query: 'nothing of this name' })).toEqual([]);
+});
+
+it('they give data, not a text with JSON in it', async () => {
+  verifies('000-history-app-structured');
+  for (const [name, args] of [
+    ['app.status', {}],
+    ['app.sessions', {}],
+    ['app.nodes', {}],
+    ['app.menu', {}],
+    ['app.config.get', {}],
+    ['app.settings.get', { name: 'EnableMcpServer' }],
+    ['app.search', { query: 'e' }],
+  ] as const) {
+    expect(typeof (await run(name, args)), name).toBe('object');
+    const { result } = await hub.command(name, args);
+    expect(typeof result?.['structuredContent'], name).toBe('object');
+  }
+});
+
+describe('settings', () => {
+  it('those of the list are read, and no other', async () => {
+    verifies('000-history-app-settings-get');
+    expect(await run('app.settings.get', { name: 'EnableMcpServer' })).toEqual({
+      name: 'EnableMcpServer',
+      value: true,
+    });
+    for (const name of ['Token', 'GatewayUrl', 'mcp-token', '__proto__', 'toString', 'device.port']) {
+      const answer = await hub.command('app.settings.get', { name });
+      expect(textOf(answer)).toContain(`Setting '${name}' is not accessible`);
+    }
+  });
+
+  it('those of the list are changed, and no other, and nobody is seen or heard by it', async () => {
+    verifies('000-history-app-settings-set');
+    for (const name of ['Token', 'GatewayUrl', '__proto__']) {
+      const answer = await hub.command('app.settings.set', { name, value: 'true' });
+      expect(textOf(answer)).toContain(`Setting '${name}' is not accessible`);
+    }
+    for (const what of ['Screen', 'Camera', 'Location']) {
+      await hub.command('app.settings.set', { name: `Node${what}Enabled`, value: 'true' });
+      expect(await run('app.settings.get', { name: `Node${what}Enabled` })).toMatchObject({ value: false });
+    }
+    expect((await hub.commands()).filter((name) => /^(?:screen|camera|location)\./.test(name))).toEqual([]);
+    expect(await run('app.settings.set', { name: 'NodeTtsEnabled', value: 'false' })).toEqual({
+      name: 'NodeTtsEnabled',
+      value: false,
+    });
+    expect(await hub.commands()).not.toContain('tts.speak');
+  });
+});
