@@ -86,6 +86,8 @@ export function openNodeDesk({ isForced, home, env, hub, followed, clock }: Node
   function reconsider(): void {
     const isWanted = source !== undefined && (isForced || settings().nodeMode);
     if (isWanted) {
+      // A hub in the background connects to servers when somebody asks for them, and that is now.
+      for (const wanted of settings().publish) void hub.whenKnown(wanted.split('.', 1)[0]);
       if (node === undefined) node = open();
       else node.reconsider();
     } else if (node !== undefined) {

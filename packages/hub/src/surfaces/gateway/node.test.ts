@@ -32,7 +32,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let identity: DeviceIdentity;
 let node: GatewayNode | undefined;
 let declared: Declared;
-let tools: readonly PublishedTool[];
+let tools: readonly PublishedTool[] | undefined;
 /** Which commands the gateway lets others use. */
 let usable: readonly string[];
 
@@ -40,7 +40,7 @@ beforeEach(() => {
   folder = temporaryFolder('gateway-node');
   identity = openIdentity(folder.path);
   declared = { caps: ['a'], commands: ['a.echo', 'a.wait'] };
-  tools = [];
+  tools = undefined;
   usable = ['a.echo'];
 });
 afterEach(async () => {

@@ -54,7 +54,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
 
   async function declare(): Promise<Declared> {
     const { caps, commands } = await parts.commands();
-    if (published().length === 0) return { caps, commands };
+    if (parts.publish?.() === undefined) return { caps, commands };
     return { caps: [...caps, 'mcp'], commands: [...commands, CALL_COMMAND] };
   }
 
@@ -82,7 +82,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
         onResolved: () => void look(),
       });
       await stay(opened, seen);
-      return again('The connection to the gateway was lost.', gateway);
+      return isHurried ? 0 : again('The connection to the gateway was lost.', gateway);
     } catch (error) {
       return refused(PincerError.from(error), { address, gateway, auth });
     }
@@ -176,6 +176,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     attempt = 0;
     if (line === undefined) return hurry();
     isHurried = true;
+    become({ is: 'connecting', gateway: shownAddress(line.address.url) });
     line.close();
   }
 

@@ -59,7 +59,8 @@ export interface GatewayNodeParts {
   /** What is switched on and can work here. */
   commands(): Declared | Promise<Declared>;
   invoke(invocation: Invocation): Promise<InvocationResult>;
-  publish?(): readonly PublishedTool[];
+  /** Undefined: nothing is to be published, and so the command for it is not declared. */
+  publish?(): readonly PublishedTool[] | undefined;
   /** For people who look at the gateway's list; absent: Pincer. */
   readonly name?: string | undefined;
   readonly log: Log;
