@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openPersonHome, type PersonHome } from '../kit/person-home.ts';
 import { openOnTerminal, type Terminal } from '../kit/terminal.ts';
+import { verifies } from '../verifies.ts';
 
 const QUESTION = '[Y/n';
 
@@ -64,6 +65,7 @@ describe('init', () => {
   });
 
   it('switches on of this machine what was named, and nothing else', async () => {
+    verifies('000-deferred-setup');
     await using person = openPersonHome();
     await using terminal = openOnTerminal(
       ['init'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
 import { checkKnock, isLoopbackAddress, type Knock } from './gate.ts';
 
 const PORT = 8765;
@@ -164,6 +165,7 @@ describe('who does not: a name that was rebound', () => {
 
 describe('the order', () => {
   it('is address, Origin, Sec-Fetch-Site, Host', () => {
+    verifies('000-http-loopback-check');
     const bad = {
       remoteAddress: '10.0.0.1',
       origin: 'https://evil.com',
