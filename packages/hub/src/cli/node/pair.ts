@@ -11,13 +11,14 @@ export interface PairParts {
   /** Where something has to be done: the text is said once. */
   say(text: string): void;
   readonly signal: AbortSignal;
+  readonly everyMs?: number;
 }
 
 const LOOK_MS = 500;
 
 /** The last that was seen of it: connected, or whatever it was when somebody lost patience. */
 export async function followPairing(parts: PairParts): Promise<NodeReport | undefined> {
-  const { look, say, signal } = parts;
+  const { look, say, signal, everyMs = LOOK_MS } = parts;
   let said = '';
   for (;;) {
     const seen = await look();
@@ -25,7 +26,7 @@ export async function followPairing(parts: PairParts): Promise<NodeReport | unde
     const step = seen && (await stepFor(parts, seen));
     if (step !== undefined && step !== said) say((said = step));
     if (signal.aborted) return seen;
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -27,6 +27,8 @@ export interface NodeCalls {
 
 /** So that our answer comes before OpenClaw has given up. */
 const SPARE_MS = 250;
+/** A timer that is to wait longer does not wait at all. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Of one `node.invoke.progress`. */
 const MAX_CHUNK = 16_384;
 
@@ -61,7 +63,7 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
     const late =
       timeoutMs === undefined
         ? undefined
-        : setTimeout(() => stop.abort(TOO_LATE), Math.max(0, timeoutMs - SPARE_MS));
+        : setTimeout(() => stop.abort(TOO_LATE), Math.min(MAX_TIMER_MS, Math.max(0, timeoutMs - SPARE_MS)));
     try {
       const result = await invoke({ ...asked, signal: stop.signal, progress: teller(id) });
       // Whoever no longer waits is not answered, unless it is to hear that its time is over.

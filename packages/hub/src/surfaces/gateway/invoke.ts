@@ -74,6 +74,7 @@ function call(
     {
       caller: callerOf(server, word),
       surface: 'gateway',
+      mediaBytes: 'structured',
       view: server,
       method: 'tools/call',
       params: [

@@ -59,7 +59,7 @@ export async function openLine({
 
   const visitor = { identity, auth, purpose: purposeOf(declared, name), ending };
   const socket = await openSocket(address, visitor, hear).catch((error: unknown) => {
-    opened.reject(error as Error);
+    opened.reject(error);
     throw error;
   });
   opened.resolve(socket);

@@ -144,7 +144,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     const isRefused = code === 'SIGN_IN_NEEDED' || code === 'TOKEN_INVALID';
     if (!isRefused) return again(message, gateway, hint);
     if (auth === undefined || !('deviceToken' in auth))
-      return again(message, gateway, hint, REFUSED_RETRY_MS);
+      return again(message, gateway, PAIR_AGAIN, REFUSED_RETRY_MS);
     // One that was revoked must not stand in the way of being paired again.
     keepToken(address.url, undefined);
     return 0;
@@ -223,5 +223,7 @@ const about = ({ hello, address }: Line): Pick<NodeState, 'gateway' | 'version'>
   gateway: shownAddress(address.url),
   version: hello.server.version,
 });
+
+const PAIR_AGAIN = 'Run `pincer node pair`, with a setup code or a token file of the gateway.';
 
 const APPROVE = "On the gateway's machine run `openclaw nodes pending`, then `openclaw nodes approve <id>`.";

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { responseText } from '../../../../../test/kit/openclaw/gateway-texts.ts';
+import { openHandGateway, type HandGateway } from '../../../../../test/kit/openclaw/hand-gateway.ts';
+import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
+import type { DeviceIdentity } from '../../core/ports.ts';
+import { openIdentity } from '../../owner/device-identity.ts';
+import { introduce, type Introduction } from './introduce.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let identity: DeviceIdentity;
+beforeEach(() => {
+  folder = temporaryFolder('introduce');
+  identity = openIdentity(folder.path);
+});
+afterEach(() => folder[Symbol.dispose]());
+
+const letIn = (id: string): string =>
+  responseText(id, { server: { version: 'x' }, auth: { deviceToken: 'own' }, policy: {} });
+
+const refuse = (id: string, details: object, code = 'NOT_PAIRED'): string =>
+  JSON.stringify({ type: 'res', id, ok: false, error: { code, message: 'no', details } });
+
+const visit = ({ url }: Pick<HandGateway, 'url'>, more: Partial<Introduction> = {}): Promise<void> =>
+  introduce({
+    identity,
+    url,
+    pass: { bootstrapToken: 'once' },
+    onPending: () => undefined,
+    signal: new AbortController().signal,
+    ...more,
+  });
+
+describe('the first visit to a gateway', () => {
+  it('shows what was given for it, and keeps what it is given there, whatever it was before', async () => {
+    await using hand = await openHandGateway(
+      (id) => [letIn(id)],
+      ({ id }) => [responseText(id, { tools: [] })],
+    );
+    identity.keepToken(hand.url, 'old', 'node');
+    await visit(hand);
+    expect(hand.requests[0]?.params).toMatchObject({
+      role: 'node',
+      commands: [],
+      auth: { bootstrapToken: 'once' },
+    });
+    expect(identity.tokenFor(hand.url, 'node')).toBe('own');
+  });
+
+  it('may have to wait for somebody who approves it, and says so', async () => {
+    await using hand = await openHandGateway((id) => [
+      refuse(id, { code: 'PAIRING_REQUIRED', requestId: 'r-1' }),
+    ]);
+    const pending = Promise.withResolvers<string | undefined>();
+    const patience = new AbortController();
+    const done = visit(hand, {
+      pass: { token: 'shared' },
+      onPending: ({ requestId }) => pending.resolve(requestId),
+      signal: patience.signal,
+    });
+    expect(await pending.promise).toBe('r-1');
+    patience.abort();
+    await done;
+    expect(identity.tokenFor(hand.url, 'node')).toBeUndefined();
+  });
+
+  it('that is refused says why', async () => {
+    await using hand = await openHandGateway((id) => [
+      refuse(id, { code: 'AUTH_BOOTSTRAP_TOKEN_INVALID' }, 'INVALID_REQUEST'),
+    ]);
+    await expect(visit(hand)).rejects.toThrow('refused the token');
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeReport } from '../../client/device-report.ts';
+import type { OperatorView } from './operator-look.ts';
+import { followPairing } from './pair.ts';
+
+interface Seen {
+  readonly node: NodeReport | undefined;
+  readonly operator?: OperatorView | undefined;
+}
+
+/** The states one after the other, and what is said to them. */
+async function follow(...states: Seen[]): Promise<{ said: string[]; end: NodeReport | undefined }> {
+  const said: string[] = [];
+  const patience = new AbortController();
+  let at = -1;
+  const now = (): Seen => states[Math.min(at, states.length - 1)]!;
+  const end = await followPairing({
+    look: () => {
+      if (++at >= states.length) patience.abort();
+      return Promise.resolve(now().node);
+    },
+    lookAsOperator: () => Promise.resolve(now().operator),
+    say: (text) => void said.push(text),
+    signal: patience.signal,
+    everyMs: 1,
+  });
+  return { said, end };
+}
+
+const node = (is: NodeReport['is'], more: Partial<NodeReport> = {}): NodeReport => ({
+  is,
+  since: 0,
+  ...more,
+});
+const commands = (...usable: string[]): Pick<NodeReport, 'commands'> => ({
+  commands: { declared: ['a', 'b'], usable },
+});
+
+describe('whoever pairs this machine', () => {
+  it('is told what to approve, once each, until it is done', async () => {
+    const { said, end } = await follow(
+      { node: undefined },
+      { node: node('connecting') },
+      { node: node('pending', { requestId: 'r-1' }) },
+      { node: node('pending', { requestId: 'r-1' }) },
+      { node: node('paired', commands()), operator: { requestId: 'r-2' } },
+      { node: node('connected', commands('a', 'b')) },
+    );
+    expect(said).toEqual([
+      expect.stringContaining('openclaw devices approve r-1'),
+      expect.stringContaining('openclaw nodes approve r-2'),
+    ]);
+    expect(end?.is).toBe('connected');
+  });
+
+  it('is told where to look where the gateway does not tell which it is', async () => {
+    const { said } = await follow(
+      { node: node('paired', commands()) },
+      { node: node('connected', commands('a', 'b')) },
+    );
+    expect(said).toEqual([expect.stringContaining('openclaw nodes approve <id of openclaw nodes pending>')]);
+  });
+
+  it('waits for what is new while the rest is approved already, and not for what is blocked', async () => {
+    const partly = node('connected', commands('a'));
+    const { said, end } = await follow(
+      { node: partly, operator: { requestId: 'r-3' } },
+      { node: partly, operator: { requestId: undefined } },
+    );
+    expect(said).toEqual([expect.stringContaining('openclaw nodes approve r-3')]);
+    expect(end).toBe(partly);
+  });
+
+  it('hears why it cannot be done, and may lose patience', async () => {
+    const { said, end } = await follow({
+      node: node('backoff', { reason: 'Nobody answers.', hint: 'Start it.' }),
+    });
+    expect(said).toEqual(['Nobody answers. Start it.\n']);
+    expect(end?.is).toBe('backoff');
+  });
+});
