@@ -130,6 +130,15 @@ describe('a program', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it('that the configuration denies does not run, and that is the result of the call', async () => {
+    await using hub = await startDevice({ device: { policy: { 'system.run': 'deny' } } });
+    const { path, args } = touch(hub, 'denied');
+    const answer = await hub.command('system.run', args);
+    expect(failed(answer)).toBe(true);
+    expect(textOf(answer)).toMatch(/denies|denied/);
+    expect(existsSync(path)).toBe(false);
+  });
+
   it('waits for the person where nothing is written down, and runs what they have allowed', async () => {
     await using hub = await startDevice({ policy: null, limits: { approvalWaitMs: 300 } });
     const { path, args } = touch(hub, 'asked');
