@@ -7,6 +7,7 @@ import { inspect, type Memory } from '../kit/inspector.ts';
 import type { Answer } from '../kit/messages.ts';
 import { descendants, eventually, isSame } from '../kit/processes.ts';
 import { serverStatus } from '../kit/status.ts';
+import { programArgs } from '../servers/program.ts';
 
 /** One to warm up, in which what runs often is compiled; then those that are compared. */
 const ROUNDS = 6;
@@ -52,7 +53,7 @@ async function inflict(hub: TestHub, server: string, turn: number, seen: Map<str
 
 it(`survives ${ROUNDS * SERVERS * FAULTS_PER_SERVER} faults of children`, { timeout: 600_000 }, async () => {
   const names = Array.from({ length: SERVERS }, (_, index) => `s${index}`);
-  const server = { command: process.execPath, args: [MORTAL], requestTimeoutMs: 1_500 };
+  const server = { command: process.execPath, args: programArgs(MORTAL), requestTimeoutMs: 1_500 };
   await using hub = await startHub({
     servers: Object.fromEntries(names.map((name) => [name, server])),
     config: { limits: { maxMessageBytes: 1_048_576, heartbeatMs: 500, maxCallsPerCredential: 256 } },

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { toArgs, type ServerFlags } from './flags.ts';
+import { programArgs } from './program.ts';
 
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url));
 const READY_MS = 20_000;
@@ -26,13 +27,13 @@ export function stdioCommand(flags: Partial<Omit<ServerFlags, 'transport' | 'por
   command: string;
   args: string[];
 } {
-  return { command: process.execPath, args: [SERVER, '--transport', 'stdio', ...toArgs(flags)] };
+  return { command: process.execPath, args: programArgs(SERVER, '--transport', 'stdio', ...toArgs(flags)) };
 }
 
 /** Starts a fixture server on a free port of the loopback address and waits until it listens. */
 export async function startHttpServer({ env, ...more }: HttpFlags = {}): Promise<RunningServer> {
   const flags = { transport: 'http', ...more } as const;
-  const child = spawn(process.execPath, [SERVER, ...toArgs(flags)], {
+  const child = spawn(process.execPath, programArgs(SERVER, ...toArgs(flags)), {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: { ...process.env, ...env },
   });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { programArgs } from '../program.ts';
 import type { EverythingFlags } from './flags.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -13,12 +14,12 @@ export interface RunningEverything extends AsyncDisposable {
 /** The command that starts it on stdio. */
 export const everythingCommand = (era: EverythingFlags['era']): { command: string; args: string[] } => ({
   command: process.execPath,
-  args: [MAIN, '--transport', 'stdio', '--era', era],
+  args: programArgs(MAIN, '--transport', 'stdio', '--era', era),
 });
 
 /** Starts it on a free port of the loopback address and waits until it listens. */
 export async function startEverything(era: EverythingFlags['era']): Promise<RunningEverything> {
-  const child = spawn(process.execPath, [MAIN, '--transport', 'http', '--era', era], {
+  const child = spawn(process.execPath, programArgs(MAIN, '--transport', 'http', '--era', era), {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const gone = once(child, 'exit');
