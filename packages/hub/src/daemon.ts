@@ -2,6 +2,7 @@
 import type { NodeReport } from './client/device-report.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readOpenClawSettings } from './config/openclaw-file.ts';
+import { isDeviceOffered } from './config/device-schema.ts';
 import { takeLegacySettings } from './config/legacy-settings.ts';
 import { choosePort } from './config/port.ts';
 import type { Config } from './config/schema.ts';
@@ -152,9 +153,10 @@ async function start(
     env,
     grants,
     agent: isAlone ? undefined : { home, openClaw: () => readOpenClawSettings(env) },
-    device: hasDevice(options, config)
-      ? createDevicePlace({ home, journal, followed: () => followed, node: () => node })
-      : undefined,
+    device:
+      options.device === true && isDeviceOffered(config.device, env)
+        ? createDevicePlace({ home, journal, followed: () => followed, node: () => node })
+        : undefined,
     appSettings: config.proxy.enabled ? proxySettings : undefined,
     notify: (approval) => desktop.show(approvalNotice(approval)),
   };
@@ -240,9 +242,5 @@ function portOf({ port, mode, env, proxy }: DaemonOptions, config: Config): numb
     port ?? (mode === 'background' || proxy?.isAlone === true ? 0 : choosePort(env, config.device.port).port)
   );
 }
-
-/** An operator says no for all whom they run a hub for; whoever configures one, for themselves. */
-const hasDevice = ({ device, env }: DaemonOptions, config: Config): boolean =>
-  device === true && config.device.enabled && env['PINCER_DEVICE'] !== 'off';
 
 const withoutServers = (config: Config): Config => ({ ...config, servers: {} });

@@ -26,11 +26,13 @@ export interface NodeReport {
 
 export interface CapabilityReport {
   readonly category: string;
-  readonly enabled: boolean;
   readonly states: readonly BackendReport[];
 }
 
 export interface BackendReport {
+  /** A name of `device.capabilities`. */
+  readonly switch: string;
+  readonly enabled: boolean;
   readonly commands: readonly string[];
   readonly available: boolean;
   readonly backend?: string;

@@ -1,5 +1,6 @@
 /** What of this machine can be used, and by whom. */
 import { z } from 'zod';
+import type { Environment } from '../core/environment.ts';
 import { toolPolicy } from './common-rules.ts';
 
 /** Whatever sees or hears the person is off until they switch it on. */
@@ -54,3 +55,7 @@ export const deviceSchema = z.strictObject({
 export type DeviceConfig = z.output<typeof deviceSchema>;
 export type CapabilitySwitch = keyof DeviceConfig['capabilities'];
 export const CAPABILITY_SWITCHES = Object.keys(capabilitiesSchema.shape) as readonly CapabilitySwitch[];
+
+/** An operator says no for all whom they run a hub for; whoever configures one, for themselves. */
+export const isDeviceOffered = ({ enabled }: Pick<DeviceConfig, 'enabled'>, env: Environment): boolean =>
+  enabled && env['PINCER_DEVICE'] !== 'off';

@@ -34,6 +34,9 @@ export const META_KEY = {
 } as const;
 
 /** In `_meta` of a list: servers that are not connected, whose entries are those that they had when they last were. */
+/** In `_meta` of a result: what other nodes of OpenClaw call this failure. */
+export const FAILURE_CODE_KEY = 'pincer/code';
+
 export const STALE_KEY = 'pincer/stale';
 
 /** Envelope keys of the modern era: they mean nothing to a legacy server. */

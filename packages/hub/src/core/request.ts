@@ -23,8 +23,8 @@ export interface SourceRequest {
   readonly client: Client;
   /** Where it was asked: everything, or one server; of apps one session. */
   readonly view?: View;
-  /** The surface that it came over, as calls are recorded under. */
-  readonly surface?: string;
+  /** Where bytes of media are wanted besides their own content; absent: nowhere. */
+  readonly mediaBytes?: MediaBytes | undefined;
   /** Arguments that the tool's schema wants repeated in HTTP headers of the modern era, by header name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** To run it twice does no harm: it only reads, or says that it is idempotent. */
@@ -32,6 +32,9 @@ export interface SourceRequest {
   /** For a source that could not send it at once: why it may not run any more. */
   readonly recheck?: (() => PincerError | undefined) | undefined;
 }
+
+/** In the text of the answer, for programs that read it there; or in its structured content. */
+export type MediaBytes = 'in-text' | 'structured';
 
 /** What a server asks of the client before it can go on: sampling, elicitation, roots. */
 export interface Question {

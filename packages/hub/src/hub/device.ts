@@ -55,7 +55,7 @@ export interface Device extends DeviceSource {
 
 export function createDevice(parts: DeviceParts): Device {
   const { log, config, onOffer } = parts;
-  const registry = createRegistry({ isOn: (name) => isOn(config().device, name) });
+  const registry = createRegistry({ isOn: (name) => isOn(config().device, name), log });
   const { capabilities, allowAlways, close } = builtIn({
     ...parts,
     settings: () => config().device,

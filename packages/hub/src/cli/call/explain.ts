@@ -53,8 +53,8 @@ export async function explainTool(
 /** The switch that keeps a command of this machine off; undefined: there is no such command. */
 async function switchOf(hub: HubClient, command: string): Promise<string | undefined> {
   const { capabilities = [] } = await ask<DeviceReport>(hub, 'GET device');
-  const found = capabilities.find(({ states }) => states.some(({ commands }) => commands.includes(command)));
-  return found?.enabled === true ? 'systemRun' : found?.category;
+  const states = capabilities.flatMap((capability) => capability.states);
+  return states.find(({ enabled, commands }) => !enabled && commands.includes(command))?.switch;
 }
 
 const NOT_RUN = { outcome: 'not_executed' };

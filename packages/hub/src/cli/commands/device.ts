@@ -1,7 +1,7 @@
 /** `pincer device`: what this machine can do, and the switches of it. */
 import type { DeviceReport } from '../../client/device-report.ts';
 import { ask, findHubClient } from '../../client/hub-client.ts';
-import { CAPABILITY_SWITCHES } from '../../config/device-schema.ts';
+import { CAPABILITY_SWITCHES, isDeviceOffered } from '../../config/device-schema.ts';
 import { loadConfig } from '../../config/load.ts';
 import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
@@ -51,8 +51,8 @@ async function lookHere({ home }: Context): Promise<DeviceReport> {
   const secret = (name: string): string | undefined => openVault(home, env).get(name);
   const config = loadConfig(configPath(home), env, secret);
   const capabilities = await readinessHere({ home, env, config });
-  const { enabled: isOffered, mcpServer, nodeMode } = config.device;
-  return { isOffered, mcpServer, nodeMode, capabilities };
+  const { mcpServer, nodeMode } = config.device;
+  return { isOffered: isDeviceOffered(config.device, env), mcpServer, nodeMode, capabilities };
 }
 
 export async function switchDevice(
@@ -76,7 +76,7 @@ export async function switchDevice(
 function assertSwitch(name: string): void {
   if ((CAPABILITY_SWITCHES as readonly string[]).includes(name)) return;
   const near = closest(name, CAPABILITY_SWITCHES);
-  throw new PincerError('ARGUMENT_INVALID', `There is no capability "${visible(name)}".`, {
+  throw new PincerError('ARGUMENT_INVALID', `There is no switch "${visible(name)}".`, {
     hint: `${near === undefined ? '' : `Did you mean ${near}? `}There are: ${CAPABILITY_SWITCHES.join(', ')}.`,
   });
 }

@@ -1,6 +1,7 @@
 /** Each capability of this machine: its switch, and what does the work. */
 import type { DeviceReport } from '../../client/device-report.ts';
 import { ask, type HubClient } from '../../client/hub-client.ts';
+import { isDeviceOffered } from '../../config/device-schema.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../core/environment.ts';
 import { readinessHere } from '../../hub/device-readiness.ts';
@@ -16,7 +17,7 @@ export interface DeviceCheck {
 }
 
 export async function checkDevice({ hub, ...here }: DeviceCheck): Promise<Finding[]> {
-  if (!here.config.device.enabled || here.env['PINCER_DEVICE'] === 'off')
+  if (!isDeviceOffered(here.config.device, here.env))
     return [ok('device', 'This machine is not offered: device.enabled is false, or PINCER_DEVICE is off.')];
   const report =
     hub === undefined
@@ -26,9 +27,9 @@ export async function checkDevice({ hub, ...here }: DeviceCheck): Promise<Findin
   return (report.capabilities ?? []).flatMap(findingsOf);
 }
 
-function findingsOf({ category, enabled, states }: CapabilityReport): Finding[] {
+function findingsOf({ category, states }: CapabilityReport): Finding[] {
   const path = `device.${category}`;
-  return states.map(({ commands, available, backend = '', reason = '', hint }) => {
+  return states.map(({ commands, enabled, available, backend = '', reason = '', hint }) => {
     const what = commands.join(', ');
     if (!enabled)
       return ok(

@@ -1,5 +1,5 @@
 /** The third step of `pincer init`: what of this machine clients may use that sees or hears the person. */
-import type { CapabilitySwitch, DeviceConfig } from '../../config/device-schema.ts';
+import { isDeviceOffered, type CapabilitySwitch, type DeviceConfig } from '../../config/device-schema.ts';
 import type { ConfigChange } from '../../config/edit.ts';
 import { loadConfig } from '../../config/load.ts';
 import { configPath } from '../../owner/state-folder.ts';
@@ -19,8 +19,8 @@ const PRIVATE: readonly (readonly [CapabilitySwitch, string])[] = [
 
 /** Gives back what was switched on. */
 export async function deviceStep(guide: Guide, context: Context, style: Style): Promise<CapabilitySwitch[]> {
-  const settings = settingsOf(context);
-  if (!settings.enabled || process.env['PINCER_DEVICE'] === 'off') return [];
+  const settings = deviceSettings(context);
+  if (!isDeviceOffered(settings, process.env)) return [];
   const changes: ConfigChange[] = [];
   if (!settings.mcpServer && (await guide.agree('Serve what this machine can do to clients, over MCP?')))
     changes.push({ path: ['device', 'mcpServer'], value: true });
@@ -42,7 +42,8 @@ export async function deviceStep(guide: Guide, context: Context, style: Style): 
   return names;
 }
 
-function settingsOf({ home }: Context): DeviceConfig {
+/** As the configuration has it now. */
+export function deviceSettings({ home }: Context): DeviceConfig {
   const secret = (name: string): string | undefined => openVault(home, process.env).get(name);
   return loadConfig(configPath(home), process.env, secret).device;
 }

@@ -1,4 +1,5 @@
 /** The fourth step of `pincer init`: a gateway of OpenClaw whose agents may use this machine. */
+import { isDeviceOffered } from '../../config/device-schema.ts';
 import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
@@ -9,6 +10,7 @@ import type { PairOptions } from '../commands/node.ts';
 import type { Context } from '../context.ts';
 import { columns } from '../render/columns.ts';
 import type { Style } from '../terminal/style.ts';
+import { deviceSettings } from './device-step.ts';
 import type { Guide } from './guide.ts';
 
 interface Offered {
@@ -23,7 +25,7 @@ const WAIT_SECONDS = 120;
 
 /** Gives back whether it was paired. */
 export async function nodeStep(guide: Guide, context: Context, style: Style): Promise<boolean> {
-  if (process.env['PINCER_DEVICE'] === 'off' || !guide.isPerson) return false;
+  if (!guide.isPerson || !isDeviceOffered(deviceSettings(context), process.env)) return false;
   const [own, announced] = await Promise.all([ownGateway(), browseGateways()]);
   const offered: Offered[] = [...own, ...announced.map(({ name, url }) => ({ name, url, shown: url }))];
   const rows = offered.map(({ name, shown }, index) => [

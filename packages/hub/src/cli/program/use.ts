@@ -38,7 +38,7 @@ export function addUseCommands(program: Command, registration: Registration): vo
     )
     .addArgument(new Argument('[verb]').choices(['show', 'allow', 'deny']))
     .argument('[ids...]')
-    .option('--always', 'allow the same program with the same arguments for good (system.run)')
+    .option('--always', 'allow the same program, arguments and folder for good (system.run)')
     .option('--watch', 'follow them as they come; on a terminal, answer them here')
     .action(
       async (

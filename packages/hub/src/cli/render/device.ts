@@ -13,20 +13,19 @@ export function renderCapabilities(
   capabilities: readonly CapabilityReport[],
   { style, width }: DeviceOptions,
 ): string {
-  const rows = capabilities.flatMap(({ category, enabled, states }) =>
+  const rows = capabilities.flatMap(({ category, states }) =>
     states.map((state, index) => [
-      symbolOf(enabled, state, style),
+      symbolOf(state, style),
       index === 0 ? style.bold(category) : '',
-      enabled ? 'on' : 'off',
+      state.enabled ? 'on' : 'off',
       style.dim(shortNames(category, state.commands)),
       whatDoesIt(state),
     ]),
   );
   const titles = ['', 'CAPABILITY', 'SWITCH', 'COMMANDS', 'BY'].map((title) => style.dim(title));
-  const hints = capabilities
-    .filter(({ enabled }) => enabled)
-    .flatMap(({ states }) => states.flatMap((state) => (state.available ? [] : [adviceOf(state)])));
-  const off = capabilities.filter(({ enabled }) => !enabled).map(({ category }) => category);
+  const all = capabilities.flatMap(({ states }) => states);
+  const hints = all.filter(({ enabled, available }) => enabled && !available).map(adviceOf);
+  const off = [...new Set(all.filter(({ enabled }) => !enabled).map((state) => state.switch))];
   return [
     ...columns([titles, ...rows], width),
     '',
@@ -38,7 +37,7 @@ export function renderCapabilities(
   ].join('\n');
 }
 
-function symbolOf(enabled: boolean, { available }: BackendReport, style: Style): string {
+function symbolOf({ enabled, available }: BackendReport, style: Style): string {
   if (!enabled) return style.dim('○');
   return available ? style.green('●') : style.yellow('!');
 }

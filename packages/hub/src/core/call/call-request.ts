@@ -19,7 +19,7 @@ export function sourceRequest(
   params: readonly Member[],
   recheck: SourceRequest['recheck'],
 ): SourceRequest {
-  const { method, meta, era, caller, client, view, surface } = call;
+  const { method, meta, era, caller, client, view, mediaBytes } = call;
   const { name, tool } = route;
   const headers =
     tool === undefined || tool.definition.headerParams.length === 0
@@ -34,7 +34,20 @@ export function sourceRequest(
     method === 'tools/call'
       ? tool !== undefined && (tool.definition.readOnly || tool.definition.idempotent)
       : READS.has(method);
-  return { method, name, params, meta, era, caller, client, view, surface, headers, isRepeatable, recheck };
+  return {
+    method,
+    name,
+    params,
+    meta,
+    era,
+    caller,
+    client,
+    view,
+    mediaBytes,
+    headers,
+    isRepeatable,
+    recheck,
+  };
 }
 
 /** Without what only a round has. */

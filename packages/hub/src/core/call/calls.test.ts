@@ -141,7 +141,6 @@ describe('the way of a call', () => {
         caller: ANYBODY,
         client,
         headers: undefined,
-        surface: 'http',
         isRepeatable: false,
         recheck: expect.any(Function) as () => undefined,
       },

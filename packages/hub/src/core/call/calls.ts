@@ -10,7 +10,7 @@ import { notExecuted } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 import type { Clock, Observer } from '../ports.ts';
 import type { Era } from '../protocol.ts';
-import type { CallerExchange, Running, Source } from '../request.ts';
+import type { CallerExchange, Running, Source, SourceRequest } from '../request.ts';
 import { findRoute, unknownTarget, type Addressed } from './route.ts';
 import { startLater } from './start-later.ts';
 import type { TaskBook } from './task-book.ts';
@@ -27,6 +27,7 @@ export interface Call {
   readonly meta: readonly Member[];
   readonly era: Era;
   readonly client: Client;
+  readonly mediaBytes?: SourceRequest['mediaBytes'];
   /** How long the caller waits in all, where it has said. */
   readonly timeoutMs?: number | undefined;
 }

@@ -69,7 +69,6 @@ const requestOf = (name: string, more: Partial<SourceRequest> & { args?: object 
   era: 'legacy',
   caller: { id: 'me', name: 'me', scopes: {} },
   client: STRANGER,
-  surface: 'device',
   view: 'device',
   ...more,
 });
@@ -121,6 +120,21 @@ describe('a call', () => {
     expect(resultOf(outcome)['content']).toEqual([{ type: 'text', text: 'Try not available. Install it.' }]);
     expect(JSON.stringify(resultOf(outcome))).not.toContain('/home');
     expect(errors).toHaveLength(1);
+  });
+
+  it.each([
+    [false, 'tool_error'],
+    [true, 'not_executed'],
+  ])('whose failure has a code of other nodes carries it: %s', async (notExecuted, kind) => {
+    const { source } = open(
+      tries(() => {
+        throw new CommandFailure('No camera', { code: 'CAMERA_DISABLED', notExecuted });
+      }),
+    );
+    const outcome = await call(source, requestOf('try.it'));
+    expect(outcome.kind).toBe(kind);
+    expect(resultOf(outcome)['_meta']).toEqual({ 'pincer/code': 'CAMERA_DISABLED' });
+    if (notExecuted) expect(outcome).toMatchObject({ reason: { data: { code: 'CAMERA_DISABLED' } } });
   });
 
   it('that trips over a fault of ours tells nothing of it', async () => {
@@ -201,24 +215,17 @@ describe('media', () => {
     },
   });
   const IMAGE = { type: 'image', data: PNG, mimeType: 'image/png' };
-  const named = (name: string): Client => ({ ...STRANGER, info: jsonBytes({ name, version: '1' }) });
-
   const whole = { format: 'png', base64: PNG };
   const lean = { format: 'png' };
 
   it.each([
-    ['on / also in the text', { surface: 'device' }, whole, lean],
-    ['for a gateway also in the structured content', { surface: 'gateway' }, lean, whole],
-    ['on /mcp nowhere else', { surface: 'http', view: undefined }, lean, lean],
-    [
-      'on / for a client that feeds a model nowhere else',
-      { surface: 'device', client: named('claude-code') },
-      lean,
-      lean,
-    ],
-  ])('are content of their own, and %s', async (_where, more, text, structured) => {
+    ['in the text, too, where that is wanted', 'in-text', whole, lean],
+    ['in the structured content, too, where that is wanted', 'structured', lean, whole],
+    ['nowhere else', undefined, lean, lean],
+  ] as const)('are content of their own, and %s', async (_where, mediaBytes, text, structured) => {
     const { source } = open(pictures);
-    const { content, structuredContent } = resultOf(await call(source, requestOf('try.picture', more)));
+    const request = requestOf('try.picture', { mediaBytes });
+    const { content, structuredContent } = resultOf(await call(source, request));
     expect(structuredContent).toEqual(structured);
     expect(content).toEqual([{ type: 'text', text: JSON.stringify(text) }, IMAGE]);
   });
@@ -393,8 +400,9 @@ describe('resources', () => {
       capabilities: [
         {
           category: 'try',
-          enabled: false,
-          states: [{ commands: ['try.it'], available: true, backend: 'built in' }],
+          states: [
+            { commands: ['try.it'], available: true, backend: 'built in', switch: 'try', enabled: false },
+          ],
         },
       ],
     });

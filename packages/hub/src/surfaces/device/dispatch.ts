@@ -8,6 +8,7 @@ import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.
 import { editMembers, findMember, isObject, type Member } from '../../core/wire/members.ts';
 import type { Dispatch } from '../mcp/dispatch.ts';
 import { resultText } from '../mcp/reply.ts';
+import { isModelClient } from './model-clients.ts';
 
 export interface DeviceDispatchParts {
   readonly dispatch: Dispatch;
@@ -20,6 +21,8 @@ export function createDeviceDispatch({ dispatch, catalog, withdrawn }: DeviceDis
   return (message, sender, reply) => {
     const { id, method } = message;
     if (method !== 'tools/call' || id === undefined) return dispatch(message, sender, reply);
+    // Programs read the documented payload out of the text; a model gets pictures as pictures.
+    const mediaBytes = isModelClient(sender.client.info) ? undefined : 'in-text';
     // `null` is as good as nothing.
     const params =
       findMember(message.params, 'arguments') === 'null'
@@ -31,7 +34,7 @@ export function createDeviceDispatch({ dispatch, catalog, withdrawn }: DeviceDis
       (catalog.resolve(DEVICE_SOURCE, nameIn(params)) === undefined
         ? (withdrawn({ caller, view, method, params })?.message ?? `Unknown tool: ${nameIn(params)}`)
         : undefined);
-    if (fault === undefined) return dispatch({ ...message, params }, sender, reply);
+    if (fault === undefined) return dispatch({ ...message, params }, { ...sender, mediaBytes }, reply);
     reply.answer(faultText(id, fault, sender.era), 200);
     return undefined;
   };

@@ -64,6 +64,7 @@ describe('a command of the gateway in the hub', () => {
       view: 'device',
       method: 'tools/call',
       timeoutMs: 5_000,
+      mediaBytes: 'structured',
     });
     expect([findMember(call.params, 'name'), findMember(call.params, 'arguments')]).toEqual([
       '"screen.snapshot"',

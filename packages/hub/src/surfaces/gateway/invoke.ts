@@ -19,7 +19,7 @@ export interface GatewayInvokeParts {
 }
 
 /** Who asks where a paired gateway does. */
-export const GATEWAY_CALLER = 'gateway';
+const GATEWAY_CALLER = 'gateway';
 
 interface Target {
   readonly server: string;

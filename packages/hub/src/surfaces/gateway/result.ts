@@ -2,6 +2,7 @@
 import type { ErrorCode, PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { FAILURE_CODE_KEY } from '../../core/protocol.ts';
 import { textAt } from '../../core/text-at.ts';
 import { fromByteText, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, readMembers } from '../../core/wire/members.ts';
@@ -25,12 +26,10 @@ function failed(result: ByteText): InvocationResult {
   const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
   const message =
     blocks.flatMap((block) => textAt(block, 'text') ?? []).join('\n') || 'tool execution failed';
-  const known = isRecord(meta) ? textAt(meta, CODE_KEY) : undefined;
+  const known = isRecord(meta) ? textAt(meta, FAILURE_CODE_KEY) : undefined;
   return failure(known ?? LEADING_CODE.exec(message)?.[1] ?? 'UNAVAILABLE', message);
 }
 
-/** Where a command's own code is in an MCP result. */
-export const CODE_KEY = 'pincer/code';
 const LEADING_CODE = /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/;
 
 function refused(error: ByteText): InvocationResult {
@@ -54,8 +53,8 @@ function unanswered({ kind, reason }: Unanswered, command: string): InvocationRe
   return failure(codeOf(reason), message);
 }
 
-const codeOf = ({ code, message }: PincerError): string =>
-  LEADING_CODE.exec(message)?.[1] ?? THEIR_CODE[code] ?? code;
+const codeOf = ({ code, message, data = {} }: PincerError): string =>
+  textAt(data, 'code') ?? LEADING_CODE.exec(message)?.[1] ?? THEIR_CODE[code] ?? code;
 
 /** Of a run, OpenClaw takes every other code for one that may have been executed. */
 export const refusal = (command: string, code: string, message: string): InvocationFailure => ({

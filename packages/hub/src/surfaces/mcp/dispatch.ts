@@ -6,7 +6,7 @@ import type { Client } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
 import { isLogLevel } from '../../core/log-level.ts';
 import { RPC, TASKS_EXTENSION, type Era } from '../../core/protocol.ts';
-import type { Running } from '../../core/request.ts';
+import type { MediaBytes, Running } from '../../core/request.ts';
 import { BadParamsError } from '../../core/call/route.ts';
 import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
@@ -44,6 +44,8 @@ export interface Sender {
   readonly client: Client;
   /** The same client, where it has said `initialize`. */
   readonly legacy: LegacyClient | undefined;
+  /** Where this client wants bytes of media besides their own content. */
+  readonly mediaBytes?: MediaBytes | undefined;
   /** Calls under way by the id that the client gave them. */
   readonly running: Map<ByteText, Running>;
   /** The HTTP headers that it came with, by their names in lower case. */
@@ -164,10 +166,10 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   function pass(asked: Asked): Running | undefined {
     const { message, id, sender, reply } = asked;
     if (sender.running.has(id)) return refuse(asked, IN_USE);
-    const { caller, surface, view, era, client } = sender;
+    const { caller, surface, view, era, client, mediaBytes } = sender;
     const exchange = new FrontExchange(id, sender, reply);
     const { params, meta } = message;
-    const call = { caller, surface, view, method: message.method!, params, meta, era, client };
+    const call = { caller, surface, view, method: message.method!, params, meta, era, client, mediaBytes };
     const heard = call.method === 'tools/call' ? parts.metaTools.hinting(exchange, params, sender) : exchange;
     return exchange.track(parts.calls.start(call, heard));
   }

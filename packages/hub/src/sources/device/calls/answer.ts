@@ -1,13 +1,11 @@
 /** The answer to a call, in MCP's words: the payload as text and as structured content, and media beside it. */
 import type { Outcome } from '../../../core/outcome.ts';
+import type { MediaBytes } from '../../../core/request.ts';
 import { LIST_MEMBER } from '../offer/tool.ts';
 import type { Command, Payload } from '../registry/capability.ts';
 import { itemJson, payloadJson } from './media-json.ts';
 
-/** Where the bytes of media are besides their own content: nowhere, in the text, or in the structured content. */
-export type Bytes = 'apart' | 'in-text' | 'structured';
-
-export function answerOf(command: Command, payload: Payload, bytes: Bytes): Outcome {
+export function answerOf(command: Command, payload: Payload, bytes?: MediaBytes): Outcome {
   const media = command.media?.(payload) ?? [];
   const lean = media.length === 0 ? payload : without(payload, command.bulky ?? []);
   const text = payloadJson(bytes === 'in-text' ? payload : lean);

@@ -8,7 +8,9 @@ export function readArguments<I extends z.ZodObject>(input: I, raw: ByteText | u
   const { success, data, error } = input.safeParse(given);
   if (success) return data;
   const { path, message } = error.issues[0]!;
-  const isOurs = !message.startsWith('Invalid input');
-  const text = isOurs ? message : `${path.join('.') || 'The arguments'}: ${message}`;
+  const text = OF_ZOD.test(message) ? `${path.join('.') || 'The arguments'}: ${message}` : message;
   throw new CommandFailure(text, { notExecuted: true });
 }
+
+/** Texts that name no argument; those of a capability itself do. */
+const OF_ZOD = /^(?:Invalid (?:input|option|key|element|string)|Too (?:big|small)|Unrecognized key)/;

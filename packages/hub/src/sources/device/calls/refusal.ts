@@ -1,6 +1,7 @@
 /** Why a call of a command ended without its payload. */
 import { PincerError } from '../../../core/errors.ts';
 import type { Outcome } from '../../../core/outcome.ts';
+import { FAILURE_CODE_KEY } from '../../../core/protocol.ts';
 import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
 import { CommandFailure } from '../registry/failure.ts';
 
@@ -9,13 +10,18 @@ const failureText = ({ message, hint }: { message: string; hint?: string | undef
   hint === undefined ? message : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${hint}`;
 
 /** Seed 000: what a tool could not do is a result, and never an error of the protocol. */
-const errorResult = (text: string): ByteText =>
-  jsonBytes({ content: [{ type: 'text', text }], isError: true, resultType: 'complete' });
+const errorResult = (text: string, code?: string): ByteText =>
+  jsonBytes({
+    content: [{ type: 'text', text }],
+    isError: true,
+    resultType: 'complete',
+    ...(code !== undefined && { _meta: { [FAILURE_CODE_KEY]: code } }),
+  });
 
 /** It ran, and this is how it went. */
-const failed = (text: string): Outcome => ({
+const failed = (text: string, code?: string): Outcome => ({
   kind: 'tool_error',
-  result: errorResult(text),
+  result: errorResult(text, code),
   era: 'legacy',
   extra: '',
 });
@@ -29,8 +35,11 @@ export const refused = (reason: PincerError, text = failureText(reason)): Outcom
 /** Of whatever was thrown while the command ran; `hasBegun` as far as we know. */
 export function outcomeOf(error: unknown, hasBegun: boolean): Outcome {
   if (error instanceof CommandFailure) {
+    const { code, notExecuted } = error;
     const text = failureText(error);
-    return error.notExecuted || !hasBegun ? refused(new PincerError('TOOL_ERROR', text), text) : failed(text);
+    if (hasBegun && !notExecuted) return failed(text, code);
+    const reason = new PincerError('TOOL_ERROR', text, { data: code === undefined ? undefined : { code } });
+    return { kind: 'not_executed', reason, shown: errorResult(text, code) };
   }
   if (PincerError.is(error)) {
     if (!hasBegun) return refused(error);

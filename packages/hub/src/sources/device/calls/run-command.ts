@@ -1,6 +1,6 @@
 /** One call of one command, from its arguments to its one outcome. */
-import { DEVICE_SOURCE } from '../../../core/caller.ts';
 import { PincerError } from '../../../core/errors.ts';
+import type { Outcome } from '../../../core/outcome.ts';
 import type { Log } from '../../../core/ports.ts';
 import type { Exchange, Prepared, Running, SourceRequest } from '../../../core/request.ts';
 import { jsonBytes } from '../../../core/wire/byte-text.ts';
@@ -8,8 +8,7 @@ import { findMember } from '../../../core/wire/members.ts';
 import type { CommandContext, Payload } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import type { RegisteredCommand } from '../registry/registry.ts';
-import { answerOf, type Bytes } from './answer.ts';
-import { isModelClient } from './model-clients.ts';
+import { answerOf } from './answer.ts';
 import { progressOf } from './progress.ts';
 import { readArguments } from './read-arguments.ts';
 import { outcomeOf, refused } from './refusal.ts';
@@ -74,9 +73,10 @@ function perform(
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ending]);
   const context = { caller: request.caller, signal, progress: progressOf(request, exchange) };
-  const started = async (): Promise<Payload> => work(context);
-  started().then(
-    (payload) => exchange.settle(answerOf(command, payload, bytesFor(request))),
+  // What cannot be said in JSON is a failure of the command, too.
+  const answered = async (): Promise<Outcome> => answerOf(command, await work(context), request.mediaBytes);
+  answered().then(
+    (outcome) => exchange.settle(outcome),
     (error: unknown) => {
       if (!isForeseen(error)) log.error('a command of this machine failed', { command: name, error });
       else if (error.cause !== undefined)
@@ -85,12 +85,6 @@ function perform(
     },
   );
   return { cancel: (reason) => stop.abort(new CommandFailure(`cancelled: ${reason}`)) };
-}
-
-/** Programs read the documented payload in the text at `/`, and a gateway takes it as it is; a model gets pictures as pictures. */
-function bytesFor({ surface, client }: SourceRequest): Bytes {
-  if (surface === 'gateway') return 'structured';
-  return surface === DEVICE_SOURCE && !isModelClient(client.info) ? 'in-text' : 'apart';
 }
 
 const isForeseen = (error: unknown): error is CommandFailure | PincerError =>

@@ -1,5 +1,8 @@
 /** All commands of this machine, under their names. */
+import type { Log } from '../../../core/ports.ts';
 import type { Capability, Command, Readiness } from './capability.ts';
+import { checkOfferable } from './offerable.ts';
+import { patiently } from './patience.ts';
 
 export interface RegisteredCommand {
   readonly name: string;
@@ -8,7 +11,7 @@ export interface RegisteredCommand {
 }
 
 export interface CapabilityRegistry {
-  /** The first that has a command keeps it. Gives back what takes the capability away again. */
+  /** The first that has a command keeps it. Throws where it cannot be offered. Gives back what takes it away again. */
   register(capability: Capability): () => void;
   readonly capabilities: readonly Capability[];
   /** Those that are switched on, in the order in which they came. */
@@ -28,15 +31,29 @@ export interface CapabilityRegistry {
 
 export interface CapabilityReadiness {
   readonly category: string;
-  /** The switch is on. */
-  readonly enabled: boolean;
-  readonly states: readonly Readiness[];
+  readonly states: readonly SwitchedReadiness[];
 }
+
+export type SwitchedReadiness = Readiness & {
+  /** A name of `device.capabilities`: the one that is off, or else the nearest to these commands. */
+  readonly switch: string;
+  readonly enabled: boolean;
+};
 
 export interface RegistryParts {
   /** The switch of a command: a name of `device.capabilities`. */
   isOn(switchName: string): boolean;
+  readonly log?: Pick<Log, 'warn'>;
+  readonly limits?: RegistryLimits;
 }
+
+/** How long a capability may take to look at what it needs, and to end. */
+export interface RegistryLimits {
+  readonly lookMs: number;
+  readonly closeMs: number;
+}
+
+const LIMITS: RegistryLimits = { lookMs: 15_000, closeMs: 15_000 };
 
 /** Commands that have a switch besides that of their category. */
 const OWN_SWITCH: ReadonlyMap<string, string> = new Map([
@@ -44,14 +61,39 @@ const OWN_SWITCH: ReadonlyMap<string, string> = new Map([
   ['system.run.prepare', 'systemRun'],
 ]);
 
-export function createRegistry({ isOn }: RegistryParts): CapabilityRegistry {
+type Named = Pick<RegisteredCommand, 'name' | 'capability'>;
+
+const switchesOf = (name: string, category: string): string[] => {
+  const own = OWN_SWITCH.get(name);
+  return own === undefined ? [category] : [category, own];
+};
+
+const builtIn = ({ commands }: Capability): Readiness => ({
+  commands: [...commands.keys()],
+  available: true,
+  backend: 'built in',
+});
+
+export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): CapabilityRegistry {
   const capabilities = new Set<Capability>();
   const listeners = new Set<() => void>();
   let commands = new Map<string, RegisteredCommand>();
 
   /** The switch that keeps a command off; undefined: it is on. */
-  const offBy = ({ name, capability }: RegisteredCommand): string | undefined =>
-    [capability.category, OWN_SWITCH.get(name)].find((each) => each !== undefined && !isOn(each));
+  const offBy = ({ name, capability: { category } }: Named): string | undefined =>
+    switchesOf(name, category).find((each) => !isOn(each));
+
+  /** Commands of one backend may have different switches. */
+  function bySwitch(state: Readiness, capability: Capability): SwitchedReadiness[] {
+    const nearest = (name: string): string =>
+      offBy({ name, capability }) ?? switchesOf(name, capability.category).at(-1)!;
+    return [...Map.groupBy(state.commands, nearest)].map(([each, commands]) => ({
+      ...state,
+      commands,
+      switch: each,
+      enabled: isOn(each),
+    }));
+  }
 
   function changed(): void {
     commands = new Map();
@@ -61,8 +103,29 @@ export function createRegistry({ isOn }: RegistryParts): CapabilityRegistry {
     for (const listener of listeners) listener();
   }
 
+  async function statesOf(capability: Capability): Promise<readonly Readiness[]> {
+    if (capability.readiness === undefined) return [builtIn(capability)];
+    try {
+      return await patiently(() => capability.readiness!(), limits.lookMs);
+    } catch (error) {
+      log?.warn('a capability does not say whether it works', { capability: capability.category, error });
+      const commands = [...capability.commands.keys()];
+      return [{ commands, available: false, reason: 'it does not say whether it works', hint: SEE_LOG }];
+    }
+  }
+
+  /** However one of them ends, the others do, and so does the hub. */
+  async function end(capability: Capability): Promise<void> {
+    try {
+      await patiently(() => capability.close?.(), limits.closeMs);
+    } catch (error) {
+      log?.warn('a capability did not end well', { capability: capability.category, error });
+    }
+  }
+
   return {
     register(capability) {
+      checkOfferable(capability);
       capabilities.add(capability);
       changed();
       return () => {
@@ -83,13 +146,13 @@ export function createRegistry({ isOn }: RegistryParts): CapabilityRegistry {
     },
     readiness: () =>
       Promise.all(
-        [...capabilities].map(async (capability) => ({
-          category: capability.category,
-          enabled: isOn(capability.category),
-          states: (await capability.readiness?.()) ?? [
-            { commands: [...capability.commands.keys()], available: true as const, backend: 'built in' },
-          ],
-        })),
+        [...capabilities].map(async (capability) => {
+          const states = await statesOf(capability);
+          return {
+            category: capability.category,
+            states: states.flatMap((state) => bySwitch(state, capability)),
+          };
+        }),
       ),
     onChange(listener) {
       listeners.add(listener);
@@ -97,7 +160,9 @@ export function createRegistry({ isOn }: RegistryParts): CapabilityRegistry {
     },
     reconsider: changed,
     async close() {
-      await Promise.all([...capabilities].map(async (capability) => capability.close?.()));
+      await Promise.all([...capabilities].map(end));
     },
   };
 }
+
+const SEE_LOG = 'The log of the hub says more.';

@@ -1,6 +1,6 @@
 /** Clients that hand a tool's text to a model. A picture as text would be half a million tokens to it, or an error. */
-import { isRecord } from '../../../core/is-record.ts';
-import { parseBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 
 /** By the beginning of the name that they give in `initialize`. */
 const NAMES = [

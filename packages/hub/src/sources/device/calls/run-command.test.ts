@@ -1,0 +1,73 @@
+/** Commands of others: whatever one gives back, its call ends. */
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { HandExchange } from '../../../../../../test/kit/hand-wire.ts';
+import { STRANGER } from '../../../core/client.ts';
+import { jsonBytes } from '../../../core/wire/byte-text.ts';
+import { readMembers } from '../../../core/wire/members.ts';
+import { defineCapability, type Command } from '../registry/capability.ts';
+import { runCommand } from './run-command.ts';
+
+const ring: Record<string, unknown> = {};
+ring['ring'] = ring;
+
+const gives = (payload: unknown): Partial<Command> => ({ run: () => payload as object }) as Partial<Command>;
+
+async function textOf(more: object, args: object = {}): Promise<string> {
+  const command = {
+    description: 'tries',
+    input: z.object({ level: z.number().max(100).optional() }),
+    output: z.looseObject({}),
+    annotations: { title: 'Try', readOnlyHint: true },
+    run: () => ({}),
+    ...more,
+  } as Command;
+  const capability = defineCapability({ category: 'try', commands: { 'try.it': command } });
+  const exchange = new HandExchange();
+  const nothing = (): undefined => undefined;
+  runCommand(
+    { name: 'try.it', capability, command },
+    {
+      method: 'tools/call',
+      name: 'try.it',
+      params: readMembers(jsonBytes({ name: 'try.it', arguments: args })),
+      meta: [],
+      era: 'legacy',
+      caller: { id: 'me', name: 'me', scopes: {} },
+      client: STRANGER,
+    },
+    exchange,
+    {
+      log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+      ending: new AbortController().signal,
+    },
+  );
+  for (let turn = 0; turn < 50 && exchange.outcomes.length === 0; turn++)
+    await new Promise((resolve) => setImmediate(resolve));
+  return JSON.stringify(exchange.outcomes);
+}
+
+it.each([
+  ['nothing', gives(undefined)],
+  ['null', gives(null)],
+  ['a circle', gives(ring)],
+  ['what JSON has no word for', gives({ a: 1n })],
+  ['a function', gives({ a: () => 1 })],
+  ['media that are none', { media: () => [{ type: 'image' }] }],
+  [
+    'media that fail',
+    {
+      media() {
+        throw new Error('/a/path');
+      },
+    },
+  ],
+])('a command that gives back %s has failed', async (_, command) => {
+  const text = await textOf(command);
+  expect(text).toContain('Internal error');
+  expect(text).not.toContain('/a/path');
+});
+
+it('what is wrong with an argument names it', async () => {
+  expect(await textOf({}, { level: 200 })).toContain('level: Too big');
+});

@@ -1,0 +1,98 @@
+/** Capabilities of others: what is wrong with one is not felt by the rest. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Capability, Command } from './capability.ts';
+import { createRegistry, type CapabilityRegistry } from './registry.ts';
+
+const GOOD: Command = {
+  description: 'tries',
+  input: z.object({}),
+  output: z.object({}),
+  annotations: { title: 'Try', readOnlyHint: true },
+  run: () => ({}),
+};
+
+const capability = (category: string, more: object = {}, command: object = {}): Capability => ({
+  category,
+  commands: new Map([[`${category}.it`, { ...GOOD, ...command } as Command]]),
+  ...more,
+});
+
+interface Tried {
+  registry: CapabilityRegistry;
+  warnings: string[];
+}
+
+function open(): Tried {
+  const warnings: string[] = [];
+  const registry = createRegistry({
+    isOn: () => true,
+    log: { warn: (message) => warnings.push(message) },
+    limits: { lookMs: 20, closeMs: 20 },
+  });
+  return { registry, warnings };
+}
+
+const NEVER = { forever: () => new Promise<never>(() => undefined) };
+
+describe('a capability that cannot be offered', () => {
+  it.each([
+    ['no arguments', { input: undefined }],
+    ['arguments of another library', { input: { safeParse: () => ({ success: true }) } }],
+    ['no annotations', { annotations: undefined }],
+  ])('because it has %s is not there, and whatever else is stays', (_, command) => {
+    const { registry } = open();
+    registry.register(capability('good'));
+    expect(() => registry.register(capability('bad', {}, command))).toThrow('bad.it cannot be offered');
+    registry.register(capability('later'));
+    expect(registry.list().map(({ name }) => name)).toEqual(['good.it', 'later.it']);
+  });
+
+  it.each(['', 'a b', 'ü', 'a\nb', 'x'.repeat(129)])('because of its name %j is not there', (name) => {
+    const { registry } = open();
+    const named = { category: 'bad', commands: new Map([[name, GOOD]]) };
+    expect(() => registry.register(named)).toThrow('No command can be called');
+    expect(registry.capabilities).toEqual([]);
+  });
+});
+
+describe('a capability that does not say whether it works', () => {
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('/a/path');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('/a/path'))],
+    ['never answers', NEVER.forever],
+  ])('because it %s is not available, and the others are told of', async (_, readiness) => {
+    const { registry, warnings } = open();
+    registry.register(capability('bad', { readiness }));
+    registry.register(capability('good'));
+    const [bad, good] = await registry.readiness();
+    expect(bad?.states).toMatchObject([{ commands: ['bad.it'], available: false }]);
+    expect(JSON.stringify(bad)).not.toContain('/a/path');
+    expect(good?.states).toMatchObject([{ available: true }]);
+    expect(warnings).toHaveLength(1);
+  });
+});
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('not me');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('not me'))],
+  ['never ends', NEVER.forever],
+])('the others end also where one %s', async (_, close) => {
+  const { registry, warnings } = open();
+  let ended = 0;
+  registry.register(capability('bad', { close }));
+  registry.register(capability('good', { close: () => void (ended += 1) }));
+  await registry.close();
+  expect(ended).toBe(1);
+  expect(warnings).toHaveLength(1);
+});
