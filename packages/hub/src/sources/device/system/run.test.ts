@@ -166,7 +166,7 @@ describe('what a person is asked about', () => {
       message: 'exec-approvals-v2: ValidationFailed (command-too-long-to-show)',
       notExecuted: true,
     });
-    const many = ['echo', ...Array.from({ length: 5_000 }, () => 'word')];
+    const many = ['echo', ...Array.from({ length: 1_000 }, () => 'a-word-that-is-long')];
     await expect(prepare({ command: many })).rejects.toThrow('command-too-long-to-show');
   });
 

@@ -89,3 +89,12 @@ describe('what is refused, by the names that other nodes use', () => {
     expect(read({ command, rawCommand })).toMatchObject({ argv: command });
   });
 });
+
+test.each<[string, RunArguments]>([
+  ['words of a list', { command: Array.from({ length: 1_025 }, () => 'sh') }],
+  ['words of a line', { command: 'sh '.repeat(1_025) }],
+  ['words besides a line', { command: 'sh', args: Array.from({ length: 1_024 }, () => 'sh') }],
+  ['characters', { command: ['sh', '-c', 'a'.repeat(256 * 1024)] }],
+])('more %s than anybody could look at are refused before anything is looked up', (_, args) => {
+  expect(problem(args)).toBe('command-too-long');
+});

@@ -9,6 +9,10 @@ import { splitCommand } from './split-command.ts';
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const MAX_TIMEOUT_MS = 600_000;
 
+/** Each word may name a file and is looked at as one, before anybody is asked: nobody's command is longer than this. */
+export const MAX_WORDS = 1_024;
+export const MAX_COMMAND_CHARS = 256 * 1024;
+
 export interface RunArguments {
   readonly command?: unknown;
   readonly args?: unknown;
@@ -58,6 +62,7 @@ export function readRequest(args: RunArguments, platform: NodeJS.Platform): Read
         'No shell runs commands: leave "shell" out. Whoever needs one names it as the program, such as ["sh", "-c", "…"].',
       );
     const argv = readArgv(args, platform);
+    checkLength(argv);
     checkRawCommand(args.rawCommand, argv);
     return {
       argv,
@@ -101,6 +106,15 @@ function readArgv({ command, args }: RunArguments, platform: NodeJS.Platform): r
   const [first = '', ...rest] = split.words;
   if (first === '') return refuse('missing-command', MALFORMED, 'Missing command parameter');
   return [first, ...rest, ...(isWords(args) ? args : [])];
+}
+
+function checkLength(argv: readonly string[]): void {
+  if (argv.length <= MAX_WORDS && argv.reduce((sum, word) => sum + word.length, 0) <= MAX_COMMAND_CHARS)
+    return;
+  refuse(
+    'command-too-long',
+    `A command has at most ${MAX_WORDS} words and ${MAX_COMMAND_CHARS} characters. Put what it does into a file.`,
+  );
 }
 
 function checkRawCommand(raw: unknown, argv: readonly string[]): void {

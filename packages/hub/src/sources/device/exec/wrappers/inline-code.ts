@@ -1,5 +1,6 @@
 /** Programs that run code, and where on their command line that code itself may be. */
 import { programName } from './program-name.ts';
+import { hasLetter, hasRunningOptions, namesWhatToRun } from './running-options.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
@@ -7,6 +8,12 @@ const SHELLS = words('sh bash zsh dash ksh mksh ash fish tcsh csh rbash yash nu 
 const POWERSHELLS = words('powershell pwsh powershell_ise');
 /** Their first operand is the code, unless a file is named. */
 const CODE_FIRST = words('awk gawk mawk nawk sed gsed jshell');
+/** Their files are code, and what else is on their lines may be, in ways of their own. */
+const CODE_ANYWHERE = words(
+  `deno tclsh wish erl sqlite gdb java jrunscript jjs wscript cscript mshta rundll make gmake cmake ninja meson scons bazel
+  rake ant gradle mvn yarn emacs ed red ex view rview rvim vimdiff gvim irb pry ipython bpython phpdbg php-cgi m4 dc
+  octave gnuplot racket sbcl clisp swipl ocaml runhaskell tsx ts-node slsh`,
+);
 /** Letters that say that the next word is code, alone or in a cluster such as `-ne`. */
 const CODE_LETTERS: ReadonlyMap<string, string> = new Map([
   ['python', 'c'],
@@ -16,7 +23,6 @@ const CODE_LETTERS: ReadonlyMap<string, string> = new Map([
   ['node', 'ep'],
   ['nodejs', 'ep'],
   ['bun', 'ep'],
-  ['deno', ''],
   ['php', 'rBRE'],
   ['lua', 'e'],
   ['luajit', 'e'],
@@ -26,30 +32,17 @@ const CODE_LETTERS: ReadonlyMap<string, string> = new Map([
   ['julia', 'eE'],
   ['groovy', 'e'],
   ['scala', 'e'],
-  ['tclsh', ''],
   ['expect', 'c'],
   ['ghci', 'e'],
   ['runghc', 'e'],
   ['elixir', 'e'],
-  ['erl', ''],
   ['guile', 'c'],
-  ['sqlite', ''],
-  ['gdb', ''],
-  ['java', ''],
-  ['wscript', ''],
-  ['cscript', ''],
-  ['mshta', ''],
-  ['rundll', ''],
-  ['make', ''],
-  ['gmake', ''],
   ['npm', 'c'],
   ['pnpm', 'c'],
-  ['yarn', ''],
   ['just', 'c'],
   ['vim', 'cS'],
   ['vi', 'cS'],
   ['nvim', 'cS'],
-  ['emacs', ''],
 ]);
 /** Long options with code behind them, at any of those programs. */
 const CODE_OPTIONS =
@@ -62,41 +55,6 @@ const CODE_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['pnpm', words('exec x dlx')],
   ['yarn', words('exec dlx')],
 ]);
-/** Ordinary programs with options that name something to run. */
-const RUNS_BY_OPTION: ReadonlyMap<string, RegExp> = new Map([
-  [
-    'git',
-    /^(?:-c|-c.+|--config-env(?:=.*)?|--exec-path=.*|--upload-pack(?:=.*)?|--receive-pack(?:=.*)?|--exec(?:=.*)?|-x|--open-files-in-pager(?:=.*)?|-O.*|--ext-diff|ext::.*)$/,
-  ],
-  [
-    'tar',
-    /^(?:--checkpoint-action(?:=.*)?|--to-command(?:=.*)?|--use-compress-program(?:=.*)?|-I.*|--rsh-command(?:=.*)?|-F.*|--info-script(?:=.*)?|--new-volume-script(?:=.*)?)$/,
-  ],
-  ['rsync', /^(?:-[a-zA-Z]*e.*|--rsh(?:=.*)?|--rsync-path(?:=.*)?)$/],
-  ['find', /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/],
-  ['fd', /^(?:-x|-X|--exec|--exec-batch)/],
-  ['sort', /^--compress-program/],
-  ['zip', /^(?:-T.*|-TT.*|--unzip-command.*)$/],
-  ['curl', /^(?:-K|--config)/],
-  ['scp', /^(?:-S.*|-o.*)$/],
-  ['sftp', /^(?:-S.*|-o.*)$/],
-  ['nc', /^(?:-\w*[ec].*|--exec.*|--sh-exec.*|--lua-exec.*)$/],
-  ['ncat', /^(?:-\w*[ec].*|--exec.*|--sh-exec.*|--lua-exec.*)$/],
-  ['netcat', /^(?:-\w*[ec].*|--exec.*)$/],
-  ['socat', /(?:exec|system|shell):/i],
-  ['split', /^--filter/],
-  ['rg', /^--(?:pre|hostname-bin)(?:=|$)/],
-  ['wget', /^(?:--use-askpass|-e$|--execute)/],
-  ['psql', /^(?:-c|-f|--command|--file)/],
-  ['apt-get', /^(?:-o|--option|-c|--config-file)/],
-  ['apt', /^(?:-o|--option|-c|--config-file)/],
-  ['go', /^(?:run|generate|-exec.*|-toolexec.*)$/],
-  ['cargo', /^(?:--config.*)$/],
-  ['man', /^(?:-P|--pager|-H|--html)/],
-]);
-
-const hasLetter = (word: string, letters: string): boolean =>
-  /^-[A-Za-z0-9]/.test(word) && letters.split('').some((letter) => word.includes(letter, 1));
 
 const isData = (word: string): boolean => /(?:^|=)\s*data:/i.test(word);
 
@@ -106,11 +64,12 @@ export const runsCode = (name: string): boolean =>
   POWERSHELLS.has(name) ||
   name === 'cmd' ||
   CODE_FIRST.has(name) ||
+  CODE_ANYWHERE.has(name) ||
   CODE_LETTERS.has(name);
 
 /** Whether the command line itself holds code, or names what else to run. `args` without the program. */
 export function hasInlineCode(name: string, args: readonly string[]): boolean {
-  if (RUNS_BY_OPTION.has(name)) return args.some((word) => RUNS_BY_OPTION.get(name)!.test(word));
+  if (hasRunningOptions(name)) return namesWhatToRun(name, args);
   if (!runsCode(name)) return false;
   if (name === 'cmd') return true;
   if (POWERSHELLS.has(name)) return !isPowershellFile(args);
@@ -125,7 +84,7 @@ export function hasInlineCode(name: string, args: readonly string[]): boolean {
 export const namesInlineCode = (args: readonly string[]): boolean =>
   args.some((word, at) => {
     const name = programName(word);
-    const isKnown = SHELLS.has(name) || (CODE_LETTERS.get(name) ?? '') !== '';
+    const isKnown = SHELLS.has(name) || CODE_LETTERS.has(name);
     return isKnown && hasInlineCode(name, args.slice(at + 1));
   });
 

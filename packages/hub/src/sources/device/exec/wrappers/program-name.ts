@@ -1,11 +1,17 @@
 /** What a program is called, whatever version, ending or case its file's name has. */
 import { posix, win32 } from 'node:path';
 
-/** `/usr/bin/python3.11` is `python`, `C:\…\PowerShell.EXE` is `powershell`. */
+/** Packages of systems have several of one program: `vim.basic`, `nc.openbsd`, `bash-static`. */
+const VARIANT = /[.-](?:basic|tiny|nox|gtk|athena|openbsd|traditional|static|dbg|multiarch|real|wrapped)$/;
+
+/** `/usr/bin/python3.11` is `python`, `perl5.36-x86_64-linux-gnu` is `perl`, `C:\…\PowerShell.EXE` is `powershell`. */
 export function programName(path: string): string {
   const file = path.includes('\\') ? win32.basename(path) : posix.basename(path);
   const plain = file.toLowerCase().replace(/\.(?:exe|com)$/, '');
-  return plain.replace(/(?<=[a-z])[-.]?\d[\d.]*$/, '') || plain;
+  return plain
+    .replace(/(?<=[a-z])[-.]?\d[\d.]*$/, '')
+    .replace(VARIANT, '')
+    .replace(/(?<=^[a-z]+)[-.]?\d.*$/, '');
 }
 
 /** Programs that are whatever they are called as. */

@@ -64,6 +64,10 @@ const OPAQUE: ReadonlySet<string> = new Set(
   unbuffer flock busybox toybox coreutils strace ltrace perf gdb valgrind rr ssh sshpass mosh dbus-run-session xvfb-run
   npx pnpx bunx uvx pipx corepack dlx uv poetry pipenv conda direnv dotenv cross-env concurrently nodemon screen tmux
   command exec eval builtin winpty wsl start forfiles msiexec regsvr rundll schtasks wmic psexec runas conhost
+  ssh-agent choom sg newgrp systemd-inhibit systemd-nspawn systemd-cat run-parts prove rlwrap cpulimit catchsegv chpst
+  setlock envdir envuidgid multitime grc torify torsocks tsocks proxychains pexec eatmydata fakechroot faketime cgexec
+  aa-exec capsh distcc ccache sem chronic lckdo dtach abduco dumb-init tini su-exec hyperfine dbus-launch
+  gnome-session-inhibit sudoedit sudo-rs machinectl nsjail wine mpirun srun pssh pdsh trickle logrotate
   xterm gnome-terminal konsole open xdg-open gio gtk-launch osascript launchctl systemctl service
   chrt taskset numactl prlimit softlimit logsave ld ld-linux-x86-64.so ld-linux.so ld-musl-x`.split(/\s+/),
 );
