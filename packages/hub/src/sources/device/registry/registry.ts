@@ -53,7 +53,7 @@ export interface RegistryLimits {
   readonly closeMs: number;
 }
 
-const LIMITS: RegistryLimits = { lookMs: 15_000, closeMs: 15_000 };
+const LIMITS: RegistryLimits = { lookMs: 10_000, closeMs: 8_000 };
 
 /** Commands that have a switch besides that of their category. */
 const OWN_SWITCH: ReadonlyMap<string, string> = new Map([
