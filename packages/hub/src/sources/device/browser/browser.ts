@@ -9,7 +9,7 @@ import { startGuard, type Guard } from './guard.ts';
 import { launchFlags, type WindowPlace } from './launch-flags.ts';
 import { openPage } from './open-page.ts';
 import type { Page, PageOptions } from './page.ts';
-import { makeProfile, removeLeftProfiles } from './profile.ts';
+import { makeRunFolder, removeLeftFolders } from '../programs/run-folder.ts';
 import { newSession, windowSession } from './targets.ts';
 
 export { BrowserError } from './browser-error.ts';
@@ -53,9 +53,9 @@ export function createBrowser(ports: DevicePorts, options: BrowserOptions = {}):
   async function launch(window?: WindowPlace): Promise<Chromium> {
     const found = browserReadiness(ports);
     if (!found.available) throw new BrowserError('missing', `There is no browser: ${found.reason}.`);
-    await removeLeftProfiles(ports.home);
+    await removeLeftFolders(ports.home, 'browser');
     const { address } = await startedGuard();
-    const profile = makeProfile(ports.home);
+    const profile = makeRunFolder(ports.home, 'browser');
     const { platform } = ports;
     const isRoot = process.getuid?.() === 0;
     const extraArgs = options.extraArgs ?? [];

@@ -5,7 +5,7 @@ import type { DevicePorts } from '../ports.ts';
 import { BrowserError } from './browser-error.ts';
 import type { BrowserLimits } from './browser-limits.ts';
 import { createConnection, type Connection } from './connection.ts';
-import { removeProfile } from './profile.ts';
+import { removeRunFolder } from '../programs/run-folder.ts';
 import { closePopups } from './targets.ts';
 
 export interface Chromium {
@@ -58,7 +58,7 @@ export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
     connection.end('The browser has ended.');
     // Its helpers end with it; one that does not is not left behind.
     killGroup(child, ports.platform);
-    await removeProfile(profile).catch(() => undefined);
+    await removeRunFolder(profile).catch(() => undefined);
   });
 
   const chromium: Chromium = {

@@ -7,7 +7,7 @@ import { LOCATION_INPUT, orderOf } from './arguments.ts';
 import { failureOf, notAvailable } from './failures.ts';
 import { isPrecise, payloadOf, type Fix } from './fix.ts';
 import { locate } from './locate.ts';
-import { locationSources, missingHint } from './sources/choose.ts';
+import { locationBackends, missingHint } from './backends/choose.ts';
 
 export interface FixedPosition {
   readonly latitude: number;
@@ -57,7 +57,7 @@ export function createLocationCapability(
           if (set !== undefined) return payloadOf(fixedFix(set, clock.now()));
           const isFresh = last !== undefined && clock.now() - last.at <= order.maxAgeMs;
           if (isFresh && (order.accuracy !== 'precise' || isPrecise(last!))) return payloadOf(last!);
-          const sources = locationSources(ports, browser);
+          const sources = locationBackends(ports, browser);
           if (sources.length === 0) throw notAvailable(missingHint(platform));
           try {
             last = await locate(sources, order, { log, elapsed: () => clock.elapsed(), signal });
@@ -75,7 +75,7 @@ export function createLocationCapability(
     const commands = ['location.get'];
     if (fixed() !== undefined)
       return { commands, available: true, backend: 'device.position of the configuration' };
-    const sources = locationSources(ports, browser);
+    const sources = locationBackends(ports, browser);
     if (sources.length > 0)
       return { commands, available: true, backend: sources.map(({ name }) => name).join(', then ') };
     return { commands, available: false, reason: 'nothing here knows it', hint: missingHint(platform) };

@@ -3,7 +3,7 @@ import type { Log } from '../../../core/ports.ts';
 import type { LocationOrder } from './arguments.ts';
 import { LocationProblem } from './failures.ts';
 import type { Fix } from './fix.ts';
-import type { LocationSource } from './sources/source.ts';
+import type { LocationBackend } from './backends/backend.ts';
 
 /** A place that is no better known is a guess by the address of the connection, and those are never told. */
 const MAX_ACCURACY_METERS = 5_000;
@@ -16,7 +16,7 @@ export interface LocateParts {
 }
 
 export async function locate(
-  sources: readonly LocationSource[],
+  sources: readonly LocationBackend[],
   { accuracy, timeoutMs }: LocationOrder,
   { log, elapsed, signal }: LocateParts,
 ): Promise<Fix> {

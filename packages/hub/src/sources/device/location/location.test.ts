@@ -7,8 +7,8 @@ import type { Browser, Page } from '../browser/browser.ts';
 import { LOCATION_INPUT, orderOf } from './arguments.ts';
 import { createLocationCapability, type FixedPosition } from './capability.ts';
 import { failureOf, LocationProblem, type Problem } from './failures.ts';
-import { parseWhereAmI, whereAmIArgs } from './sources/geoclue.ts';
-import { parseWatcher, powershellArgs } from './sources/windows.ts';
+import { parseWhereAmI, whereAmIArgs } from './backends/geoclue.ts';
+import { parseWatcher, watcherScript } from './backends/windows.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -163,11 +163,10 @@ describe('GeoClue', () => {
 
 describe('Windows', () => {
   it('is asked by PowerShell, without anything that a caller has written', () => {
-    const args = powershellArgs(5_000, 'precise');
-    expect(args.slice(0, 3)).toEqual(['-NoProfile', '-NonInteractive', '-Command']);
-    expect(args[3]).toContain("GeoCoordinateWatcher('High')");
-    expect(args[3]).toContain('AddMilliseconds(5000)');
-    expect(powershellArgs(5_000, 'coarse')[3]).toContain("GeoCoordinateWatcher('Default')");
+    const script = watcherScript(5_000, 'precise');
+    expect(script).toContain("GeoCoordinateWatcher('High')");
+    expect(script).toContain('AddMilliseconds(5000)');
+    expect(watcherScript(5_000, 'coarse')).toContain("GeoCoordinateWatcher('Default')");
   });
 
   it('is understood', () => {

@@ -6,7 +6,7 @@ import type { CommandContext } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { runMediaProgram } from './run-media-program.ts';
 import { words } from './words.ts';
-import { inWorkFolder } from './work-folder.ts';
+import { inRunFolder } from '../programs/run-folder.ts';
 
 export interface ClipOrder {
   /** Arguments up to and with the input. */
@@ -47,7 +47,7 @@ export async function recordClip(
   { signal, progress }: Pick<CommandContext, 'signal' | 'progress'>,
 ): Promise<Buffer> {
   const { durationMs, maxBytes } = order;
-  return inWorkFolder(ports.home, async (folder) => {
+  return inRunFolder(ports.home, 'media', async (folder) => {
     const file = join(folder, 'clip.mp4');
     const begin = ports.clock.elapsed();
     let told = 0;

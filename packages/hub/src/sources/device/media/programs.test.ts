@@ -12,7 +12,7 @@ import { listArgs } from './list-devices.ts';
 import { runMediaProgram } from './run-media-program.ts';
 import { findSound } from './sound.ts';
 import { withOrWithoutSound } from './with-or-without-sound.ts';
-import { inWorkFolder } from './work-folder.ts';
+import { inRunFolder } from '../programs/run-folder.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'pincer-media-'));
 afterAll(() => rmSync(home, { recursive: true }));
@@ -190,7 +190,7 @@ describe('a folder for files', () => {
     mkdirSync(join(home, 'run', `media-${pid}-left`), { recursive: true });
     mkdirSync(join(home, 'run', `media-${process.pid}-in-use`));
     mkdirSync(join(home, 'run', 'something-else'));
-    const seen = await inWorkFolder(home, (folder) =>
+    const seen = await inRunFolder(home, 'media', (folder) =>
       Promise.resolve([basename(folder), ...readdirSync(join(home, 'run'))]),
     );
     expect(seen[0]).toMatch(new RegExp(`^media-${process.pid}-`));

@@ -1,9 +1,9 @@
 /** Makes speech of a text, and plays it or gives it back. */
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DevicePorts } from '../ports.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
+import { inRunFolder } from '../programs/run-folder.ts';
 import type { CommandContext } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import type { Engine, Speech, SpeechRun } from './engine.ts';
@@ -26,7 +26,7 @@ const MAX_SAID_BYTES = 16 * 1024;
 /** Five thousand characters are about six minutes, and those sixteen million bytes. */
 const MAX_WAV_BYTES = 48 * 1024 * 1024;
 
-type Run = Pick<DevicePorts, 'env' | 'run' | 'log'>;
+type Run = Pick<DevicePorts, 'home' | 'env' | 'run' | 'log'>;
 
 export async function makeSound(
   engine: Engine,
@@ -34,7 +34,7 @@ export async function makeSound(
   ports: Run,
   signal: AbortSignal,
 ): Promise<Sound> {
-  return withFile(async (file) => {
+  return withFile(ports, async (file) => {
     await runOrFail(
       lineOf(() => engine.toFile!(speech, file)),
       ports,
@@ -53,7 +53,7 @@ export function playSpeech(
 ): Promise<number> {
   const { ports, context } = around;
   const { signal } = context;
-  return withFile(async (file) => {
+  return withFile(ports, async (file) => {
     await runOrFail(
       lineOf(() => engine.toFile!(speech, file)),
       ports,
@@ -94,14 +94,8 @@ export async function speakAloud(
   return Math.round(performance.now() - begin);
 }
 
-async function withFile<T>(work: (file: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'pincer-speech-'));
-  try {
-    return await work(join(folder, 'speech.wav'));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+const withFile = <T>({ home }: Pick<DevicePorts, 'home'>, work: (file: string) => Promise<T>): Promise<T> =>
+  inRunFolder(home, 'speech', (folder) => work(join(folder, 'speech.wav')));
 
 async function readSound(file: string): Promise<Sound> {
   const size = await stat(file).then(

@@ -5,7 +5,7 @@ import { imageSize } from '../../media/image-size.ts';
 import { fitWidth, type PictureWish } from '../../media/pixels.ts';
 import { runMediaProgram } from '../../media/run-media-program.ts';
 import { words } from '../../media/words.ts';
-import { inWorkFolder } from '../../media/work-folder.ts';
+import { inRunFolder } from '../../programs/run-folder.ts';
 import type { DevicePorts } from '../../ports.ts';
 import { findProgram } from '../../programs/find-program.ts';
 import type { SnapshotBackend, SnapshotWish } from './backend.ts';
@@ -37,7 +37,7 @@ export function createScreencaptureBackend(ports: DevicePorts): SnapshotBackend 
       return find('screencapture') === undefined ? 'screencapture is not on the PATH' : undefined;
     },
     capture: (wish, signal) =>
-      inWorkFolder(ports.home, async (folder) => {
+      inRunFolder(ports.home, 'media', async (folder) => {
         const from = join(folder, 'screen.png');
         const to = join(folder, 'picture');
         await runMediaProgram(ports, {

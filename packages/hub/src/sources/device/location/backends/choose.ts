@@ -2,19 +2,16 @@
 import { browserReadiness } from '../../browser/find-browser.ts';
 import type { Browser } from '../../browser/browser.ts';
 import type { DevicePorts } from '../../ports.ts';
-import { findProgram } from '../../programs/find-program.ts';
 import { createBrowserLocation } from './browser.ts';
 import { createGeoclue, findWhereAmI } from './geoclue.ts';
-import type { LocationSource } from './source.ts';
+import type { LocationBackend } from './backend.ts';
 import { createWindowsLocation } from './windows.ts';
 
-export function locationSources(ports: DevicePorts, browser: Browser): readonly LocationSource[] {
-  const { platform, env } = ports;
+export function locationBackends(ports: DevicePorts, browser: Browser): readonly LocationBackend[] {
   const whereAmI = findWhereAmI(ports);
-  const powershell = platform === 'win32' ? findProgram('powershell', env, platform) : undefined;
   return [
     ...(whereAmI === undefined ? [] : [createGeoclue(ports, whereAmI)]),
-    ...(powershell === undefined ? [] : [createWindowsLocation(ports, powershell)]),
+    ...(ports.platform === 'win32' ? [createWindowsLocation(ports)] : []),
     ...(browserReadiness(ports).available ? [createBrowserLocation(browser)] : []),
   ];
 }

@@ -1,4 +1,5 @@
 /** The location service of Windows, by the PowerShell that comes with it. */
+import { powershell } from '../../../../core/powershell.ts';
 import { isRecord } from '../../../../core/is-record.ts';
 import type { DevicePorts } from '../../ports.ts';
 import { desktopEnvironment } from '../../programs/desktop-environment.ts';
@@ -6,14 +7,14 @@ import { CommandFailure } from '../../registry/failure.ts';
 import type { Accuracy } from '../arguments.ts';
 import { LocationProblem } from '../failures.ts';
 import { isPlace, type Fix } from '../fix.ts';
-import type { LocationSource } from './source.ts';
+import type { LocationBackend } from './backend.ts';
 
 const MAX_BYTES = 64 * 1024;
 /** For PowerShell to start. */
 const GRACE_MS = 10_000;
 
 /** Nothing that a caller has written is in it. */
-const script = (timeoutMs: number, accuracy: Accuracy): string =>
+export const watcherScript = (timeoutMs: number, accuracy: Accuracy): string =>
   [
     "$ErrorActionPreference = 'Stop'",
     'Add-Type -AssemblyName System.Device',
@@ -26,13 +27,6 @@ const script = (timeoutMs: number, accuracy: Accuracy): string =>
     '@{ permission = "$($w.Permission)"; status = "$($w.Status)"; known = -not $l.IsUnknown; latitude = $l.Latitude; longitude = $l.Longitude; accuracy = $l.HorizontalAccuracy; altitude = $l.Altitude; at = $p.Timestamp.ToUnixTimeMilliseconds() } | ConvertTo-Json -Compress',
     '$w.Stop()',
   ].join('; ');
-
-export const powershellArgs = (timeoutMs: number, accuracy: Accuracy): string[] => [
-  '-NoProfile',
-  '-NonInteractive',
-  '-Command',
-  script(timeoutMs, accuracy),
-];
 
 /** What the script says; NaN comes as a text. */
 export function parseWatcher(text: string): Fix {
@@ -61,12 +55,11 @@ function read(text: string): unknown {
   }
 }
 
-export const createWindowsLocation = (ports: DevicePorts, command: string): LocationSource => ({
+export const createWindowsLocation = (ports: DevicePorts): LocationBackend => ({
   name: 'Windows location service',
   async locate({ accuracy, timeoutMs, signal }) {
     const { kind, stdout, stderr } = await ports.run({
-      command,
-      args: powershellArgs(timeoutMs, accuracy),
+      ...powershell(watcherScript(timeoutMs, accuracy), ports.env),
       env: desktopEnvironment(ports.env),
       signal,
       timeoutMs: timeoutMs + GRACE_MS,

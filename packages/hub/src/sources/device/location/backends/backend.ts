@@ -8,7 +8,7 @@ export interface Ask {
 }
 
 /** Who may know where this machine is. */
-export interface LocationSource {
+export interface LocationBackend {
   /** For people. */
   readonly name: string;
   /** Rejects with a LocationProblem. */

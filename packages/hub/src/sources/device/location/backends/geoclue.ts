@@ -7,7 +7,7 @@ import { CommandFailure } from '../../registry/failure.ts';
 import type { Accuracy } from '../arguments.ts';
 import { LocationProblem } from '../failures.ts';
 import { isPlace, type Fix } from '../fix.ts';
-import type { LocationSource } from './source.ts';
+import type { LocationBackend } from './backend.ts';
 
 const PLACES = [
   '/usr/libexec/geoclue-2.0/demos/where-am-i',
@@ -59,7 +59,7 @@ export function parseWhereAmI(text: string, now: number): Fix | undefined {
 const saysNo = (text: string): boolean =>
   /geolocation disabled|disallowed|access ?denied|not authorized/i.test(text);
 
-export const createGeoclue = (ports: DevicePorts, command: string): LocationSource => ({
+export const createGeoclue = (ports: DevicePorts, command: string): LocationBackend => ({
   name: 'GeoClue',
   async locate({ accuracy, timeoutMs, signal }) {
     const enough = new AbortController();

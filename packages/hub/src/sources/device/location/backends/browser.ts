@@ -4,7 +4,7 @@ import { isBrowserError } from '../../browser/browser-error.ts';
 import { CommandFailure } from '../../registry/failure.ts';
 import { LocationProblem, type Problem } from '../failures.ts';
 import { isPlace, type Fix } from '../fix.ts';
-import type { LocationSource } from './source.ts';
+import type { LocationBackend } from './backend.ts';
 
 const PAGE = {
   html: '<!doctype html><title>Location</title>',
@@ -53,7 +53,7 @@ function fixOf(told: Told): Fix {
   };
 }
 
-export const createBrowserLocation = (browser: Browser): LocationSource => ({
+export const createBrowserLocation = (browser: Browser): LocationBackend => ({
   name: 'the browser',
   async locate({ accuracy, timeoutMs, signal }) {
     let page: Page | undefined;

@@ -1,0 +1,59 @@
+/** Folders below `run/` of the state folder: this user's alone, by the process that they belong to, gone afterwards. */
+import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode } from '../../../core/errors.ts';
+
+export type RunFolderKind = 'browser' | 'media' | 'speech';
+
+const runFolder = (home: string): string => join(home, 'run');
+
+export function makeRunFolder(home: string, kind: RunFolderKind): string {
+  mkdirSync(runFolder(home), { recursive: true, mode: 0o700 });
+  return mkdtempSync(join(runFolder(home), `${kind}-${process.pid}-`));
+}
+
+/** What a program has just left may be written to for a moment. */
+export const removeRunFolder = (path: string): Promise<void> =>
+  rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+
+/** Those of processes that are gone: a hub that was killed removes nothing. */
+export async function removeLeftFolders(home: string, kind: RunFolderKind): Promise<void> {
+  const name = new RegExp(String.raw`^${kind}-(\d+)-`);
+  const left = namesIn(runFolder(home)).filter((each) => {
+    const pid = Number(name.exec(each)?.[1]);
+    return Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid && !lives(pid);
+  });
+  await Promise.all(left.map((each) => removeRunFolder(join(runFolder(home), each)).catch(() => undefined)));
+}
+
+/** A folder for files that a program makes, as long as the work takes. */
+export async function inRunFolder<T>(
+  home: string,
+  kind: RunFolderKind,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  await removeLeftFolders(home, kind);
+  const folder = makeRunFolder(home, kind);
+  try {
+    return await work(folder);
+  } finally {
+    await removeRunFolder(folder);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+}
