@@ -27,22 +27,16 @@ import type {
   Source,
   SourceRequest,
 } from '../request.ts';
+import { underOwnToken } from './own-progress.ts';
 import { unknownTarget, type Route } from './route.ts';
 import { startLater } from './start-later.ts';
 import { jsonBytes, type ByteText } from '../wire/byte-text.ts';
-import { editMembers, findMember, readMembers, writeMembers, type Member } from '../wire/members.ts';
+import { editMembers, type Member } from '../wire/members.ts';
 
 interface Resolved {
   readonly call: Call;
   readonly route: Route;
   readonly exchange: CallerExchange;
-}
-
-interface Approved {
-  readonly round: Begun;
-  readonly prepared: Prepared | undefined;
-  readonly approvals: Approvals;
-  readonly id: string;
 }
 
 interface HowToRun {
@@ -99,7 +93,9 @@ export class TrackedCall implements Exchange, Running {
   notify(method: string, params: ByteText): void {
     if (this.#ended) return;
     const heard =
-      this.#isResumed && method === 'notifications/progress' ? this.#underOwnToken(params) : params;
+      this.#isResumed && method === 'notifications/progress'
+        ? underOwnToken(params, this.#call.meta)
+        : params;
     if (heard !== undefined) this.#exchange.notify(method, heard);
   }
 
@@ -198,7 +194,7 @@ export class TrackedCall implements Exchange, Running {
           exchange: this.#exchange,
           seal: (state) => this.#seal(state),
           onWaiting: (waiting) => (this.#running = waiting),
-          onAllowed: (id) => this.#runApproved({ round, prepared, approvals, id }),
+          onAllowed: (id) => this.#runApproved(round.params, { prepared, approvals, id }),
           onRefused: (reason) => this.#refuse(reason),
           onAsked: (result) => this.#end({ kind: 'ok', result, era: 'modern', extra: '' }, NOT_RUN_YET),
         },
@@ -209,12 +205,15 @@ export class TrackedCall implements Exchange, Running {
     }
   }
 
-  #runApproved({ round, prepared, approvals, id }: Approved): void {
+  #runApproved(
+    params: readonly Member[],
+    { prepared, approvals, id }: { prepared: Prepared | undefined; approvals: Approvals; id: string },
+  ): void {
     if (this.#ended) return approvals.giveBack(id);
     const { era } = this.#call;
     const problem = this.#recheck(changedMeanwhile);
     if (problem === undefined)
-      return this.#run(round.params, {
+      return this.#run(params, {
         prepared,
         watched: (exchange) => underApproval(exchange, { approvals, id, era }),
         check: changedMeanwhile,
@@ -278,11 +277,6 @@ export class TrackedCall implements Exchange, Running {
       repeat: (members) => this.#run(editMembers(this.#route.params, members)),
       fail: (error) => this.#end({ kind: 'tool_error', error, extra: '' }),
     });
-  }
-
-  #underOwnToken(params: ByteText): ByteText | undefined {
-    const progressToken = findMember(this.#call.meta, 'progressToken');
-    return progressToken === undefined ? undefined : writeMembers(readMembers(params), { progressToken });
   }
 
   #refuse(reason: PincerError): void {
