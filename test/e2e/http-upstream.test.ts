@@ -9,7 +9,8 @@ import type { Era } from '../servers/flags.ts';
 import { startHttpServer } from '../servers/start.ts';
 import { verifies } from '../verifies.ts';
 
-describe.each<[Era, 'json' | 'sse']>([
+// Each has a hub of its own, and waits more than it works.
+describe.concurrent.each<[Era, 'json' | 'sse']>([
   ['legacy', 'json'],
   ['legacy', 'sse'],
   ['modern', 'json'],
