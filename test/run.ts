@@ -55,20 +55,23 @@ const tests = (name: string, ...more: string[]): Step => ({
   isTest: true,
 });
 
-/** The steps of `npm run check`, then the suites on the built program, those beside each other that wait more than they work. */
+/**
+ * The steps of `npm run check`, then the suite on the built program. What needs OpenClaw waits more than it works, and
+ * takes longest: it begins as soon as there is something built.
+ */
 function steps(skipped: readonly string[], openclawInstalled: Promise<unknown>): Step[] {
   const exclude = skipped.flatMap((suite) => ['--exclude', suite]);
   return [
     script('format:check'),
     // Before the linter, which reads the types of one package that another one uses.
     script('typecheck'),
-    script('lint'),
     script('build'),
+    { ...tests('openclaw', ...exclude), after: openclawInstalled, isBeside: true },
+    { ...script('conformance'), isBeside: true },
+    script('lint'),
     script('knip'),
     script('publint'),
     tests('unit'),
-    { ...tests('openclaw', ...exclude), after: openclawInstalled, isBeside: true },
-    { ...script('conformance'), isBeside: true },
     tests('e2e', ...exclude),
   ];
 }
