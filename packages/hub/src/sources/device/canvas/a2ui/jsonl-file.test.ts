@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -40,6 +41,12 @@ describe('a file of lines', () => {
       await expect(readJsonlFile(join(outer.path, path), temporary)).rejects.toMatchObject(refused);
     await expect(readJsonlFile('/dev/zero', temporary)).rejects.toMatchObject(refused);
     await expect(readJsonlFile('relative', temporary)).rejects.toMatchObject(refused);
+  });
+
+  it('is no pipe, which nobody may ever write to', async () => {
+    using temporary = temporaryFolder('jsonl');
+    execFileSync('mkfifo', [join(temporary.path, 'pipe')]);
+    await expect(readJsonlFile(join(temporary.path, 'pipe'), temporary.path)).rejects.toMatchObject(refused);
   });
 
   it('is not read where it is too large', async () => {

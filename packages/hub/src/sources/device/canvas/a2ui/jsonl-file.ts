@@ -15,10 +15,10 @@ export async function readJsonlFile(path: string, temporary: string): Promise<st
     });
   let file;
   try {
-    // Without the last link, so that what was looked at is what is opened.
+    // Without the last link, so that what was looked at is what is opened; without waiting for whoever writes to a pipe.
     const real = await realpath(path);
     if (!real.startsWith(`${await realpath(temporary)}${sep}`)) throw new Error('outside of the folder');
-    file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const stat = await file.stat();
     if (!stat.isFile()) throw new Error('no file');
     if (stat.size > A2UI_LIMITS.maxBytes)
