@@ -79,6 +79,35 @@ describe('a plan', () => {
     expect(operands.map((each) => each.path)).toContain(tool);
   });
 
+  test('reads one file after the other, and not more than so much for one command', async () => {
+    const content = 'a'.repeat(MAX_HASHED_BYTES);
+    const names = Array.from({ length: 20 }, (_, at) => `/work/${at}`);
+    const files = new Map([
+      ['/bin/cat', { content: '', executable: true }],
+      ...names.map((name) => [name, { content }] as const),
+    ]);
+    const memory = memoryMachine(files);
+    let reading = 0;
+    let most = 0;
+    const machine = {
+      ...memory,
+      async read(path: string, maxBytes: number) {
+        most = Math.max(most, ++reading);
+        const bytes = await memory.read(path, maxBytes);
+        reading -= 1;
+        return bytes;
+      },
+    };
+    const request = { argv: ['cat', ...names], cwd: undefined, env: {}, timeoutMs: 1 };
+    const made = await makePlan(request, { machine, base: {}, folder: '/work' });
+    const { operands } = ('plan' in made && made.plan) || { operands: [] };
+    expect(most).toBe(1);
+    expect(operands.map((each) => 'sha256' in each)).toEqual([
+      ...Array.from({ length: 17 }, () => true),
+      ...Array.from({ length: 4 }, () => false),
+    ]);
+  });
+
   test('knows a large program by its stamp, and leaves a large file out', async () => {
     const { root, write, plan, digest } = workshop();
     const large = '\0'.repeat(MAX_HASHED_BYTES + 1);

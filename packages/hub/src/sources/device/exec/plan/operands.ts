@@ -5,10 +5,12 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Operand } from './exec-plan.ts';
-import type { Machine } from './machine.ts';
+import type { FileFacts, Machine } from './machine.ts';
 
 /** A larger program or script is known by its stamp (place, size, times); a larger file that is only named is left out. */
 export const MAX_HASHED_BYTES = 1024 * 1024;
+/** Read for one command in all; what comes after that is known by its stamp, too. */
+export const MAX_HASHED_IN_ALL = 16 * 1024 * 1024;
 /** Files of one command line that are looked at. */
 export const MAX_OPERANDS = 256;
 
@@ -33,11 +35,18 @@ export async function readOperands(
     }
     if (named.size > MAX_OPERANDS) return undefined;
   }
-  const operands = await Promise.all([
-    ...[...code].map((path) => readOperand(path, true, machine)),
-    ...[...named].map((path) => readOperand(path, isScript(path), machine)),
-  ]);
-  return operands.filter((each) => each !== undefined);
+  const operands: Operand[] = [];
+  let room = MAX_HASHED_IN_ALL;
+  // One after the other: no command, and no number of them, fills the memory with what it names.
+  for (const path of [...code, ...named]) {
+    const { size, stamp } = machine.facts(path) ?? { size: Infinity, stamp: 'absent' };
+    const isLarge = size > MAX_HASHED_BYTES;
+    if (isLarge && !code.has(path) && !isScript(path)) continue;
+    const isRead = !isLarge && size <= room;
+    if (isRead) room -= size;
+    operands.push(isRead ? await readOperand(path, { size, stamp }, machine) : { path, stamp });
+  }
+  return operands;
 }
 
 /** The word itself, and what an option says behind `=`, or `@` for those that read a file. */
@@ -52,16 +61,17 @@ const isScript = (path: string): boolean =>
   /\.(?:[cm]?[jt]sx?|pyw?|rb|p[lm]|php|lua|sh|bash|zsh|ksh|fish|ps1|r|awk|sed|tcl|jar|mk)$/i.test(path) ||
   /(?:^|[/\\])(?:gnu)?makefile$/i.test(path);
 
-async function readOperand(path: string, isCode: boolean, machine: Machine): Promise<Operand | undefined> {
-  const facts = machine.facts(path);
-  if (facts === undefined) return { path, stamp: 'absent' };
-  if (facts.size > MAX_HASHED_BYTES) return isCode ? { path, stamp: facts.stamp } : undefined;
+async function readOperand(
+  path: string,
+  { size, stamp }: Pick<FileFacts, 'size' | 'stamp'>,
+  machine: Machine,
+): Promise<Operand> {
   try {
-    const content = await machine.read(path, facts.size + 1);
+    const content = await machine.read(path, size + 1);
     // It grows while it is read: its next look differs anyway.
     return { path, sha256: createHash('sha256').update(content).digest('hex') };
   } catch {
     // A program need not be readable to run.
-    return { path, stamp: facts.stamp };
+    return { path, stamp };
   }
 }
