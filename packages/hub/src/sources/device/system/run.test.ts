@@ -223,15 +223,22 @@ describe('what a person is asked about', () => {
     writeFileSync(join(work, 'job.py'), 'print(1)');
     writeFileSync(join(work, 'tool'), '#!/bin/sh\n', { mode: 0o755 });
     writeFileSync(join(work, 'data'), '1');
-    const commands = [['sh', 'job.py'], ['./tool'], ['cat', 'data']];
+    const commands = [
+      ['cat', 'data'],
+      ['sh', 'job.py'],
+      ['./tool'],
+      ['timeout', '5', './tool'],
+      ['xargs', './tool'],
+      ['find', 'data', '-exec', './tool', ';'],
+    ];
     for (const command of commands) allowAlways((await prepare({ command })).subject as never);
     const decisions = () =>
       Promise.all(commands.map(async (command) => (await prepare({ command })).decision));
-    expect(await decisions()).toEqual(['allow', 'allow', 'allow']);
+    expect(await decisions()).toEqual(commands.map(() => 'allow'));
     writeFileSync(join(work, 'job.py'), 'print(2)');
     writeFileSync(join(work, 'tool'), '#!/bin/sh\nid\n');
     writeFileSync(join(work, 'data'), '2');
-    expect(await decisions()).toEqual(['ask', 'ask', 'allow']);
+    expect(await decisions()).toEqual(['allow', ...commands.slice(1).map(() => 'ask')]);
   });
 });
 

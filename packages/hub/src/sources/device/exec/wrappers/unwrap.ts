@@ -72,9 +72,13 @@ const OPAQUE: ReadonlySet<string> = new Set(
   chrt taskset numactl prlimit softlimit logsave ld ld-linux-x86-64.so ld-linux.so ld-musl-x`.split(/\s+/),
 );
 
+const isOpaque = (name: string): boolean => OPAQUE.has(name) || /^ld(?:-|\.)/.test(name);
+
+export const startsOthers = (name: string): boolean => isOpaque(name) || SEE_THROUGH.has(name);
+
 /** `names`: all that the program may be called. `argv` with the program. */
 export function unwrap(names: ReadonlySet<string>, argv: readonly string[]): Unwrapped {
-  if ([...names].some((name) => OPAQUE.has(name) || /^ld(?:-|\.)/.test(name))) return { kind: 'opaque' };
+  if ([...names].some(isOpaque)) return { kind: 'opaque' };
   const wrappers = [...names].flatMap((name) => SEE_THROUGH.get(name) ?? []);
   const [wrapper] = wrappers;
   if (wrapper === undefined) return { kind: 'plain' };
