@@ -145,7 +145,7 @@ describe('a program', () => {
     const first = await hub.command('system.run', args);
     expect(failed(first)).toBe(true);
     expect(existsSync(path)).toBe(false);
-    const id = /pincer approvals allow (\S+?)[.\s,;]*(?:$|\s)/m.exec(textOf(first))?.[1];
+    const id = /pincer approvals allow ([0-9a-f]+)/.exec(textOf(first))?.[1];
     expect(id, textOf(first)).toBeDefined();
     // What was shown is what would run.
     const { value } = await hub.control('GET', 'approvals');

@@ -1,5 +1,5 @@
 /** What `/` answers otherwise than `/mcp`: whatever is wrong with a call of a tool is its result (seed 000, "MCP bridge"). */
-import { DEVICE_SOURCE } from '../../core/caller.ts';
+import { DEVICE_SOURCE, mayUse } from '../../core/caller.ts';
 import type { CatalogReader } from '../../core/catalog/catalog.ts';
 import type { Addressed } from '../../core/call/route.ts';
 import type { PincerError } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import type { Era } from '../../core/protocol.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { editMembers, findMember, isObject, type Member } from '../../core/wire/members.ts';
 import type { Dispatch } from '../mcp/dispatch.ts';
-import { resultText } from '../mcp/reply.ts';
+import { resultText, type Reply } from '../mcp/reply.ts';
 import { isModelClient } from './model-clients.ts';
 
 export interface DeviceDispatchParts {
@@ -29,16 +29,44 @@ export function createDeviceDispatch({ dispatch, catalog, withdrawn }: DeviceDis
         ? editMembers(message.params, { arguments: undefined })
         : message.params;
     const { caller, view } = sender;
-    const fault =
-      faultIn(params) ??
-      (catalog.resolve(DEVICE_SOURCE, nameIn(params)) === undefined
-        ? (withdrawn({ caller, view, method, params })?.message ?? `Unknown tool: ${nameIn(params)}`)
-        : undefined);
-    if (fault === undefined) return dispatch({ ...message, params }, { ...sender, mediaBytes }, reply);
+    const fault = faultIn(params) ?? unknownIn({ caller, view, method, params });
+    if (fault === undefined)
+      return dispatch({ ...message, params }, { ...sender, mediaBytes }, inResults(reply, id, sender.era));
     reply.answer(faultText(id, fault, sender.era), 200);
     return undefined;
   };
+
+  /** The same for what does not exist and for what the caller may not see. */
+  function unknownIn(call: Addressed): string | undefined {
+    const name = nameIn(call.params);
+    const tool = catalog.resolve(DEVICE_SOURCE, name);
+    if (tool !== undefined && mayUse(call.caller.scopes, tool)) return undefined;
+    return withdrawn(call)?.message ?? `Unknown tool: ${name}`;
+  }
 }
+
+/** Of a call that did not run, or got lost, the reason is its result. What is wrong with the protocol stays an error. */
+const inResults = (reply: Reply, id: ByteText, era: Era): Reply => ({
+  ...(reply.isLine && { isLine: reply.isLine }),
+  notify: (text) => reply.notify(text),
+  ask: (text) => reply.ask(text),
+  accept: () => reply.accept(),
+  linger: () => reply.linger(),
+  pause: () => reply.pause(),
+  goOn: () => reply.goOn(),
+  answer(text, status) {
+    const error = text.startsWith(`{"jsonrpc":"2.0","id":${id},"error":`) ? errorIn(text) : undefined;
+    if (error?.data?.outcome === undefined) reply.answer(text, status);
+    else reply.answer(faultText(id, error.message, era), 200);
+  },
+});
+
+interface OutcomeError {
+  readonly message: string;
+  readonly data?: { readonly outcome?: unknown };
+}
+
+const errorIn = (text: ByteText): OutcomeError => (parseBytes(text) as { error: OutcomeError }).error;
 
 /** The same for a call whose `params` are no object, which is no message that could be dispatched. */
 export function answerBadParams(message: ByteText, id: ByteText): ByteText | undefined {
