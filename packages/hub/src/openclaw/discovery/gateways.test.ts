@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { decodeRecords, encodeQuery } from './dns-message.ts';
 import { browseGateways, gatewaysIn } from './gateways.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+
+verifies('000-history-discovery');
 
 const SERVICE = '_openclaw-gw._tcp.local';
 

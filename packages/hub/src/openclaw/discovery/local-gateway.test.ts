@@ -3,6 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { findLocalGateway, isGatewayAt } from './local-gateway.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+
+verifies('000-history-discovery');
 
 let server: Server | undefined;
 afterEach(() => server?.close());
