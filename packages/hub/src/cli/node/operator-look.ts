@@ -10,6 +10,8 @@ import { isGuarded } from '../../surfaces/gateway/auth.ts';
 export interface OperatorView {
   /** What waits for an approval; undefined: nothing does. */
   readonly requestId: string | undefined;
+  /** What may be used. */
+  readonly commands: readonly string[];
 }
 
 const PURPOSE = { ...OPERATOR, scopes: ['operator.read', 'operator.pairing'], caps: [] };
@@ -26,11 +28,11 @@ export async function lookAsOperator(
     const visitor = { identity, auth, purpose: PURPOSE, ending: ending.signal };
     const socket = await openSocket(address, visitor, () => undefined);
     try {
-      const { pending } = await socket.request<{ pending?: unknown }>('node.pair.list', {});
-      const own = Array.isArray(pending)
-        ? pending.filter(isRecord).find(({ nodeId }) => nodeId === identity.id)
-        : undefined;
-      return { requestId: own && textAt(own, 'requestId') };
+      const { nodes } = await socket.request<{ nodes?: unknown }>('node.list', {});
+      const all = Array.isArray(nodes) ? nodes.filter(isRecord) : [];
+      const own = all.find(({ nodeId }) => nodeId === identity.id) ?? {};
+      const commands = Array.isArray(own['commands']) ? own['commands'].map(String) : [];
+      return { requestId: textAt(own, 'pendingRequestId'), commands };
     } finally {
       socket.close();
     }

@@ -43,7 +43,8 @@ describe('whoever pairs this machine', () => {
       { node: node('connecting') },
       { node: node('pending', { requestId: 'r-1' }) },
       { node: node('pending', { requestId: 'r-1' }) },
-      { node: node('paired', commands()), operator: { requestId: 'r-2' } },
+      { node: node('paired', commands()), operator: { requestId: 'r-2', commands: [] } },
+      { node: node('connected', commands('a', 'b')) },
       { node: node('connected', commands('a', 'b')) },
     );
     expect(said).toEqual([
@@ -64,11 +65,22 @@ describe('whoever pairs this machine', () => {
   it('waits for what is new while the rest is approved already, and not for what is blocked', async () => {
     const partly = node('connected', commands('a'));
     const { said, end } = await follow(
-      { node: partly, operator: { requestId: 'r-3' } },
-      { node: partly, operator: { requestId: undefined } },
+      { node: partly, operator: { requestId: 'r-3', commands: ['a'] } },
+      { node: partly, operator: { requestId: undefined, commands: ['a'] } },
     );
     expect(said).toEqual([expect.stringContaining('openclaw nodes approve r-3')]);
     expect(end).toBe(partly);
+  });
+
+  it('does not take what was approved at this moment for blocked', async () => {
+    const operator = { requestId: undefined, commands: ['a', 'b'] };
+    const { end } = await follow(
+      { node: node('connected', commands('a')), operator },
+      { node: node('connected', commands('a')), operator },
+      { node: node('connected', commands('a', 'b')), operator },
+      { node: node('connected', commands('a', 'b')), operator },
+    );
+    expect(end?.commands?.usable).toEqual(['a', 'b']);
   });
 
   it('hears why it cannot be done, and may lose patience', async () => {

@@ -20,10 +20,16 @@ const LOOK_MS = 500;
 export async function followPairing(parts: PairParts): Promise<NodeReport | undefined> {
   const { look, say, signal, everyMs = LOOK_MS } = parts;
   let said = '';
+  let settled = '';
   for (;;) {
     const seen = await look();
-    if (seen?.is === 'connected' && (await isSettled(parts, seen))) return seen;
-    const step = seen && (await stepFor(parts, seen));
+    if (seen?.is === 'connected' && (await isSettled(parts, seen))) {
+      // Seen twice: it may be about to change.
+      const mark = JSON.stringify(seen.commands);
+      if (mark === settled) return seen;
+      settled = mark;
+    } else settled = '';
+    const step = seen && settled === '' ? await stepFor(parts, seen) : undefined;
     if (step !== undefined && step !== said) say((said = step));
     if (signal.aborted) return seen;
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
@@ -33,7 +39,12 @@ export async function followPairing(parts: PairParts): Promise<NodeReport | unde
 /** A node of which some commands are approved may wait for others. */
 async function isSettled({ lookAsOperator }: PairParts, { commands }: NodeReport): Promise<boolean> {
   if (commands === undefined || commands.usable.length === commands.declared.length) return true;
-  return (await lookAsOperator())?.requestId === undefined;
+  const operator = await lookAsOperator();
+  if (operator === undefined) return true;
+  // What was approved at this moment, the node knows at the next.
+  return (
+    operator.requestId === undefined && operator.commands.every((each) => commands.usable.includes(each))
+  );
 }
 
 async function stepFor({ lookAsOperator }: PairParts, seen: NodeReport): Promise<string | undefined> {
