@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import type { ProgramEnd, ProgramRun } from '../../packages/hub/src/core/program.ts';
 import type { CommandContext, Payload } from '../../packages/hub/src/sources/device/registry/capability.ts';
 import type { Command } from '../../packages/hub/src/sources/device/registry/capability.ts';
-import { createRunProgram } from '../../packages/hub/src/owner/run-program.ts';
+import { createPrograms } from '../../packages/hub/src/owner/run-program.ts';
 import { describeGroup } from '../../packages/hub/src/owner/process-group.ts';
 import type { DevicePorts } from '../../packages/hub/src/sources/device/ports.ts';
 
@@ -21,7 +21,7 @@ export const realPorts = (env: Record<string, string | undefined>): DevicePorts 
   env,
   clock,
   log: quiet,
-  run: createRunProgram({ started: describeGroup, ended: () => undefined, close: () => undefined }),
+  run: createPrograms({ started: describeGroup, ended: () => undefined, close: () => undefined }).run,
   home: tmpdir(),
 });
 

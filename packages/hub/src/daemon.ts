@@ -25,6 +25,7 @@ import { watchIdle } from './owner/idle.ts';
 import { endLeftovers, openJournal } from './owner/journal.ts';
 import { ownFolder } from './owner/own-folder.ts';
 import { createNursery } from './owner/nursery.ts';
+import { createPrograms } from './owner/run-program.ts';
 import { createSpawn } from './owner/spawn.ts';
 import { configPath, prepareStateFolder, statePath, writeFileAtomically } from './owner/state-folder.ts';
 import { openGrantFiles } from './owner/grant-files.ts';
@@ -138,6 +139,7 @@ async function start(
   );
   const observation = observe(config, { clock, log, store }, undo);
   const nursery = undo.adopt(createNursery(createSpawn(journal)), (it) => it.endAll());
+  const programs = undo.adopt(createPrograms(journal), (it) => it.endAll());
   const desktop = undo.adopt(
     createDesktopNotice({ platform: process.platform, env, log, several: severalApprovals }),
     (it) => it.close(),
@@ -155,7 +157,7 @@ async function start(
     agent: isAlone ? undefined : { home, openClaw: () => readOpenClawSettings(env) },
     device:
       options.device === true && isDeviceOffered(config.device, env)
-        ? createDevicePlace({ home, journal, followed: () => followed, node: () => node })
+        ? createDevicePlace({ home, run: programs.run, followed: () => followed, node: () => node })
         : undefined,
     appSettings: config.proxy.enabled ? proxySettings : undefined,
     notify: (approval) => desktop.show(approvalNotice(approval)),

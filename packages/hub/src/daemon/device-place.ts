@@ -1,21 +1,20 @@
 /** What the machine's capabilities need of the process around them. Most of it comes up later than they do. */
+import type { RunProgram } from '../core/program.ts';
 import type { DevicePlace } from '../hub/device.ts';
-import type { Journal } from '../owner/journal.ts';
-import { createRunProgram } from '../owner/run-program.ts';
 import type { FollowedConfig } from './config-file.ts';
 import type { NodeDesk } from './node.ts';
 
 export interface DevicePlaceParts {
   readonly home: string;
-  readonly journal: Journal;
+  readonly run: RunProgram;
   followed(): Pick<FollowedConfig, 'change'>;
   node(): NodeDesk | undefined;
 }
 
-export const createDevicePlace = ({ home, journal, followed, node }: DevicePlaceParts): DevicePlace => ({
+export const createDevicePlace = ({ home, run, followed, node }: DevicePlaceParts): DevicePlace => ({
   home,
   platform: process.platform,
-  run: createRunProgram(journal),
+  run,
   changeSetting: async (path, value) => followed().change([{ path, value }]),
   node() {
     const state = node()?.state();

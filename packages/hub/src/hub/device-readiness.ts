@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.ts';
 import type { Environment } from '../core/environment.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/ports.ts';
-import { createRunProgram } from '../owner/run-program.ts';
+import { createPrograms } from '../owner/run-program.ts';
 import { describeGroup } from '../owner/process-group.ts';
 import type { CapabilityReadiness } from '../sources/device/registry/registry.ts';
 import { createDevice } from './device.ts';
@@ -22,7 +22,7 @@ export async function readinessHere({ home, env, config }: Here): Promise<readon
     clock: { now: () => Date.now(), elapsed: () => performance.now() },
     log: SILENT,
     limits: DEFAULT_LIMITS,
-    run: createRunProgram(NO_JOURNAL),
+    run: createPrograms(NO_JOURNAL).run,
     config: () => config,
     line: nothing,
     onOffer: () => undefined,

@@ -6,7 +6,7 @@ import type { ProgramRun } from '../core/program.ts';
 import { taskkillArgs } from './end-tree.ts';
 import { openJournal, type Journal } from './journal.ts';
 import { processStart } from './process-identity.ts';
-import { createRunProgram } from './run-program.ts';
+import { createPrograms, type Programs } from './run-program.ts';
 import { prepareStateFolder, runFolder } from './state-folder.ts';
 
 let home = '';
@@ -27,8 +27,13 @@ const journalLines = (): object[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as object);
 
-const run = (command: string, args: string[], more: Partial<ProgramRun> = {}, to = journal) =>
-  createRunProgram(to)({
+const run = (
+  command: string,
+  args: string[],
+  more: Partial<ProgramRun> = {},
+  programs: Programs = createPrograms(journal),
+) =>
+  programs.run({
     command,
     args,
     env: { PATH: process.env['PATH'] ?? '' },
@@ -39,7 +44,7 @@ const run = (command: string, args: string[], more: Partial<ProgramRun> = {}, to
     ...more,
   });
 const sh = (script: string, more: Partial<ProgramRun> = {}, to = journal) =>
-  run('/bin/sh', ['-c', script], more, to);
+  run('/bin/sh', ['-c', script], more, createPrograms(to));
 
 async function until(condition: () => boolean): Promise<void> {
   for (let left = 500; !condition(); left -= 1) {
@@ -176,4 +181,29 @@ test('somebody who left the group and holds the output open is not waited for', 
 
 test('on Windows a tree is ended by its root', () => {
   expect(taskkillArgs(42)).toEqual(['/PID', '42', '/T', '/F']);
+});
+
+describe('when the hub ends', () => {
+  test('nothing is left of programs that do not listen, nor of what they have started', async () => {
+    const programs = createPrograms(journal);
+    let said = '';
+    const onStdout = (chunk: Buffer): void => void (said += chunk.toString());
+    const script = `trap "" TERM; ${STUBBORN} sleep 60`;
+    const running = run('/bin/sh', ['-c', script], { onStdout }, programs);
+    await until(() => said.endsWith('\n'));
+    await programs.endAll();
+    expect(processStart(Number(said))).toBeUndefined();
+    await running;
+  });
+
+  test('a journal that cannot be written any more ends nobody', async () => {
+    const full: Journal = {
+      ...journal,
+      ended() {
+        throw new Error('no space left on device');
+      },
+    };
+    expect(await sh('exit 0', {}, full)).toMatchObject({ exitCode: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  });
 });

@@ -11,14 +11,27 @@ import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
 /** Nobody waits for a good-bye of something that was cut off. */
 const QUICK: SpawnLimits = { ...SPAWN_LIMITS, termMs: 200 };
 
-export const createRunProgram =
-  (journal: Journal, limits: SpawnLimits = QUICK): RunProgram =>
-  (run) =>
-    new Promise((resolve) => start(run, { journal, limits, resolve }));
+export interface Programs {
+  readonly run: RunProgram;
+  /** Resolves when nothing of any program is left, what it has started included. */
+  endAll(): Promise<void>;
+}
+
+export function createPrograms(journal: Journal, limits: SpawnLimits = QUICK): Programs {
+  const groups = new Set<ProcessGroup>();
+  return {
+    run: (run) => new Promise((resolve) => start(run, { journal, limits, groups, resolve })),
+    async endAll() {
+      await Promise.all([...groups].map((group) => endTree(group, limits)));
+    },
+  };
+}
 
 interface Around {
   readonly journal: Journal;
   readonly limits: SpawnLimits;
+  /** What may still be there. */
+  readonly groups: Set<ProcessGroup>;
   resolve(end: ProgramEnd): void;
 }
 
@@ -29,7 +42,7 @@ interface Cut {
 
 const NOT_WANTED: Cut = { kind: 'aborted', reason: 'was not started: nobody wants it any more' };
 
-function start(run: ProgramRun, { journal, limits, resolve }: Around): void {
+function start(run: ProgramRun, { journal, limits, groups, resolve }: Around): void {
   const { command, signal, timeoutMs, maxBytes, whenFull } = run;
   const tooMuch = (): void =>
     whenFull === 'end' ? end('too-much', `wrote more than ${maxBytes} bytes`) : undefined;
@@ -71,6 +84,16 @@ function start(run: ProgramRun, { journal, limits, resolve }: Around): void {
     if (group !== undefined) void endTree(group, limits).then(() => finish(cut!, null));
   }
 
+  async function forget(gone: ProcessGroup): Promise<void> {
+    if (!(await endRest(gone, limits))) return;
+    groups.delete(gone);
+    try {
+      journal.ended(gone.pid);
+    } catch {
+      // A full disk: the next hub sees for itself that it is gone.
+    }
+  }
+
   const onAbort = (): void => end('aborted', 'was ended: nobody wants it any more');
   if (signal.aborted) return finish(NOT_WANTED, null);
   try {
@@ -83,6 +106,7 @@ function start(run: ProgramRun, { journal, limits, resolve }: Around): void {
   if (pid === undefined) return;
   try {
     group = journal.started(pid, command);
+    groups.add(group);
   } catch (error) {
     // What nobody would find again does not run.
     child.kill('SIGKILL');
@@ -103,7 +127,7 @@ function start(run: ProgramRun, { journal, limits, resolve }: Around): void {
   child.once('exit', (code, by) => {
     const how: Cut = { kind: 'exited', reason: exitReason(code, by) };
     // What it has started goes with it; a child that holds its output open is not waited for.
-    void endRest(group, limits).then((isGone) => void (isGone && journal.ended(pid)));
+    void forget(group);
     drain = setTimeout(() => finish(how, code), limits.lastOutputMs);
     child.once('close', () => finish(how, code));
   });
