@@ -73,6 +73,13 @@ const NEEDS: readonly Need[] = [
   { suite: 'test/e2e/sign-in-browser.test.ts', program: 'chromium', package: 'chromium' },
   { suite: 'test/e2e/web-app.test.ts', program: 'chromium', package: 'chromium' },
   { suite: 'test/openclaw/apps.test.ts', program: 'chromium', package: 'chromium' },
+  { suite: 'test/openclaw/device-node.test.ts', program: 'chromium', package: 'chromium' },
+  { suite: 'test/openclaw/device-node.test.ts', program: 'Xvfb', package: 'xvfb' },
+  { suite: 'test/openclaw/device-node.test.ts', program: 'dbus-daemon', package: 'dbus' },
+  { suite: 'test/openclaw/device-node.test.ts', program: 'dunst', package: 'dunst' },
+  { suite: 'test/openclaw/device-node.test.ts', program: 'notify-send', package: 'libnotify-bin' },
+  { suite: 'test/openclaw/device-node.test.ts', program: 'ffmpeg', package: 'ffmpeg' },
+  { suite: 'test/openclaw/device-node.test.ts', program: 'espeak-ng', package: 'espeak-ng' },
 ];
 
 export interface System {
