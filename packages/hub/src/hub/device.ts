@@ -14,8 +14,8 @@ import { visible } from '../core/visible.ts';
 import { parseBytes } from '../core/wire/byte-text.ts';
 import { findMember } from '../core/wire/members.ts';
 import type { OpenApproval } from '../core/approvals/approvals.ts';
-import type { AllowedForGood } from '../sources/device/system/commands.ts';
 import type { CanvasAction } from '../sources/device/canvas/capability.ts';
+import { readSubject } from '../sources/device/exec/subject.ts';
 import type { Capability } from '../sources/device/registry/capability.ts';
 import { createRegistry, type CapabilityRegistry } from '../sources/device/registry/registry.ts';
 import { createDeviceSource, switchedOff, type DeviceSource } from '../sources/device/source.ts';
@@ -66,8 +66,9 @@ export function createDevice(parts: DeviceParts): Device {
   return {
     ...source,
     allowAlways({ server, tool, arguments: subject }) {
-      if (server !== DEVICE_SOURCE || tool !== RUN) throw onlyOnce(`${server}.${tool}`);
-      allowAlways(JSON.parse(subject) as AllowedForGood);
+      const plan = server === DEVICE_SOURCE && tool === RUN ? readSubject(subject) : undefined;
+      if (plan === undefined) throw onlyOnce(`${server}.${tool}`);
+      allowAlways(plan);
     },
     async stop() {
       await source.stop();

@@ -234,6 +234,9 @@ describe('approvals', () => {
     );
     expect(told).toEqual([['decide', 'x', 'allowed']]);
     expect(await codeOf(run('POST approvals', {}, { id: 'x', decision: 'maybe' }))).toBe('USAGE');
+    expect(await codeOf(run('POST approvals', {}, { id: 'x', decision: 'denied', always: true }))).toBe(
+      'USAGE',
+    );
   });
 
   it('are taken back by id', async () => {

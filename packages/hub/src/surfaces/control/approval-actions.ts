@@ -19,12 +19,16 @@ export interface ApprovalParts {
   askAhead(call: Addressed, maxBytes: number): Foretold;
 }
 
-const decideBody = z.strictObject({
-  id: z.string().min(1),
-  decision: z.enum(['allowed', 'denied']),
-  /** Not only this once. */
-  always: z.literal(true).optional(),
-});
+const decideBody = z
+  .strictObject({
+    id: z.string().min(1),
+    decision: z.enum(['allowed', 'denied']),
+    /** Not only this once. */
+    always: z.literal(true).optional(),
+  })
+  .refine(({ decision, always }) => always === undefined || decision === 'allowed', {
+    error: '"always" goes with allowed',
+  });
 
 const askBody = z.strictObject({
   server: z.string().min(1),

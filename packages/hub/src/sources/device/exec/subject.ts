@@ -1,4 +1,5 @@
 /** What a person sees who is asked about a command: everything that decides what it does, and no byte less. */
+import { z } from 'zod';
 import { plainJson } from '../../../core/plain-json.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import type { ExecPlan, Operand } from './plan/exec-plan.ts';
@@ -38,4 +39,28 @@ export function checkShownInFull(subject: ExecSubject, maxBytes: number): void {
     code: 'INVALID_REQUEST',
     notExecuted: true,
   });
+}
+
+const operand = z.union([
+  z.strictObject({ path: z.string(), sha256: z.string() }),
+  z.strictObject({ path: z.string(), stamp: z.string() }),
+]);
+
+const schema = z.strictObject({
+  argv: z.array(z.string()).min(1),
+  path: z.string(),
+  found: z.string().optional(),
+  cwd: z.string(),
+  env: z.record(z.string(), z.string()),
+  envHash: z.string(),
+  operands: z.array(operand),
+});
+
+/**
+ * The subject that a person was shown. Undefined: it is none. A question ahead of a call shows the caller's own words, in
+ * which anything may stand beside what would run.
+ */
+export function readSubject(text: string): z.output<typeof schema> | undefined {
+  const { data } = schema.safeParse(JSON.parse(text));
+  return data;
 }
