@@ -151,6 +151,21 @@ describe('a window', () => {
     expect(await bench.ask('document.body.innerText')).toBe('Nothing to show yet.');
   });
 
+  test('asks the person for neither their screen nor a printer', async () => {
+    await using display = await startDisplay();
+    await using bench = canvasBench({ env: { DISPLAY: display.name } });
+    await bench.call('present', { html: '<iframe></iframe>' });
+    const asked = `(async () => {
+      const said = [];
+      for (const each of [window, document.querySelector('iframe').contentWindow]) {
+        each.print();
+        try { await each.navigator.mediaDevices.getDisplayMedia(); } catch (error) { said.push(error.name); }
+      }
+      return said;
+    })()`;
+    expect(await bench.ask(asked)).toEqual(['TypeError', 'TypeError']);
+  });
+
   test('is done without where the display is gone', async () => {
     await using bench = canvasBench({ env: { DISPLAY: ':98765' } });
     await bench.call('present', { html: 'unseen' });

@@ -87,6 +87,7 @@ export async function openPage(
     await Promise.all([
       send('Page.enable'),
       send('Page.setLifecycleEventsEnabled', { enabled: true }),
+      send('Page.addScriptToEvaluateOnNewDocument', { source: QUIET }),
       send('Fetch.enable', { patterns: [{ urlPattern: `${OWN_ORIGIN}/*` }] }),
       page.resize({ width: options.width, height: options.height, ...options.position }),
     ]);
@@ -99,6 +100,10 @@ export async function openPage(
   }
 }
 
+/** Windows that a page could open over itself, to ask the person for their screen or a printer, and in which it would wait. */
+const QUIET = `globalThis.print = () => undefined;
+if (globalThis.MediaDevices) delete MediaDevices.prototype.getDisplayMedia;`;
+
 /** The page itself; there is nothing else at its address. */
 function ownAnswer({ requestId, request, resourceType }: Params, html: string): Params {
   const url = isRecord(request) ? request['url'] : undefined;
@@ -106,7 +111,11 @@ function ownAnswer({ requestId, request, resourceType }: Params, html: string): 
   return {
     requestId,
     responseCode: isPage ? 200 : 404,
-    responseHeaders: [{ name: 'Content-Type', value: 'text/html; charset=utf-8' }],
+    responseHeaders: [
+      { name: 'Content-Type', value: 'text/html; charset=utf-8' },
+      // Also for what is framed in it, which scripts of ours may not reach.
+      { name: 'Permissions-Policy', value: 'display-capture=()' },
+    ],
     body: Buffer.from(isPage ? html : '').toString('base64'),
   };
 }
