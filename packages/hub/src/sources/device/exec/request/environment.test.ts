@@ -20,7 +20,12 @@ describe('variables that nobody may set', () => {
     expect(isBlockedVariable(name)).toBe(true),
   );
 
+  test.each(['A'.repeat(127), 'ü'.repeat(64)])('%s is too long to be shown', (name) =>
+    expect(isBlockedVariable(name)).toBe(true),
+  );
+
   test.each([
+    'A'.repeat(126),
     'FOO',
     'LANG',
     'TZ',

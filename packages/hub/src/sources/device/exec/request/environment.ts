@@ -1,6 +1,7 @@
 /** Variables: which ones a command gets of the hub's own, and which ones nobody may set for it. */
 import type { Environment } from '../../../../core/environment.ts';
 import { isForbiddenVariable } from '../../../../core/forbidden-variables.ts';
+import { quotedVisibly } from '../../../../core/redact/redact-text.ts';
 
 /** What a program needs to find its way about; secrets that the hub was started with are not among it. */
 const PASSED_ON: ReadonlySet<string> = new Set(
@@ -40,9 +41,13 @@ const SECRET_PAIRS: ReadonlySet<string> = new Set([
   'CONNECTION STRING',
 ]);
 
+/** A longer name is cut where it is shown to a person. */
+const MAX_SHOWN_BYTES = 128;
+
 /** Names have no case here: whoever blocks `PATH` means `Path`, too. */
 export function isBlockedVariable(name: string): boolean {
   if (name === '' || !/^[^\s=\p{Cc}\p{Cf}]+$/u.test(name)) return true;
+  if (Buffer.byteLength(quotedVisibly(name)) > MAX_SHOWN_BYTES) return true;
   const upper = name.toUpperCase();
   if (BLOCKED.has(upper) || isForbiddenVariable(upper, 'win32') || upper.includes('CONNSTR')) return true;
   const words = upper.split(/[_.-]+/);
