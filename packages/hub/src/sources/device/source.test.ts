@@ -1,4 +1,6 @@
 /** This machine as a source: offers, calls, refusals, resources. */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
@@ -97,6 +99,22 @@ describe('a call', () => {
       structuredContent: { n: 5 },
       isError: false,
     });
+  });
+
+  it('is answered before the source has stopped, however long its command takes to end', async () => {
+    const { source } = open(
+      tries(async (_args, { signal }) => {
+        await once(signal, 'abort');
+        await sleep(50);
+        throw new CommandFailure('cancelled');
+      }),
+    );
+    const exchange = new HandExchange();
+    source.request(requestOf('try.it'), exchange);
+    await source.stop();
+    expect(exchange.outcomes.map((outcome) => resultOf(outcome))).toMatchObject([
+      { content: [{ text: 'cancelled' }] },
+    ]);
   });
 
   it('that lacks an argument is told so in the documented words, and does not run', async () => {

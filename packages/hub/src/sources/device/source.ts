@@ -12,6 +12,7 @@ import { jsonBytes } from '../../core/wire/byte-text.ts';
 import { refused } from './calls/refusal.ts';
 import { prepareCommand, runCommand } from './calls/run-command.ts';
 import { offerOf } from './offer/offer.ts';
+import { patiently } from './registry/patience.ts';
 import type { CapabilityRegistry } from './registry/registry.ts';
 import type { ActivityLog } from './watch/activity.ts';
 import { readResource } from './watch/read-resource.ts';
@@ -38,7 +39,8 @@ export interface DeviceSourceParts {
 
 export function createDeviceSource({ registry, activity, log, onOffer }: DeviceSourceParts): DeviceSource {
   const ending = new AbortController();
-  const parts = { log, ending: ending.signal };
+  const underway = new Set<Promise<void>>();
+  const parts = { log, ending: ending.signal, underway };
   const watchers = createWatchers();
   registry.onChange(() => {
     onOffer(offerOf(registry));
@@ -93,7 +95,9 @@ export function createDeviceSource({ registry, activity, log, onOffer }: DeviceS
     async stop() {
       ending.abort();
       watchers.close();
-      await registry.close();
+      // Whoever waits hears how it ended while there is still somebody to say it.
+      const answered = patiently(() => Promise.all(underway), ANSWER_MS).catch(() => undefined);
+      await Promise.all([registry.close(), answered]);
     },
   };
 }
@@ -120,6 +124,8 @@ export const switchedOff = (command: string, by: string | undefined): PincerErro
         `${visible(command)} is switched off on this machine. Whoever sits there can switch it on: pincer device on ${by}`,
       );
 
+/** How long a command may take to end after it was told to. */
+const ANSWER_MS = 5_000;
 const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
 const NO_SUCH_METHOD = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });
 const NOTHING_RUNS: Running = { cancel: () => undefined };

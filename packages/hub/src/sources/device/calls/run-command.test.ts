@@ -40,6 +40,7 @@ async function textOf(more: object, args: object = {}): Promise<string> {
     {
       log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
       ending: new AbortController().signal,
+      underway: new Set(),
     },
   );
   for (let turn = 0; turn < 50 && exchange.outcomes.length === 0; turn++)

@@ -17,6 +17,8 @@ export interface RunParts {
   readonly log: Log;
   /** Aborted when the hub ends. */
   readonly ending: AbortSignal;
+  /** What has begun and is not answered yet. */
+  readonly underway: Set<Promise<void>>;
 }
 
 type Work = (context: CommandContext) => Promise<Payload> | Payload;
@@ -68,22 +70,25 @@ function perform(
   { name, command, work }: Pick<RegisteredCommand, 'name' | 'command'> & { work: Work },
   request: SourceRequest,
   exchange: Exchange,
-  { log, ending }: RunParts,
+  { log, ending, underway }: RunParts,
 ): Running {
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ending]);
   const context = { caller: request.caller, signal, progress: progressOf(request, exchange) };
   // What cannot be said in JSON is a failure of the command, too.
   const answered = async (): Promise<Outcome> => answerOf(command, await work(context), request.mediaBytes);
-  answered().then(
-    (outcome) => exchange.settle(outcome),
-    (error: unknown) => {
-      if (!isForeseen(error)) log.error('a command of this machine failed', { command: name, error });
-      else if (error.cause !== undefined)
-        log.warn('a command of this machine failed', { command: name, error: error.cause });
-      exchange.settle(outcomeOf(error, true));
-    },
-  );
+  const settled = answered()
+    .then(
+      (outcome) => exchange.settle(outcome),
+      (error: unknown) => {
+        if (!isForeseen(error)) log.error('a command of this machine failed', { command: name, error });
+        else if (error.cause !== undefined)
+          log.warn('a command of this machine failed', { command: name, error: error.cause });
+        exchange.settle(outcomeOf(error, true));
+      },
+    )
+    .finally(() => underway.delete(settled));
+  underway.add(settled);
   return { cancel: (reason) => stop.abort(new CommandFailure(`cancelled: ${reason}`)) };
 }
 
