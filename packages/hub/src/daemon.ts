@@ -210,7 +210,13 @@ async function start(
       watchIdle({
         idleMs: hub.limits.idleExitMs,
         elapsed: clock.elapsed,
-        isBusy: () => surfaces.attached > 0 || hub.isBusy || hub.slots.streams.inUse > 0 || signIns.count > 0,
+        // A machine that is a node stays one when nobody asks it for a while.
+        isBusy: () =>
+          node?.state() !== undefined ||
+          surfaces.attached > 0 ||
+          hub.isBusy ||
+          hub.slots.streams.inUse > 0 ||
+          signIns.count > 0,
         activity: () => listener.requests,
         onIdle: () => void stop(),
       }),

@@ -53,6 +53,12 @@ function explain({ code, message, details }: Refusal, how: string): Explained {
       message: 'The gateway of OpenClaw does not know this device yet.',
       hint: `On the gateway's machine run: openclaw devices approve ${details.requestId ?? '<id of openclaw devices list>'}`,
     };
+  if (said.startsWith('DEVICE_AUTH_SIGNATURE'))
+    return {
+      code: 'SIGN_IN_NEEDED',
+      message: `The gateway of OpenClaw does not take our signature: ${message}`,
+      hint: 'Set the clock of both machines. If it stays so, remove device-key-ed25519.json from the state folder: another key is made, and has to be approved.',
+    };
   if (/DEVICE_TOKEN|SCOPE_MISMATCH|DEVICE_IDENTITY|DEVICE_AUTH/.test(said))
     return {
       code: 'SIGN_IN_NEEDED',

@@ -41,10 +41,13 @@ export async function introduce({ identity, url, pass, onPending, signal }: Intr
     else if (state.is === 'backoff' || state.is === 'off') done.reject(failed(state));
   });
   const stop = (): void => done.resolve();
+  // A node by itself keeps no process alive while it waits; somebody who waits does.
+  const alive = setInterval(() => undefined, RETRY_MS);
   signal.addEventListener('abort', stop);
   try {
     await done.promise;
   } finally {
+    clearInterval(alive);
     signal.removeEventListener('abort', stop);
     await node.close();
   }
