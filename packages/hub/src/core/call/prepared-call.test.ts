@@ -7,12 +7,14 @@ import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import { createSealer } from '../../../../../test/kit/sealer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { createApprovals } from '../approvals/approvals.ts';
+import { PLAN_CHANGED } from '../approvals/use.ts';
 import { createParking } from '../bridge/parking.ts';
 import { createRequestStates } from '../bridge/request-state.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { readAbilities, STRANGER } from '../client.ts';
 import { PincerError } from '../errors.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
+import { notExecuted } from '../outcome.ts';
 import { createPolicy, type Decision } from '../policy.ts';
 import type { Era } from '../protocol.ts';
 import type { Prepared, Running, Source } from '../request.ts';
@@ -36,6 +38,10 @@ function bench(policy: Decision, said: Decision) {
       decision: said,
       subject: [{ key: 'arguments', raw: jsonBytes({ path: planned }) }],
       begin(exchange): Running {
+        if (plan.now !== planned) {
+          exchange.settle(notExecuted(new PincerError('TOOL_ERROR', 'no', { data: { code: PLAN_CHANGED } })));
+          return { cancel: () => undefined };
+        }
         ran.push(planned);
         exchange.settle({ kind: 'ok', result: '{"content":[]}', era: 'legacy', extra: '' });
         return { cancel: () => undefined };
@@ -142,9 +148,26 @@ describe('a person', () => {
       '{"path":"/bin/true"}',
       '{"path":"/tmp/true"}',
     ]);
+    plan.now = '/bin/true';
     approvals.decide(first!.id, 'allowed');
     await turns();
     expect(ran).toEqual(['/bin/true']);
+    approvals.stop();
+  });
+
+  it('is asked anew where what they allowed was exchanged before it ran, though it is back by now', async () => {
+    const { start, approvals, ran, plan } = bench('allow', 'ask');
+    const { exchange } = start();
+    await turns();
+    plan.now = '/tmp/true';
+    approvals.decide(approvals.list()[0]!.id, 'allowed');
+    await turns();
+    expect(exchange.kinds).toEqual(['not_executed']);
+    plan.now = '/bin/true';
+    start();
+    await turns();
+    expect(ran).toEqual([]);
+    expect(approvals.list().map(({ state }) => state)).toEqual(['open']);
     approvals.stop();
   });
 

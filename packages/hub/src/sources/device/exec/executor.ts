@@ -2,6 +2,7 @@
  * Looks at a command, says what the policy says of it, and starts exactly what was looked at: right before the start
  * everything is looked up again, and whatever differs is refused.
  */
+import { PLAN_CHANGED } from '../../../core/approvals/use.ts';
 import type { Decision } from '../../../core/policy.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { planDifferences, planDigest, type ExecPlan } from './plan/exec-plan.ts';
@@ -80,7 +81,7 @@ const isStricter = (verdict: Verdict, decision: Decision): boolean =>
 const changed = (what: string): CommandFailure =>
   new CommandFailure(refusalText('ResolutionFailed', `changed since it was looked at: ${what}`), {
     hint: 'It was not run. Ask again for what is there now.',
-    code: 'EXEC_PLAN_CHANGED',
+    code: PLAN_CHANGED,
     notExecuted: true,
   });
 
