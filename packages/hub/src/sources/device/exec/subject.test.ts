@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readSubject } from './subject.ts';
+import type { ExecPlan } from './plan/exec-plan.ts';
+import { readSubject, subjectOf } from './subject.ts';
 
 const SUBJECT = {
   argv: ['ls'],
@@ -21,3 +22,18 @@ test.each([
   ['nothing', {}],
   ['a text', 'ls'],
 ])('%s is none', (_, value) => expect(readSubject(JSON.stringify(value))).toBeUndefined());
+
+test('names the agent that it is for, unless that is the main one', () => {
+  const plan: ExecPlan = {
+    argv: ['ls'],
+    path: '/bin/ls',
+    found: '/bin/ls',
+    cwd: '/',
+    envHash: 'sha256:x',
+    operands: [],
+  };
+  expect(subjectOf(plan, {}, 'main')).not.toHaveProperty('agent');
+  const work = subjectOf(plan, {}, 'work');
+  expect(work).toMatchObject({ agent: 'work' });
+  expect(readSubject(JSON.stringify(work))).toMatchObject({ agent: 'work' });
+});

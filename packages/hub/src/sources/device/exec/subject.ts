@@ -3,9 +3,12 @@ import { z } from 'zod';
 import { plainJson } from '../../../core/plain-json.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import type { ExecPlan, Operand } from './plan/exec-plan.ts';
+import { MAIN_AGENT } from './policy/effective.ts';
 import { refusalText } from './policy/verdict.ts';
 
 export interface ExecSubject {
+  /** The agent of OpenClaw's that it is for, where that is not the main one. */
+  readonly agent?: string;
   readonly argv: readonly string[];
   readonly path: string;
   /** Only where links led to another path. */
@@ -20,7 +23,12 @@ export interface ExecSubject {
   readonly [other: string]: unknown;
 }
 
-export const subjectOf = (plan: ExecPlan, env: Readonly<Record<string, string>>): ExecSubject => ({
+export const subjectOf = (
+  plan: ExecPlan,
+  env: Readonly<Record<string, string>>,
+  agent: string,
+): ExecSubject => ({
+  ...(agent !== MAIN_AGENT && { agent }),
   argv: plan.argv,
   path: plan.path,
   ...(plan.found !== plan.path && { found: plan.found }),
@@ -47,6 +55,7 @@ const operand = z.union([
 ]);
 
 const schema = z.strictObject({
+  agent: z.string().optional(),
   argv: z.array(z.string()).min(1),
   path: z.string(),
   found: z.string().optional(),

@@ -1,14 +1,15 @@
 /** Commands of the category `system` that have to do with programs. */
 import { parse } from 'node:path';
+import { PincerError } from '../../../core/errors.ts';
 import { createExecutor } from '../exec/executor.ts';
 import { openMachine } from '../exec/plan/machine.ts';
+import { agentName } from '../exec/policy/effective.ts';
 import { openApprovals, type AllowedPlan } from '../exec/policy/approvals-store.ts';
 import { createPreparedPlans } from '../exec/prepared-plans.ts';
 import { baseEnvironment } from '../exec/request/environment.ts';
 import { formatCommand } from '../exec/request/format-command.ts';
 import type { DevicePorts } from '../ports.ts';
 import type { Readiness } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
 import { getApprovals, setApprovals } from './exec-approvals.ts';
 import { prepareCommand, runCommand, type RunLimits } from './run.ts';
 import { systemReadiness } from './readiness.ts';
@@ -24,6 +25,7 @@ export type SystemCommands = ReturnType<typeof systemCommands>;
 
 /** What an approval of `system.run` was about: members of its subject. */
 export type AllowedForGood = AllowedPlan & {
+  readonly agent?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
 };
 
@@ -51,12 +53,14 @@ export function systemCommands(ports: DevicePorts, { writeFile, limits }: System
     },
     readiness: (): Readiness[] => systemReadiness(() => store.policy()),
     /** For the person at this machine alone: never wired to anything that a caller sends. */
-    allowAlways({ env: variables = {}, ...plan }: AllowedForGood, agent?: string): void {
+    allowAlways({ agent, env: variables = {}, ...plan }: AllowedForGood): void {
       if (Object.keys(variables).length > 0)
-        throw new CommandFailure('A command with variables of its own cannot be allowed for good', {
-          hint: 'Allow it once, or have it called without "env".',
-        });
-      store.allowAlways(plan, formatCommand(plan.argv), agent);
+        throw new PincerError(
+          'ARGUMENT_INVALID',
+          'A command with variables of its own cannot be allowed for good.',
+          { hint: 'Allow it once, or have it called without "env".' },
+        );
+      store.allowAlways(plan, formatCommand(plan.argv), agentName(agent));
     },
   };
 }

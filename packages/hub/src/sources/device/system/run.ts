@@ -50,8 +50,8 @@ export function runCommand({ ports, executor, prepared, limits }: RunParts): Com
 
   function prepareLooked(request: ExecRequest, looked: Looked, caller: Caller): PreparedRun {
     const { made, digest, verdict } = looked;
-    const subject = subjectOf(made.plan, request.env);
     const agent = agentName(caller.openClaw?.agent);
+    const subject = subjectOf(made.plan, request.env, agent);
     const runIt: PreparedRun['run'] = ({ signal }) =>
       executor.startAsLookedAt({ request, agent, plan: made.plan, decision: verdict.decision }, (again) =>
         runPlan(again, {
@@ -126,12 +126,13 @@ export function prepareCommand({
     async run(args, { caller }) {
       const textOf = (reason: string): string => `Invalid system.run request: ${reason}`;
       const request = requestOf(args, ports.platform, textOf);
-      const looked = await executor.look(request, agentName(caller.openClaw?.agent));
+      const agent = agentName(caller.openClaw?.agent);
+      const looked = await executor.look(request, agent);
       if ('why' in looked) throw invalid(textOf('not-runnable'), sentence(looked));
       const { made, verdict } = looked;
       if (verdict.decision === 'deny')
         throw new CommandFailure(verdict.text, { hint: verdict.hint, notExecuted: true });
-      const subject = subjectOf(made.plan, request.env);
+      const subject = subjectOf(made.plan, request.env, agent);
       checkShownInFull(subject, limits.maxApprovalBytes);
       const digest = planDigest(made.plan);
       prepared.keep(caller, digest);

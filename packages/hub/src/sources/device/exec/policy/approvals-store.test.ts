@@ -97,6 +97,13 @@ describe('what a gateway may change', () => {
     expect(read()).toBe(FULL);
   });
 
+  test('a file that is too large to be read again is not taken', () => {
+    const { set, read } = open(FULL);
+    const file = { version: 1, more: ' '.repeat(3 * 1024 * 1024) };
+    expect(() => set({ file })).toThrow('exec approvals file too large');
+    expect(read()).toBe(FULL);
+  });
+
   test('the hash may have its name in front', () => {
     const { set } = open(FULL);
     expect(set({ baseHash: `sha256:${sha256Hex(FULL)}`, file: { version: 1 } }).file).toMatchObject({
@@ -125,9 +132,9 @@ describe('what a gateway may change', () => {
   test('a broken file is never overwritten', () => {
     const { set, read, store } = open('{"version": 7}');
     expect(() => set({ baseHash: sha256Hex('{"version": 7}'), file: { version: 1 } })).toThrow('unavailable');
-    expect(() => store.allowAlways({ argv: ['ls'], path: '/bin/ls', cwd: '/', operands: [] }, 'ls')).toThrow(
-      'cannot be added to',
-    );
+    expect(() =>
+      store.allowAlways({ argv: ['ls'], path: '/bin/ls', cwd: '/', operands: [] }, 'ls', 'main'),
+    ).toThrow('cannot be added to');
     expect(read()).toBe('{"version": 7}');
   });
 });
@@ -135,8 +142,8 @@ describe('what a gateway may change', () => {
 test('what is allowed for good is exactly this command, once', () => {
   const { store, read } = open(FULL);
   const plan = { argv: ['git', 'status'], path: '/usr/bin/git', cwd: '/a', operands: [] };
-  store.allowAlways(plan, 'git status');
-  store.allowAlways(plan, 'git status');
+  store.allowAlways(plan, 'git status', 'main');
+  store.allowAlways(plan, 'git status', 'main');
   const file = JSON.parse(read()) as { agents: { main: { allowlist: object[] } } };
   expect(file).toMatchObject({ own: 1, socket: { token: 't0p' } });
   expect(file.agents.main.allowlist).toEqual([

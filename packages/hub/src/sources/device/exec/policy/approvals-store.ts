@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { ExecPlan } from '../plan/exec-plan.ts';
 import { boundFiles } from './bound-files.ts';
 import { exactArgumentsIn } from './arg-pattern.ts';
-import { MAIN_AGENT } from './effective.ts';
 import { approvalsPath, loadPolicy, type ExecPolicy } from './load-policy.ts';
 import type { PolicyFile } from './policy-file.ts';
 import { sha256Hex } from './read-private-file.ts';
+import { PincerError } from '../../../../core/errors.ts';
 
 export interface Snapshot {
   readonly path: string;
@@ -23,7 +23,7 @@ export interface ApprovalsStore {
   snapshot(): Snapshot | undefined;
   write(file: PolicyFile): Snapshot;
   /** From now on this command runs without a question: exactly these words, in this folder, by this program. */
-  allowAlways(plan: AllowedPlan, commandText: string, agent?: string): void;
+  allowAlways(plan: AllowedPlan, commandText: string, agent: string): void;
 }
 
 export interface StoreParts {
@@ -54,10 +54,13 @@ export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsSt
     policy: () => loadPolicy(home),
     snapshot,
     write,
-    allowAlways(plan, commandText, agent = MAIN_AGENT) {
+    allowAlways(plan, commandText, agent) {
       const { argv, cwd, path: executable } = plan;
       const current = snapshot();
-      if (current === undefined) throw new Error('exec-approvals.json is not in use and cannot be added to');
+      if (current === undefined)
+        throw new PincerError('ARGUMENT_INVALID', 'The exec policy that is in force cannot be added to.', {
+          hint: 'exec-approvals.json cannot be read, or exec-policy.json is there instead: correct the one, or move the other away.',
+        });
       const { file } = current;
       const own = file.agents !== undefined && Object.hasOwn(file.agents, agent) ? file.agents[agent]! : {};
       const argPattern = exactArgumentsIn(argv, cwd);

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { hasCode } from '../../../../core/errors.ts';
 
-const MAX_BYTES = 4 * 1024 * 1024;
+/** A larger one is not read. */
+export const MAX_BYTES = 4 * 1024 * 1024;
 
 export type PrivateFile =
   | { readonly state: 'missing' }

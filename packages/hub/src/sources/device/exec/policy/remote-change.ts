@@ -2,6 +2,7 @@
 import { CommandFailure } from '../../registry/failure.ts';
 import type { ApprovalsStore, Snapshot } from './approvals-store.ts';
 import { parsePolicy, type PolicyFile } from './policy-file.ts';
+import { MAX_BYTES } from './read-private-file.ts';
 import { loosened } from './tighten.ts';
 
 export interface RemoteChange {
@@ -43,6 +44,9 @@ export function applyRemoteChange(store: ApprovalsStore, { baseHash, file, rules
     return refuse('exec approvals changed; reload and retry', RELOAD);
   if (typeof file !== 'object' || file === null || Array.isArray(file))
     return refuse('exec approvals file required', 'Send it as "file".');
+  // Nobody could read it any more, and the person's own policy would be gone.
+  if (Buffer.byteLength(JSON.stringify(file, undefined, 2)) > MAX_BYTES / 2)
+    return refuse('exec approvals file too large', 'Send no more than system.execApprovals.get gives.');
   const parsed = parsePolicy(file);
   if (!('file' in parsed))
     return parsed.problem === 'version'
