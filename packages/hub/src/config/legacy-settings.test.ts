@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
@@ -66,6 +67,21 @@ describe('taking them over', () => {
     const { take, configPath } = open({ EnableNodeMode: true }, '{ device: { nodeMode: false } } // mine');
     expect(take()).toBeUndefined();
     expect(readFileSync(configPath, 'utf8')).toBe('{ device: { nodeMode: false } } // mine');
+  });
+
+  it.each([
+    ['a folder', (file: string) => void mkdirSync(file)],
+    ['a pipe', (file: string) => void execFileSync('mkfifo', [file])],
+    [
+      'too large',
+      (file: string) => writeFileSync(file, `{"EnableNodeMode":true,"x":"${' '.repeat(1 << 20)}"}`),
+    ],
+  ])('leaves what is %s where it is', (_, make) => {
+    const { take, file, configPath } = open({});
+    rmSync(file);
+    make(file);
+    expect(take()).toBeUndefined();
+    expect(existsSync(configPath)).toBe(false);
   });
 
   it('writes nothing where nothing has a meaning', () => {

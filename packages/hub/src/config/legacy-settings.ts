@@ -1,5 +1,5 @@
 /** Settings of OpenClaw's app for Windows, whose place Pincer takes: read once, and never written. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../core/environment.ts';
 import { isRecord } from '../core/is-record.ts';
@@ -47,8 +47,7 @@ export function takeLegacySettings({ home, env, configPath, write }: LegacyPlace
   const path = legacySettingsPath(env);
   const mark = join(home, MARK);
   if (path === undefined || existsSync(mark) || !existsSync(path)) return undefined;
-  const bytes = readFileSync(path);
-  const found = bytes.length > MAX_BYTES ? {} : readLegacySettings(bytes.toString('utf8'));
+  const found = readLegacySettings(textOf(path));
   const text = readConfigText(configPath);
   const config = parseConfigText(text, configPath);
   const changes: ConfigChange[] = Object.entries(found)
@@ -57,4 +56,14 @@ export function takeLegacySettings({ home, env, configPath, write }: LegacyPlace
   if (changes.length > 0) write(configPath, editConfigText(text, changes, configPath));
   writeFileSync(mark, `${path}\n`, { mode: 0o600 });
   return changes.length > 0 ? path : undefined;
+}
+
+/** What cannot be read keeps no hub from starting; a pipe would, until somebody writes to it. */
+function textOf(path: string): string {
+  try {
+    const stat = statSync(path);
+    return stat.isFile() && stat.size <= MAX_BYTES ? readFileSync(path, 'utf8') : '';
+  } catch {
+    return '';
+  }
 }
