@@ -1,4 +1,7 @@
 /** The canvas of this machine, in a real Chromium. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { COMPONENTS } from '../../packages/hub/src/sources/device/canvas/a2ui/message.ts';
 import { jsonl, SAMPLE } from '../kit/device/a2ui-sample.ts';
@@ -72,6 +75,27 @@ describe('what is presented', () => {
     expect(await canvas.ask(camera)).not.toBe('given');
     const place = `new Promise((given, no) => navigator.geolocation.getCurrentPosition(given, no)).then(() => 'given', ({ code }) => code)`;
     expect(await canvas.ask(place)).toBe(1);
+  });
+
+  test('is not waited for when nobody wants it any more, whatever its server does', async () => {
+    const silent = createServer();
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    await using mine = canvasBench({ allow: [`127.0.0.1:${port}`] });
+    await mine.call('present', { html: 'first' });
+    const stop = new AbortController();
+    silent.once('request', () => stop.abort());
+    const url = `http://127.0.0.1:${port}/`;
+    const cancelled = { message: 'cancelled' };
+    await Promise.all([
+      expect(mine.call('present', { url }, stop.signal)).rejects.toMatchObject(cancelled),
+      // It waits for its turn.
+      expect(mine.call('snapshot', {}, stop.signal)).rejects.toMatchObject(cancelled),
+    ]);
+    await mine.call('present', { html: 'second' });
+    expect(await mine.ask('document.body.innerText')).toBe('second');
+    silent.close();
+    silent.closeAllConnections();
   });
 
   test('is kept while it is hidden, and there again without being named', async () => {

@@ -15,7 +15,7 @@ import { descendants } from '../processes.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 export interface CanvasBench extends AsyncDisposable {
-  call(name: string, args?: object): Promise<Record<string, unknown>>;
+  call(name: string, args?: object, signal?: AbortSignal): Promise<Record<string, unknown>>;
   /** What a script gives in the page. */
   ask<T = unknown>(script: string): Promise<T>;
   /** The page that was opened last. */
@@ -52,8 +52,12 @@ export function canvasBench({ env = {}, idleMs, ...options }: BenchOptions = {})
     ...(idleMs === undefined ? {} : { idleMs }),
   });
   const bench: CanvasBench = {
-    call: async (name, args) =>
-      (await runCommand(capability.commands.get(`canvas.${name}`), args)) as Record<string, unknown>,
+    call: async (name, args, signal) =>
+      (await runCommand(
+        capability.commands.get(`canvas.${name}`),
+        args,
+        signal === undefined ? {} : { signal },
+      )) as Record<string, unknown>,
     ask: async <T>(script: string) => (await bench.call('eval', { script }))['result'] as T,
     page: () => page!,
     async click(selector) {

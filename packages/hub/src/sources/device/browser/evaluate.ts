@@ -2,6 +2,7 @@
 import { isRecord } from '../../../core/is-record.ts';
 import { BrowserError } from './browser-error.ts';
 import type { Params } from './connection.ts';
+import { unwanted } from './unless-aborted.ts';
 
 const MAX_ERROR_CHARS = 300;
 
@@ -18,7 +19,6 @@ export async function evaluate(
   expression: string,
   { signal, timeoutMs }: HowLong,
 ): Promise<unknown> {
-  const unwanted = (): BrowserError => new BrowserError('aborted', 'Nobody waits for it any more.');
   if (signal?.aborted) throw unwanted();
   const aborted = Promise.withResolvers<never>();
   const onAbort = (): void => aborted.reject(unwanted());

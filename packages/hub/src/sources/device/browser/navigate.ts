@@ -22,7 +22,7 @@ export async function navigate(
     seen.add(loaderId);
     if (loaderId === awaited) loaded.resolve();
   });
-  const timer = setTimeout(loaded.resolve, loadMs);
+  const timer = setTimeout(loaded.resolve, loadMs).unref();
   try {
     const answer = await send('Page.navigate', { url });
     const failure = answer['isDownload'] === true ? 'It is a download.' : textIn(answer, 'errorText');

@@ -7,6 +7,7 @@ import { evaluate } from './evaluate.ts';
 import { navigate } from './navigate.ts';
 import type { Page, PageOptions } from './page.ts';
 import { takeScreenshot } from './screenshot.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** Where pages are that we bring ourselves. RFC 6761: no name server knows it. */
 export const OWN_ORIGIN = 'https://page.pincer.invalid';
@@ -57,10 +58,17 @@ export async function openPage(
     isVisible,
     evaluate: (expression, signal) => evaluate(send, expression, { signal, timeoutMs: limits.evaluateMs }),
     screenshot: (options) => takeScreenshot(page, options),
-    navigate: (url) => navigate(send, onEvent, url, limits.loadMs),
-    async setContent(text) {
+    async navigate(url, signal) {
+      try {
+        await unlessAborted(navigate(send, onEvent, url, limits.loadMs), signal);
+      } catch (error) {
+        if (signal?.aborted) tell('Page.stopLoading');
+        throw error;
+      }
+    },
+    async setContent(text, signal) {
       html = text;
-      await page.navigate(`${OWN_ORIGIN}/`);
+      await page.navigate(`${OWN_ORIGIN}/`, signal);
     },
     async resize({ width, height, x, y }) {
       if (!isVisible)

@@ -40,8 +40,8 @@ export interface Page {
   evaluate(expression: string, signal?: AbortSignal): Promise<unknown>;
   screenshot(options: ScreenshotOptions): Promise<Screenshot>;
   /** Ends when the page is loaded, or when it has had time enough. */
-  navigate(url: string): Promise<void>;
-  setContent(html: string): Promise<void>;
+  navigate(url: string, signal?: AbortSignal): Promise<void>;
+  setContent(html: string, signal?: AbortSignal): Promise<void>;
   resize(place: WindowPlace): Promise<void>;
   /** Any command of the Chrome DevTools Protocol, to this page. */
   send(method: string, params?: PageParams): Promise<PageParams>;

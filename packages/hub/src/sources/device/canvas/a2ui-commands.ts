@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isRecord } from '../../../core/is-record.ts';
 import { BrowserError } from '../browser/browser.ts';
 import { optionalText } from '../registry/arguments.ts';
-import type { Command, Payload } from '../registry/capability.ts';
+import type { Command, CommandContext, Payload } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { dumpOf } from './a2ui/dump.ts';
 import { readJsonlFile } from './a2ui/jsonl-file.ts';
@@ -37,7 +37,10 @@ const pushInput = z.object({
 });
 
 export function a2uiCommands({ canvas, book, isReady, isVisible }: A2uiParts) {
-  async function push({ jsonl, jsonlPath, props }: z.output<typeof pushInput>): Promise<Payload> {
+  async function push(
+    { jsonl, jsonlPath, props }: z.output<typeof pushInput>,
+    { signal }: CommandContext,
+  ): Promise<Payload> {
     const lines = jsonl ?? (jsonlPath === undefined ? undefined : await readJsonlFile(jsonlPath, tmpdir()));
     if (lines === undefined || lines.trim() === '')
       throw new CommandFailure('Missing jsonl or jsonlPath parameter', { notExecuted: true });
@@ -45,7 +48,7 @@ export function a2uiCommands({ canvas, book, isReady, isVisible }: A2uiParts) {
     if (!isReady()) throw canvasFailure(new BrowserError('missing', 'There is no browser.'), 'Push failed');
     const sessionKey = isRecord(props) ? props['sessionKey'] : undefined;
     book.apply(messages, typeof sessionKey === 'string' ? sessionKey : undefined);
-    await inCanvasWords(canvas.showSurfaces(), 'Push failed');
+    await inCanvasWords(canvas.showSurfaces(signal), 'Push failed');
     return { pushed: true };
   }
 
@@ -75,9 +78,9 @@ export function a2uiCommands({ canvas, book, isReady, isVisible }: A2uiParts) {
       input: z.object({}),
       output: z.object({ reset: z.literal(true) }),
       annotations: { title: 'Reset A2UI', readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-      async run() {
+      async run(_args, { signal }) {
         book.clear();
-        await inCanvasWords(canvas.redraw(), 'Reset failed');
+        await inCanvasWords(canvas.redraw(signal), 'Reset failed');
         return { reset: true };
       },
     }),

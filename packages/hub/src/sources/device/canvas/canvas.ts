@@ -2,6 +2,7 @@
 import { CommandFailure } from '../registry/failure.ts';
 import type { Browser, Page } from '../browser/browser.ts';
 import { isBrowserError } from '../browser/browser-error.ts';
+import { unlessAborted, unwanted } from '../browser/unless-aborted.ts';
 import { openA2uiView, type A2uiView } from './a2ui-view.ts';
 import { CANVAS_LIMITS } from './canvas-limits.ts';
 import type { SurfaceBook } from './surface-book.ts';
@@ -19,14 +20,14 @@ export interface Place {
 
 export interface Canvas {
   /** Absent content: what was there before, or an empty page. */
-  present(content: Content | undefined, place: Place | undefined): Promise<void>;
-  hide(): Promise<void>;
+  present(content: Content | undefined, place: Place | undefined, signal?: AbortSignal): Promise<void>;
+  hide(signal?: AbortSignal): Promise<void>;
   /** Works with the page that has what was presented last. Rejects where nothing was, or where the person has closed it. */
-  use<T>(work: (page: Page) => Promise<T>): Promise<T>;
+  use<T>(work: (page: Page) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Shows the surfaces, whatever was shown before. */
-  showSurfaces(): Promise<void>;
+  showSurfaces(signal?: AbortSignal): Promise<void>;
   /** Draws the surfaces again if they are what is shown. */
-  redraw(): Promise<void>;
+  redraw(signal?: AbortSignal): Promise<void>;
   readonly isOpen: boolean;
   close(): Promise<void>;
 }
@@ -63,12 +64,15 @@ export function createCanvas({
   let users = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: two at once would draw over each other. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  /** One after the other: two at once would draw over each other. What nobody waits for any more is not begun. */
+  function inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     clearTimeout(idle);
-    const mine = turn.then(work);
+    const mine = turn.then(() => {
+      if (signal?.aborted) throw unwanted();
+      return work();
+    });
     turn = mine.catch(() => undefined).finally(rest);
-    return mine;
+    return unlessAborted(mine, signal);
   }
 
   /** What nobody sees is not kept forever: it comes back when it is needed. */
@@ -99,15 +103,15 @@ export function createCanvas({
     return made;
   }
 
-  async function show(next: Content): Promise<void> {
+  async function show(next: Content, signal?: AbortSignal): Promise<void> {
     const on = await opened();
     view?.close();
     view = undefined;
     // Also where it fails: what was there before is gone.
     content = next;
-    if (next.kind === 'url') return on.navigate(next.url);
+    if (next.kind === 'url') return on.navigate(next.url, signal);
     if (next.kind === 'html') {
-      await on.setContent(next.html);
+      await on.setContent(next.html, signal);
       return void (await on.evaluate(`document.title ||= ${JSON.stringify(next.title)}`));
     }
     view = await openA2uiView(on, book);
@@ -143,38 +147,38 @@ export function createCanvas({
     get isOpen() {
       return page?.isOpen === true;
     },
-    present: (next, where) =>
+    present: (next, where, signal) =>
       inTurn(async () => {
         place = where ?? place;
         if (page?.isOpen && where !== undefined)
           await page.resize({ width: where.width, height: where.height, ...where.position });
-        if (next !== undefined) await show(next);
-        else if (!page?.isOpen) await show(content ?? EMPTY);
+        if (next !== undefined) await show(next, signal);
+        else if (!page?.isOpen) await show(content ?? EMPTY, signal);
         await raise();
-      }),
-    hide: () =>
+      }, signal),
+    hide: (signal) =>
       inTurn(async () => {
         if (page?.isOpen && page.isVisible) await setWindowState(page, 'minimized');
         isHidden = true;
-      }),
-    async use(work) {
+      }, signal),
+    async use(work, signal) {
       users += 1;
       try {
-        return await work(await inTurn(restored));
+        return await unlessAborted(work(await inTurn(restored, signal)), signal);
       } finally {
         users -= 1;
         rest();
       }
     },
-    showSurfaces: () =>
+    showSurfaces: (signal) =>
       inTurn(async () => {
         await drawSurfaces();
         await raise();
-      }),
-    redraw: () =>
+      }, signal),
+    redraw: (signal) =>
       inTurn(async () => {
         if (content?.kind === 'a2ui' && page?.isOpen) await drawSurfaces();
-      }),
+      }, signal),
     close: () =>
       inTurn(closePage).finally(() => {
         clearTimeout(idle);

@@ -38,10 +38,11 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
       destructiveHint: false,
       openWorldHint: true,
     },
-    async run(args) {
+    async run(args, { signal }) {
       const content = contentOf(args, allow);
       const isPlaced = content !== undefined || !canvas.isOpen;
-      await inCanvasWords(canvas.present(content, isPlaced ? placeOf(args) : undefined), 'Present failed');
+      const place = isPlaced ? placeOf(args) : undefined;
+      await inCanvasWords(canvas.present(content, place, signal), 'Present failed');
       return { presented: true };
     },
   }),
@@ -55,8 +56,8 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
       destructiveHint: false,
       idempotentHint: true,
     },
-    async run() {
-      await inCanvasWords(canvas.hide(), 'Hide failed');
+    async run(_args, { signal }) {
+      await inCanvasWords(canvas.hide(signal), 'Hide failed');
       return { hidden: true };
     },
   }),
@@ -72,11 +73,12 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
     }),
     example: { url: 'https://example.com/' },
     annotations: { title: 'Go to a page', readOnlyHint: false, destructiveHint: false, openWorldHint: true },
-    async run(args) {
+    async run(args, { signal }) {
       const url = readUrl(args.url);
       const reason = refusalOf(url, allow);
       if (reason !== undefined) return { navigated: false, opener: 'denied', url: url.href, reason };
-      await inCanvasWords(canvas.present({ kind: 'url', url: url.href }, undefined), 'Navigate failed');
+      const shown = canvas.present({ kind: 'url', url: url.href }, undefined, signal);
+      await inCanvasWords(shown, 'Navigate failed');
       return { navigated: true, opener: 'canvas', url: url.href };
     },
   }),
@@ -104,7 +106,7 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
       const deadline = AbortSignal.timeout(CANVAS_LIMITS.evalMs);
       const wanted = AbortSignal.any([signal, deadline]);
       const result = await inCanvasWords(
-        canvas.use((page) => page.evaluate(expression, wanted)),
+        canvas.use((page) => page.evaluate(expression, wanted), wanted),
         'Eval failed',
       ).catch((error: unknown) => {
         throw deadline.aborted ? tooLong(error) : error;
@@ -128,9 +130,9 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
       const { base64, format } = payload as { base64: string; format: string };
       return [{ type: 'image', data: base64, mimeType: `image/${format}` }];
     },
-    async run({ format, maxWidth, quality: percent }) {
+    async run({ format, maxWidth, quality: percent }, { signal }) {
       const { data, width, height } = await inCanvasWords(
-        canvas.use((page) => page.screenshot({ format, maxWidth, quality: percent })),
+        canvas.use((page) => page.screenshot({ format, maxWidth, quality: percent }), signal),
         'Snapshot failed',
       );
       return { format, base64: data, width, height };
