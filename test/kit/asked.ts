@@ -19,6 +19,7 @@ const files = new Map<string, MemoryFile>([
   ['/usr/bin/cat', { content: '', link: 'busybox' }],
   ['/usr/bin/ash', { content: '', link: 'busybox' }],
   ['/home/a/bin/innocent', { content: '', link: '/usr/bin/env' }],
+  ['/home/a/bin/delete', { content: '', link: '/usr/bin/rm' }],
   ['/home/a/bin/tool', { content: '#!/bin/sh', executable: true }],
   ['/home/a/work/file', { content: '' }],
 ]);

@@ -36,6 +36,7 @@ describe('rules over command lines', () => {
       'Matched rule: rm *',
     ],
     [rules(rule('echo "a b"', 'allow')), ['echo', 'a b'], 'allow'],
+    [rules(rule('/usr/bin/git *', 'allow'), rule('*', 'deny')), ['/usr/bin/git', 'status'], 'allow'],
   ])('%j for %j: %s', (policy, argv, expected) => expect(said(policy, argv)).toBe(expected));
 });
 
@@ -59,6 +60,11 @@ describe('what the rules of before let through, and these do not', () => {
     [['env', 'rm', '-rf', '/']],
     [['nice', '-n', '5', 'rm', '-rf', '/']],
     [['timeout', '5', 'nohup', 'rm', '-rf', '/']],
+    [['/usr/bin/rm', '-rf', '/']],
+    [['/usr/bin/../bin/rm', '-rf', '/']],
+    [['/home/a/bin/delete', '-rf', '/']],
+    [['nice', '/usr/bin/rm', '-rf', '/']],
+    [['sh', '-c', 'echo a; /usr/bin/rm -rf /']],
   ])('%j is denied although everything else is allowed', (argv) => {
     expect(said(OPEN, argv)).toBe('Matched rule: rm *');
   });

@@ -1,9 +1,11 @@
 /** `exec-policy.json`: a list of rules over whole command lines, as nodes had it before allowlists. It is read, never written. */
+import { basename } from 'node:path';
 import { z } from 'zod';
 import { formatCommand } from '../request/format-command.ts';
 import type { Chain } from '../wrappers/chain.ts';
 import { encodedCommand } from '../wrappers/encoded-command.ts';
 import { inlinePayload } from '../wrappers/inline-code.ts';
+import { programName } from '../wrappers/program-name.ts';
 import type { Verdict } from './verdict.ts';
 import { matchesGlob } from './glob.ts';
 
@@ -78,6 +80,22 @@ const partsOf = ({ links }: Chain): string[] =>
       .filter((part) => part !== ''),
   ]);
 
+/** Lines as whoever forbids `rm *` means them: by the names of programs, wherever those are and whatever links to them. */
+const namedLines = (chain: Chain): string[] => [
+  ...chain.links.flatMap(({ argv, executable: { found, path } }) =>
+    [found, path].flatMap((each) =>
+      [basename(each), programName(each)].map((name) => formatCommand([name, ...argv.slice(1)])),
+    ),
+  ),
+  ...partsOf(chain).map((line) => line.replace(/^\S*[/\\]/, '')),
+];
+
+/** A rule that forbids all the rest means lines as they are: what was allowed by its path stays allowed. */
+const rulesByName = ({ rules = [] }: Rules): Rules => ({
+  rules: rules.filter(({ pattern }) => /[^*?\s]/.test(pattern)),
+  defaultAction: 'allow',
+});
+
 /** A shell that is given nothing to run, or nothing that can be read. */
 function emptyPayload({ links }: Chain): string | undefined {
   for (const { argv } of links) {
@@ -101,7 +119,8 @@ export function decideByRules(rules: Rules, chain: Chain, setsVariables: boolean
   if (empty !== undefined) return denied(empty);
   const whole = judge(rules, formatCommand(first.argv));
   const all = [whole, ...partsOf(chain).map((line) => judge(rules, line))];
-  const no = all.find(({ action }) => action === 'deny');
+  const byName = namedLines(chain).map((line) => judge(rulesByName(rules), line));
+  const no = [...all, ...byName].find(({ action }) => action === 'deny');
   if (no !== undefined) return denied(no.reason);
   // What cannot be looked through, or gets variables, is a person's to allow, unless the rule is for exactly this line.
   const isCovered = !setsVariables && (whole.isExact || (!chain.isOpaque && whole.action === 'allow'));
