@@ -1,6 +1,6 @@
 /** Where programs are that do the work on this machine. */
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, posix, win32 } from 'node:path';
 import type { Environment } from '../../../core/environment.ts';
 
 /** Endings of programs where there is no PATHEXT. */
@@ -17,14 +17,26 @@ export function findProgram(
   const endings = isWindows ? ['', ...(env['PATHEXT'] ?? WINDOWS_ENDINGS).split(';')] : [''];
   const path = env['PATH'] ?? env['Path'] ?? '';
   for (const folder of path.split(delimiter)) {
-    // An empty entry means the current folder, which is nobody's choice here.
-    if (folder === '') continue;
+    if (!isWholePath(folder, platform)) continue;
     for (const ending of endings) {
       const candidate = join(folder, name + ending);
       if (canRun(candidate)) return candidate;
     }
   }
   return undefined;
+}
+
+/** Others, and an empty one, mean folders below the current one, which is whatever a caller chooses. */
+const isWholePath = (folder: string, platform: NodeJS.Platform): boolean =>
+  (platform === 'win32' ? win32 : posix).isAbsolute(folder);
+
+/** The same search path, for programs that look for others themselves. */
+export function withWholePaths(path: string, platform: NodeJS.Platform): string {
+  const between = platform === 'win32' ? ';' : ':';
+  return path
+    .split(between)
+    .filter((folder) => isWholePath(folder, platform))
+    .join(between);
 }
 
 function canRun(path: string): boolean {

@@ -242,6 +242,17 @@ describe('what a person is asked about', () => {
   });
 });
 
+test.each(['', '.', 'bin/..'])(
+  'a program that a wrapper starts is the one that was looked at, though the search path has %j',
+  async (entry) => {
+    const { run, work } = systemBench(undefined, { PATH: `${entry}:/usr/bin:/bin` });
+    mkdirSync(join(work, 'bin'));
+    writeFileSync(join(work, 'uname'), '#!/bin/sh\necho another\n', { mode: 0o755 });
+    for (const command of [['uname'], ['nice', 'uname']])
+      expect((await run({ command })).stdout).not.toBe('another');
+  },
+);
+
 describe('what a person has allowed at the gateway', () => {
   const approved = { ...OPEN_CLAW, approved: 'allow-once' as const };
   const ARGS = {

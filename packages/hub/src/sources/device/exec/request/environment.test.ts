@@ -62,3 +62,8 @@ test('a command gets of the hub only what helps it to find its way about', () =>
     windir: 'C:\\Windows',
   });
 });
+
+test('a search path means the same folders for it, wherever it runs', () => {
+  const PATH = [':', '/usr/bin', '.', 'node_modules/.bin', '/bin', ''].join(':');
+  expect(baseEnvironment({ PATH }, 'linux')).toEqual({ PATH: '/usr/bin:/bin' });
+});

@@ -1,6 +1,7 @@
 /** Variables: which ones a command gets of the hub's own, and which ones nobody may set for it. */
 import type { Environment } from '../../../../core/environment.ts';
 import { isForbiddenVariable } from '../../../../core/forbidden-variables.ts';
+import { withWholePaths } from '../../programs/find-program.ts';
 import { quotedVisibly } from '../../../../core/redact/redact-text.ts';
 
 /** What a program needs to find its way about; secrets that the hub was started with are not among it. */
@@ -19,7 +20,9 @@ const isPassedOn = (name: string, platform: NodeJS.Platform): boolean => {
 export const baseEnvironment = (env: Environment, platform: NodeJS.Platform): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
-      value !== undefined && isPassedOn(name, platform) ? [[name, value]] : [],
+      value !== undefined && isPassedOn(name, platform)
+        ? [[name, name.toUpperCase() === 'PATH' ? withWholePaths(value, platform) : value]]
+        : [],
     ),
   );
 
