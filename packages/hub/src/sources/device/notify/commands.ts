@@ -72,6 +72,7 @@ export function notifyCommands(ports: DevicePorts): NotifyCommands {
         });
       const end = await run({
         ...program,
+        command: findProgram(program.command, env, platform) ?? program.command,
         signal,
         timeoutMs: MAX_RUN_MS,
         maxBytes: MAX_OUTPUT_BYTES,

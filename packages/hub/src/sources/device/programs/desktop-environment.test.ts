@@ -1,3 +1,4 @@
+import { delimiter } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { desktopEnvironment } from './desktop-environment.ts';
 
@@ -15,6 +16,11 @@ describe('the environment of a program of the desktop', () => {
   it('has nothing else of the hub, neither keys nor options of Node', () => {
     const env = { OPENAI_API_KEY: 'secret', NODE_OPTIONS: '--inspect', LD_PRELOAD: '/x.so', PATH: '/bin' };
     expect(desktopEnvironment(env)).toEqual({ PATH: '/bin' });
+  });
+
+  it('leads to no program in the folder that the hub happens to be in', () => {
+    const path = ['.', '/usr/bin', '', 'node_modules/.bin', '/bin'].join(delimiter);
+    expect(desktopEnvironment({ PATH: path })).toEqual({ PATH: ['/usr/bin', '/bin'].join(delimiter) });
   });
 
   it('leaves out what is not set, and keeps the names of Windows as they are written there', () => {

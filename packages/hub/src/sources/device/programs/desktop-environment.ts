@@ -1,4 +1,5 @@
 /** What a program of the desktop is told of the hub's environment: enough to find its display, session and sound, and no secret. */
+import { delimiter, isAbsolute } from 'node:path';
 import type { Environment } from '../../../core/environment.ts';
 
 const NAMES: ReadonlySet<string> = new Set([
@@ -54,6 +55,15 @@ const NAMES: ReadonlySet<string> = new Set([
 export const desktopEnvironment = (env: Environment): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
-      value !== undefined && NAMES.has(name.toUpperCase()) ? [[name, value]] : [],
+      value !== undefined && NAMES.has(name.toUpperCase())
+        ? [[name, name === 'PATH' ? withoutHere(value) : value]]
+        : [],
     ),
   );
+
+/** Programs are started by name: those of the folder that the hub happens to be in are not meant. */
+const withoutHere = (path: string): string =>
+  path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+    .join(delimiter);
