@@ -1,10 +1,10 @@
 import { Client, StreamableHTTPClientTransport, type ClientCapabilities } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../kit/processes.ts';
 import type { Era } from '../flags.ts';
 import type { EverythingFlags } from './flags.ts';
-import { everythingCommand, startEverything } from './start.ts';
+import { everythingCommand, startEverything, type RunningEverything } from './start.ts';
 
 type Way = [transport: EverythingFlags['transport'], server: Era | 'dual', client: Era];
 
@@ -24,9 +24,12 @@ interface Connected extends AsyncDisposable {
   asked: string[];
 }
 
-/** An official client that answers what it is asked. */
-async function connect([transport, server, era]: Way, capabilities = EVERYTHING): Promise<Connected> {
-  const running = transport === 'http' ? await startEverything(server) : undefined;
+/** An official client that answers what it is asked. Over stdio it has a server of its own. */
+async function connect(
+  [transport, server, era]: Way,
+  capabilities = EVERYTHING,
+  url = '',
+): Promise<Connected> {
   const asked: string[] = [];
   const mode = era === 'modern' ? ({ pin: '2026-07-28' } as const) : 'legacy';
   const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
@@ -49,14 +52,11 @@ async function connect([transport, server, era]: Way, capabilities = EVERYTHING)
     asked.push(method);
     throw new Error('not declared');
   };
-  const dispose = async (): Promise<void> => {
-    await client.close();
-    await running?.[Symbol.asyncDispose]();
-  };
+  const dispose = (): Promise<void> => client.close();
   const target =
-    running === undefined
+    transport === 'stdio'
       ? new StdioClientTransport(everythingCommand(server))
-      : new StreamableHTTPClientTransport(new URL(running.url));
+      : new StreamableHTTPClientTransport(new URL(url));
   await client.connect(target).catch(async (error: unknown) => {
     await dispose();
     throw error;
@@ -86,9 +86,16 @@ const ASKING: [tool: string, args: Record<string, string>, asked: string[], text
 
 describe.each(WAYS)('the everything-server over %s, %s, with a %s client', (...way) => {
   const [transport, server, era] = way;
+  let running: RunningEverything | undefined;
+  beforeAll(async () => {
+    if (transport === 'http') running = await startEverything(server);
+  });
+  afterAll(() => running?.[Symbol.asyncDispose]());
+  const connectIt = (capabilities = EVERYTHING): Promise<Connected> =>
+    connect(way, capabilities, running?.url);
 
   it('has what the suite asks for', async () => {
-    await using connected = await connect(way);
+    await using connected = await connectIt();
     const { client } = connected;
     expect((await client.listTools()).tools).toHaveLength(server === 'legacy' ? 28 : 35);
     expect((await client.listResources()).resources).toHaveLength(3);
@@ -97,7 +104,7 @@ describe.each(WAYS)('the everything-server over %s, %s, with a %s client', (...w
   });
 
   it('asks the client, in one round or more', async () => {
-    await using connected = await connect(way);
+    await using connected = await connectIt();
     const { client, asked } = connected;
     for (const [name, args, expected, text] of ASKING) {
       asked.length = 0;
@@ -110,11 +117,11 @@ describe.each(WAYS)('the everything-server over %s, %s, with a %s client', (...w
   });
 
   it('asks for what was declared, but for the tool that does not care', async () => {
-    await using connected = await connect(way, { sampling: {} });
+    await using connected = await connectIt({ sampling: {} });
     await connected.client.callTool({ name: 'test_input_required_result_capabilities' });
     expect(connected.asked).toEqual([SAMPLE]);
 
-    await using unable = await connect(way, {});
+    await using unable = await connectIt({});
     const call = unable.client.callTool({ name: 'test_missing_capability' });
     if (era === 'modern') {
       await expect(call).rejects.toMatchObject({ code: -32_021 });
@@ -126,7 +133,7 @@ describe.each(WAYS)('the everything-server over %s, %s, with a %s client', (...w
   });
 
   it('tells of a changed list, whose next reading is another', async () => {
-    await using connected = await connect(way);
+    await using connected = await connectIt();
     const { client } = connected;
     const before = (await client.listTools()).tools;
     let told = 0;
@@ -147,6 +154,7 @@ describe.each(TRANSPORTS)('the everything-server over %s', (transport) => {
     ['legacy', 'modern'],
     ['modern', 'legacy'],
   ] as const)('in the %s era alone refuses the %s one', async (server, client) => {
-    await expect(connect([transport, server, client])).rejects.toThrow();
+    await using running = transport === 'http' ? await startEverything(server) : undefined;
+    await expect(connect([transport, server, client], EVERYTHING, running?.url)).rejects.toThrow();
   });
 });
