@@ -55,6 +55,10 @@ describe('a plan', () => {
   test.each<[string[], string[]]>([
     [['sh', 'script.sh'], ['script.sh']],
     [['cat', 'notes', 'nosuch'], ['notes']],
+    [['cat', 'server'], []],
+    [['node', './server'], ['server.js']],
+    [['node', 'app'], ['app/index.js']],
+    [['python3', '-m', 'app.tool'], ['app/tool.py']],
     [['cat', './sub/../notes'], ['notes']],
     [['grep', '--file=notes', 'x'], ['notes']],
     [['curl', '-d', '@notes', 'http://localhost'], ['notes']],
@@ -66,6 +70,12 @@ describe('a plan', () => {
     write('script.sh', 'echo hi');
     write('notes', 'x');
     write('bin/curl', '', 0o755);
+    write('bin/node', '', 0o755);
+    write('bin/python3', '', 0o755);
+    write('server.js', '');
+    mkdirSync(join(root, 'app'));
+    write('app/index.js', '');
+    write('app/tool.py', '');
     mkdirSync(join(root, 'sub'));
     symlinkSync('notes', join(root, 'link'));
     const { operands, path } = (await plan(argv)).plan;

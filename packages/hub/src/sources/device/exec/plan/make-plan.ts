@@ -50,7 +50,8 @@ export async function makePlan(
   const env = { ...base, ...request.env };
   const chain = chainOf(argv, executable, find);
   const programs = chain.links.map((link) => link.executable.path);
-  const operands = await readOperands({ argv, cwd, programs }, machine);
+  const runsCode = chain.links.some((link) => link.runsCode);
+  const operands = await readOperands({ argv, cwd, programs, runsCode }, machine);
   if (operands === undefined)
     return { why: `its arguments name more than ${MAX_OPERANDS} files`, isRefused: true };
   return { plan: { argv, path, found, cwd, envHash: environmentHash(env), operands }, chain, env };

@@ -13,23 +13,28 @@ export const MAX_HASHED_BYTES = 1024 * 1024;
 export const MAX_HASHED_IN_ALL = 16 * 1024 * 1024;
 /** Files of one command line that are looked at. */
 export const MAX_OPERANDS = 256;
+/** The first words of an interpreter's line, among which its script is. */
+const MAX_GUESSED = 16;
 
 export interface OperandsOf {
   readonly argv: readonly string[];
   readonly cwd: string;
   /** Whole paths of what certainly runs: the program, and those that it starts. */
   readonly programs: readonly string[];
+  /** One of them is an interpreter: it finds files by less than their names. */
+  readonly runsCode: boolean;
 }
 
 /** Undefined: more files than anybody could look at. */
 export async function readOperands(
-  { argv, cwd, programs }: OperandsOf,
+  { argv, cwd, programs, runsCode }: OperandsOf,
   machine: Machine,
 ): Promise<readonly Operand[] | undefined> {
   const code = new Set(programs);
   const named = new Set<string>();
-  for (const word of argv.slice(1)) {
-    for (const part of fileNamesIn(word)) {
+  for (const [at, word] of argv.entries()) {
+    const names = at === 0 ? [] : fileNamesIn(word);
+    for (const part of runsCode && at <= MAX_GUESSED ? [...names, ...names.flatMap(foundBy)] : names) {
       const path = machine.realPath(resolve(cwd, part));
       if (path !== undefined && !code.has(path) && machine.facts(path)?.kind === 'file') named.add(path);
     }
@@ -56,6 +61,14 @@ function fileNamesIn(word: string): string[] {
     (name): name is string => name !== undefined && name !== '' && !name.includes('\0'),
   );
 }
+
+/** `node server` runs server.js, `node app` and `python app` what is in that folder, `python -m app.tool` app/tool.py. */
+const foundBy = (name: string): string[] => [
+  ...['.js', '/index.js', '/package.json', '/__main__.py'].map((end) => name + end),
+  ...(/^[\w.]+$/.test(name)
+    ? [`${name.replaceAll('.', '/')}.py`, `${name.replaceAll('.', '/')}/__main__.py`]
+    : []),
+];
 
 const isScript = (path: string): boolean =>
   /\.(?:[cm]?[jt]sx?|pyw?|rb|p[lm]|php|lua|sh|bash|zsh|ksh|fish|ps1|r|awk|sed|tcl|jar|mk)$/i.test(path) ||
