@@ -19,7 +19,7 @@ interface Step {
   isTest?: boolean;
   /** What has begun earlier and must have ended. */
   after?: Promise<unknown>;
-  /** Runs while the next steps do, one after the other, and is shown when it has ended. */
+  /** Runs while the next steps do, and is shown when it has ended. */
   isBeside?: boolean;
 }
 
@@ -56,8 +56,8 @@ const tests = (name: string, ...more: string[]): Step => ({
 });
 
 /**
- * The steps of `npm run check`, then the suite on the built program. What needs OpenClaw waits more than it works, and
- * takes longest: it begins as soon as there is something built.
+ * The steps of `npm run check`, then the suite on the built program. What waits more than it works begins as soon as
+ * there is something built, and OpenClaw's suite first, which takes longest.
  */
 function steps(skipped: readonly string[], openclawInstalled: Promise<unknown>): Step[] {
   const exclude = skipped.flatMap((suite) => ['--exclude', suite]);
@@ -139,13 +139,13 @@ const folder = mkdtempSync(join(tmpdir(), 'pincer-test-'));
 const openclawInstalled = ended(process.execPath, [join(ROOT, 'test', 'openclaw', 'install.ts')]);
 const outcomes: Outcome[] = [];
 const all = steps(system.skipped, openclawInstalled);
-let beside: Promise<unknown> = Promise.resolve();
+const beside: Promise<unknown>[] = [];
 for (const step of all) {
   const start = async (): Promise<number> => outcomes.push(await run(step, folder));
-  if (step.isBeside === true) beside = beside.then(start);
+  if (step.isBeside === true) beside.push(start());
   else await start();
 }
-await beside;
+await Promise.all(beside);
 rmSync(folder, { recursive: true, force: true });
 
 console.log('\n=== summary');
