@@ -117,6 +117,25 @@ describe('a call', () => {
     ]);
   });
 
+  it('ends when its command is switched off, and nobody gets what came of it', async () => {
+    const { source, off } = open(
+      tries(async (_args, { signal }) => {
+        await once(signal, 'abort');
+        return { n: 1 };
+      }),
+    );
+    const exchange = new HandExchange();
+    source.request(requestOf('try.it'), exchange);
+    source.configure();
+    expect(exchange.outcomes).toEqual([]);
+    off.add('try');
+    source.configure();
+    await source.stop();
+    expect(exchange.outcomes.map((outcome) => resultOf(outcome))).toMatchObject([
+      { isError: true, content: [{ text: 'try.it was switched off on this machine while it ran' }] },
+    ]);
+  });
+
   it('that lacks an argument is told so in the documented words, and does not run', async () => {
     const { source } = open(tries(() => expect.unreachable()));
     const outcome = await call(source, requestOf('try.it', { args: { text: ' ' } }));

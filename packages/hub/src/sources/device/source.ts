@@ -10,7 +10,7 @@ import type { Exchange, Running, Source, SourceRequest } from '../../core/reques
 import { visible } from '../../core/visible.ts';
 import { jsonBytes } from '../../core/wire/byte-text.ts';
 import { refused } from './calls/refusal.ts';
-import { prepareCommand, runCommand } from './calls/run-command.ts';
+import { prepareCommand, runCommand, type Underway } from './calls/run-command.ts';
 import { offerOf } from './offer/offer.ts';
 import { patiently } from './registry/patience.ts';
 import type { CapabilityRegistry } from './registry/registry.ts';
@@ -39,10 +39,11 @@ export interface DeviceSourceParts {
 
 export function createDeviceSource({ registry, activity, log, onOffer }: DeviceSourceParts): DeviceSource {
   const ending = new AbortController();
-  const underway = new Set<Promise<void>>();
+  const underway = new Set<Underway>();
   const parts = { log, ending: ending.signal, underway };
   const watchers = createWatchers();
   registry.onChange(() => {
+    for (const call of underway) if (registry.find(call.name) === undefined) call.withdraw();
     onOffer(offerOf(registry));
     watchers.changed(CAPABILITIES_URI);
   });
@@ -96,7 +97,10 @@ export function createDeviceSource({ registry, activity, log, onOffer }: DeviceS
       ending.abort();
       watchers.close();
       // Whoever waits hears how it ended while there is still somebody to say it.
-      const answered = patiently(() => Promise.all(underway), ANSWER_MS).catch(() => undefined);
+      const answered = patiently(
+        () => Promise.all([...underway].map(({ settled }) => settled)),
+        ANSWER_MS,
+      ).catch(() => undefined);
       await Promise.all([registry.close(), answered]);
     },
   };

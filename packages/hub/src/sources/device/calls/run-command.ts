@@ -18,7 +18,14 @@ export interface RunParts {
   /** Aborted when the hub ends. */
   readonly ending: AbortSignal;
   /** What has begun and is not answered yet. */
-  readonly underway: Set<Promise<void>>;
+  readonly underway: Set<Underway>;
+}
+
+export interface Underway {
+  readonly name: string;
+  readonly settled: Promise<void>;
+  /** It is switched off: whatever comes of it is given to nobody. */
+  withdraw(): void;
 }
 
 type Work = (context: CommandContext) => Promise<Payload> | Payload;
@@ -75,20 +82,34 @@ function perform(
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ending]);
   const context = { caller: request.caller, signal, progress: progressOf(request, exchange) };
-  // What cannot be said in JSON is a failure of the command, too.
-  const answered = async (): Promise<Outcome> => answerOf(command, await work(context), request.mediaBytes);
+  let withdrawn: CommandFailure | undefined;
+  const answered = async (): Promise<Outcome> => {
+    const payload = await work(context);
+    if (withdrawn !== undefined) throw withdrawn;
+    // What cannot be said in JSON is a failure of the command, too.
+    return answerOf(command, payload, request.mediaBytes);
+  };
   const settled = answered()
     .then(
       (outcome) => exchange.settle(outcome),
-      (error: unknown) => {
+      (thrown: unknown) => {
+        const error = withdrawn ?? thrown;
         if (!isForeseen(error)) log.error('a command of this machine failed', { command: name, error });
         else if (error.cause !== undefined)
           log.warn('a command of this machine failed', { command: name, error: error.cause });
         exchange.settle(outcomeOf(error, true));
       },
     )
-    .finally(() => underway.delete(settled));
-  underway.add(settled);
+    .finally(() => underway.delete(call));
+  const call: Underway = {
+    name,
+    settled,
+    withdraw() {
+      withdrawn = new CommandFailure(`${name} was switched off on this machine while it ran`);
+      stop.abort(withdrawn);
+    },
+  };
+  underway.add(call);
   return { cancel: (reason) => stop.abort(new CommandFailure(`cancelled: ${reason}`)) };
 }
 

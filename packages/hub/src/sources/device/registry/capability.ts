@@ -91,7 +91,7 @@ export interface Capability {
   readonly only?: 'mcp' | undefined;
   /** Looked at when somebody asks; absent: it works everywhere. */
   readiness?(): Promise<readonly Readiness[]>;
-  /** Ends what goes on, windows and programs of its own included. */
+  /** Ends what goes on, windows and programs of its own included. After it was switched off, it may be used again. */
   close?(): Promise<void> | void;
 }
 

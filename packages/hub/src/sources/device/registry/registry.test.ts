@@ -78,6 +78,23 @@ describe('a capability that does not say whether it works', () => {
   });
 });
 
+it('what is switched off or taken away ends what it does', () => {
+  const on = new Set(['one', 'two']);
+  const ended: string[] = [];
+  const registry = createRegistry({ isOn: (name) => on.has(name) });
+  const closing = (name: string): Capability => capability(name, { close: () => void ended.push(name) });
+  registry.register(closing('one'));
+  const takeAway = registry.register(closing('two'));
+  registry.reconsider();
+  expect(ended).toEqual([]);
+  on.delete('one');
+  registry.reconsider();
+  registry.reconsider();
+  expect(ended).toEqual(['one']);
+  takeAway();
+  expect(ended).toEqual(['one', 'two']);
+});
+
 it.each([
   [
     'throws',

@@ -78,6 +78,7 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
   const capabilities = new Set<Capability>();
   const listeners = new Set<() => void>();
   let commands = new Map<string, RegisteredCommand>();
+  let active: readonly Capability[] = [];
 
   /** The switch that keeps a command off; undefined: it is on. */
   const offBy = ({ name, capability: { category } }: Named): string | undefined =>
@@ -96,6 +97,10 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
   }
 
   function changed(): void {
+    // What is switched off, or taken away, leaves no window open and nothing running.
+    for (const capability of active)
+      if (!capabilities.has(capability) || !isOn(capability.category)) void end(capability);
+    active = [...capabilities].filter(({ category }) => isOn(category));
     commands = new Map();
     for (const capability of capabilities)
       for (const [name, command] of capability.commands)
