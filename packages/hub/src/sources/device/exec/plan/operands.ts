@@ -10,7 +10,7 @@ import type { FileFacts, Machine } from './machine.ts';
 /** A larger program or script is known by its stamp (place, size, times); a larger file that is only named is left out. */
 export const MAX_HASHED_BYTES = 1024 * 1024;
 /** Read for one command in all; what comes after that is known by its stamp, too. */
-export const MAX_HASHED_IN_ALL = 16 * 1024 * 1024;
+const MAX_HASHED_IN_ALL = 16 * 1024 * 1024;
 /** Files of one command line that are looked at. */
 export const MAX_OPERANDS = 256;
 /** The first words of an interpreter's line, among which its script is. */

@@ -10,8 +10,8 @@ export const DEFAULT_TIMEOUT_MS = 30_000;
 export const MAX_TIMEOUT_MS = 600_000;
 
 /** Each word may name a file and is looked at as one, before anybody is asked: nobody's command is longer than this. */
-export const MAX_WORDS = 1_024;
-export const MAX_COMMAND_CHARS = 256 * 1024;
+const MAX_WORDS = 1_024;
+const MAX_COMMAND_CHARS = 256 * 1024;
 
 export interface RunArguments {
   readonly command?: unknown;
