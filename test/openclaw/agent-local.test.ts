@@ -1,4 +1,7 @@
-/** Orders that OpenClaw runs by itself, where there is no gateway. Each of them takes a quarter of a minute. */
+/**
+ * Orders that OpenClaw runs by itself, where there is no gateway. Each of them takes a quarter of a minute; meanwhile
+ * the gateway that the other files use works on a tool that takes longer than a minute.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -9,6 +12,7 @@ import { createLocalBackend } from '../../packages/hub/src/sources/agent/local/b
 import { freePort } from '../kit/free-port.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { askedOf, startScriptedModel } from '../kit/openclaw/model.ts';
+import type { Turn } from '../kit/openclaw/operator.ts';
 import { makeProfile, type Profile } from '../kit/openclaw/profile.ts';
 import { eventually } from '../kit/processes.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
@@ -18,6 +22,9 @@ const started = new AsyncDisposableStack();
 let profile: Profile;
 let modelUrl: string;
 let backend: Backend;
+let slow: Promise<Turn>;
+
+const host = openHost(inject('openclaw'));
 
 const backendOf = (env: Profile['env']): Backend =>
   createLocalBackend({ env, limits: DEFAULT_LIMITS, command: [process.execPath, OPENCLAW] });
@@ -32,6 +39,13 @@ function addBroken({ readConfig, writeConfig, folder }: Profile): void {
 }
 
 beforeAll(async () => {
+  const operator = started.use(await host.operator());
+  slow = operator.turn(
+    'agent:main:slow',
+    'call:everything__trigger-long-running-operation {"duration":62,"steps":5}',
+  );
+  // The test that waits for it says so.
+  slow.catch(() => undefined);
   const { path } = started.use(temporaryFolder('agent-local'));
   modelUrl = started.use(await startScriptedModel()).url;
   profile = makeProfile(path, { port: await freePort(), modelUrl });
@@ -117,8 +131,7 @@ test('a model that fails says so', async () => {
 });
 
 test('where a gateway runs, OpenClaw says so and runs nothing', async () => {
-  const { profile: other } = openHost(inject('openclaw'));
-  const theirs = backendOf(other.env);
+  const theirs = backendOf(host.profile.env);
   const message = `never ${crypto.randomUUID()}`;
   await expect(
     theirs.run(
@@ -126,4 +139,10 @@ test('where a gateway runs, OpenClaw says so and runs nothing', async () => {
       { signal: new AbortController().signal, onProgress: () => undefined },
     ),
   ).rejects.toMatchObject({ code: 'SERVER_BUSY', data: { reason: 'gateway' } });
+});
+
+test('at the gateway, a tool that takes longer than a minute and tells its progress ends well', async () => {
+  const { text, calls } = await slow;
+  expect(text).toBe('RESULT(Long running operation completed. Duration: 62 seconds, Steps: 5.)');
+  expect(calls[0]?.ms).toBeGreaterThan(60_000);
 });
