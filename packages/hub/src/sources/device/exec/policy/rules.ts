@@ -71,14 +71,17 @@ function payloadOf(argv: readonly string[]): string | undefined {
 }
 
 /** Lines that run besides the whole one: what wrappers start, and each part of what a shell is given. */
-const partsOf = ({ links }: Chain): string[] =>
-  links.flatMap(({ argv }, at) => [
-    ...(at === 0 ? [] : [formatCommand(argv)]),
-    ...(payloadOf(argv) ?? '')
-      .split(SEPARATORS)
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  ]);
+const partsOf = ({ links }: Chain): string[] => [
+  ...new Set(
+    links.flatMap(({ argv }, at) => [
+      ...(at === 0 ? [] : [formatCommand(argv)]),
+      ...(payloadOf(argv) ?? '')
+        .split(SEPARATORS)
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    ]),
+  ),
+];
 
 /** Lines as whoever forbids `rm *` means them: by the names of programs, wherever those are and whatever links to them. */
 const namedLines = (chain: Chain): string[] => [

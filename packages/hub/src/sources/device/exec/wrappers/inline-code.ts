@@ -81,12 +81,16 @@ export function hasInlineCode(name: string, args: readonly string[]): boolean {
 }
 
 /** Whether somewhere on the line an interpreter is named with code behind it: a wrapper that nobody has heard of. */
-export const namesInlineCode = (args: readonly string[]): boolean =>
-  args.some((word, at) => {
+export function namesInlineCode(args: readonly string[]): boolean {
+  /** What stands behind the first of a name stands there for all that follow. */
+  const looked = new Set<string>();
+  return args.some((word, at) => {
     const name = programName(word);
-    const isKnown = SHELLS.has(name) || CODE_LETTERS.has(name);
-    return isKnown && hasInlineCode(name, args.slice(at + 1));
+    if (looked.has(name) || !(SHELLS.has(name) || CODE_LETTERS.has(name))) return false;
+    looked.add(name);
+    return hasInlineCode(name, args.slice(at + 1));
   });
+}
 
 /** Windows takes four signs for an option's dash, and each beginning of its name; a bare word is a command, too. */
 const isPowershellFile = (args: readonly string[]): boolean =>
