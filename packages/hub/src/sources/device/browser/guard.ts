@@ -13,8 +13,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { connect, type AddressInfo, type LookupFunction, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { Duplex } from 'node:stream';
-import { isPublicAddress } from './public-address.ts';
+import { isNeighbour, isPublicAddress } from './public-address.ts';
 
 export interface Guard {
   /** `127.0.0.1:port` */
@@ -57,7 +58,10 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
   async function addressesOf({ host, port }: Place): Promise<readonly LookupAddress[] | undefined> {
     const found = await lookup(host, { all: true }).catch(() => []);
     if (found.length === 0) return undefined;
-    if (allow.has(`${host}:${port}`) || found.every(({ address }) => isPublicAddress(address))) return found;
+    if (allow.has(`${host}:${port}`)) return found;
+    const interfaces = networkInterfaces();
+    if (found.every(({ address }) => isPublicAddress(address) && !isNeighbour(address, interfaces)))
+      return found;
     onRefused(host);
     return undefined;
   }

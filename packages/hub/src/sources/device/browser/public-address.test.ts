@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from './public-address.ts';
+import { isNeighbour, isPublicAddress, type Interfaces } from './public-address.ts';
 
 const CLOSED = [
   '127.0.0.1',
@@ -43,4 +43,29 @@ const OPEN = [
 describe('an address', () => {
   it.each(CLOSED)('%j is not for pages', (address) => expect(isPublicAddress(address)).toBe(false));
   it.each(OPEN)('%j is public', (address) => expect(isPublicAddress(address)).toBe(true));
+});
+
+describe('a neighbour', () => {
+  const at = (address: string, bits: number) => ({
+    address,
+    cidr: `${address}/${bits}`,
+    family: address.includes(':') ? ('IPv6' as const) : ('IPv4' as const),
+    netmask: '',
+    mac: '',
+    internal: false,
+    scopeid: 0,
+  });
+  const interfaces = {
+    eth0: [at('2a00:1450:1:2::5', 64), at('93.184.216.34', 24)],
+    tun0: [at('1.2.3.4', 0), at('2600::1', 3)],
+  } as Interfaces;
+
+  it.each(['2a00:1450:1:2::5', '2a00:1450:1:2:ffff::1', '93.184.216.1'])('is %s', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+    expect(isNeighbour(address, interfaces)).toBe(true);
+  });
+
+  it.each(['2a00:1450:1:3::5', '93.184.217.1', '8.8.8.8', '2600::2'])('is not %s', (address) => {
+    expect(isNeighbour(address, interfaces)).toBe(false);
+  });
 });

@@ -1,5 +1,6 @@
 /** Whether an IP address leads into the open: not to this machine, not into its network, to no cloud's own services. Pure. */
 import { BlockList, isIP } from 'node:net';
+import type { NetworkInterfaceInfo } from 'node:os';
 
 const CLOSED_V4 = [
   ['0.0.0.0', 8],
@@ -37,4 +38,23 @@ export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !closed.check(address, 'ipv4');
   return version === 6 && open.check(address, 'ipv6') && !closed.check(address, 'ipv6');
+}
+
+export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
+
+/** A tunnel may call all the world its network. */
+const WIDEST_NETWORK = { IPv4: 8, IPv6: 32 };
+
+/**
+ * Whether an address is in a network that this machine is part of. With IPv6, addresses at home are public ones, this
+ * machine's own among them, and only the router keeps others away from them.
+ */
+export function isNeighbour(address: string, interfaces: Interfaces): boolean {
+  const networks = new BlockList();
+  for (const each of Object.values(interfaces).flatMap((found) => found ?? [])) {
+    const bits = Number(each.cidr?.split('/')[1]);
+    if (bits >= WIDEST_NETWORK[each.family])
+      networks.addSubnet(each.address, bits, each.family === 'IPv4' ? 'ipv4' : 'ipv6');
+  }
+  return networks.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }
