@@ -4,7 +4,7 @@ import { isSignIn } from './sign-in-leg.ts';
 import { requirementsOf, runClientScenario } from './suite.ts';
 import type { Revision } from './targets.ts';
 
-const COMMAND = 'node test/conformance/client-leg.ts';
+const COMMAND = 'node --import ./test/servers/keep-compiled.mjs test/conformance/client-leg.ts';
 
 /** In the suite, this one is passed by a client that gives up. */
 const MAY_GIVE_UP = 'http-invalid-tool-headers';

@@ -93,7 +93,7 @@ function run(args: string[]): Promise<{ output: string }> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PATH: path, NO_COLOR: '1' },
+    env: { ...process.env, PATH: path, NO_COLOR: '1', PINCER_DEVICE: 'off' },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
