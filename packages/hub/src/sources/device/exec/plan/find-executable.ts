@@ -9,8 +9,12 @@ export interface Executable {
   readonly path: string;
 }
 
+/** Windows signs in wherever such a path leads, before anybody has been asked. */
+export const isNetworkPath = (path: string, platform: NodeJS.Platform): boolean =>
+  platform === 'win32' && /^[\\/]{2}/.test(path);
+
 export function findExecutable(word: string, cwd: string, machine: Machine): Executable | undefined {
-  if (word === '' || word.includes('\0')) return undefined;
+  if (word === '' || word.includes('\0') || isNetworkPath(word, machine.platform)) return undefined;
   const isPath =
     isAbsolute(word) || word.includes('/') || (machine.platform === 'win32' && /[\\:]/.test(word));
   const found = isPath ? resolve(cwd, word) : machine.find(word);

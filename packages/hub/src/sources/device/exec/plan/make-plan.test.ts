@@ -89,6 +89,22 @@ describe('a plan', () => {
     expect(operands.map((each) => each.path)).toContain(tool);
   });
 
+  test('on Windows signs in nowhere: what is on another machine is not looked at', async () => {
+    const looked: string[] = [];
+    const memory = memoryMachine(new Map([['/bin/cat', { content: '', executable: true }]]), {
+      platform: 'win32',
+    });
+    const machine = { ...memory, realPath: (path: string) => (looked.push(path), memory.realPath(path)) };
+    const share = String.raw`\\evil\share\x`;
+    for (const [argv, cwd] of [
+      [['cat', share, '//evil/share/x', `--file=${share}`], '/bin'],
+      [['//evil/share/x'], '/bin'],
+      [['cat'], '//evil/share'],
+    ] as const)
+      await makePlan({ argv, cwd, env: {}, timeoutMs: 1 }, { machine, base: {}, folder: '/bin' });
+    expect(looked.filter((path) => path.includes('evil')).filter((path) => !path.includes('='))).toEqual([]);
+  });
+
   test('reads one file after the other, and not more than so much for one command', async () => {
     const content = 'a'.repeat(MAX_HASHED_BYTES);
     const names = Array.from({ length: 20 }, (_, at) => `/work/${at}`);

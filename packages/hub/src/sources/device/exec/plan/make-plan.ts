@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import type { ExecRequest } from '../request/read-request.ts';
 import { chainOf, type Chain } from '../wrappers/chain.ts';
 import { environmentHash, type ExecPlan } from './exec-plan.ts';
-import { findExecutable, isBatchScript } from './find-executable.ts';
+import { findExecutable, isBatchScript, isNetworkPath } from './find-executable.ts';
 import type { Machine } from './machine.ts';
 import { MAX_OPERANDS, readOperands } from './operands.ts';
 
@@ -37,6 +37,8 @@ export async function makePlan(
   const { argv } = request;
   const asked = request.cwd ?? folder;
   if (!isAbsolute(asked)) return { why: 'the working folder is not a whole path', isRefused: true };
+  if (isNetworkPath(request.cwd ?? '', machine.platform))
+    return { why: 'the working folder is on another machine', isRefused: true };
   const cwd = machine.realPath(asked);
   if (cwd === undefined) return { why: `the working folder does not exist: ${asked}`, isRefused: false };
   if (machine.facts(cwd)?.kind !== 'folder')

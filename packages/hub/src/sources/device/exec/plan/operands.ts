@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Operand } from './exec-plan.ts';
+import { isNetworkPath } from './find-executable.ts';
 import type { FileFacts, Machine } from './machine.ts';
 
 /** A larger program or script is known by its stamp (place, size, times); a larger file that is only named is left out. */
@@ -35,6 +36,7 @@ export async function readOperands(
   for (const [at, word] of argv.entries()) {
     const names = at === 0 ? [] : fileNamesIn(word);
     for (const part of runsCode && at <= MAX_GUESSED ? [...names, ...names.flatMap(foundBy)] : names) {
+      if (isNetworkPath(part, machine.platform)) continue;
       const path = machine.realPath(resolve(cwd, part));
       if (path !== undefined && !code.has(path) && machine.facts(path)?.kind === 'file') named.add(path);
     }
