@@ -26,6 +26,9 @@ const positionSchema = z.strictObject({
   accuracy: z.number().min(0).optional(),
 });
 
+/** As the browser writes them: without a scheme or a path, an IPv6 address without brackets. */
+const HOST_AND_PORT = /^[a-z0-9.:_-]+:\d{1,5}$/;
+
 export const deviceSchema = z.strictObject({
   enabled: z.boolean().default(true),
   port: z.int().min(0).max(65_535).optional(),
@@ -46,7 +49,9 @@ export const deviceSchema = z.strictObject({
     .strictObject({
       args: z.array(z.string().startsWith('--')).default([]),
       /** `host:port` that pages may reach although it is not public. */
-      allow: z.array(z.string().min(1)).default([]),
+      allow: z
+        .array(z.string().regex(HOST_AND_PORT, { error: 'must be a host and a port, as in localhost:3000' }))
+        .default([]),
     })
     .prefault({}),
   policy: toolPolicy.optional(),

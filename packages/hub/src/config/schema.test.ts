@@ -263,3 +263,18 @@ describe('policy and limits', () => {
     }
   });
 });
+
+describe('what pages on the canvas may reach', () => {
+  const allowing = (...allow: string[]): object => ({ device: { browser: { allow } } });
+
+  it.each(['localhost:3000', '127.0.0.1:80', 'nas.lan:5000', '::1:8080'])('can be %s', (place) => {
+    expect(parseConfig(allowing(place), {}).device.browser.allow).toEqual([place]);
+  });
+
+  it.each(['localhost', '127.0.0.1', 'http://localhost:3000', 'localhost:3000/', '*', ''])(
+    'cannot be %j, which would allow nothing',
+    (place) => {
+      expect(issues(allowing(place))).toHaveLength(1);
+    },
+  );
+});
