@@ -82,7 +82,7 @@ export interface Running {
 export interface Prepared {
   /** Of this and policy, the stricter one counts. */
   readonly decision: Decision;
-  /** What a person is asked about, in place of the members of `params`. */
+  /** What a person is asked about, in place of the members of `params`. Empty: nothing would be done, so nobody is asked. */
   readonly subject: readonly Member[];
   /** Does exactly that; where it can no longer be done, it settles as not executed. */
   begin(exchange: Exchange): Running;

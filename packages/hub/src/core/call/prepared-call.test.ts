@@ -196,6 +196,20 @@ describe('a person', () => {
   });
 });
 
+it('nobody is asked about a call that would do nothing', async () => {
+  const { start, approvals, source } = bench('ask', 'allow');
+  const refusal = notExecuted(new PincerError('TOOL_ERROR', 'no such thing'));
+  const begin: Prepared['begin'] = (exchange) => {
+    exchange.settle(refusal);
+    return { cancel: () => undefined };
+  };
+  source.prepare = () => Promise.resolve({ decision: 'allow', subject: [], begin });
+  const { exchange } = start();
+  await turns();
+  expect(approvals.list()).toEqual([]);
+  expect(exchange.kinds).toEqual(['not_executed']);
+});
+
 it('hides nothing of what would be done from the person who decides', async () => {
   const { start, approvals, plan } = bench('allow', 'ask');
   const payload = Buffer.alloc(9_000, 'rm -rf important; ').toString('base64');

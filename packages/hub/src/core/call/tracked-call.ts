@@ -162,7 +162,8 @@ export class TrackedCall implements Exchange, Running {
       prepared,
       (ready) => {
         this.#running = NOTHING_RUNS;
-        this.#decided(round, stricter(decision, ready.decision), ready);
+        const doesNothing = ready.subject.length === 0;
+        this.#decided(round, doesNothing ? ready.decision : stricter(decision, ready.decision), ready);
         return NOTHING_RUNS;
       },
       this,
