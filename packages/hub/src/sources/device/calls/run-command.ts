@@ -95,7 +95,7 @@ function perform(
       (thrown: unknown) => {
         const error = withdrawn ?? thrown;
         if (!isForeseen(error)) log.error('a command of this machine failed', { command: name, error });
-        else if (error.cause !== undefined)
+        else if (error.cause !== undefined && !signal.aborted)
           log.warn('a command of this machine failed', { command: name, error: error.cause });
         exchange.settle(outcomeOf(error, true));
       },
