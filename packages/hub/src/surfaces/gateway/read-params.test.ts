@@ -42,6 +42,15 @@ describe('the parameters of system.run', () => {
       { approved: false },
       { approvalSource: 'auto-review' },
       { approvalSource: 'ask-fallback' },
+      { approved: true, approvalSource: 'auto-review' },
+      { approved: true, approvalSource: 'ask-fallback' },
+      { approved: true, approvalDecision: 'allow-once', approvalSource: 'auto-review' },
+      { approvalDecision: 'deny' },
+      { approved: true, approvalDecision: 'deny' },
+      { approved: false, approvalDecision: 'deny' },
+      { approved: false, approvalDecision: 'allow-once' },
+      { approved: true, approvalDecision: null },
+      { approved: 'true' },
     ])
       expect(word(params)).toMatchObject({ word: { approved: undefined } });
   });

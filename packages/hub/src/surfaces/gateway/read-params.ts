@@ -63,12 +63,18 @@ const speaker = (params: Params, session: string | undefined): OpenClawWord => (
  * has reviewed, or what nobody has answered (`approvalSource`), is not a person's word.
  */
 function approvalIn(params: Params): OpenClawWord['approved'] | 'mismatch' {
-  const decision = params['approvalDecision'];
-  if (params['approved'] !== true && decision === undefined) return undefined;
+  const decision = decisionIn(params);
+  if (decision === undefined) return undefined;
   const plan = params['systemRunPlan'];
   const isSame = (key: string): boolean =>
     isRecord(plan) && (textAt(plan, key) ?? undefined) === (textAt(params, key) ?? undefined);
   const hasSameWords = isRecord(plan) && JSON.stringify(plan['argv']) === JSON.stringify(params['command']);
   if (!hasSameWords || !isSame('cwd') || !isSame('agentId') || !isSame('sessionKey')) return 'mismatch';
-  return decision === 'allow-always' ? 'allow-always' : 'allow-once';
+  return decision;
+}
+
+function decisionIn({ approved, approvalDecision, approvalSource }: Params): OpenClawWord['approved'] {
+  if (approvalSource !== undefined || (approved !== undefined && approved !== true)) return undefined;
+  if (approvalDecision === 'allow-once' || approvalDecision === 'allow-always') return approvalDecision;
+  return approved === true && approvalDecision === undefined ? 'allow-once' : undefined;
 }
