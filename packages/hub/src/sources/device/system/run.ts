@@ -1,4 +1,5 @@
 /** `system.run` and `system.run.prepare`. */
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Caller } from '../../../core/caller.ts';
 import type { Executor, Looked } from '../exec/executor.ts';
 import { planDigest } from '../exec/plan/exec-plan.ts';
@@ -19,6 +20,9 @@ import { PREPARE_INPUT, PREPARE_OUTPUT, RUN_INPUT, RUN_OUTPUT } from './run-inpu
 
 /** What is shown to a person at most, and what is kept of each stream. */
 export type RunLimits = Pick<Limits, 'maxApprovalBytes' | 'maxRunOutputBytes'>;
+
+/** Of a digest that leaves: nobody finds out by guessing what a file holds. */
+const DIGEST_KEY = randomBytes(32);
 
 export interface RunParts {
   readonly ports: DevicePorts;
@@ -141,12 +145,14 @@ export function prepareCommand({
         cmdText,
         plan: {
           ...subject,
+          // Not what they hold: whoever may ask this need not be able to read them.
+          operands: subject.operands.map(({ path }) => ({ path })),
           rawCommand: cmdText,
           commandText: cmdText,
           commandPreview: inlinePayload(request.argv) ?? null,
           agentId: typeof args.agentId === 'string' ? args.agentId : null,
           sessionKey: typeof args.sessionKey === 'string' ? args.sessionKey : null,
-          digest,
+          digest: createHmac('sha256', DIGEST_KEY).update(digest).digest('hex'),
         },
         // In OpenClaw's words, of this very command: whether the gateway has to ask its people about it.
         execPolicy: { security: 'full', ask: verdict.decision === 'allow' ? 'off' : 'always' },
