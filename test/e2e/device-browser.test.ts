@@ -1,7 +1,7 @@
 /** The browser behind the canvas: when it starts, when it ends, and that nothing is left of it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -113,6 +113,26 @@ describe('a browser', () => {
     await browser.open({ html: 'x', width: 100, height: 100 });
     expect(readdirSync(join(home.path, 'run'))).toEqual([expect.stringContaining(`browser-${process.pid}-`)]);
     await browser.close();
+    expect(readdirSync(join(home.path, 'run'))).toEqual([]);
+  });
+
+  test('that never finishes to start is not waited for at the end', async () => {
+    using home = temporaryFolder('never-there');
+    const path = join(home.path, 'browser');
+    writeFileSync(path, '#!/bin/sh\nexec sleep 600\n', { mode: 0o700 });
+    const env = { PATH: process.env['PATH'], PINCER_BROWSER: path };
+    const browser = createBrowser(
+      { ...realPorts(env), home: home.path },
+      { limits: { startMs: 600_000, endMs: 100 } },
+    );
+    const refused = expect(browser.open({ width: 100, height: 100 })).rejects.toMatchObject({
+      kind: 'start',
+    });
+    const started = (): number[] => descendants(process.pid).map(({ pid }) => pid);
+    expect(await eventually(() => started().length > 0)).toBe(true);
+    await browser.close();
+    await refused;
+    expect(started()).toEqual([]);
     expect(readdirSync(join(home.path, 'run'))).toEqual([]);
   });
 

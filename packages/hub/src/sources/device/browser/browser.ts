@@ -43,6 +43,7 @@ export function createBrowser(ports: DevicePorts, options: BrowserOptions = {}):
   let idle: NodeJS.Timeout | undefined;
   let guard: Promise<Guard> | undefined;
   let isClosed = false;
+  const closing = new AbortController();
 
   const startedGuard = (): Promise<Guard> =>
     (guard ??= startGuard({
@@ -61,7 +62,15 @@ export function createBrowser(ports: DevicePorts, options: BrowserOptions = {}):
     const extraArgs = options.extraArgs ?? [];
     const args = launchFlags({ platform, isRoot, profile, guard: address, window, extraArgs });
     const env = browserEnvironment(ports, profile);
-    return startChromium({ path: found.path, args, env, profile, ports, limits });
+    return startChromium({
+      path: found.path,
+      args,
+      env,
+      profile,
+      ports,
+      limits,
+      signal: closing.signal,
+    });
   }
 
   function start(window?: WindowPlace): Promise<Chromium> {
@@ -145,6 +154,7 @@ export function createBrowser(ports: DevicePorts, options: BrowserOptions = {}):
     },
     async close() {
       isClosed = true;
+      closing.abort();
       clearTimeout(idle);
       const ends = [...running].map((each) => each.then((chromium) => chromium.end()));
       await Promise.allSettled(ends);

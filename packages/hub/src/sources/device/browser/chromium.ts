@@ -25,10 +25,12 @@ export interface ChromiumParts {
   readonly profile: string;
   readonly ports: Pick<DevicePorts, 'log' | 'platform'>;
   readonly limits: BrowserLimits;
+  /** Aborted when it is not wanted any more, also while it starts. */
+  readonly signal: AbortSignal;
 }
 
 export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
-  const { path, args, env, profile, ports, limits } = parts;
+  const { path, args, env, profile, ports, limits, signal } = parts;
   const child = spawn(path, args, {
     env,
     detached: true,
@@ -75,6 +77,9 @@ export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
       clearTimeout(timer);
     },
   };
+  const onAbort = (): void => void chromium.end();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
   try {
     await connection.send('Browser.getVersion', {}, { timeoutMs: limits.startMs });
     await closePopups(connection);
@@ -83,6 +88,8 @@ export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
     await chromium.end();
     ports.log.warn('the browser did not start', { path, stderr: written });
     throw new BrowserError('start', 'The browser did not start.', cause);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
