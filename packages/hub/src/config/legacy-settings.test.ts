@@ -70,7 +70,7 @@ describe('taking them over', () => {
   });
 
   it.each([
-    ['a folder', (file: string) => void mkdirSync(file)],
+    ['a folder', (file: string) => mkdirSync(file)],
     ['a pipe', (file: string) => void execFileSync('mkfifo', [file])],
     [
       'too large',

@@ -25,7 +25,7 @@ it.each([
   // Pincer's own listener.
   [200, 'OpenClaw MCP server. POST JSON-RPC', {}, false],
 ])('%s %s', async (status, body, headers, expected) => {
-  const port = await serve(status, body, headers as Record<string, string>);
+  const port = await serve(status, body, headers);
   expect(await isGatewayAt(port)).toBe(expected);
   expect(await findLocalGateway({ OPENCLAW_GATEWAY_PORT: String(port) })).toBe(
     expected ? `ws://127.0.0.1:${port}` : undefined,

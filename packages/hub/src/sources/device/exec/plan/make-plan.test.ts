@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { memoryMachine } from '../../../../../../../test/kit/memory-machine.ts';
+import { memoryMachine, type MemoryFile } from '../../../../../../../test/kit/memory-machine.ts';
 import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
 import type { ExecRequest } from '../request/read-request.ts';
 import { planDigest } from './exec-plan.ts';
@@ -108,7 +108,7 @@ describe('a plan', () => {
   test('reads one file after the other, and not more than so much for one command', async () => {
     const content = 'a'.repeat(MAX_HASHED_BYTES);
     const names = Array.from({ length: 20 }, (_, at) => `/work/${at}`);
-    const files = new Map([
+    const files = new Map<string, MemoryFile>([
       ['/bin/cat', { content: '', executable: true }],
       ...names.map((name) => [name, { content }] as const),
     ]);
