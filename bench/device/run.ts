@@ -2,14 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join, relative } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { buildPincer } from '../prepare.ts';
-import { BENCH_FOLDER, ROOT_FOLDER, temporaryFolder } from '../process/folders.ts';
+import { BENCH_FOLDER, ROOT_FOLDER } from '../process/folders.ts';
 import { runBench } from '../process/run-bench.ts';
-import { startProcess } from '../process/running.ts';
 import { machineFacts, sourceState } from '../report/machine.ts';
 import { bareSpawn, openBareScreen } from './bare.ts';
+import { startDisplay } from './display.ts';
 import { startDeviceHub } from './hub.ts';
 
 const { values } = parseArgs({
@@ -17,8 +16,10 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const WARM_UP = 10;
-const DISPLAY = ':187';
-const SCREEN = '1280x800x24';
+const SCREENS = [
+  { number: 187, width: 1280, height: 800, isWritten: false },
+  { number: 188, width: 1920, height: 1080, isWritten: true },
+];
 
 interface Row {
   what: string;
@@ -49,33 +50,42 @@ const median = (times: readonly number[]): number =>
 function report(rows: readonly Row[]): string {
   const lines = rows.map(({ what, bare, pincer }) => {
     const [by, over] = [median(bare), median(pincer)];
-    return `${what.padEnd(44)} ${by.toFixed(1).padStart(8)} ms ${over.toFixed(1).padStart(8)} ms ${(over / by).toFixed(2).padStart(6)}x ${(over - by).toFixed(1).padStart(7)} ms`;
+    return `${what.padEnd(52)} ${by.toFixed(1).padStart(8)} ms ${over.toFixed(1).padStart(8)} ms ${(over / by).toFixed(2).padStart(6)}x ${(over - by).toFixed(1).padStart(7)} ms`;
   });
-  return [`${' '.repeat(44)} by itself    over /  ratio  difference`, ...lines].join('\n');
+  return [`${' '.repeat(52)} by itself    by hub  ratio  difference`, ...lines].join('\n');
 }
 
 async function main(): Promise<void> {
   if (!values.built) buildPincer();
   const loadAverageBefore = loadavg();
-  await startProcess({
-    command: 'Xvfb',
-    args: [DISPLAY, '-screen', '0', SCREEN],
-    folder: temporaryFolder('xvfb'),
-  });
-  await sleep(1_000);
-  const hub = await startDeviceHub(DISPLAY);
-  const screen = openBareScreen(DISPLAY);
-  const rows = [
-    await compare(
-      `screen.snapshot, ${SCREEN}, PNG`,
-      () => screen.snapshot(),
-      () => hub.call('screen.snapshot', {}),
-    ),
-    await compare('system.run of true', bareSpawn, () =>
-      hub.call('system.run', { command: ['/usr/bin/true'] }),
-    ),
-  ];
-  screen.close();
+  const rows: Row[] = [];
+  for (const wanted of SCREENS) {
+    const display = await startDisplay(wanted);
+    const hub = await startDeviceHub(display);
+    const screen = openBareScreen(display);
+    const what = `screen.snapshot, ${wanted.width}x${wanted.height}, ${wanted.isWritten ? 'full of text' : 'plain'}`;
+    rows.push(
+      await compare(
+        what,
+        () => screen.snapshot(),
+        () => hub.call('screen.snapshot', {}),
+      ),
+    );
+    rows.push(
+      await compare(
+        `${what}, over /mcp`,
+        () => screen.snapshot(),
+        () => hub.call('device__screen_snapshot', {}, '/mcp'),
+      ),
+    );
+    screen.close();
+    if (!wanted.isWritten)
+      rows.push(
+        await compare('system.run of true', bareSpawn, () =>
+          hub.call('system.run', { command: ['/usr/bin/true'] }),
+        ),
+      );
+  }
   const text = report(rows);
   console.log(text);
   const result = {

@@ -30,6 +30,7 @@ import { createSpawn } from './owner/spawn.ts';
 import { configPath, prepareStateFolder, statePath, writeFileAtomically } from './owner/state-folder.ts';
 import { openGrantFiles } from './owner/grant-files.ts';
 import { createGrants } from './sources/remote/oauth/grants/grant-store.ts';
+import { removeLeftFolders, RUN_FOLDERS } from './sources/device/programs/run-folder.ts';
 import type { Capability } from './sources/device/registry/capability.ts';
 import { openStore } from './store/sqlite.ts';
 import { createSealer } from './store/sealer.ts';
@@ -126,6 +127,8 @@ async function start(
   undo.adopt(ownFolder(home), (lease) => lease.release());
   for (const { pid, command } of await endLeftovers(home))
     log.info('ended what a dead hub had left', { pid, command });
+  // What was in them was the person's: a hub that was killed left it behind.
+  if (options.device === true) await Promise.all(RUN_FOLDERS.map((kind) => removeLeftFolders(home, kind)));
   const journal = undo.adopt(openJournal(home), (it) => it.close());
   const store = undo.adopt(
     openStore(statePath(home), clock, {

@@ -6,6 +6,7 @@ import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../core/environment.ts';
 import { readinessHere } from '../../hub/device-readiness.ts';
 import type { CapabilityReport } from '../../client/device-report.ts';
+import { closest } from '../../core/closest.ts';
 import { ok, warn, type Finding } from './finding.ts';
 
 export interface DeviceCheck {
@@ -24,7 +25,8 @@ export async function checkDevice({ hub, ...here }: DeviceCheck): Promise<Findin
       ? { isOffered: true, capabilities: await readinessHere(here) }
       : await ask<DeviceReport>(hub, 'GET device');
   if (!report.isOffered) return [ok('device', 'The hub that runs does not offer this machine.')];
-  return (report.capabilities ?? []).flatMap(findingsOf);
+  const capabilities = report.capabilities ?? [];
+  return [...capabilities.flatMap(findingsOf), ...unknownRules(here.config, capabilities)];
 }
 
 function findingsOf({ category, states }: CapabilityReport): Finding[] {
@@ -40,4 +42,22 @@ function findingsOf({ category, states }: CapabilityReport): Finding[] {
       ? ok(path, `${what}: on, by ${backend}.`)
       : warn(path, `${what}: on, but ${reason}`, hint);
   });
+}
+
+/** A rule for a command that there is none of decides nothing. */
+function unknownRules(
+  { device: { policy = {} } }: Config,
+  capabilities: readonly CapabilityReport[],
+): Finding[] {
+  const commands = capabilities.flatMap(({ states }) => states.flatMap((state) => state.commands));
+  return Object.keys(policy)
+    .filter((name) => name !== '*' && !commands.includes(name))
+    .map((name) => {
+      const near = closest(name, commands);
+      return warn(
+        `device.policy.${name}`,
+        'This machine has no such command: the rule decides nothing.',
+        near === undefined ? 'pincer device lists them.' : `Did you mean ${near}?`,
+      );
+    });
 }

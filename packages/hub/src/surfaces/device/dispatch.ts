@@ -55,11 +55,16 @@ const inResults = (reply: Reply, id: ByteText, era: Era): Reply => ({
   pause: () => reply.pause(),
   goOn: () => reply.goOn(),
   answer(text, status) {
-    const error = text.startsWith(`{"jsonrpc":"2.0","id":${id},"error":`) ? errorIn(text) : undefined;
+    // Few words; and a text with a picture in it is not put together in memory only to be looked at.
+    const isShort = text.length <= MAX_ERROR + id.length;
+    const isError = isShort && text.startsWith(`{"jsonrpc":"2.0","id":${id},"error":`);
+    const error = isError ? errorIn(text) : undefined;
     if (error?.data?.outcome === undefined) reply.answer(text, status);
     else reply.answer(faultText(id, error.message, era), 200);
   },
 });
+
+const MAX_ERROR = 256 * 1024;
 
 interface OutcomeError {
   readonly message: string;

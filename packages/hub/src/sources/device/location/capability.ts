@@ -55,7 +55,7 @@ export function createLocationCapability(
           const order = orderOf(args);
           const set = fixed();
           if (set !== undefined) return payloadOf(fixedFix(set, clock.now()));
-          const isFresh = last !== undefined && clock.now() - last.at <= order.maxAgeMs;
+          const isFresh = last !== undefined && clock.now() - last.at < order.maxAgeMs;
           if (isFresh && (order.accuracy !== 'precise' || isPrecise(last!))) return payloadOf(last!);
           const sources = locationBackends(ports, browser);
           if (sources.length === 0) throw notAvailable(missingHint(platform));

@@ -4,7 +4,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../../core/errors.ts';
 
-export type RunFolderKind = 'browser' | 'media' | 'speech';
+export const RUN_FOLDERS = ['browser', 'media', 'speech'] as const;
+export type RunFolderKind = (typeof RUN_FOLDERS)[number];
 
 const runFolder = (home: string): string => join(home, 'run');
 

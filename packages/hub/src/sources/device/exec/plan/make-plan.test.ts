@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -212,5 +213,23 @@ describe('what cannot be started', () => {
     });
     const request = { argv: [path], cwd: '/usr', env: {}, timeoutMs: 1 };
     expect(await makePlan(request, { machine, base: {}, folder: '/usr' })).toMatchObject({ isRefused: true });
+  });
+});
+
+test('a pipe in the place of a script is shown as what it is', async () => {
+  using folder = temporaryFolder('pipe');
+  const pipe = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const machine = openMachine({ PATH: '/usr/bin:/bin' }, 'linux');
+  const made = await makePlan(
+    { argv: ['sh', pipe], cwd: folder.path, env: {}, timeoutMs: 1 },
+    { machine, base: {}, folder: folder.path },
+  );
+  expect(made).toMatchObject({
+    plan: {
+      operands: expect.arrayContaining([
+        { path: pipe, stamp: expect.stringMatching(/^no file /) as string },
+      ]) as object,
+    },
   });
 });

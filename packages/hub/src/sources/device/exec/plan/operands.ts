@@ -38,7 +38,10 @@ export async function readOperands(
     for (const part of runsCode && at <= MAX_GUESSED ? [...names, ...names.flatMap(foundBy)] : names) {
       if (isNetworkPath(part, machine.platform)) continue;
       const path = machine.realPath(resolve(cwd, part));
-      if (path !== undefined && !code.has(path) && machine.facts(path)?.kind === 'file') named.add(path);
+      const kind = path === undefined ? undefined : machine.facts(path)?.kind;
+      // A pipe or a device has nothing to be held to; where code is run, the person is to see that it is one.
+      const isSeen = kind === 'file' || (kind === 'other' && runsCode);
+      if (path !== undefined && !code.has(path) && isSeen) named.add(path);
     }
     if (named.size > MAX_OPERANDS) return undefined;
   }
@@ -46,7 +49,11 @@ export async function readOperands(
   let room = MAX_HASHED_IN_ALL;
   // One after the other: no command, and no number of them, fills the memory with what it names.
   for (const path of [...code, ...named]) {
-    const { size, stamp } = machine.facts(path) ?? { size: Infinity, stamp: 'absent' };
+    const { kind, size, stamp } = machine.facts(path) ?? { kind: 'file', size: Infinity, stamp: 'absent' };
+    if (kind === 'other') {
+      operands.push({ path, stamp: `no file ${stamp}` });
+      continue;
+    }
     const isLarge = size > MAX_HASHED_BYTES;
     if (isLarge && !code.has(path) && !isScript(path)) continue;
     const isRead = !isLarge && size <= room;
