@@ -29,6 +29,7 @@ const NEVER = new BlockList();
 for (const [network, bits] of [
   ['0.0.0.0', 8],
   ['169.254.0.0', 16],
+  ['192.88.99.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const)
@@ -40,8 +41,13 @@ for (const [network, bits] of [
   ['ff00::', 8],
   // Teredo: it carries an IPv4 address in disguise.
   ['2001::', 32],
+  ['3fff::', 20],
 ] as const)
   NEVER.addSubnet(network, bits, 'ipv6');
+
+/** Of IPv6, all that has been given out to lead into the open. */
+const OPEN = new BlockList();
+OPEN.addSubnet('2000::', 3, 'ipv6');
 
 /** Of an address as the system or a URL writes it; anything else is `never`. */
 export function reachOf(address: string): Reach {
@@ -50,7 +56,8 @@ export function reachOf(address: string): Reach {
   const inner = innerAddress(plain) ?? plain;
   const family = isIPv6(inner) ? 'ipv6' : 'ipv4';
   if (NEVER.check(inner, family)) return 'never';
-  return PRIVATE.check(inner, family) ? 'private' : 'public';
+  if (PRIVATE.check(inner, family)) return 'private';
+  return family === 'ipv4' || OPEN.check(inner, family) ? 'public' : 'never';
 }
 
 /** The IPv4 address that an IPv6 address carries: mapped, translated, compatible, NAT64, 6to4. */
