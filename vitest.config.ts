@@ -34,6 +34,7 @@ export default defineConfig({
           maxWorkers: 2,
           // A bound for what hangs, on machines that do other things, too.
           testTimeout: 30_000,
+          expect: { poll: { timeout: 10_000 } },
           include: ['packages/*/src/**/*.test.ts', 'test/pins/**/*.test.ts', 'test/requirements.test.ts'],
         },
       },
