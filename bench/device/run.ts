@@ -62,6 +62,13 @@ async function main(): Promise<void> {
   for (const wanted of SCREENS) {
     const display = await startDisplay(wanted);
     const hub = await startDeviceHub(display);
+    // First: a process that holds pictures takes longer to start another.
+    if (!wanted.isWritten)
+      rows.push(
+        await compare('system.run of true', bareSpawn, () =>
+          hub.call('system.run', { command: ['/usr/bin/true'] }),
+        ),
+      );
     const screen = openBareScreen(display);
     const what = `screen.snapshot, ${wanted.width}x${wanted.height}, ${wanted.isWritten ? 'full of text' : 'plain'}`;
     rows.push(
@@ -79,12 +86,6 @@ async function main(): Promise<void> {
       ),
     );
     screen.close();
-    if (!wanted.isWritten)
-      rows.push(
-        await compare('system.run of true', bareSpawn, () =>
-          hub.call('system.run', { command: ['/usr/bin/true'] }),
-        ),
-      );
   }
   const text = report(rows);
   console.log(text);
