@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
 import { createPublicKey, verify } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { clientPlatform } from '../openclaw/client-platform.ts';
 import { connectParams, OPERATOR } from '../openclaw/handshake.ts';
@@ -18,6 +21,26 @@ describe('the identity of a state folder', () => {
     const first = openIdentity(home);
     expect(openIdentity(home).id).toBe(first.id);
     expect(statSync(join(home, 'device-key-ed25519.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('is one for all processes that look for it at the same moment', async () => {
+    const script = `
+      import { openIdentity } from ${JSON.stringify(new URL('device-identity.ts', import.meta.url).href)};
+      process.stdin.once('data', () => {
+        for (let round = 0; round < 20; round++) console.log(openIdentity(process.argv[1] + '/' + round).id);
+      });
+      console.error('ready');`;
+    const children = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ['--input-type=module', '-e', script, home]),
+    );
+    await Promise.all(children.map((child) => once(child.stderr, 'data')));
+    const said = children.map(async (child) => {
+      child.stdin.end('go');
+      return text(child.stdout);
+    });
+    const [first, ...others] = await Promise.all(said);
+    expect(first!.trim().split('\n')).toHaveLength(20);
+    expect(others).toEqual([first, first, first]);
   });
 
   it('keeps what each gateway gave it, and forgets it', () => {

@@ -7,7 +7,7 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
@@ -67,7 +67,7 @@ function makeKeyFile(path: string): KeyFile {
   };
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, textOf(file), { mode: 0o600, flag: 'wx' });
+    putWhole(path, textOf(file));
     return file;
   } catch (error) {
     // Somebody else has made it meanwhile, and theirs it is.
@@ -77,9 +77,26 @@ function makeKeyFile(path: string): KeyFile {
   }
 }
 
+/** Fails where there is one. It appears with all that is in it: another process may be looking for it at this moment. */
+function putWhole(path: string, text: string): void {
+  const temporary = temporaryFor(path);
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
+    linkSync(temporary, path);
+  } catch (error) {
+    // Some file systems have no links.
+    if (hasCode(error, 'EEXIST')) throw error;
+    writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+const temporaryFor = (path: string): string => `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
+
 /** A reader sees the old text or the new one, never a part. */
 function replace(path: string, file: KeyFile): void {
-  const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
+  const temporary = temporaryFor(path);
   try {
     writeFileSync(temporary, textOf(file), { mode: 0o600, flag: 'wx', flush: true });
     renameSync(temporary, path);
