@@ -21,7 +21,7 @@ const files = new Map<string, MemoryFile>([
   ['/home/a/bin/innocent', { content: '', link: '/usr/bin/env' }],
   ['/home/a/bin/delete', { content: '', link: '/usr/bin/rm' }],
   ['/home/a/bin/tool', { content: '#!/bin/sh', executable: true }],
-  ['/home/a/work/file', { content: '' }],
+  ['/home/a/srv/file', { content: '' }],
 ]);
 
 const machine = memoryMachine(files);

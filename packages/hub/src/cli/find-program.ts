@@ -1,5 +1,5 @@
-import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { canRun } from '../sources/device/programs/find-program.ts';
 
 export interface Whereabouts {
   /** The folders of PATH, as the variable has them. */
@@ -19,13 +19,4 @@ export function isProgram(command: string, { path, platform, cwd = '' }: Whereab
   const places = isPath ? [resolve(cwd, command)] : folders.map((folder) => join(folder, command));
   const endings = platform === 'win32' ? WINDOWS_ENDINGS : [''];
   return places.some((place) => endings.some((ending) => canRun(place + ending)));
-}
-
-function canRun(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

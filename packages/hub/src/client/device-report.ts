@@ -1,4 +1,6 @@
 /** What the hub tells its clients of this machine. */
+import type { NodeState } from '../core/node-state.ts';
+
 export interface DeviceReport {
   /** False: the hub that runs does not offer it. */
   readonly isOffered: boolean;
@@ -10,19 +12,7 @@ export interface DeviceReport {
   readonly node?: NodeReport;
 }
 
-export interface NodeReport {
-  readonly is: 'off' | 'connecting' | 'pending' | 'paired' | 'connected' | 'backoff';
-  readonly since: number;
-  readonly gateway?: string | undefined;
-  readonly version?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly hint?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly nextTryAt?: number | undefined;
-  readonly commands?:
-    | { readonly declared: readonly string[]; readonly usable: readonly string[] }
-    | undefined;
-}
+export type NodeReport = NodeState;
 
 export interface CapabilityReport {
   readonly category: string;

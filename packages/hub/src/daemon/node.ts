@@ -12,7 +12,7 @@ import { createInvoke } from '../surfaces/gateway/invoke.ts';
 import { openGatewayNode } from '../surfaces/gateway/node.ts';
 import type { AgentRequest, GatewayNode, PublishedTool } from '../surfaces/gateway/parts.ts';
 import { selectPublished } from '../surfaces/gateway/published.ts';
-import type { NodeState } from '../surfaces/gateway/state.ts';
+import type { NodeState } from '../core/node-state.ts';
 import type { FollowedConfig } from './config-file.ts';
 
 export interface NodeParts {

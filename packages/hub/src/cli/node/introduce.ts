@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { Clock, DeviceIdentity } from '../../core/ports.ts';
 import { createLog } from '../../observe/log.ts';
 import { openGatewayNode } from '../../surfaces/gateway/node.ts';
-import type { NodeState } from '../../surfaces/gateway/state.ts';
+import type { NodeState } from '../../core/node-state.ts';
 
 export interface Introduction {
   readonly identity: DeviceIdentity;

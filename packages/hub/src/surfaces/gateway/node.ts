@@ -16,7 +16,7 @@ import {
   retryMs,
   STABLE_MS,
 } from './retry.ts';
-import type { NodeState } from './state.ts';
+import type { NodeState } from '../../core/node-state.ts';
 
 export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   const { identity, log, clock, pendingRetryMs = PENDING_RETRY_MS } = parts;

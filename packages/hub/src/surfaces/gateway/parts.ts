@@ -1,7 +1,7 @@
 /** What a node of OpenClaw is made of. */
 import type { Clock, DeviceIdentity, Log } from '../../core/ports.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
-import type { NodeState } from './state.ts';
+import type { NodeState } from '../../core/node-state.ts';
 
 /** What the gateway may ask for: categories, and the commands in them. */
 export interface Declared {

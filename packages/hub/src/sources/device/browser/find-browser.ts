@@ -1,8 +1,7 @@
 /** Which browser of this machine is used: any that is built on Chromium. */
-import { accessSync, constants } from 'node:fs';
 import type { Environment } from '../../../core/environment.ts';
 import type { DevicePorts } from '../ports.ts';
-import { findProgram } from '../programs/find-program.ts';
+import { canRun, findProgram } from '../programs/find-program.ts';
 
 export type BrowserReadiness =
   | { readonly available: true; readonly path: string }
@@ -47,15 +46,6 @@ export function usualPlaces(platform: NodeJS.Platform, env: Environment): string
           ];
     });
   return ['/snap/bin/chromium', '/opt/google/chrome/chrome'];
-}
-
-function canRun(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export function browserReadiness({ env, platform }: Pick<DevicePorts, 'env' | 'platform'>): BrowserReadiness {

@@ -26,18 +26,18 @@ function bench(policy: object = { defaults: { security: 'full', ask: 'off' } }) 
     ['/usr/bin/tool', { content: '', link: '/opt/tool-1' }],
     ['/opt/tool-1', executable('one')],
     ['/opt/tool-2', executable('two')],
-    ['/work/a/script.sh', { content: 'echo 1' }],
-    ['/work/a/data', { content: 'x' }],
-    ['/work/b/script.sh', { content: 'echo 1' }],
-    ['/work/link', { content: '', link: '/work/a' }],
+    ['/srv/a/script.sh', { content: 'echo 1' }],
+    ['/srv/a/data', { content: 'x' }],
+    ['/srv/b/script.sh', { content: 'echo 1' }],
+    ['/srv/link', { content: '', link: '/srv/a' }],
   ]);
-  const base: Record<string, string> = { PATH: '/usr/bin', HOME: '/work/a' };
+  const base: Record<string, string> = { PATH: '/usr/bin', HOME: '/srv/a' };
   let current = approvals(policy);
   const executor = createExecutor({
     platform: 'linux',
     base,
     machine: memoryMachine(files, { path: ['/bin', '/usr/bin'] }),
-    folder: '/work/a',
+    folder: '/srv/a',
     policy: () => current,
   });
   let started = 0;
@@ -64,7 +64,7 @@ function bench(policy: object = { defaults: { security: 'full', ask: 'off' } }) 
 
 const request = (argv: readonly string[], more: Partial<ExecRequest> = {}): ExecRequest => ({
   argv,
-  cwd: '/work/link',
+  cwd: '/srv/link',
   env: {},
   timeoutMs: 1_000,
   ...more,
@@ -88,9 +88,9 @@ const MUTATIONS: Readonly<Record<string, (bench: Bench, asked: ExecRequest, salt
     ...asked,
     argv: [asked.argv[0] === 'git' ? 'sh' : 'git', ...asked.argv.slice(1)],
   }),
-  'another folder': (_, asked) => ({ ...asked, cwd: '/work/b' }),
+  'another folder': (_, asked) => ({ ...asked, cwd: '/srv/b' }),
   'a link that leads elsewhere': ({ files }, asked) => {
-    files.set('/work/link', { content: '', link: '/work/b' });
+    files.set('/srv/link', { content: '', link: '/srv/b' });
     return asked;
   },
   'a variable more': (_, asked, salt) => ({ ...asked, env: { ...asked.env, EXTRA: salt } }),
@@ -104,11 +104,11 @@ const MUTATIONS: Readonly<Record<string, (bench: Bench, asked: ExecRequest, salt
     return asked;
   },
   'another content of the script': ({ files }, asked, salt) => {
-    files.set('/work/a/script.sh', { content: `echo 1${salt};` });
+    files.set('/srv/a/script.sh', { content: `echo 1${salt};` });
     return asked;
   },
   'no script any more': ({ files }, asked) => {
-    files.delete('/work/a/script.sh');
+    files.delete('/srv/a/script.sh');
     return asked;
   },
   'another content of every program': ({ files }, asked, salt) => {

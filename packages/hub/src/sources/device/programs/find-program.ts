@@ -39,7 +39,8 @@ export function withWholePaths(path: string, platform: NodeJS.Platform): string 
     .join(between);
 }
 
-function canRun(path: string): boolean {
+/** A file, and one that this user may start. */
+export function canRun(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -108,7 +108,7 @@ describe('a plan', () => {
 
   test('reads one file after the other, and not more than so much for one command', async () => {
     const content = 'a'.repeat(MAX_HASHED_BYTES);
-    const names = Array.from({ length: 20 }, (_, at) => `/work/${at}`);
+    const names = Array.from({ length: 20 }, (_, at) => `/srv/${at}`);
     const files = new Map<string, MemoryFile>([
       ['/bin/cat', { content: '', executable: true }],
       ...names.map((name) => [name, { content }] as const),
@@ -126,7 +126,7 @@ describe('a plan', () => {
       },
     };
     const request = { argv: ['cat', ...names], cwd: undefined, env: {}, timeoutMs: 1 };
-    const made = await makePlan(request, { machine, base: {}, folder: '/work' });
+    const made = await makePlan(request, { machine, base: {}, folder: '/srv' });
     const { operands } = ('plan' in made && made.plan) || { operands: [] };
     expect(most).toBe(1);
     expect(operands.map((each) => 'sha256' in each)).toEqual([

@@ -1,8 +1,7 @@
 /** GeoClue, the location service of Linux desktops, by the program that comes with it. */
-import { accessSync, constants } from 'node:fs';
 import type { DevicePorts } from '../../ports.ts';
 import { desktopEnvironment } from '../../programs/desktop-environment.ts';
-import { findProgram } from '../../programs/find-program.ts';
+import { canRun, findProgram } from '../../programs/find-program.ts';
 import { CommandFailure } from '../../registry/failure.ts';
 import type { Accuracy } from '../arguments.ts';
 import { LocationProblem } from '../failures.ts';
@@ -90,12 +89,3 @@ export const createGeoclue = (ports: DevicePorts, command: string): LocationBack
     );
   },
 });
-
-function canRun(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
