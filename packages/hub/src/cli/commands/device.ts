@@ -60,6 +60,8 @@ export async function switchDevice(
   isOn: boolean,
   context: Context,
 ): Promise<ExitCode> {
+  if (names.length === 0)
+    throw new PincerError('USAGE', 'Which one?', { hint: `There are: ${CAPABILITY_SWITCHES.join(', ')}.` });
   for (const name of names) assertSwitch(name);
   const { reload } = await changeConfig(context, () =>
     names.map((name) => ({ path: ['device', 'capabilities', name], value: isOn })),

@@ -27,7 +27,7 @@ export function addDeviceCommands(program: Command, { context, end }: Registrati
           ? 'Switches capabilities on. Screen, camera, location and clipboard are off until you do.'
           : 'Switches capabilities off: nobody is offered them any more.',
       )
-      .argument('<name...>')
+      .argument('[name...]')
       .action(async (names: string[]) => {
         const { switchDevice } = await import('../commands/device.ts');
         end(await switchDevice(names, isOn, context));
