@@ -4,7 +4,7 @@ import { PincerError } from '../../core/errors.ts';
 import { isLoopbackHost } from '../../core/loopback.ts';
 import type { Log } from '../../core/ports.ts';
 import type { Backend } from './backend.ts';
-import { orAborted } from './or-aborted.ts';
+import { orAborted } from '../../core/or-aborted.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { Gateways } from './gateway/connection/gateways.ts';
 

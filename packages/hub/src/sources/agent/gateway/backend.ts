@@ -7,7 +7,7 @@ import type { Backend, Order, OrderEnd, OrderListener, OrderProgress } from '../
 import type { Attachment } from '../media/in/read-media.ts';
 import type { Transcriber } from '../media/in/transcribe/transcriber.ts';
 import type { MediaLimits } from '../media/limits.ts';
-import { orAborted } from '../or-aborted.ts';
+import { orAborted } from '../../../core/or-aborted.ts';
 import { followApprovals } from './asked/approvals.ts';
 import { explainFailure, SWALLOWED } from './failure.ts';
 import type { Gateways, Lines } from './connection/gateways.ts';

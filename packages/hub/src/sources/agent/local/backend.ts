@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../../core/environment.ts';
+import { oneAtATime } from '../../../core/one-at-a-time.ts';
 import type { Log } from '../../../core/ports.ts';
 import type { Backend, Order, OrderEnd, OrderListener } from '../backend.ts';
-import { createKeyQueue } from '../key-queue.ts';
 import type { MediaLimits } from '../media/limits.ts';
 import { argumentsFor, checkOrder, fileText, remarksFor } from './arguments.ts';
 import { gaveNoAnswer, refused, saidTooMuch, startFailed, tookTooLong, withHint } from './explain.ts';
@@ -29,8 +29,6 @@ export interface LocalBackendParts {
 }
 
 const NEVER_RAN: OrderEnd = { kind: 'stopped', text: '', neverRan: true };
-/** All orders are one line. */
-const LINE = 'openclaw';
 
 /** OpenClaw does not lock its state where it takes itself for a test of its own. */
 const withLock = (env: Environment): Environment => {
@@ -40,7 +38,7 @@ const withLock = (env: Environment): Environment => {
 
 export function createLocalBackend(parts: LocalBackendParts): Backend {
   const { env, limits, log, local = LOCAL_LIMITS } = parts;
-  const queue = createKeyQueue();
+  const inTurn = oneAtATime();
   const ending = new AbortController();
   const folders = new Set<string>();
 
@@ -121,7 +119,7 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
     checkOrder(order, local.maxMessageBytes);
     const signal = AbortSignal.any([listener.signal, ending.signal]);
     try {
-      return await queue.run(LINE, () => runNow(order, signal), signal);
+      return await inTurn(() => runNow(order, signal), { signal });
     } catch (error) {
       // Only what has not begun rejects with it.
       if (error === signal.reason) return NEVER_RAN;

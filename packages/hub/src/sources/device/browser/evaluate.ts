@@ -2,7 +2,7 @@
 import { isRecord } from '../../../core/is-record.ts';
 import { BrowserError } from './browser-error.ts';
 import type { Params } from './connection.ts';
-import { unwanted } from './unless-aborted.ts';
+import { unlessAborted, unwanted } from './unless-aborted.ts';
 
 const MAX_ERROR_CHARS = 300;
 
@@ -20,20 +20,14 @@ export async function evaluate(
   { signal, timeoutMs }: HowLong,
 ): Promise<unknown> {
   if (signal?.aborted) throw unwanted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = (): void => aborted.reject(unwanted());
-  signal?.addEventListener('abort', onAbort, { once: true });
   const params = { expression, awaitPromise: true, returnByValue: true, timeout: timeoutMs };
   const answer = send('Runtime.evaluate', params, timeoutMs);
   try {
-    return valueOf(await Promise.race([answer, aborted.promise]));
+    return valueOf(await unlessAborted(answer, signal));
   } catch (error) {
-    answer.catch(() => undefined);
     if (error instanceof BrowserError && (error.kind === 'aborted' || error.kind === 'timeout'))
       void send('Runtime.terminateExecution').catch(() => undefined);
     throw error;
-  } finally {
-    signal?.removeEventListener('abort', onAbort);
   }
 }
 

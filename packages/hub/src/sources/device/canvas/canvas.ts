@@ -1,4 +1,5 @@
 /** The canvas: one page, what is presented on it, and who sees it. */
+import { oneAtATime } from '../../../core/one-at-a-time.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import type { Browser, Page } from '../browser/browser.ts';
 import { isBrowserError } from '../browser/browser-error.ts';
@@ -62,17 +63,15 @@ export function createCanvas({
   let isHidden = false;
   let idle: NodeJS.Timeout | undefined;
   let users = 0;
-  let turn: Promise<unknown> = Promise.resolve();
+  const oneByOne = oneAtATime();
 
   /** One after the other: two at once would draw over each other. What nobody waits for any more is not begun. */
   function inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    clearTimeout(idle);
-    const mine = turn.then(() => {
-      if (signal?.aborted) throw unwanted();
-      return work();
-    });
-    turn = mine.catch(() => undefined).finally(rest);
-    return unlessAborted(mine, signal);
+    const begun = (): Promise<T> => {
+      clearTimeout(idle);
+      return work().finally(rest);
+    };
+    return unlessAborted(oneByOne(begun, { signal, unwanted }), signal);
   }
 
   /** What nobody sees is not kept forever: it comes back when it is needed. */

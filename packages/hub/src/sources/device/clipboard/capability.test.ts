@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
+import type { CommandContext } from '../registry/capability.ts';
 import { createClipboardCapability } from './capability.ts';
 import { clipboardPrograms } from './programs.ts';
 
@@ -84,7 +85,8 @@ const on = (machine: Machine) => {
   return {
     ports,
     read: () => runCommand(commands.get('clipboard.read')),
-    write: (args: object) => runCommand(commands.get('clipboard.write'), args),
+    write: (args: object, context?: Partial<CommandContext>) =>
+      runCommand(commands.get('clipboard.write'), args, context),
   };
 };
 const xclip = (answer: Machine['answer']): Machine => ({
@@ -118,6 +120,15 @@ describe('clipboard.read', () => {
 });
 
 describe('clipboard.write', () => {
+  it('leaves the clipboard alone where nobody wants it any more', async () => {
+    const { write, ports } = on(xclip(() => ({})));
+    await expect(write({ text: 'mine' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      message: 'cancelled',
+      notExecuted: true,
+    });
+    expect(ports.runs).toEqual([]);
+  });
+
   it('hands the text over on stdin alone', async () => {
     const { ports, write } = on({ platform: 'win32' });
     expect(await write({ text: '$(id) ü' })).toEqual({ written: true, bytes: 8 });

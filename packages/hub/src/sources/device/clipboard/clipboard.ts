@@ -1,5 +1,6 @@
 /** The clipboard of this machine: what is read from it, and what is kept on it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { oneAtATime } from '../../../core/one-at-a-time.ts';
 import type { ProgramEnd } from '../../../core/program.ts';
 import type { DevicePorts } from '../ports.ts';
 import { CommandFailure } from '../registry/failure.ts';
@@ -30,7 +31,7 @@ interface Keeper {
 export function createClipboard({ platform, env, log, run }: DevicePorts): Clipboard {
   /** The latest has the clipboard. The others have lost it and are about to end, each of itself. */
   const keepers = new Set<Keeper>();
-  let lastWrite: Promise<unknown> = Promise.resolve();
+  const inTurn = oneAtATime();
 
   function programs(): ClipboardPrograms {
     const found = clipboardPrograms(platform, env);
@@ -104,11 +105,7 @@ export function createClipboard({ platform, env, log, run }: DevicePorts): Clipb
   return {
     read,
     // One after the other: each would otherwise see what another one has written.
-    write(text, signal) {
-      const written = lastWrite.then(() => write(text, signal));
-      lastWrite = written.catch(() => undefined);
-      return written;
-    },
+    write: (text, signal) => inTurn(() => write(text, signal), { signal, unwanted }),
     async close() {
       const all = [...keepers];
       for (const { stop } of all) stop();
@@ -116,6 +113,8 @@ export function createClipboard({ platform, env, log, run }: DevicePorts): Clipb
     },
   };
 }
+
+const unwanted = (): CommandFailure => new CommandFailure('cancelled', { notExecuted: true });
 
 /** Undefined: it was not read. */
 function textOf(

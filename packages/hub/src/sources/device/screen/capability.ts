@@ -1,6 +1,7 @@
 /** The screens of this machine: pictures and recordings of them. */
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { oneAtATime } from '../../../core/one-at-a-time.ts';
 import { createEncoders } from '../media/encoder.ts';
 import type { MediaLimits } from '../media/limits.ts';
 import { clipItem, pictureItem } from '../media/items.ts';
@@ -10,16 +11,16 @@ import { defineCapability, type Capability } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { pictureFormat, RECORD_INPUT, screenOf, SNAPSHOT_INPUT } from './arguments.ts';
 import { snapshotBackends } from './backends/choose.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { recordReadiness, snapshotReadiness } from './readiness.ts';
 import { recordScreen } from './record.ts';
 import { takeSnapshot } from './snapshot.ts';
-import { UNSUPPORTED_FORMAT, UNSUPPORTED_RECORDING } from './texts.ts';
+import { CANCELLED, UNSUPPORTED_FORMAT, UNSUPPORTED_RECORDING } from './texts.ts';
 
 export function createScreenCapability(
   ports: DevicePorts,
   { maxClipBytes }: MediaLimits = DEFAULT_LIMITS,
 ): Capability {
+  // Pictures of one screen at once are no quicker, and take threads that others need.
   const inTurn = oneAtATime();
   const encoderOf = createEncoders(ports);
   return defineCapability({
@@ -49,8 +50,9 @@ export function createScreenCapability(
           if (format === undefined) throw new CommandFailure(UNSUPPORTED_FORMAT, { notExecuted: true });
           const order = { format, maxWidth, quality, screenIndex: screenOf(which), includePointer };
           const backends = snapshotBackends(ports);
-          const { bytes, ...made } = await inTurn(() =>
-            takeSnapshot(order, backends, { log: ports.log, signal }),
+          const { bytes, ...made } = await inTurn(
+            () => takeSnapshot(order, backends, { log: ports.log, signal }),
+            { signal, unwanted: () => new CommandFailure(CANCELLED, { notExecuted: true }) },
           );
           const base64 = bytes.toString('base64');
           return { ...made, base64, image: `data:${mimeTypeOf(format)};base64,${base64}` };

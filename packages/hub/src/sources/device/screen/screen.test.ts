@@ -11,7 +11,6 @@ import { grabInput } from './backends/grab-input.ts';
 import { grimArgs, outputNames } from './backends/grim.ts';
 import { screencaptureArgs, sipsArgs } from './backends/screencapture.ts';
 import { createScreenCapability } from './capability.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { inOrder, regionOf, screenAt } from './screens.ts';
 import { sessionOf } from './session.ts';
 import { takeSnapshot } from './snapshot.ts';
@@ -214,24 +213,6 @@ describe('a snapshot', () => {
     const taken = take([never, quick], undefined, stop.signal);
     stop.abort();
     await expect(taken).rejects.toMatchObject({ message: 'cancelled' });
-  });
-
-  it('waits for the one before it', async () => {
-    const inTurn = oneAtATime();
-    const order: string[] = [];
-    const first = Promise.withResolvers<void>();
-    const one = inTurn(async () => {
-      order.push('one');
-      await first.promise;
-      throw new Error('one failed');
-    });
-    const two = inTurn(async () => order.push('two'));
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(order).toEqual(['one']);
-    first.resolve();
-    await expect(one).rejects.toThrow('one failed');
-    await two;
-    expect(order).toEqual(['one', 'two']);
   });
 });
 

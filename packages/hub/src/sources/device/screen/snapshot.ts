@@ -1,11 +1,12 @@
 /** One picture of one screen, by the first backend that can. */
+import { orAborted } from '../../../core/or-aborted.ts';
 import type { Picture } from '../media/pixels.ts';
 import type { DevicePorts } from '../ports.ts';
 import { CommandFailure } from '../registry/failure.ts';
+import { patiently } from '../registry/patience.ts';
 import type { SnapshotWish } from './backends/backend.ts';
 import type { SnapshotBackends } from './backends/choose.ts';
-import { untilDone } from './until-done.ts';
-import { CAPTURE_FAILED, NOT_AVAILABLE } from './texts.ts';
+import { CANCELLED, CAPTURE_FAILED, NOT_AVAILABLE } from './texts.ts';
 
 /** `includePointer` undefined: drawn where that costs nothing. */
 export interface SnapshotOrder extends Omit<SnapshotWish, 'pointer'> {
@@ -31,7 +32,8 @@ export async function takeSnapshot(
   for (const backend of backends) {
     if ((await backend.missing()) !== undefined) continue;
     try {
-      const picture = await untilDone(backend.capture(wish, signal), signal, CAPTURE_TIMEOUT_MS);
+      const capture = (): Promise<Picture> => orAborted(backend.capture(wish, signal), signal, cancelled);
+      const picture = await patiently(capture, CAPTURE_TIMEOUT_MS);
       return { ...picture, hasPointer: wish.pointer && backend.drawsPointer };
     } catch (error) {
       if (error instanceof CommandFailure) throw error;
@@ -46,5 +48,7 @@ export async function takeSnapshot(
         cause,
       });
 }
+
+const cancelled = (): CommandFailure => new CommandFailure(CANCELLED);
 
 const rank = ({ drawsPointer }: { readonly drawsPointer: boolean }): number => (drawsPointer ? 0 : 1);

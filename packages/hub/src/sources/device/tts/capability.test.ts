@@ -273,13 +273,16 @@ describe('turns', () => {
     await expect(speak({ text: 'b' }, { signal: AbortSignal.abort() })).rejects.toThrow('Speak canceled');
   });
 
-  it('so many may wait', async () => {
+  it('so many may wait, and whoever interrupts makes room', async () => {
     install('espeak-ng', 'aplay');
-    const { speak, capability } = on({ answer: endless });
+    const { speak, ports, capability } = on({ answer: endless });
     const waiting = Array.from({ length: 16 }, () => speak({ text: 'a' }).catch((error: unknown) => error));
     await expect(speak({ text: 'b' })).rejects.toMatchObject({ message: 'Speak failed', notExecuted: true });
-    await capability.close?.();
+    const interrupting = speak({ text: 'c', interrupt: true }).catch((error: unknown) => error);
     await Promise.all(waiting);
+    await expect.poll(() => ports.runs.filter(isPlayer).length).toBe(2);
+    await capability.close?.();
+    expect(await interrupting).toMatchObject({ message: 'Speak canceled', notExecuted: false });
   });
 });
 

@@ -1,4 +1,5 @@
 /** One speaks at a time. Whoever interrupts ends what is spoken, and what waits to be. */
+import { oneAtATime } from '../../../core/one-at-a-time.ts';
 import { CommandFailure } from '../registry/failure.ts';
 
 export interface Turns {
@@ -17,10 +18,12 @@ const MAX_WAITING = 16;
 
 export function createTurns(): Turns {
   const speakers = new Set<AbortController>();
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = oneAtATime();
 
   function stopAll(): void {
     for (const speaker of speakers) speaker.abort();
+    // They wait no longer, though one may need a moment to fall silent.
+    speakers.clear();
   }
 
   return {
@@ -36,13 +39,8 @@ export function createTurns(): Turns {
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
       speakers.add(speaker);
-      const mine = last.then(() => {
-        if (speaker.signal.aborted) throw new CommandFailure('Speak canceled', { notExecuted: true });
-        return work(speaker.signal);
-      });
-      last = mine.catch(() => undefined);
       try {
-        return await mine;
+        return await inTurn(() => work(speaker.signal), { signal: speaker.signal, unwanted });
       } finally {
         speakers.delete(speaker);
         signal.removeEventListener('abort', stop);
@@ -50,7 +48,9 @@ export function createTurns(): Turns {
     },
     async close() {
       stopAll();
-      await last;
+      await inTurn(() => Promise.resolve());
     },
   };
 }
+
+const unwanted = (): CommandFailure => new CommandFailure('Speak canceled', { notExecuted: true });

@@ -1,6 +1,6 @@
 /** What comes with an answer, fetched from the gateway as far as it may be passed on. */
 import { PincerError } from '../../../../core/errors.ts';
-import { orAborted } from '../../or-aborted.ts';
+import { orAborted } from '../../../../core/or-aborted.ts';
 import type { MediaReference } from '../../answer/turn-event.ts';
 import type { MediaLimits } from '../../media/limits.ts';
 import type { ReplyMedia } from '../../media/out/content-blocks.ts';

@@ -1,7 +1,7 @@
 /** Media of a message as the gateway takes them: images that are too large are scaled down, and the caller is told. */
 import { DEFAULT_LIMITS } from '../../../../../core/limits.ts';
 import { PincerError } from '../../../../../core/errors.ts';
-import { createKeyQueue } from '../../../key-queue.ts';
+import { oneAtATime } from '../../../../../core/one-at-a-time.ts';
 import { sizeText } from '../../size-text.ts';
 import { decodedSize } from '../../base64.ts';
 import { IMAGE_TYPES } from '../../media-types.ts';
@@ -11,8 +11,7 @@ import { planFit, type Fit, type Room } from './plan.ts';
 import { scaleInChild, type ScaledInChild } from './scale-in-child.ts';
 
 /** An image needs much memory: one is scaled at a time, whoever has sent it. */
-const queue = createKeyQueue();
-const LINE = 'scaling';
+const inTurn = oneAtATime();
 
 export interface Fitted {
   readonly attachments: Attachment[];
@@ -48,7 +47,7 @@ export async function fitAttachments(
       continue;
     }
     const scale = () => scaleInChild(each, fit.maxImageBytes, parts, signal);
-    const scaled = await queue.run(LINE, scale, signal);
+    const scaled = await inTurn(scale, { signal });
     if (scaled === undefined) throw withoutSharp(each, fit);
     const image = remade(each, scaled);
     fitted.attachments.push(image);
