@@ -214,7 +214,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     credentials,
     approvals,
     askAhead: (call, maxBytes) =>
-      askAhead({ catalog, tasks, policy: () => policy, approvals }, call, maxBytes),
+      askAhead({ catalog, tasks, source, policy: () => policy, approvals }, call, maxBytes),
     slots: createSlots(limits),
     dispatch: mcp.dispatch,
     onClient: mcp.onClient,

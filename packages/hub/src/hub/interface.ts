@@ -59,7 +59,7 @@ export interface Hub {
   /** Calls that wait for a person. */
   readonly approvals: Approvals;
   /** What will become of a call that a program is about to send; where a person has to be asked, the question is open. */
-  askAhead(call: Addressed, maxBytes: number): Foretold;
+  askAhead(call: Addressed, maxBytes: number): Promise<Foretold>;
   /** A legacy client is there, and hears of changes until it has gone. */
   readonly onClient: OnClient;
   /** Connects to the servers that are to run from the start, in the background. */

@@ -54,10 +54,10 @@ function bench(policy: Record<string, Decision> = { '*': 'ask' }) {
     approvals,
     policy: () => createPolicy({ servers: { s: policy } }),
     tasks: createTaskBook(),
+    source: () => source,
   };
   const calls = createCalls({
     ...parts,
-    source: () => source,
     observers: [],
     whenKnown: () => undefined,
     clock,
@@ -75,7 +75,7 @@ function bench(policy: Record<string, Decision> = { '*': 'ask' }) {
     approvals,
     source,
     notified,
-    ask: (json: string, method = 'tools/call', room = ROOM): Foretold =>
+    ask: (json: string, method = 'tools/call', room = ROOM): Promise<Foretold> =>
       askAhead(parts, addressed(json, method), room),
     send(json: string, method = 'tools/call'): HandExchange {
       const exchange = new HandExchange();
@@ -89,7 +89,7 @@ function bench(policy: Record<string, Decision> = { '*': 'ask' }) {
 const PARAMS = '{"name":"x","arguments":{"n":1,"text":"ä"}}';
 
 describe('a question ahead of its call', () => {
-  it('is open, and shown by whoever asked it', () => {
+  it('is open, and shown by whoever asked it', async () => {
     const { approvals, notified, ask } = bench();
     const question = {
       id: 'id-1',
@@ -98,25 +98,25 @@ describe('a question ahead of its call', () => {
       arguments: '{"n":1,"text":"ä"}',
       isCut: false,
     };
-    expect(ask(PARAMS)).toEqual({ decision: 'ask', question });
-    expect(ask(PARAMS)).toEqual({ decision: 'ask', question });
+    expect(await ask(PARAMS)).toEqual({ decision: 'ask', question });
+    expect(await ask(PARAMS)).toEqual({ decision: 'ask', question });
     expect(approvals.list()).toMatchObject([{ id: 'id-1', caller: 'openclaw:s', state: 'open' }]);
     expect(notified).toEqual([['id-1', true]]);
   });
 
-  it('once allowed lets the call run that comes then, and nobody is asked again', () => {
+  it('once allowed lets the call run that comes then, and nobody is asked again', async () => {
     const { approvals, source, notified, ask, send } = bench();
-    ask(PARAMS);
+    await ask(PARAMS);
     approvals.decide('id-1', 'allowed');
-    expect(ask(PARAMS)).toEqual({ decision: 'allow' });
+    expect(await ask(PARAMS)).toEqual({ decision: 'allow' });
     send('{"arguments": {"text": "\\u00e4", "n": 1}, "name": "x", "_meta": {"progressToken": 1}}');
     expect(source.asked).toHaveLength(1);
     expect(notified).toHaveLength(1);
   });
 
-  it('lets a call run that came before the answer did', () => {
+  it('lets a call run that came before the answer did', async () => {
     const { approvals, source, notified, ask, send } = bench();
-    ask(PARAMS);
+    await ask(PARAMS);
     send(PARAMS);
     expect(source.asked).toEqual([]);
     approvals.decide('id-1', 'allowed');
@@ -124,50 +124,50 @@ describe('a question ahead of its call', () => {
     expect(notified).toHaveLength(1);
   });
 
-  it('is for these arguments alone', () => {
+  it('is for these arguments alone', async () => {
     const { approvals, source, ask, send } = bench();
-    ask(PARAMS);
+    await ask(PARAMS);
     approvals.decide('id-1', 'allowed');
     send('{"name":"x","arguments":{"n":2,"text":"ä"}}');
     expect(source.asked).toEqual([]);
     expect(approvals.list().map(({ state }) => state)).toEqual(['allowed', 'open']);
   });
 
-  it('once denied says so, without asking again', () => {
+  it('once denied says so, without asking again', async () => {
     const { approvals, ask, send } = bench();
-    ask(PARAMS);
+    await ask(PARAMS);
     approvals.decide('id-1', 'denied');
-    expect(ask(PARAMS)).toMatchObject({ decision: 'deny', reason: { code: 'APPROVAL_DENIED' } });
+    expect(await ask(PARAMS)).toMatchObject({ decision: 'deny', reason: { code: 'APPROVAL_DENIED' } });
     expect(send(PARAMS).kinds).toEqual(['not_executed']);
   });
 
-  it('leaves nothing behind when it is taken back, unless a call waits for it', () => {
+  it('leaves nothing behind when it is taken back, unless a call waits for it', async () => {
     const { approvals, ask, send } = bench();
-    ask(PARAMS);
+    await ask(PARAMS);
     approvals.withdraw('id-1');
     approvals.withdraw('id-1');
     expect(approvals.list()).toEqual([]);
-    ask(PARAMS);
+    await ask(PARAMS);
     send(PARAMS);
     approvals.withdraw('id-2');
     expect(approvals.list()).toMatchObject([{ id: 'id-2', state: 'open' }]);
   });
 
-  it('is about a prompt or a resource as well', () => {
+  it('is about a prompt or a resource as well', async () => {
     const { approvals, source, ask, send } = bench();
-    expect(ask('{"uri":"a:b"}', 'resources/read')).toMatchObject({
+    expect(await ask('{"uri":"a:b"}', 'resources/read')).toMatchObject({
       question: { tool: 'resources/read a:b', arguments: '{}' },
     });
     approvals.decide('id-1', 'allowed');
     send('{"uri":"a:b"}', 'resources/read');
     expect(source.asked).toHaveLength(1);
-    expect(ask('{"name":"p"}', 'prompts/get')).toMatchObject({ question: { tool: 'prompts/get p' } });
+    expect(await ask('{"name":"p"}', 'prompts/get')).toMatchObject({ question: { tool: 'prompts/get p' } });
   });
 
-  it('shows as much as there is room for, hides tokens, and says when that is not all', () => {
+  it('shows as much as there is room for, hides tokens, and says when that is not all', async () => {
     const { ask } = bench();
     const token = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
-    const long = ask(
+    const long = await ask(
       `{"name":"x","arguments":{"body":"${'word '.repeat(200)}","token":"${token}","last":1}}`,
     );
     const { question } = long as Extract<Foretold, { decision: 'ask' }>;
@@ -178,18 +178,18 @@ describe('a question ahead of its call', () => {
   });
 });
 
-it('what policy allows or denies is told without a question', () => {
+it('what policy allows or denies is told without a question', async () => {
   const { approvals, ask } = bench({ x: 'allow', '*': 'deny' });
-  expect(ask(PARAMS)).toEqual({ decision: 'allow' });
-  expect(ask('{"uri":"a:b"}', 'resources/read')).toMatchObject({
+  expect(await ask(PARAMS)).toEqual({ decision: 'allow' });
+  expect(await ask('{"uri":"a:b"}', 'resources/read')).toMatchObject({
     decision: 'deny',
     reason: { code: 'POLICY_DENIED' },
   });
   expect(approvals.list()).toEqual([]);
 });
 
-it('there is no question about what the server does not have: the call is told so', () => {
+it('there is no question about what the server does not have: the call is told so', async () => {
   const { approvals, ask } = bench();
-  expect(ask('{"name":"y"}')).toEqual({ decision: 'allow' });
+  expect(await ask('{"name":"y"}')).toEqual({ decision: 'allow' });
   expect(approvals.list()).toEqual([]);
 });

@@ -81,18 +81,16 @@ function askInResult({ approvals, seal, onAsked }: ApprovalStepParts, request: A
   onAsked(writeInputRequired([question], seal({ approval: approval.id })));
 }
 
-/** What the source says that it would do, where it does; else the request itself. */
-const subjectOf = (parts: ApprovalStepParts, params: readonly Member[]): ApprovalRequest =>
-  parts.subject === undefined
-    ? requestOf(parts, params)
-    : { ...requestOf(parts, parts.subject), isWhole: true };
+interface Subject {
+  readonly call: Pick<Call, 'caller' | 'method'>;
+  readonly route: Route;
+  /** What the source says that it would do, where it does. */
+  readonly subject?: readonly Member[] | undefined;
+}
 
-/** What is asked about; `params` as the server is to get them. */
-export const requestOf = (
-  {
-    call: { caller, method },
-    route,
-  }: { readonly call: Pick<Call, 'caller' | 'method'>; readonly route: Route },
+/** What is asked about: what would be done where that is known, else `params` as the server is to get them. */
+export const subjectOf = (
+  { call: { caller, method }, route, subject }: Subject,
   params: readonly Member[],
 ): ApprovalRequest => ({
   caller,
@@ -100,5 +98,6 @@ export const requestOf = (
   method,
   name: route.name,
   definition: route.tool?.definition.raw,
-  params,
+  params: subject ?? params,
+  ...(subject !== undefined && { isWhole: true }),
 });

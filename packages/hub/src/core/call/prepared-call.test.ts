@@ -20,6 +20,7 @@ import type { Era } from '../protocol.ts';
 import type { Prepared, Running, Source } from '../request.ts';
 import { jsonBytes, parseBytes } from '../wire/byte-text.ts';
 import { readMembers } from '../wire/members.ts';
+import { askAhead } from './approval-ahead.ts';
 import { createCalls } from './calls.ts';
 import { createTaskBook } from './task-book.ts';
 
@@ -64,33 +65,40 @@ function bench(policy: Decision, said: Decision) {
     limits: DEFAULT_LIMITS,
     notify: () => undefined,
   });
-  const calls = createCalls({
+  const parts = {
     catalog,
     approvals,
     policy: () => createPolicy({ default: policy }),
     source: () => source,
+    tasks: createTaskBook(),
+  };
+  const calls = createCalls({
+    ...parts,
     observers: [],
     whenKnown: () => undefined,
     clock,
-    tasks: createTaskBook(),
     parking: createParking({ maxParkedCalls: 8, questionTimeoutMs: 600_000 }),
     states: createRequestStates({ sealer: createSealer(), digest: sha256, clock, ttlMs: 600_000 }),
     questionTimeoutMs: 600_000,
+  });
+  const addressed = (params: object) => ({
+    caller: { id: 'c', name: 'laptop', scopes: { approve: true } },
+    view: undefined,
+    method: 'tools/call',
+    params: readMembers(jsonBytes({ name: 's__x', arguments: { n: 1 }, ...params })),
   });
   return {
     plan,
     ran,
     approvals,
     source,
+    askAhead: () => askAhead(parts, addressed({}), 256),
     start(era: Era = 'legacy', params: object = {}) {
       const exchange = new HandExchange();
       const running = calls.start(
         {
-          caller: { id: 'c', name: 'laptop', scopes: { approve: true } },
+          ...addressed(params),
           surface: 'http',
-          view: undefined,
-          method: 'tools/call',
-          params: readMembers(jsonBytes({ name: 's__x', arguments: { n: 1 }, ...params })),
           meta: [],
           era,
           client: { ...STRANGER, abilities: readAbilities(era === 'modern' ? '{"elicitation":{}}' : '{}') },
@@ -119,6 +127,44 @@ describe('of policy and the source the stricter one counts', () => {
     expect(approvals.list()).toHaveLength(expected === 'waits' ? 1 : 0);
     const kinds = { runs: ['ok'], waits: [], refused: ['not_executed'] };
     expect(exchange.kinds).toEqual(kinds[expected]);
+    approvals.stop();
+  });
+});
+
+describe('asked ahead', () => {
+  it('is about what would be done, so that the call then asks nobody', async () => {
+    const { askAhead: ask, start, approvals, ran } = bench('allow', 'ask');
+    const foretold = await ask();
+    expect(foretold).toMatchObject({ question: { arguments: '{"path":"/bin/true"}', isCut: false } });
+    approvals.decide('id-1', 'allowed');
+    expect(await ask()).toEqual({ decision: 'allow' });
+    const { exchange } = start();
+    await turns();
+    expect(exchange.kinds).toEqual(['ok']);
+    expect(ran).toEqual(['/bin/true']);
+    expect(approvals.list().filter(({ state }) => state === 'open')).toEqual([]);
+  });
+
+  it('is no answer for what the same words would do later', async () => {
+    const { askAhead: ask, start, approvals, ran, plan } = bench('allow', 'ask');
+    await ask();
+    approvals.decide('id-1', 'allowed');
+    plan.now = '/bin/false';
+    start();
+    await turns();
+    expect(ran).toEqual([]);
+    expect(approvals.list().map(({ state }) => state)).toEqual(['allowed', 'open']);
+    approvals.stop();
+  });
+
+  it.each<[Decision, Decision, Decision]>([
+    ['allow', 'allow', 'allow'],
+    ['ask', 'allow', 'ask'],
+    ['deny', 'allow', 'deny'],
+    ['allow', 'deny', 'deny'],
+  ])('policy says %s and the source %s: %s', async (policy, said, expected) => {
+    const { askAhead: ask, approvals } = bench(policy, said);
+    expect(await ask()).toMatchObject({ decision: expected });
     approvals.stop();
   });
 });

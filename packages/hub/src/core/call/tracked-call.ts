@@ -10,12 +10,13 @@ import type { State, StateSubject } from '../bridge/request-state.ts';
 import { readAnswer } from './call-answer.ts';
 import { recordOf } from './call-record.ts';
 import { sourceRequest } from './call-request.ts';
+import { decisionWith } from './decision-with.ts';
 import { BAD_STATE, legacyRound, modernRound, type Begun, type Resumed, type Round } from './call-round.ts';
 import type { Call, CallsParts } from './calls.ts';
 import { ABILITY_OF } from '../client.ts';
 import { PincerError } from '../errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../outcome.ts';
-import { decisionFor, policyDenied, stricter, type Decision } from '../policy.ts';
+import { decisionFor, policyDenied, type Decision } from '../policy.ts';
 import { RPC } from '../protocol.ts';
 import type {
   Asked,
@@ -162,8 +163,7 @@ export class TrackedCall implements Exchange, Running {
       prepared,
       (ready) => {
         this.#running = NOTHING_RUNS;
-        const doesNothing = ready.subject.length === 0;
-        this.#decided(round, doesNothing ? ready.decision : stricter(decision, ready.decision), ready);
+        this.#decided(round, decisionWith(decision, ready), ready);
         return NOTHING_RUNS;
       },
       this,

@@ -45,7 +45,7 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
       withdraw: (id) => void told.push(['withdraw', id]),
     },
     allowAlways: (approval) => void told.push(['allowAlways', approval]),
-    askAhead(call, maxBytes) {
+    async askAhead(call, maxBytes) {
       told.push(['askAhead', call, maxBytes]);
       return { decision: 'deny', reason: new PincerError('POLICY_DENIED', 'No.', { hint: 'Change it.' }) };
     },

@@ -16,7 +16,7 @@ export interface ApprovalParts {
   /** What a call would do may be done from now on without asking. Throws where that cannot be said of it. */
   allowAlways(approval: OpenApproval): void;
   /** What will become of a call that a program is about to send. */
-  askAhead(call: Addressed, maxBytes: number): Foretold;
+  askAhead(call: Addressed, maxBytes: number): Promise<Foretold>;
 }
 
 const decideBody = z
@@ -62,11 +62,11 @@ export const approvalActions = ({
   'DELETE approvals'({ query }) {
     approvals.withdraw(query.get('id') ?? '');
   },
-  'POST approvals/ask'({ body }) {
+  async 'POST approvals/ask'({ body }) {
     const { server, by, method, params, room } = readAs(askBody, body);
     const caller = book.find(by);
     if (caller === undefined) throw new PincerError('USAGE', `There is no token "${by}".`);
-    return answerOf(askAhead({ caller, view: server, method, params: membersOf(params) }, room));
+    return answerOf(await askAhead({ caller, view: server, method, params: membersOf(params) }, room));
   },
 });
 
