@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { oneAtATime } from '../../../core/one-at-a-time.ts';
 import type { ProgramEnd } from '../../../core/program.ts';
 import type { DevicePorts } from '../ports.ts';
+import { endedWell, failureOf } from '../programs/program-failure.ts';
 import { CommandFailure } from '../registry/failure.ts';
-import { clipboardPrograms, type ClipboardPrograms } from './programs.ts';
+import { clipboardPrograms, type ClipboardPrograms, type CommandLine } from './programs.ts';
 
 export interface Clipboard {
   read(signal: AbortSignal): Promise<string>;
@@ -28,7 +29,7 @@ interface Keeper {
   stop(): void;
 }
 
-export function createClipboard({ platform, env, log, run }: DevicePorts): Clipboard {
+export function createClipboard({ platform, env, run }: DevicePorts): Clipboard {
   /** The latest has the clipboard. The others have lost it and are about to end, each of itself. */
   const keepers = new Set<Keeper>();
   const inTurn = oneAtATime();
@@ -47,7 +48,7 @@ export function createClipboard({ platform, env, log, run }: DevicePorts): Clipb
     const end = await readOnce(found, signal, MAX_RUN_MS);
     if (end.kind === 'too-much')
       throw new CommandFailure(`Clipboard text exceeds ${MAX_TEXT_BYTES} bytes`, { notExecuted: true });
-    return textOf(found, end) ?? fail('Clipboard read failed', end);
+    return textOf(found, end) ?? fail(found.read, end, 'Clipboard read failed');
   }
 
   function keep({ write: command, env: childEnv }: ClipboardPrograms, input: Buffer): Keeper {
@@ -71,8 +72,8 @@ export function createClipboard({ platform, env, log, run }: DevicePorts): Clipb
     for (;;) {
       const end = await readOnce(found, signal, MAX_LOOK_MS);
       if (textOf(found, end) === text) return;
-      if (end.kind === 'aborted') fail('Clipboard write failed', end);
-      if (!keepers.has(keeper)) fail('Clipboard write failed', await keeper.ended);
+      if (end.kind === 'aborted') fail(found.read, end, 'Clipboard write failed');
+      if (!keepers.has(keeper)) fail(found.write, await keeper.ended, 'Clipboard write failed');
       if (performance.now() > until) throw new CommandFailure('Clipboard write failed', { hint: NOT_TAKEN });
       await sleep(LOOK_AGAIN_MS);
     }
@@ -84,7 +85,7 @@ export function createClipboard({ platform, env, log, run }: DevicePorts): Clipb
     if (!found.isKept) {
       const limits = { timeoutMs: MAX_RUN_MS, maxBytes: MAX_SAID_BYTES, whenFull: 'drop' as const };
       const end = await run({ ...found.write, ...limits, env: found.env, input, signal });
-      if (end.kind !== 'exited' || end.exitCode !== 0) fail('Clipboard write failed', end);
+      if (!endedWell(end)) fail(found.write, end, 'Clipboard write failed');
       return;
     }
     const keeper = keep(found, input);
@@ -92,14 +93,6 @@ export function createClipboard({ platform, env, log, run }: DevicePorts): Clipb
       keeper.stop();
       throw error;
     });
-  }
-
-  function fail(text: string, end: ProgramEnd): never {
-    const said = end.stderr.toString();
-    const cause = new Error(end.reason, { cause: said });
-    if (end.kind === 'aborted') throw new CommandFailure('cancelled', { cause });
-    log.debug('the clipboard could not be used', { reason: end.reason, said });
-    throw new CommandFailure(text, { hint: end.exitCode === 0 ? NOT_TAKEN : NO_ANSWER, cause });
   }
 
   return {
@@ -112,6 +105,10 @@ export function createClipboard({ platform, env, log, run }: DevicePorts): Clipb
       await Promise.all(all.map(({ ended }) => ended));
     },
   };
+}
+
+function fail({ command }: CommandLine, end: ProgramEnd, text: string): never {
+  throw failureOf(command, end, { text, hint: end.exitCode === 0 ? NOT_TAKEN : NO_ANSWER });
 }
 
 const unwanted = (): CommandFailure => new CommandFailure('cancelled', { notExecuted: true });

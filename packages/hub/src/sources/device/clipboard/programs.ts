@@ -4,7 +4,7 @@ import { powershell } from '../../../core/powershell.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
 import { findProgram } from '../programs/find-program.ts';
 
-interface CommandLine {
+export interface CommandLine {
   readonly command: string;
   readonly args: readonly string[];
 }

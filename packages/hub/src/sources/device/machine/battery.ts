@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { powershell } from '../../../core/powershell.ts';
 import type { DevicePorts } from '../ports.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
+import { endedWell, ProgramFailure } from '../programs/program-failure.ts';
 
 export interface Battery {
   readonly present: boolean;
@@ -31,7 +32,7 @@ export async function readBattery({ platform, env, run }: Run, signal: AbortSign
       : powershell(POWER_STATUS, env);
   const limits = { timeoutMs: MAX_RUN_MS, maxBytes: MAX_OUTPUT_BYTES, whenFull: 'drop' as const };
   const end = await run({ ...command, ...limits, env: desktopEnvironment(env), signal });
-  if (end.kind !== 'exited' || end.exitCode !== 0) throw new Error(`${command.command} ${end.reason}`);
+  if (!endedWell(end)) throw new ProgramFailure(command.command, end);
   return platform === 'darwin' ? appleBattery(end.stdout.toString()) : windowsBattery(end.stdout.toString());
 }
 

@@ -2,7 +2,10 @@
 import type { ProgramEnd, ProgramRun } from '../../../core/program.ts';
 import type { DevicePorts } from '../ports.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
+import { endedWell, ProgramFailure } from '../programs/program-failure.ts';
 import { CommandFailure } from '../registry/failure.ts';
+
+export { ProgramFailure };
 
 /** One picture of 8K, uncompressed, and some. */
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
@@ -10,18 +13,6 @@ const PICTURE_TIMEOUT_MS = 15_000;
 
 export interface MediaRun extends Pick<ProgramRun, 'command' | 'args' | 'signal' | 'input' | 'onStderr'> {
   readonly timeoutMs?: number;
-}
-
-/** Why a program has made nothing. For the log: what it wrote may name devices and paths. */
-export class ProgramFailure extends Error {
-  readonly end: ProgramEnd;
-
-  constructor(command: string, end: ProgramEnd) {
-    const said = end.stderr.toString('utf8').trim().slice(-2_000);
-    super(`${command} ${end.reason}${said === '' ? '' : `: ${said}`}`);
-    this.name = 'ProgramFailure';
-    this.end = end;
-  }
 }
 
 /** What it wrote. Rejects with a ProgramFailure unless it ended well, and with a CommandFailure when nobody wants it any more. */
@@ -37,6 +28,6 @@ export async function runMediaProgram(
     whenFull: 'end',
   });
   if (what.signal.aborted || end.kind === 'aborted') throw new CommandFailure('cancelled');
-  if (end.kind !== 'exited' || end.exitCode !== 0) throw new ProgramFailure(what.command, end);
+  if (!endedWell(end)) throw new ProgramFailure(what.command, end);
   return end;
 }

@@ -1,9 +1,9 @@
 /** `system.notify`: a notification on the desktop of whoever sits in front of this machine. */
 import { z } from 'zod';
 import { desktopProgram } from '../../../core/desktop-program.ts';
-import type { ProgramEnd } from '../../../core/program.ts';
 import type { DevicePorts } from '../ports.ts';
 import { findProgram } from '../programs/find-program.ts';
+import { endedWell, failureOf } from '../programs/program-failure.ts';
 import { flag, optionalText, text } from '../registry/arguments.ts';
 import type { Command, Readiness } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
@@ -35,7 +35,7 @@ const NO_DAEMON =
 const NO_SESSION = 'Notifications are shown to somebody who is signed in: start Pincer in their session.';
 
 export function notifyCommands(ports: DevicePorts): NotifyCommands {
-  const { platform, env, log, run } = ports;
+  const { platform, env, run } = ports;
 
   /** Undefined: there is something to try. */
   function missing(): { reason: string; hint: string } | undefined {
@@ -70,17 +70,21 @@ export function notifyCommands(ports: DevicePorts): NotifyCommands {
           hint: lack?.hint ?? NO_DESKTOP,
           notExecuted: true,
         });
+      const command = findProgram(program.command, env, platform) ?? program.command;
       const end = await run({
         ...program,
-        command: findProgram(program.command, env, platform) ?? program.command,
+        command,
         signal,
         timeoutMs: MAX_RUN_MS,
         maxBytes: MAX_OUTPUT_BYTES,
         whenFull: 'drop',
       });
-      if (end.kind === 'exited' && end.exitCode === 0) return { sent: true, ok: true };
-      log.debug('a notification was not shown', { reason: end.reason, stderr: end.stderr.toString() });
-      throw notShown(end, platform);
+      if (endedWell(end)) return { sent: true, ok: true };
+      throw failureOf(command, end, {
+        text: 'Notification failed',
+        code: 'NOTIFICATIONS_UNAVAILABLE',
+        hint: platform === 'darwin' || platform === 'win32' ? NO_SESSION : NO_DAEMON,
+      });
     },
   };
 
@@ -98,10 +102,3 @@ const BACKEND: ReadonlyMap<NodeJS.Platform, string> = new Map([
   ['darwin', 'osascript'],
   ['win32', 'PowerShell (toast)'],
 ]);
-
-function notShown(end: ProgramEnd, platform: NodeJS.Platform): CommandFailure {
-  const cause = new Error(end.reason, { cause: end.stderr.toString() });
-  if (end.kind === 'aborted') return new CommandFailure('cancelled', { cause });
-  const hint = platform === 'darwin' || platform === 'win32' ? NO_SESSION : NO_DAEMON;
-  return new CommandFailure('Notification failed', { code: 'NOTIFICATIONS_UNAVAILABLE', hint, cause });
-}

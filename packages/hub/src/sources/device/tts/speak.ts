@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DevicePorts } from '../ports.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
+import { endedWell, failureOf } from '../programs/program-failure.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
 import type { CommandContext } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
@@ -26,7 +27,7 @@ const MAX_SAID_BYTES = 16 * 1024;
 /** Five thousand characters are about six minutes, and those sixteen million bytes. */
 const MAX_WAV_BYTES = 48 * 1024 * 1024;
 
-type Run = Pick<DevicePorts, 'home' | 'env' | 'run' | 'log'>;
+type Run = Pick<DevicePorts, 'home' | 'env' | 'run'>;
 
 export async function makeSound(
   engine: Engine,
@@ -129,18 +130,19 @@ interface Bounds {
 
 async function runOrFail(
   { command, args, input, variables }: SpeechRun,
-  { env, run, log }: Run,
+  { env, run }: Run,
   { signal, timeoutMs, hint }: Bounds,
 ): Promise<void> {
   const childEnv = { ...desktopEnvironment(env), ...variables };
   const limits = { timeoutMs, maxBytes: MAX_SAID_BYTES, whenFull: 'drop' as const };
   const end = await run({ command, args, input, env: childEnv, signal, ...limits });
-  if (end.kind === 'exited' && end.exitCode === 0) return;
-  const said = end.stderr.toString();
-  const cause = new Error(`${command} ${end.reason}`, { cause: said });
-  if (end.kind === 'aborted') throw new CommandFailure('Speak canceled', { cause });
-  log.debug('speech failed', { command, reason: end.reason, said });
-  throw new CommandFailure('Speak failed', { cause, hint: /voice/i.test(said) ? UNKNOWN_VOICE : hint });
+  if (endedWell(end)) return;
+  const isVoice = /voice/i.test(end.stderr.toString());
+  throw failureOf(command, end, {
+    text: 'Speak failed',
+    cancelled: 'Speak canceled',
+    hint: isVoice ? UNKNOWN_VOICE : hint,
+  });
 }
 
 const NOT_PLAYED =
