@@ -1,5 +1,6 @@
 /** As much of a gateway's socket as a test needs. What it writes at once arrives at once. */
 import type { Duplex } from 'node:stream';
+import type { Certificate } from '../certificate.ts';
 import { frameOf } from './frames.ts';
 import { openSocketServer } from './socket-server.ts';
 
@@ -22,6 +23,7 @@ export interface HandGateway extends AsyncDisposable {
 export async function openHandGateway(
   welcome: (id: string) => readonly string[],
   answer: (request: HandRequest) => readonly string[] = () => [],
+  certificate?: Certificate,
 ): Promise<HandGateway> {
   const requests: HandRequest[] = [];
   const server = await openSocketServer((socket, text) => {
@@ -29,7 +31,7 @@ export async function openHandGateway(
     requests.push(request);
     const texts = request.method === 'connect' ? welcome(request.id) : answer(request);
     socket.write(Buffer.concat(texts.map(frameOf)));
-  });
+  }, certificate);
   return {
     ...server,
     requests,

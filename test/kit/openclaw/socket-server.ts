@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Certificate } from '../certificate.ts';
 import { eventText } from './gateway-texts.ts';
 import { createFrameReader, frameOf } from './frames.ts';
 
@@ -14,12 +16,13 @@ export interface SocketServer extends AsyncDisposable {
 
 const KEY_END = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** `onText` is told of each text that comes, and when its last byte did. */
+/** `onText` is told of each text that comes, and when its last byte did. With a certificate it speaks TLS. */
 export async function openSocketServer(
   onText: (socket: Duplex, text: string, atMs: number) => void,
+  certificate?: Certificate,
 ): Promise<SocketServer> {
   const connections = new Set<Duplex>();
-  const server = createServer();
+  const server = certificate === undefined ? createServer() : createTlsServer(certificate);
   server.on('upgrade', ({ headers }, socket: Duplex) => {
     const accept = createHash('sha1').update(`${headers['sec-websocket-key']}${KEY_END}`).digest('base64');
     connections.add(socket);
@@ -38,7 +41,7 @@ export async function openSocketServer(
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${certificate === undefined ? 'ws' : 'wss'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections,
     async [Symbol.asyncDispose]() {
       for (const socket of connections) socket.destroy();

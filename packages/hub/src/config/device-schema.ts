@@ -1,6 +1,7 @@
 /** What of this machine can be used, and by whom. */
 import { z } from 'zod';
 import type { Environment } from '../core/environment.ts';
+import { FINGERPRINT } from '../core/fingerprint.ts';
 import { toolPolicy } from './common-rules.ts';
 
 /** Whatever sees or hears the person is off until they switch it on. */
@@ -40,6 +41,11 @@ export const deviceSchema = z.strictObject({
   name: z.string().min(1).max(100).optional(),
   /** The gateway that it is a node of; absent: the one that `order_openclaw` asks. */
   gatewayUrl: z.string().min(1).optional(),
+  /** SHA-256 of that gateway's certificate: this one is trusted, and no other. */
+  gatewayFingerprint: z
+    .string()
+    .regex(FINGERPRINT, { error: 'must be the SHA-256 fingerprint of a certificate' })
+    .optional(),
   /** Servers, or tools as `server.tool`, that the gateway's agents get as well. */
   publish: z.array(z.string().min(1)).default([]),
   capabilities: capabilitiesSchema.prefault({}),

@@ -66,6 +66,7 @@ export function openNodeDesk({ isForced, home, env, hub, followed, clock }: Node
           env,
           config: readOpenClawSettings(env),
           gatewayUrl: settings().gatewayUrl ?? followed.current.agent.gatewayUrl,
+          fingerprint: settings().gatewayFingerprint,
         }),
       commands: () => declaredCommands(source!.registry),
       invoke: createInvoke({

@@ -1,8 +1,17 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { makeCertificate } from '../../../../test/kit/certificate.ts';
+import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
+import { readFingerprint } from '../core/fingerprint.ts';
 import { findGateway } from './find.ts';
 import { shownAddress } from './shown-address.ts';
 
 const local = { gateway: { port: 19_000, auth: { mode: 'token', token: 'of the file' } } };
+
+const remoteWith = (tlsFingerprint: string): object => ({
+  gateway: { mode: 'remote', remote: { url: 'wss://far.example', tlsFingerprint } },
+});
 
 describe('the gateway of an order', () => {
   it('is at the usual port where nothing is said', () => {
@@ -122,6 +131,35 @@ describe('the gateway of an order', () => {
     ['ws://127.0.0.1:1/?token=secret', 'ws://127.0.0.1:1'],
   ])('is shown without what may be a secret: %s', (url, shown) => {
     expect(shownAddress(url)).toBe(shown);
+  });
+
+  it('is known by the certificate that OpenClaw has for it, or that somebody has named', () => {
+    using folder = temporaryFolder('find');
+    const { cert, fingerprint } = makeCertificate();
+    const env = { OPENCLAW_STATE_DIR: folder.path };
+    const pin = readFingerprint(fingerprint);
+    const config = { gateway: { tls: { enabled: true } } };
+    expect(findGateway({ env, config })).not.toHaveProperty('fingerprint', expect.anything());
+    mkdirSync(join(folder.path, 'gateway', 'tls'), { recursive: true });
+    writeFileSync(join(folder.path, 'gateway', 'tls', 'gateway-cert.pem'), cert);
+    writeFileSync(join(folder.path, 'own.pem'), cert);
+    expect(findGateway({ env, config })).toMatchObject({ url: 'wss://127.0.0.1:18789', fingerprint: pin });
+    const elsewhere = { gateway: { tls: { enabled: true, certPath: '~/own.pem' } } };
+    expect(findGateway({ env: { HOME: folder.path }, config: elsewhere })).toMatchObject({
+      fingerprint: pin,
+    });
+    expect(findGateway({ env: {}, config: remoteWith(fingerprint) })).toMatchObject({ fingerprint: pin });
+    const named = { env, config, fingerprint: 'ab'.repeat(32) };
+    expect(findGateway(named)).toMatchObject({ fingerprint: 'ab'.repeat(32) });
+  });
+
+  it('is not asked where the certificate that somebody has named is none', () => {
+    expect(findGateway({ env: {}, config: remoteWith('ab:cd') })).toEqual({
+      reason: expect.stringContaining('gateway.remote.tlsFingerprint'),
+    });
+    expect(findGateway({ env: {}, gatewayUrl: 'wss://a', fingerprint: '' })).toEqual({
+      reason: expect.stringContaining('device.gatewayFingerprint'),
+    });
   });
 
   it('is described without its secret', () => {

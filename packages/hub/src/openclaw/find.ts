@@ -1,11 +1,13 @@
 /** Which gateway of OpenClaw an order goes to, and with which secret: as OpenClaw's own command line finds them. */
 import { isIP } from 'node:net';
 import type { Environment } from '../core/environment.ts';
+import { readFingerprint } from '../core/fingerprint.ts';
 import { isRecord } from '../core/is-record.ts';
 import { isLoopbackHost } from '../core/loopback.ts';
 import { valueAt } from '../core/value-at.ts';
 import { configuredText, type ConfiguredText } from './configured-text.ts';
 import { gatewayPort } from './gateway-port.ts';
+import { ownFingerprint } from './own-certificate.ts';
 
 export type Credential = { readonly token: string } | { readonly password: string };
 
@@ -14,6 +16,8 @@ export interface GatewayAddress {
   readonly url: string;
   /** Undefined: none is configured; a device token, or a gateway without authentication, may still let us in. */
   readonly credential: Credential | undefined;
+  /** Of its certificate, as `readFingerprint` gives it; undefined: it has one that the system trusts. */
+  readonly fingerprint?: string | undefined;
   /** For `doctor`: where it was found. Never holds a secret. */
   readonly how: string;
   /** Somebody means this one and no other. */
@@ -26,11 +30,29 @@ export interface Whereabouts {
   readonly config?: unknown;
   /** The setting `agent.gatewayUrl`. */
   readonly gatewayUrl?: string | undefined;
+  /** Of the gateway's certificate, where somebody has named it. */
+  readonly fingerprint?: string | undefined;
 }
 
 type Kind = 'token' | 'password';
 
-export function findGateway(where: Whereabouts): GatewayAddress | { readonly reason: string } {
+type Found = GatewayAddress | { readonly reason: string };
+
+export function findGateway(where: Whereabouts): Found {
+  const found = findAddress(where);
+  return where.fingerprint === undefined || !('url' in found)
+    ? found
+    : knownBy(where.fingerprint, 'device.gatewayFingerprint', found);
+}
+
+/** Whoever has named a certificate does not mean any other, however badly they wrote it. */
+function knownBy(text: string, how: string, address: GatewayAddress): Found {
+  const fingerprint = readFingerprint(text);
+  if (fingerprint !== undefined) return { ...address, fingerprint };
+  return { reason: `${how} is no SHA-256 fingerprint of a certificate.` };
+}
+
+function findAddress(where: Whereabouts): Found {
   const { env, config, gatewayUrl } = where;
   const own = ownGateway(where);
   // A secret is sent to the gateway that it was written down for, and to no other.
@@ -52,7 +74,7 @@ export function findGateway(where: Whereabouts): GatewayAddress | { readonly rea
 }
 
 /** The one that OpenClaw's configuration names. */
-function ownGateway({ env, config }: Whereabouts): GatewayAddress | { readonly reason: string } {
+function ownGateway({ env, config }: Whereabouts): Found {
   const at = (...path: string[]): unknown => valueAt(config, ['gateway', ...path]);
   const secret = (part: 'auth' | 'remote', kind: Kind): ConfiguredText => configuredText(at(part, kind), env);
   if (at('mode') === 'remote') {
@@ -62,7 +84,7 @@ function ownGateway({ env, config }: Whereabouts): GatewayAddress | { readonly r
       return { reason: 'OpenClaw is set to a remote gateway, and gateway.remote.url does not say which.' };
     if (!isPrivateEnough(remote))
       return { reason: 'gateway.remote.url would send the token in clear text: use wss://.' };
-    return withCredential({ url: remote, how: 'gateway.remote.url of openclaw.json' }, [
+    const found = withCredential({ url: remote, how: 'gateway.remote.url of openclaw.json' }, [
       secret('remote', 'token'),
       environment(env, 'token'),
       secret('auth', 'token'),
@@ -70,11 +92,18 @@ function ownGateway({ env, config }: Whereabouts): GatewayAddress | { readonly r
       asPassword(secret('remote', 'password')),
       asPassword(secret('auth', 'password')),
     ]);
+    const pin = configuredText(at('remote', 'tlsFingerprint'), env);
+    if (pin === undefined || !('url' in found)) return found;
+    return knownBy('text' in pin ? pin.text : '', 'gateway.remote.tlsFingerprint of openclaw.json', found);
   }
   const found = gatewayPort(env, at('port'));
   if ('reason' in found) return found;
-  const scheme = at('tls', 'enabled') === true ? 'wss' : 'ws';
-  const address = { url: `${scheme}://127.0.0.1:${found.port}`, how: found.how };
+  const isTls = at('tls', 'enabled') === true;
+  const address = {
+    url: `${isTls ? 'wss' : 'ws'}://127.0.0.1:${found.port}`,
+    fingerprint: isTls ? ownFingerprint(at('tls', 'certPath'), env) : undefined,
+    how: found.how,
+  };
   const mode = at('auth', 'mode');
   if (mode === 'none') return { ...address, credential: undefined };
   const tokens = [secret('auth', 'token'), environment(env, 'token'), secret('remote', 'token')];
@@ -100,7 +129,7 @@ const environment = (env: Environment, kind: Kind): Candidate | undefined => {
 function withCredential(
   address: Omit<GatewayAddress, 'credential'>,
   candidates: readonly (Candidate | undefined)[],
-): GatewayAddress | { readonly reason: string } {
+): Found {
   const first = candidates.find((each) => each !== undefined && 'text' in each);
   if (first !== undefined && 'text' in first)
     return {

@@ -1,11 +1,14 @@
 /** What `openclaw qr` gives to a device that is to be paired: where the gateway is, and a secret that is good for one pairing. */
 import { z } from 'zod';
 import { PincerError } from '../core/errors.ts';
+import { FINGERPRINT, readFingerprint } from '../core/fingerprint.ts';
 import { socketUrl } from './find.ts';
 
 export interface SetupCode {
   readonly url: string;
   readonly bootstrapToken: string;
+  /** Of the gateway's certificate; undefined: the code has none, and the certificate is one that the system trusts. */
+  readonly fingerprint?: string;
 }
 
 const PREFIX = /^oc-pair:\/\//i;
@@ -14,6 +17,7 @@ const payloadSchema = z.object({
   url: z.string().min(1),
   bootstrapToken: z.string().min(1),
   expiresAtMs: z.number().optional(),
+  tlsFingerprint: z.string().regex(FINGERPRINT).optional(),
 });
 
 export function readSetupCode(text: string, now: number): SetupCode {
@@ -22,7 +26,8 @@ export function readSetupCode(text: string, now: number): SetupCode {
   const url = success ? socketUrl(data.url) : undefined;
   if (!success || url === undefined) throw unreadable();
   if (data.expiresAtMs !== undefined && data.expiresAtMs <= now) throw expired();
-  return { url, bootstrapToken: data.bootstrapToken };
+  const fingerprint = data.tlsFingerprint === undefined ? undefined : readFingerprint(data.tlsFingerprint);
+  return { url, bootstrapToken: data.bootstrapToken, ...(fingerprint !== undefined && { fingerprint }) };
 }
 
 function decoded(code: string): unknown {

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { makeCertificate } from '../../../../test/kit/certificate.ts';
 import { responseText, welcomeText } from '../../../../test/kit/openclaw/gateway-texts.ts';
-import { openHandGateway } from '../../../../test/kit/openclaw/hand-gateway.ts';
+import { openHandGateway, type HandGateway } from '../../../../test/kit/openclaw/hand-gateway.ts';
+import { readFingerprint } from '../core/fingerprint.ts';
 import { openIdentity } from '../owner/device-identity.ts';
 import { OPERATOR } from './handshake.ts';
 import { openSocket, type GatewaySocket } from './socket.ts';
@@ -11,9 +14,9 @@ import { openSocket, type GatewaySocket } from './socket.ts';
 const home = mkdtempSync(join(tmpdir(), 'pincer-socket-'));
 afterAll(() => rmSync(home, { recursive: true }));
 
-const open = (url: string): Promise<GatewaySocket> =>
+const open = (url: string, fingerprint?: string): Promise<GatewaySocket> =>
   openSocket(
-    { url, credential: undefined, how: 'a test' },
+    { url, credential: undefined, how: 'a test', fingerprint },
     {
       identity: openIdentity(home),
       auth: undefined,
@@ -49,5 +52,53 @@ describe('a socket to a gateway', () => {
       code: 'SERVER_UNREACHABLE',
       message: expect.stringMatching(/^[^?]*at ws:\/\/127\.0\.0\.1:1: [^?]*[^.]\.$/),
     });
+  });
+});
+
+const SYSTEM = getCACertificates('default');
+
+describe('a gateway over TLS', () => {
+  const certificate = makeCertificate();
+  const pin = readFingerprint(certificate.fingerprint)!;
+  const openGateway = (shown = certificate): Promise<HandGateway> =>
+    openHandGateway((id) => [welcomeText(id)], undefined, shown);
+  afterEach(() => setDefaultCACertificates(SYSTEM));
+
+  it('is spoken to where its certificate is the one that somebody has named', async () => {
+    await using hand = await openGateway();
+    const socket = await open(hand.url, pin);
+    expect(hand.requests.map(({ method }) => method)).toEqual(['connect']);
+    socket.close();
+    await socket.closed;
+  });
+
+  it('is spoken to where the system trusts its certificate', async () => {
+    await using hand = await openGateway();
+    setDefaultCACertificates([...SYSTEM, certificate.cert]);
+    (await open(hand.url)).close();
+  });
+
+  it('that nobody vouches for is told nothing, and the person what to do', async () => {
+    await using hand = await openGateway();
+    await expect(open(hand.url)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /certificate .* is not trusted, and nothing was said to it: self.signed/,
+      ),
+      hint: expect.stringContaining('--tls-fingerprint'),
+    });
+    expect(hand.requests).toEqual([]);
+  });
+
+  it('that shows another certificate than the one that was named is told nothing, though the system trusts it', async () => {
+    await using hand = await openGateway();
+    setDefaultCACertificates([...SYSTEM, certificate.cert]);
+    const other = readFingerprint(makeCertificate().fingerprint);
+    await expect(open(hand.url, other)).rejects.toThrow('another certificate');
+    expect(hand.requests).toEqual([]);
+  });
+
+  it('is not to be had where no TLS is spoken', async () => {
+    await using hand = await openHandGateway((id) => [welcomeText(id)]);
+    await expect(open(hand.url.replace('ws:', 'wss:'), pin)).rejects.toThrow('does not speak TLS');
   });
 });

@@ -1,13 +1,14 @@
 /** Requests and events on a gateway's WebSocket. */
 import type { DeviceIdentity } from '../core/ports.ts';
 import { PincerError } from '../core/errors.ts';
-import { asSentence } from '../core/as-sentence.ts';
 import type { GatewayAddress } from './find.ts';
 import { connectParams, type ConnectAuth, type Hello, type Purpose } from './handshake.ts';
+import { notReached } from './not-reached.ts';
 import { readChallenge, readHello } from './read-greeting.ts';
 import { connectRefused, requestRefused } from './refusal.ts';
 import { requestText } from './request-text.ts';
 import { shownAddress } from './shown-address.ts';
+import { openWebSocket } from './web-socket.ts';
 
 export interface GatewaySocket {
   readonly hello: Hello;
@@ -46,18 +47,19 @@ export interface Visitor {
 
 /** Connected, and known to the gateway. */
 export async function openSocket(
-  { url, how }: GatewayAddress,
+  address: GatewayAddress,
   { identity, auth, purpose, ending }: Visitor,
   onEvent: EventListener,
 ): Promise<GatewaySocket> {
-  const socket = new WebSocket(url);
+  const { url, how } = address;
+  const { socket, problem } = openWebSocket(address);
   const waiting = new Map<string, Waiting>();
   const challenged = Promise.withResolvers<unknown>();
   const closed = Promise.withResolvers<number>();
   const close = (): void => socket.close();
   let isSilent: NodeJS.Timeout | undefined;
   let maxPayload = Number.POSITIVE_INFINITY;
-  let unreachable = 'nothing answers there';
+  let said = 'nothing answers there';
   /** Of the request to be let in: what a gateway says before it has answered that counts for nothing. */
   const knock = crypto.randomUUID();
   let isIn = false;
@@ -65,7 +67,7 @@ export async function openSocket(
   function ask(method: string, params: object, id = crypto.randomUUID()): Promise<unknown> {
     const text = requestText(id, method, params);
     const answer = Promise.withResolvers<unknown>();
-    if (socket.readyState !== WebSocket.OPEN) return Promise.reject(gone());
+    if (socket.readyState !== socket.OPEN) return Promise.reject(gone());
     // A frame that is too large ends the connection, and with it everybody's calls.
     if (Buffer.byteLength(text) > maxPayload) return Promise.reject(tooLarge(maxPayload));
     waiting.set(id, answer);
@@ -105,20 +107,20 @@ export async function openSocket(
   });
   // An error is followed by a close.
   socket.addEventListener('error', (event) => {
-    if ('message' in event && event.message !== '') unreachable = event.message;
+    if (event.message !== '') said = event.message;
   });
 
   const timer = setTimeout(close, CONNECT_MS);
   ending.addEventListener('abort', close);
   try {
     const greeting = await challenged.promise.catch(() => {
-      throw notReached(url, unreachable);
+      throw notReached(url, problem(), said);
     });
     const challenge = readChallenge(greeting);
     if (challenge === undefined) throw notUnderstood(url);
     const welcome = await ask('connect', connectParams(challenge, identity, auth, purpose), knock).catch(
       (error: unknown) => {
-        throw PincerError.is(error) ? notReached(url, error.message) : connectRefused(error, how);
+        throw PincerError.is(error) ? notReached(url, undefined, error.message) : connectRefused(error, how);
       },
     );
     const hello = readHello(welcome);
@@ -147,15 +149,6 @@ const gone = (): PincerError =>
   new PincerError('SERVER_GONE', 'The connection to the gateway of OpenClaw was lost.', {
     hint: 'Run openclaw gateway status.',
   });
-
-const notReached = (url: string, why: string): PincerError =>
-  new PincerError(
-    'SERVER_UNREACHABLE',
-    `No gateway of OpenClaw answers at ${shownAddress(url)}: ${asSentence(why)}`,
-    {
-      hint: 'Start it with openclaw gateway run, or set agent.gatewayUrl.',
-    },
-  );
 
 const notUnderstood = (url: string): PincerError =>
   new PincerError(

@@ -4,10 +4,12 @@ import type { DeviceReport, NodeReport } from '../../client/device-report.ts';
 import { ask, openHub, type HubClient } from '../../client/hub-client.ts';
 import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { PincerError } from '../../core/errors.ts';
-import { findGateway, type GatewayAddress } from '../../openclaw/find.ts';
+import type { GatewayAddress } from '../../openclaw/find.ts';
+import { shownAddress } from '../../openclaw/shown-address.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { nodeAddress } from '../node/address.ts';
 import { introduce } from '../node/introduce.ts';
 import { lookAsOperator } from '../node/operator-look.ts';
 import { followPairing } from '../node/pair.ts';
@@ -24,20 +26,20 @@ export interface PairOptions extends PairFlags {
 
 export async function pairNode(options: PairOptions, context: Context): Promise<ExitCode> {
   const target = readPairTarget(options);
-  const found = addressOf(target);
+  const found = nodeAddress(target, context.home, process.env);
   if (target.url === undefined && isGuess(found)) note(await announcedGateways());
   if (!('url' in found))
     throw new PincerError('SERVER_UNREACHABLE', found.reason, {
       hint: 'Say which: pincer node pair --url wss://…',
     });
   const identity = openIdentity(context.home);
-  note(`Gateway: ${found.url}\nThis device: ${identity.id} (${hostname()})\n`);
+  note(`Gateway: ${shownAddress(found.url)}\nThis device: ${identity.id} (${hostname()})\n`);
   const { wait } = options;
   const signal = wait === undefined ? new AbortController().signal : AbortSignal.timeout(wait * 1_000);
   if (target.pass !== undefined)
     await introduce({
       identity,
-      url: found.url,
+      gateway: found,
       pass: target.pass,
       signal,
       onPending: ({ hint = '' }) => note(`${hint}\n`),
@@ -52,20 +54,19 @@ export async function pairNode(options: PairOptions, context: Context): Promise<
   return report(seen, found, context);
 }
 
-function addressOf({ url }: PairTarget): ReturnType<typeof findGateway> {
-  const { env } = process;
-  return findGateway({ env, config: readOpenClawSettings(env), gatewayUrl: url });
-}
-
 /** Nobody has said that there is one. */
-const isGuess = (found: ReturnType<typeof findGateway>): boolean =>
+const isGuess = (found: ReturnType<typeof nodeAddress>): boolean =>
   !('url' in found) || found.how.startsWith('the usual port, since');
 
 /** From now on a hub on this state folder is a node; the one that runs, or else one in the background, is one now. */
-async function becomeNode({ url }: PairTarget, context: Context): Promise<HubClient> {
+async function becomeNode({ url, fingerprint }: PairTarget, context: Context): Promise<HubClient> {
   await changeConfig(context, () => [
     { path: ['device', 'nodeMode'], value: true },
     ...(url === undefined ? [] : [{ path: ['device', 'gatewayUrl'], value: url }]),
+    // That of the gateway before is none of this one.
+    ...(url === undefined && fingerprint === undefined
+      ? []
+      : [{ path: ['device', 'gatewayFingerprint'], value: fingerprint }]),
   ]);
   const hub = await openHub(context);
   const { isOffered } = await ask<DeviceReport>(hub, 'GET device');

@@ -23,7 +23,7 @@ const refuse = (id: string, details: object, code = 'NOT_PAIRED'): string =>
 const visit = ({ url }: Pick<HandGateway, 'url'>, more: Partial<Introduction> = {}): Promise<void> =>
   introduce({
     identity,
-    url,
+    gateway: { url },
     pass: { bootstrapToken: 'once' },
     onPending: () => undefined,
     signal: new AbortController().signal,

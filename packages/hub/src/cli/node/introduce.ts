@@ -3,12 +3,13 @@ import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { Clock, DeviceIdentity } from '../../core/ports.ts';
 import { createLog } from '../../observe/log.ts';
+import type { GatewayAddress } from '../../openclaw/find.ts';
 import { openGatewayNode } from '../../surfaces/gateway/node.ts';
 import type { NodeState } from '../../core/node-state.ts';
 
 export interface Introduction {
   readonly identity: DeviceIdentity;
-  readonly url: string;
+  readonly gateway: Pick<GatewayAddress, 'url' | 'fingerprint'>;
   readonly pass: { readonly bootstrapToken: string } | { readonly token: string };
   /** Where somebody has to approve it first. */
   onPending(state: NodeState): void;
@@ -19,13 +20,18 @@ const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
 /** Somebody sits here and waits. */
 const RETRY_MS = 3_000;
 
-export async function introduce({ identity, url, pass, onPending, signal }: Introduction): Promise<void> {
+export async function introduce({ identity, gateway, pass, onPending, signal }: Introduction): Promise<void> {
+  const { url } = gateway;
   // What it was given before may be why one does it again.
   identity.keepToken(url, undefined, 'node');
   const done = Promise.withResolvers<void>();
   const node = openGatewayNode({
     identity,
-    find: () => ({ url, credential: 'token' in pass ? pass : undefined, how: 'what was given for it' }),
+    find: () => ({
+      ...gateway,
+      credential: 'token' in pass ? pass : undefined,
+      how: 'what was given for it',
+    }),
     bootstrap: 'bootstrapToken' in pass ? { url, token: pass.bootstrapToken } : undefined,
     // What this machine can do, the hub says.
     commands: () => ({ caps: [], commands: [] }),

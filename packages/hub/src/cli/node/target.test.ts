@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import { readPairTarget } from './target.ts';
 
-const code = (url: string): string =>
-  Buffer.from(JSON.stringify({ url, bootstrapToken: 'once' })).toString('base64url');
+const code = (url: string, more: object = {}): string =>
+  Buffer.from(JSON.stringify({ url, bootstrapToken: 'once', ...more })).toString('base64url');
 
 describe('the gateway to pair with', () => {
   it('is the configured one where nothing is said', () => {
@@ -17,6 +17,24 @@ describe('the gateway to pair with', () => {
       url: 'wss://a',
       pass: { bootstrapToken: 'once' },
     });
+  });
+
+  it('is known by the certificate that a setup code or a person names, and a person knows better', () => {
+    const pin = 'ab'.repeat(32);
+    const setupCode = code('wss://a', { tlsFingerprint: `sha256:${pin}` });
+    expect(readPairTarget({ setupCode })).toMatchObject({ url: 'wss://a', fingerprint: pin });
+    const other = 'CD:'.repeat(31) + 'CD';
+    // As openssl prints it.
+    const tlsFingerprint = `sha256 Fingerprint=${other}`;
+    expect(readPairTarget({ setupCode, tlsFingerprint })).toMatchObject({ fingerprint: 'cd'.repeat(32) });
+    expect(readPairTarget({ url: 'wss://b', tlsFingerprint: other })).toMatchObject({
+      url: 'wss://b',
+      fingerprint: 'cd'.repeat(32),
+    });
+    expect(() => readPairTarget({ url: 'wss://b', tlsFingerprint: 'abc' })).toThrow('no SHA-256 fingerprint');
+    expect(() => readPairTarget({ setupCode: code('wss://a', { tlsFingerprint: 'abc' }) })).toThrow(
+      'no setup code',
+    );
   });
 
   it('is an address, with the token that a file holds', () => {

@@ -1,6 +1,7 @@
 /** Which gateway this machine is to be a node of. */
 import { readFileSync } from 'node:fs';
 import { messageOf, PincerError } from '../../core/errors.ts';
+import { readFingerprint } from '../../core/fingerprint.ts';
 import { visible } from '../../core/visible.ts';
 import { browseGateways } from '../../openclaw/discovery/gateways.ts';
 import { socketUrl } from '../../openclaw/find.ts';
@@ -12,24 +13,42 @@ export interface PairFlags {
   readonly setupCode?: string | undefined;
   readonly url?: string | undefined;
   readonly tokenFile?: string | undefined;
+  readonly tlsFingerprint?: string | undefined;
 }
 
 export interface PairTarget {
   /** Undefined: the one that the configuration leads to. */
   readonly url: string | undefined;
+  /** Of its certificate; undefined: it is one that the system trusts, or the configuration says which. */
+  readonly fingerprint?: string | undefined;
   /** What was given for the first visit. */
   readonly pass?: Introduction['pass'] | undefined;
 }
 
-export function readPairTarget({ setupCode, url, tokenFile }: PairFlags): PairTarget {
+export function readPairTarget({ setupCode, url, tokenFile, tlsFingerprint }: PairFlags): PairTarget {
   const token = tokenFile === undefined ? undefined : tokenIn(tokenFile);
+  const given = tlsFingerprint === undefined ? undefined : fingerprintIn(tlsFingerprint);
   if (setupCode !== undefined) {
-    const { url: found, bootstrapToken } = readSetupCode(setupCode, Date.now());
-    return { url: guarded(found), pass: { bootstrapToken } };
+    const code = readSetupCode(setupCode, Date.now());
+    // Whoever names one has looked for themselves.
+    const fingerprint = given ?? code.fingerprint;
+    return { url: guarded(code.url), fingerprint, pass: { bootstrapToken: code.bootstrapToken } };
   }
   if (url === undefined && token !== undefined)
     throw new PincerError('USAGE', 'A token is for one gateway.', { hint: 'Say --url as well.' });
-  return { url: url === undefined ? undefined : named(url), ...(token !== undefined && { pass: { token } }) };
+  return {
+    url: url === undefined ? undefined : named(url),
+    fingerprint: given,
+    ...(token !== undefined && { pass: { token } }),
+  };
+}
+
+function fingerprintIn(text: string): string {
+  const fingerprint = readFingerprint(text.replace(/^sha256 fingerprint=/i, ''));
+  if (fingerprint !== undefined) return fingerprint;
+  throw new PincerError('USAGE', `${visible(text)} is no SHA-256 fingerprint of a certificate.`, {
+    hint: 'It has 64 digits from 0 to f, with colons between or without.',
+  });
 }
 
 function named(text: string): string {

@@ -5,6 +5,7 @@ interface PairWords {
   readonly setupCode?: string;
   readonly url?: string;
   readonly tokenFile?: string;
+  readonly tlsFingerprint?: string;
   readonly wait?: number;
 }
 
@@ -23,7 +24,7 @@ export function addNodeCommands(program: Command, { context, end }: Registration
     });
   node
     .command('pair')
-    .usage('[--setup-code CODE | --url URL [--token-file FILE]] [--wait SECONDS]')
+    .usage('[--setup-code CODE | --url URL [--token-file FILE]] [--tls-fingerprint SHA256] [--wait SECONDS]')
     .summary('pair this machine with a gateway')
     .description(
       'Makes this machine a node of a gateway: says what to approve there, waits for it, and then which commands the gateway allows and which setting those need that it blocks.',
@@ -31,6 +32,7 @@ export function addNodeCommands(program: Command, { context, end }: Registration
     .option('--setup-code <code>', 'what `openclaw qr --setup-code-only` prints on the gateway')
     .option('--url <url>', 'the gateway: wss://…; without it, the one that OpenClaw here is set to')
     .option('--token-file <file>', "a file with the gateway's token, for the first visit")
+    .option('--tls-fingerprint <sha256>', "of the gateway's certificate, where no authority vouches for it")
     .option(
       '--wait <seconds>',
       'how long to wait for approvals; without it, until they are there',

@@ -167,7 +167,8 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     if (line !== now) return;
     const isSame =
       'url' in address &&
-      JSON.stringify([address.url, declared]) === JSON.stringify([now.address.url, now.declared]);
+      JSON.stringify([address.url, address.fingerprint, declared]) ===
+        JSON.stringify([now.address.url, now.address.fingerprint, now.declared]);
     if (!isSame) return anew();
     if (JSON.stringify(published()) !== lastPublished) await look();
   }

@@ -1,0 +1,36 @@
+/** Why there is no connection to a gateway, and what to do about it. */
+import { asSentence } from '../core/as-sentence.ts';
+import { PincerError } from '../core/errors.ts';
+import { shownAddress } from './shown-address.ts';
+import { OtherCertificateError } from './web-socket.ts';
+
+export function notReached(url: string, problem: Error | undefined, said: string): PincerError {
+  if (problem instanceof OtherCertificateError)
+    return untrusted(url, problem.message, `Somebody may stand between, or it was renewed. ${COMPARE}`);
+  const code = problem !== undefined && 'code' in problem ? String(problem.code) : '';
+  if (NOT_TRUSTED.test(code)) return untrusted(url, wordsOf(problem, said), COMPARE);
+  const why = NO_TLS.test(code) ? 'what answers there does not speak TLS' : wordsOf(problem, said);
+  return new PincerError(
+    'SERVER_UNREACHABLE',
+    `No gateway of OpenClaw answers at ${shownAddress(url)}: ${asSentence(why)}`,
+    { hint: 'Start it with openclaw gateway run, or set agent.gatewayUrl.' },
+  );
+}
+
+/** Several addresses of one name were tried: that error has no words of its own. */
+const wordsOf = (problem: Error | undefined, said: string): string =>
+  (problem instanceof AggregateError ? (problem.errors[0] as Error).message : problem?.message) || said;
+
+const NOT_TRUSTED = /CERT|SELF_SIGNED|ISSUER|LEAF|ALTNAME/;
+const NO_TLS = /^(?:EPROTO|ERR_SSL_)/;
+
+/** What a stranger shows is not offered to be copied. */
+const COMPARE =
+  "On the gateway's machine run `openssl x509 -noout -fingerprint -sha256 -in ~/.openclaw/gateway/tls/gateway-cert.pem`, and here `pincer node pair --tls-fingerprint` with what it prints; for orders it goes into gateway.remote.tlsFingerprint of openclaw.json.";
+
+const untrusted = (url: string, why: string, hint: string): PincerError =>
+  new PincerError(
+    'SERVER_UNREACHABLE',
+    `The certificate of ${shownAddress(url)} is not trusted, and nothing was said to it: ${asSentence(why)}`,
+    { hint },
+  );
