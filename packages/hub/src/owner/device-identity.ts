@@ -27,10 +27,11 @@ const PLACE = { operator: 'tokens', node: 'nodeTokens' } as const;
 
 /** What comes before the key itself in its DER form is the same for all Ed25519 keys. */
 const KEY_BYTES = 32;
-const NAME = 'device-key-ed25519.json';
+/** A gateway keeps one node for each key: the machine, and the tools that OpenClaw's plugin publishes, are two. */
+const NAMES = { device: 'device-key-ed25519.json', tools: 'tools-key-ed25519.json' } as const;
 
-export function openIdentity(home: string): DeviceIdentity {
-  const path = join(home, NAME);
+export function openIdentity(home: string, of: keyof typeof NAMES = 'device'): DeviceIdentity {
+  const path = join(home, NAMES[of]);
   const key = keyIn(readKeyFile(path) ?? makeKeyFile(path), path);
   const raw = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-KEY_BYTES);
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HubStatus } from 'pincer/client';
+import { openIdentity, type HubStatus } from 'pincer/client';
 import { openHandGateway, type HandGateway } from '../../../../test/kit/openclaw/hand-gateway.ts';
 import { eventually } from '../../../../test/kit/processes.ts';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
@@ -28,6 +28,17 @@ test('a call that comes right behind the welcome is answered', async () => {
   const node = startNode(gateway, folder.path);
   expect(await eventually(() => methods(gateway).includes('node.invoke.result'))).toBe(true);
   expect(gateway.requests[1]?.params).toMatchObject({ id: 'call', ok: false });
+  node.stop();
+});
+
+test('it is another node than this machine, which a hub on the same folder may be', async () => {
+  using folder = temporaryFolder('node');
+  await using gateway = await openHandGateway((id) => [letIn(id)]);
+  const node = startNode(gateway, folder.path);
+  expect(await eventually(() => gateway.requests.length > 0)).toBe(true);
+  const { device } = gateway.requests[0]!.params as { device: { id: string } };
+  expect(device.id).toBe(openIdentity(folder.path, 'tools').id);
+  expect(device.id).not.toBe(openIdentity(folder.path).id);
   node.stop();
 });
 

@@ -34,7 +34,7 @@ export interface ToolNode {
 }
 
 export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolNode {
-  const identity = openIdentity(home);
+  const identity = openIdentity(home, 'tools');
   let socket: GatewaySocket | undefined;
   let newest: HubStatus | undefined;
   let published = '';
