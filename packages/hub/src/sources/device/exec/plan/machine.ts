@@ -15,7 +15,7 @@ export interface Machine {
   readonly platform: NodeJS.Platform;
   /** A program by its name alone. */
   find(name: string): string | undefined;
-  /** All links followed; undefined: there is no such thing. */
+  /** All links followed; undefined: there is no such thing, or its name is no text. */
   realPath(path: string): string | undefined;
   facts(path: string): FileFacts | undefined;
   canExecute(path: string): boolean;
@@ -26,7 +26,7 @@ export interface Machine {
 export const openMachine = (env: Environment, platform: NodeJS.Platform): Machine => ({
   platform,
   find: (name) => findProgram(name, env, platform),
-  realPath: (path) => orNothing(() => realpathSync.native(path)),
+  realPath: (path) => orNothing(() => asText(realpathSync.native(path, 'buffer'))),
   facts: (path) => orNothing(() => factsOf(path)),
   canExecute: (path) =>
     orNothing(() => {
@@ -35,6 +35,13 @@ export const openMachine = (env: Environment, platform: NodeJS.Platform): Machin
     }) ?? false,
   read: readBeginning,
 });
+
+/** Names are bytes: read as text, others than those of UTF-8 would be the name of another file. */
+function asText(name: Buffer): string {
+  const text = name.toString('utf8');
+  if (!Buffer.from(text).equals(name)) throw new Error('no text');
+  return text;
+}
 
 function factsOf(path: string): FileFacts {
   const stat = statSync(path, { bigint: true });

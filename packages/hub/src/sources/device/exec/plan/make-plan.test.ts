@@ -65,6 +65,22 @@ describe('a plan', () => {
     [['curl', '-d', '@notes', 'http://localhost'], ['notes']],
     [['cat', 'link'], ['notes']],
     [['cat', 'sub'], []],
+    [
+      ['node', '-r./server.js', 'app'],
+      ['server.js', 'app/index.js'],
+    ],
+    [['cat', '-nnotes'], ['notes']],
+    // What a shell is given to run names files, too, and so does what nobody can look through.
+    [
+      ['sh', '-c', './run&& cat notes;. "server.js"'],
+      ['run', 'server.js'],
+    ],
+    [
+      ['sudo', '-u', 'me', 'node', 'app'],
+      ['app/index.js', 'bin/node'],
+    ],
+    [['setsid', 'python3'], ['bin/python3']],
+    [['bash', 'curl'], ['bin/curl']],
     [['cat', 'notes', 'notes'], ['notes']],
   ])('of %j is held to the content of %j', async (argv, names) => {
     const { root, write, plan } = workshop();
@@ -73,6 +89,8 @@ describe('a plan', () => {
     write('bin/curl', '', 0o755);
     write('bin/node', '', 0o755);
     write('bin/python3', '', 0o755);
+    write('bin/sudo', '', 0o755);
+    write('run', '#!/bin/sh', 0o755);
     write('server.js', '');
     mkdirSync(join(root, 'app'));
     write('app/index.js', '');
@@ -150,6 +168,29 @@ describe('a plan', () => {
     write('other', large, 0o755);
     renameSync(join(root, 'other'), tool);
     expect(await digest(['large'])).not.toBe(before);
+  });
+
+  test.each<[string, string[]]>([
+    ['sh', ['installer']],
+    ['xargs', ['sh', 'installer']],
+  ])('of %s holds a large script whatever it is called', async (program, args) => {
+    const { write, digest } = workshop();
+    const large = `exit\n${'x'.repeat(MAX_HASHED_BYTES)}`;
+    write('installer', large);
+    const before = await digest([program, ...args]);
+    write('installer', `echo\n${large.slice(5)}`);
+    expect(await digest([program, ...args])).not.toBe(before);
+  });
+
+  test('holds the file that is read, also where its name is no text and another has the name that this looks like', async () => {
+    const { root, write, digest } = workshop();
+    const name = Buffer.concat([Buffer.from(join(root, 'a')), Buffer.from([0xff])]);
+    writeFileSync(name, 'echo 1');
+    symlinkSync(name, join(root, 'script'));
+    write('a\uFFFD', 'echo 1');
+    const before = await digest(['sh', 'script']);
+    writeFileSync(name, 'echo 2');
+    expect(await digest(['sh', 'script'])).not.toBe(before);
   });
 
   test('changes with each thing that it is made of, and with nothing else', async () => {

@@ -52,8 +52,8 @@ export async function makePlan(
   const env = { ...base, ...request.env };
   const chain = chainOf(argv, executable, find);
   const programs = chain.links.map((link) => link.executable.path);
-  const runsCode = chain.links.some((link) => link.runsCode);
-  const operands = await readOperands({ argv, cwd, programs, runsCode }, machine);
+  const runsFiles = chain.isOpaque || chain.links.some((link) => link.runsCode);
+  const operands = await readOperands({ argv, cwd, programs, runsFiles }, machine);
   if (operands === undefined)
     return { why: `its arguments name more than ${MAX_OPERANDS} files`, isRefused: true };
   return { plan: { argv, path, found, cwd, envHash: environmentHash(env), operands }, chain, env };

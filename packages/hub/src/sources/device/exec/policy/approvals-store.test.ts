@@ -139,6 +139,16 @@ describe('what a gateway may change', () => {
   });
 });
 
+test.each(['/srv/**/tool', '/srv/tool?'])(
+  '%s is not allowed for good: the entry would be for others, too',
+  (path) => {
+    const { store, read } = open(FULL);
+    const plan = { argv: [path], path, cwd: '/a', operands: [] };
+    expect(() => store.allowAlways(plan, path, 'main')).toThrow('cannot be allowed for good');
+    expect(read()).toBe(FULL);
+  },
+);
+
 test('what is allowed for good is exactly this command, once', () => {
   const { store, read } = open(FULL);
   const plan = { argv: ['git', 'status'], path: '/usr/bin/git', cwd: '/a', operands: [] };

@@ -56,6 +56,14 @@ export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsSt
     write,
     allowAlways(plan, commandText, agent) {
       const { argv, cwd, path: executable } = plan;
+      if (/[*?]/.test(executable))
+        throw new PincerError(
+          'ARGUMENT_INVALID',
+          'A program with * or ? in its path cannot be allowed for good.',
+          {
+            hint: 'An entry would be for others, too. Allow it once, or rename it.',
+          },
+        );
       const current = snapshot();
       if (current === undefined)
         throw new PincerError('ARGUMENT_INVALID', 'The exec policy that is in force cannot be added to.', {

@@ -2,15 +2,12 @@
  * Files that an entry of the allowlist is held to: whoever allows a script for good has read this script, and not what
  * somebody makes of it later. Programs that only an administrator can change may be updated.
  */
+import { isAdministrators } from '../plan/administrators.ts';
 import type { ExecPlan } from '../plan/exec-plan.ts';
 import { hasInlineCode, runsCode } from '../wrappers/inline-code.ts';
 import { programName } from '../wrappers/program-name.ts';
 import { startsOthers } from '../wrappers/unwrap.ts';
 import { sha256Hex } from './read-private-file.ts';
-
-/** Homebrew's are the person's own. */
-const ADMINISTRATORS =
-  /^(?!\/usr\/local\/|\/opt\/homebrew\/|[A-Z]:\\Windows\\Temp\\)(?:\/(?:usr|bin|sbin|lib|lib64|opt|nix\/store|snap|System|Library)\/|[A-Z]:\\(?:Windows|Program Files(?: \(x86\))?)\\)/i;
 
 type Bound = Pick<ExecPlan, 'argv' | 'path' | 'operands'>;
 
@@ -19,9 +16,7 @@ export function boundFiles({ argv, path, operands }: Bound): string | undefined 
   const runsFiles = [path, ...argv].some((word, at) =>
     mayRunFiles(programName(word), argv.slice(Math.max(1, at))),
   );
-  const bound = operands.filter(
-    (each) => !ADMINISTRATORS.test(each.path) && (runsFiles || each.path === path),
-  );
+  const bound = operands.filter((each) => !isAdministrators(each.path) && (runsFiles || each.path === path));
   if (bound.length === 0) return undefined;
   return `sha256:${sha256Hex(JSON.stringify(bound.map((each) => Object.values(each))))}`;
 }

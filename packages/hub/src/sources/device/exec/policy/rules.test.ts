@@ -88,6 +88,12 @@ describe('what the rules of before let through, and these do not', () => {
     expect(said(exact, ['sh', '-c', 'git  status'])).toBe(NONE);
   });
 
+  test('a rule for a line with other letters is not for exactly this one: options have a case', () => {
+    const exact = rules(rule('git -C /srv log', 'allow'));
+    expect(said(exact, ['git', '-C', '/srv', 'log'])).toBe('allow');
+    expect(said(exact, ['git', '-c', '/srv', 'log'])).toBe('ask');
+  });
+
   test.each<[string[], string]>([
     [['sh', '-c', ' '], 'Shell wrapper payload was empty'],
     [['powershell.exe', '-enc', '%%%'], 'EncodedCommand could not be decoded'],

@@ -57,7 +57,7 @@ function judge({ rules = [], defaultAction = 'deny' }: Rules, line: string): Jud
   return {
     action: found.action,
     reason: found.description ?? `Matched rule: ${found.pattern}`,
-    isExact: !/[*?]/.test(found.pattern),
+    isExact: found.pattern === line && !/[*?]/.test(line),
   };
 }
 

@@ -12,6 +12,12 @@ describe('variables that nobody may set', () => {
   )('%s is on the documented list', (name) => expect(isBlockedVariable(name)).toBe(true));
 
   test.each(
+    `PERLLIB TAR_OPTIONS MAKEFLAGS LESSOPEN LUA_PATH CLASSPATH RSYNC_RSH PYTHONWARNINGS VIMINIT RUSTC_WRAPPER`.split(
+      ' ',
+    ),
+  )('%s makes a program load or run something else', (name) => expect(isBlockedVariable(name)).toBe(true));
+
+  test.each(
     `MY_TOKEN TOKEN my-secret db.password DB_PASSWD APP_CREDENTIAL APP_CREDENTIALS STRIPE_API_KEY MY_ACCESS_KEY
     SSH_PRIVATE_KEY OAUTH_CLIENT_SECRET DB_CONNECTION_STRING SQLCONNSTR_main`.split(/\s+/),
   )('%s looks like a secret', (name) => expect(isBlockedVariable(name)).toBe(true));

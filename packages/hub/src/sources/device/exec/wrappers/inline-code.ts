@@ -12,7 +12,10 @@ const CODE_FIRST = words('awk gawk mawk nawk sed gsed jshell');
 const CODE_ANYWHERE = words(
   `deno tclsh wish erl sqlite gdb java jrunscript jjs wscript cscript mshta rundll make gmake cmake ninja meson scons bazel
   rake ant gradle mvn yarn emacs ed red ex view rview rvim vimdiff gvim irb pry ipython bpython phpdbg php-cgi m4 dc
-  octave gnuplot racket sbcl clisp swipl ocaml runhaskell tsx ts-node slsh`,
+  octave gnuplot racket sbcl clisp swipl ocaml runhaskell tsx ts-node slsh cargo go pip gem bundle bundler erb cpan pydoc
+  perldoc prove composer dotnet terraform tofu ansible ansible-playbook puppet ghc cabal stack swift zig dart javac kotlin
+  clojure clj lein sbt gjs qjs mongo mongosh redis-cli bpftrace luatex lualatex texlua latexmk context exiftool nix
+  nix-shell nix-build`,
 );
 /** Letters that say that the next word is code, alone or in a cluster such as `-ne`. */
 const CODE_LETTERS: ReadonlyMap<string, string> = new Map([
@@ -73,12 +76,16 @@ export function hasInlineCode(name: string, args: readonly string[]): boolean {
   if (!runsCode(name)) return false;
   if (name === 'cmd') return true;
   if (POWERSHELLS.has(name)) return !isPowershellFile(args);
-  if (CODE_FIRST.has(name)) return !args.some((word) => /^(?:-f|--file(?:=|$))/.test(word));
+  if (CODE_FIRST.has(name)) return !isCodeFile(args);
   if (args.some((word) => word === '-' || isData(word) || CODE_OPTIONS.test(word))) return true;
   if (SHELLS.has(name)) return args.some((word) => hasLetter(word, 'cCs'));
   if (args.some((word) => CODE_WORDS.get(name)?.has(word))) return true;
   return args.some((word) => hasLetter(word, CODE_LETTERS.get(name) ?? ''));
 }
+
+/** Nothing but a file is named as the code: what stands before that, or behind `-e`, would be code itself. */
+const isCodeFile = ([first = '', ...rest]: readonly string[]): boolean =>
+  /^(?:-f|--file(?:=|$))/.test(first) && !rest.some((word) => /^(?:-[a-zE]*[eis]|--[eis])/.test(word));
 
 /** Whether somewhere on the line an interpreter is named with code behind it: a wrapper that nobody has heard of. */
 export function namesInlineCode(args: readonly string[]): boolean {

@@ -14,6 +14,8 @@ test.each([
   ['/usr/bin/node', 'node'],
   [String.raw`C:\Windows\System32\WindowsPowerShell\v1.0\PowerShell.EXE`, 'powershell'],
   [String.raw`C:\Windows\System32\cmd.exe`, 'cmd'],
+  ['/usr/bin/x86_64-linux-gnu-gcc-12', 'gcc'],
+  ['/usr/bin/aarch64-linux-gnu-g++-12', 'g++'],
   ['/opt/7z', '7z'],
   ['/opt/42', '42'],
 ])('%s is called %s', (path, name) => expect(programName(path)).toBe(name));

@@ -4,12 +4,18 @@ import { posix, win32 } from 'node:path';
 /** Packages of systems have several of one program: `vim.basic`, `nc.openbsd`, `bash-static`. */
 const VARIANT = /[.-](?:basic|tiny|nox|gtk|athena|openbsd|traditional|static|dbg|multiarch|real|wrapped)$/;
 
+/** Tools for one kind of machine: `x86_64-linux-gnu-gcc`. */
+const CROSS = /^[a-z0-9_]+-(?:[a-z0-9]+-)?linux-(?:gnu|musl|android)[a-z0-9]*-/;
+
 /** `/usr/bin/python3.11` is `python`, `perl5.36-x86_64-linux-gnu` is `perl`, `C:\…\PowerShell.EXE` is `powershell`. */
 export function programName(path: string): string {
   const file = path.includes('\\') ? win32.basename(path) : posix.basename(path);
-  const plain = file.toLowerCase().replace(/\.(?:exe|com)$/, '');
+  const plain = file
+    .toLowerCase()
+    .replace(/\.(?:exe|com)$/, '')
+    .replace(CROSS, '');
   return plain
-    .replace(/(?<=[a-z])[-.]?\d[\d.]*$/, '')
+    .replace(/(?<=[a-z+])[-.]?\d[\d.]*$/, '')
     .replace(VARIANT, '')
     .replace(/(?<=^[a-z]+)[-.]?\d.*$/, '');
 }

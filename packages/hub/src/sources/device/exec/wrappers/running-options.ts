@@ -12,6 +12,17 @@ const words = (text: string): readonly string[] => text.split(/\s+/);
 const REMOTE_COPY: RunningOptions = { letters: 'SoF' };
 const NETCAT: RunningOptions = { letters: 'ec', long: words('exec sh-exec lua-exec') };
 const APT: RunningOptions = { letters: 'oc', long: words('option config-file') };
+/** `@file` holds further options. */
+const COMPILER: RunningOptions = { word: /^(?:-(?:wrapper|fplugin|B|specs|Xclang|load)|@)/, long: ['specs'] };
+const BINUTILS: RunningOptions = { long: ['plugin'], word: /^(?:-plugin|@)/ };
+const TEX: RunningOptions = { word: /^--?(?:shell-|enable-write18|ini|fmt)/ };
+const CONTAINERS: RunningOptions = {
+  word: /^(?:run|exec|build|buildx|buildah|compose|create|start|debug|attach|cp|plugin|--config.*)$/,
+};
+const SQL_SHELL: RunningOptions = {
+  letters: 'e',
+  long: words('execute pager init-command plugin-dir defaults-file defaults-extra-file'),
+};
 
 const RUNS_BY_OPTION: ReadonlyMap<string, RunningOptions> = new Map<string, RunningOptions>([
   [
@@ -20,8 +31,8 @@ const RUNS_BY_OPTION: ReadonlyMap<string, RunningOptions> = new Map<string, Runn
       long: words(`config-env exec-path upload-pack receive-pack exec open-files-in-pager ext-diff extcmd template
         sendmail-cmd smtp-server env-filter tree-filter index-filter parent-filter msg-filter commit-filter
         tag-name-filter`),
-      // Its settings name programs; `-u` is short for --upload-pack where something is cloned.
-      word: /^(?:-c|-x$|-O|ext::|(?:config|bisect|foreach|filter-branch|difftool|mergetool|instaweb|send-email)$)/,
+      // Its settings name programs; single letters mean that after some of its commands only (`gitLetters`).
+      word: /^(?:-c|-O|ext::|(?:config|bisect|foreach|filter-branch|difftool|mergetool|instaweb|send-email|daemon|shell|hook|gui|citool|p4|svn|web--browse)$)/,
     },
   ],
   [
@@ -51,8 +62,29 @@ const RUNS_BY_OPTION: ReadonlyMap<string, RunningOptions> = new Map<string, Runn
   ['apt-get', APT],
   ['apt', APT],
   ['dpkg', { long: words('pre-invoke post-invoke status-logger') }],
-  ['gcc', { word: /^-(?:wrapper|fplugin|B)/ }],
-  ['g++', { word: /^-(?:wrapper|fplugin|B)/ }],
+  ...words('gcc g++ cc c++ c89 c99 cpp clang clang++ gfortran').map((name) => [name, COMPILER] as const),
+  ...words('ld ar nm ranlib gcc-ar gcc-nm').map((name) => [name, BINUTILS] as const),
+  ...words('tex latex pdftex pdflatex xetex xelatex').map((name) => [name, TEX] as const),
+  ...words('docker podman nerdctl kubectl oc').map((name) => [name, CONTAINERS] as const),
+  ['mysql', SQL_SHELL],
+  ['mariadb', SQL_SHELL],
+  ['install', { long: ['strip-program'] }],
+  ['ip', { word: /^(?:exec|-b\w*)$/ }],
+  ['openssl', { word: /^-(?:engine|provider|config|ssl_config|keyform|dynamic)/ }],
+  ['ssh-keygen', { letters: 'Dw' }],
+  ['ssh-add', { letters: 'sS' }],
+  ['ssh-copy-id', { letters: 'oF' }],
+  ['cpio', { letters: 'F', long: words('rsh-command file') }],
+  ['tcpdump', { letters: 'z' }],
+  ['tshark', { letters: 'X' }],
+  ['nmap', { long: words('script datadir') }],
+  ['pandoc', { letters: 'FLd', long: words('filter lua-filter defaults pdf-engine data-dir') }],
+  ['groff', { letters: 'U' }],
+  ['troff', { letters: 'U' }],
+  ['less', { letters: 'k', long: words('lesskey-file lesskey-src'), word: /^\+/ }],
+  ['rpm', { letters: 'E', long: words('eval pipe define load macros rcfile') }],
+  ['aria2c', { word: /^--(?:on-|conf-path)/ }],
+  ['certbot', { word: /^--\w+-hook/ }],
   ['go', { word: /^(?:run$|generate$|-exec|-toolexec|-vettool)/ }],
   ['cargo', { long: ['config'] }],
   ['man', { letters: 'PHC', long: words('pager html config-file') }],
@@ -63,16 +95,20 @@ export const hasRunningOptions = (name: string): boolean => RUNS_BY_OPTION.has(n
 /** `args` without the program. */
 export function namesWhatToRun(name: string, args: readonly string[]): boolean {
   const { letters = '', long = [], word: begins } = RUNS_BY_OPTION.get(name) ?? {};
-  const isCloning = name === 'git' && args.includes('clone');
+  const all = name === 'git' ? gitLetters(args) : letters;
   return args.some((word, at) => {
     if (begins?.test(word)) return true;
     const option = /^--([^=]+)/.exec(word)?.[1];
     if (option !== undefined) return long.some((each) => each.startsWith(option));
     // The first word of `tar xIf` is a cluster without its dash.
     const cluster = name === 'tar' && at === 0 ? word.replace(/^(?!-)/, '-') : word;
-    return hasLetter(cluster, isCloning ? `${letters}u` : letters);
+    return hasLetter(cluster, all);
   });
 }
+
+/** `-u` is short for --upload-pack where something is cloned, `-x` for --exec where something is rebased. */
+const gitLetters = (args: readonly string[]): string =>
+  `${args.includes('clone') ? 'u' : ''}${args.includes('rebase') ? 'x' : ''}`;
 
 /** Whether a word is a short option, or several in one, with one of these letters. */
 export const hasLetter = (word: string, letters: string): boolean =>

@@ -22,11 +22,8 @@ const NEVER = /(?!)/;
 
 /** Options that are not here make it opaque. */
 const SEE_THROUGH: ReadonlyMap<string, Wrapper> = new Map([
-  // Neither -S, which splits a word into a command, nor -C, which changes the folder, nor -a, which gives another name.
-  [
-    'env',
-    { flag: /^(?:-|-i|--ignore-environment|--unset=.+|-u.+)$/, valued: /^(?:-u|--unset)$/, operands: 0 },
-  ],
+  // None of its options: -S splits a word into a command, -C changes the folder, and without PATH (-i, -u) it finds others.
+  ['env', { flag: NEVER, valued: NEVER, operands: 0 }],
   ['nice', { flag: /^(?:-n?-?\d+|--adjustment=-?\d+)$/, valued: /^(?:-n|--adjustment)$/, operands: 0 }],
   ['nohup', { flag: NEVER, valued: NEVER, operands: 0 }],
   [
@@ -69,10 +66,13 @@ const OPAQUE: ReadonlySet<string> = new Set(
   aa-exec capsh distcc ccache sem chronic lckdo dtach abduco dumb-init tini su-exec hyperfine dbus-launch
   gnome-session-inhibit sudoedit sudo-rs machinectl nsjail wine mpirun srun pssh pdsh trickle logrotate
   xterm gnome-terminal konsole open xdg-open gio gtk-launch osascript launchctl systemctl service
-  chrt taskset numactl prlimit softlimit logsave ld ld-linux-x86-64.so ld-linux.so ld-musl-x`.split(/\s+/),
+  chrt taskset numactl prlimit softlimit logsave ldd msgfilter msgexec lftp run-mailcap see sensible-browser
+  sensible-editor sensible-pager x-www-browser xdotool ydotool wtype dbus-send gdbus busctl qdbus kdialog flatpak snap
+  apptainer singularity vagrant`.split(/\s+/),
 );
 
-const isOpaque = (name: string): boolean => OPAQUE.has(name) || /^ld(?:-|\.)/.test(name);
+/** The loader itself (`ld-linux-x86-64.so.2`) starts what it is given. */
+const isOpaque = (name: string): boolean => OPAQUE.has(name) || /^ld(?:-|\.so)/.test(name);
 
 export const startsOthers = (name: string): boolean => isOpaque(name) || SEE_THROUGH.has(name);
 
