@@ -1,15 +1,15 @@
 /** Why there is no connection to a gateway, and what to do about it. */
 import { asSentence } from '../core/as-sentence.ts';
-import { PincerError } from '../core/errors.ts';
+import { messageOf, PincerError } from '../core/errors.ts';
 import { shownAddress } from './shown-address.ts';
 import { OtherCertificateError } from './web-socket.ts';
 
-export function notReached(url: string, problem: Error | undefined, said: string): PincerError {
+export function notReached(url: string, problem: unknown): PincerError {
   if (problem instanceof OtherCertificateError)
     return untrusted(url, problem.message, `Somebody may stand between, or it was renewed. ${COMPARE}`);
-  const code = problem !== undefined && 'code' in problem ? String(problem.code) : '';
-  if (NOT_TRUSTED.test(code)) return untrusted(url, wordsOf(problem, said), COMPARE);
-  const why = NO_TLS.test(code) ? 'what answers there does not speak TLS' : wordsOf(problem, said);
+  const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
+  if (NOT_TRUSTED.test(code)) return untrusted(url, wordsOf(problem), COMPARE);
+  const why = NO_TLS.test(code) ? 'what answers there does not speak TLS' : wordsOf(problem);
   return new PincerError(
     'SERVER_UNREACHABLE',
     `No gateway of OpenClaw answers at ${shownAddress(url)}: ${asSentence(why)}`,
@@ -17,9 +17,12 @@ export function notReached(url: string, problem: Error | undefined, said: string
   );
 }
 
-/** Several addresses of one name were tried: that error has no words of its own. */
-const wordsOf = (problem: Error | undefined, said: string): string =>
-  (problem instanceof AggregateError ? (problem.errors[0] as Error).message : problem?.message) || said;
+function wordsOf(problem: unknown): string {
+  // Several addresses of one name were tried: that error has no words of its own.
+  if (problem instanceof AggregateError) return messageOf(problem.errors[0]);
+  const isOver = problem === undefined || (problem instanceof Error && problem.name === 'AbortError');
+  return isOver ? 'nothing answers there' : messageOf(problem);
+}
 
 const NOT_TRUSTED = /CERT|SELF_SIGNED|ISSUER|LEAF|ALTNAME/;
 const NO_TLS = /^(?:EPROTO|ERR_SSL_)/;

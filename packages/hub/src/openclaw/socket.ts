@@ -52,14 +52,17 @@ export async function openSocket(
   onEvent: EventListener,
 ): Promise<GatewaySocket> {
   const { url, how } = address;
-  const { socket, problem } = openWebSocket(address);
+  const patience = AbortSignal.any([ending, AbortSignal.timeout(CONNECT_MS)]);
+  const socket = await openWebSocket(address, patience).catch((error: unknown) => {
+    throw notReached(url, error);
+  });
   const waiting = new Map<string, Waiting>();
   const challenged = Promise.withResolvers<unknown>();
   const closed = Promise.withResolvers<number>();
   const close = (): void => socket.close();
   let isSilent: NodeJS.Timeout | undefined;
   let maxPayload = Number.POSITIVE_INFINITY;
-  let said = 'nothing answers there';
+  let problem: Error | undefined;
   /** Of the request to be let in: what a gateway says before it has answered that counts for nothing. */
   const knock = crypto.randomUUID();
   let isIn = false;
@@ -106,21 +109,18 @@ export async function openSocket(
     closed.resolve(code);
   });
   // An error is followed by a close.
-  socket.addEventListener('error', (event) => {
-    if (event.message !== '') said = event.message;
-  });
+  socket.on('error', (error) => (problem = error));
 
-  const timer = setTimeout(close, CONNECT_MS);
-  ending.addEventListener('abort', close);
+  patience.addEventListener('abort', close);
   try {
     const greeting = await challenged.promise.catch(() => {
-      throw notReached(url, problem(), said);
+      throw notReached(url, problem);
     });
     const challenge = readChallenge(greeting);
     if (challenge === undefined) throw notUnderstood(url);
     const welcome = await ask('connect', connectParams(challenge, identity, auth, purpose), knock).catch(
       (error: unknown) => {
-        throw PincerError.is(error) ? notReached(url, undefined, error.message) : connectRefused(error, how);
+        throw PincerError.is(error) ? notReached(url, error) : connectRefused(error, how);
       },
     );
     const hello = readHello(welcome);
@@ -140,8 +140,7 @@ export async function openSocket(
     close();
     throw error;
   } finally {
-    clearTimeout(timer);
-    ending.removeEventListener('abort', close);
+    patience.removeEventListener('abort', close);
   }
 }
 
