@@ -1,6 +1,7 @@
 /** Ends a program with all that it has started, by whatever the system has for it. */
 import { spawn } from 'node:child_process';
-import { endGroup, type ProcessGroup } from './process-group.ts';
+import { endGroup, groupLives, type ProcessGroup } from './process-group.ts';
+import { processStart, readAll, type ProcessFacts } from './process-identity.ts';
 import type { SpawnLimits } from './spawn-limits.ts';
 
 /** Windows has no process groups: its own program knows who started whom. */
@@ -12,7 +13,38 @@ export function endTree(
   limits: SpawnLimits,
   platform: NodeJS.Platform = process.platform,
 ): Promise<boolean> {
-  return platform === 'win32' ? endByTaskkill(group.pid, limits.killMs) : endGroup(group, limits);
+  return platform === 'win32' ? endByTaskkill(group.pid, limits.killMs) : endFamily(group, limits);
+}
+
+/** The group, and those who have left it while whoever started them is still there. */
+async function endFamily(group: ProcessGroup, limits: SpawnLimits): Promise<boolean> {
+  if (!groupLives(group)) return true;
+  const left = descendants(group.pid, readAll()).filter((each) => each.group !== group.pid);
+  for (const each of left) signal(each, 'SIGTERM');
+  const isGone = await endGroup(group, limits);
+  for (const each of left) signal(each, 'SIGKILL');
+  return isGone;
+}
+
+function descendants(pid: number, all: readonly ProcessFacts[]): ProcessFacts[] {
+  const children = Map.groupBy(all, ({ parent }) => parent);
+  const found: ProcessFacts[] = [];
+  const next = [...(children.get(pid) ?? [])];
+  for (let each = next.pop(); each !== undefined; each = next.pop()) {
+    found.push(each);
+    next.push(...(children.get(each.pid) ?? []));
+  }
+  return found;
+}
+
+function signal({ pid, start }: ProcessFacts, name: NodeJS.Signals): void {
+  // Its id may be another's by now.
+  if (processStart(pid) !== start) return;
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has just ended, or belongs to somebody else.
+  }
 }
 
 /** What a program that has ended by itself has left. On Windows nobody knows any more who was its child. */

@@ -14,7 +14,8 @@ import {
 import { join } from 'node:path';
 import { hasCode } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
-import { describeGroup, endGroup, groupLives, type ProcessGroup } from './process-group.ts';
+import { endTree } from './end-tree.ts';
+import { describeGroup, groupLives, type ProcessGroup } from './process-group.ts';
 import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
 import { runFolder } from './state-folder.ts';
 
@@ -111,7 +112,7 @@ export async function endLeftovers(home: string, limits: SpawnLimits = SPAWN_LIM
   const text = readJournal(home);
   if (text === undefined) return [];
   const living = readUnended(text).filter(groupLives);
-  const gone = await Promise.all(living.map((group) => endGroup(group, limits)));
+  const gone = await Promise.all(living.map((group) => endTree(group, limits)));
   truncateSync(journalPath(home));
   return living.filter((_, index) => gone[index]).map(({ pid, command }) => ({ pid, command }));
 }

@@ -6,6 +6,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 
 export interface ProcessFacts {
   readonly pid: number;
+  /** Id of the process that started it, or of the one that takes orphans. */
+  readonly parent: number;
   /** Id of its process group. */
   readonly group: number;
   /** Id of its session; undefined where the system does not tell. */
@@ -31,6 +33,7 @@ function readFromProc(pid: number | string): ProcessFacts | undefined {
     const state = fields[0] ?? '';
     return {
       pid: Number.parseInt(stat, 10),
+      parent: Number(fields[1]),
       group: Number(fields[2]),
       session: Number(fields[3]),
       zombie: state === 'Z' || state === 'X',
@@ -41,13 +44,13 @@ function readFromProc(pid: number | string): ProcessFacts | undefined {
   }
 }
 
-const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/;
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/;
 
 function readFromPs(selection: readonly string[]): ProcessFacts[] {
   // Loaded only here: on Linux nobody pays for it.
   const { execFileSync } = process.getBuiltinModule('node:child_process');
   try {
-    const text = execFileSync('ps', ['-o', 'pid=,pgid=,stat=,lstart=', ...selection], {
+    const text = execFileSync('ps', ['-o', 'pid=,ppid=,pgid=,stat=,lstart=', ...selection], {
       encoding: 'latin1',
       stdio: ['ignore', 'pipe', 'ignore'],
       // The same moment must always be spelled the same, whoever asks.
@@ -55,10 +58,11 @@ function readFromPs(selection: readonly string[]): ProcessFacts[] {
       timeout: 5_000,
     });
     return text.split('\n').flatMap((line) => {
-      const [, pid, group, state, start] = PS_LINE.exec(line) ?? [];
+      const [, pid, parent, group, state, start] = PS_LINE.exec(line) ?? [];
       if (state === undefined || start === undefined) return [];
       return {
         pid: Number(pid),
+        parent: Number(parent),
         group: Number(group),
         session: undefined,
         zombie: state.startsWith('Z'),
@@ -75,14 +79,16 @@ export function readProcess(pid: number): ProcessFacts | undefined {
   return IS_LINUX ? readFromProc(pid) : readFromPs(['-p', String(pid)])[0];
 }
 
-/** Every process in the group, dead but uncollected ones included. */
-export function readGroup(group: number): ProcessFacts[] {
-  if (!IS_LINUX) return readFromPs(['-A']).filter((facts) => facts.group === group);
+/** Every process there is, dead but uncollected ones included. */
+export function readAll(): ProcessFacts[] {
+  if (!IS_LINUX) return readFromPs(['-A']);
   return readdirSync('/proc')
     .filter((name) => name.charCodeAt(0) <= 0x39)
-    .flatMap((name) => readFromProc(name) ?? [])
-    .filter((facts) => facts.group === group);
+    .flatMap((name) => readFromProc(name) ?? []);
 }
+
+export const readGroup = (group: number): ProcessFacts[] =>
+  readAll().filter((facts) => facts.group === group);
 
 /** When the process started, as an opaque string; undefined when there is no such living process. */
 export function processStart(pid: number): string | undefined {

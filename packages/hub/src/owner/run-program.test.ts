@@ -140,6 +140,15 @@ describe('a program that is cut off goes with all that it has started', () => {
     await until(() => journalLines().length === 2);
   });
 
+  test('those included who have left its group', async () => {
+    const hasLeft = 'until [ "$(cut -d" " -f6 /proc/$p/stat)" = "$p" ]; do :; done';
+    const script = `setsid sh -c 'trap "" TERM; sleep 60 & echo $!; wait' & p=$!; ${hasLeft}; echo $p; sleep 60`;
+    const end = await sh(script, { timeoutMs: 1_000 });
+    const pids = end.stdout.toString().trim().split('\n').map(Number);
+    expect(pids).toHaveLength(2);
+    await until(() => pids.every((pid) => processStart(pid) === undefined));
+  });
+
   test('when nobody wants it any more', async () => {
     const stop = new AbortController();
     const running = sh(`${STUBBORN} echo up >&2; sleep 60`, {
