@@ -69,7 +69,7 @@ const endedWell = (): ProgramEnd => ({
   dropped: { stdout: 0, stderr: 0 },
 });
 
-/** A command as the source calls it: arguments are read by its schema first. */
+/** A command as the source calls it, arguments read by its schema first; and its payload as a client reads it. */
 export async function runCommand(
   command: Command | undefined,
   args: object = {},
@@ -77,5 +77,6 @@ export async function runCommand(
 ): Promise<Payload> {
   if (command?.run === undefined) throw new Error('there is no such command');
   const caller = { name: 'test', scopes: {} } as CommandContext['caller'];
-  return command.run(command.input.parse(args), { caller, signal, progress });
+  const payload = await command.run(command.input.parse(args), { caller, signal, progress });
+  return JSON.parse(JSON.stringify(payload)) as Payload;
 }

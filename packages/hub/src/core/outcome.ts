@@ -14,6 +14,8 @@ interface Ended {
 export interface Answered extends Ended {
   readonly kind: 'ok' | 'tool_error';
   readonly result: ByteText;
+  /** The same in pieces, some of them long, for whoever only sends it: to put megabytes together takes longer than to send them. */
+  readonly pieces?: readonly ByteText[] | undefined;
   readonly era: Era;
   /** Members of the answer's envelope that Pincer does not know, each with its leading comma. */
   readonly extra: ByteText;

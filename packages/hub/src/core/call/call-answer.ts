@@ -33,5 +33,6 @@ function inCallersEra(outcome: Answered, { call, route, tasks }: AnswerSubject):
   if (task !== undefined) tasks.remember(caller.id, task, server);
   // Some modern servers leave out what the specification wants on every result.
   if (outcome.era === era && (era === 'legacy' || outcome.result.includes('"resultType"'))) return outcome;
-  return { ...outcome, era, result: resultInEra(outcome.result, era, { method, tool: tool?.definition }) };
+  const result = resultInEra(outcome.result, era, { method, tool: tool?.definition });
+  return { ...outcome, era, result, pieces: undefined };
 }

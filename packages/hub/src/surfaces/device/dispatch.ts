@@ -54,12 +54,12 @@ const inResults = (reply: Reply, id: ByteText, era: Era): Reply => ({
   linger: () => reply.linger(),
   pause: () => reply.pause(),
   goOn: () => reply.goOn(),
-  answer(text, status) {
+  answer(text, status, pieces) {
     // Few words; and a text with a picture in it is not put together in memory only to be looked at.
     const isShort = text.length <= MAX_ERROR + id.length;
     const isError = isShort && text.startsWith(`{"jsonrpc":"2.0","id":${id},"error":`);
     const error = isError ? errorIn(text) : undefined;
-    if (error?.data?.outcome === undefined) reply.answer(text, status);
+    if (error?.data?.outcome === undefined) reply.answer(text, status, pieces);
     else reply.answer(faultText(id, error.message, era), 200);
   },
 });

@@ -46,7 +46,7 @@ export class FrontExchange implements CallerExchange {
   settle(outcome: Outcome): void {
     this.#hasEnded = true;
     this.#sender.running.delete(this.#id);
-    const { text, status } = outcomeText(this.#id, outcome, this.#sender.era);
-    this.#reply.answer(text, status);
+    const { text, status, pieces } = outcomeText(this.#id, outcome, this.#sender.era);
+    this.#reply.answer(text, status, pieces);
   }
 }

@@ -7,6 +7,7 @@ import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { EventStream, takesEvents } from './event-stream.ts';
 import type { McpHttpParts } from './http.ts';
 import { NO_EVENTS, TOO_MANY_STREAMS } from './http-refusals.ts';
+import { sendPieces } from './send-pieces.ts';
 import { errorText, QUESTION_SLACK, type Reply, type RpcFailure } from './reply.ts';
 import type { Session } from './sessions.ts';
 
@@ -73,14 +74,16 @@ export abstract class HttpReply implements Reply {
     });
   }
 
-  answer(text: ByteText, status: number): void {
+  answer(text: ByteText, status: number, pieces?: readonly ByteText[]): void {
     if (this.#isDone) return;
     this.#isDone = true;
     if (this.#stream !== undefined) this.#endStream(this.#stream, text);
     else if (!this.#response.destroyed) {
       const headers = ['content-type', 'application/json', 'content-length', String(text.length)];
       if (this.isNewSession) headers.push('mcp-session-id', this.session!.id);
-      this.#response.writeHead(status, headers).end(asBytes(text), 'latin1');
+      this.#response.writeHead(status, headers);
+      if (pieces === undefined) this.#response.end(asBytes(text), 'latin1');
+      else sendPieces(this.#response, pieces);
     }
   }
 

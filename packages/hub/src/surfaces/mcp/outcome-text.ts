@@ -3,10 +3,21 @@ import type { ErrorCode, PincerError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { RPC, type Era } from '../../core/protocol.ts';
 import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { errorText, resultText, type RpcFailure } from './reply.ts';
+import { errorText, resultPieces, resultText, type RpcFailure } from './reply.ts';
 
-export function outcomeText(id: ByteText, outcome: Outcome, era: Era): { text: ByteText; status: number } {
-  if ('result' in outcome) return { text: resultText(id, outcome.result, outcome.extra), status: 200 };
+export interface OutcomeText {
+  readonly text: ByteText;
+  readonly status: number;
+  /** Where it is long. */
+  readonly pieces?: readonly ByteText[];
+}
+
+export function outcomeText(id: ByteText, outcome: Outcome, era: Era): OutcomeText {
+  if ('result' in outcome) {
+    const { result, pieces, extra } = outcome;
+    const text = resultText(id, result, extra);
+    return { text, status: 200, ...(pieces !== undefined && { pieces: resultPieces(id, pieces, extra) }) };
+  }
   if ('error' in outcome)
     return {
       text: `{"jsonrpc":"2.0","id":${id},"error":${outcome.error}${outcome.extra}}`,

@@ -13,8 +13,8 @@ export interface Outlet {
 
 /** What is said here besides the answer comes before it. */
 export interface Reply extends Outlet {
-  /** A whole JSON-RPC answer. `status` matters where there is HTTP. */
-  answer(text: ByteText, status: number): void;
+  /** A whole JSON-RPC answer. `status` matters where there is HTTP; `pieces` are the same text where it is long. */
+  answer(text: ByteText, status: number, pieces?: readonly ByteText[]): void;
   /** Nothing to say: a notification was taken, or the client no longer wants the answer. */
   accept(): void;
   /** The answer may take days: it holds no slot from now on. A failure is what to answer instead. */
@@ -32,7 +32,15 @@ export const notificationText = (method: string, params: ByteText): ByteText =>
   `{"jsonrpc":"2.0","method":${quoted(method)},"params":${params}}`;
 
 export const resultText = (id: ByteText, result: ByteText, extra = ''): ByteText =>
-  `{"jsonrpc":"2.0","id":${id},"result":${result}${extra}}`;
+  `${resultHead(id)}${result}${extra}}`;
+
+export const resultPieces = (
+  id: ByteText,
+  pieces: readonly ByteText[],
+  extra: ByteText,
+): readonly ByteText[] => [resultHead(id), ...pieces, `${extra}}`];
+
+const resultHead = (id: ByteText): ByteText => `{"jsonrpc":"2.0","id":${id},"result":`;
 
 export interface RpcFailure {
   readonly code: number;

@@ -23,8 +23,7 @@ export interface ScreenshotOptions {
 }
 
 export interface Screenshot {
-  /** Base64. */
-  readonly data: string;
+  readonly bytes: Buffer;
   readonly width: number;
   readonly height: number;
 }

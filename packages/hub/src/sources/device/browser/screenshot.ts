@@ -22,8 +22,8 @@ export async function takeScreenshot(
     ...(format === 'jpeg' && quality !== undefined ? { quality } : {}),
     clip: { x: number('pageX'), y: number('pageY'), width, height, scale },
   });
-  const data = textIn(answer, 'data');
-  const size = imageSize(Buffer.from(data, 'base64'));
+  const bytes = Buffer.from(textIn(answer, 'data'), 'base64');
+  const size = imageSize(bytes);
   if (size === undefined) throw new BrowserError('refused', 'The browser has given no picture.');
-  return { data, ...size };
+  return { bytes, ...size };
 }

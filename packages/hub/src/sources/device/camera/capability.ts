@@ -5,6 +5,7 @@ import type { Browser } from '../browser/browser.ts';
 import { clipItem, pictureItem } from '../media/items.ts';
 import type { MediaLimits } from '../media/limits.ts';
 import type { DevicePorts } from '../ports.ts';
+import { Base64 } from '../registry/base64.ts';
 import { defineCapability, type Capability } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { CLIP_INPUT, delayOf, qualityOf, SNAP_INPUT, snapFormat } from './arguments.ts';
@@ -93,7 +94,7 @@ export function createCameraCapability(
           return use(SNAP_TEXTS, signal, async ({ backend, choose }) => {
             const camera = await choose({ deviceId, facing });
             const { width, height, bytes } = await backend.snap(camera, order, signal);
-            return { format: wanted.name, width, height, base64: bytes.toString('base64') };
+            return { format: wanted.name, width, height, base64: new Base64(bytes) };
           });
         },
       },
@@ -121,7 +122,7 @@ export function createCameraCapability(
           return use(CLIP_TEXTS, context.signal, async ({ backend, choose }) => {
             const camera = await choose({ deviceId, facing });
             const { bytes, format, hasAudio } = await backend.clip(camera, order, context);
-            return { format, base64: bytes.toString('base64'), durationMs, hasAudio };
+            return { format, base64: new Base64(bytes), durationMs, hasAudio };
           });
         },
       },

@@ -37,4 +37,4 @@ export function fitWidth({ width, height }: Size, maxWidth: number): Size {
   return { width: maxWidth, height: Math.max(1, Math.round((height * maxWidth) / width)) };
 }
 
-export const mimeTypeOf = (format: PictureFormat): string => `image/${format}`;
+export const mimeTypeOf = (format: PictureFormat): `image/${PictureFormat}` => `image/${format}`;

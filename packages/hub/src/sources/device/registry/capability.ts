@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Caller } from '../../../core/caller.ts';
 import type { Decision } from '../../../core/policy.ts';
+import type { Base64 } from './base64.ts';
 
 /** What a command knows of the call that it runs for. */
 export interface CommandContext {
@@ -18,8 +19,8 @@ export type Payload = Readonly<Record<string, unknown>> | readonly unknown[];
 /** What goes beside the payload into an MCP answer. */
 export interface MediaItem {
   readonly type: 'image' | 'audio' | 'video';
-  /** Base64. */
-  readonly data: string;
+  /** Text of base64, or what is known to be some. */
+  readonly data: string | Base64;
   readonly mimeType: string;
 }
 

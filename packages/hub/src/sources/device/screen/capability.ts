@@ -7,6 +7,7 @@ import type { MediaLimits } from '../media/limits.ts';
 import { clipItem, pictureItem } from '../media/items.ts';
 import { mimeTypeOf } from '../media/pixels.ts';
 import type { DevicePorts } from '../ports.ts';
+import { Base64, DataUri } from '../registry/base64.ts';
 import { defineCapability, type Capability } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { pictureFormat, RECORD_INPUT, screenOf, SNAPSHOT_INPUT } from './arguments.ts';
@@ -54,8 +55,8 @@ export function createScreenCapability(
             () => takeSnapshot(order, backends, { log: ports.log, signal }),
             { signal, unwanted: () => new CommandFailure(CANCELLED, { notExecuted: true }) },
           );
-          const base64 = bytes.toString('base64');
-          return { ...made, base64, image: `data:${mimeTypeOf(format)};base64,${base64}` };
+          const base64 = new Base64(bytes);
+          return { ...made, base64, image: new DataUri(mimeTypeOf(format), base64) };
         },
       },
       'screen.record': {
@@ -87,7 +88,7 @@ export function createScreenCapability(
             { ports, encoderOf, maxBytes: maxClipBytes },
             context,
           );
-          return { format: 'mp4', base64: bytes.toString('base64'), durationMs, fps, screenIndex, hasAudio };
+          return { format: 'mp4', base64: new Base64(bytes), durationMs, fps, screenIndex, hasAudio };
         },
       },
     },
