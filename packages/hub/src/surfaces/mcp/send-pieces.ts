@@ -3,14 +3,15 @@ import type { ServerResponse } from 'node:http';
 import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 
 export function sendPieces(response: ServerResponse, pieces: readonly ByteText[]): void {
-  const bytesOf = new Map<ByteText, Buffer>();
-  const toSend = (piece: ByteText): Buffer => {
-    const bytes = bytesOf.get(piece) ?? Buffer.from(asBytes(piece), 'latin1');
-    bytesOf.set(piece, bytes);
+  const made = new Map<ByteText, Buffer>();
+  const bytesOf = (piece: ByteText): Buffer => {
+    const bytes = made.get(piece) ?? Buffer.from(asBytes(piece), 'latin1');
+    made.set(piece, bytes);
     return bytes;
   };
+  const all = pieces.map(bytesOf);
   response.cork();
-  for (const piece of pieces) response.write(toSend(piece));
+  for (const bytes of all) response.write(bytes);
   response.end();
   response.uncork();
 }
