@@ -1,6 +1,7 @@
 /** The canvas with a real browser, and what a test needs to see of both. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEFAULT_LIMITS } from '../../../packages/hub/src/core/limits.ts';
 import {
   createBrowser,
   type BrowserOptions,
@@ -49,7 +50,7 @@ export function canvasBench({ env = {}, idleMs, ...options }: BenchOptions = {})
     },
     onAction: (action, message) => void actions.push({ action, message }),
     allow: options.allow ?? [],
-    ...(idleMs === undefined ? {} : { idleMs }),
+    limits: { ...DEFAULT_LIMITS, ...(idleMs === undefined ? {} : { canvasIdleMs: idleMs }) },
   });
   const bench: CanvasBench = {
     call: async (name, args, signal) =>

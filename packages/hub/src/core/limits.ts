@@ -1,4 +1,5 @@
 import { APP_LIMITS } from './app-limits.ts';
+import { DEVICE_LIMITS } from './device-limits.ts';
 
 /** Every limit in one place. A setting of the same name under `limits` in the configuration overrides it. */
 export const DEFAULT_LIMITS = {
@@ -103,15 +104,6 @@ export const DEFAULT_LIMITS = {
   maxScaleMs: 60_000,
   /** How long a gateway of OpenClaw may be away while it works on an order. */
   gatewayAwayMs: 120_000,
-  /** Commands that a gateway of OpenClaw may have this machine do at once. */
-  maxNodeCalls: 8,
-  /** What is kept of each stream of a program that `system.run` runs. */
-  maxRunOutputBytes: 200 * 1024,
-  /** A browser without pages ends after this time, and a canvas that nobody sees is closed after this time. */
-  browserIdleMs: 2 * 60_000,
-  canvasIdleMs: 10 * 60_000,
-  /** Of a clip of a screen or a camera, before it is base64: a gateway of OpenClaw takes no more in one frame. */
-  maxClipBytes: 18_000_000,
   /** How long an order that OpenClaw itself runs waits for another program to let go of its state. */
   openClawBusyMs: 5 * 60_000,
   /** Of each image, sound or file of OpenClaw's answer. */
@@ -133,6 +125,7 @@ export const DEFAULT_LIMITS = {
   /** Bytes of a call's arguments that are kept, redacted, for the log. */
   maxAuditBytes: 2_048,
   ...APP_LIMITS,
+  ...DEVICE_LIMITS,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof DEFAULT_LIMITS]: number };

@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
 import { writeFileAtomically } from '../owner/state-folder.ts';
 import { createAppCapability } from '../sources/device/app/capability.ts';
 import type { AppParts } from '../sources/device/app/parts.ts';
+import { BROWSER_LIMITS } from '../sources/device/browser/browser-limits.ts';
 import { createBrowser } from '../sources/device/browser/browser.ts';
 import { createCameraCapability } from '../sources/device/camera/capability.ts';
 import { createCanvasCapability, type CanvasAction } from '../sources/device/canvas/capability.ts';
@@ -39,7 +40,7 @@ export interface BuiltIn {
 export function builtIn(parts: CapabilityParts): BuiltIn {
   const { limits } = parts;
   const { args: extraArgs, allow } = parts.settings().browser;
-  const browser = createBrowser(parts, { extraArgs, allow, limits: { idleMs: limits.browserIdleMs } });
+  const browser = createBrowser(parts, { extraArgs, allow, limits: browserLimits(limits) });
   const system = systemCommands(parts, {
     writeFile: writeFileAtomically,
     limits,
@@ -47,16 +48,23 @@ export function builtIn(parts: CapabilityParts): BuiltIn {
   const capabilities = [
     createSystemCapability(parts, system),
     createScreenCapability(parts, parts.limits),
-    createCanvasCapability(parts, { ...parts, browser, allow, idleMs: limits.canvasIdleMs }),
+    createCanvasCapability(parts, { ...parts, browser, allow }),
     createCameraCapability(parts, browser, { limits: parts.limits }),
     createLocationCapability(parts, browser, () => parts.settings().position),
-    createTtsCapability(parts),
+    createTtsCapability(parts, { limits }),
     createDeviceCapability(parts),
-    createClipboardCapability(parts),
+    createClipboardCapability(parts, limits),
     createAppCapability(parts, parts.app),
   ];
   return { capabilities, allowAlways: (plan) => system.allowAlways(plan), close: () => browser.close() };
 }
+
+const browserLimits = ({ browserStartMs, browserIdleMs, pageLoadMs, canvasEvalMs }: Limits) => ({
+  startMs: browserStartMs,
+  idleMs: browserIdleMs,
+  loadMs: pageLoadMs,
+  evaluateMs: Math.max(BROWSER_LIMITS.evaluateMs, canvasEvalMs),
+});
 
 function createSystemCapability(ports: DevicePorts, system: SystemCommands): Capability {
   const notify = notifyCommands(ports);

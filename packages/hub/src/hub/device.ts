@@ -62,7 +62,12 @@ export function createDevice(parts: DeviceParts): Device {
     app: appParts(parts),
   });
   for (const capability of capabilities) registry.register(capability);
-  const source = createDeviceSource({ registry, activity: createActivityLog(), log, onOffer });
+  const source = createDeviceSource({
+    registry,
+    activity: createActivityLog(parts.limits.maxActivityEntries),
+    log,
+    onOffer,
+  });
   return {
     ...source,
     allowAlways({ server, tool, arguments: subject }) {

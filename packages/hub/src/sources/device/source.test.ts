@@ -34,7 +34,7 @@ function open(...capabilities: Capability[]): Tried {
   for (const capability of capabilities) registry.register(capability);
   const source = createDeviceSource({
     registry,
-    activity: createActivityLog(),
+    activity: createActivityLog(200),
     log: {
       debug: () => undefined,
       info: () => undefined,

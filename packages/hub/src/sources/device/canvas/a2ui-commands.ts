@@ -8,7 +8,7 @@ import type { Command, CommandContext, Payload } from '../registry/capability.ts
 import { CommandFailure } from '../registry/failure.ts';
 import { dumpOf } from './a2ui/dump.ts';
 import { readJsonlFile } from './a2ui/jsonl-file.ts';
-import { A2UI_VERSION } from './a2ui/limits.ts';
+import { A2UI_VERSION, type A2uiLimits } from './a2ui/limits.ts';
 import { COMPONENTS } from './a2ui/message.ts';
 import { readJsonl } from './a2ui/read-jsonl.ts';
 import type { Canvas } from './canvas.ts';
@@ -22,6 +22,7 @@ export interface A2uiParts {
   isReady(): boolean;
   /** There is a display, so that the person sees the canvas. */
   readonly isVisible: boolean;
+  readonly limits: A2uiLimits;
 }
 
 const define = <I extends z.ZodObject>(command: Command<I>): Command<I> => command;
@@ -36,15 +37,16 @@ const pushInput = z.object({
     .describe('sessionKey: the session of the agent that hears of later clicks.'),
 });
 
-export function a2uiCommands({ canvas, book, isReady, isVisible }: A2uiParts) {
+export function a2uiCommands({ canvas, book, isReady, isVisible, limits }: A2uiParts) {
   async function push(
     { jsonl, jsonlPath, props }: z.output<typeof pushInput>,
     { signal }: CommandContext,
   ): Promise<Payload> {
-    const lines = jsonl ?? (jsonlPath === undefined ? undefined : await readJsonlFile(jsonlPath, tmpdir()));
+    const read = (path: string): Promise<string> => readJsonlFile(path, tmpdir(), limits.maxA2uiBytes);
+    const lines = jsonl ?? (jsonlPath === undefined ? undefined : await read(jsonlPath));
     if (lines === undefined || lines.trim() === '')
       throw new CommandFailure('Missing jsonl or jsonlPath parameter', { notExecuted: true });
-    const messages = readJsonl(lines);
+    const messages = readJsonl(lines, limits);
     if (!isReady()) throw canvasFailure(new BrowserError('missing', 'There is no browser.'), 'Push failed');
     const sessionKey = isRecord(props) ? props['sessionKey'] : undefined;
     book.apply(messages, typeof sessionKey === 'string' ? sessionKey : undefined);

@@ -1,11 +1,9 @@
-/** How long the canvas waits and stays. */
-export const CANVAS_LIMITS = {
-  /** One script of `canvas.eval`. */
-  evalMs: 30_000,
-  /** Of the JSON that a script gives back. */
-  maxEvalBytes: 4 * 1024 * 1024,
-  /** Of HTML that is presented. */
-  maxHtmlBytes: 4 * 1024 * 1024,
-  /** A canvas that nobody sees is closed after this time, and comes back as it was presented when it is needed. */
-  idleMs: 10 * 60_000,
-} as const;
+import { DEFAULT_LIMITS, type Limits } from '../../../core/limits.ts';
+import type { A2uiLimits } from './a2ui/limits.ts';
+
+/** What may be presented, run in the page and given back. */
+export type ShowLimits = Pick<Limits, 'canvasEvalMs' | 'maxCanvasEvalBytes' | 'maxCanvasHtmlBytes'>;
+
+export type CanvasLimits = A2uiLimits & ShowLimits & Pick<Limits, 'canvasIdleMs'>;
+
+export const CANVAS_LIMITS = { idleMs: DEFAULT_LIMITS.canvasIdleMs } as const;

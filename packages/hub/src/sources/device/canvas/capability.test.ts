@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { realPorts, runCommand } from '../../../../../../test/kit/device-ports.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { createBrowser } from '../browser/browser.ts';
 import { createCanvasCapability } from './capability.ts';
 
@@ -94,6 +95,17 @@ describe('the canvas', () => {
     await expect(run('canvas.navigate', { url: 'http://localhost:5173/' })).rejects.toThrow(
       'Canvas not available',
     );
+  });
+
+  it('has bounds that are settings', async () => {
+    const ports = realPorts({ PATH: '', PINCER_BROWSER: '/no/such/browser' });
+    const limits = { ...DEFAULT_LIMITS, maxCanvasHtmlBytes: 3, maxA2uiBytes: 5, canvasEvalMs: 7_000 };
+    const small = createCanvasCapability(ports, { browser: createBrowser(ports), limits });
+    await expect(run('canvas.present', { html: 'four' }, small)).rejects.toThrow('maximum size of 3 bytes');
+    await expect(run('canvas.a2ui.push', { jsonl: '{"a":1}' }, small)).rejects.toThrow(
+      'jsonl exceeds maximum size of 5 bytes',
+    );
+    expect(small.commands.get('canvas.eval')!.description).toContain('At most 7 s.');
   });
 
   it('has nothing to dump, to reset or to hide', async () => {

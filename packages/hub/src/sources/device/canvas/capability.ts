@@ -1,11 +1,13 @@
 /** The canvas of this machine: a page that agents draw on and that the person sees where there is a display. */
 import { hostname } from 'node:os';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { hasDisplay } from '../browser/browser-environment.ts';
 import { browserReadiness, type Browser } from '../browser/browser.ts';
 import type { DevicePorts } from '../ports.ts';
 import { defineCapability, type Capability } from '../registry/capability.ts';
 import { actionMessage, type CanvasAction } from './a2ui/action.ts';
 import { a2uiCommands } from './a2ui-commands.ts';
+import type { CanvasLimits } from './canvas-limits.ts';
 import { createCanvas } from './canvas.ts';
 import { showCommands } from './show-commands.ts';
 import { createSurfaceBook } from './surface-book.ts';
@@ -18,25 +20,26 @@ export interface CanvasCapabilityParts {
   onAction?(action: CanvasAction, message: string): void;
   /** `host:port` that may be shown although it is not public; the browser takes the same. */
   readonly allow?: readonly string[];
-  /** How long a canvas that nobody sees stays open without being used. */
-  readonly idleMs?: number;
+  readonly limits?: CanvasLimits;
 }
 
 export function createCanvasCapability(ports: DevicePorts, parts: CanvasCapabilityParts): Capability {
+  const { limits = DEFAULT_LIMITS } = parts;
   const isVisible = hasDisplay(ports);
   const book = createSurfaceBook({
     clock: ports.clock,
     log: ports.log,
+    limits,
     tell: (action) => parts.onAction?.(action, actionMessage(action, hostname())),
   });
-  const canvas = createCanvas({ browser: parts.browser, book, isVisible, idleMs: parts.idleMs });
+  const canvas = createCanvas({ browser: parts.browser, book, isVisible, idleMs: limits.canvasIdleMs });
   const isReady = (): boolean => browserReadiness(ports).available;
   const shownHow = isVisible
     ? 'It is a window that the person sees.'
     : 'This machine has no display: nobody sees the canvas, but canvas.snapshot takes pictures of it.';
   const commands = {
-    ...showCommands({ canvas, allow: new Set(parts.allow), shownHow }),
-    ...a2uiCommands({ canvas, book, isReady, isVisible }),
+    ...showCommands({ canvas, allow: new Set(parts.allow), shownHow, limits }),
+    ...a2uiCommands({ canvas, book, isReady, isVisible, limits }),
   };
   return defineCapability({
     category: 'canvas',

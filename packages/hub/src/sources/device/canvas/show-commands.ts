@@ -1,10 +1,12 @@
 /** What is on the canvas: presented, navigated, run in it, pictured. */
 import { z } from 'zod';
+import { pictureItem } from '../media/items.ts';
 import { clampedInt, flag, optionalText, requiredText, text } from '../registry/arguments.ts';
+import { Base64 } from '../registry/base64.ts';
 import type { Command } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { pictureFormat, placeArguments, placeOf, quality, script } from './arguments.ts';
-import { CANVAS_LIMITS } from './canvas-limits.ts';
+import type { ShowLimits } from './canvas-limits.ts';
 import type { Canvas, Content } from './canvas.ts';
 import { inCanvasWords } from './texts.ts';
 import { readUrl, refusalOf } from './url-rules.ts';
@@ -15,11 +17,12 @@ export interface ShowParts {
   readonly allow: ReadonlySet<string>;
   /** How it is shown here, as a sentence. */
   readonly shownHow: string;
+  readonly limits: ShowLimits;
 }
 
 const define = <I extends z.ZodObject>(command: Command<I>): Command<I> => command;
 
-export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
+export const showCommands = ({ canvas, allow, shownHow, limits }: ShowParts) => ({
   'canvas.present': define({
     description: `Shows HTML or a public https page on the canvas. ${shownHow} Takes html or url, and width, height, x, y, title. Without html and url it shows again what was there. Gives back {presented: true}.`,
     input: z.object({
@@ -39,7 +42,7 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
       openWorldHint: true,
     },
     async run(args, { signal }) {
-      const content = contentOf(args, allow);
+      const content = contentOf(args, allow, limits);
       const isPlaced = content !== undefined || !canvas.isOpen;
       const place = isPlaced ? placeOf(args) : undefined;
       await inCanvasWords(canvas.present(content, place, signal), 'Present failed');
@@ -83,7 +86,7 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
     },
   }),
   'canvas.eval': define({
-    description: `Runs JavaScript in the page on the canvas and gives back {result}: the value of the expression as JSON, promises awaited, null for none. At most ${CANVAS_LIMITS.evalMs / 1000} s.`,
+    description: `Runs JavaScript in the page on the canvas and gives back {result}: the value of the expression as JSON, promises awaited, null for none. At most ${limits.canvasEvalMs / 1000} s.`,
     input: z.object({
       script: script,
       javaScript: optionalText('Another name for script.'),
@@ -103,15 +106,15 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
       );
       if (expression === undefined)
         throw new CommandFailure('Missing script parameter', { notExecuted: true });
-      const deadline = AbortSignal.timeout(CANVAS_LIMITS.evalMs);
+      const deadline = AbortSignal.timeout(limits.canvasEvalMs);
       const wanted = AbortSignal.any([signal, deadline]);
       const result = await inCanvasWords(
         canvas.use((page) => page.evaluate(expression, wanted), wanted),
         'Eval failed',
       ).catch((error: unknown) => {
-        throw deadline.aborted ? tooLong(error) : error;
+        throw deadline.aborted ? tooLong(error, limits) : error;
       });
-      return { result: bounded(result) };
+      return { result: bounded(result, limits) };
     },
   }),
   'canvas.snapshot': define({
@@ -126,16 +129,13 @@ export const showCommands = ({ canvas, allow, shownHow }: ShowParts) => ({
     example: { format: 'jpeg', maxWidth: 800 },
     annotations: { title: 'Picture of the canvas', readOnlyHint: true },
     bulky: ['base64'],
-    media: (payload) => {
-      const { base64, format } = payload as { base64: string; format: string };
-      return [{ type: 'image', data: base64, mimeType: `image/${format}` }];
-    },
+    media: pictureItem,
     async run({ format, maxWidth, quality: percent }, { signal }) {
-      const { data, width, height } = await inCanvasWords(
+      const { bytes, width, height } = await inCanvasWords(
         canvas.use((page) => page.screenshot({ format, maxWidth, quality: percent }), signal),
         'Snapshot failed',
       );
-      return { format, base64: data, width, height };
+      return { format, base64: new Base64(bytes), width, height };
     },
   }),
 });
@@ -148,7 +148,11 @@ interface Presented {
 }
 
 /** Undefined: what was there before. */
-function contentOf({ url, target, html, title }: Presented, allow: ReadonlySet<string>): Content | undefined {
+function contentOf(
+  { url, target, html, title }: Presented,
+  allow: ReadonlySet<string>,
+  { maxCanvasHtmlBytes }: ShowLimits,
+): Content | undefined {
   const address = [url, target].find((each) => each !== undefined && each.trim() !== '');
   if (address !== undefined) {
     const read = readUrl(address);
@@ -162,23 +166,23 @@ function contentOf({ url, target, html, title }: Presented, allow: ReadonlySet<s
     return { kind: 'url', url: read.href };
   }
   if (html === undefined) return undefined;
-  if (Buffer.byteLength(html) > CANVAS_LIMITS.maxHtmlBytes)
-    throw new CommandFailure(`html exceeds maximum size of ${CANVAS_LIMITS.maxHtmlBytes} bytes`, {
+  if (Buffer.byteLength(html) > maxCanvasHtmlBytes)
+    throw new CommandFailure(`html exceeds maximum size of ${maxCanvasHtmlBytes} bytes`, {
       notExecuted: true,
     });
   return { kind: 'html', html, title };
 }
 
-const tooLong = (cause: unknown): CommandFailure =>
+const tooLong = (cause: unknown, { canvasEvalMs }: ShowLimits): CommandFailure =>
   new CommandFailure('Eval failed', {
     cause,
-    hint: `The script took longer than ${CANVAS_LIMITS.evalMs / 1000} s and was ended.`,
+    hint: `The script took longer than ${canvasEvalMs / 1000} s and was ended.`,
   });
 
-function bounded(result: unknown): unknown {
+function bounded(result: unknown, { maxCanvasEvalBytes }: ShowLimits): unknown {
   const { length } = JSON.stringify(result) ?? '';
-  if (length <= CANVAS_LIMITS.maxEvalBytes) return result ?? null;
+  if (length <= maxCanvasEvalBytes) return result ?? null;
   throw new CommandFailure('Eval failed', {
-    hint: `The script gave back more than ${CANVAS_LIMITS.maxEvalBytes} bytes.`,
+    hint: `The script gave back more than ${maxCanvasEvalBytes} bytes.`,
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { realPorts } from '../../../../../../test/kit/device-ports.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { CanvasAction } from './a2ui/action.ts';
 import { readJsonl } from './a2ui/read-jsonl.ts';
 import { createSurfaceBook, type SurfaceBook } from './surface-book.ts';
@@ -10,9 +11,14 @@ function book(): { book: SurfaceBook; told: CanvasAction[] } {
   const told: CanvasAction[] = [];
   const { log } = realPorts({});
   const clock = { now: () => 0, elapsed: () => 0 };
-  const made = createSurfaceBook({ clock, log, tell: (action) => void told.push(action) });
+  const made = createSurfaceBook({
+    clock,
+    log,
+    limits: DEFAULT_LIMITS,
+    tell: (action) => void told.push(action),
+  });
   const messages = [{ surfaceUpdate: { surfaceId: 's', components: [{ id: 'b', component: BUTTON }] } }];
-  made.apply(readJsonl(messages.map((each) => JSON.stringify(each)).join('\n')), 'key');
+  made.apply(readJsonl(messages.map((each) => JSON.stringify(each)).join('\n'), DEFAULT_LIMITS), 'key');
   return { book: made, told };
 }
 const dataOf = ({ surfaces }: SurfaceBook): unknown => surfaces.get('s')?.data;
@@ -51,7 +57,7 @@ describe('the surfaces of the canvas', () => {
       beginRendering: { surfaceId: `s${at}`, root: 'r' },
     }));
     const lines = many.map((each) => JSON.stringify(each)).join('\n');
-    expect(() => made.apply(readJsonl(lines), undefined)).toThrow(
+    expect(() => made.apply(readJsonl(lines, DEFAULT_LIMITS), undefined)).toThrow(
       'A2UI limit reached: there would be more than 64 surfaces.',
     );
     expect([...made.surfaces.keys()]).toEqual(['s']);

@@ -4,7 +4,7 @@ import type { Clock, Log } from '../../../core/ports.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { actionOf, type CanvasAction } from './a2ui/action.ts';
 import { segmentsOf } from './a2ui/data-model.ts';
-import { A2UI_LIMITS } from './a2ui/limits.ts';
+import type { A2uiLimits } from './a2ui/limits.ts';
 import { A2uiError, type Message } from './a2ui/message.ts';
 import { applyMessages, withData, type Surfaces } from './a2ui/surfaces.ts';
 import type { A2uiEvents } from './a2ui-view.ts';
@@ -18,10 +18,12 @@ export interface SurfaceBook extends A2uiEvents {
 export interface SurfaceBookParts {
   readonly clock: Clock;
   readonly log: Log;
+  readonly limits: A2uiLimits;
   tell(action: CanvasAction): void;
 }
 
-export function createSurfaceBook({ clock, log, tell }: SurfaceBookParts): SurfaceBook {
+export function createSurfaceBook({ clock, log, limits, tell }: SurfaceBookParts): SurfaceBook {
+  const { maxA2uiDepth } = limits;
   let surfaces: Surfaces = new Map();
   return {
     get surfaces() {
@@ -29,7 +31,7 @@ export function createSurfaceBook({ clock, log, tell }: SurfaceBookParts): Surfa
     },
     apply(messages, sessionKey) {
       try {
-        surfaces = applyMessages(surfaces, messages, sessionKey);
+        surfaces = applyMessages(surfaces, messages, { sessionKey, limits });
       } catch (error) {
         if (!(error instanceof A2uiError)) throw error;
         throw new CommandFailure(`A2UI limit reached: ${error.message}.`, {
@@ -43,9 +45,9 @@ export function createSurfaceBook({ clock, log, tell }: SurfaceBookParts): Surfa
     },
     onData(surfaceId, path, value) {
       const surface = surfaces.get(surfaceId);
-      const isTooLong = (JSON.stringify(value) ?? '').length > A2UI_LIMITS.maxStringChars;
-      if (surface === undefined || isTooLong || segmentsOf(path).length > A2UI_LIMITS.maxDepth) return;
-      surfaces = new Map([...surfaces, [surfaceId, withData(surface, path, value)]]);
+      const isTooLong = (JSON.stringify(value) ?? '').length > limits.maxA2uiStringChars;
+      if (surface === undefined || isTooLong || segmentsOf(path).length > maxA2uiDepth) return;
+      surfaces = new Map([...surfaces, [surfaceId, withData(surface, path, value, maxA2uiDepth)]]);
     },
     onAction(surfaceId, sourceComponentId, at) {
       const surface = surfaces.get(surfaceId);

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
 import type { CommandContext } from '../registry/capability.ts';
 import { createClipboardCapability } from './capability.ts';
@@ -79,9 +80,9 @@ describe('what reads and writes', () => {
   });
 });
 
-const on = (machine: Machine) => {
+const on = (machine: Machine, limits = {}) => {
   const ports = recordedPorts(machine);
-  const { commands } = createClipboardCapability(ports);
+  const { commands } = createClipboardCapability(ports, { ...DEFAULT_LIMITS, ...limits });
   return {
     ports,
     read: () => runCommand(commands.get('clipboard.read')),
@@ -143,6 +144,15 @@ describe('clipboard.write', () => {
     await expect(write({ text: 5 })).rejects.toThrow('Missing text parameter');
     await expect(write({ text: 'ü'.repeat(600_000) })).rejects.toThrow('exceeds 1048576 bytes');
     expect(ports.runs).toHaveLength(1);
+  });
+
+  it('has bounds that are settings', async () => {
+    const { write, read, ports } = on({ platform: 'darwin' }, { maxClipboardBytes: 3, clipboardMs: 77 });
+    await expect(write({ text: 'four' })).rejects.toThrow('Clipboard text exceeds 3 bytes');
+    await write({ text: 'tea' });
+    await read();
+    expect(ports.runs.map(({ timeoutMs }) => timeoutMs)).toEqual([77, 77]);
+    expect(ports.runs[1]!.maxBytes).toBe(3);
   });
 
   it('has not written what another program has taken away, or what its own did not take', async () => {

@@ -1,14 +1,19 @@
 import { z } from 'zod';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
-import { createClipboard, MAX_TEXT_BYTES } from './clipboard.ts';
+import { createClipboard, type ClipboardLimits } from './clipboard.ts';
 import { clipboardPrograms } from './programs.ts';
 
 const COMMANDS = ['clipboard.read', 'clipboard.write'];
 
-export function createClipboardCapability(ports: DevicePorts): Capability {
-  const clipboard = createClipboard(ports);
+export function createClipboardCapability(
+  ports: DevicePorts,
+  limits: ClipboardLimits = DEFAULT_LIMITS,
+): Capability {
+  const { maxClipboardBytes } = limits;
+  const clipboard = createClipboard(ports, limits);
   return defineCapability({
     category: 'clipboard',
     commands: {
@@ -21,7 +26,7 @@ export function createClipboardCapability(ports: DevicePorts): Capability {
         run: async (_args, { signal }) => ({ text: await clipboard.read(signal) }),
       },
       'clipboard.write': {
-        description: `Puts a text on the clipboard of this machine, in place of what is there. Arguments: text (at most ${MAX_TEXT_BYTES} bytes of UTF-8; an empty one clears it). Gives back {written: true, bytes}.`,
+        description: `Puts a text on the clipboard of this machine, in place of what is there. Arguments: text (at most ${maxClipboardBytes} bytes of UTF-8; an empty one clears it). Gives back {written: true, bytes}.`,
         input: z.object({ text: z.string({ error: 'Missing text parameter' }).describe('The new text.') }),
         output: z.object({ written: z.literal(true), bytes: z.int() }),
         example: { text: 'Hello' },
@@ -34,8 +39,10 @@ export function createClipboardCapability(ports: DevicePorts): Capability {
         async run({ text }, { signal }) {
           const whole = text.toWellFormed();
           const bytes = Buffer.byteLength(whole);
-          if (bytes > MAX_TEXT_BYTES)
-            throw new CommandFailure(`Clipboard text exceeds ${MAX_TEXT_BYTES} bytes`, { notExecuted: true });
+          if (bytes > maxClipboardBytes)
+            throw new CommandFailure(`Clipboard text exceeds ${maxClipboardBytes} bytes`, {
+              notExecuted: true,
+            });
           await clipboard.write(whole, signal);
           return { written: true, bytes };
         },

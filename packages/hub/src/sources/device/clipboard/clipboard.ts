@@ -1,5 +1,6 @@
 /** The clipboard of this machine: what is read from it, and what is kept on it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Limits } from '../../../core/limits.ts';
 import { oneAtATime } from '../../../core/one-at-a-time.ts';
 import type { ProgramEnd } from '../../../core/program.ts';
 import type { DevicePorts } from '../ports.ts';
@@ -15,8 +16,9 @@ export interface Clipboard {
   close(): Promise<void>;
 }
 
-export const MAX_TEXT_BYTES = 1024 * 1024;
-const MAX_RUN_MS = 10_000;
+/** How large a text may be, and how long it may take. */
+export type ClipboardLimits = Pick<Limits, 'maxClipboardBytes' | 'clipboardMs'>;
+
 /** Of a look at whether a text is there: whoever had the clipboard before may not answer. */
 const MAX_LOOK_MS = 1_000;
 const LOOK_AGAIN_MS = 20;
@@ -29,7 +31,10 @@ interface Keeper {
   stop(): void;
 }
 
-export function createClipboard({ platform, env, run }: DevicePorts): Clipboard {
+export function createClipboard(
+  { platform, env, run }: DevicePorts,
+  { maxClipboardBytes, clipboardMs }: ClipboardLimits,
+): Clipboard {
   /** The latest has the clipboard. The others have lost it and are about to end, each of itself. */
   const keepers = new Set<Keeper>();
   const inTurn = oneAtATime();
@@ -41,13 +46,13 @@ export function createClipboard({ platform, env, run }: DevicePorts): Clipboard 
   }
 
   const readOnce = (found: ClipboardPrograms, signal: AbortSignal, timeoutMs: number): Promise<ProgramEnd> =>
-    run({ ...found.read, env: found.env, signal, timeoutMs, maxBytes: MAX_TEXT_BYTES, whenFull: 'end' });
+    run({ ...found.read, env: found.env, signal, timeoutMs, maxBytes: maxClipboardBytes, whenFull: 'end' });
 
   async function read(signal: AbortSignal): Promise<string> {
     const found = programs();
-    const end = await readOnce(found, signal, MAX_RUN_MS);
+    const end = await readOnce(found, signal, clipboardMs);
     if (end.kind === 'too-much')
-      throw new CommandFailure(`Clipboard text exceeds ${MAX_TEXT_BYTES} bytes`, { notExecuted: true });
+      throw new CommandFailure(`Clipboard text exceeds ${maxClipboardBytes} bytes`, { notExecuted: true });
     return textOf(found, end) ?? fail(found.read, end, 'Clipboard read failed');
   }
 
@@ -68,7 +73,7 @@ export function createClipboard({ platform, env, run }: DevicePorts): Clipboard 
     keeper: Keeper,
     signal: AbortSignal,
   ): Promise<void> {
-    const until = performance.now() + MAX_RUN_MS;
+    const until = performance.now() + clipboardMs;
     for (;;) {
       const end = await readOnce(found, signal, MAX_LOOK_MS);
       if (textOf(found, end) === text) return;
@@ -83,7 +88,7 @@ export function createClipboard({ platform, env, run }: DevicePorts): Clipboard 
     const found = programs();
     const input = Buffer.from(text);
     if (!found.isKept) {
-      const limits = { timeoutMs: MAX_RUN_MS, maxBytes: MAX_SAID_BYTES, whenFull: 'drop' as const };
+      const limits = { timeoutMs: clipboardMs, maxBytes: MAX_SAID_BYTES, whenFull: 'drop' as const };
       const end = await run({ ...found.write, ...limits, env: found.env, input, signal });
       if (!endedWell(end)) fail(found.write, end, 'Clipboard write failed');
       return;

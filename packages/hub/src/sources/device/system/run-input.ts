@@ -1,6 +1,6 @@
 /** Arguments of `system.run` and `system.run.prepare`, as models read them; exec/request/ takes them apart. */
 import { z } from 'zod';
-import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from '../exec/request/read-request.ts';
+import type { TimeoutLimits } from '../exec/request/read-request.ts';
 
 const strings = { type: 'array', items: { type: 'string' } };
 const anything = (about: string, shape: Readonly<Record<string, unknown>>) =>
@@ -24,16 +24,17 @@ const COMMAND = {
   ),
 };
 
-export const RUN_INPUT = z.object({
-  ...COMMAND,
-  timeoutMs: anything(
-    `After so many milliseconds it is ended. ${DEFAULT_TIMEOUT_MS} if absent, ${MAX_TIMEOUT_MS} at most.`,
-    {
-      type: 'number',
-    },
-  ),
-  timeout: anything('The same.', { type: 'number' }),
-});
+export const runInput = ({ runTimeoutMs, maxRunTimeoutMs }: TimeoutLimits) =>
+  z.object({
+    ...COMMAND,
+    timeoutMs: anything(
+      `After so many milliseconds it is ended. ${runTimeoutMs} if absent, ${maxRunTimeoutMs} at most.`,
+      { type: 'number' },
+    ),
+    timeout: anything('The same.', { type: 'number' }),
+  });
+
+export type RunInput = ReturnType<typeof runInput>;
 
 export const PREPARE_INPUT = z.object({
   ...COMMAND,

@@ -8,7 +8,12 @@ import { agentName } from '../exec/policy/effective.ts';
 import { refusalText } from '../exec/policy/verdict.ts';
 import type { PreparedPlans } from '../exec/prepared-plans.ts';
 import { formatCommand } from '../exec/request/format-command.ts';
-import { readRequest, type ExecRequest, type RunArguments } from '../exec/request/read-request.ts';
+import {
+  readRequest,
+  type ExecRequest,
+  type RunArguments,
+  type TimeoutLimits,
+} from '../exec/request/read-request.ts';
 import { notStarted, runPlan } from '../exec/run-plan.ts';
 import { checkShownInFull, subjectOf } from '../exec/subject.ts';
 import { inlinePayload } from '../exec/wrappers/inline-code.ts';
@@ -16,10 +21,10 @@ import type { Limits } from '../../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import type { Command, PreparedRun } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
-import { PREPARE_INPUT, PREPARE_OUTPUT, RUN_INPUT, RUN_OUTPUT } from './run-input.ts';
+import { PREPARE_INPUT, PREPARE_OUTPUT, RUN_OUTPUT, runInput, type RunInput } from './run-input.ts';
 
-/** What is shown to a person at most, and what is kept of each stream. */
-export type RunLimits = Pick<Limits, 'maxApprovalBytes' | 'maxRunOutputBytes'>;
+/** What is shown to a person at most, what is kept of each stream, and how long it may take. */
+export type RunLimits = Pick<Limits, 'maxApprovalBytes' | 'maxRunOutputBytes'> & TimeoutLimits;
 
 /** Of a digest that leaves: nobody finds out by guessing what a file holds. */
 const DIGEST_KEY = randomBytes(32);
@@ -36,17 +41,18 @@ const invalid = (text: string, hint: string): CommandFailure =>
 
 function requestOf(
   args: RunArguments,
-  platform: NodeJS.Platform,
+  { ports, limits }: Pick<RunParts, 'ports' | 'limits'>,
   textOf: (reason: string) => string,
 ): ExecRequest {
-  const request = readRequest(args, platform);
+  const request = readRequest(args, ports.platform, limits);
   if (!('problem' in request)) return request;
   const { reason, text, hint } = request.problem;
   throw invalid(text ?? textOf(reason), hint);
 }
 
-export function runCommand({ ports, executor, prepared, limits }: RunParts): Command<typeof RUN_INPUT> {
-  const { platform, clock, run } = ports;
+export function runCommand({ ports, executor, prepared, limits }: RunParts): Command<RunInput> {
+  const { clock, run } = ports;
+  const { runTimeoutMs, maxRunTimeoutMs, maxRunOutputBytes } = limits;
 
   /** Whether a person has allowed exactly this at the gateway, which was told before what exactly it is. */
   const isAllowedThere = (caller: Caller, digest: string): boolean =>
@@ -61,7 +67,7 @@ export function runCommand({ ports, executor, prepared, limits }: RunParts): Com
         runPlan(again, {
           run,
           timeoutMs: request.timeoutMs,
-          maxOutputBytes: limits.maxRunOutputBytes,
+          maxOutputBytes: maxRunOutputBytes,
           signal,
           elapsed: () => clock.elapsed(),
         }),
@@ -83,14 +89,13 @@ export function runCommand({ ports, executor, prepared, limits }: RunParts): Com
   }
 
   return {
-    description:
-      'Runs a program on this machine, without a shell, and waits for its end. Arguments: command (a list of strings, or a line that is split without expansion), args, cwd, env, timeoutMs (30000, at most 600000). What may run is in exec-approvals.json; anything else is shown to a person first. Gives back {stdout, stderr, exitCode, timedOut, durationMs, success, truncated}; at most 200 KiB of each stream.',
-    input: RUN_INPUT,
+    description: `Runs a program on this machine, without a shell, and waits for its end. Arguments: command (a list of strings, or a line that is split without expansion), args, cwd, env, timeoutMs (${runTimeoutMs}, at most ${maxRunTimeoutMs}). What may run is in exec-approvals.json; anything else is shown to a person first. Gives back {stdout, stderr, exitCode, timedOut, durationMs, success, truncated}; at most ${Math.round(maxRunOutputBytes / 1024)} KiB of each stream.`,
+    input: runInput(limits),
     output: RUN_OUTPUT,
     example: { command: ['git', 'status'], timeoutMs: 10_000 },
     annotations: { title: 'Run a program', readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     async prepare(args, { caller }) {
-      const request = requestOf(args, platform, (reason) => refusalText('ValidationFailed', reason));
+      const request = requestOf(args, { ports, limits }, (reason) => refusalText('ValidationFailed', reason));
       const agent = agentName(caller.openClaw?.agent);
       const looked = await executor.look(request, agent);
       if (!('why' in looked)) return prepareLooked(request, looked, caller);
@@ -129,7 +134,7 @@ export function prepareCommand({
     annotations: { title: 'Look at a command', readOnlyHint: true },
     async run(args, { caller }) {
       const textOf = (reason: string): string => `Invalid system.run request: ${reason}`;
-      const request = requestOf(args, ports.platform, textOf);
+      const request = requestOf(args, { ports, limits }, textOf);
       const agent = agentName(caller.openClaw?.agent);
       const looked = await executor.look(request, agent);
       if ('why' in looked) throw invalid(textOf('not-runnable'), sentence(looked));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { ProgramEnd, ProgramRun } from '../../../core/program.ts';
 import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
 import type { CommandContext, MediaItem } from '../registry/capability.ts';
@@ -283,6 +284,37 @@ describe('turns', () => {
     await expect.poll(() => ports.runs.filter(isPlayer).length).toBe(2);
     await capability.close?.();
     expect(await interrupting).toMatchObject({ message: 'Speak canceled', notExecuted: false });
+  });
+});
+
+describe('bounds that are settings', () => {
+  const bounded = (limits: object, machine: Machine = {}) =>
+    on(machine, { limits: { ...DEFAULT_LIMITS, ...limits } });
+
+  it('are of the text, and it is said how long it may be', async () => {
+    install('espeak-ng', 'aplay');
+    const { speak, capability } = bounded({ maxSpeechChars: 3 });
+    await expect(speak({ text: 'tea!' })).rejects.toThrow('TTS text exceeds 3 characters.');
+    expect(await speak({ text: 'tea' })).toMatchObject({ spoken: true });
+    expect(capability.commands.get('tts.speak')!.description).toContain('text (at most 3 characters)');
+  });
+
+  it('are of those who wait, of the sound and of the time that it takes', async () => {
+    install('espeak-ng', 'aplay');
+    await expect(bounded({ maxSpeechBytes: WAV.length - 1 }).speak({ text: 'x' })).rejects.toMatchObject({
+      message: 'Speak failed',
+      hint: 'The text takes too long to speak.',
+    });
+    const { speak, ports } = bounded({ maxSpeeches: 1, makeSpeechMs: 77 });
+    const first = speak({ text: 'a' });
+    await expect(speak({ text: 'b' })).rejects.toMatchObject({
+      hint: expect.stringContaining('1 texts wait') as string,
+    });
+    await first;
+    expect(ports.runs[0]!.timeoutMs).toBe(77);
+    const aloud = bounded({ maxSpeakMs: 88 }, { platform: 'darwin' });
+    await aloud.speak({ text: 'a' });
+    expect(aloud.ports.runs[0]!.timeoutMs).toBe(88);
   });
 });
 

@@ -1,35 +1,42 @@
 import { z } from 'zod';
+import { DEFAULT_LIMITS, type Limits } from '../../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import { flag, optionalText } from '../registry/arguments.ts';
+import { Base64 } from '../registry/base64.ts';
 import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { chooseEngine, type Choice } from './choose.ts';
 import type { Engine } from './engine.ts';
 import { enginesOf } from './engines.ts';
 import { playerOf, type NoPlayer, type Player } from './players.ts';
-import { makeSound, playSpeech, speakAloud, type Context } from './speak.ts';
+import { makeSound, playSpeech, speakAloud, type Context, type SpeakLimits } from './speak.ts';
 import { createTurns } from './turns.ts';
+
+export type SpeechLimits = SpeakLimits & Pick<Limits, 'maxSpeechChars' | 'maxSpeeches'>;
 
 export interface TtsParts {
   /** What the person at this machine prefers; undefined: the best that there is. */
   provider?(): string | undefined;
+  readonly limits?: SpeechLimits;
 }
 
-const MAX_TEXT = 5_000;
 const WAV = 'audio/wav';
 
-const SPEAK_INPUT = z.object({
-  text: z.string({ error: 'Missing required text' }).describe(`What to say; at most ${MAX_TEXT} characters.`),
-  provider: optionalText(
-    'By what: piper, espeak-ng, spd-say, macos, windows. The best that there is if absent.',
-  ),
-  voiceId: optionalText('A voice of that provider.'),
-  model: optionalText('The same, as some clients call it.'),
-  interrupt: flag(false, 'Ends what is being spoken; otherwise it is waited for.'),
-  output: optionalText(
-    '"play": it is heard on this machine. "return": it is not heard, the answer has it as audio content. "play" if absent.',
-  ),
-});
+const speakInput = (maxChars: number) =>
+  z.object({
+    text: z
+      .string({ error: 'Missing required text' })
+      .describe(`What to say; at most ${maxChars} characters.`),
+    provider: optionalText(
+      'By what: piper, espeak-ng, spd-say, macos, windows. The best that there is if absent.',
+    ),
+    voiceId: optionalText('A voice of that provider.'),
+    model: optionalText('The same, as some clients call it.'),
+    interrupt: flag(false, 'Ends what is being spoken; otherwise it is waited for.'),
+    output: optionalText(
+      '"play": it is heard on this machine. "return": it is not heard, the answer has it as audio content. "play" if absent.',
+    ),
+  });
 
 const SPEAK_OUTPUT = z.object({
   spoken: z.boolean().describe('It was heard.'),
@@ -53,7 +60,10 @@ const STATUS_OUTPUT = z.object({
 
 export function createTtsCapability(ports: DevicePorts, parts: TtsParts = {}): Capability {
   const { platform, env } = ports;
-  const turns = createTurns();
+  const { limits = DEFAULT_LIMITS } = parts;
+  const { maxSpeechChars } = limits;
+  const around = { ...ports, limits };
+  const turns = createTurns(limits.maxSpeeches);
   const player = (): Player | NoPlayer => playerOf(platform, env);
   const canBeHeard = (engine: Engine): boolean => {
     const found = player();
@@ -78,16 +88,19 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts = {}): C
   async function play(engine: Engine, speech: { text: string; voice: string | undefined }, context: Context) {
     const found = player();
     if (engine.aloud === undefined && 'play' in found)
-      return { contentType: WAV, durationMs: await playSpeech(engine, found, speech, { ports, context }) };
-    return { contentType: null, durationMs: await speakAloud(engine, speech, ports, context) };
+      return {
+        contentType: WAV,
+        durationMs: await playSpeech(engine, found, speech, { ports: around, context }),
+      };
+    return { contentType: null, durationMs: await speakAloud(engine, speech, around, context) };
   }
 
   return defineCapability({
     category: 'tts',
     commands: {
       'tts.speak': {
-        description: `Speaks a text on this machine. Arguments: text (at most ${MAX_TEXT} characters), provider, voiceId, model, interrupt (false), output ("play", or "return" to have the sound as audio content instead). Gives back {spoken, provider, requestedProvider, fellBack, contentType, durationMs}, and with "return" {format: "wav", base64}. spoken is true only if it was played.`,
-        input: SPEAK_INPUT,
+        description: `Speaks a text on this machine. Arguments: text (at most ${maxSpeechChars} characters), provider, voiceId, model, interrupt (false), output ("play", or "return" to have the sound as audio content instead). Gives back {spoken, provider, requestedProvider, fellBack, contentType, durationMs}, and with "return" {format: "wav", base64}. spoken is true only if it was played.`,
+        input: speakInput(maxSpeechChars),
         output: SPEAK_OUTPUT,
         example: { text: 'Tea is ready.', output: 'return' },
         annotations: { title: 'Speak', readOnlyHint: false, destructiveHint: false },
@@ -97,7 +110,7 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts = {}): C
             ? [{ type: 'audio', data: payload.base64, mimeType: WAV }]
             : [],
         async run({ text, provider, voiceId, model, interrupt, output }, { signal, progress }) {
-          const speech = { text: checked(text), voice: named(voiceId) ?? named(model) };
+          const speech = { text: checked(text, maxSpeechChars), voice: named(voiceId) ?? named(model) };
           const isReturned = output === 'return';
           const { engine, requested, fellBack } = choose(
             named(provider)?.toLowerCase(),
@@ -105,8 +118,8 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts = {}): C
           );
           const by = { provider: engine.provider, requestedProvider: requested ?? engine.provider, fellBack };
           if (isReturned) {
-            const { wav, durationMs } = await makeSound(engine, speech, ports, signal);
-            const sound = { contentType: WAV, durationMs, format: 'wav', base64: wav.toString('base64') };
+            const { wav, durationMs } = await makeSound(engine, speech, around, signal);
+            const sound = { contentType: WAV, durationMs, format: 'wav', base64: new Base64(wav) };
             return { spoken: false, ...by, ...sound };
           }
           const heard = await turns.take({ interrupt, signal }, (mine) =>
@@ -175,11 +188,11 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts = {}): C
 
 const BUILT_IN: Readiness = { commands: ['tts.status'], available: true, backend: 'built in' };
 
-function checked(given: string): string {
+function checked(given: string, maxChars: number): string {
   const text = given.toWellFormed().trim();
   if (text === '') throw new CommandFailure('Missing required text', { notExecuted: true });
-  if (text.length > MAX_TEXT)
-    throw new CommandFailure(`TTS text exceeds ${MAX_TEXT} characters.`, { notExecuted: true });
+  if (text.length > maxChars)
+    throw new CommandFailure(`TTS text exceeds ${maxChars} characters.`, { notExecuted: true });
   return text;
 }
 

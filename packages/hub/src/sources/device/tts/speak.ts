@@ -1,6 +1,7 @@
 /** Makes speech of a text, and plays it or gives it back. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Limits } from '../../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
 import { endedWell, failureOf } from '../programs/program-failure.ts';
@@ -18,16 +19,17 @@ export interface Sound {
   readonly durationMs: number;
 }
 
-const MAX_MAKE_MS = 120_000;
-const MAX_SPEAK_MS = 15 * 60_000;
 /** Between the end of a sound and the end of its player. */
 const PLAYER_MS = 15_000;
 const TELL_MS = 1_000;
 const MAX_SAID_BYTES = 16 * 1024;
-/** Five thousand characters are about six minutes, and those sixteen million bytes. */
-const MAX_WAV_BYTES = 48 * 1024 * 1024;
 
-type Run = Pick<DevicePorts, 'home' | 'env' | 'run'>;
+/** How long it may take, and how large a sound may be. */
+export type SpeakLimits = Pick<Limits, 'makeSpeechMs' | 'maxSpeechBytes' | 'maxSpeakMs'>;
+
+interface Run extends Pick<DevicePorts, 'home' | 'env' | 'run'> {
+  readonly limits: SpeakLimits;
+}
 
 export async function makeSound(
   engine: Engine,
@@ -39,9 +41,9 @@ export async function makeSound(
     await runOrFail(
       lineOf(() => engine.toFile!(speech, file)),
       ports,
-      { signal, timeoutMs: MAX_MAKE_MS },
+      { signal, timeoutMs: ports.limits.makeSpeechMs },
     );
-    return readSound(file);
+    return readSound(file, ports.limits);
   });
 }
 
@@ -58,9 +60,9 @@ export function playSpeech(
     await runOrFail(
       lineOf(() => engine.toFile!(speech, file)),
       ports,
-      { signal, timeoutMs: MAX_MAKE_MS },
+      { signal, timeoutMs: ports.limits.makeSpeechMs },
     );
-    const { durationMs } = await readSound(file);
+    const { durationMs } = await readSound(file, ports.limits);
     using _telling = tellProgress(context, durationMs);
     await runOrFail(player.play(file), ports, {
       signal,
@@ -85,7 +87,7 @@ export async function speakAloud(
     await runOrFail(
       lineOf(() => engine.aloud!(speech)),
       ports,
-      { signal, timeoutMs: MAX_SPEAK_MS },
+      { signal, timeoutMs: ports.limits.maxSpeakMs },
     );
   } catch (error) {
     const silent = { signal: new AbortController().signal, timeoutMs: 2_000 };
@@ -98,12 +100,12 @@ export async function speakAloud(
 const withFile = <T>({ home }: Pick<DevicePorts, 'home'>, work: (file: string) => Promise<T>): Promise<T> =>
   inRunFolder(home, 'speech', (folder) => work(join(folder, 'speech.wav')));
 
-async function readSound(file: string): Promise<Sound> {
+async function readSound(file: string, { maxSpeechBytes }: SpeakLimits): Promise<Sound> {
   const size = await stat(file).then(
     (facts) => facts.size,
     () => 0,
   );
-  if (size > MAX_WAV_BYTES)
+  if (size > maxSpeechBytes)
     throw new CommandFailure('Speak failed', { hint: 'The text takes too long to speak.' });
   const wav = size === 0 ? Buffer.alloc(0) : await readFile(file);
   const durationMs = wavDurationMs(wav);

@@ -13,10 +13,7 @@ interface Wish {
   readonly signal: AbortSignal;
 }
 
-/** Texts that may wait, so that nobody fills an hour with them. */
-const MAX_WAITING = 16;
-
-export function createTurns(): Turns {
+export function createTurns(maxSpeeches: number): Turns {
   const speakers = new Set<AbortController>();
   const inTurn = oneAtATime();
 
@@ -29,9 +26,9 @@ export function createTurns(): Turns {
   return {
     async take({ interrupt, signal }, work) {
       if (interrupt) stopAll();
-      if (speakers.size >= MAX_WAITING)
+      if (speakers.size >= maxSpeeches)
         throw new CommandFailure('Speak failed', {
-          hint: `${MAX_WAITING} texts wait to be spoken already: try again later, or with interrupt.`,
+          hint: `${maxSpeeches} texts wait to be spoken already: try again later, or with interrupt.`,
           notExecuted: true,
         });
       const speaker = new AbortController();

@@ -18,9 +18,7 @@ export interface ActivityLog extends Observer {
   onChange(listener: () => void): () => void;
 }
 
-const MAX_ENTRIES = 200;
-
-export function createActivityLog(): ActivityLog {
+export function createActivityLog(maxEntries: number): ActivityLog {
   const entries: Activity[] = [];
   const listeners = new Set<() => void>();
 
@@ -28,7 +26,7 @@ export function createActivityLog(): ActivityLog {
     callEnded(record) {
       if (record.server !== DEVICE_SOURCE || record.method !== 'tools/call') return;
       entries.unshift(activityOf(record));
-      entries.length = Math.min(entries.length, MAX_ENTRIES);
+      entries.length = Math.min(entries.length, maxEntries);
       for (const listener of listeners) listener();
     },
     list: () => entries,

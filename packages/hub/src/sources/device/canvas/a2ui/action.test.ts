@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
 import { actionMessage, actionOf, type CanvasAction } from './action.ts';
 import { applyMessages, type Surface } from './surfaces.ts';
 import { readJsonl } from './read-jsonl.ts';
@@ -10,8 +11,8 @@ function surfaceWith(button: object, contents: object[]): Surface {
   ];
   return applyMessages(
     new Map(),
-    readJsonl(messages.map((each) => JSON.stringify(each)).join('\n')),
-    'k',
+    readJsonl(messages.map((each) => JSON.stringify(each)).join('\n'), DEFAULT_LIMITS),
+    { sessionKey: 'k', limits: DEFAULT_LIMITS },
   ).get('s')!;
 }
 

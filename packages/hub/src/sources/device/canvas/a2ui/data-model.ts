@@ -1,6 +1,5 @@
 /** The data of a surface: plain JSON that paths lead into. Nothing is changed in place. Pure. */
 import { isRecord } from '../../../../core/is-record.ts';
-import { A2UI_LIMITS } from './limits.ts';
 import type { DataEntry, Json } from './message.ts';
 
 /** `/user/name`, `user.name` and `items[0]/name` lead to the same places as in other renderers. */
@@ -38,26 +37,26 @@ export function withValue(model: unknown, path: string | readonly string[], valu
 }
 
 /** Entries as A2UI writes them, as plain JSON. One alone under the key `.` is the value itself. */
-export function fromEntries(entries: readonly DataEntry[]): unknown {
+export function fromEntries(entries: readonly DataEntry[], maxDepth: number): unknown {
   const [first, ...others] = entries;
-  if (first?.key === '.' && others.length === 0) return valueOf(first);
+  if (first?.key === '.' && others.length === 0) return valueOf(first, maxDepth);
   let model: unknown = ownMembers([]);
-  for (const entry of entries) model = withValue(model, entry.key, valueOf(entry));
+  for (const entry of entries) model = withValue(model, entry.key, valueOf(entry, maxDepth));
   return model;
 }
 
-function valueOf({ value, entries }: DataEntry): unknown {
-  if (entries !== undefined) return fromEntries(entries);
-  return typeof value === 'string' ? maybeJson(value) : (value ?? null);
+function valueOf({ value, entries }: DataEntry, maxDepth: number): unknown {
+  if (entries !== undefined) return fromEntries(entries, maxDepth);
+  return typeof value === 'string' ? maybeJson(value, maxDepth) : (value ?? null);
 }
 
 /** Lists have no form of their own in v0.8: they come as text, which other renderers read, too. */
-function maybeJson(text: string): unknown {
+function maybeJson(text: string, maxDepth: number): unknown {
   const plain = text.trim();
   if (!/^(?:\{[^]*\}|\[[^]*\])$/.test(plain)) return text;
   try {
     const value: unknown = JSON.parse(plain);
-    return isWithin(value, A2UI_LIMITS.maxDepth) ? value : text;
+    return isWithin(value, maxDepth) ? value : text;
   } catch {
     return text;
   }

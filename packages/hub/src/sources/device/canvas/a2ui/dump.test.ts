@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
 import { dumpOf } from './dump.ts';
 import { readJsonl } from './read-jsonl.ts';
 import { applyMessages } from './surfaces.ts';
@@ -43,8 +44,8 @@ it('a dump shows surfaces without what looks like a secret', () => {
   ];
   const surfaces = applyMessages(
     new Map(),
-    readJsonl(messages.map((each) => JSON.stringify(each)).join('\n')),
-    'k',
+    readJsonl(messages.map((each) => JSON.stringify(each)).join('\n'), DEFAULT_LIMITS),
+    { sessionKey: 'k', limits: DEFAULT_LIMITS },
   );
   const dump = dumpOf(surfaces);
   expect(dump).toMatchObject({

@@ -16,8 +16,8 @@ describe('a file of lines', () => {
     symlinkSync(join(temporary, 'a', 'x.jsonl'), join(temporary, 'link'));
     symlinkSync(temporary, join(outer.path, 'way'));
     for (const path of ['tmp/a/x.jsonl', 'tmp/link', 'tmp/a/../a/x.jsonl', 'way/link'])
-      expect(await readJsonlFile(join(outer.path, path), temporary)).toBe('{}\n');
-    expect(await readJsonlFile(join(temporary, 'link'), join(outer.path, 'way'))).toBe('{}\n');
+      expect(await readJsonlFile(join(outer.path, path), temporary, 4_194_304)).toBe('{}\n');
+    expect(await readJsonlFile(join(temporary, 'link'), join(outer.path, 'way'), 4_194_304)).toBe('{}\n');
   });
 
   it('is refused elsewhere, and by links that lead elsewhere, without a word of why', async () => {
@@ -38,21 +38,25 @@ describe('a file of lines', () => {
       'tmp',
       'tmp/none',
     ])
-      await expect(readJsonlFile(join(outer.path, path), temporary)).rejects.toMatchObject(refused);
-    await expect(readJsonlFile('/dev/zero', temporary)).rejects.toMatchObject(refused);
-    await expect(readJsonlFile('relative', temporary)).rejects.toMatchObject(refused);
+      await expect(readJsonlFile(join(outer.path, path), temporary, 4_194_304)).rejects.toMatchObject(
+        refused,
+      );
+    await expect(readJsonlFile('/dev/zero', temporary, 4_194_304)).rejects.toMatchObject(refused);
+    await expect(readJsonlFile('relative', temporary, 4_194_304)).rejects.toMatchObject(refused);
   });
 
   it('is no pipe, which nobody may ever write to', async () => {
     using temporary = temporaryFolder('jsonl');
     execFileSync('mkfifo', [join(temporary.path, 'pipe')]);
-    await expect(readJsonlFile(join(temporary.path, 'pipe'), temporary.path)).rejects.toMatchObject(refused);
+    await expect(
+      readJsonlFile(join(temporary.path, 'pipe'), temporary.path, 4_194_304),
+    ).rejects.toMatchObject(refused);
   });
 
   it('is not read where it is too large', async () => {
     using temporary = temporaryFolder('jsonl');
     writeFileSync(join(temporary.path, 'x'), Buffer.alloc(4_194_305));
-    await expect(readJsonlFile(join(temporary.path, 'x'), temporary.path)).rejects.toThrow(
+    await expect(readJsonlFile(join(temporary.path, 'x'), temporary.path, 4_194_304)).rejects.toThrow(
       'jsonl exceeds maximum size of 4194304 bytes',
     );
   });

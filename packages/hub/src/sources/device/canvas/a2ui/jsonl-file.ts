@@ -3,10 +3,9 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { CommandFailure } from '../../registry/failure.ts';
-import { A2UI_LIMITS } from './limits.ts';
 
 /** `temporary` is the folder. */
-export async function readJsonlFile(path: string, temporary: string): Promise<string> {
+export async function readJsonlFile(path: string, temporary: string, maxBytes: number): Promise<string> {
   const refuse = (cause: unknown): CommandFailure =>
     new CommandFailure('Failed to read jsonlPath', {
       notExecuted: true,
@@ -21,8 +20,8 @@ export async function readJsonlFile(path: string, temporary: string): Promise<st
     file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const stat = await file.stat();
     if (!stat.isFile()) throw new Error('no file');
-    if (stat.size > A2UI_LIMITS.maxBytes)
-      throw new CommandFailure(`jsonl exceeds maximum size of ${A2UI_LIMITS.maxBytes} bytes`, {
+    if (stat.size > maxBytes)
+      throw new CommandFailure(`jsonl exceeds maximum size of ${maxBytes} bytes`, {
         notExecuted: true,
       });
     return await file.readFile('utf8');

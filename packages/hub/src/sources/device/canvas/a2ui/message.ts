@@ -1,6 +1,6 @@
 /** One message of A2UI v0.8: what it must be like before it is taken. Pure. */
 import { isRecord } from '../../../../core/is-record.ts';
-import { A2UI_LIMITS } from './limits.ts';
+import type { A2uiLimits } from './limits.ts';
 
 export const COMPONENTS = [
   'Row',
@@ -64,39 +64,43 @@ const VALUES = ['valueString', 'valueNumber', 'valueBoolean', 'valueMap'];
 /** Its text is the end of a sentence about a line. */
 export class A2uiError extends Error {}
 
-export function readMessage(value: unknown): Message {
+export function readMessage(value: unknown, limits: A2uiLimits): Message {
   if (!isRecord(value)) throw new A2uiError('it is no object');
   const newer = NEWER.find((name) => name in value);
   if (newer !== undefined) throw new A2uiError(`${newer} is A2UI v0.9; this canvas speaks v0.8`);
   const [kind, ...others] = KINDS.filter((name) => name in value);
   if (kind === undefined || others.length > 0) throw new A2uiError(`it needs one of ${KINDS.join(', ')}`);
-  checkSize(value);
+  checkSize(value, limits);
   const body = value[kind];
   if (!isRecord(body)) throw new A2uiError(`${kind} is no object`);
-  const surfaceId = textOf(body, 'surfaceId');
+  const surfaceId = textOf(body, 'surfaceId', limits);
   switch (kind) {
     case 'surfaceUpdate':
-      return { kind, surfaceId, components: listOf(body, 'components').map(readComponent) };
+      return {
+        kind,
+        surfaceId,
+        components: listOf(body, 'components').map((each) => readComponent(each, limits)),
+      };
     case 'beginRendering': {
       const { styles, catalogId } = body;
       return {
         kind,
         surfaceId,
-        root: textOf(body, 'root'),
+        root: textOf(body, 'root', limits),
         styles: isRecord(styles) ? styles : {},
         ...(typeof catalogId === 'string' ? { catalogId } : {}),
       };
     }
     case 'dataModelUpdate':
-      return { kind, surfaceId, path: pathOf(body), contents: readEntries(listOf(body, 'contents')) };
+      return { kind, surfaceId, path: pathOf(body), contents: readEntries(listOf(body, 'contents'), limits) };
     case 'deleteSurface':
       return { kind, surfaceId };
   }
 }
 
-function readComponent(value: unknown): Component {
+function readComponent(value: unknown, limits: A2uiLimits): Component {
   if (!isRecord(value)) throw new A2uiError('a component is no object');
-  const id = textOf(value, 'id');
+  const id = textOf(value, 'id', limits);
   const { component, weight } = value;
   const [type, ...others] = isRecord(component) ? Object.keys(component) : [];
   if (type === undefined || others.length > 0)
@@ -117,14 +121,14 @@ function readComponent(value: unknown): Component {
 const isComponentType = (type: string): type is ComponentType =>
   (COMPONENTS as readonly string[]).includes(type);
 
-function readEntries(entries: readonly unknown[]): DataEntry[] {
+function readEntries(entries: readonly unknown[], limits: A2uiLimits): DataEntry[] {
   let count = 0;
   const read = (list: readonly unknown[]): DataEntry[] =>
     list.map((entry) => {
-      if (++count > A2UI_LIMITS.maxDataEntries)
-        throw new A2uiError(`it has more than ${A2UI_LIMITS.maxDataEntries} data entries`);
+      if (++count > limits.maxA2uiDataEntries)
+        throw new A2uiError(`it has more than ${limits.maxA2uiDataEntries} data entries`);
       if (!isRecord(entry)) throw new A2uiError('a data entry is no object');
-      const key = textOf(entry, 'key');
+      const key = textOf(entry, 'key', limits);
       const [name, ...others] = VALUES.filter((each) => each in entry);
       if (name === undefined || others.length > 0)
         throw new A2uiError(`data entry ${JSON.stringify(key)} needs one of ${VALUES.join(', ')}`);
@@ -136,11 +140,11 @@ function readEntries(entries: readonly unknown[]): DataEntry[] {
   return read(entries);
 }
 
-function textOf(from: Json, name: string): string {
+function textOf(from: Json, name: string, { maxA2uiKeyChars }: A2uiLimits): string {
   const value = from[name];
   if (typeof value !== 'string' || value === '') throw new A2uiError(`${name} is missing`);
-  if (value.length > A2UI_LIMITS.maxKeyChars)
-    throw new A2uiError(`${name} has more than ${A2UI_LIMITS.maxKeyChars} characters`);
+  if (value.length > maxA2uiKeyChars)
+    throw new A2uiError(`${name} has more than ${maxA2uiKeyChars} characters`);
   return value;
 }
 
@@ -155,15 +159,15 @@ function pathOf({ path }: Json): string {
 }
 
 /** Strings, names and depth, wherever they are. */
-function checkSize(value: unknown, depth = 1): void {
-  if (typeof value === 'string' && value.length > A2UI_LIMITS.maxStringChars)
-    throw new A2uiError(`a string has more than ${A2UI_LIMITS.maxStringChars} characters`);
+function checkSize(value: unknown, limits: A2uiLimits, depth = 1): void {
+  const { maxA2uiStringChars, maxA2uiKeyChars, maxA2uiDepth } = limits;
+  if (typeof value === 'string' && value.length > maxA2uiStringChars)
+    throw new A2uiError(`a string has more than ${maxA2uiStringChars} characters`);
   if (typeof value !== 'object' || value === null) return;
-  if (depth > A2UI_LIMITS.maxDepth)
-    throw new A2uiError(`it is nested deeper than ${A2UI_LIMITS.maxDepth} levels`);
+  if (depth > maxA2uiDepth) throw new A2uiError(`it is nested deeper than ${maxA2uiDepth} levels`);
   for (const [name, member] of Object.entries(value)) {
-    if (name.length > A2UI_LIMITS.maxKeyChars)
-      throw new A2uiError(`a name has more than ${A2UI_LIMITS.maxKeyChars} characters`);
-    checkSize(member, depth + 1);
+    if (name.length > maxA2uiKeyChars)
+      throw new A2uiError(`a name has more than ${maxA2uiKeyChars} characters`);
+    checkSize(member, limits, depth + 1);
   }
 }

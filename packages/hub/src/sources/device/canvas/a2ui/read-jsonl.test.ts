@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { A2UI_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
 import { COMPONENTS } from './message.ts';
 import { readJsonl } from './read-jsonl.ts';
+
+const read = (jsonl: string, limits = {}) => readJsonl(jsonl, { ...DEFAULT_LIMITS, ...limits });
 
 const lines = (...messages: unknown[]): string =>
   messages.map((message) => JSON.stringify(message)).join('\n');
@@ -21,7 +23,7 @@ describe('lines of A2UI', () => {
       { beginRendering: { surfaceId: 's', root: 'a' } },
       { deleteSurface: { surfaceId: 's' } },
     );
-    expect(readJsonl(`\r\n${text.replaceAll('\n', '\r\n\n')}\n`)).toEqual([
+    expect(read(`\r\n${text.replaceAll('\n', '\r\n\n')}\n`)).toEqual([
       {
         kind: 'surfaceUpdate',
         surfaceId: 's',
@@ -44,7 +46,7 @@ describe('lines of A2UI', () => {
   it('know 18 components', () => {
     expect(COMPONENTS).toHaveLength(18);
     const all = COMPONENTS.map((type) => ({ id: type, component: { [type]: {} } }));
-    expect(readJsonl(lines(update(...all)))).toHaveLength(1);
+    expect(read(lines(update(...all)))).toHaveLength(1);
   });
 
   it.each([
@@ -91,21 +93,43 @@ describe('lines of A2UI', () => {
       'line 2: it has more than 1048576 bytes',
     ],
   ])('are refused: %#', (text, why) => {
-    expect(() => readJsonl(text)).toThrow(why);
-    expect(() => readJsonl(text)).toThrow(/^Invalid A2UI message on line \d+: /);
+    expect(() => read(text)).toThrow(why);
+    expect(() => read(text)).toThrow(/^Invalid A2UI message on line \d+: /);
   });
 
   it('are refused as a whole where they are too many or too large, in documented words', () => {
     const line = lines({ deleteSurface: { surfaceId: 's' } });
-    expect(readJsonl(Array.from({ length: A2UI_LIMITS.maxLines }, () => line).join('\n\n'))).toHaveLength(
+    expect(read(Array.from({ length: DEFAULT_LIMITS.maxA2uiLines }, () => line).join('\n\n'))).toHaveLength(
       4_096,
     );
-    expect(() => readJsonl(Array.from({ length: A2UI_LIMITS.maxLines + 1 }, () => line).join('\n'))).toThrow(
-      'jsonl exceeds maximum of 4096 lines',
-    );
-    expect(() => readJsonl('ü'.repeat(A2UI_LIMITS.maxBytes / 2 + 1))).toThrow(
+    expect(() =>
+      read(Array.from({ length: DEFAULT_LIMITS.maxA2uiLines + 1 }, () => line).join('\n')),
+    ).toThrow('jsonl exceeds maximum of 4096 lines');
+    expect(() => read('ü'.repeat(DEFAULT_LIMITS.maxA2uiBytes / 2 + 1))).toThrow(
       'jsonl exceeds maximum size of 4194304 bytes',
     );
+  });
+
+  it.each([
+    [{ maxA2uiBytes: 9 }, 'jsonl exceeds maximum size of 9 bytes'],
+    [{ maxA2uiLines: 1 }, 'jsonl exceeds maximum of 1 lines'],
+    [{ maxA2uiLineBytes: 9 }, 'line 1: it has more than 9 bytes'],
+    [{ maxA2uiDepth: 3 }, 'line 1: it is nested deeper than 3 levels'],
+    [{ maxA2uiDataEntries: 1 }, 'line 2: it has more than 1 data entries'],
+    [{ maxA2uiKeyChars: 15 }, 'line 2: surfaceId has more than 15 characters'],
+    [{ maxA2uiStringChars: 4 }, 'line 1: a string has more than 4 characters'],
+  ])('have bounds that are settings: %j', (limits, why) => {
+    const text = lines(update({ id: 'a', component: { Text: { text: 'hello' } } }), {
+      dataModelUpdate: {
+        surfaceId: 'this surface is it',
+        contents: [
+          { key: 'a', valueNumber: 1 },
+          { key: 'b', valueNumber: 2 },
+        ],
+      },
+    });
+    expect(read(text)).toHaveLength(2);
+    expect(() => read(text, limits)).toThrow(why);
   });
 });
 

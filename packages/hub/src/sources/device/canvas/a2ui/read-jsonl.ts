@@ -1,10 +1,10 @@
 /** Messages out of lines. All of them are good, or none is taken. Pure. */
 import { CommandFailure } from '../../registry/failure.ts';
-import { A2UI_LIMITS } from './limits.ts';
+import type { A2uiLimits } from './limits.ts';
 import { A2uiError, readMessage, type Message } from './message.ts';
 
-export function readJsonl(jsonl: string): Message[] {
-  const { maxBytes, maxLines, maxLineBytes } = A2UI_LIMITS;
+export function readJsonl(jsonl: string, limits: A2uiLimits): Message[] {
+  const { maxA2uiBytes: maxBytes, maxA2uiLines: maxLines, maxA2uiLineBytes: maxLineBytes } = limits;
   if (Buffer.byteLength(jsonl) > maxBytes)
     throw new CommandFailure(`jsonl exceeds maximum size of ${maxBytes} bytes`, { notExecuted: true });
   const lines = jsonl.split(/\r?\n/);
@@ -15,7 +15,7 @@ export function readJsonl(jsonl: string): Message[] {
     try {
       if (Buffer.byteLength(line) > maxLineBytes)
         throw new A2uiError(`it has more than ${maxLineBytes} bytes`);
-      return [readMessage(parse(line))];
+      return [readMessage(parse(line), limits)];
     } catch (error) {
       throw lineFailure(error, index);
     }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
 import type { Component, Message } from './message.ts';
 import { applyMessages, plain, type Surfaces } from './surfaces.ts';
 
+const limits = DEFAULT_LIMITS;
 const text = (id: string): Component => ({ id, type: 'Text', props: { text: id } });
 const update = (surfaceId: string, ...components: Component[]): Message => ({
   kind: 'surfaceUpdate',
@@ -15,7 +17,7 @@ const data = (surfaceId: string, path: string, key: string, value: unknown): Mes
   contents: [{ key, value }],
 });
 const apply = (surfaces: Surfaces, ...messages: Message[]): Surfaces =>
-  applyMessages(surfaces, messages, undefined);
+  applyMessages(surfaces, messages, { limits });
 
 describe('surfaces', () => {
   it('are what messages have made of them', () => {
@@ -43,9 +45,12 @@ describe('surfaces', () => {
   });
 
   it('belong to the session that pushed last', () => {
-    const one = applyMessages(new Map(), [update('a', text('x')), update('b', text('x'))], 's1');
-    const two = applyMessages(one, [update('a', text('y'))], 's2');
-    const three = applyMessages(two, [update('a', text('z'))], undefined);
+    const one = applyMessages(new Map(), [update('a', text('x')), update('b', text('x'))], {
+      sessionKey: 's1',
+      limits,
+    });
+    const two = applyMessages(one, [update('a', text('y'))], { sessionKey: 's2', limits });
+    const three = applyMessages(two, [update('a', text('z'))], { limits });
     expect([...three.values()].map(({ sessionKey }) => sessionKey)).toEqual(['s2', 's1']);
   });
 
@@ -60,5 +65,16 @@ describe('surfaces', () => {
     const big = Array.from({ length: 300 }, (_, at) => data('a', `/k${at}`, '.', long));
     expect(() => apply(new Map(), ...big)).toThrow('the surfaces would have more than 16777216 bytes');
     expect(() => apply(new Map(), data('a', '/x'.repeat(65), 'k', 1))).toThrow('a path is too long');
+  });
+
+  it.each([
+    [{ maxA2uiSurfaces: 1 }, 'there would be more than 1 surfaces'],
+    [{ maxA2uiComponents: 1 }, 'a surface would have more than 1 components'],
+    [{ maxA2uiStateBytes: 100 }, 'the surfaces would have more than 100 bytes'],
+    [{ maxA2uiDepth: 1 }, 'a path is too long'],
+  ])('have bounds that are settings: %j', (changed, why) => {
+    const messages = [update('a', text('x'), text('y')), update('b'), data('a', '/p/q', 'k', 1)];
+    expect(apply(new Map(), ...messages).size).toBe(2);
+    expect(() => applyMessages(new Map(), messages, { limits: { ...limits, ...changed } })).toThrow(why);
   });
 });

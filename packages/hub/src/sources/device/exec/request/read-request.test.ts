@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
 import { readRequest, type RunArguments } from './read-request.ts';
 
-const read = (args: RunArguments) => readRequest(args, 'linux');
+const read = (args: RunArguments, limits = {}) =>
+  readRequest(args, 'linux', { ...DEFAULT_LIMITS, ...limits });
 const problem = (args: RunArguments) => {
   const request = read(args);
   return 'problem' in request ? (request.problem.text ?? request.problem.reason) : undefined;
@@ -34,6 +36,14 @@ describe('what a caller asks to run', () => {
     expect(read({ command: ['a'], timeout: timeoutMs })).toMatchObject({ timeoutMs: expected });
   });
 
+  test("how long it may take is the person's to say", () => {
+    const timeoutOf = (timeoutMs: number | undefined, limits: object) =>
+      read({ command: ['a'], timeoutMs }, limits);
+    expect(timeoutOf(undefined, { runTimeoutMs: 5 })).toMatchObject({ timeoutMs: 5 });
+    expect(timeoutOf(1e9, { maxRunTimeoutMs: 7 })).toMatchObject({ timeoutMs: 7 });
+    expect(timeoutOf(undefined, { maxRunTimeoutMs: 7 })).toMatchObject({ timeoutMs: 7 });
+  });
+
   test('variables and a folder', () => {
     expect(read({ command: ['a'], env: { A: 'b', C: '' }, cwd: '/tmp' })).toMatchObject({
       env: { A: 'b', C: '' },
@@ -52,6 +62,12 @@ describe('what is refused, by the names that other nodes use', () => {
     [{ command: 5 }, 'malformed-command'],
     [{ command: ['a', 5] }, 'malformed-command'],
     [{ command: ['a', 'b\0'] }, 'malformed-command'],
+    [{ command: ['a', '\ud800'] }, 'malformed-command'],
+    [{ command: 'a \ud800' }, 'malformed-command'],
+    [{ command: 'a', args: ['\udc00'] }, 'malformed-command'],
+    [{ command: ['a'], cwd: '/\ud800' }, 'malformed-cwd'],
+    [{ command: ['a'], env: { A: '\ud800' } }, 'malformed-env'],
+    [{ command: ['a'], env: { '\ud800': 'a' } }, 'malformed-env'],
     [{ command: ['a'], args: ['b'] }, 'malformed-command'],
     [{ command: 'a', args: 'b' }, 'malformed-command'],
     [{ command: 'a', args: [1] }, 'malformed-command'],

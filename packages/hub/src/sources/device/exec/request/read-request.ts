@@ -1,13 +1,13 @@
 /** What a caller asks to run, from arguments that may be anything. */
 import { isRecord } from '../../../../core/is-record.ts';
+import type { Limits } from '../../../../core/limits.ts';
 import { visible } from '../../../../core/visible.ts';
 import { isBlockedVariable } from './environment.ts';
 import { saysTheSame } from './format-command.ts';
 import { splitCommand } from './split-command.ts';
 
 /** How long a command may take: if nothing is said, and at most. */
-export const DEFAULT_TIMEOUT_MS = 30_000;
-export const MAX_TIMEOUT_MS = 600_000;
+export type TimeoutLimits = Pick<Limits, 'runTimeoutMs' | 'maxRunTimeoutMs'>;
 
 /** Each word may name a file and is looked at as one, before anybody is asked: nobody's command is longer than this. */
 const MAX_WORDS = 1_024;
@@ -54,7 +54,11 @@ const refuse = (reason: string, hint: string, text?: string): never => {
   throw new Refused({ reason, hint, ...(text !== undefined && { text }) });
 };
 
-export function readRequest(args: RunArguments, platform: NodeJS.Platform): ReadRequest {
+export function readRequest(
+  args: RunArguments,
+  platform: NodeJS.Platform,
+  limits: TimeoutLimits,
+): ReadRequest {
   try {
     if (args.shell !== undefined && args.shell !== null)
       refuse(
@@ -68,7 +72,7 @@ export function readRequest(args: RunArguments, platform: NodeJS.Platform): Read
       argv,
       cwd: readCwd(args.cwd),
       env: readVariables(args.env),
-      timeoutMs: readTimeout(args.timeoutMs ?? args.timeout),
+      timeoutMs: readTimeout(args.timeoutMs ?? args.timeout, limits),
     };
   } catch (error) {
     if (error instanceof Refused) return { problem: error.problem };
@@ -76,8 +80,11 @@ export function readRequest(args: RunArguments, platform: NodeJS.Platform): Read
   }
 }
 
-const isWords = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((word) => typeof word === 'string' && !word.includes('\0'));
+/** Half of a surrogate pair would reach the program as another character than the one that was shown. */
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && !value.includes('\0') && value.isWellFormed();
+
+const isWords = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
 const MALFORMED = '"command" is a list of strings, or one line; "args" is a list of strings besides a line.';
 
@@ -95,6 +102,7 @@ function readArgv({ command, args }: RunArguments, platform: NodeJS.Platform): r
     if (!isWords(command)) return refuse('malformed-command', MALFORMED);
     return command[0]!.trim() === '' ? refuse('empty-command', MALFORMED) : command;
   }
+  if (!isText(command)) return refuse('malformed-command', MALFORMED);
   const split = splitCommand(command, platform);
   if ('refused' in split)
     return refuse(
@@ -126,7 +134,7 @@ function checkRawCommand(raw: unknown, argv: readonly string[]): void {
 
 function readCwd(cwd: unknown): string | undefined {
   if (cwd === undefined || cwd === null) return undefined;
-  if (typeof cwd !== 'string' || cwd.includes('\0')) return refuse('malformed-cwd', '"cwd" is a string.');
+  if (!isText(cwd)) return refuse('malformed-cwd', '"cwd" is a string.');
   return cwd.trim() === '' ? refuse('empty-cwd', 'Leave "cwd" out, or name a folder.') : cwd;
 }
 
@@ -144,12 +152,12 @@ function readVariables(env: unknown): Readonly<Record<string, string>> {
     );
   return Object.fromEntries(
     entries.map(([name, value]) =>
-      typeof value === 'string' && !value.includes('\0') ? [name, value] : refuse('malformed-env', malformed),
+      isText(name) && isText(value) ? [name, value] : refuse('malformed-env', malformed),
     ),
   );
 }
 
-const readTimeout = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0
-    ? Math.min(MAX_TIMEOUT_MS, Math.max(1, Math.trunc(value)))
-    : DEFAULT_TIMEOUT_MS;
+const readTimeout = (value: unknown, { runTimeoutMs, maxRunTimeoutMs }: TimeoutLimits): number => {
+  const isGiven = typeof value === 'number' && Number.isFinite(value) && value > 0;
+  return Math.min(maxRunTimeoutMs, isGiven ? Math.max(1, Math.trunc(value)) : runTimeoutMs);
+};
