@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { ProgramEnd, ProgramRun } from '../../../core/program.ts';
 import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
+import { Base64 } from '../registry/base64.ts';
 import type { CommandContext, MediaItem } from '../registry/capability.ts';
 import { createTtsCapability, type TtsParts } from './capability.ts';
 
@@ -90,7 +91,8 @@ describe('tts.speak', () => {
       format: 'wav',
       base64: WAV.toString('base64'),
     });
-    expect(media(said)).toEqual([{ type: 'audio', data: WAV.toString('base64'), mimeType: 'audio/wav' }]);
+    const data = new Base64(WAV);
+    expect(media({ base64: data })).toEqual([{ type: 'audio', data, mimeType: 'audio/wav' }]);
     expect(media({ spoken: true })).toEqual([]);
     expect(ports.runs).toHaveLength(1);
   });

@@ -106,7 +106,7 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts = {}): C
         annotations: { title: 'Speak', readOnlyHint: false, destructiveHint: false },
         bulky: ['base64'],
         media: (payload) =>
-          'base64' in payload && typeof payload.base64 === 'string'
+          'base64' in payload && payload.base64 instanceof Base64
             ? [{ type: 'audio', data: payload.base64, mimeType: WAV }]
             : [],
         async run({ text, provider, voiceId, model, interrupt, output }, { signal, progress }) {
