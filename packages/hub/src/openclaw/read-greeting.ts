@@ -8,6 +8,9 @@ const USUAL_TICK_MS = 30_000;
 /** A timer that waits for a few of them takes no more. */
 const MAX_TICK_MS = 2 ** 29;
 
+/** What is longer is not written down for a gateway. */
+const MAX_TOKEN = 4_096;
+
 const text = z.string().optional().catch(undefined);
 const bytes = z.number().positive();
 
@@ -15,7 +18,7 @@ const challenge = z.object({ nonce: z.string(), ts: z.number() });
 
 const hello = z.object({
   server: z.object({ version: z.string().catch('of a version that it does not tell'), bootId: text }),
-  auth: z.object({ deviceToken: text }).catch({}),
+  auth: z.object({ deviceToken: z.string().min(1).max(MAX_TOKEN).optional().catch(undefined) }).catch({}),
   snapshot: z
     .object({ sessionDefaults: z.object({ defaultAgentId: text }) })
     .optional()

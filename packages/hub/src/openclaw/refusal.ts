@@ -24,11 +24,19 @@ function readRefusal(error: unknown): Refusal | undefined {
     message: asSentence(message),
     details: {
       code: textAt(details, 'code'),
-      requestId: textAt(details, 'requestId'),
+      requestId: requestIdIn(details, 'requestId'),
       reason: textAt(details, 'reason'),
     },
     retryable: typeof error['retryable'] === 'boolean' ? error['retryable'] : undefined,
   };
+}
+
+/** OpenClaw's ids of requests. What is none is not put into a line that somebody is told to run. */
+const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+
+export function requestIdIn(value: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const id = textAt(value, key);
+  return id !== undefined && REQUEST_ID.test(id) ? id : undefined;
 }
 
 interface Explained {
@@ -65,6 +73,12 @@ function explain({ code, message, details }: Refusal, how: string): Explained {
       message: `The gateway of OpenClaw does not take this device: ${message}`,
       hint: "On the gateway's machine run openclaw devices list, and approve Pincer there.",
     };
+  if (said === 'AUTH_RATE_LIMITED')
+    return {
+      code: 'RATE_LIMITED',
+      message: `The gateway of OpenClaw has been asked too often: ${message}`,
+      hint: 'Wait a few minutes.',
+    };
   if (said.startsWith('AUTH_'))
     return {
       code: 'TOKEN_INVALID',
@@ -83,6 +97,13 @@ function explain({ code, message, details }: Refusal, how: string): Explained {
     hint: 'Run openclaw gateway status.',
   };
 }
+
+/** Whether it is the token that the gateway does not take, and not the signature, the clock or how often one comes. */
+export const isTokenRefused = (error: unknown): boolean =>
+  PincerError.is(error) && REFUSED.has(error.code) && !OTHER_REASON.test(String(error.data?.['gatewayCode']));
+
+const REFUSED: ReadonlySet<ErrorCode> = new Set(['SIGN_IN_NEEDED', 'TOKEN_INVALID']);
+const OTHER_REASON = /^DEVICE_(?:AUTH|IDENTITY)/;
 
 /** To any other request. */
 export function requestRefused(method: string, error: unknown): PincerError {

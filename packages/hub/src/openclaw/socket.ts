@@ -93,6 +93,8 @@ export async function openSocket(
 
   /** What is thrown in a listener would end the process. */
   function onMessage(text: string): void {
+    // Whoever has been left can go on talking until they have noticed.
+    if (socket.readyState !== socket.OPEN) return;
     try {
       onFrame(JSON.parse(text) as Frame);
     } catch {
@@ -100,8 +102,8 @@ export async function openSocket(
     }
   }
 
-  socket.addEventListener('message', ({ data }) => onMessage(String(data)));
-  socket.addEventListener('close', ({ code }) => {
+  socket.on('message', (data: Buffer) => onMessage(data.toString()));
+  socket.on('close', (code) => {
     clearTimeout(isSilent);
     challenged.reject(gone());
     for (const answer of waiting.values()) answer.reject(gone());

@@ -8,6 +8,8 @@ import type { GatewayAddress } from './find.ts';
 
 /** What a gateway takes of us is 25 MiB; one that says more than this at once is none. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** How long it may take to say goodbye. */
+const GOODBYE_MS = 1_000;
 
 /** Another certificate than the one that somebody has named. */
 export class OtherCertificateError extends Error {}
@@ -16,11 +18,13 @@ type Place = Pick<GatewayAddress, 'url' | 'fingerprint'>;
 
 export async function openWebSocket(place: Place, signal: AbortSignal): Promise<WebSocket> {
   const wire = await openWire(place, signal);
-  return new WebSocket(place.url, {
+  const options = {
     createConnection: () => wire,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
-  });
+    closeTimeout: GOODBYE_MS,
+  };
+  return new WebSocket(place.url, options);
 }
 
 async function openWire({ url, fingerprint }: Place, signal: AbortSignal): Promise<Socket> {

@@ -67,6 +67,9 @@ describe('the first visit to a gateway', () => {
     await using hand = await openHandGateway((id) => [
       refuse(id, { code: 'AUTH_BOOTSTRAP_TOKEN_INVALID' }, 'INVALID_REQUEST'),
     ]);
+    identity.keepToken(hand.url, 'good', 'node');
     await expect(visit(hand)).rejects.toThrow('refused the token');
+    // A wrong code does not undo an older pairing.
+    expect(identity.tokenFor(hand.url, 'node')).toBe('good');
   });
 });

@@ -22,7 +22,8 @@ const RETRY_MS = 3_000;
 
 export async function introduce({ identity, gateway, pass, onPending, signal }: Introduction): Promise<void> {
   const { url } = gateway;
-  // What it was given before may be why one does it again.
+  // What it was given before may be why one does it again; where nothing new is given, it stays.
+  const before = identity.tokenFor(url, 'node');
   identity.keepToken(url, undefined, 'node');
   const done = Promise.withResolvers<void>();
   const node = openGatewayNode({
@@ -56,6 +57,7 @@ export async function introduce({ identity, gateway, pass, onPending, signal }: 
     clearInterval(alive);
     signal.removeEventListener('abort', stop);
     await node.close();
+    if (identity.tokenFor(url, 'node') === undefined) identity.keepToken(url, before, 'node');
   }
 }
 

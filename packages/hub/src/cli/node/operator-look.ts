@@ -1,9 +1,9 @@
 /** What a gateway says of this node to its own people, where their token is here. A node itself is told less. */
 import { isRecord } from '../../core/is-record.ts';
 import type { DeviceIdentity } from '../../core/ports.ts';
-import { textAt } from '../../core/text-at.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import { OPERATOR } from '../../openclaw/handshake.ts';
+import { requestIdIn } from '../../openclaw/refusal.ts';
 import { openSocket } from '../../openclaw/socket.ts';
 import { isGuarded } from '../../surfaces/gateway/auth.ts';
 
@@ -32,7 +32,7 @@ export async function lookAsOperator(
       const all = Array.isArray(nodes) ? nodes.filter(isRecord) : [];
       const own = all.find(({ nodeId }) => nodeId === identity.id) ?? {};
       const commands = Array.isArray(own['commands']) ? own['commands'].map(String) : [];
-      return { requestId: textAt(own, 'pendingRequestId'), commands };
+      return { requestId: requestIdIn(own, 'pendingRequestId'), commands };
     } finally {
       socket.close();
     }

@@ -61,9 +61,7 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
     const stop = new AbortController();
     active.set(id, stop);
     const late =
-      timeoutMs === undefined
-        ? undefined
-        : setTimeout(() => stop.abort(TOO_LATE), Math.min(MAX_TIMER_MS, Math.max(0, timeoutMs - SPARE_MS)));
+      timeoutMs === undefined ? undefined : setTimeout(() => stop.abort(TOO_LATE), timeLeft(timeoutMs));
     try {
       const result = await invoke({ ...asked, signal: stop.signal, progress: teller(id) });
       // Whoever no longer waits is not answered, unless it is to hear that its time is over.
@@ -107,6 +105,10 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
     },
   };
 }
+
+/** Of a short time, most. */
+const timeLeft = (timeoutMs: number): number =>
+  Math.min(MAX_TIMER_MS, Math.max(timeoutMs - SPARE_MS, (timeoutMs * 3) / 4));
 
 const TOO_LATE = new Error('the gateway no longer waits');
 

@@ -3,12 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PincerError } from '../../core/errors.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { ConnectAuth } from '../../openclaw/handshake.ts';
+import { isTokenRefused } from '../../openclaw/refusal.ts';
 import { shownAddress } from '../../openclaw/shown-address.ts';
 import { chooseAuth, isGuarded } from './auth.ts';
 import { openLine, type Line } from './line.ts';
 import type { Declared, GatewayNode, GatewayNodeParts, PublishedTool } from './parts.ts';
 import { CALL_COMMAND } from './published.ts';
 import {
+  ANSWER_MS,
   LOOK_AGAIN_MS,
   OFF_RETRY_MS,
   PENDING_RETRY_MS,
@@ -19,7 +21,7 @@ import {
 import type { NodeState } from '../../core/node-state.ts';
 
 export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
-  const { identity, log, clock, pendingRetryMs = PENDING_RETRY_MS } = parts;
+  const { identity, log, clock, pendingRetryMs = PENDING_RETRY_MS, answerMs = ANSWER_MS } = parts;
   const listeners = new Set<(state: NodeState) => void>();
   const ending = new AbortController();
   let current: NodeState = { is: 'connecting', since: clock.now() };
@@ -106,6 +108,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     const now = line;
     const tools = published();
     lastPublished = JSON.stringify(tools);
+    const silence = setTimeout(() => now?.close(), answerMs);
     try {
       const usable = await now?.publish(tools);
       if (now !== undefined && usable !== undefined && line === now) tell(now, usable);
@@ -114,6 +117,8 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
       // Whoever comes with the same key takes our place, and the gateway says nothing of that until it is asked.
       log.warn('the gateway does not take this connection for the node', { error: messageOf(error) });
       now?.close();
+    } finally {
+      clearTimeout(silence);
     }
   }
 
@@ -135,19 +140,21 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     return ms;
   }
 
-  function refused({ code, message, hint, data }: PincerError, { address, gateway, auth }: Refused): number {
+  function refused(error: PincerError, { address, gateway, auth }: Refused): number {
+    const { code, message, hint, data } = error;
     if (data?.['gatewayCode'] === 'PAIRING_REQUIRED' || data?.['gatewayCode'] === 'NOT_PAIRED') {
       const requestId = typeof data['requestId'] === 'string' ? data['requestId'] : undefined;
       become({ is: 'pending', gateway, reason: message, hint, requestId });
       return pendingRetryMs;
     }
-    const isRefused = code === 'SIGN_IN_NEEDED' || code === 'TOKEN_INVALID';
-    if (!isRefused) return again(message, gateway, hint);
-    if (auth === undefined || !('deviceToken' in auth))
-      return again(message, gateway, PAIR_AGAIN, REFUSED_RETRY_MS);
+    if (code === 'RATE_LIMITED') return again(message, gateway, hint, REFUSED_RETRY_MS);
+    if (!isTokenRefused(error)) return again(message, gateway, hint);
     // One that was revoked must not stand in the way of being paired again.
-    keepToken(address.url, undefined);
-    return 0;
+    if (auth !== undefined && 'deviceToken' in auth) {
+      keepToken(address.url, undefined);
+      if (identity.tokenFor(address.url, 'node') === undefined) return 0;
+    }
+    return again(message, gateway, PAIR_AGAIN, REFUSED_RETRY_MS);
   }
 
   /** Where it cannot be written down, the gateway gives another the next time. */
@@ -188,7 +195,8 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
       await rest(
         await visit().catch((error: unknown) => {
           failed(error);
-          return again('Pincer itself failed.', '', 'Look at its log.');
+          const { message, hint } = PincerError.from(error);
+          return again(message, '', hint ?? 'Look at its log.');
         }),
       );
   }

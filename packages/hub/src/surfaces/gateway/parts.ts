@@ -68,6 +68,8 @@ export interface GatewayNodeParts {
   readonly limits: { readonly maxNodeCalls: number };
   /** How often a gateway is asked whether somebody has approved this device. */
   readonly pendingRetryMs?: number | undefined;
+  /** How long a gateway may take to answer. */
+  readonly answerMs?: number | undefined;
 }
 
 /** What a person did on a canvas, for the agent that shows it. */

@@ -5,6 +5,8 @@ const JITTER = 0.25;
 export const STABLE_MS = 10_000;
 /** A gateway that has refused a secret counts how often it is asked. */
 export const REFUSED_RETRY_MS = 60_000;
+/** A gateway that has let the node in and does not answer it is none. */
+export const ANSWER_MS = 30_000;
 /** Somebody has to approve this device, and will not do it within the next seconds. */
 export const PENDING_RETRY_MS = 30_000;
 /** Where there is no gateway, one may have been set up meanwhile. */

@@ -7,6 +7,7 @@ import { isLoopbackHost } from '../../../../core/loopback.ts';
 import type { GatewayAddress } from '../../../../openclaw/find.ts';
 import type { ConnectAuth, Purpose } from '../../../../openclaw/handshake.ts';
 import { createKeyQueue, type KeyQueue } from '../../key-queue.ts';
+import { isTokenRefused } from '../../../../openclaw/refusal.ts';
 import { openSocket, type EventListener, type GatewaySocket } from '../../../../openclaw/socket.ts';
 import { APPROVALS, ORDERS } from './purposes.ts';
 
@@ -41,8 +42,6 @@ export interface GatewayParts {
   readonly awayMs?: number;
 }
 
-/** What a gateway says of a token that it does not take. */
-const REFUSED: ReadonlySet<string> = new Set(['SIGN_IN_NEEDED', 'TOKEN_INVALID']);
 const IDLE_MS = 60_000;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
@@ -85,8 +84,8 @@ export function createGateway(parts: GatewayParts): Gateway {
       tell,
     ).catch((error: unknown) => {
       // One that was revoked must not stand in the way of being paired again.
-      const isRefused = PincerError.is(error) && REFUSED.has(error.code);
-      if (isForOrders && isRefused && isDeviceToken(auth)) keep(() => self.keepToken(where.url, undefined));
+      if (isForOrders && isTokenRefused(error) && isDeviceToken(auth))
+        keep(() => self.keepToken(where.url, undefined));
       throw error;
     });
     const { deviceToken } = socket.hello.auth;
