@@ -18,9 +18,14 @@ export const createDevicePlace = ({ home, run, followed, node }: DevicePlacePart
   changeSetting: async (path, value) => followed().change([{ path, value }]),
   node() {
     const state = node()?.state();
-    if (state === undefined) return undefined;
+    if (state === undefined || state.is === 'off') return undefined;
     const isConnected = state.is === 'connected' || state.is === 'paired';
-    return { isConnected, isPaired: isConnected, isPending: state.is === 'pending' };
+    return {
+      isConnected,
+      isPaired: isConnected,
+      isPending: state.is === 'pending',
+      version: state.version,
+    };
   },
   onAction({ id, sessionKey }, message) {
     // The canvas has logged it; where no gateway takes it, that is all that becomes of it.

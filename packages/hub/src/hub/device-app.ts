@@ -3,6 +3,7 @@ import type { Config } from '../config/schema.ts';
 import { PincerError } from '../core/errors.ts';
 import { valueAt } from '../core/value-at.ts';
 import type { AppParts } from '../sources/device/app/parts.ts';
+import { CommandFailure } from '../sources/device/registry/failure.ts';
 import type { OperatorLine } from './agent.ts';
 
 /** How it stands between this machine and the gateway whose node it is. */
@@ -10,10 +11,12 @@ export interface NodeStanding {
   readonly isConnected: boolean;
   readonly isPaired: boolean;
   readonly isPending: boolean;
+  /** Of OpenClaw there. */
+  readonly version?: string | undefined;
 }
 
 export interface DeviceAppParts {
-  /** Undefined: no gateway is known. */
+  /** To the gateway that Pincer asks for its agent; undefined: none is known. */
   line(): OperatorLine | undefined;
   config(): Config;
   node?(): NodeStanding | undefined;
@@ -23,21 +26,18 @@ export interface DeviceAppParts {
 export const appParts = ({ line, config, node, changeSetting }: DeviceAppParts): AppParts => ({
   gateway() {
     const found = line();
-    return (
-      found && {
-        state() {
-          const standing = node?.();
-          return {
-            connectionStatus: found.isConnected ? 'Connected' : 'Disconnected',
-            nodeConnected: standing?.isConnected ?? false,
-            nodePaired: standing?.isPaired ?? false,
-            nodePendingApproval: standing?.isPending ?? false,
-            gatewayVersion: found.version,
-          };
-        },
-        request: (method, params) => found.request(method, params),
-      }
-    );
+    const standing = node?.();
+    if (found === undefined && standing === undefined) return undefined;
+    return {
+      state: () => ({
+        connectionStatus: found?.isConnected || standing?.isConnected ? 'Connected' : 'Disconnected',
+        nodeConnected: standing?.isConnected ?? false,
+        nodePaired: standing?.isPaired ?? false,
+        nodePendingApproval: standing?.isPending ?? false,
+        gatewayVersion: found?.version ?? standing?.version,
+      }),
+      request: (method, params) => found?.request(method, params) ?? Promise.reject(onlyNode()),
+    };
   },
   settings: {
     get: (key) => valueAt(config(), key.split('.')),
@@ -50,3 +50,9 @@ export const appParts = ({ line, config, node, changeSetting }: DeviceAppParts):
   // There is no dashboard yet.
   pages: [],
 });
+
+const onlyNode = (): CommandFailure =>
+  new CommandFailure('The gateway does not tell a node this', {
+    hint: 'This machine is a node of it, and an operator may ask more: set agent.gatewayUrl to it, too.',
+    notExecuted: true,
+  });

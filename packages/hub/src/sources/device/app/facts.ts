@@ -35,6 +35,7 @@ export function createAppFacts(
     try {
       return await gateway.request(method, {});
     } catch (error) {
+      if (error instanceof CommandFailure) throw error;
       log.debug('the gateway did not answer', { method, error });
       throw new CommandFailure('The gateway did not answer', {
         hint: '`pincer doctor` says what stands in the way.',
