@@ -25,6 +25,7 @@ import { watchIdle } from './owner/idle.ts';
 import { endLeftovers, openJournal } from './owner/journal.ts';
 import { ownFolder } from './owner/own-folder.ts';
 import { createNursery } from './owner/nursery.ts';
+import { createRunGuard } from './owner/run-guard.ts';
 import { createPrograms } from './owner/run-program.ts';
 import { createSpawn } from './owner/spawn.ts';
 import { configPath, prepareStateFolder, statePath, writeFileAtomically } from './owner/state-folder.ts';
@@ -142,7 +143,7 @@ async function start(
   );
   const observation = observe(config, { clock, log, store }, undo);
   const nursery = undo.adopt(createNursery(createSpawn(journal)), (it) => it.endAll());
-  const programs = undo.adopt(createPrograms(journal), (it) => it.endAll());
+  const programs = undo.adopt(createPrograms(journal, createRunGuard()), (it) => it.endAll());
   const desktop = undo.adopt(
     createDesktopNotice({ platform: process.platform, env, log, several: severalApprovals }),
     (it) => it.close(),

@@ -6,6 +6,7 @@ import { exitReason, journalFailure, startFailure } from './exit-reason.ts';
 import type { Journal } from './journal.ts';
 import { keepOutput } from './kept-output.ts';
 import type { ProcessGroup } from './process-group.ts';
+import { NO_GUARD, type RunGuard } from './run-guard.ts';
 import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
 
 /** Nobody waits for a good-bye of something that was cut off. */
@@ -17,10 +18,14 @@ export interface Programs {
   endAll(): Promise<void>;
 }
 
-export function createPrograms(journal: Journal, limits: SpawnLimits = QUICK): Programs {
+export function createPrograms(
+  journal: Journal,
+  guard: RunGuard = NO_GUARD,
+  limits: SpawnLimits = QUICK,
+): Programs {
   const groups = new Set<ProcessGroup>();
   return {
-    run: (run) => new Promise((resolve) => start(run, { journal, limits, groups, resolve })),
+    run: (run) => new Promise((resolve) => start(run, { journal, guard, limits, groups, resolve })),
     async endAll() {
       await Promise.all([...groups].map((group) => endTree(group, limits)));
     },
@@ -29,6 +34,7 @@ export function createPrograms(journal: Journal, limits: SpawnLimits = QUICK): P
 
 interface Around {
   readonly journal: Journal;
+  readonly guard: RunGuard;
   readonly limits: SpawnLimits;
   /** What may still be there. */
   readonly groups: Set<ProcessGroup>;
@@ -42,7 +48,7 @@ interface Cut {
 
 const NOT_WANTED: Cut = { kind: 'aborted', reason: 'was not started: nobody wants it any more' };
 
-function start(run: ProgramRun, { journal, limits, groups, resolve }: Around): void {
+function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Around): void {
   const { command, signal, timeoutMs, maxBytes, whenFull } = run;
   const tooMuch = (): void =>
     whenFull === 'end' ? end('too-much', `wrote more than ${maxBytes} bytes`) : undefined;
@@ -87,6 +93,7 @@ function start(run: ProgramRun, { journal, limits, groups, resolve }: Around): v
   async function forget(gone: ProcessGroup): Promise<void> {
     if (!(await endRest(gone, limits))) return;
     groups.delete(gone);
+    guard.ended(gone);
     try {
       journal.ended(gone.pid);
     } catch {
@@ -107,6 +114,7 @@ function start(run: ProgramRun, { journal, limits, groups, resolve }: Around): v
   try {
     group = journal.started(pid, command);
     groups.add(group);
+    guard.started(group);
   } catch (error) {
     // What nobody would find again does not run.
     child.kill('SIGKILL');
