@@ -1,12 +1,8 @@
 /** PowerShell of Windows itself. A script is ours and has no text of anybody else's in it: those are variables, or on stdin. */
 import type { Environment } from './environment.ts';
+import type { CommandLine } from './program.ts';
 
-interface ScriptRun {
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
-export const powershell = (script: string, env: Environment): ScriptRun => ({
+export const powershell = (script: string, env: Environment): CommandLine => ({
   command: `${env['SystemRoot'] ?? String.raw`C:\Windows`}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`,
   args: [
     '-NoProfile',

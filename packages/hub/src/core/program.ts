@@ -1,8 +1,12 @@
 /** Programs that run to their end: no shell, an environment that is given, in a process group that ends as a whole. */
-export interface ProgramRun {
+
+export interface CommandLine {
   /** A whole path, or a name that the system looks for. */
   readonly command: string;
   readonly args: readonly string[];
+}
+
+export interface ProgramRun extends CommandLine {
   /** What it is called, where that is not the command: some programs do what their name says. */
   readonly argv0?: string | undefined;
   readonly env: Readonly<Record<string, string>>;

@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { placePrograms } from '../../../../../../test/kit/device/placed-programs.ts';
 import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
 import type { CommandContext } from '../registry/capability.ts';
 import { createClipboardCapability } from './capability.ts';
@@ -17,11 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** A folder with just these programs. */
 function pathWith(...names: string[]): string {
   const path = join(folder, names.join('+') || 'none');
-  mkdirSync(path, { recursive: true });
-  for (const name of names) {
-    writeFileSync(join(path, name), '');
-    chmodSync(join(path, name), 0o700);
-  }
+  placePrograms(path, ...names);
   return path;
 }
 

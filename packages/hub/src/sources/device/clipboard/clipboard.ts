@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../../../core/limits.ts';
 import { oneAtATime } from '../../../core/one-at-a-time.ts';
-import type { ProgramEnd } from '../../../core/program.ts';
+import type { CommandLine, ProgramEnd } from '../../../core/program.ts';
 import type { DevicePorts } from '../ports.ts';
 import { endedWell, failureOf } from '../programs/program-failure.ts';
 import { CommandFailure } from '../registry/failure.ts';
-import { clipboardPrograms, type ClipboardPrograms, type CommandLine } from './programs.ts';
+import { clipboardPrograms, type ClipboardPrograms } from './programs.ts';
 
 export interface Clipboard {
   read(signal: AbortSignal): Promise<string>;

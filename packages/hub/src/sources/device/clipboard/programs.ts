@@ -1,13 +1,9 @@
 /** Programs that read and write the clipboard, by platform. Texts are on stdin and stdout, never in a command line. */
 import type { Environment } from '../../../core/environment.ts';
 import { powershell } from '../../../core/powershell.ts';
+import type { CommandLine } from '../../../core/program.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
 import { findProgram } from '../programs/find-program.ts';
-
-export interface CommandLine {
-  readonly command: string;
-  readonly args: readonly string[];
-}
 
 export interface ClipboardPrograms {
   /** For people. */

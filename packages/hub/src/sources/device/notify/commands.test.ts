@@ -1,15 +1,15 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { placePrograms } from '../../../../../../test/kit/device/placed-programs.ts';
 import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
 import { notifyCommands } from './commands.ts';
 
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-notify-'));
-  writeFileSync(join(folder, 'notify-send'), '');
-  chmodSync(join(folder, 'notify-send'), 0o700);
+  placePrograms(folder, 'notify-send');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -1,4 +1,7 @@
-/** Arguments as other nodes of OpenClaw take them: numbers are clamped, and what is of the wrong type is as if it were absent. */
+/**
+ * Arguments as other nodes of OpenClaw take them: numbers are clamped, and what is of the wrong type is as if it were absent.
+ * What is published of them is what a caller had best send: bounds, defaults and choices are metadata, which nobody is held to here.
+ */
 import { z } from 'zod';
 
 /** A number between two bounds; `fallback` where there is none. */
@@ -8,6 +11,7 @@ export const clamped = (min: number, max: number, fallback: number, about: strin
     .optional()
     .catch(undefined)
     .transform((value) => Math.min(max, Math.max(min, value ?? fallback)))
+    .meta(between(min, max, fallback))
     .describe(`${about} ${min} to ${max}, ${fallback} if absent; what is beyond is clamped.`);
 
 /** A whole number between two bounds; a broken one counts as absent. */
@@ -17,7 +21,14 @@ export const clampedInt = (min: number, max: number, fallback: number, about: st
     .optional()
     .catch(undefined)
     .transform((value) => Math.min(max, Math.max(min, value ?? fallback)))
+    .meta(between(min, max, fallback))
     .describe(`${about} ${min} to ${max}, ${fallback} if absent; what is beyond is clamped.`);
+
+const between = (minimum: number, maximum: number, fallback: number) => ({
+  minimum,
+  maximum,
+  default: fallback,
+});
 
 export const flag = (fallback: boolean, about: string) =>
   z
@@ -25,27 +36,32 @@ export const flag = (fallback: boolean, about: string) =>
     .optional()
     .catch(undefined)
     .transform((value) => value ?? fallback)
+    .meta({ default: fallback })
     .describe(`${about} ${fallback ? 'true' : 'false'} if absent.`);
 
-export const text = (fallback: string, about: string) =>
+/** `choices` are the words that a command knows. */
+export const text = (fallback: string, about: string, choices?: readonly string[]) =>
   z
     .string()
     .optional()
     .catch(undefined)
     .transform((value) => value ?? fallback)
+    .meta({ ...(fallback !== '' && { default: fallback }), ...oneOf(choices) })
     .describe(about);
 
-export const optionalText = (about: string) => z.string().optional().catch(undefined).describe(about);
+export const optionalText = (about: string, choices?: readonly string[]) =>
+  z.string().optional().catch(undefined).meta(oneOf(choices)).describe(about);
 
 /** `missing` is the text of the answer where it is absent, of another type or blank. */
-export const requiredText = (missing: string, about: string) =>
+export const requiredText = (missing: string, about: string, choices?: readonly string[]) =>
   z
     .string({ error: missing })
     .refine((value) => value.trim() !== '', { error: missing })
+    .meta({ minLength: 1, ...oneOf(choices) })
     .describe(about);
 
 /** Strings of a list, trimmed; what is no string or blank is dropped. */
-export const texts = (about: string) =>
+export const texts = (about: string, choices?: readonly string[]) =>
   z
     .array(z.unknown())
     .optional()
@@ -53,5 +69,18 @@ export const texts = (about: string) =>
     .transform((values) =>
       values?.flatMap((value) => (typeof value === 'string' && value.trim() !== '' ? [value.trim()] : [])),
     )
-    .meta({ items: { type: 'string' } })
+    .meta({ items: { type: 'string', ...oneOf(choices) } })
     .describe(about);
+
+const oneOf = (choices: readonly string[] | undefined) =>
+  choices === undefined ? {} : { enum: [...choices] };
+
+const NEEDED = new WeakSet<z.ZodType>();
+
+/** Published as required. The schema lets it be absent all the same: what is said then is for the command to word. */
+export function needed<T extends z.ZodType>(argument: T): T {
+  NEEDED.add(argument);
+  return argument;
+}
+
+export const isNeeded = (argument: z.ZodType): boolean => NEEDED.has(argument);

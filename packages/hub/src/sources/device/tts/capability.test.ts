@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { ProgramEnd, ProgramRun } from '../../../core/program.ts';
+import { placePrograms } from '../../../../../../test/kit/device/placed-programs.ts';
 import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
 import { Base64 } from '../registry/base64.ts';
 import type { CommandContext, MediaItem } from '../registry/capability.ts';
@@ -16,12 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function install(...names: string[]): void {
-  for (const name of names) {
-    writeFileSync(join(folder, name), '');
-    chmodSync(join(folder, name), 0o700);
-  }
-}
+const install = (...names: string[]): void => placePrograms(folder, ...names);
 
 /** A second of silence: 8000 bytes a second. */
 const WAV = Buffer.concat([

@@ -1,4 +1,6 @@
 /** What makes speech of a text. */
+import type { CommandLine } from '../../../core/program.ts';
+
 export interface Engine {
   /** What callers name it by. */
   readonly provider: string;
@@ -22,9 +24,7 @@ export interface Speech {
 }
 
 /** A program; the text is on its stdin wherever that is possible. */
-export interface SpeechRun {
-  readonly command: string;
-  readonly args: readonly string[];
+export interface SpeechRun extends CommandLine {
   readonly input?: Buffer;
   /** Besides those of the desktop. */
   readonly variables?: Readonly<Record<string, string>>;

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { placePrograms } from '../../../../../../test/kit/device/placed-programs.ts';
 import { playerOf } from './players.ts';
 import { wavDurationMs } from './wav.ts';
 
@@ -11,10 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function install(name: string): void {
-  writeFileSync(join(folder, name), '');
-  chmodSync(join(folder, name), 0o700);
-}
+const install = (name: string): void => placePrograms(folder, name);
 
 it('sound is found by a server of the session, or by a card', () => {
   install('paplay');

@@ -37,14 +37,7 @@ export async function makeSound(
   ports: Run,
   signal: AbortSignal,
 ): Promise<Sound> {
-  return withFile(ports, async (file) => {
-    await runOrFail(
-      lineOf(() => engine.toFile!(speech, file)),
-      ports,
-      { signal, timeoutMs: ports.limits.makeSpeechMs },
-    );
-    return readSound(file, ports.limits);
-  });
+  return withFile(ports, (file) => made(engine, speech, file, { ports, signal }));
 }
 
 /** Gives back how long the sound is. It was heard when this resolves. */
@@ -57,12 +50,7 @@ export function playSpeech(
   const { ports, context } = around;
   const { signal } = context;
   return withFile(ports, async (file) => {
-    await runOrFail(
-      lineOf(() => engine.toFile!(speech, file)),
-      ports,
-      { signal, timeoutMs: ports.limits.makeSpeechMs },
-    );
-    const { durationMs } = await readSound(file, ports.limits);
+    const { durationMs } = await made(engine, speech, file, { ports, signal });
     using _telling = tellProgress(context, durationMs);
     await runOrFail(player.play(file), ports, {
       signal,
@@ -99,6 +87,17 @@ export async function speakAloud(
 
 const withFile = <T>({ home }: Pick<DevicePorts, 'home'>, work: (file: string) => Promise<T>): Promise<T> =>
   inRunFolder(home, 'speech', (folder) => work(join(folder, 'speech.wav')));
+
+async function made(
+  engine: Engine,
+  speech: Speech,
+  file: string,
+  { ports, signal }: { readonly ports: Run; readonly signal: AbortSignal },
+): Promise<Sound> {
+  const line = lineOf(() => engine.toFile!(speech, file));
+  await runOrFail(line, ports, { signal, timeoutMs: ports.limits.makeSpeechMs });
+  return readSound(file, ports.limits);
+}
 
 async function readSound(file: string, { maxSpeechBytes }: SpeakLimits): Promise<Sound> {
   const size = await stat(file).then(
