@@ -12,4 +12,5 @@ export interface ToolDefinition {
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly annotations?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }

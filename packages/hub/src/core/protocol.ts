@@ -33,10 +33,13 @@ export const META_KEY = {
   subscriptionId: `${META}subscriptionId`,
 } as const;
 
-/** In `_meta` of a list: servers that are not connected, whose entries are those that they had when they last were. */
 /** In `_meta` of a result: what other nodes of OpenClaw call this failure. */
 export const FAILURE_CODE_KEY = 'pincer/code';
 
+/** In `_meta` of a tool: arguments of a call that shows what it is for. */
+export const EXAMPLE_KEY = 'pincer/example';
+
+/** In `_meta` of a list: servers that are not connected, whose entries are those that they had when they last were. */
 export const STALE_KEY = 'pincer/stale';
 
 /** Envelope keys of the modern era: they mean nothing to a legacy server. */

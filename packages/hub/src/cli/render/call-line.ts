@@ -1,4 +1,6 @@
 /** A call that can be copied, tried and changed. */
+import { isRecord } from '../../core/is-record.ts';
+import { EXAMPLE_KEY } from '../../core/protocol.ts';
 import {
   asSchema,
   branchesOf,
@@ -8,16 +10,29 @@ import {
   type Schema,
 } from '../../core/schema/json-schema.ts';
 import { visible } from '../../core/visible.ts';
-import type { ToolReport } from '../../client/tool-report.ts';
+import type { ToolDefinition, ToolReport } from '../../client/tool-report.ts';
 import { typesOf } from '../call/json-types.ts';
 import { shellWord } from '../../core/shell-word.ts';
 
-/** With every argument that is required. */
+/** The tool's own example, else every argument that is required. */
 export function renderCallLine({ server, name, definition }: ToolReport): string {
-  const root = asSchema(definition.inputSchema);
+  const words = exampleWords(definition) ?? requiredWords(definition);
+  const rest = [`${server}.${name}`, ...words].map((word) => shellWord(visible(word)));
+  return ['pincer call', ...rest].join(' ');
+}
+
+function exampleWords({ _meta }: ToolDefinition): string[] | undefined {
+  const example = _meta?.[EXAMPLE_KEY];
+  if (!isRecord(example)) return undefined;
+  return Object.entries(example).map(([key, value]) =>
+    typeof value === 'string' ? `${key}=${value}` : `${key}:=${JSON.stringify(value)}`,
+  );
+}
+
+function requiredWords({ inputSchema }: ToolDefinition): string[] {
+  const root = asSchema(inputSchema);
   const { properties, required } = objectParts(root);
-  const words = required.map((key) => shellWord(visible(`${key}=${sampleText(properties[key], root)}`)));
-  return ['pincer call', shellWord(visible(`${server}.${name}`)), ...words].join(' ');
+  return required.map((key) => `${key}=${sampleText(properties[key], root)}`);
 }
 
 function sampleText(schema: unknown, root: Schema): string {

@@ -69,6 +69,18 @@ describe('renderCallLine', () => {
     [{ a: { type: 'string', default: "it's" } }, String.raw`pincer call x.make 'a=it'\''s'`],
   ])('%j', (properties, text) => expect(line(properties)).toBe(text));
 
+  it("is the tool's own example where it has one", () => {
+    const example = { command: ['git', 'status'], cwd: '/a b' };
+    const definition = { inputSchema: { required: ['command'] }, _meta: { 'pincer/example': example } };
+    expect(renderCallLine({ server: 'device', name: 'system.run', definition })).toBe(
+      `pincer call device.system.run 'command:=["git","status"]' 'cwd=/a b'`,
+    );
+    const odd = { ...definition, _meta: { 'pincer/example': 'none' } };
+    expect(renderCallLine({ server: 'x', name: 'make', definition: odd })).toBe(
+      'pincer call x.make command=text',
+    );
+  });
+
   it('is written soon, whatever the schema is', () => {
     const wide = { anyOf: Array.from({ length: 100 }, () => ({ $ref: '#/$defs/wide' })) };
     const schema = { properties: { a: { $ref: '#/$defs/wide' } }, required: ['a'], $defs: { wide } };

@@ -1,7 +1,7 @@
 /** The answer to a call, in MCP's words: the payload as text and as structured content, and media beside it. */
 import type { Outcome } from '../../../core/outcome.ts';
 import type { MediaBytes } from '../../../core/request.ts';
-import { LIST_MEMBER } from '../offer/tool.ts';
+import { LIST_MEMBER } from '../offer/schema.ts';
 import type { Command, Payload } from '../registry/capability.ts';
 import { itemPieces, joined, payloadPieces } from './payload-pieces.ts';
 

@@ -4,31 +4,23 @@
  */
 import { z } from 'zod';
 
-/** A number between two bounds; `fallback` where there is none. */
-export const clamped = (min: number, max: number, fallback: number, about: string) =>
-  z
-    .number()
+const clampedTo = (number: z.ZodType<number>, about: string, bounds: readonly [number, number, number]) => {
+  const [min, max, fallback] = bounds;
+  return number
     .optional()
     .catch(undefined)
     .transform((value) => Math.min(max, Math.max(min, value ?? fallback)))
-    .meta(between(min, max, fallback))
+    .meta({ minimum: min, maximum: max, default: fallback })
     .describe(`${about} ${min} to ${max}, ${fallback} if absent; what is beyond is clamped.`);
+};
+
+/** A number between two bounds; `fallback` where there is none. */
+export const clamped = (min: number, max: number, fallback: number, about: string) =>
+  clampedTo(z.number(), about, [min, max, fallback]);
 
 /** A whole number between two bounds; a broken one counts as absent. */
 export const clampedInt = (min: number, max: number, fallback: number, about: string) =>
-  z
-    .int()
-    .optional()
-    .catch(undefined)
-    .transform((value) => Math.min(max, Math.max(min, value ?? fallback)))
-    .meta(between(min, max, fallback))
-    .describe(`${about} ${min} to ${max}, ${fallback} if absent; what is beyond is clamped.`);
-
-const between = (minimum: number, maximum: number, fallback: number) => ({
-  minimum,
-  maximum,
-  default: fallback,
-});
+  clampedTo(z.int(), about, [min, max, fallback]);
 
 export const flag = (fallback: boolean, about: string) =>
   z
