@@ -233,3 +233,25 @@ it('recent activity is a resource', async () => {
   const read = await hub.ask(request('resources/read', '{"uri":"device://activity"}'));
   expect(JSON.stringify(read.answer.result)).toContain('device.info');
 });
+
+it('a call without a session is cancelled by a notice that names it, and the next one works', async () => {
+  const slow = hub.ask(
+    callText('system.run', { id: '"slow"', args: '{"command":["/bin/sleep","60"],"timeoutMs":90000}' }),
+  );
+  const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"slow"}}';
+  let isOver = false;
+  void slow.finally(() => (isOver = true));
+  // It may not have begun when the first notice comes.
+  await expect
+    .poll(
+      async () => {
+        expect((await hub.ask(cancel)).status).toBe(202);
+        return isOver;
+      },
+      { interval: 100, timeout: 20_000 },
+    )
+    .toBe(true);
+  expect((await slow).answer.result).toMatchObject({ isError: true });
+  expect(textOf((await slow).answer)).toContain('cancelled');
+  expect(textOf(await hub.command('system.run', { command: ['/bin/echo', 'next'] }))).toContain('next');
+});

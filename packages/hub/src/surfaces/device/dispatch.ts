@@ -6,9 +6,12 @@ import type { PincerError } from '../../core/errors.ts';
 import type { Era } from '../../core/protocol.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { editMembers, findMember, isObject, type Member } from '../../core/wire/members.ts';
-import type { Dispatch } from '../mcp/dispatch.ts';
+import type { Message } from '../../core/wire/message.ts';
+import type { Running } from '../../core/request.ts';
+import type { Dispatch, Sender } from '../mcp/dispatch.ts';
 import { resultText, type Reply } from '../mcp/reply.ts';
 import { isModelClient } from './model-clients.ts';
+import { createSessionlessCalls } from './sessionless-calls.ts';
 
 export interface DeviceDispatchParts {
   readonly dispatch: Dispatch;
@@ -18,8 +21,10 @@ export interface DeviceDispatchParts {
 }
 
 export function createDeviceDispatch({ dispatch, catalog, withdrawn }: DeviceDispatchParts): Dispatch {
+  const sessionless = createSessionlessCalls();
   return (message, sender, reply) => {
     const { id, method } = message;
+    if (method === 'notifications/cancelled' && sender.legacy === undefined) cancel(message, sender);
     if (method !== 'tools/call' || id === undefined) return dispatch(message, sender, reply);
     // Programs read the documented payload out of the text; a model gets pictures as pictures.
     const mediaBytes = isModelClient(sender.client.info) ? undefined : 'in-text';
@@ -30,11 +35,29 @@ export function createDeviceDispatch({ dispatch, catalog, withdrawn }: DeviceDis
         : message.params;
     const { caller, view } = sender;
     const fault = faultIn(params) ?? unknownIn({ caller, view, method, params });
-    if (fault === undefined)
-      return dispatch({ ...message, params }, { ...sender, mediaBytes }, inResults(reply, id, sender.era));
+    if (fault === undefined) return perform({ ...message, params }, { ...sender, mediaBytes }, reply);
     reply.answer(faultText(id, fault, sender.era), 200);
     return undefined;
   };
+
+  function perform(message: Message, sender: Sender, reply: Reply): Running | undefined {
+    const id = message.id!;
+    let isAnswered = false;
+    let listed: { forget(): void } | undefined;
+    const onAnswered = (): void => {
+      isAnswered = true;
+      listed?.forget();
+    };
+    const running = dispatch(message, sender, inResults({ reply, id, era: sender.era, onAnswered }));
+    if (sender.legacy === undefined && running !== undefined && !isAnswered)
+      listed = sessionless.add(sender.caller, id, running);
+    return running;
+  }
+
+  function cancel({ params }: Message, { caller }: Sender): void {
+    const id = findMember(params, 'requestId');
+    if (id !== undefined) sessionless.cancel(caller, id, 'the client cancelled');
+  }
 
   /** The same for what does not exist and for what the caller may not see. */
   function unknownIn(call: Addressed): string | undefined {
@@ -45,16 +68,27 @@ export function createDeviceDispatch({ dispatch, catalog, withdrawn }: DeviceDis
   }
 }
 
+interface Answering {
+  readonly reply: Reply;
+  readonly id: ByteText;
+  readonly era: Era;
+  onAnswered(): void;
+}
+
 /** Of a call that did not run, or got lost, the reason is its result. What is wrong with the protocol stays an error. */
-const inResults = (reply: Reply, id: ByteText, era: Era): Reply => ({
+const inResults = ({ reply, id, era, onAnswered }: Answering): Reply => ({
   ...(reply.isLine && { isLine: reply.isLine }),
   notify: (text) => reply.notify(text),
   ask: (text) => reply.ask(text),
-  accept: () => reply.accept(),
+  accept() {
+    onAnswered();
+    reply.accept();
+  },
   linger: () => reply.linger(),
   pause: () => reply.pause(),
   goOn: () => reply.goOn(),
   answer(text, status, pieces) {
+    onAnswered();
     // Few words; and a text with a picture in it is not put together in memory only to be looked at.
     const isShort = text.length <= MAX_ERROR + id.length;
     const isError = isShort && text.startsWith(`{"jsonrpc":"2.0","id":${id},"error":`);
