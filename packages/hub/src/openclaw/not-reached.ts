@@ -8,7 +8,7 @@ export function notReached(url: string, problem: unknown): PincerError {
   if (problem instanceof OtherCertificateError)
     return untrusted(url, problem.message, `Somebody may stand between, or it was renewed. ${COMPARE}`);
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
-  if (NOT_TRUSTED.test(code)) return untrusted(url, wordsOf(problem), COMPARE);
+  if (NOT_TRUSTED.test(code)) return untrusted(url, wordsOf(problem).split(';', 1)[0]!, COMPARE);
   const why = NO_TLS.test(code) ? 'what answers there does not speak TLS' : wordsOf(problem);
   return new PincerError(
     'SERVER_UNREACHABLE',

@@ -1,0 +1,66 @@
+/** A node of a gateway that has made its certificate itself. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeCertificate } from '../kit/certificate.ts';
+import { openCliHome, type CliHome, type Ran } from '../kit/cli.ts';
+import { responseText } from '../kit/openclaw/gateway-texts.ts';
+import { openHandGateway, type HandGateway } from '../kit/openclaw/hand-gateway.ts';
+
+const certificate = makeCertificate();
+let gateway: HandGateway;
+let home: CliHome;
+beforeEach(async () => {
+  gateway = await openHandGateway(
+    (id) => [
+      responseText(id, { server: { version: 'x' }, auth: { deviceToken: 'of the device' }, policy: {} }),
+    ],
+    // Every command may be used.
+    ({ id, params }) => [responseText(id, params)],
+    certificate,
+  );
+  home = openCliHome();
+  home.configure({}, { proxy: { enabled: false }, device: { port: 0 } });
+});
+afterEach(async () => {
+  await home[Symbol.asyncDispose]();
+  await gateway[Symbol.asyncDispose]();
+});
+
+const pair = (...args: string[]): Promise<Ran> =>
+  home.start(['node', 'pair', '--wait', '20', ...args], { env: { PINCER_DEVICE: 'on', HOME: home.path } })
+    .ended;
+
+const code = (more: object): string =>
+  Buffer.from(JSON.stringify({ url: gateway.url, bootstrapToken: 'once', ...more })).toString('base64url');
+
+const connections = (): object[] =>
+  gateway.requests.flatMap(({ method, params }) => (method === 'connect' ? [params] : []));
+
+it('is told nothing of it where nobody has named the certificate, nor where it is another', async () => {
+  const unnamed = await pair('--setup-code', code({}));
+  expect([unnamed.code, unnamed.stderr]).toEqual([4, expect.stringContaining('--tls-fingerprint')]);
+  const other = await pair('--setup-code', code({ tlsFingerprint: makeCertificate().fingerprint }));
+  expect([other.code, other.stderr]).toEqual([4, expect.stringContaining('another certificate')]);
+  expect(gateway.requests).toEqual([]);
+});
+
+it('is paired by a setup code that names the certificate, and the hub knows it from then on', async () => {
+  const { code: exit, stderr } = await pair(
+    '--setup-code',
+    code({ tlsFingerprint: certificate.fingerprint }),
+  );
+  expect(exit, stderr).toBe(0);
+  expect(connections()).toMatchObject([
+    { commands: [], auth: { bootstrapToken: 'once' } },
+    { auth: { deviceToken: 'of the device' } },
+  ]);
+  const written = JSON.parse(readFileSync(join(home.path, 'config.json'), 'utf8')) as unknown;
+  expect(written).toMatchObject({
+    device: {
+      nodeMode: true,
+      gatewayUrl: gateway.url,
+      gatewayFingerprint: certificate.fingerprint.replaceAll(':', '').toLowerCase(),
+    },
+  });
+});
