@@ -69,10 +69,11 @@ export function createDeviceSource({ registry, activity, log, onOffer }: DeviceS
     offer: () => offerOf(registry),
     configure: () => registry.reconsider(),
     request(request, exchange) {
-      const { method, name = '' } = request;
+      const { method, name = '', era } = request;
       if (method === 'tools/call') {
         const found = registry.find(name);
-        if (found === undefined) return now(exchange, refused(switchedOff(name, registry.switchOf(name))));
+        if (found === undefined)
+          return now(exchange, refused(switchedOff(name, registry.switchOf(name)), era));
         return runCommand(found, request, exchange, parts);
       }
       if (!isDeviceUri(name)) return now(exchange, notExecuted(noResource(name)));

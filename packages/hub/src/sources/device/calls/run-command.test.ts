@@ -72,3 +72,8 @@ it.each([
 it('what is wrong with an argument names it', async () => {
   expect(await textOf({}, { level: 200 })).toContain('level: Too big');
 });
+
+it('an answer to the legacy era has no member of the modern one', async () => {
+  expect(await textOf(gives(null))).not.toContain('resultType');
+  expect(await textOf({}, { level: 200 })).not.toContain('resultType');
+});

@@ -61,7 +61,9 @@ export async function prepareCommand(
     const context = { caller: request.caller, signal: parts.ending, progress: () => undefined };
     const { decision, reason, subject, run } = await command.prepare!(args, context);
     if (decision === 'deny')
-      return refuse(refused(new PincerError('POLICY_DENIED', reason ?? 'Denied by exec policy.'), reason));
+      return refuse(
+        refused(new PincerError('POLICY_DENIED', reason ?? 'Denied by exec policy.'), request.era, reason),
+      );
     return {
       decision,
       subject: [{ key: 'arguments', raw: jsonBytes(subject) }],
@@ -69,7 +71,7 @@ export async function prepareCommand(
     };
   } catch (error) {
     if (!isForeseen(error)) parts.log.error('a command of this machine failed', { command: name, error });
-    return refuse(outcomeOf(error, false));
+    return refuse(outcomeOf(error, request.era, false));
   }
 }
 
@@ -97,7 +99,7 @@ function perform(
         if (!isForeseen(error)) log.error('a command of this machine failed', { command: name, error });
         else if (error.cause !== undefined && !signal.aborted)
           log.warn('a command of this machine failed', { command: name, error: error.cause });
-        exchange.settle(outcomeOf(error, true));
+        exchange.settle(outcomeOf(error, request.era, true));
       },
     )
     .finally(() => underway.delete(call));
