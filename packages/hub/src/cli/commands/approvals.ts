@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, findHubClient, openHub, type HubClient } from '../../client/hub-client.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
-import { renderApproval, renderApprovals, type ApprovalsOptions } from '../render/approvals.ts';
+import { nextStep, renderApproval, renderApprovals, type ApprovalsOptions } from '../render/approvals.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { styleFor } from '../terminal/style.ts';
 
@@ -38,7 +38,10 @@ export async function showApproval(ids: readonly string[], context: Context): Pr
   const hub = findHubClient(context);
   const approval = findApproval(hub === undefined ? [] : await approvalsOf(hub), id);
   if (context.json) printJson({ ok: true, approval });
-  else print(renderApproval(approval, forStdout()));
+  else {
+    print(renderApproval(approval, forStdout()));
+    for (const line of nextStep(approval, id)) note(`${line}\n`);
+  }
   return EXIT.ok;
 }
 

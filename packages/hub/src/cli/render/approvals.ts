@@ -2,6 +2,7 @@
 import type { OpenApproval } from '../../core/approvals/approvals.ts';
 import { visible } from '../../core/visible.ts';
 import type { Style } from '../terminal/style.ts';
+import { planLines } from './exec-plan.ts';
 import { renderSpan } from './time.ts';
 import { wrap } from './wrap.ts';
 
@@ -21,25 +22,52 @@ const MAX_LISTED = 2_000;
 export function renderApprovals(approvals: readonly OpenApproval[], options: ApprovalsOptions): string {
   if (approvals.length === 0) return 'Nothing waits for you.\n';
   const ids = shortIds(approvals.map(({ id }) => id));
-  const blocks = approvals.map((approval, index) => {
-    const text = visible(approval.arguments);
-    const isLong = Number.isFinite(options.width) && text.length > MAX_LISTED;
-    const rest = `… ${text.length} characters in all. See them: pincer approvals show ${ids[index]}, or --json`;
-    return [
-      titleOf(approval, ids[index]!, options),
-      ...indented(isLong ? text.slice(0, MAX_LISTED) : text, options),
-      ...(isLong ? [INDENT + options.style.yellow(rest)] : []),
-      '',
-    ];
-  });
+  const blocks = approvals.map((approval, index) => [
+    titleOf(approval, ids[index]!, options),
+    ...listedBody(approval, ids[index]!, options),
+    '',
+  ]);
   const open = approvals.findIndex(({ state }) => state === 'open');
-  const next = open === -1 ? [] : [`Next: pincer approvals allow ${ids[open]}, or deny`, ''];
+  const next = open === -1 ? [] : [...nextStep(approvals[open]!, ids[open]!), ''];
   return [...blocks.flat(), ...next].join('\n');
 }
 
 /** One question, whole. */
 export const renderApproval = (approval: OpenApproval, options: ApprovalsOptions): string =>
-  [titleOf(approval, approval.id, options), ...indented(visible(approval.arguments), options), ''].join('\n');
+  [titleOf(approval, approval.id, options), ...bodyOf(approval, options), ''].join('\n');
+
+/** What can be said to it, each with what it means. */
+export function nextStep(approval: OpenApproval, id: string): string[] {
+  if (approval.state !== 'open') return [];
+  if (planLines(approval) === undefined) return [`Next: pincer approvals allow ${id}, or deny`];
+  return [
+    `Next: pincer approvals allow ${id}, or deny`,
+    `  or: pincer approvals allow ${id} --always, for the same program, arguments, folder and files from now on`,
+  ];
+}
+
+/** Under the title in every line: no argument can look like a line of ours. */
+function bodyOf(approval: OpenApproval, { width, style }: ApprovalsOptions): string[] {
+  const plan = planLines(approval);
+  if (plan === undefined) return indented(visible(approval.arguments), width, INDENT);
+  const room = Math.max(...plan.map(({ label }) => label.length)) + 2;
+  const margin = INDENT + ' '.repeat(room);
+  return plan.flatMap(({ label, text }) => {
+    const [first = '', ...rest] = indented(visible(text), width, margin);
+    return [INDENT + style.dim(label.padEnd(room)) + first.slice(margin.length), ...rest];
+  });
+}
+
+const indented = (text: string, width: number, margin: string): string[] =>
+  wrap(text, Math.max(MIN_WIDTH, width - margin.length)).map((line) => margin + line);
+
+function listedBody(approval: OpenApproval, id: string, options: ApprovalsOptions): string[] {
+  const body = bodyOf(approval, options);
+  const size = visible(approval.arguments).length;
+  if (!Number.isFinite(options.width) || size <= MAX_LISTED) return body;
+  const rest = `… ${size} characters in all. See them: pincer approvals show ${id}, or --json`;
+  return [...body.slice(0, Math.ceil(MAX_LISTED / options.width)), INDENT + options.style.yellow(rest)];
+}
 
 function titleOf(approval: OpenApproval, id: string, { style, now }: ApprovalsOptions): string {
   const { server, tool, caller, askedAt, state, expiresAt } = approval;
@@ -49,10 +77,6 @@ function titleOf(approval: OpenApproval, id: string, { style, now }: ApprovalsOp
   const age = renderSpan(now - askedAt);
   return `${mark} ${name}  ${state}${left}, asked by ${visible(caller)} ${age} ago  ${style.bold(id)}`;
 }
-
-/** Under the title in every line: no argument can look like a line of ours. */
-const indented = (text: string, { width }: ApprovalsOptions): string[] =>
-  wrap(text, Math.max(MIN_WIDTH, width - INDENT.length)).map((line) => INDENT + line);
 
 /** As much of each id as tells it from the others. */
 export function shortIds(ids: readonly string[]): string[] {
