@@ -81,6 +81,9 @@ describe('a refusal', () => {
       message: 'Policy denies s.t\\u202e. It was not run.',
       hint: 'Change "policy" for s.t\\u202e in the configuration.',
     });
+    expect(policyDenied('tools/call', { ...tool, server: 'device', name: 'device.info' }).hint).toBe(
+      'Change device.policy."device.info" in the configuration.',
+    );
     expect(policyDenied('resources/read', { ...tool, name: '' }).message).toBe(
       'Policy denies resources/read at s. It was not run.',
     );

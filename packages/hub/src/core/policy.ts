@@ -1,4 +1,4 @@
-import type { Caller, ScopedTool } from './caller.ts';
+import { AGENT_SOURCE, DEVICE_SOURCE, type Caller, type ScopedTool } from './caller.ts';
 import { PincerError } from './errors.ts';
 import { visible } from './visible.ts';
 
@@ -71,6 +71,12 @@ export function policyDenied(
     why === 'denies'
       ? `Policy denies ${what}. It was not run.`
       : `${what} needs an approval and nobody can be asked. It was not run.`,
-    { hint: `Change "policy" for ${what} in the configuration.` },
+    { hint: `Change ${settingOf(server, name) ?? `"policy" for ${what}`} in the configuration.` },
   );
+}
+
+/** Of what is no server. */
+function settingOf(server: string, name: string): string | undefined {
+  if (server === AGENT_SOURCE) return 'agent.policy';
+  return server === DEVICE_SOURCE ? `device.policy.${visible(JSON.stringify(name || '*'))}` : undefined;
 }
