@@ -10,7 +10,7 @@ import type { Registration } from './program/registration.ts';
 import { addRunCommands } from './program/run.ts';
 import { addServerCommands } from './program/servers.ts';
 import { addSignInCommands } from './program/sign-in.ts';
-import { usageError } from './program/usage-error.ts';
+import { usageError, usedCommand } from './program/usage-error.ts';
 import { addUseCommands } from './program/use.ts';
 import { print } from './terminal/output.ts';
 
@@ -20,20 +20,23 @@ export async function runProgram(words: readonly string[], context: Context): Pr
   const foreign = separator === -1 ? undefined : words.slice(separator + 1);
   let exitCode: ExitCode = EXIT.ok;
   const end = (code: ExitCode): void => void (exitCode = code);
+  const program = createProgram({ context, foreign, end });
   try {
-    const program = createProgram({ context, foreign, end });
     await program.parseAsync(own.length === 0 ? ['--help'] : own, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.ok;
-    throw usageError(error.message);
+    throw usageError(error.message, usedCommand(program, own));
   }
 }
 
-/** Options are in the help of the command itself. `usage` of one without arguments is the library's `[options]`. */
-const termOf = (command: Command): string =>
-  `${command.name()} ${command.usage()}`.replaceAll(/ \[(?:options|--[^\]]*)\]/g, '');
+/**
+ * Options are in the help of the command itself; one may stand in the brackets of another. `usage` of a command without
+ * arguments is the library's `[options]`.
+ */
+const OPTIONS = / \[(?:options|--(?:[^[\]]|\[[^[\]]*\])*)\]/g;
+const termOf = (command: Command): string => `${command.name()} ${command.usage()}`.replaceAll(OPTIONS, '');
 
 function createProgram(registration: Registration): Command {
   const program = new Command('pincer')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { usageError } from './usage-error.ts';
+import { Command } from 'commander';
+import { usageError, usedCommand } from './usage-error.ts';
 
 describe('usageError', () => {
   it.each([
@@ -11,4 +12,22 @@ describe('usageError', () => {
       'Run `pincer --help`.',
     ],
   ])('%j', (text, message, hint) => expect(usageError(text)).toMatchObject({ code: 'USAGE', message, hint }));
+
+  it.each([
+    ['foo', 'There are: pincer device on, pincer device off.'],
+    ['offf', 'Did you mean pincer device off?'],
+  ])('names what is below a command that runs by itself: %s', (word, hint) => {
+    const program = new Command('pincer');
+    const device = program.command('device');
+    device.command('on');
+    device.command('off');
+    const text = `error: too many arguments for 'device'. Expected 0 arguments but got 1: ${word}.`;
+    expect(usageError(text, usedCommand(program, ['--json', 'device', word]))).toMatchObject({
+      message: `\`pincer device\` has no command "${word}".`,
+      hint,
+    });
+    expect(usageError('error: x', usedCommand(program, ['device', 'on', 'screen'])).hint).toBe(
+      'Run `pincer device on --help`.',
+    );
+  });
 });
