@@ -98,7 +98,7 @@ function operatorLine(gateways: Gateways): OperatorLine {
 
 /** Whether there is an agent to be offered, where nobody has said so. */
 export const hasAgent = (
-  { enabled, gatewayUrl }: AgentConfig,
+  { enabled, gatewayUrl }: Pick<AgentConfig, 'enabled' | 'gatewayUrl'>,
   env: Environment,
   { openClaw }: AgentPlace,
 ): boolean =>

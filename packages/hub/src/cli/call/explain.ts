@@ -1,19 +1,48 @@
 /** What a call that found no server or no tool should have said; loaded only when one did. */
-import { DEVICE_SOURCE } from '../../core/caller.ts';
+import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
 import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
 import { ask, type HubClient } from '../../client/hub-client.ts';
-import type { DeviceReport } from '../../client/device-report.ts';
+import type { CapabilityReport, DeviceReport } from '../../client/device-report.ts';
 import type { HubStatus } from '../../client/status.ts';
+import { resolveStateFolder } from '../../owner/state-folder.ts';
+import { notOfferedByHub, notOfferedError } from '../servers/not-offered.ts';
 import { unknownServer, usable } from '../servers/unknown-server.ts';
+import { agentNotOffered } from '../servers/views.ts';
 
 export async function explainServer(hub: HubClient, server: string, tool?: string): Promise<PincerError> {
+  if (server === AGENT_SOURCE) return agentNotOffered();
+  const { isOffered, capabilities } = await ask<DeviceReport>(hub, 'GET device');
+  if (server === DEVICE_SOURCE && !isOffered) {
+    const { env } = process;
+    return notOfferedError(notOfferedByHub(resolveStateFolder(env), env));
+  }
+  const meant = commandMeant(server, tool, capabilities ?? []);
+  if (meant !== undefined)
+    return new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, {
+      hint: meant,
+      data: NOT_RUN,
+    });
   const status = await ask<HubStatus>(hub, 'GET status');
   return unknownServer(
     server,
     usable(status).map(({ name }) => name),
     tool,
   );
+}
+
+/** The names at `/` have no `device` before them. */
+function commandMeant(
+  category: string,
+  rest: string | undefined,
+  capabilities: readonly CapabilityReport[],
+): string | undefined {
+  const found = capabilities.find((each) => each.category === category);
+  if (found === undefined) return undefined;
+  if (rest === undefined) return `It is a part of this machine: pincer tools ${DEVICE_SOURCE}`;
+  const name = `${category}.${rest}`;
+  const commands = found.states.flatMap((state) => state.commands);
+  return `Did you mean ${DEVICE_SOURCE}.${closest(name, commands) ?? name}?`;
 }
 
 /** A tool may be unknown because its server could not be asked. */

@@ -1,4 +1,5 @@
 /** `call` reads its own arguments: loading a command-line library would take longer than the call. */
+import { DEVICE_SOURCE } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
 import { closest } from '../../core/closest.ts';
 
@@ -61,7 +62,10 @@ export function toOptions(
   if (target === undefined) throw usage('Which tool? Nothing was named.');
   const dot = target.indexOf('.');
   if (dot < 1 || dot === target.length - 1)
-    throw usage(`"${target}" is not SERVER.TOOL.`, 'Run `pincer tools` to see what there is.');
+    throw usage(
+      `"${target}" is not SERVER.TOOL.`,
+      dottedName(target) ?? 'Run `pincer tools` to see what there is.',
+    );
   if (args !== undefined && pairs.length > 0)
     throw usage('Arguments come either as key=value or by --args, not both.');
   const timeoutMs = timeout === undefined ? undefined : Number(timeout);
@@ -76,6 +80,13 @@ export function toOptions(
     out,
     isUnchecked: !check,
   };
+}
+
+/** On `/mcp` names are joined by `__`, and those of this machine have no dots there. */
+function dottedName(target: string): string | undefined {
+  const [, server, tool] = /^(.+?)__(.+)$/.exec(target) ?? [];
+  if (server === undefined || tool === undefined) return undefined;
+  return `Did you mean ${server}.${server === DEVICE_SOURCE ? tool.replaceAll('_', '.') : tool}?`;
 }
 
 function splitOption(word: string): [Option, string | undefined] {

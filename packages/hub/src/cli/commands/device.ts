@@ -1,6 +1,6 @@
 /** `pincer device`: what this machine can do, and the switches of it. */
 import type { DeviceReport } from '../../client/device-report.ts';
-import { ask, findHubClient } from '../../client/hub-client.ts';
+import { ask, findHubClient, type HubClient } from '../../client/hub-client.ts';
 import { CAPABILITY_SWITCHES, isDeviceOffered } from '../../config/device-schema.ts';
 import { loadConfig } from '../../config/load.ts';
 import { closest } from '../../core/closest.ts';
@@ -12,27 +12,28 @@ import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { widthOfStream } from '../render/columns.ts';
-import { renderCapabilities, renderNode } from '../render/device.ts';
+import { obstacles, renderCapabilities, renderNode } from '../render/device.ts';
+import { notOfferedByHub, type NotOffered } from '../servers/not-offered.ts';
 import { changeConfig } from '../settings/change-config.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
 
 export async function device(context: Context): Promise<ExitCode> {
-  const { json } = context;
+  const { home, json } = context;
   const hub = findHubClient(context);
-  const report = hub === undefined ? await lookHere(context) : await ask<DeviceReport>(hub, 'GET device');
+  const report = await reportOf(hub, context);
   const { isOffered, capabilities = [], node } = report;
   const endpoint = hub?.hubFile.endpoints.device ?? null;
   if (json) {
     printJson({ ok: true, endpoint, ...report });
     return EXIT.ok;
   }
+  if (!isOffered) {
+    note(sentences(notOfferedByHub(home, process.env)));
+    return EXIT.ok;
+  }
   const { stdout } = process;
-  if (!isOffered)
-    note(
-      'The hub that runs does not offer this machine: "device.enabled" is false, or PINCER_DEVICE is off.\n',
-    );
-  else print(renderCapabilities(capabilities, { style: styleFor(stdout), width: widthOfStream(stdout) }));
+  print(renderCapabilities(capabilities, { style: styleFor(stdout), width: widthOfStream(stdout) }));
   note(`MCP: ${stateOfEndpoint(endpoint, report)}\n`);
   if (node !== undefined) note(`Node: ${renderNode(node)}\n`);
   if (hub === undefined) note('No hub runs: this is what one would find when it is started from here.\n');
@@ -40,11 +41,16 @@ export async function device(context: Context): Promise<ExitCode> {
 }
 
 /** In the words of the app whose place Pincer takes. */
-function stateOfEndpoint(endpoint: string | null, { isOffered, mcpServer }: DeviceReport): string {
-  if (!isOffered || mcpServer === false) return 'Disabled. device.mcpServer switches it on.';
+function stateOfEndpoint(endpoint: string | null, { mcpServer }: DeviceReport): string {
+  if (mcpServer === false) return 'Disabled. device.mcpServer switches it on.';
   if (endpoint === null) return 'Stopped. pincer up starts it.';
   return `Listening at ${endpoint}, with the token in mcp-token.txt; and at /mcp as device__*.`;
 }
+
+const sentences = ({ why, hint }: NotOffered): string => `${why}\n${hint}\n`;
+
+const reportOf = (hub: HubClient | undefined, context: Context): Promise<DeviceReport> =>
+  hub === undefined ? lookHere(context) : ask<DeviceReport>(hub, 'GET device');
 
 async function lookHere({ home }: Context): Promise<DeviceReport> {
   const { env } = process;
@@ -71,8 +77,18 @@ export async function switchDevice(
   else {
     print(`${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ${isOn ? 'on' : 'off'}.\n`);
     note(reload === undefined ? 'No hub runs; this holds when one starts.\n' : 'The hub has taken it.\n');
+    if (isOn) await noteObstacles(names, context);
   }
   return EXIT.ok;
+}
+
+/** Why what is on now cannot be used all the same. */
+async function noteObstacles(names: readonly string[], context: Context): Promise<void> {
+  const { isOffered, capabilities = [] } = await reportOf(findHubClient(context), context);
+  if (!isOffered) return note(sentences(notOfferedByHub(context.home, process.env)));
+  const states = capabilities.flatMap((capability) => capability.states);
+  for (const line of obstacles(states.filter((state) => names.includes(state.switch))))
+    note(`It cannot work yet. ${line}\n`);
 }
 
 function assertSwitch(name: string): void {

@@ -36,7 +36,7 @@ export async function init(isYes: boolean, context: Context): Promise<ExitCode> 
       'Programs keep their own entries of these servers: remove those there, or each tool is there twice.\n\n',
     );
   const device = await deviceStep(guide, context, style);
-  if (device.length > 0) guide.say('\n');
+  if (device.length > 0 || !guide.isPerson) guide.say('\n');
   if (await nodeStep(guide, context, style)) guide.say('\n');
   const service = isYes ? false : await serviceStep(guide, context, style);
   if (json) printJson({ ok: true, imported, connected, device, service });

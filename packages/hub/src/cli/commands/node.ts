@@ -15,6 +15,7 @@ import { lookAsOperator } from '../node/operator-look.ts';
 import { followPairing } from '../node/pair.ts';
 import { announcedGateways, readPairTarget, type PairFlags, type PairTarget } from '../node/target.ts';
 import { blockedCommands, renderPaired } from '../render/node.ts';
+import { notOfferedByHub } from '../servers/not-offered.ts';
 import { changeConfig } from '../settings/change-config.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
@@ -70,10 +71,10 @@ async function becomeNode({ url, fingerprint }: PairTarget, context: Context): P
   ]);
   const hub = await openHub(context);
   const { isOffered } = await ask<DeviceReport>(hub, 'GET device');
-  if (!isOffered)
-    throw new PincerError('CONFIG_INVALID', 'The hub that runs does not offer this machine.', {
-      hint: 'See that "device.enabled" is not false and PINCER_DEVICE not off, and that no program runs the hub for itself.',
-    });
+  if (!isOffered) {
+    const { why, hint } = notOfferedByHub(context.home, process.env);
+    throw new PincerError('CONFIG_INVALID', why, { hint });
+  }
   // One that is connected already has been told of an older state of things.
   await ask(hub, 'POST device/node/refresh');
   return hub;

@@ -1,5 +1,10 @@
 /** `pincer status`: the hub, or one server, in detail. Connects to none. */
+import type { DeviceReport, NodeReport } from '../../client/device-report.ts';
+import { ask } from '../../client/hub-client.ts';
+import { readConfigFile } from '../../config/read-file.ts';
 import { PincerError } from '../../core/errors.ts';
+import { valueAt } from '../../core/value-at.ts';
+import { configPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describeHub } from '../hub/describe-hub.ts';
@@ -25,7 +30,7 @@ export async function status(
 ): Promise<ExitCode> {
   const look = await lookAround(context);
   const rows = serverRows(look.outline, look.status);
-  if (name === undefined) showHub(look, rows, context);
+  if (name === undefined) showHub(look, { rows, node: await nodeOf(look, context) }, context);
   else showServer(name, { look, rows, flags }, context);
   if (!context.json) {
     if (look.status === undefined) note('No hub runs, so this is the configuration alone.\n');
@@ -34,7 +39,29 @@ export async function status(
   return EXIT.ok;
 }
 
-function showHub(look: Look, rows: readonly ServerRow[], { json }: Context): void {
+/** A look at all of the machine takes a while: it is taken only where there may be a node to tell of. */
+async function nodeOf({ hub }: Look, { home }: Context): Promise<NodeReport | undefined> {
+  if (hub === undefined) return undefined;
+  // `pincer node` is one, whatever the configuration says.
+  if (!isNodeMode(home) && hub.hubFile.endpoints.device !== undefined) return undefined;
+  return (await ask<DeviceReport>(hub, 'GET device')).node;
+}
+
+function isNodeMode(home: string): boolean {
+  try {
+    return valueAt(readConfigFile(configPath(home)), ['device', 'nodeMode']) === true;
+  } catch {
+    // The hub goes on with the one before, which may have said so.
+    return true;
+  }
+}
+
+interface ShownHub {
+  readonly rows: readonly ServerRow[];
+  readonly node: NodeReport | undefined;
+}
+
+function showHub(look: Look, { rows, node }: ShownHub, { json }: Context): void {
   const { hub, status: known, configProblem } = look;
   if (json) {
     const servers = rows.map((row) => ({ ...row, word: stateWord(row.state, row.transport) }));
@@ -48,12 +75,13 @@ function showHub(look: Look, rows: readonly ServerRow[], { json }: Context): voi
       held: known?.held ?? [],
       approvals: known?.approvals ?? 0,
       proxy: known?.proxy ?? null,
+      node: node ?? null,
       servers,
     });
     return;
   }
   const { stdout } = process;
-  const facts = { hubFile: hub?.hubFile, status: known, rows };
+  const facts = { hubFile: hub?.hubFile, status: known, rows, node };
   print(renderHubStatus(facts, { style: styleFor(stdout), now: Date.now(), width: widthOfStream(stdout) }));
 }
 

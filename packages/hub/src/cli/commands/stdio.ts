@@ -1,6 +1,7 @@
 /** `pincer stdio`: a raw pipe between an MCP client and the hub. Nothing but JSON-RPC goes to stdout. */
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
 import { NO_ORDERS_HEADER, STDIO_END_HEADER, STDIO_PROTOCOL } from '../../core/protocol.ts';
 import { isRunByOpenClaw } from '../../core/run-by-openclaw.ts';
@@ -32,7 +33,9 @@ export function stdioFromWords(words: readonly string[], context: Context): Prom
 }
 
 export async function stdio(server: string | undefined, { home, entry }: Context): Promise<ExitCode> {
-  if (!existsSync(configPath(home))) note(`No server is configured in ${home}. ${WHERE_TO_LOOK}\n`);
+  // This machine and OpenClaw's agent need no configuration.
+  if (server !== DEVICE_SOURCE && server !== AGENT_SOURCE && !existsSync(configPath(home)))
+    note(`No server is configured in ${home}. ${WHERE_TO_LOOK}\n`);
   const { endpoints } = await ensureHub({ home, launch: { entry } });
   const url = new URL(
     server === undefined ? endpoints.mcp : `${endpoints.mcp}/${encodeURIComponent(server)}`,
@@ -46,14 +49,19 @@ export async function stdio(server: string | undefined, { home, entry }: Context
       (isRunByOpenClaw(process.env) ? `${NO_ORDERS_HEADER}: 1\r\n` : '') +
       `Authorization: Bearer ${readToken(tokenPath) ?? ''}${HEAD_END}`,
   );
-  const first = await readHead(socket, url.host, (status) =>
-    status === 401 ? tokenRefused(tokenPath) : refusal(status, server),
-  );
-  return pipe(socket, first, endMark);
+  const { status, rest } = await readHead(socket, url.host);
+  if (status === 101) return pipe(socket, rest, endMark);
+  socket.destroy();
+  throw status === 401 ? tokenRefused(tokenPath) : await refusal(status, server, home);
 }
 
-/** What follows the hub's consent; throws when it refuses. */
-function readHead(socket: Socket, host: string, refusal: (status: number) => PincerError): Promise<Buffer> {
+interface Answered {
+  readonly status: number;
+  /** What follows the hub's consent. */
+  readonly rest: Buffer;
+}
+
+function readHead(socket: Socket, host: string): Promise<Answered> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0);
     const lost = (): void => reject(unreachable(`The hub at ${host} does not answer.`));
@@ -64,8 +72,8 @@ function readHead(socket: Socket, host: string, refusal: (status: number) => Pin
       const parsed = parseHead(received.toString('latin1'));
       if (parsed === undefined) return;
       socket.off('error', lost).off('end', lost).off('data', onData).pause();
-      if (parsed.head.status === 101) resolve(received.subarray(received.length - parsed.rest.length));
-      else reject(refusal(parsed.head.status));
+      const rest = received.subarray(received.length - parsed.rest.length);
+      resolve({ status: parsed.head.status, rest });
     });
   });
 }
@@ -91,12 +99,11 @@ function pipe(socket: Socket, first: Buffer, endMark: string): Promise<ExitCode>
   });
 }
 
-function refusal(status: number, server: string | undefined): PincerError {
-  if (status === 404)
-    return new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured.`, {
-      hint: 'Run `pincer list`.',
-    });
-  return unreachable(`The hub refused the connection with HTTP ${status}.`);
+async function refusal(status: number, server: string | undefined, home: string): Promise<PincerError> {
+  if (status !== 404 || server === undefined)
+    return unreachable(`The hub refused the connection with HTTP ${status}.`);
+  const { absentView } = await import('../servers/views.ts');
+  return absentView(server, home, process.env);
 }
 
 const unreachable = (message: string): PincerError =>

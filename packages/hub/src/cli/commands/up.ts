@@ -10,6 +10,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { renderNode } from '../render/device.ts';
 import { renderProxy, renderUp } from '../render/up.ts';
+import { notOfferedByHub } from '../servers/not-offered.ts';
 import { styleFor } from '../terminal/style.ts';
 import { takeOver } from '../hub/take-over.ts';
 
@@ -92,7 +93,7 @@ async function run(
   if (untilEof) stopOnEof(daemonOrStop.promise);
   const daemon = background ? await start() : await takeOver(start, home, logAt(false));
   daemonOrStop.resolve(daemon);
-  if (isNode) announceNode(daemon, json);
+  if (isNode) announceNode(daemon, home, json);
   else if (!background) announce(daemon, { home, json, isAlone: proxyOptions?.isAlone === true });
   await daemon.ended;
   // Everything of ours has ended; what might still hold the process open is not worth waiting for.
@@ -105,23 +106,23 @@ interface Announced {
   readonly isAlone: boolean;
 }
 
-function announce({ hubFile, servers }: Daemon, { home, json, isAlone }: Announced): void {
+function announce({ hubFile, servers, node: desk }: Daemon, { home, json, isAlone }: Announced): void {
   const { pid, version, endpoints } = hubFile;
   const tokenFile = mcpTokenPath(home);
   if (json) return printJson({ ok: true, hub: { pid, version, endpoints, tokenFile, servers } });
   // Under `npm start` no `pincer` is on the path, but npx finds it.
   const program = process.env['npm_lifecycle_event'] === undefined ? 'pincer' : 'npx pincer';
-  const facts = { version, endpoints, tokenFile, servers, program };
+  const facts = { version, endpoints, tokenFile, servers, node: desk?.state(), program };
   const render = isAlone ? renderProxy : renderUp;
   print(render(facts, styleFor(process.stdout)));
 }
 
 /** A line for each change. */
-function announceNode({ node: desk }: Daemon, json: boolean): void {
-  if (desk === undefined)
-    note(
-      'The configuration does not offer this machine: "device.enabled" is false, or PINCER_DEVICE is off.\n',
-    );
+function announceNode({ node: desk }: Daemon, home: string, json: boolean): void {
+  if (desk === undefined) {
+    const { why, hint } = notOfferedByHub(home, process.env);
+    note(`${why}\n${hint}\n`);
+  }
   let last = '';
   const tell = (state: NodeReport | undefined): void => {
     const line = state && (json ? plainJson(JSON.stringify(state)) : renderNode(state));

@@ -49,7 +49,10 @@ const appNames = ({ home }: Context): string[] =>
 /** First the server and a dot; then its tools as they were last heard of. */
 async function toolNames(context: Context, prefix: string): Promise<string[]> {
   const dot = prefix.indexOf('.');
-  if (dot === -1) return [...serverNames(context), ...appNames(context)].map((name) => `${name}.`);
+  if (dot === -1) {
+    const { ownViews } = await import('../servers/views.ts');
+    return [...serverNames(context), ...ownViews(context.home, process.env)].map((name) => `${name}.`);
+  }
   const server = prefix.slice(0, dot);
   const hub = findHubClient(context);
   if (hub === undefined) return [];

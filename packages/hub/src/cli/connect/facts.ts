@@ -1,5 +1,5 @@
 /** What a client must be told to find Pincer: a program that it starts, or a URL and a token. */
-import { portIn, serversIn } from '../../config/as-written.ts';
+import { portIn } from '../../config/as-written.ts';
 import { choosePort } from '../../config/port.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import type { Environment } from '../../core/environment.ts';
@@ -7,7 +7,7 @@ import { PincerError } from '../../core/errors.ts';
 import { findHub } from '../../owner/attach.ts';
 import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
-import { unknownServer } from '../servers/unknown-server.ts';
+import { assertView } from '../servers/views.ts';
 
 export type Mode = 'stdio' | 'http';
 
@@ -33,7 +33,7 @@ export function factsOf(
   env: Environment,
 ): ConnectFacts {
   const config = readConfigFile(configPath(home));
-  if (server !== undefined) checkServerName(server, config);
+  if (server !== undefined) assertView(server, home, env);
   const hub = findHub(home);
   const isListening = hub?.mode === 'foreground';
   const mcp = isListening ? hub.endpoints.mcp : `http://127.0.0.1:${portOf(config, env)}/mcp`;
@@ -69,9 +69,4 @@ function portOf(config: unknown, env: Environment): number {
   throw new PincerError('CONFIG_INVALID', `${setting} is 0: the hub takes another port each time.`, {
     hint: 'Set it to a port, or connect by a program: --stdio',
   });
-}
-
-function checkServerName(server: string, config: unknown): void {
-  const servers = Object.keys(serversIn(config));
-  if (!servers.includes(server)) throw unknownServer(server, servers);
 }

@@ -1,12 +1,13 @@
 /** Each capability of this machine: its switch, and what does the work. */
-import type { DeviceReport } from '../../client/device-report.ts';
+import type { CapabilityReport, DeviceReport, NodeReport } from '../../client/device-report.ts';
 import { ask, type HubClient } from '../../client/hub-client.ts';
-import { isDeviceOffered } from '../../config/device-schema.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../core/environment.ts';
 import { readinessHere } from '../../hub/device-readiness.ts';
-import type { CapabilityReport } from '../../client/device-report.ts';
 import { closest } from '../../core/closest.ts';
+import { renderNode } from '../render/device.ts';
+import { fullStop } from '../render/full-stop.ts';
+import { notOfferedHere } from '../servers/not-offered.ts';
 import { ok, warn, type Finding } from './finding.ts';
 
 export interface DeviceCheck {
@@ -18,15 +19,19 @@ export interface DeviceCheck {
 }
 
 export async function checkDevice({ hub, ...here }: DeviceCheck): Promise<Finding[]> {
-  if (!isDeviceOffered(here.config.device, here.env))
-    return [ok('device', 'This machine is not offered: device.enabled is false, or PINCER_DEVICE is off.')];
-  const report =
+  const problem = notOfferedHere(here.home, here.env);
+  if (problem !== undefined) return [ok('device', problem.why)];
+  const report: DeviceReport =
     hub === undefined
       ? { isOffered: true, capabilities: await readinessHere(here) }
       : await ask<DeviceReport>(hub, 'GET device');
   if (!report.isOffered) return [ok('device', 'The hub that runs does not offer this machine.')];
   const capabilities = report.capabilities ?? [];
-  return [...capabilities.flatMap(findingsOf), ...unknownRules(here.config, capabilities)];
+  return [
+    ...capabilities.flatMap(findingsOf),
+    ...checkNodeMode(report.node, here.config.device.nodeMode),
+    ...unknownRules(here.config, capabilities),
+  ];
 }
 
 function findingsOf({ category, states }: CapabilityReport): Finding[] {
@@ -36,12 +41,24 @@ function findingsOf({ category, states }: CapabilityReport): Finding[] {
     if (!enabled)
       return ok(
         path,
-        `${what}: off. ${available ? `It would work by ${backend}.` : `It would not work: ${reason}`}`,
+        `${what}: off. ${available ? `It would work${byWhat(backend, '')}.` : `It would not work: ${fullStop(reason)}`}`,
       );
     return available
-      ? ok(path, `${what}: on, by ${backend}.`)
-      : warn(path, `${what}: on, but ${reason}`, hint);
+      ? ok(path, `${what}: on${byWhat(backend, ',')}.`)
+      : warn(path, `${what}: on, but ${fullStop(reason)}`, hint);
   });
+}
+
+/** Nothing needs to be there for what is built in. */
+const byWhat = (backend: string, comma: string): string =>
+  backend === 'built in' ? '' : `${comma} by ${backend}`;
+
+/** A node that is not connected is of no use to anybody at its gateway. */
+function checkNodeMode(node: NodeReport | undefined, isOn: boolean): Finding[] {
+  const path = 'device.nodeMode';
+  if (node === undefined) return isOn ? [ok(path, 'On: a hub that runs is a node of its gateway.')] : [];
+  const message = renderNode({ ...node, hint: undefined });
+  return [node.is === 'connected' ? ok(path, message) : warn(path, message, node.hint)];
 }
 
 /** A rule for a command that there is none of decides nothing. */

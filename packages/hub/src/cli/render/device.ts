@@ -1,6 +1,7 @@
 /** What this machine can do, what does it, and what is missing. */
 import type { BackendReport, CapabilityReport, NodeReport } from '../../client/device-report.ts';
 import { visible } from '../../core/visible.ts';
+import { fullStop } from './full-stop.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 
@@ -24,12 +25,11 @@ export function renderCapabilities(
   );
   const titles = ['', 'CAPABILITY', 'SWITCH', 'COMMANDS', 'BY'].map((title) => style.dim(title));
   const all = capabilities.flatMap(({ states }) => states);
-  const hints = all.filter(({ enabled, available }) => enabled && !available).map(adviceOf);
   const off = [...new Set(all.filter(({ enabled }) => !enabled).map((state) => state.switch))];
   return [
     ...columns([titles, ...rows], width),
     '',
-    ...hints.map((hint) => `${style.yellow('!')} ${hint}`),
+    ...obstacles(all).map((line) => `${style.yellow('!')} ${line}`),
     ...(off.length === 0
       ? []
       : [`Off: ${off.join(', ')}. Switch one on: ${style.bold(`pincer device on ${off[0]!}`)}`]),
@@ -50,8 +50,18 @@ const shortNames = (category: string, commands: readonly string[]): string =>
 const whatDoesIt = ({ available, backend = '', reason = '' }: BackendReport): string =>
   visible(available ? backend : reason);
 
-const adviceOf = ({ commands, reason = '', hint = '' }: BackendReport): string =>
-  visible(`${commands.join(', ')}: ${reason.replace(/\.$/, '')}. ${hint}`);
+/** What is on and cannot work here, and what to do: a line for all that have it in common. */
+export function obstacles(states: readonly BackendReport[]): string[] {
+  const commands = new Map<string, string[]>();
+  for (const { enabled, available, reason = '', hint = '', commands: names } of states) {
+    if (!enabled || available) continue;
+    // Some advice begins with the reason itself.
+    const isSaid = hint.toLowerCase().startsWith(reason.toLowerCase());
+    const advice = (isSaid ? hint : `${fullStop(reason)} ${hint}`).trim();
+    commands.set(advice, [...(commands.get(advice) ?? []), ...names]);
+  }
+  return [...commands].map(([advice, names]) => visible(`${names.join(', ')}: ${advice}`));
+}
 
 const NODE_WORDS: Readonly<Record<NodeReport['is'], string>> = {
   off: 'Disabled',

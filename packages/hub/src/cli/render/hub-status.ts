@@ -1,10 +1,12 @@
 /** The hub and its servers at a glance. */
 import { visible } from '../../core/visible.ts';
 import type { HubFile } from '../../owner/hub-file.ts';
+import type { NodeReport } from '../../client/device-report.ts';
 import type { HubStatus } from '../../client/status.ts';
 import type { ServerRow } from '../servers/rows.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
+import { renderNode } from './device.ts';
 import { renderFacts } from './facts.ts';
 import { openText, proxyText } from './proxy.ts';
 import { plural } from './plural.ts';
@@ -17,6 +19,8 @@ export interface HubFacts {
   readonly hubFile: HubFile | undefined;
   readonly status: HubStatus | undefined;
   readonly rows: readonly ServerRow[];
+  /** Where this machine is one. */
+  readonly node?: NodeReport | undefined;
 }
 
 export interface HubStatusOptions {
@@ -25,7 +29,10 @@ export interface HubStatusOptions {
   readonly width: number;
 }
 
-export function renderHubStatus({ hubFile, status, rows }: HubFacts, options: HubStatusOptions): string {
+export function renderHubStatus(
+  { hubFile, status, rows, node }: HubFacts,
+  options: HubStatusOptions,
+): string {
   const { style, width } = options;
   const head =
     hubFile === undefined || status === undefined
@@ -35,6 +42,8 @@ export function renderHubStatus({ hubFile, status, rows }: HubFacts, options: Hu
           ...renderFacts(
             [
               ['MCP', hubFile.endpoints.mcp],
+              ['device', hubFile.endpoints.device && `${hubFile.endpoints.device}  pincer device`],
+              ['node', node && renderNode(node)],
               ['clients', `${status.attached} attached, ${plural(status.callsInFlight, 'call')} under way`],
               ['proxy', status.proxy && proxyText(status.proxy)],
               ['open', status.proxy && openText(status.proxy, style)],

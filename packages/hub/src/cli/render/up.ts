@@ -1,19 +1,23 @@
+import type { NodeReport } from '../../client/device-report.ts';
 import type { HubEndpoints } from '../../owner/hub-file.ts';
 import type { Style } from '../terminal/style.ts';
 import { shellWord } from '../../core/shell-word.ts';
+import { renderNode } from './device.ts';
 
 export interface UpFacts {
   readonly version: string;
   readonly endpoints: HubEndpoints;
   readonly tokenFile: string;
   readonly servers: readonly string[];
+  /** How it stands with the gateway, where this machine is a node of one. */
+  readonly node?: NodeReport | undefined;
   /** How this program is called where the person is. */
   readonly program: string;
 }
 
 /** Where everything is, and the next step. */
 export function renderUp(facts: UpFacts, style: Style): string {
-  const { version, endpoints, tokenFile, servers, program } = facts;
+  const { version, endpoints, tokenFile, servers, node, program } = facts;
   const row = (label: string, value: string, remark = ''): string =>
     `  ${style.dim(label.padEnd(8))} ${value}${remark === '' ? '' : style.dim(`  ${remark}`)}`;
   const metrics = endpoints.health.replace(/health$/, 'metrics');
@@ -25,6 +29,7 @@ export function renderUp(facts: UpFacts, style: Style): string {
     ...(endpoints.device === undefined
       ? []
       : [row('Device', endpoints.device, 'what this machine can do: pincer device')]),
+    ...(node === undefined ? [] : [row('Node', renderNode(node))]),
     ...(endpoints.proxy === undefined
       ? []
       : [row('Apps', `${endpoints.proxy}/v1/chat/sessions`, 'where apps register their tools')]),

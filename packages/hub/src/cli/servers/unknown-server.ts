@@ -1,10 +1,26 @@
 /** Why a server that a command was given by name cannot be used. */
+import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
 import { closest } from '../../core/closest.ts';
 import type { HubStatus } from '../../client/status.ts';
 import { PincerError } from '../../core/errors.ts';
 
+/** What Pincer has itself under a name that no server can have. */
+const OWN: Readonly<Record<string, { readonly is: string; readonly hint: string }>> = {
+  [DEVICE_SOURCE]: {
+    is: 'this machine',
+    hint: '`pincer device` shows what it can do, and switches that on and off. Its settings are "device" in config.json.',
+  },
+  [AGENT_SOURCE]: {
+    is: "OpenClaw's agent",
+    hint: '`pincer doctor` says how it is reached. Its settings are "agent" in config.json.',
+  },
+};
+
 /** With the name that was probably meant. `tool` is what was to be called there: it did not run. */
 export function unknownServer(name: string, names: readonly string[], tool?: string): PincerError {
+  const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
+  if (own !== undefined)
+    return new PincerError('SERVER_UNKNOWN', `"${name}" is ${own.is} and no server.`, { hint: own.hint });
   const near = closest(name, names);
   const hint =
     near !== undefined

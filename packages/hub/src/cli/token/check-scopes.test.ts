@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { assertScopes, unknownScopes } from './check-scopes.ts';
+
+describe('the scopes of a token', () => {
+  it.each([
+    [{ servers: ['device.screen.snapshot'] }, 'For one tool: --tool device.screen.snapshot'],
+    [{ servers: ['a b'] }, '`pincer list` shows their names.'],
+    [{ tools: ['device'] }, 'All tools of a server: --server device'],
+  ])('name something that can be: %j', (scopes, hint) => {
+    expect(() => assertScopes(scopes)).toThrow(expect.objectContaining({ code: 'USAGE', hint }));
+  });
+
+  it('may be of servers that are still to come', () => {
+    const scopes = { servers: ['docs', 'later'], tools: ['docs.read_*', 'soon.x', '*'] };
+    expect(() => assertScopes(scopes)).not.toThrow();
+    expect(unknownScopes(scopes, ['docs'])).toEqual(['later', 'soon']);
+  });
+});
