@@ -25,21 +25,30 @@ export async function deviceStep(guide: Guide, context: Context, style: Style): 
   if (!settings.mcpServer && (await guide.agree('Serve what this machine can do to clients, over MCP?')))
     changes.push({ path: ['device', 'mcpServer'], value: true });
   const off = PRIVATE.filter(([name]) => !settings.capabilities[name]);
-  const rows = off.map(([name, about], index) => [
-    `  ${String(index + 1).padStart(2)} `,
-    style.bold(name),
-    style.dim(about),
-  ]);
-  if (off.length > 0)
-    guide.say(
-      `${style.bold('What clients may see of this machine')} (all off until you say so)\n\n${columns(rows).join('\n')}\n\n`,
-    );
+  if (off.length > 0) guide.say(guide.isPerson ? listOf(off, style) : staysOff(off));
   const chosen = off.length === 0 ? [] : await guide.pick('Switch some on?', off.length);
   const names = chosen.map((index) => off[index]![0]);
   changes.push(...names.map((name) => ({ path: ['device', 'capabilities', name], value: true })));
   if (changes.length > 0) await changeConfig(context, () => changes);
   if (names.length > 0) guide.say(`${style.green('●')} On: ${names.join(', ')}.\n`);
   return names;
+}
+
+type Private = (typeof PRIVATE)[number];
+
+function listOf(off: readonly Private[], style: Style): string {
+  const rows = off.map(([name, about], index) => [
+    `  ${String(index + 1).padStart(2)} `,
+    style.bold(name),
+    style.dim(about),
+  ]);
+  return `${style.bold('What clients may see of this machine')} (all off until you say so)\n\n${columns(rows).join('\n')}\n\n`;
+}
+
+/** Where nobody can say so. */
+function staysOff(off: readonly Private[]): string {
+  const names = off.map(([name]) => name);
+  return `What clients could see of this machine stays off: ${names.join(', ')}. Switch one on: pincer device on ${names[0]}\n`;
 }
 
 /** As the configuration has it now. */

@@ -20,6 +20,8 @@ interface Offered {
   readonly shown: string;
 }
 
+const MAX_TRIES = 5;
+
 /** How long somebody may take to approve it before the guide goes on. */
 const WAIT_SECONDS = 120;
 
@@ -36,9 +38,7 @@ export async function nodeStep(guide: Guide, context: Context, style: Style): Pr
   guide.say(
     `${style.bold('A gateway of OpenClaw whose agents may use this machine')}\n\n${rows.length === 0 ? '  None says in this network that it is there.' : columns(rows).join('\n')}\n\n`,
   );
-  const hint = rows.length === 0 ? 'a setup code (openclaw qr)' : 'a number, or a setup code (openclaw qr)';
-  const answer = (await guide.ask(`Which? [${hint}; Enter for none] `)).trim();
-  const options = optionsOf(answer, offered);
+  const options = await askWhich(guide, offered);
   if (options === undefined) return false;
   try {
     const { pairNode } = await import('../commands/node.ts');
@@ -54,11 +54,29 @@ export async function nodeStep(guide: Guide, context: Context, style: Style): Pr
   }
 }
 
+async function askWhich(guide: Guide, offered: readonly Offered[]): Promise<PairOptions | undefined> {
+  const taken = `${offered.length === 0 ? '' : 'a number, '}a setup code (openclaw qr), or an address: wss://…`;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const answer = (await guide.ask(`Which? [${taken}; Enter for none] `)).trim();
+    const options = optionsOf(answer, offered);
+    if (options !== 'unclear') return options;
+    guide.say(`That is no number of this list. Say ${taken}.\n`);
+  }
+  return undefined;
+}
+
 /** What somebody typed; undefined: nothing. */
-export function optionsOf(answer: string, offered: readonly Pick<Offered, 'url'>[]): PairOptions | undefined {
+export function optionsOf(
+  answer: string,
+  offered: readonly Pick<Offered, 'url'>[],
+): PairOptions | 'unclear' | undefined {
   if (answer === '' || /^no?$/i.test(answer)) return undefined;
-  const chosen = /^\d{1,3}$/.test(answer) ? offered[Number(answer) - 1] : undefined;
-  return chosen === undefined ? { setupCode: answer } : { url: chosen.url };
+  if (/^\d{1,3}$/.test(answer)) {
+    const chosen = offered[Number(answer) - 1];
+    return chosen === undefined ? 'unclear' : { url: chosen.url };
+  }
+  // Whether it may be used is said there, where one is named on the command line, too.
+  return /^(?:ws|http)s?:\/\//i.test(answer) ? { url: answer } : { setupCode: answer };
 }
 
 async function ownGateway(): Promise<Offered[]> {

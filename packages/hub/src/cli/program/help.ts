@@ -22,9 +22,12 @@ export function addHelpCommands(program: Command, { context, end }: Registration
     .usage('[--yes]')
     .summary('a short guided start')
     .description(
-      'Imports servers of other programs, connects those programs, offers the service. Asks before each step.',
+      'Imports servers of other programs, connects those programs, asks what of this machine clients may see, pairs it with a gateway of OpenClaw, offers the service. Asks before each step.',
     )
-    .option('--yes', 'do not ask: import and connect all that is found; no service')
+    .option(
+      '--yes',
+      'do not ask: import and connect all that is found; nothing of this machine is switched on, no gateway, no service',
+    )
     .action(async ({ yes }: { yes?: boolean }) => {
       const { init } = await import('../commands/init.ts');
       end(await init(yes === true, context));
