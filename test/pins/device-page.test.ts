@@ -32,3 +32,9 @@ it('has examples that the commands take', () => {
   for (const [name, { input, example = {} }] of commands)
     expect(input.safeParse(example).error?.message, name).toBeUndefined();
 });
+
+it('says nothing that is true of one machine alone', () => {
+  const said = commands.flatMap(([, { here }]) => here ?? []);
+  expect(said).not.toEqual([]);
+  for (const sentence of said) expect(page).not.toContain(sentence);
+});

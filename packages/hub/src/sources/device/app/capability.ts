@@ -13,7 +13,8 @@ import { APP_SETTINGS, changeOf, settingNamed } from './settings-map.ts';
 import * as shapes from './shapes.ts';
 import { configOf, shownAt, withoutSecrets } from './shown-config.ts';
 
-const missing = (name: string, about: string) => requiredText(`Missing required arg: ${name}`, about);
+const missing = (name: string, about: string, choices?: readonly string[]) =>
+  requiredText(`Missing required arg: ${name}`, about, choices);
 const NOTHING = z.object({});
 
 export function createAppCapability(ports: DevicePorts, parts: AppParts): Capability {
@@ -140,7 +141,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
       },
       'app.settings.get': {
         description: `Reads a setting of Pincer. Arguments: name, one of ${NAMES}. Gives back {name, value}, or {error}.`,
-        input: z.object({ name: missing('name', `One of ${NAMES}.`) }),
+        input: z.object({ name: missing('name', 'Which one.', SETTING_NAMES) }),
         output: shapes.SETTING,
         example: { name: 'NodeScreenEnabled' },
         annotations: { title: 'Read a setting', readOnlyHint: true },
@@ -149,7 +150,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
       'app.settings.set': {
         description: `Switches something off. What is off can be switched on by the person at this machine alone. Arguments: name, one of ${NAMES}; value, "false". Gives back {name, value}.`,
         input: z.object({
-          name: missing('name', `One of ${NAMES}.`),
+          name: missing('name', 'Which one.', SETTING_NAMES),
           value: z
             .union([z.string(), z.boolean()], { error: 'Missing required arg: value' })
             .describe('"false".'),
@@ -192,5 +193,6 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
   });
 }
 
-const NAMES = APP_SETTINGS.map(({ name }) => name).join(', ');
+const SETTING_NAMES = APP_SETTINGS.map(({ name }) => name);
+const NAMES = SETTING_NAMES.join(', ');
 const inaccessible = (name: string): string => `Setting '${name}' is not accessible`;

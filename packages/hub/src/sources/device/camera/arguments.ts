@@ -3,20 +3,25 @@ import { z } from 'zod';
 import { clampedInt, flag, optionalText, text } from '../registry/arguments.ts';
 
 const DEFAULT_QUALITY = 80;
+const MAX_DELAY_MS = 10_000;
 
 const WHICH = {
   deviceId: optionalText('Which camera, as camera.list names it; the first one if absent.'),
-  facing: optionalText('front or back: the camera whose name says so, where there is one.'),
+  facing: optionalText('front or back: the camera whose name says so, where there is one.', [
+    'front',
+    'back',
+  ]),
 };
 
 export const SNAP_INPUT = z.object({
   ...WHICH,
-  format: text('jpeg', 'jpeg (or jpg) or png; jpeg if absent.'),
+  format: text('jpeg', 'jpeg (or jpg) or png; jpeg if absent.', ['jpeg', 'jpg', 'png']),
   maxWidth: clampedInt(16, 4096, 1280, 'Width in pixels above which the picture is scaled down:'),
   quality: z
     .number()
     .optional()
     .catch(undefined)
+    .meta({ minimum: 0, maximum: 100, default: DEFAULT_QUALITY })
     .describe(
       `Of a JPEG: 1 to 100, or a fraction below 1. ${DEFAULT_QUALITY} if absent. Together with facing or delayMs, 1 is a fraction, too.`,
     ),
@@ -24,6 +29,8 @@ export const SNAP_INPUT = z.object({
     .number()
     .optional()
     .catch(undefined)
+    // No default: whether it is given decides what a quality of 1 means.
+    .meta({ minimum: 0, maximum: MAX_DELAY_MS })
     .describe(
       'Milliseconds that the camera gets to adjust to the light: 0 to 10000, 500 if absent; what is beyond is clamped.',
     ),
@@ -33,10 +40,9 @@ export const CLIP_INPUT = z.object({
   ...WHICH,
   durationMs: clampedInt(100, 60_000, 3_000, 'Milliseconds to record:'),
   includeAudio: flag(true, 'Whether what the microphone hears is recorded, too, where there is one:'),
-  format: text('mp4', 'mp4, the only one.'),
+  format: text('mp4', 'mp4, the only one.', ['mp4']),
 });
 
-const MAX_DELAY_MS = 10_000;
 const DEFAULT_DELAY_MS = 500;
 
 export const delayOf = (delayMs: number | undefined): number =>

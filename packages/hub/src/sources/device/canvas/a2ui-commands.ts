@@ -28,12 +28,15 @@ export interface A2uiParts {
 const define = <I extends z.ZodObject>(command: Command<I>): Command<I> => command;
 
 const pushInput = z.object({
-  jsonl: optionalText('Messages of A2UI v0.8, one as JSON on each line.'),
+  jsonl: optionalText(
+    'Messages of A2UI v0.8, one as JSON on each line. Required, unless jsonlPath names a file.',
+  ),
   jsonlPath: optionalText('A file with such lines, below the folder for temporary files.'),
   props: z
     .record(z.string(), z.unknown())
     .optional()
     .catch(undefined)
+    .meta({ properties: { sessionKey: { type: 'string' } } })
     .describe('sessionKey: the session of the agent that hears of later clicks.'),
 });
 

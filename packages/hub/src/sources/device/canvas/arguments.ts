@@ -6,6 +6,7 @@ import type { Place } from './canvas.ts';
 
 const SIZE = { min: 100, max: 7_680 };
 const EDGE = 16_384;
+const INTEGER = { type: 'integer' };
 
 export const placeArguments = {
   width: clampedInt(SIZE.min, SIZE.max, 800, 'Width in pixels.'),
@@ -16,7 +17,8 @@ export const placeArguments = {
     .record(z.string(), z.unknown())
     .optional()
     .catch(undefined)
-    .describe('The same as an object: {x, y, width, height}.'),
+    .meta({ properties: { x: INTEGER, y: INTEGER, width: INTEGER, height: INTEGER } })
+    .describe('The same as an object; it counts before the others.'),
 };
 
 const placement = z.object({
@@ -41,6 +43,7 @@ export const quality = z
   .transform((value = 80) =>
     Math.min(100, Math.max(1, Math.round(value > 0 && value < 1 ? value * 100 : value))),
   )
+  .meta({ minimum: 0, maximum: 100, default: 80 })
   .describe('Of a JPEG: 1 to 100, or a fraction below 1; 80 if absent.');
 
 export const pictureFormat = z
@@ -48,6 +51,9 @@ export const pictureFormat = z
   .optional()
   .catch(undefined)
   .transform((value) => (/^jpe?g$/i.test(value ?? '') ? ('jpeg' as const) : ('png' as const)))
-  .describe('png or jpeg; png if absent.');
+  .meta({ enum: ['png', 'jpeg', 'jpg'], default: 'png' })
+  .describe('png or jpeg (or jpg); png if absent.');
 
-export const script = optionalText('JavaScript: an expression, or statements of which the last has a value.');
+export const script = optionalText(
+  'Required, under this name or another: JavaScript, an expression or statements of which the last has a value.',
+);

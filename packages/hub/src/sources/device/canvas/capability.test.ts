@@ -25,13 +25,13 @@ describe('the canvas', () => {
       'canvas.a2ui.dump',
       'canvas.caps',
     ]);
-    const description = (env: Record<string, string>) =>
+    const here = (env: Record<string, string>) =>
       createCanvasCapability(
         { ...realPorts(env), platform: 'linux' },
         { browser: createBrowser(realPorts(env)) },
-      ).commands.get('canvas.present')!.description;
-    expect(description({})).toContain('This machine has no display');
-    expect(description({ DISPLAY: ':0' })).toContain('It is a window that the person sees.');
+      ).commands.get('canvas.present')!.here;
+    expect(here({})).toContain('This machine has no display');
+    expect(here({ DISPLAY: ':0' })).toContain('Here it is a window that the person sees.');
   });
 
   it('says what is missing where there is no browser', async () => {

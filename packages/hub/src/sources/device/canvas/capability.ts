@@ -35,7 +35,7 @@ export function createCanvasCapability(ports: DevicePorts, parts: CanvasCapabili
   const canvas = createCanvas({ browser: parts.browser, book, isVisible, idleMs: limits.canvasIdleMs });
   const isReady = (): boolean => browserReadiness(ports).available;
   const shownHow = isVisible
-    ? 'It is a window that the person sees.'
+    ? 'Here it is a window that the person sees.'
     : 'This machine has no display: nobody sees the canvas, but canvas.snapshot takes pictures of it.';
   const commands = {
     ...showCommands({ canvas, allow: new Set(parts.allow), shownHow, limits }),

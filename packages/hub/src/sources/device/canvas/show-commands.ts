@@ -24,7 +24,9 @@ const define = <I extends z.ZodObject>(command: Command<I>): Command<I> => comma
 
 export const showCommands = ({ canvas, allow, shownHow, limits }: ShowParts) => ({
   'canvas.present': define({
-    description: `Shows HTML or a public https page on the canvas. ${shownHow} Takes html or url, and width, height, x, y, title. Without html and url it shows again what was there. Gives back {presented: true}.`,
+    description:
+      'Shows HTML or a public https page on the canvas. It is a window where there is a display, else a page that nobody sees. Takes html or url, and width, height, x, y, title. Without html and url it shows again what was there. Gives back {presented: true}.',
+    here: shownHow,
     input: z.object({
       url: optionalText('A public https address to show.'),
       target: optionalText('Another name for url.'),

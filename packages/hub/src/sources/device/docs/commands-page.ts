@@ -53,12 +53,29 @@ function table(title: string, schema: Schema): string[] {
   return [[`| ${title} | type | meaning |`, '| --- | --- | --- |', ...rows].join('\n')];
 }
 
-function typeOf({ type, enum: choices, const: only, anyOf, items }: Schema): string {
+function typeOf({ type, enum: choices, const: only, anyOf, ...rest }: Schema): string {
   if (only !== undefined) return `\`${JSON.stringify(only)}\``;
   if (Array.isArray(choices)) return choices.map((choice) => `\`${JSON.stringify(choice)}\``).join(', ');
-  if (type === 'array') return `array of ${isRecord(items) ? typeOf(items) : 'anything'}`;
-  if (Array.isArray(anyOf)) return anyOf.filter(isRecord).map(typeOf).join(' or ');
+  if (Array.isArray(anyOf)) return oneOf(anyOf.filter(isRecord).map(typeOf));
+  if (Array.isArray(type)) return oneOf(type.map((each: unknown) => typeOf({ ...rest, type: each })));
+  if (type === 'array') return `array of ${isRecord(rest['items']) ? typeOf(rest['items']) : 'anything'}`;
+  if (type === 'object') return objectText(rest);
   return typeof type === 'string' ? type : 'anything';
+}
+
+const oneOf = (types: readonly string[]): string => [...new Set(types)].join(' or ');
+
+/** By the names of its members: what each is stands in the schema. */
+function objectText({ properties, required, additionalProperties }: Schema): string {
+  const names = isRecord(properties) ? Object.keys(properties) : [];
+  if (names.length === 0)
+    return isRecord(additionalProperties) && 'type' in additionalProperties
+      ? `object of ${typeOf(additionalProperties)}`
+      : 'object';
+  const always = new Set(Array.isArray(required) ? required : []);
+  const members = names.map((name) => (always.has(name) ? name : `${name}?`));
+  const more = additionalProperties === true || isRecord(additionalProperties) ? ['…'] : [];
+  return `\`{${[...members, ...more].join(', ')}}\``;
 }
 
 const cell = (text: string): string =>

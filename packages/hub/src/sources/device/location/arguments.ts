@@ -1,16 +1,28 @@
 /** What `location.get` takes, in the words of both dialects. */
 import { z } from 'zod';
-import { optionalText } from '../registry/arguments.ts';
+import { optionalText, text } from '../registry/arguments.ts';
 
-const number = (about: string) => z.number().optional().catch(undefined).describe(about);
+const TIMEOUT_MS = { min: 1_000, max: 60_000, usual: 10_000 } as const;
+const TIMEOUT = { minimum: TIMEOUT_MS.min, maximum: TIMEOUT_MS.max };
+const AGE = { minimum: 0 };
+
+// No defaults: they would be given beside the other name, and count before it.
+const number = (bounds: Readonly<Record<string, number>>, about: string) =>
+  z.number().optional().catch(undefined).meta(bounds).describe(about);
 
 export const LOCATION_INPUT = z.object({
-  accuracy: optionalText('default, or high (also: precise).'),
-  desiredAccuracy: optionalText('coarse, balanced or precise; balanced if absent.'),
-  maxAge: number('Milliseconds that a position may be old; 30000 if absent, 0: it is looked for anew.'),
-  maxAgeMs: number('Another name of maxAge.'),
-  locationTimeout: number('Milliseconds to wait: 1000 to 60000, 10000 if absent; what is beyond is clamped.'),
-  timeoutMs: number('Another name of locationTimeout.'),
+  accuracy: text('default', 'default, or high (also: precise).', ['default', 'high', 'precise']),
+  desiredAccuracy: optionalText(
+    'coarse, balanced or precise; balanced if absent. It counts before accuracy.',
+    ['coarse', 'balanced', 'precise'],
+  ),
+  maxAge: number(AGE, 'Milliseconds that a position may be old; 30000 if absent, 0: it is looked for anew.'),
+  maxAgeMs: number(AGE, 'Another name of maxAge.'),
+  locationTimeout: number(
+    TIMEOUT,
+    'Milliseconds to wait: 1000 to 60000, 10000 if absent; what is beyond is clamped.',
+  ),
+  timeoutMs: number(TIMEOUT, 'Another name of locationTimeout.'),
 });
 
 export type Accuracy = 'coarse' | 'balanced' | 'precise';
@@ -22,7 +34,6 @@ export interface LocationOrder {
 }
 
 const DEFAULT_MAX_AGE_MS = 30_000;
-const TIMEOUT_MS = { min: 1_000, max: 60_000, usual: 10_000 } as const;
 
 export function orderOf(given: z.output<typeof LOCATION_INPUT>): LocationOrder {
   const timeout = given.locationTimeout ?? given.timeoutMs ?? TIMEOUT_MS.usual;

@@ -24,7 +24,7 @@ export function createDeviceCapability(ports: DevicePorts): Capability {
       'device.status': {
         description:
           'How this machine is right now. Arguments: sections, a list of os, cpu, memory, disk, battery; all if absent. Gives back {collectedAt, os, cpu, memory, disk, battery} and always battery, thermal, storage, network and uptimeSeconds; a section that cannot be told is {error: "collection failed"}. cpu.usagePercent is since the last call.',
-        input: z.object({ sections: texts('Of os, cpu, memory, disk, battery; all if absent.') }),
+        input: z.object({ sections: texts('Of os, cpu, memory, disk, battery; all if absent.', SECTIONS) }),
         output: STATUS,
         example: { sections: ['memory', 'disk'] },
         annotations: { title: 'Status of this machine', readOnlyHint: true },

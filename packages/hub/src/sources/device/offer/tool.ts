@@ -14,12 +14,12 @@ export interface DeviceTool {
 }
 
 export function toolOf({ name, capability, command }: RegisteredCommand): DeviceTool {
-  const { description, input, output, annotations, example } = command;
+  const { description, here, input, output, annotations, example } = command;
   return {
     name,
     title: annotations.title,
     // Seed 000, "MCP bridge": how it begins.
-    description: `${capability.category} capability: ${name}. ${description}`,
+    description: [`${capability.category} capability: ${name}.`, description, here].filter(Boolean).join(' '),
     inputSchema: inputSchemaOf(input),
     outputSchema: outputSchemaOf(output),
     annotations: { ...annotations },

@@ -38,6 +38,8 @@ export interface PreparedRun {
 interface CommandBase<I extends z.ZodObject> {
   /** Names what it does, what it takes, what it gives back; models read it. */
   readonly description: string;
+  /** What is true of this machine alone, as a sentence. Clients read it after the description; docs/device.md has none of it. */
+  readonly here?: string;
   /** Arguments. What is out of bounds is clamped, and what is of the wrong type is the default (`arguments.ts`). */
   readonly input: I;
   /** The payload. */

@@ -4,10 +4,12 @@ import { clamped, clampedInt, flag, text } from '../registry/arguments.ts';
 
 const MAX_SCREEN = 32;
 
-const screen = (about: string) => z.int().optional().catch(undefined).describe(about);
+// No default: it would be given beside the other name, and count before it.
+const screen = (about: string) =>
+  z.int().optional().catch(undefined).meta({ minimum: 0, maximum: MAX_SCREEN }).describe(about);
 
 export const SNAPSHOT_INPUT = z.object({
-  format: text('png', 'png or jpeg; png if absent.'),
+  format: text('png', 'png or jpeg (or jpg); png if absent.', ['png', 'jpeg', 'jpg']),
   maxWidth: clampedInt(16, 7680, 1920, 'Width in pixels above which the picture is scaled down:'),
   quality: clampedInt(1, 100, 80, 'Of a JPEG:'),
   screenIndex: screen(`Which screen, 0 to ${MAX_SCREEN}; 0 if absent, which is the main one.`),
@@ -27,7 +29,7 @@ export const RECORD_INPUT = z.object({
   screenIndex: screen(`Which screen, 0 to ${MAX_SCREEN}; 0 if absent, which is the main one.`),
   monitor: screen('Another name of screenIndex.'),
   includeAudio: flag(false, 'Whether what is heard is recorded, too, where this machine lets it:'),
-  format: text('mp4', 'mp4, the only one.'),
+  format: text('mp4', 'mp4, the only one.', ['mp4']),
 });
 
 export const screenOf = ({

@@ -2,13 +2,14 @@
 import { z } from 'zod';
 import type { ApprovalsStore, Snapshot } from '../exec/policy/approvals-store.ts';
 import { applyRemoteChange, currentOf, shown } from '../exec/policy/remote-change.ts';
+import { needed } from '../registry/arguments.ts';
 import type { Command, Payload } from '../registry/capability.ts';
 
 const OUTPUT = z.object({
-  path: z.string(),
-  exists: z.boolean(),
-  hash: z.string(),
-  file: z.looseObject({ version: z.literal(1) }),
+  path: z.string().describe('Where the file is.'),
+  exists: z.boolean().describe('Whether there is one.'),
+  hash: z.string().describe('Of the file as it is, to be given back with a change.'),
+  file: z.looseObject({ version: z.literal(1) }).describe('What it says.'),
 });
 const NOTHING = z.object({});
 const CHANGE = z.object({
@@ -16,9 +17,20 @@ const CHANGE = z.object({
     .unknown()
     .optional()
     .meta({ type: 'string' })
-    .describe('"hash" of what system.execApprovals.get gave.'),
+    .describe('Required, under this name or base_hash: "hash" of what system.execApprovals.get gave.'),
   base_hash: z.unknown().optional().meta({ type: 'string' }).describe('The same.'),
-  file: z.unknown().optional().meta({ type: 'object' }).describe('The whole file as it is to be.'),
+  file: needed(
+    z
+      .unknown()
+      .optional()
+      .meta({
+        type: 'object',
+        properties: { version: { const: 1 } },
+        required: ['version'],
+        additionalProperties: true,
+      })
+      .describe('The whole file as it is to be.'),
+  ),
   rules: z.unknown().optional().describe('Refused: rules are read from exec-policy.json alone.'),
 });
 

@@ -2,18 +2,20 @@
 import { z } from 'zod';
 import type { DevicePorts } from '../ports.ts';
 import { findProgram } from '../programs/find-program.ts';
-import { texts } from '../registry/arguments.ts';
+import { needed, texts } from '../registry/arguments.ts';
 import type { Command } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 
 const MAX_NAMES = 256;
-const INPUT = z.object({ bins: texts('Names of programs, without folders.') });
+const INPUT = z.object({ bins: needed(texts('Names of programs, without folders.')) });
 
 export const whichCommand = ({ env, platform }: DevicePorts): Command<typeof INPUT> => ({
   description:
     'Says where programs are on this machine. Arguments: bins (names). Gives back {bins: {name: path}} with those that were found.',
   input: INPUT,
-  output: z.object({ bins: z.record(z.string(), z.string()) }),
+  output: z.object({
+    bins: z.record(z.string(), z.string()).describe('Paths, under the names of those that were found.'),
+  }),
   example: { bins: ['git', 'ffmpeg'] },
   annotations: { title: 'Find programs', readOnlyHint: true, idempotentHint: true },
   run({ bins = [] }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_LIMITS, type Limits } from '../../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
-import { flag, optionalText } from '../registry/arguments.ts';
+import { flag, optionalText, text } from '../registry/arguments.ts';
 import { Base64 } from '../registry/base64.ts';
 import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
@@ -26,6 +26,7 @@ const speakInput = (maxChars: number) =>
   z.object({
     text: z
       .string({ error: 'Missing required text' })
+      .meta({ minLength: 1, maxLength: maxChars })
       .describe(`What to say; at most ${maxChars} characters.`),
     provider: optionalText(
       'By what: piper, espeak-ng, spd-say, macos, windows. The best that there is if absent.',
@@ -33,8 +34,10 @@ const speakInput = (maxChars: number) =>
     voiceId: optionalText('A voice of that provider.'),
     model: optionalText('The same, as some clients call it.'),
     interrupt: flag(false, 'Ends what is being spoken; otherwise it is waited for.'),
-    output: optionalText(
+    output: text(
+      'play',
       '"play": it is heard on this machine. "return": it is not heard, the answer has it as audio content. "play" if absent.',
+      ['play', 'return'],
     ),
   });
 
