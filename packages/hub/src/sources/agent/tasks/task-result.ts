@@ -37,7 +37,8 @@ export const legacyTask = (order: KeptOrder): ByteText => writeMembers([], descr
 
 /** What `tasks/result` is answered with: what the call would have been, and which task it is of. */
 export function finalOutcome(order: KeptOrder, outcome: Outcome): Outcome {
-  if ('result' in outcome) return { ...outcome, result: related(outcome.result, order.id), pieces: undefined };
+  if ('result' in outcome)
+    return { ...outcome, result: related(outcome.result, order.id), pieces: undefined };
   if ('error' in outcome || outcome.shown === undefined) return outcome;
   return { ...outcome, shown: related(outcome.shown, order.id) };
 }
