@@ -215,6 +215,61 @@ describe('a gateway that lets the node in and answers nothing', () => {
   });
 });
 
+describe('a gateway that does not stop talking', () => {
+  it('has a few commands done at once, and hears of each of the others that the node is busy', async () => {
+    await using hand = await openGateway();
+    const isOver = Promise.withResolvers<void>();
+    connect(hand, {
+      invoke: async ({ command }) => {
+        invoked.push(command);
+        await isOver.promise;
+        return { ok: true, payloadJSON: '{}' };
+      },
+    });
+    await becomes('connected');
+    for (let at = 0; at < 2_000; at++) hand.say(ask(`i${at}`));
+    const results = (): HandRequest[] =>
+      hand.requests.filter(({ method }) => method === 'node.invoke.result');
+    await expect.poll(() => results().length, WAIT).toBe(1_992);
+    expect(invoked).toHaveLength(8);
+    isOver.resolve();
+    await expect.poll(() => results().length, WAIT).toBe(2_000);
+  });
+
+  it('is not told again each time what the node has', async () => {
+    let isSlow = false;
+    await using hand = await openHandGateway(
+      (id) => [welcomeText(id)],
+      (request) => (isSlow ? [] : takeAll(request)),
+    );
+    connect(hand);
+    await becomes('connected');
+    isSlow = true;
+    for (let at = 0; at < 500; at++)
+      hand.say(eventText('node.pair.resolved', { nodeId: identity.id, decision: 'approved' }));
+    hand.say(ask('last'));
+    await expect.poll(() => invoked.length, WAIT).toBe(1);
+    const updates = hand.requests.filter(({ method }) => method === 'node.pluginTools.update');
+    expect(updates).toHaveLength(4);
+  });
+});
+
+it('another gateway is shown nothing that the first has given', async () => {
+  const welcome = (id: string): readonly string[] => [
+    responseText(id, { server: { version: 'x' }, auth: { deviceToken: 'of the first' }, policy: {} }),
+  ];
+  await using first = await openGateway(welcome);
+  await using second = await openGateway();
+  let { url } = first;
+  connect(first, { find: () => ({ url, credential: undefined, how: 'a test' }) });
+  await becomes('connected');
+  ({ url } = second);
+  node!.reconsider();
+  await expect.poll(() => connects(second).length, WAIT).toBe(1);
+  expect(JSON.stringify(second.requests)).not.toContain('of the first');
+  await expect.poll(() => first.connections.size, WAIT).toBe(0);
+});
+
 describe('a time of a command', () => {
   it('that is short is not over at once', async () => {
     await using hand = await openGateway();

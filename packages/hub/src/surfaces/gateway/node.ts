@@ -31,6 +31,8 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   let changes = 0;
   let isHurried = false;
   let lastPublished = '';
+  let isLooking = false;
+  let isDue = false;
   let waking = new AbortController();
 
   function become(next: Omit<NodeState, 'since'>): void {
@@ -103,8 +105,20 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     if (clock.elapsed() - openedAt >= STABLE_MS) attempt = 0;
   }
 
-  /** What may be used now; and agents have the tools that they are to have. */
+  /** One at a time: what is asked for meanwhile is the next. */
   async function look(): Promise<void> {
+    isDue = true;
+    if (isLooking) return;
+    isLooking = true;
+    while (isDue) {
+      isDue = false;
+      await lookOnce();
+    }
+    isLooking = false;
+  }
+
+  /** What may be used now; and agents have the tools that they are to have. */
+  async function lookOnce(): Promise<void> {
     const now = line;
     const tools = published();
     lastPublished = JSON.stringify(tools);
