@@ -1,15 +1,16 @@
 /** `pincer node pair`: this machine as a node of a gateway of OpenClaw, step by step. */
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeviceReport, NodeReport } from '../../client/device-report.ts';
 import { ask, openHub, type HubClient } from '../../client/hub-client.ts';
 import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { PincerError } from '../../core/errors.ts';
-import type { GatewayAddress } from '../../openclaw/find.ts';
 import { shownAddress } from '../../openclaw/shown-address.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { nodeAddress } from '../node/address.ts';
+import { allowedIn } from '../node/allow-line.ts';
 import { introduce } from '../node/introduce.ts';
 import { lookAsOperator } from '../node/operator-look.ts';
 import { followPairing } from '../node/pair.ts';
@@ -46,14 +47,30 @@ export async function pairNode(options: PairOptions, context: Context): Promise<
       onPending: ({ hint = '' }) => note(`${hint}\n`),
     });
   const hub = await becomeNode(target, context);
-  const seen = await followPairing({
-    look: async () => (await ask<DeviceReport>(hub, 'GET device')).node,
-    lookAsOperator: () => lookAsOperator(found, identity),
-    say: note,
-    signal,
-  });
-  return report(seen, found, context);
+  const follow = (): Promise<NodeReport | undefined> =>
+    followPairing({
+      look: async () => (await ask<DeviceReport>(hub, 'GET device')).node,
+      lookAsOperator: () => lookAsOperator(found, identity),
+      say: note,
+      signal,
+    });
+  // The gateway's own configuration is here where the gateway is.
+  const config = found.isNamed === true ? undefined : readOpenClawSettings(process.env);
+  let seen = await follow();
+  for (let tries = 0; tries < RELOADS && isLate(seen, config) && !signal.aborted; tries++) {
+    await sleep(RELOAD_MS);
+    await ask(hub, 'POST device/node/refresh');
+    seen = await follow();
+  }
+  return report(seen, config, context);
 }
+
+/** A gateway goes by its file some seconds after it was changed, and says what it allows when a node connects. */
+const RELOAD_MS = 1_000;
+const RELOADS = 10;
+
+const isLate = (seen: NodeReport | undefined, config: unknown): boolean =>
+  seen?.is === 'connected' && blockedCommands(seen).some((each) => allowedIn(config).includes(each));
 
 /** Nobody has said that there is one. */
 const isGuess = (found: ReturnType<typeof nodeAddress>): boolean =>
@@ -80,10 +97,8 @@ async function becomeNode({ url, fingerprint }: PairTarget, context: Context): P
   return hub;
 }
 
-function report(seen: NodeReport | undefined, found: GatewayAddress, { json }: Context): ExitCode {
+function report(seen: NodeReport | undefined, config: unknown, { json }: Context): ExitCode {
   const isPaired = seen?.is === 'connected';
-  // The gateway's own configuration is here where the gateway is.
-  const config = found.isNamed === true ? undefined : readOpenClawSettings(process.env);
   if (json) printJson({ ok: isPaired, node: seen, blocked: seen === undefined ? [] : blockedCommands(seen) });
   else if (isPaired) {
     print(renderPaired(seen, config, styleFor(process.stdout)));
