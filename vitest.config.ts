@@ -48,8 +48,9 @@ export default defineConfig({
             'test/servers/**/*.test.ts',
             'test/conformance/**/*.test.ts',
           ],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // As above: the longest takes half a minute where nothing else goes on.
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           // Two at once: other suites run beside these.
           maxWorkers: 2,
         },

@@ -15,6 +15,7 @@ import { TOKEN } from '../kit/openclaw/profile.ts';
 import { eventually } from '../kit/processes.ts';
 import { stdioServer } from '../kit/servers.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
+import { servePage, type WebPage } from '../kit/web-page.ts';
 import type { JsonObject } from '../servers/json.ts';
 
 const host = openHost(inject('openclaw'));
@@ -34,6 +35,7 @@ const gatewayBefore = profile.readConfig()['gateway'];
 
 let home: CliHome;
 let desktop: Desktop;
+let page: WebPage;
 let operator: Operator;
 /** A person at the gateway, and what they say to the next questions. */
 let reviewer: GatewaySocket;
@@ -56,6 +58,7 @@ const FAKE_CAMERA = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-me
 
 beforeAll(async () => {
   desktop = await startDesktop();
+  page = await servePage('<title>Elsewhere</title>');
   // A machine without loudspeakers.
   writeFileSync(join(programs.path, 'pw-play'), '#!/bin/sh\n', { mode: 0o700 });
   chmodSync(join(programs.path, 'pw-play'), 0o700);
@@ -67,7 +70,7 @@ beforeAll(async () => {
         publish: ['far', 'agent'],
         capabilities: { screen: true, camera: true, location: true, clipboard: false },
         position: { latitude: 52.5, longitude: 13.4 },
-        browser: { args: FAKE_CAMERA },
+        browser: { args: FAKE_CAMERA, allow: [new URL(page.url).host] },
       },
     },
   );
@@ -80,6 +83,7 @@ afterAll(async () => {
   await operator[Symbol.asyncDispose]();
   await home[Symbol.asyncDispose]();
   await desktop[Symbol.asyncDispose]();
+  await page[Symbol.asyncDispose]();
   programs[Symbol.dispose]();
   reviewerHome[Symbol.dispose]();
   await whenApplied(host);
@@ -111,13 +115,13 @@ async function pair(): Promise<string> {
 }
 
 async function approveAsTold({ child, ended }: Started): Promise<void> {
-  let stderr = '';
-  child.stderr!.on('data', (chunk) => (stderr += String(chunk)));
-  const command = (): string | undefined => /^ {2}openclaw (nodes approve [0-9a-f-]{36})$/m.exec(stderr)?.[1];
+  let said = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (said += String(chunk)));
+  const command = (): string | undefined => /^ {2}openclaw (nodes approve [0-9a-f-]{36})$/m.exec(said)?.[1];
   const isOver = { now: false };
   void ended.then(() => (isOver.now = true));
   await eventually(() => command() !== undefined || isOver.now, 60_000);
-  expect(command(), stderr).toBeDefined();
+  expect(command(), said).toBeDefined();
   await host.openclawOk(command()!.split(' '));
 }
 
@@ -175,7 +179,7 @@ const PICTURE = { base64: expect.stringMatching(/^[A-Za-z0-9+/]{100}/) };
 const ANY = expect.anything() as unknown;
 
 /** In an order in which they make sense. */
-const EACH: readonly (readonly [command: string, params: object, payload: object])[] = [
+const each = (): readonly (readonly [command: string, params: object, payload: object])[] => [
   ['system.which', { bins: ['sh', 'no-such-program'] }, { bins: { sh: expect.stringMatching(/\/sh$/) } }],
   ['system.notify', { title: 'By a gateway' }, { sent: true }],
   [
@@ -192,6 +196,7 @@ const EACH: readonly (readonly [command: string, params: object, payload: object
   ['canvas.present', { html: '<title>Mine</title>', width: 400, height: 300 }, { presented: true }],
   ['canvas.eval', { script: 'document.title' }, { result: 'Mine' }],
   ['canvas.snapshot', { maxWidth: 200 }, { format: 'png', ...PICTURE }],
+  ['canvas.navigate', { url: page.url }, { navigated: true, url: page.url }],
   ['canvas.caps', {}, { eval: true }],
   ['canvas.a2ui.push', { jsonl }, { pushed: true }],
   ['canvas.a2ui.pushJSONL', { jsonl }, { pushed: true }],
@@ -204,14 +209,8 @@ const EACH: readonly (readonly [command: string, params: object, payload: object
   ['device.status', { sections: ['cpu'] }, { cpu: ANY }],
 ];
 
-/** Those that a gateway asks for in other ways, or that lead out of the test. */
-const OTHERWISE = [
-  'canvas.navigate',
-  'mcp.tools.call.v1',
-  'system.execApprovals.get',
-  'system.execApprovals.set',
-  'system.run',
-];
+/** Those that a gateway asks for in other ways. */
+const OTHERWISE = ['mcp.tools.call.v1', 'system.execApprovals.get', 'system.execApprovals.set', 'system.run'];
 
 describe('a command of the gateway', () => {
   test(
@@ -219,7 +218,7 @@ describe('a command of the gateway', () => {
     async () => {
       const { commands = [] } = await operator.rpc('node.describe', { nodeId });
       const rest = new Set(commands as string[]);
-      for (const [command, params, payload] of EACH) {
+      for (const [command, params, payload] of each()) {
         const answer = await invoke(command, params).catch((error: unknown) => ({ error: String(error) }));
         expect([command, answer]).toEqual([
           command,
@@ -229,8 +228,6 @@ describe('a command of the gateway', () => {
       }
       expect([...rest].toSorted()).toEqual(OTHERWISE.toSorted());
       expect(desktop.shown()).toContain('By a gateway');
-      const { file } = await operator.rpc('exec.approvals.node.get', { nodeId });
-      expect(file).toMatchObject({ version: 1 });
     },
     SLOW_MS,
   );
@@ -277,6 +274,28 @@ describe('an agent of the gateway', () => {
     const names = asked.flatMap(({ tools }) => tools.map(({ name }) => name));
     expect(names.filter((name) => /order_openclaw|pincer_probe/.test(name))).toEqual([]);
   });
+});
+
+/** As `openclaw approvals` reads and writes it. */
+interface Approvals {
+  hash: string;
+  file: { version: number; defaults?: object };
+}
+
+test('the gateway makes the policy of this machine stricter, and never looser', async () => {
+  const read = async (): Promise<Approvals> =>
+    (await operator.rpc('exec.approvals.node.get', { nodeId })) as unknown as Approvals;
+  const write = (file: object, baseHash: string): Promise<JsonObject> =>
+    operator.rpc('exec.approvals.node.set', { nodeId, file, baseHash });
+  const before = await read();
+  expect(before.file).toMatchObject({ version: 1 });
+  const strict = { ...before.file, defaults: { ...before.file.defaults, security: 'deny' } };
+  await expect(write(strict, 'another')).rejects.toThrow(/changed|hash/i);
+  await write(strict, before.hash);
+  const after = await read();
+  expect(after.file.defaults).toMatchObject({ security: 'deny' });
+  await expect(write(before.file, after.hash)).rejects.toThrow('less restrictive');
+  expect((await read()).file.defaults).toMatchObject({ security: 'deny' });
 });
 
 test(
