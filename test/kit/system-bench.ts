@@ -23,12 +23,14 @@ export function systemBench(policy: object | undefined = EVERYTHING, env: Record
   const real = realPorts({ PATH: process.env['PATH'], HOME: work, ...env });
   const runs: ProgramRun[] = [];
   let now = 1_000;
+  let onRun = (): void => undefined;
   const ports = {
     ...real,
     home,
     clock: { now: () => now, elapsed: () => performance.now() },
     run: (run: ProgramRun) => {
       runs.push(run);
+      onRun();
       return real.run(run);
     },
   };
@@ -55,6 +57,8 @@ export function systemBench(policy: object | undefined = EVERYTHING, env: Record
     work,
     /** What was started. */
     runs,
+    /** Right before each start, when everything has been looked at. */
+    beforeRun: (then: () => void) => void (onRun = then),
     setPolicy,
     contextOf,
     prepare,

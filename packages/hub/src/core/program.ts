@@ -20,13 +20,15 @@ export interface ProgramRun extends CommandLine {
   readonly maxBytes: number;
   /** What becomes of it when a stream has more: it is ended, or the rest is dropped. */
   readonly whenFull: 'end' | 'drop';
+  /** Asked right before the start, and again while the program begins: no ends it at once. */
+  mayBegin?(): boolean;
   /** Bytes as they come: for progress, or to end it when it has said enough. */
   onStdout?(chunk: Buffer): void;
   onStderr?(chunk: Buffer): void;
 }
 
-/** `exited`: by itself. `not-started`: there is no such program, or the system refuses. */
-export type ProgramEndKind = 'exited' | 'not-started' | 'timed-out' | 'aborted' | 'too-much';
+/** `exited`: by itself. `not-started`: there is no such program, or the system refuses. `stopped`: `mayBegin` said no. */
+export type ProgramEndKind = 'exited' | 'not-started' | 'stopped' | 'timed-out' | 'aborted' | 'too-much';
 
 export interface ProgramEnd {
   readonly kind: ProgramEndKind;

@@ -8,6 +8,7 @@ import { keepOutput } from './kept-output.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { NO_GUARD, type RunGuard } from './run-guard.ts';
 import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
+import { watchBeginning, type Beginning } from './watch-beginning.ts';
 
 /** Nobody waits for a good-bye of something that was cut off. */
 const QUICK: SpawnLimits = { ...SPAWN_LIMITS, termMs: 200 };
@@ -47,6 +48,7 @@ interface Cut {
 }
 
 const NOT_WANTED: Cut = { kind: 'aborted', reason: 'was not started: nobody wants it any more' };
+const STOPPED: Cut = { kind: 'stopped', reason: 'was stopped before it could begin' };
 
 function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Around): void {
   const { command, signal, timeoutMs, maxBytes, whenFull } = run;
@@ -59,6 +61,7 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
   let cut: Cut | undefined;
   let timer: NodeJS.Timeout | undefined;
   let drain: NodeJS.Timeout | undefined;
+  let beginning: Beginning | undefined;
   let isOver = false;
 
   function finish(how: Cut, exitCode: number | null): void {
@@ -103,6 +106,7 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
 
   const onAbort = (): void => end('aborted', 'was ended: nobody wants it any more');
   if (signal.aborted) return finish(NOT_WANTED, null);
+  if (run.mayBegin?.() === false) return finish(STOPPED, null);
   try {
     child = startProcess(run);
   } catch (error) {
@@ -133,12 +137,15 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
   child.stdin.on('error', () => undefined);
   child.stdin.end(run.input);
   child.once('exit', (code, by) => {
+    beginning?.end();
     const how: Cut = { kind: 'exited', reason: exitReason(code, by) };
     // What it has started goes with it; a child that holds its output open is not waited for.
     void forget(group);
     drain = setTimeout(() => finish(how, code), limits.lastOutputMs);
     child.once('close', () => finish(how, code));
   });
+  if (run.mayBegin !== undefined)
+    beginning = watchBeginning(pid, run.mayBegin, () => end(STOPPED.kind, STOPPED.reason));
 }
 
 const startProcess = ({ command, args, argv0, env, cwd }: ProgramRun) =>

@@ -1,7 +1,9 @@
 /** Starts a plan and gives back what it wrote, as documented. */
+import { PLAN_CHANGED } from '../../../core/approvals/use.ts';
 import type { ProgramEnd, RunProgram } from '../../../core/program.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import type { MadePlan } from './plan/make-plan.ts';
+import { refusalText } from './policy/verdict.ts';
 
 export interface RunResult {
   readonly stdout: string;
@@ -25,7 +27,7 @@ export interface RunOptions {
   elapsed(): number;
 }
 
-export async function runPlan({ plan, env }: MadePlan, options: RunOptions): Promise<RunResult> {
+export async function runPlan({ plan, env, isAsItWas }: MadePlan, options: RunOptions): Promise<RunResult> {
   const { run, timeoutMs, maxOutputBytes, signal, elapsed } = options;
   const began = elapsed();
   const end = await run({
@@ -38,12 +40,21 @@ export async function runPlan({ plan, env }: MadePlan, options: RunOptions): Pro
     timeoutMs,
     maxBytes: maxOutputBytes,
     whenFull: 'drop',
+    ...(isAsItWas && { mayBegin: isAsItWas }),
   });
+  if (end.kind === 'stopped') throw exchanged();
   if (end.kind === 'aborted') throw new CommandFailure('cancelled', { hint: 'The command was ended.' });
   if (end.kind === 'not-started')
     return notStarted(end.reason.replace(/^could not be started: /, ''), elapsed() - began);
   return resultOf(end, elapsed() - began, maxOutputBytes);
 }
+
+/** Whoever exchanges a script in this very moment is noticed, and the approval is used up. */
+const exchanged = (): CommandFailure =>
+  new CommandFailure(refusalText('ResolutionFailed', 'changed as it was being started'), {
+    hint: 'It was ended at once, and may have begun. See who writes to the program or its script, and ask again.',
+    code: PLAN_CHANGED,
+  });
 
 function resultOf(end: ProgramEnd, durationMs: number, maxBytes: number): RunResult {
   const timedOut = end.kind === 'timed-out';

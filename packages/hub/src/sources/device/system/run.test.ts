@@ -188,6 +188,18 @@ describe('what a person is asked about', () => {
     expect(runs).toEqual([]);
   });
 
+  test('and changes at the very moment of its start does not run', async () => {
+    const { prepare, work, contextOf, beforeRun } = systemBench({});
+    const script = join(work, 'job.sh');
+    writeFileSync(script, 'echo 1');
+    const asked = await prepare({ command: ['sh', script] });
+    beforeRun(() => writeFileSync(script, `echo 2 >${join(work, 'evil')}`));
+    await expect(asked.run(contextOf())).rejects.toMatchObject({
+      message: 'exec-approvals-v2: ResolutionFailed (changed as it was being started)',
+    });
+    expect(existsSync(join(work, 'evil'))).toBe(false);
+  });
+
   test('and is forbidden meanwhile does not run', async () => {
     const { prepare, setPolicy, contextOf, runs } = systemBench({});
     const asked = await prepare({ command: ['echo', 'a'] });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { memoryMachine, type MemoryFile } from '../../../../../../../test/kit/memory-machine.ts';
 import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
@@ -151,6 +151,27 @@ describe('a plan', () => {
       ...Array.from({ length: 17 }, () => true),
       ...Array.from({ length: 4 }, () => false),
     ]);
+  });
+
+  test.each<[argv: string[], watched: string[]]>([
+    [['tool', 'job'], ['bin/tool']],
+    [['sh', 'job'], ['job']],
+    [['env', 'sh', '-e', 'job', 'other'], ['job']],
+    [['tool-sh', 'job'], ['bin/tool-sh']],
+    // What a program reads otherwise, or writes to, is its own business.
+    [['cat', 'job'], []],
+    [['sh', '-c', 'cat job'], []],
+  ])('sees while %j begins that a file was exchanged: %j', async (argv, watched) => {
+    const { write, plan } = workshop();
+    const files = new Map<string, string>();
+    for (const name of ['bin/tool', 'bin/tool-sh', 'job', 'other']) files.set(name, write(name, 'a', 0o755));
+    for (const [name, path] of files) {
+      const { isAsItWas } = await plan(argv);
+      expect(isAsItWas?.() ?? true).toBe(true);
+      write('new', 'b', 0o755);
+      renameSync(join(dirname(path), name.includes('/') ? '../new' : 'new'), path);
+      expect([name, isAsItWas?.() ?? true]).toEqual([name, !watched.includes(name)]);
+    }
   });
 
   test('knows a large program by its stamp, and leaves a large file out', async () => {

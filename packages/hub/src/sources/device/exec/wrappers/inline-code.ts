@@ -70,6 +70,13 @@ export const runsCode = (name: string): boolean =>
   CODE_ANYWHERE.has(name) ||
   CODE_LETTERS.has(name);
 
+/** Programs whose first file is what they run, and which do not write to it. */
+const SCRIPT_FIRST = words(
+  'python pypy perl ruby node nodejs bun deno php lua luajit rscript julia groovy elixir guile tclsh tsx ts-node',
+);
+
+export const runsScript = (name: string): boolean => SHELLS.has(name) || SCRIPT_FIRST.has(name);
+
 /** Whether the command line itself holds code, or names what else to run. `args` without the program. */
 export function hasInlineCode(name: string, args: readonly string[]): boolean {
   if (hasRunningOptions(name)) return namesWhatToRun(name, args);
