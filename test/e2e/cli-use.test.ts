@@ -56,14 +56,17 @@ describe('accept', () => {
 });
 
 describe('call --timeout', () => {
-  it('says that a call that waited for a person was not run', async () => {
+  it('says of a call that needs a person that it was not run, and how it may run', async () => {
     const words = ['call', 'x.echo', 'message=late', '--timeout', '300'];
     const { code, stdout, stderr } = await home.run(words);
-    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toContain('x.echo was cancelled: no answer within 300 ms. It was not run.\n');
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+    expect(stderr).toMatch(/needs the approval of a person.* It was not run\./);
     expect((await home.json(words)).document).toMatchObject({
-      error: { code: 'CALL_TIMEOUT', outcome: 'not_executed' },
+      error: { code: 'APPROVAL_PENDING', outcome: 'not_executed' },
     });
+    const [, id = ''] = /pincer approvals allow (\S+)`/.exec(stderr) ?? [];
+    expect(await home.run(['approvals', 'allow', id])).toMatchObject({ code: 0 });
+    expect(await home.run(words)).toMatchObject({ code: 0, stdout: 'late\n' });
     expect((await home.json(['approvals'])).document).toEqual({ ok: true, approvals: [] });
   });
 
@@ -120,6 +123,20 @@ describe('approvals', () => {
     await watch.until('x.echo for local may run, once.');
     expect(await call.ended).toBe(0);
     expect(call.seen()).toMatch(/^now$/m);
+  });
+
+  it('are named to the call that they are about, and not to another of the same tool', async () => {
+    const other = home.start(['call', 'x.echo', 'message=other']);
+    const { id: another } = await whenAsked();
+    await using call = openOnTerminal(['call', 'x.echo', 'message=mine'], { PINCER_HOME: home.path });
+    await call.until('x.echo waits for your approval: pincer approvals allow');
+    const [, id = ''] = /approvals allow (\w+)/.exec(call.seen()) ?? [];
+    expect(another).not.toMatch(new RegExp(`^${id}`));
+    expect(await home.run(['approvals', 'allow', id])).toMatchObject({ code: 0 });
+    expect(await call.ended).toBe(0);
+    expect(call.seen()).toMatch(/^mine$/m);
+    await home.run(['approvals', 'deny', another]);
+    expect(await other.ended).toMatchObject({ code: 6 });
   });
 
   it('are denied, and known by their ids alone', async () => {

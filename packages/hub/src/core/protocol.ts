@@ -74,3 +74,6 @@ export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 /** Pincer's own: how many milliseconds whoever calls waits. Then the call is cancelled, and it is told how that ended. */
 export const WAIT_HEADER = 'pincer-wait-ms';
+
+/** Pincer's own: a word of the caller's choice, by which it finds the question to a person that its call waits for. */
+export const MARK_HEADER = 'pincer-mark';

@@ -1,5 +1,5 @@
 import { PincerError } from '../../core/errors.ts';
-import { WAIT_HEADER } from '../../core/protocol.ts';
+import { MARK_HEADER, WAIT_HEADER } from '../../core/protocol.ts';
 import { toByteText, type ByteText } from '../../core/wire/byte-text.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
 import type { HubClient } from '../../client/hub-client.ts';
@@ -13,6 +13,8 @@ export interface Call {
   /** JSON text of an object. */
   readonly argumentsText: string;
   readonly timeoutMs: number | undefined;
+  /** By which the hub tells which question to a person is about this call. */
+  readonly mark: string;
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
@@ -43,10 +45,11 @@ async function sendOnce(hub: HubClient, call: Call): Promise<Answer> {
   const sent = hub.postMcp(call.server, {
     accept: 'application/json, text/event-stream',
     body: toByteText(messageText(call)),
-    ...(call.timeoutMs !== undefined && {
-      headers: { [WAIT_HEADER]: String(call.timeoutMs) },
-      timeoutMs: call.timeoutMs + LAST_WORD_MS,
-    }),
+    headers: {
+      [MARK_HEADER]: call.mark,
+      ...(call.timeoutMs !== undefined && { [WAIT_HEADER]: String(call.timeoutMs) }),
+    },
+    ...(call.timeoutMs !== undefined && { timeoutMs: call.timeoutMs + LAST_WORD_MS }),
     onData(piece, { type }) {
       if (type !== 'text/event-stream') return;
       events ??= new SseReader({

@@ -37,11 +37,15 @@ export async function call(options: CallOptions, context: Context): Promise<Exit
   const argumentsText = await checkedArguments(hub, options, given);
   const progressLine = isatty(STDERR) ? createProgressLine(process.stderr) : undefined;
   const onProgress = progressLine?.show;
-  const slow = isatty(STDERR) ? setTimeout(() => void explainWait(hub, options), SLOW_MS) : undefined;
-  const result = await sendCall(hub, { server, tool, argumentsText, timeoutMs, onProgress }).finally(() => {
-    clearTimeout(slow);
-    progressLine?.clear();
-  });
+  const mark = crypto.randomUUID();
+  const ended = new AbortController();
+  if (isatty(STDERR)) explainWait(hub, mark, ended.signal);
+  const result = await sendCall(hub, { server, tool, argumentsText, timeoutMs, mark, onProgress }).finally(
+    () => {
+      ended.abort();
+      progressLine?.clear();
+    },
+  );
   const rendered = renderResult(result);
   const saved = options.out === undefined ? undefined : await save(result, options.out, tool);
   if (context.json) printJsonText(jsonDocument(fromByteText(result), rendered, saved));
@@ -70,9 +74,11 @@ async function checkedArguments(
   return text;
 }
 
-async function explainWait(hub: HubClient, { server, tool }: CallOptions): Promise<void> {
-  const { noteApproval } = await import('../call/approval-notice.ts');
-  await noteApproval(hub, server, tool);
+function explainWait(hub: HubClient, mark: string, ended: AbortSignal): void {
+  const timer = setTimeout(() => {
+    void import('../call/approval-notice.ts').then(({ noteApproval }) => noteApproval(hub, mark, ended));
+  }, SLOW_MS);
+  ended.addEventListener('abort', () => clearTimeout(timer));
 }
 
 async function save(result: ByteText, folder: string, tool: string): Promise<SavedFile[]> {

@@ -92,6 +92,18 @@ describe('a question', () => {
     expect(approvals.list().map(({ id }) => id)).toEqual(['id-1', 'id-2', 'id-3']);
   });
 
+  it('has the marks of the calls that wait for it', () => {
+    const { approvals } = bench();
+    const marksOf = (): unknown[] => approvals.list().map(({ marks }) => marks);
+    const wait = (mark: string, path?: string) => approvals.wait(toDelete(path), () => undefined, mark);
+    wait('a');
+    const b = wait('b');
+    wait('c', '/y');
+    expect(marksOf()).toEqual([['a', 'b'], ['c']]);
+    b.leave();
+    expect(marksOf()).toEqual([['a'], ['c']]);
+  });
+
   it('stays open when the call that asked has stopped waiting', () => {
     const { approvals, wait } = bench();
     wait('a').leave();

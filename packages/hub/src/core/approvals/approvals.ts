@@ -16,6 +16,8 @@ export interface OpenApproval {
   readonly askedAt: number;
   readonly state: 'open' | 'allowed' | 'denied';
   readonly expiresAt: number | undefined;
+  /** Of the calls that wait for it, where they have some. */
+  readonly marks?: readonly string[];
 }
 
 export type ApprovalDecision = 'allowed' | 'denied';
@@ -45,7 +47,7 @@ export interface Approvals {
   /** The same for a question that somebody else shows to the person. */
   askElsewhere(request: ApprovalRequest): OpenApproval;
   /** Asks, and tells what the person says. One approval lets one call run, the one that has waited longest. */
-  wait(request: ApprovalRequest, onVerdict: (verdict: Verdict) => void): Waiting;
+  wait(request: ApprovalRequest, onVerdict: (verdict: Verdict) => void, mark?: string): Waiting;
   /** The person said no to what was asked under this id, whatever has been said before. */
   deny(id: string): void;
   /** Nobody is asked any more, unless a call waits for the answer. */
@@ -84,6 +86,7 @@ export interface ApprovalsParts extends DigestParts {
 interface Waiter {
   readonly request: ApprovalRequest;
   readonly onVerdict: (verdict: Verdict) => void;
+  readonly mark: string | undefined;
   /** The question that it waits for. */
   id: string;
 }
@@ -95,16 +98,20 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
   const waiters = new Set<Waiter>();
   const waitersFor = (id: string): Waiter[] => [...waiters].filter((waiter) => waiter.id === id);
 
-  const shown = (approval: StoredApproval): OpenApproval => ({
-    id: approval.id,
-    caller: approval.caller,
-    server: approval.server,
-    tool: approval.tool,
-    arguments: approval.arguments,
-    askedAt: approval.askedAt,
-    state: approval.state as OpenApproval['state'],
-    expiresAt: book.expiresAt(approval),
-  });
+  function shown(approval: StoredApproval): OpenApproval {
+    const marks = waitersFor(approval.id).flatMap(({ mark }) => mark ?? []);
+    return {
+      id: approval.id,
+      caller: approval.caller,
+      server: approval.server,
+      tool: approval.tool,
+      arguments: approval.arguments,
+      askedAt: approval.askedAt,
+      state: approval.state as OpenApproval['state'],
+      expiresAt: book.expiresAt(approval),
+      ...(marks.length > 0 && { marks }),
+    };
+  }
 
   function ask(request: ApprovalRequest, isShown = false): OpenApproval {
     const digest = digestOf(request, parts);
@@ -201,8 +208,8 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
     },
     ask: (request) => ask(request),
     askElsewhere: (request) => ask(request, true),
-    wait(request, onVerdict) {
-      const waiter: Waiter = { request, onVerdict, id: ask(request).id };
+    wait(request, onVerdict, mark) {
+      const waiter: Waiter = { request, onVerdict, mark, id: ask(request).id };
       waiters.add(waiter);
       return {
         get id() {

@@ -9,6 +9,7 @@ import type { Asked, CallerExchange, Running } from '../request.ts';
 export interface ApprovalWaitParts {
   readonly approvals: Approvals;
   readonly request: ApprovalRequest;
+  readonly mark: string | undefined;
   readonly waitMs: number;
   /** The caller's end. */
   readonly exchange: CallerExchange;
@@ -36,8 +37,8 @@ export class ApprovalWait implements Running {
 
   /** `allowed` is the question that the client of this call has said yes to before. */
   start(allowed?: string): void {
-    const { approvals, request, exchange, waitMs, asksClient } = this.#parts;
-    const waiting = approvals.wait(request, (verdict) => this.#decided(verdict));
+    const { approvals, request, mark, exchange, waitMs, asksClient } = this.#parts;
+    const waiting = approvals.wait(request, (verdict) => this.#decided(verdict), mark);
     this.#waiting = waiting;
     this.#timer = setTimeout(() => this.#giveUp(), waitMs).unref();
     exchange.pause();

@@ -54,6 +54,7 @@ export function seekApproval(parts: ApprovalStepParts, { params, isFirst, approv
   const wait = new ApprovalWait({
     approvals,
     request,
+    mark: call.mark,
     exchange,
     onAllowed,
     onRefused,

@@ -30,6 +30,8 @@ export interface Call {
   readonly mediaBytes?: SourceRequest['mediaBytes'];
   /** How long the caller waits in all, where it has said. */
   readonly timeoutMs?: number | undefined;
+  /** By which the caller finds the question that this call waits for. */
+  readonly mark?: string | undefined;
 }
 
 export interface Calls {

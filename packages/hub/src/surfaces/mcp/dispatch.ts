@@ -46,6 +46,10 @@ export interface Sender {
   readonly legacy: LegacyClient | undefined;
   /** Where this client wants bytes of media besides their own content. */
   readonly mediaBytes?: MediaBytes | undefined;
+  /** How long it waits for an answer, where it has said. */
+  readonly timeoutMs?: number | undefined;
+  /** By which it finds the question that its call waits for. */
+  readonly mark?: string | undefined;
   /** Calls under way by the id that the client gave them. */
   readonly running: Map<ByteText, Running>;
   /** The HTTP headers that it came with, by their names in lower case. */
@@ -166,10 +170,13 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   function pass(asked: Asked): Running | undefined {
     const { message, id, sender, reply } = asked;
     if (sender.running.has(id)) return refuse(asked, IN_USE);
-    const { caller, surface, view, era, client, mediaBytes } = sender;
+    const { caller, surface, view, era, client, mediaBytes, timeoutMs, mark } = sender;
     const exchange = new FrontExchange(id, sender, reply);
     const { params, meta } = message;
-    const call = { caller, surface, view, method: message.method!, params, meta, era, client, mediaBytes };
+    const call = {
+      ...{ caller, surface, view, method: message.method!, params, meta, era, client },
+      ...{ mediaBytes, timeoutMs, mark },
+    };
     const heard = call.method === 'tools/call' ? parts.metaTools.hinting(exchange, params, sender) : exchange;
     return exchange.track(parts.calls.start(call, heard));
   }

@@ -1,7 +1,7 @@
 /** One POST from its first byte to its last: reads the message and lets it be dispatched. */
 import type { IncomingMessage } from 'node:http';
 import { STRANGER } from '../../core/client.ts';
-import { LEGACY_VERSIONS, RPC, WAIT_HEADER, type Era } from '../../core/protocol.ts';
+import { LEGACY_VERSIONS, MARK_HEADER, RPC, WAIT_HEADER, type Era } from '../../core/protocol.ts';
 import type { Running } from '../../core/request.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
@@ -22,6 +22,8 @@ const MAX_SMALL_BYTES = 64 * 1024;
 
 /** What a timer takes. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
+/** More of one is cut off. */
+const MAX_MARK_CHARS = 64;
 
 export class HttpPost extends HttpReply {
   #chunks: Buffer[] | undefined = [];
@@ -132,15 +134,19 @@ export class HttpPost extends HttpReply {
         return this.refuse(NO_SESSION, id);
     }
     this.running = this.#perform(message, era, this);
-    if (this.running !== undefined && headers[WAIT_HEADER] !== undefined) this.#endInTime(this.running);
+    const waitMs = this.#waitMs();
+    if (this.running !== undefined && waitMs !== undefined) this.#endIn(waitMs, this.running);
   }
 
   /** Whoever says how long it waits, and stays, hears whether the call had begun; whoever goes away does not. */
-  #endInTime(running: Running): void {
-    const waitMs = Number(header(this.request.headers[WAIT_HEADER]));
-    if (!(waitMs > 0)) return;
+  #endIn(waitMs: number, running: Running): void {
     const cancel = (): void => running.cancel(`no answer within ${waitMs} ms`);
     this.#waits = setTimeout(cancel, Math.min(waitMs, MAX_WAIT_MS)).unref();
+  }
+
+  #waitMs(): number | undefined {
+    const waitMs = Number(header(this.request.headers[WAIT_HEADER]));
+    return waitMs > 0 ? waitMs : undefined;
   }
 
   #perform(message: Message, era: Era, reply: Reply): Running | undefined {
@@ -175,6 +181,8 @@ export class HttpPost extends HttpReply {
       legacy: session?.client,
       running: session?.running ?? new Map(),
       headers: era === 'modern' ? readerOf(this.request.headers) : undefined,
+      timeoutMs: this.#waitMs(),
+      mark: header(this.request.headers[MARK_HEADER])?.slice(0, MAX_MARK_CHARS),
     };
   }
 
