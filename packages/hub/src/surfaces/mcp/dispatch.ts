@@ -171,13 +171,22 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     const { message, id, sender, reply } = asked;
     if (sender.running.has(id)) return refuse(asked, IN_USE);
     const { caller, surface, view, era, client, mediaBytes, timeoutMs, mark } = sender;
+    const { method = '', params, meta } = message;
     const exchange = new FrontExchange(id, sender, reply);
-    const { params, meta } = message;
     const call = {
-      ...{ caller, surface, view, method: message.method!, params, meta, era, client },
-      ...{ mediaBytes, timeoutMs, mark },
+      caller,
+      surface,
+      view,
+      method,
+      params,
+      meta,
+      era,
+      client,
+      mediaBytes,
+      timeoutMs,
+      mark,
     };
-    const heard = call.method === 'tools/call' ? parts.metaTools.hinting(exchange, params, sender) : exchange;
+    const heard = method === 'tools/call' ? parts.metaTools.hinting(exchange, params, sender) : exchange;
     return exchange.track(parts.calls.start(call, heard));
   }
 
