@@ -27,7 +27,12 @@ it('the address and its state are shown', async () => {
   expect(stdout + stderr).not.toContain(hub.token);
   await using off = await startDevice({ device: { mcpServer: false } });
   const disabled = await cli.run(['device'], { env: { PINCER_HOME: off.home, PINCER_DEVICE: 'on' } });
-  expect(disabled.stdout + disabled.stderr).toContain('Disabled');
+  expect(disabled.stdout + disabled.stderr).toContain('Disabled. `pincer device on mcpServer`');
+  const on = await cli.run(['device', 'on', 'mcpServer'], {
+    env: { PINCER_HOME: off.home, PINCER_DEVICE: 'on' },
+  });
+  expect(on).toMatchObject({ code: 0, stdout: 'mcpServer is on.\n' });
+  expect((await fetch(off.root, { headers: { authorization: `Bearer ${off.token}` } })).status).toBe(200);
   await off.stop();
   const own = await cli.run(['device'], { env: { PINCER_DEVICE: 'on' } });
   expect(own.stdout + own.stderr).toContain('Stopped');

@@ -1,6 +1,7 @@
 /** Refuses arguments that the tool would not take, before anything is sent. */
 import { PincerError } from '../../core/errors.ts';
-import { asSchema } from '../../core/schema/json-schema.ts';
+import { closest } from '../../core/closest.ts';
+import { asSchema, objectParts } from '../../core/schema/json-schema.ts';
 import { checkValue, type ValueIssue } from '../../core/schema/check-value.ts';
 
 /** More than so many are one misunderstanding. */
@@ -24,6 +25,17 @@ export function assertFits(argumentsText: string, inputSchema: unknown, target: 
         : `Did you mean ${meant.meant}?`,
     data: { outcome: 'not_executed' },
   });
+}
+
+/** Names that the tool would take and does not know, where they are close to one that it does: one line each. */
+export function slipsIn(argumentsText: string, inputSchema: unknown, target: string): string[] {
+  const known = Object.keys(objectParts(asSchema(inputSchema)).properties);
+  return Object.keys(JSON.parse(argumentsText) as object)
+    .filter((key) => !known.includes(key))
+    .flatMap((key) => {
+      const near = closest(key, known);
+      return near === undefined ? [] : [`${target} does not know "${key}". Did you mean ${near}?`];
+    });
 }
 
 const describe = ({ path, message }: ValueIssue): string =>

@@ -45,6 +45,19 @@ describe('saveMedia', () => {
     },
   );
 
+  it('takes the name of a file for one thing, and that of a folder for several', () => {
+    const one = [{ type: 'image', mimeType: 'image/png', data: base64('p') }];
+    const out = join(folder, 'shot.png');
+    expect(saveMedia(result(one), out, 't').map(({ path }) => path)).toEqual([out]);
+    expect(saveMedia(result(one), out, 't')[0]?.path).toBe(join(folder, 'shot-2.png'));
+    const many = join(folder, 'v1.2');
+    expect(saveMedia(result([...one, ...one]), many, 't').map(({ path }) => path)).toEqual([
+      join(many, 't.png'),
+      join(many, 't-2.png'),
+    ]);
+    expect(saveMedia(result(one), many, 't')[0]?.path).toBe(join(many, 't-3.png'));
+  });
+
   it('makes no folder where there is nothing to save', () => {
     expect(saveMedia(result([{ type: 'text', text: 'x' }]), join(folder, 'none'), 't')).toEqual([]);
     expect(saveMedia('{}', join(folder, 'none'), 't')).toEqual([]);

@@ -1,6 +1,6 @@
-/** Pictures, sounds and files of a result, as files in a folder; loaded only when somebody wants them. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Pictures, sounds and files of a result, as files; loaded only when somebody wants them. */
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { hasCode, messageOf, PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
@@ -19,15 +19,18 @@ interface Media {
   readonly uri: string | undefined;
 }
 
-export function saveMedia(result: ByteText, folder: string, tool: string): SavedFile[] {
+/** `out` is a folder; or a file, where it looks like one and there is one thing to save. */
+export function saveMedia(result: ByteText, out: string, tool: string): SavedFile[] {
   const content = findMember(readMembers(result), 'content');
   const blocks = content === undefined ? [] : parseBytes(content);
   const media = (Array.isArray(blocks) ? blocks : []).flatMap(mediaOf);
   if (media.length === 0) return [];
   try {
+    const isFile = media.length === 1 && /[^/\\]\.\w{1,5}$/.test(out) && !isFolder(out);
+    const folder = isFile ? dirname(out) : out;
     mkdirSync(folder, { recursive: true });
     return media.map(({ data, mimeType, uri }) => {
-      const path = writeNew(folder, nameFor({ uri, mimeType, tool }), data);
+      const path = writeNew(folder, isFile ? basename(out) : nameFor({ uri, mimeType, tool }), data);
       return { path, mimeType, bytes: data.length };
     });
   } catch (error) {
@@ -35,13 +38,15 @@ export function saveMedia(result: ByteText, folder: string, tool: string): Saved
       'INTERNAL',
       `The tool has run, but its result cannot be saved: ${messageOf(error)}.`,
       {
-        hint: 'Look before you repeat it. --out takes a folder that you may write to.',
+        hint: 'Look before you repeat it. --out takes a folder or a file that you may write to.',
         data: { outcome: 'ok' },
         cause: error,
       },
     );
   }
 }
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 function mediaOf(block: unknown): Media[] {
   if (!isRecord(block)) return [];

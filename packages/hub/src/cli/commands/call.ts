@@ -6,7 +6,7 @@ import { isRecord } from '../../core/is-record.ts';
 import { fromByteText, type ByteText } from '../../core/wire/byte-text.ts';
 import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import { buildArguments } from '../call/arguments.ts';
-import { assertFits } from '../call/assert-fits.ts';
+import { assertFits, slipsIn } from '../call/assert-fits.ts';
 import { findTool } from '../call/find-tool.ts';
 import { parseCall, type CallOptions } from '../call/options.ts';
 import { createProgressLine } from '../call/progress-line.ts';
@@ -70,7 +70,9 @@ async function checkedArguments(
   const { definition } = await findTool(hub, server, tool);
   const target = `${server}.${tool}`;
   const text = given ?? buildArguments(pairs, definition.inputSchema, target);
-  if (!isUnchecked) assertFits(text, definition.inputSchema, target);
+  if (isUnchecked) return text;
+  assertFits(text, definition.inputSchema, target);
+  for (const slip of slipsIn(text, definition.inputSchema, target)) note(`${visible(slip)}\n`);
   return text;
 }
 

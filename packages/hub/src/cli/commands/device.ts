@@ -18,6 +18,10 @@ import { changeConfig } from '../settings/change-config.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
 
+/** Whether a gateway, and whether MCP clients at `/`, are offered anything at all. */
+const MODES: readonly string[] = ['nodeMode', 'mcpServer'];
+const SWITCHES: readonly string[] = [...CAPABILITY_SWITCHES, ...MODES];
+
 export async function device(context: Context): Promise<ExitCode> {
   const { home, json } = context;
   const hub = findHubClient(context);
@@ -42,7 +46,7 @@ export async function device(context: Context): Promise<ExitCode> {
 
 /** In the words of the app whose place Pincer takes. */
 function stateOfEndpoint(endpoint: string | null, { mcpServer }: DeviceReport): string {
-  if (mcpServer === false) return 'Disabled. device.mcpServer switches it on.';
+  if (mcpServer === false) return 'Disabled. `pincer device on mcpServer` switches it on.';
   if (endpoint === null) return 'Stopped. pincer up starts it.';
   return `Listening at ${endpoint}, with the token in mcp-token.txt; and at /mcp as device__*.`;
 }
@@ -67,10 +71,13 @@ export async function switchDevice(
   context: Context,
 ): Promise<ExitCode> {
   if (names.length === 0)
-    throw new PincerError('USAGE', 'Which one?', { hint: `There are: ${CAPABILITY_SWITCHES.join(', ')}.` });
+    throw new PincerError('USAGE', 'Which one?', { hint: `There are: ${SWITCHES.join(', ')}.` });
   for (const name of names) assertSwitch(name);
   const { reload } = await changeConfig(context, () =>
-    names.map((name) => ({ path: ['device', 'capabilities', name], value: isOn })),
+    names.map((name) => ({
+      path: MODES.includes(name) ? ['device', name] : ['device', 'capabilities', name],
+      value: isOn,
+    })),
   );
   if (context.json)
     printJson({ ok: true, capabilities: names, enabled: isOn, isApplied: reload !== undefined });
@@ -92,9 +99,9 @@ async function noteObstacles(names: readonly string[], context: Context): Promis
 }
 
 function assertSwitch(name: string): void {
-  if ((CAPABILITY_SWITCHES as readonly string[]).includes(name)) return;
-  const near = closest(name, CAPABILITY_SWITCHES);
+  if (SWITCHES.includes(name)) return;
+  const near = closest(name, SWITCHES);
   throw new PincerError('ARGUMENT_INVALID', `There is no switch "${visible(name)}".`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}There are: ${CAPABILITY_SWITCHES.join(', ')}.`,
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}There are: ${SWITCHES.join(', ')}.`,
   });
 }

@@ -22,7 +22,7 @@ export function addUseCommands(program: Command, registration: Registration): vo
     .argument('[arguments...]', 'key=value, typed by what the tool takes; key:=JSON forces JSON')
     .option('--args <json>', 'all arguments as one JSON object; - reads it from stdin')
     .option('--timeout <ms>', 'give up after this time')
-    .option('--out <folder>', 'save pictures, sounds and files of the result here')
+    .option('--out <folder>', 'save pictures, sounds and files of the result here; a file for a single one')
     .option('--no-check', 'send the arguments though the tool may not take them')
     .action(async (target: string, pairs: string[], flags: CallFlags) => {
       const { call } = await import('../commands/call.ts');
