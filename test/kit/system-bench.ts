@@ -6,7 +6,12 @@ import type { Caller } from '../../packages/hub/src/core/caller.ts';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import type { ProgramRun } from '../../packages/hub/src/core/program.ts';
 import { writeFileAtomically } from '../../packages/hub/src/owner/state-folder.ts';
-import type { Command, CommandContext } from '../../packages/hub/src/sources/device/registry/capability.ts';
+import type {
+  Command,
+  CommandContext,
+  PreparedRun,
+  RunnableRun,
+} from '../../packages/hub/src/sources/device/registry/capability.ts';
 import type { RunResult } from '../../packages/hub/src/sources/device/exec/run-plan.ts';
 import { systemCommands } from '../../packages/hub/src/sources/device/system/commands.ts';
 import { realPorts } from './device-ports.ts';
@@ -47,9 +52,14 @@ export function systemBench(policy: object | undefined = EVERYTHING, env: Record
     signal,
     progress: () => undefined,
   });
-  const prepare = (args: object, context = contextOf()) => {
+  const judge = (args: object, context = contextOf()): Promise<PreparedRun> => {
     const command: Command = system.commands['system.run'];
     return command.prepare!(command.input.parse(args), context);
+  };
+  const prepare = async (args: object, context = contextOf()): Promise<RunnableRun> => {
+    const prepared = await judge(args, context);
+    if (prepared.decision === 'deny') throw new Error(prepared.reason);
+    return prepared;
   };
   return {
     ...system,
@@ -61,6 +71,9 @@ export function systemBench(policy: object | undefined = EVERYTHING, env: Record
     beforeRun: (then: () => void) => void (onRun = then),
     setPolicy,
     contextOf,
+    /** Whether it may run, and if not, why. */
+    judge,
+    /** What may run, at once or once a person has allowed it. */
     prepare,
     wait: (milliseconds: number) => void (now += milliseconds),
     /** Looked at and started, as if a person had allowed what is asked about. */

@@ -59,11 +59,12 @@ export async function prepareCommand(
   try {
     const args = readArguments(command.input, findMember(request.params, 'arguments'));
     const context = { caller: request.caller, signal: parts.ending, progress: () => undefined };
-    const { decision, reason, subject, run } = await command.prepare!(args, context);
-    if (decision === 'deny')
-      return refuse(
-        refused(new PincerError('POLICY_DENIED', reason ?? 'Denied by exec policy.'), request.era, reason),
-      );
+    const prepared = await command.prepare!(args, context);
+    if (prepared.decision === 'deny') {
+      const { reason } = prepared;
+      return refuse(refused(new PincerError('POLICY_DENIED', reason), request.era, reason));
+    }
+    const { decision, subject, run } = prepared;
     return {
       decision,
       subject: [{ key: 'arguments', raw: jsonBytes(subject) }],

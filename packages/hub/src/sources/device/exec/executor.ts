@@ -3,7 +3,6 @@
  * everything is looked up again, and whatever differs is refused.
  */
 import { PLAN_CHANGED } from '../../../core/approvals/use.ts';
-import type { Decision } from '../../../core/policy.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { planDifferences, planDigest, type ExecPlan } from './plan/exec-plan.ts';
 import { makePlan, type MadePlan, type NoPlan, type PlanParts } from './plan/make-plan.ts';
@@ -41,7 +40,7 @@ export interface StartOf {
   readonly agent: string;
   readonly plan: ExecPlan;
   /** `allow`: the policy lets it run. `ask`: a person has. */
-  readonly decision: Decision;
+  readonly decision: 'allow' | 'ask';
 }
 
 export function createExecutor(parts: ExecutorParts): Executor {
@@ -68,14 +67,14 @@ export function createExecutor(parts: ExecutorParts): Executor {
       const now = await look(request, agent);
       if ('why' in now) throw changed('path');
       if (now.digest !== planDigest(plan)) throw changed(planDifferences(plan, now.made.plan).join(', '));
-      if (decision === 'deny' || now.verdict.decision === 'deny' || isStricter(now.verdict, decision))
+      if (now.verdict.decision === 'deny' || isStricter(now.verdict, decision))
         throw policyChanged(now.verdict);
       return start(now.made);
     },
   };
 }
 
-const isStricter = (verdict: Verdict, decision: Decision): boolean =>
+const isStricter = (verdict: Verdict, decision: StartOf['decision']): boolean =>
   decision === 'allow' && verdict.decision === 'ask';
 
 const changed = (what: string): CommandFailure =>

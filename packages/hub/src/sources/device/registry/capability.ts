@@ -1,7 +1,6 @@
 /** What this machine can do: defined once, and there on every surface. */
 import type { z } from 'zod';
 import type { Caller } from '../../../core/caller.ts';
-import type { Decision } from '../../../core/policy.ts';
 import type { Base64 } from './base64.ts';
 
 /** What a command knows of the call that it runs for. */
@@ -24,11 +23,18 @@ export interface MediaItem {
   readonly mimeType: string;
 }
 
-/** What exactly a call would do, before it does it. A person who is asked is asked about `subject`, and about nothing else. */
-export interface PreparedRun {
-  readonly decision: Decision;
-  /** Where it is denied: why, as the text of the answer. */
-  readonly reason?: string | undefined;
+/** What exactly a call would do, before it does it. */
+export type PreparedRun = DeniedRun | RunnableRun;
+
+interface DeniedRun {
+  readonly decision: 'deny';
+  /** Why, as the text of the answer. */
+  readonly reason: string;
+}
+
+/** A person who is asked is asked about `subject`, and about nothing else. */
+export interface RunnableRun {
+  readonly decision: 'allow' | 'ask';
   /** Plain JSON. It is shown in full, and its digest is what an approval is for. */
   readonly subject: Readonly<Record<string, unknown>>;
   /** Runs exactly the subject, or throws where the machine has changed since. */

@@ -116,8 +116,8 @@ describe('what cannot be started is a result that says so', () => {
   });
 
   test('unless nothing may run at all', async () => {
-    const { prepare } = systemBench({ defaults: { security: 'deny' } });
-    expect(await prepare({ command: ['no-such-program'] })).toMatchObject({
+    const { judge } = systemBench({ defaults: { security: 'deny' } });
+    expect(await judge({ command: ['no-such-program'] })).toMatchObject({
       decision: 'deny',
       reason: expect.stringContaining('exec-approvals-v2: SecurityDeny (security=deny)') as string,
     });
@@ -319,10 +319,10 @@ describe('what a person has allowed at the gateway', () => {
   });
 
   test('never runs what the policy here forbids', async () => {
-    const { call, prepare, setPolicy, contextOf } = systemBench({});
+    const { call, judge, setPolicy, contextOf } = systemBench({});
     await call('system.run.prepare', ARGS, contextOf(OPEN_CLAW));
     setPolicy({ agents: { main: { security: 'deny' } } });
-    expect(await prepare(ARGS, contextOf(approved))).toMatchObject({ decision: 'deny' });
+    expect(await judge(ARGS, contextOf(approved))).toMatchObject({ decision: 'deny' });
     await expect(call('system.run.prepare', ARGS, contextOf(OPEN_CLAW))).rejects.toThrow(
       'exec-approvals-v2: SecurityDeny (security=deny)',
     );

@@ -19,7 +19,7 @@ import { checkShownInFull, subjectOf } from '../exec/subject.ts';
 import { inlinePayload } from '../exec/wrappers/inline-code.ts';
 import type { Limits } from '../../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
-import type { Command, PreparedRun } from '../registry/capability.ts';
+import type { Command, PreparedRun, RunnableRun } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { PREPARE_INPUT, PREPARE_OUTPUT, RUN_OUTPUT, runInput, type RunInput } from './run-input.ts';
 
@@ -60,10 +60,12 @@ export function runCommand({ ports, executor, prepared, limits }: RunParts): Com
 
   function prepareLooked(request: ExecRequest, looked: Looked, caller: Caller): PreparedRun {
     const { made, digest, verdict } = looked;
+    const { decision } = verdict;
+    if (decision === 'deny') return { decision, reason: `${verdict.text}. ${verdict.hint}` };
     const agent = agentName(caller.openClaw?.agent);
     const subject = subjectOf(made.plan, request.env, agent);
-    const runIt: PreparedRun['run'] = ({ signal }) =>
-      executor.startAsLookedAt({ request, agent, plan: made.plan, decision: verdict.decision }, (again) =>
+    const runIt: RunnableRun['run'] = ({ signal }) =>
+      executor.startAsLookedAt({ request, agent, plan: made.plan, decision }, (again) =>
         runPlan(again, {
           run,
           timeoutMs: request.timeoutMs,
@@ -72,9 +74,7 @@ export function runCommand({ ports, executor, prepared, limits }: RunParts): Com
           elapsed: () => clock.elapsed(),
         }),
       );
-    if (verdict.decision === 'deny')
-      return { decision: 'deny', reason: `${verdict.text}. ${verdict.hint}`, subject, run: runIt };
-    if (verdict.decision === 'allow') return { decision: 'allow', subject, run: runIt };
+    if (decision === 'allow') return { decision, subject, run: runIt };
     if (isAllowedThere(caller, digest))
       return {
         decision: 'allow',
@@ -85,7 +85,7 @@ export function runCommand({ ports, executor, prepared, limits }: RunParts): Com
         },
       };
     checkShownInFull(subject, limits.maxApprovalBytes);
-    return { decision: 'ask', subject, run: runIt };
+    return { decision, subject, run: runIt };
   }
 
   return {
@@ -99,17 +99,17 @@ export function runCommand({ ports, executor, prepared, limits }: RunParts): Com
       const agent = agentName(caller.openClaw?.agent);
       const looked = await executor.look(request, agent);
       if (!('why' in looked)) return prepareLooked(request, looked, caller);
-      const nothing = { argv: request.argv };
       const closed = executor.closedFor(agent);
-      if (closed !== undefined)
-        return { decision: 'deny', reason: closed, subject: nothing, run: fail(closed) };
+      if (closed !== undefined) return { decision: 'deny', reason: closed };
       if (looked.isRefused) throw invalid(refusalText('ResolutionFailed', 'not-runnable'), sentence(looked));
-      return { decision: 'allow', subject: nothing, run: () => Promise.resolve(notStarted(looked.why)) };
+      return {
+        decision: 'allow',
+        subject: { argv: request.argv },
+        run: () => Promise.resolve(notStarted(looked.why)),
+      };
     },
   };
 }
-
-const fail = (text: string) => () => Promise.reject(new CommandFailure(text, { notExecuted: true }));
 
 const sentence = ({ why }: NoPlan): string => `${why[0]!.toUpperCase()}${why.slice(1)}.`;
 
