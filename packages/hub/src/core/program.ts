@@ -27,13 +27,25 @@ export interface ProgramRun extends CommandLine {
   onStderr?(chunk: Buffer): void;
 }
 
-/** `exited`: by itself. `not-started`: there is no such program, or the system refuses. `stopped`: `mayBegin` said no. */
-export type ProgramEndKind = 'exited' | 'not-started' | 'stopped' | 'timed-out' | 'aborted' | 'too-much';
+/**
+ * `exited`: by itself. `not-started`: there is no such program, or the system refuses. `held-back`: `mayBegin` said no before
+ * the start. `stopped`: it said no while the program began.
+ */
+export type ProgramEndKind =
+  | 'exited'
+  | 'not-started'
+  | 'held-back'
+  | 'stopped'
+  | 'timed-out'
+  | 'aborted'
+  | 'too-much';
 
 export interface ProgramEnd {
   readonly kind: ProgramEndKind;
   /** For people: the end of a sentence that begins with the program's name. */
   readonly reason: string;
+  /** Where it could not be started: why. `reason` is the same as part of a sentence. */
+  readonly obstacle?: string | undefined;
   /** Null: it was ended by a signal, or never ran. */
   readonly exitCode: number | null;
   readonly stdout: Buffer;

@@ -1,6 +1,6 @@
 /** Why a child is gone or never came, as the end of a sentence that begins with the server's name. */
 import { existsSync } from 'node:fs';
-import type { SpawnOptions } from '../core/ports.ts';
+import type { ProgramRun } from '../core/program.ts';
 
 export const exitReason = (code: number | null, signal: NodeJS.Signals | null): string =>
   signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
@@ -8,7 +8,9 @@ export const exitReason = (code: number | null, signal: NodeJS.Signals | null): 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error);
 
-function cause(code: string, { command, cwd }: SpawnOptions): string {
+/** Why a program cannot be started. */
+export function startObstacle(error: unknown, { command, cwd }: Pick<ProgramRun, 'command' | 'cwd'>): string {
+  const code = codeOf(error);
   switch (code) {
     case 'ENOENT':
       // The system reports a missing working folder as if the command were missing.
@@ -31,8 +33,7 @@ function cause(code: string, { command, cwd }: SpawnOptions): string {
   }
 }
 
-export const startFailure = (error: unknown, options: SpawnOptions): string =>
-  `could not be started: ${cause(codeOf(error), options)}`;
+export const journalObstacle = (error: unknown): string =>
+  `the journal of children cannot be written (${codeOf(error)})`;
 
-export const journalFailure = (error: unknown): string =>
-  `could not be started: the journal of children cannot be written (${codeOf(error)})`;
+export const couldNotStart = (obstacle: string): string => `could not be started: ${obstacle}`;

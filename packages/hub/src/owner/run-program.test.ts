@@ -101,12 +101,17 @@ describe('a program that runs to its end', () => {
 
 describe('a program that does not start', () => {
   test.each([
-    [['/no/such/program'], {}, 'could not be started: no such command "/no/such/program"'],
-    [['/bin/sh'], { cwd: '/no/such/folder' }, 'could not be started: no such folder "/no/such/folder"'],
-    [['/usr'], {}, 'could not be started: permission denied'],
-    [['a\0b'], {}, 'could not be started: ERR_INVALID_ARG_VALUE'],
-  ])('%j with %j', async ([command], more, reason) => {
-    expect(await run(command!, [], more)).toMatchObject({ kind: 'not-started', reason, exitCode: null });
+    [['/no/such/program'], {}, 'no such command "/no/such/program"'],
+    [['/bin/sh'], { cwd: '/no/such/folder' }, 'no such folder "/no/such/folder"'],
+    [['/usr'], {}, 'permission denied'],
+    [['a\0b'], {}, 'ERR_INVALID_ARG_VALUE'],
+  ])('%j with %j', async ([command], more, obstacle) => {
+    expect(await run(command!, [], more)).toMatchObject({
+      kind: 'not-started',
+      reason: `could not be started: ${obstacle}`,
+      obstacle,
+      exitCode: null,
+    });
     expect(journalLines()).toEqual([]);
   });
 
@@ -116,7 +121,7 @@ describe('a program that does not start', () => {
   });
 
   test('it may not begin', async () => {
-    expect(await sh('echo a', { mayBegin: () => false })).toMatchObject({ kind: 'stopped' });
+    expect(await sh('echo a', { mayBegin: () => false })).toMatchObject({ kind: 'held-back' });
     expect(journalLines()).toEqual([]);
   });
 
@@ -132,6 +137,7 @@ describe('a program that does not start', () => {
     expect(await sh('sleep 60', {}, broken)).toMatchObject({
       kind: 'not-started',
       reason: 'could not be started: the journal of children cannot be written (ENOSPC)',
+      obstacle: 'the journal of children cannot be written (ENOSPC)',
     });
     await until(() => processStart(pid) === undefined);
   });

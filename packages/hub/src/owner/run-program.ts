@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { ProgramEnd, ProgramEndKind, ProgramRun, RunProgram } from '../core/program.ts';
 import { endRest, endTree } from './end-tree.ts';
-import { exitReason, journalFailure, startFailure } from './exit-reason.ts';
+import { couldNotStart, exitReason, journalObstacle, startObstacle } from './exit-reason.ts';
 import type { Journal } from './journal.ts';
 import { keepOutput } from './kept-output.ts';
 import type { ProcessGroup } from './process-group.ts';
@@ -45,10 +45,12 @@ interface Around {
 interface Cut {
   readonly kind: ProgramEndKind;
   readonly reason: string;
+  readonly obstacle?: string;
 }
 
 const NOT_WANTED: Cut = { kind: 'aborted', reason: 'was not started: nobody wants it any more' };
-const STOPPED: Cut = { kind: 'stopped', reason: 'was stopped before it could begin' };
+const HELD_BACK: Cut = { kind: 'held-back', reason: 'was not started: it may not begin' };
+const STOPPED: Cut = { kind: 'stopped', reason: 'was stopped as it began' };
 
 function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Around): void {
   const { command, signal, timeoutMs, maxBytes, whenFull } = run;
@@ -81,11 +83,9 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
     });
   }
 
-  const notStarted = (reason: string): void => finish({ kind: 'not-started', reason }, null);
-  const failedToStart = (error: unknown): void => {
-    const { args, env, cwd } = run;
-    notStarted(startFailure(error, { command, args, env, cwd }));
-  };
+  const notStarted = (obstacle: string): void =>
+    finish({ kind: 'not-started', reason: couldNotStart(obstacle), obstacle }, null);
+  const failedToStart = (error: unknown): void => notStarted(startObstacle(error, run));
 
   function end(kind: ProgramEndKind, reason: string): void {
     if (cut !== undefined || isOver) return;
@@ -106,7 +106,7 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
 
   const onAbort = (): void => end('aborted', 'was ended: nobody wants it any more');
   if (signal.aborted) return finish(NOT_WANTED, null);
-  if (run.mayBegin?.() === false) return finish(STOPPED, null);
+  if (run.mayBegin?.() === false) return finish(HELD_BACK, null);
   try {
     child = startProcess(run);
   } catch (error) {
@@ -122,7 +122,7 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
   } catch (error) {
     // What nobody would find again does not run.
     child.kill('SIGKILL');
-    return notStarted(journalFailure(error));
+    return notStarted(journalObstacle(error));
   }
   timer = setTimeout(() => end('timed-out', `took longer than ${timeoutMs} ms`), timeoutMs);
   signal.addEventListener('abort', onAbort, { once: true });

@@ -1,7 +1,7 @@
 /** Starts children: no shell, no inherited environment, each the leader of a process group of its own. */
 import { spawn } from 'node:child_process';
 import type { Child, ChildEvents, Spawn, SpawnOptions } from '../core/ports.ts';
-import { startFailure } from './exit-reason.ts';
+import { couldNotStart, startObstacle } from './exit-reason.ts';
 import { launchable } from './launcher-files.ts';
 import type { Journal } from './journal.ts';
 import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
@@ -10,7 +10,7 @@ import { supervise } from './supervise.ts';
 const ignore = (): void => {};
 
 function neverStarted(failure: Promise<unknown>, options: SpawnOptions, events: ChildEvents): Child {
-  const told = failure.then((error) => events.onExit(startFailure(error, options)));
+  const told = failure.then((error) => events.onExit(couldNotStart(startObstacle(error, options))));
   return { pid: 0, write: () => false, unsent: 0, pause: ignore, resume: ignore, stop: () => told };
 }
 

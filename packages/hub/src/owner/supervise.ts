@@ -3,7 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Child, ChildEvents } from '../core/ports.ts';
 import { createInput } from './child-input.ts';
 import { readOutput } from './child-output.ts';
-import { exitReason, journalFailure } from './exit-reason.ts';
+import { couldNotStart, exitReason, journalObstacle } from './exit-reason.ts';
 import type { Journal } from './journal.ts';
 import { describeGroup, endGroup, type ProcessGroup } from './process-group.ts';
 import type { SpawnLimits } from './spawn-limits.ts';
@@ -76,7 +76,7 @@ export function supervise(child: ChildProcessWithoutNullStreams, supervision: Su
   } catch (error) {
     // A child that the next owner would not know of must not run.
     group = describeGroup(pid);
-    reason = journalFailure(error);
+    reason = couldNotStart(journalObstacle(error));
     void endRest();
   }
 

@@ -42,19 +42,22 @@ export async function runPlan({ plan, env, isAsItWas }: MadePlan, options: RunOp
     whenFull: 'drop',
     ...(isAsItWas && { mayBegin: isAsItWas }),
   });
-  if (end.kind === 'stopped') throw exchanged();
+  if (end.kind === 'held-back' || end.kind === 'stopped') throw exchanged(end.kind);
   if (end.kind === 'aborted') throw new CommandFailure('cancelled', { hint: 'The command was ended.' });
-  if (end.kind === 'not-started')
-    return notStarted(end.reason.replace(/^could not be started: /, ''), elapsed() - began);
+  if (end.obstacle !== undefined) return notStarted(end.obstacle, elapsed() - began);
   return resultOf(end, elapsed() - began, maxOutputBytes);
 }
 
 /** Whoever exchanges a script in this very moment is noticed, and the approval is used up. */
-const exchanged = (): CommandFailure =>
-  new CommandFailure(refusalText('ResolutionFailed', 'changed as it was being started'), {
-    hint: 'It was ended at once, and may have begun. See who writes to the program or its script, and ask again.',
+function exchanged(kind: 'held-back' | 'stopped'): CommandFailure {
+  const hasBegun = kind === 'stopped';
+  const what = hasBegun ? 'It was ended at once, and may have begun.' : 'It was not run.';
+  return new CommandFailure(refusalText('ResolutionFailed', 'changed as it was being started'), {
+    hint: `${what} See who writes to the program or its script, and ask again.`,
     code: PLAN_CHANGED,
+    notExecuted: !hasBegun,
   });
+}
 
 function resultOf(end: ProgramEnd, durationMs: number, maxBytes: number): RunResult {
   const timedOut = end.kind === 'timed-out';

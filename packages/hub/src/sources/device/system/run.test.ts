@@ -196,8 +196,23 @@ describe('what a person is asked about', () => {
     beforeRun(() => writeFileSync(script, `echo 2 >${join(work, 'evil')}`));
     await expect(asked.run(contextOf())).rejects.toMatchObject({
       message: 'exec-approvals-v2: ResolutionFailed (changed as it was being started)',
+      hint: expect.stringMatching(/^It was not run\./) as string,
+      code: 'EXEC_PLAN_CHANGED',
+      notExecuted: true,
     });
     expect(existsSync(join(work, 'evil'))).toBe(false);
+  });
+
+  test('and changes as it begins is ended, and nobody says that it did nothing', async () => {
+    const { run, work } = systemBench();
+    const script = join(work, 'job.sh');
+    writeFileSync(script, 'echo >>"$0"; sleep 20');
+    await expect(run({ command: ['sh', script] })).rejects.toMatchObject({
+      message: 'exec-approvals-v2: ResolutionFailed (changed as it was being started)',
+      hint: expect.stringContaining('may have begun') as string,
+      code: 'EXEC_PLAN_CHANGED',
+      notExecuted: false,
+    });
   });
 
   test('and is forbidden meanwhile does not run', async () => {
