@@ -11,7 +11,7 @@ import { cameraInput, snapArgs } from './backends/camera-input.ts';
 import { listV4l2 } from './backends/v4l2.ts';
 import { positionOf } from './camera.ts';
 import { createCameraCapability } from './capability.ts';
-import { failureOf } from './failures.ts';
+import { cameraFailure } from './failures.ts';
 import { SNAP_TEXTS } from './texts.ts';
 import { chooseCamera } from './use-camera.ts';
 
@@ -207,7 +207,7 @@ describe('command lines', () => {
 
 describe('failures', () => {
   const refusedBy = (name: string, platform: NodeJS.Platform = 'linux') =>
-    failureOf(new CameraRefused(name, 'secret'), SNAP_TEXTS, platform);
+    cameraFailure(new CameraRefused(name, 'secret'), SNAP_TEXTS, platform);
 
   it('say what blocks the camera', () => {
     expect(refusedBy('NotAllowedError', 'win32').message).toBe(
@@ -215,7 +215,7 @@ describe('failures', () => {
     );
     const end = { reason: 'exited with code 1', stderr: Buffer.from('/dev/video0: Permission denied') };
     const denied = new ProgramFailure('ffmpeg', end as never);
-    expect(failureOf(denied, SNAP_TEXTS, 'linux')).toMatchObject({
+    expect(cameraFailure(denied, SNAP_TEXTS, 'linux')).toMatchObject({
       code: 'CAMERA_PERMISSION_REQUIRED',
       message: expect.stringContaining('group video') as unknown,
     });

@@ -21,7 +21,7 @@ export interface SnapOrder extends PictureWish {
   readonly delayMs: number;
 }
 
-export interface ClipOrder {
+export interface CameraClipOrder {
   readonly durationMs: number;
   readonly includeAudio: boolean;
   readonly maxBytes: number;
@@ -40,7 +40,7 @@ export interface CameraBackend {
   snap(camera: Camera | undefined, order: SnapOrder, signal: AbortSignal): Promise<Picture>;
   clip(
     camera: Camera | undefined,
-    order: ClipOrder,
+    order: CameraClipOrder,
     context: Pick<CommandContext, 'signal' | 'progress'>,
   ): Promise<CameraClip>;
 }

@@ -15,7 +15,7 @@ export const noSuchCamera = ({ failed }: Texts): CommandFailure =>
     notExecuted: true,
   });
 
-export function failureOf(error: unknown, texts: Texts, platform: NodeJS.Platform): CommandFailure {
+export function cameraFailure(error: unknown, texts: Texts, platform: NodeJS.Platform): CommandFailure {
   if (error instanceof CommandFailure) return error;
   if (isBlocked(error))
     return new CommandFailure(blockedText(platform), { code: 'CAMERA_PERMISSION_REQUIRED', cause: error });

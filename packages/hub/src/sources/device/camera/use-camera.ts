@@ -3,7 +3,7 @@ import type { Payload } from '../registry/capability.ts';
 import type { Camera, Position } from './camera.ts';
 import { positionOf } from './camera.ts';
 import { chooseCameras, type CameraParts, type ChosenBackend } from './choose.ts';
-import { failureOf, noSuchCamera, notAvailable } from './failures.ts';
+import { cameraFailure, noSuchCamera, notAvailable } from './failures.ts';
 import type { Texts } from './texts.ts';
 
 export interface Which {
@@ -40,7 +40,7 @@ export const createCameraUse =
         },
       });
     } catch (error) {
-      throw failureOf(error, texts, parts.ports.platform);
+      throw cameraFailure(error, texts, parts.ports.platform);
     }
   };
 

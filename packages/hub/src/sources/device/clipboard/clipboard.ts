@@ -4,7 +4,7 @@ import type { Limits } from '../../../core/limits.ts';
 import { oneAtATime } from '../../../core/one-at-a-time.ts';
 import type { CommandLine, ProgramEnd } from '../../../core/program.ts';
 import type { DevicePorts } from '../ports.ts';
-import { endedWell, failureOf } from '../programs/program-failure.ts';
+import { endedWell, failureOfProgram } from '../programs/program-failure.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { clipboardPrograms, type ClipboardPrograms } from './programs.ts';
 
@@ -113,7 +113,7 @@ export function createClipboard(
 }
 
 function fail({ command }: CommandLine, end: ProgramEnd, text: string): never {
-  throw failureOf(command, end, { text, hint: end.exitCode === 0 ? NOT_TAKEN : NO_ANSWER });
+  throw failureOfProgram(command, end, { text, hint: end.exitCode === 0 ? NOT_TAKEN : NO_ANSWER });
 }
 
 const unwanted = (): CommandFailure => new CommandFailure('cancelled', { notExecuted: true });

@@ -4,7 +4,7 @@ import type { Browser } from '../browser/browser.ts';
 import type { DevicePorts } from '../ports.ts';
 import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
 import { LOCATION_INPUT, orderOf } from './arguments.ts';
-import { failureOf, notAvailable } from './failures.ts';
+import { locationFailure, notAvailable } from './failures.ts';
 import { isPrecise, payloadOf, type Fix } from './fix.ts';
 import { locate } from './locate.ts';
 import { locationBackends, missingHint } from './backends/choose.ts';
@@ -62,7 +62,7 @@ export function createLocationCapability(
           try {
             last = await locate(sources, order, { log, elapsed: () => clock.elapsed(), signal });
           } catch (error) {
-            throw failureOf(error);
+            throw locationFailure(error);
           }
           return payloadOf(last);
         },

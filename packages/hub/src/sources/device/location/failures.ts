@@ -39,7 +39,7 @@ const FAILURES: Record<Problem, { readonly text: string; readonly code: string; 
   },
 };
 
-export function failureOf(error: unknown): CommandFailure {
+export function locationFailure(error: unknown): CommandFailure {
   if (error instanceof CommandFailure) return error;
   if (!(error instanceof LocationProblem))
     return new CommandFailure('Location failed', { hint: 'The log of the hub says why.', cause: error });

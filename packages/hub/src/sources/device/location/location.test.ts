@@ -6,7 +6,7 @@ import { recordedPorts, runCommand, type Machine } from '../../../../../../test/
 import type { Browser, Page } from '../browser/browser.ts';
 import { LOCATION_INPUT, orderOf } from './arguments.ts';
 import { createLocationCapability, type FixedPosition } from './capability.ts';
-import { failureOf, LocationProblem, type Problem } from './failures.ts';
+import { locationFailure, LocationProblem, type Problem } from './failures.ts';
 import { parseWhereAmI, whereAmIArgs } from './backends/geoclue.ts';
 import { parseWatcher, watcherScript } from './backends/windows.ts';
 
@@ -279,15 +279,17 @@ describe('the position', () => {
 
 describe('failures', () => {
   it('have the codes that gateways know', () => {
-    const codeOf = (problem: Problem) => failureOf(new LocationProblem(problem, 'secret')).code;
+    const codeOf = (problem: Problem) => locationFailure(new LocationProblem(problem, 'secret')).code;
     expect((['denied', 'off', 'late', 'unknown'] as const).map(codeOf)).toEqual([
       'LOCATION_PERMISSION_REQUIRED',
       'LOCATION_DISABLED',
       'LOCATION_TIMEOUT',
       'LOCATION_UNAVAILABLE',
     ]);
-    expect(failureOf(new LocationProblem('denied', 'secret')).message).toBe('LOCATION_PERMISSION_REQUIRED');
-    expect(failureOf(new Error('secret')).message).toBe('Location failed');
+    expect(locationFailure(new LocationProblem('denied', 'secret')).message).toBe(
+      'LOCATION_PERMISSION_REQUIRED',
+    );
+    expect(locationFailure(new Error('secret')).message).toBe('Location failed');
   });
 
   it('of the browser are told apart by its codes', async () => {

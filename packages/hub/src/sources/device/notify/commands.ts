@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { desktopProgram } from '../../../core/desktop-program.ts';
 import type { DevicePorts } from '../ports.ts';
 import { findProgram } from '../programs/find-program.ts';
-import { endedWell, failureOf } from '../programs/program-failure.ts';
+import { endedWell, failureOfProgram } from '../programs/program-failure.ts';
 import { flag, optionalText, text } from '../registry/arguments.ts';
 import type { Command, Readiness } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
@@ -84,7 +84,7 @@ export function notifyCommands(ports: DevicePorts): NotifyCommands {
         whenFull: 'drop',
       });
       if (endedWell(end)) return { sent: true, ok: true };
-      throw failureOf(command, end, {
+      throw failureOfProgram(command, end, {
         text: 'Notification failed',
         code: 'NOTIFICATIONS_UNAVAILABLE',
         hint: platform === 'darwin' || platform === 'win32' ? NO_SESSION : NO_DAEMON,

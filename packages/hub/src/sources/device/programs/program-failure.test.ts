@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ProgramEnd } from '../../../core/program.ts';
-import { endedWell, failureOf, ProgramFailure } from './program-failure.ts';
+import { endedWell, failureOfProgram, ProgramFailure } from './program-failure.ts';
 
 const end = (some: Partial<ProgramEnd>): ProgramEnd => ({
   kind: 'exited',
@@ -20,7 +20,11 @@ it('a program ended well if it ended by itself, and with nothing to complain abo
 });
 
 it('what a program wrote is for the log alone', () => {
-  const failure = failureOf('ffmpeg', end({}), { text: 'Capture failed', hint: 'Try again.', code: 'X' });
+  const failure = failureOfProgram('ffmpeg', end({}), {
+    text: 'Capture failed',
+    hint: 'Try again.',
+    code: 'X',
+  });
   expect(failure).toMatchObject({ message: 'Capture failed', hint: 'Try again.', code: 'X' });
   expect(failure.cause).toBeInstanceOf(ProgramFailure);
   expect((failure.cause as Error).message).toBe('ffmpeg ended with exit code 1: /dev/video0: busy');
@@ -35,9 +39,11 @@ it('of many words the last ones are kept', () => {
 
 it('what nobody wants any more is cancelled, in the words of its command', () => {
   const aborted = end({ kind: 'aborted', exitCode: null });
-  expect(failureOf('a', aborted, { text: 'x', hint: 'y' })).toMatchObject({
+  expect(failureOfProgram('a', aborted, { text: 'x', hint: 'y' })).toMatchObject({
     message: 'cancelled',
     hint: undefined,
   });
-  expect(failureOf('a', aborted, { text: 'x', cancelled: 'Speak canceled' }).message).toBe('Speak canceled');
+  expect(failureOfProgram('a', aborted, { text: 'x', cancelled: 'Speak canceled' }).message).toBe(
+    'Speak canceled',
+  );
 });

@@ -26,7 +26,7 @@ export interface FailureTexts extends Pick<FailureDetails, 'hint' | 'code'> {
   readonly cancelled?: string | undefined;
 }
 
-export function failureOf(
+export function failureOfProgram(
   command: string,
   end: ProgramEnd,
   { text, cancelled = 'cancelled', hint, code }: FailureTexts,

@@ -11,7 +11,7 @@ import { formatCommand } from '../exec/request/format-command.ts';
 import type { DevicePorts } from '../ports.ts';
 import type { Readiness } from '../registry/capability.ts';
 import { getApprovals, setApprovals } from './exec-approvals.ts';
-import { prepareCommand, runCommand, type RunLimits } from './run.ts';
+import { systemRun, systemRunPrepare, type RunLimits } from './run.ts';
 import { systemReadiness } from './readiness.ts';
 import { whichCommand } from './which.ts';
 
@@ -45,8 +45,8 @@ export function systemCommands(ports: DevicePorts, { writeFile, limits }: System
   const run = { ports, executor, prepared: createPreparedPlans(now), limits };
   return {
     commands: {
-      'system.run': runCommand(run),
-      'system.run.prepare': prepareCommand(run),
+      'system.run': systemRun(run),
+      'system.run.prepare': systemRunPrepare(run),
       'system.which': whichCommand(ports),
       'system.execApprovals.get': getApprovals(store),
       'system.execApprovals.set': setApprovals(store),

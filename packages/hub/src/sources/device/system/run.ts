@@ -50,7 +50,7 @@ function requestOf(
   throw invalid(text ?? textOf(reason), hint);
 }
 
-export function runCommand({ ports, executor, prepared, limits }: RunParts): Command<RunInput> {
+export function systemRun({ ports, executor, prepared, limits }: RunParts): Command<RunInput> {
   const { clock, run } = ports;
   const { runTimeoutMs, maxRunTimeoutMs, maxRunOutputBytes } = limits;
 
@@ -119,7 +119,7 @@ const usedUp = (): CommandFailure =>
     notExecuted: true,
   });
 
-export function prepareCommand({
+export function systemRunPrepare({
   ports,
   executor,
   prepared,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Limits } from '../../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
-import { endedWell, failureOf } from '../programs/program-failure.ts';
+import { endedWell, failureOfProgram } from '../programs/program-failure.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
 import type { CommandContext } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
@@ -139,7 +139,7 @@ async function runOrFail(
   const end = await run({ command, args, input, env: childEnv, signal, ...limits });
   if (endedWell(end)) return;
   const isVoice = /voice/i.test(end.stderr.toString());
-  throw failureOf(command, end, {
+  throw failureOfProgram(command, end, {
     text: 'Speak failed',
     cancelled: 'Speak canceled',
     hint: isVoice ? UNKNOWN_VOICE : hint,
