@@ -1,6 +1,6 @@
 /** Failures of the browser in the words that are documented for the canvas. */
 import { BrowserError } from '../browser/browser.ts';
-import { CommandFailure } from '../registry/failure.ts';
+import { cancelled, CommandFailure } from '../registry/failure.ts';
 
 /** What is missing or broken beneath the canvas; what a command itself got wrong has its own text, `otherwise`. */
 export function canvasFailure(error: unknown, otherwise: string): unknown {
@@ -20,7 +20,7 @@ export function canvasFailure(error: unknown, otherwise: string): unknown {
         hint: 'The browser did not start; the log of the hub says why.',
       });
     case 'aborted':
-      return new CommandFailure('cancelled', details);
+      return cancelled(details);
     case 'gone':
       return new CommandFailure(otherwise, { ...details, hint: 'The browser has ended. Try again.' });
     case 'timeout':

@@ -5,7 +5,7 @@ import { oneAtATime } from '../../../core/one-at-a-time.ts';
 import type { CommandLine, ProgramEnd } from '../../../core/program.ts';
 import type { DevicePorts } from '../ports.ts';
 import { endedWell, failureOfProgram } from '../programs/program-failure.ts';
-import { CommandFailure } from '../registry/failure.ts';
+import { cancelled, CommandFailure } from '../registry/failure.ts';
 import { clipboardPrograms, type ClipboardPrograms } from './programs.ts';
 
 export interface Clipboard {
@@ -116,7 +116,7 @@ function fail({ command }: CommandLine, end: ProgramEnd, text: string): never {
   throw failureOfProgram(command, end, { text, hint: end.exitCode === 0 ? NOT_TAKEN : NO_ANSWER });
 }
 
-const unwanted = (): CommandFailure => new CommandFailure('cancelled', { notExecuted: true });
+const unwanted = (): CommandFailure => cancelled({ notExecuted: true });
 
 /** Undefined: it was not read. */
 function textOf(

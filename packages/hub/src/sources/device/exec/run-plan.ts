@@ -1,7 +1,7 @@
 /** Starts a plan and gives back what it wrote, as documented. */
 import { PLAN_CHANGED } from '../../../core/approvals/use.ts';
 import type { ProgramEnd, RunProgram } from '../../../core/program.ts';
-import { CommandFailure } from '../registry/failure.ts';
+import { cancelled, CommandFailure } from '../registry/failure.ts';
 import type { MadePlan } from './plan/make-plan.ts';
 import { refusalText } from './policy/verdict.ts';
 
@@ -43,7 +43,7 @@ export async function runPlan({ plan, env, isAsItWas }: MadePlan, options: RunOp
     ...(isAsItWas && { mayBegin: isAsItWas }),
   });
   if (end.kind === 'held-back' || end.kind === 'stopped') throw exchanged(end.kind);
-  if (end.kind === 'aborted') throw new CommandFailure('cancelled', { hint: 'The command was ended.' });
+  if (end.kind === 'aborted') throw cancelled({ hint: 'The command was ended.' });
   if (end.obstacle !== undefined) return notStarted(end.obstacle, elapsed() - began);
   return resultOf(end, elapsed() - began, maxOutputBytes);
 }

@@ -3,7 +3,7 @@ import type { ProgramEnd, ProgramRun } from '../../../core/program.ts';
 import type { DevicePorts } from '../ports.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
 import { endedWell, ProgramFailure } from '../programs/program-failure.ts';
-import { CommandFailure } from '../registry/failure.ts';
+import { cancelled } from '../registry/failure.ts';
 
 export { ProgramFailure };
 
@@ -27,7 +27,7 @@ export async function runMediaProgram(
     maxBytes: MAX_OUTPUT_BYTES,
     whenFull: 'end',
   });
-  if (what.signal.aborted || end.kind === 'aborted') throw new CommandFailure('cancelled');
+  if (what.signal.aborted || end.kind === 'aborted') throw cancelled();
   if (!endedWell(end)) throw new ProgramFailure(what.command, end);
   return end;
 }

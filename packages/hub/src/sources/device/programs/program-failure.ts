@@ -1,6 +1,6 @@
 /** Programs that did not end well: what callers are told, and what only the log is. */
 import type { ProgramEnd } from '../../../core/program.ts';
-import { CommandFailure, type FailureDetails } from '../registry/failure.ts';
+import { cancelled, CommandFailure, type FailureDetails } from '../registry/failure.ts';
 
 /** Last characters of what it wrote. */
 const MAX_WORDS = 2_000;
@@ -29,10 +29,10 @@ export interface FailureTexts extends Pick<FailureDetails, 'hint' | 'code'> {
 export function failureOfProgram(
   command: string,
   end: ProgramEnd,
-  { text, cancelled = 'cancelled', hint, code }: FailureTexts,
+  { text, cancelled: cancelledText, hint, code }: FailureTexts,
 ): CommandFailure {
   const cause = new ProgramFailure(command, end);
   return end.kind === 'aborted'
-    ? new CommandFailure(cancelled, { cause })
+    ? cancelled({ cause }, cancelledText)
     : new CommandFailure(text, { hint, code, cause });
 }

@@ -23,3 +23,7 @@ export class CommandFailure extends Error {
     this.notExecuted = notExecuted;
   }
 }
+
+/** Nobody wants it any more. */
+export const cancelled = (details?: FailureDetails, text = 'cancelled'): CommandFailure =>
+  new CommandFailure(text, details);

@@ -9,13 +9,13 @@ import { mimeTypeOf } from '../media/pixels.ts';
 import type { DevicePorts } from '../ports.ts';
 import { Base64, DataUri } from '../registry/base64.ts';
 import { defineCapability, type Capability } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
+import { cancelled, CommandFailure } from '../registry/failure.ts';
 import { pictureFormat, RECORD_INPUT, screenOf, SNAPSHOT_INPUT } from './arguments.ts';
 import { snapshotBackends } from './backends/choose.ts';
 import { recordReadiness, snapshotReadiness } from './readiness.ts';
 import { recordScreen } from './record.ts';
 import { takeSnapshot } from './snapshot.ts';
-import { CANCELLED, UNSUPPORTED_FORMAT, UNSUPPORTED_RECORDING } from './texts.ts';
+import { UNSUPPORTED_FORMAT, UNSUPPORTED_RECORDING } from './texts.ts';
 
 export function createScreenCapability(
   ports: DevicePorts,
@@ -53,7 +53,7 @@ export function createScreenCapability(
           const backends = snapshotBackends(ports);
           const { bytes, ...made } = await inTurn(
             () => takeSnapshot(order, backends, { log: ports.log, signal }),
-            { signal, unwanted: () => new CommandFailure(CANCELLED, { notExecuted: true }) },
+            { signal, unwanted: () => cancelled({ notExecuted: true }) },
           );
           const base64 = new Base64(bytes);
           return { ...made, base64, image: new DataUri(mimeTypeOf(format), base64) };

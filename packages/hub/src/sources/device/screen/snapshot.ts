@@ -2,11 +2,11 @@
 import { orAborted } from '../../../core/or-aborted.ts';
 import type { Picture } from '../media/pixels.ts';
 import type { DevicePorts } from '../ports.ts';
-import { CommandFailure } from '../registry/failure.ts';
+import { cancelled, CommandFailure } from '../registry/failure.ts';
 import { patiently } from '../registry/patience.ts';
 import type { SnapshotWish } from './backends/backend.ts';
 import type { SnapshotBackends } from './backends/choose.ts';
-import { CANCELLED, CAPTURE_FAILED, NOT_AVAILABLE } from './texts.ts';
+import { CAPTURE_FAILED, NOT_AVAILABLE } from './texts.ts';
 
 /** `includePointer` undefined: drawn where that costs nothing. */
 export interface SnapshotOrder extends Omit<SnapshotWish, 'pointer'> {
@@ -48,7 +48,5 @@ export async function takeSnapshot(
         cause,
       });
 }
-
-const cancelled = (): CommandFailure => new CommandFailure(CANCELLED);
 
 const rank = ({ drawsPointer }: { readonly drawsPointer: boolean }): number => (drawsPointer ? 0 : 1);

@@ -5,4 +5,3 @@ export const UNSUPPORTED_FORMAT = 'Unsupported screen snapshot format. Supported
 export const RECORDING_NOT_AVAILABLE = 'Screen recording not available';
 export const RECORDING_FAILED = 'Recording failed';
 export const UNSUPPORTED_RECORDING = 'Unsupported screen recording format. Only mp4 is supported.';
-export const CANCELLED = 'cancelled';

@@ -2,7 +2,7 @@
 import type { Browser, Page } from '../../browser/browser.ts';
 import { isBrowserError } from '../../browser/browser-error.ts';
 import { tooLarge } from '../../media/clip.ts';
-import { CommandFailure } from '../../registry/failure.ts';
+import { cancelled } from '../../registry/failure.ts';
 import type { Camera, CameraBackend } from '../camera.ts';
 import { clipScript, listScript, snapScript } from './page-script.ts';
 
@@ -31,7 +31,7 @@ export function createBrowserCameras(browser: Browser): CameraBackend {
       throwRefusal(given);
       return given as T;
     } catch (error) {
-      if (signal.aborted || isBrowserError(error, 'aborted')) throw new CommandFailure('cancelled');
+      if (signal.aborted || isBrowserError(error, 'aborted')) throw cancelled();
       throw error;
     } finally {
       // Its camera is switched off with it.

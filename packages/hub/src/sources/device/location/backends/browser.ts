@@ -1,7 +1,7 @@
 /** The position that the browser gets of the system: of Windows, of macOS, or of whom it asks besides. */
 import type { Browser, Page } from '../../browser/browser.ts';
 import { isBrowserError } from '../../browser/browser-error.ts';
-import { CommandFailure } from '../../registry/failure.ts';
+import { cancelled } from '../../registry/failure.ts';
 import { LocationProblem, type Problem } from '../failures.ts';
 import { isPlace, type Fix } from '../fix.ts';
 import type { LocationBackend } from './backend.ts';
@@ -63,7 +63,7 @@ export const createBrowserLocation = (browser: Browser): LocationBackend => ({
       const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs + GRACE_MS)]);
       return fixOf((await page.evaluate(locateScript(options), until)) as Told);
     } catch (error) {
-      if (signal.aborted) throw new CommandFailure('cancelled');
+      if (signal.aborted) throw cancelled();
       if (isBrowserError(error, 'aborted')) throw new LocationProblem('late', 'the browser said nothing');
       if (isBrowserError(error)) throw new LocationProblem('unknown', error.message);
       throw error;

@@ -2,7 +2,7 @@
 import type { DevicePorts } from '../../ports.ts';
 import { desktopEnvironment } from '../../programs/desktop-environment.ts';
 import { canRun, findProgram } from '../../programs/find-program.ts';
-import { CommandFailure } from '../../registry/failure.ts';
+import { cancelled } from '../../registry/failure.ts';
 import type { Accuracy } from '../arguments.ts';
 import { LocationProblem } from '../failures.ts';
 import { isPlace, type Fix } from '../fix.ts';
@@ -77,7 +77,7 @@ export const createGeoclue = (ports: DevicePorts, command: string): LocationBack
         if (parseWhereAmI(said, ports.clock.now()) !== undefined || saysNo(said)) enough.abort();
       },
     });
-    if (signal.aborted) throw new CommandFailure('cancelled');
+    if (signal.aborted) throw cancelled();
     const told = `${stdout.toString('utf8')}\n${stderr.toString('utf8')}`;
     if (saysNo(told)) throw new LocationProblem('off', told.trim());
     const fix = parseWhereAmI(told, ports.clock.now());

@@ -3,7 +3,7 @@ import { powershell } from '../../../../core/powershell.ts';
 import { isRecord } from '../../../../core/is-record.ts';
 import type { DevicePorts } from '../../ports.ts';
 import { desktopEnvironment } from '../../programs/desktop-environment.ts';
-import { CommandFailure } from '../../registry/failure.ts';
+import { cancelled } from '../../registry/failure.ts';
 import type { Accuracy } from '../arguments.ts';
 import { LocationProblem } from '../failures.ts';
 import { isPlace, type Fix } from '../fix.ts';
@@ -66,7 +66,7 @@ export const createWindowsLocation = (ports: DevicePorts): LocationBackend => ({
       maxBytes: MAX_BYTES,
       whenFull: 'drop',
     });
-    if (signal.aborted) throw new CommandFailure('cancelled');
+    if (signal.aborted) throw cancelled();
     if (kind === 'timed-out') throw new LocationProblem('late', 'PowerShell took too long');
     const said = stdout.toString('utf8').trim();
     return parseWatcher(said === '' ? stderr.toString('utf8') : said);
