@@ -1,5 +1,5 @@
 /** What exactly would run. An approval is for the digest of this, and nothing else is ever started. */
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../sha256.ts';
 
 /** A file that decides what the command does. One that is too large to be hashed each time is known by its stamp. */
 export type Operand =
@@ -19,8 +19,6 @@ export interface ExecPlan {
   readonly operands: readonly Operand[];
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 /** Every member in one order, so that no two different plans have the same text. */
 const canonicalPlan = ({ argv, path, found, cwd, envHash, operands }: ExecPlan): string =>
   JSON.stringify([
@@ -35,11 +33,11 @@ const canonicalPlan = ({ argv, path, found, cwd, envHash, operands }: ExecPlan):
     ),
   ]);
 
-export const planDigest = (plan: ExecPlan): string => `sha256:${sha256(canonicalPlan(plan))}`;
+export const planDigest = (plan: ExecPlan): string => `sha256:${sha256Hex(canonicalPlan(plan))}`;
 
 /** Names have one order, whatever order they were given in. */
 export const environmentHash = (env: Readonly<Record<string, string>>): string =>
-  `sha256:${sha256(JSON.stringify(Object.entries(env).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))))}`;
+  `sha256:${sha256Hex(JSON.stringify(Object.entries(env).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))))}`;
 
 const MEMBERS = ['argv', 'path', 'found', 'cwd', 'envHash', 'operands'] as const;
 

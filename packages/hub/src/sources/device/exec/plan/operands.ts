@@ -2,8 +2,8 @@
  * The files that decide what a command does: the programs, and whatever on the command line names a file. Which of those
  * a program runs as code and which it only reads cannot be told for every program, so both are held to what they were.
  */
-import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
+import { sha256Hex } from '../sha256.ts';
 import { isAdministrators } from './administrators.ts';
 import type { Operand } from './exec-plan.ts';
 import { isNetworkPath } from './find-executable.ts';
@@ -85,7 +85,7 @@ async function readOperand(
   try {
     const content = await machine.read(path, size + 1);
     // It grows while it is read: its next look differs anyway.
-    return { path, sha256: createHash('sha256').update(content).digest('hex') };
+    return { path, sha256: sha256Hex(content) };
   } catch {
     // A program need not be readable to run.
     return { path, stamp };

@@ -5,7 +5,8 @@ import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.
 import { writeFileAtomically } from '../../../../owner/state-folder.ts';
 import { openApprovals } from './approvals-store.ts';
 import { exactArgumentsIn } from './arg-pattern.ts';
-import { MISSING_HASH, sha256Hex } from './read-private-file.ts';
+import { MISSING_HASH } from './read-private-file.ts';
+import { sha256Hex } from '../sha256.ts';
 import { applyRemoteChange, currentOf, shown, type RemoteChange } from './remote-change.ts';
 
 function open(text?: string) {

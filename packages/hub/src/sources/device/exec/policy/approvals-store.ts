@@ -5,7 +5,8 @@ import { boundFiles } from './bound-files.ts';
 import { exactArgumentsIn } from './arg-pattern.ts';
 import { approvalsPath, loadPolicy, type ExecPolicy } from './load-policy.ts';
 import type { PolicyFile } from './policy-file.ts';
-import { sha256Hex } from './read-private-file.ts';
+import { sha256Hex } from '../sha256.ts';
+import { ownSettings } from './effective.ts';
 import { PincerError } from '../../../../core/errors.ts';
 
 export interface Snapshot {
@@ -70,7 +71,7 @@ export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsSt
           hint: 'exec-approvals.json cannot be read, or exec-policy.json is there instead: correct the one, or move the other away.',
         });
       const { file } = current;
-      const own = file.agents !== undefined && Object.hasOwn(file.agents, agent) ? file.agents[agent]! : {};
+      const own = ownSettings(file, agent);
       const argPattern = exactArgumentsIn(argv, cwd);
       const { allowlist = [] } = own;
       const filesHash = boundFiles(plan);

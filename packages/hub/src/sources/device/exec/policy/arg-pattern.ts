@@ -1,6 +1,6 @@
 /** `argPattern` of an entry: which arguments it is for. */
-import { createHash } from 'node:crypto';
 import { runInThisContext } from 'node:vm';
+import { sha256Hex } from '../sha256.ts';
 
 const EXACT = 'sha256:argv:';
 const EXACT_IN_FOLDER = 'sha256:cwd-argv:v1:';
@@ -11,17 +11,16 @@ const MAX_SUBJECT_CHARS = 64 * 1024;
 /** A pattern that takes longer matches nothing. */
 const MAX_MATCH_MS = 250;
 
-const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 const counted = (text: string): string => `${Buffer.byteLength(text)}\0${text}\0`;
 const countedArguments = (args: readonly string[]): string => `${args.length}\0${args.map(counted).join('')}`;
 
 /** For exactly these arguments, anywhere. */
 export const exactArguments = (argv: readonly string[]): string =>
-  `${EXACT}${sha256(countedArguments(argv.slice(1)))}`;
+  `${EXACT}${sha256Hex(countedArguments(argv.slice(1)))}`;
 
 /** For exactly these arguments, in exactly this folder. */
 export const exactArgumentsIn = (argv: readonly string[], cwd: string): string =>
-  `${EXACT_IN_FOLDER}${sha256(`${counted(cwd.replaceAll('\\', '/'))}${countedArguments(argv.slice(1))}`)}`;
+  `${EXACT_IN_FOLDER}${sha256Hex(`${counted(cwd.replaceAll('\\', '/'))}${countedArguments(argv.slice(1))}`)}`;
 
 export const isExact = (argPattern: string): boolean =>
   argPattern.startsWith(EXACT) || argPattern.startsWith(EXACT_IN_FOLDER);

@@ -7,7 +7,7 @@ import type { ExecPlan } from '../plan/exec-plan.ts';
 import { hasInlineCode, runsCode } from '../wrappers/inline-code.ts';
 import { programName } from '../wrappers/program-name.ts';
 import { startsOthers } from '../wrappers/unwrap.ts';
-import { sha256Hex } from './read-private-file.ts';
+import { sha256Hex } from '../sha256.ts';
 
 type Bound = Pick<ExecPlan, 'argv' | 'path' | 'operands'>;
 

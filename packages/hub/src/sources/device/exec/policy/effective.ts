@@ -14,7 +14,8 @@ export const MAIN_AGENT = 'main';
 
 type AgentSettings = NonNullable<PolicyFile['agents']>[string];
 
-const own = (file: PolicyFile, agent: string): AgentSettings =>
+/** What the file says of this very agent. */
+export const ownSettings = (file: PolicyFile, agent: string): AgentSettings =>
   file.agents !== undefined && Object.hasOwn(file.agents, agent) ? file.agents[agent]! : {};
 
 /** `default` is what `main` was once called. */
@@ -25,9 +26,9 @@ export const agentName = (agent: string | undefined): string => {
 
 export function effectiveFor(file: PolicyFile, agent: string): Effective {
   const scopes = [
-    own(file, agent),
-    ...(agent === MAIN_AGENT ? [own(file, 'default')] : []),
-    ...(agent === EVERY_AGENT ? [] : [own(file, EVERY_AGENT)]),
+    ownSettings(file, agent),
+    ...(agent === MAIN_AGENT ? [ownSettings(file, 'default')] : []),
+    ...(agent === EVERY_AGENT ? [] : [ownSettings(file, EVERY_AGENT)]),
   ];
   const settings = [...scopes, file.defaults ?? {}];
   return {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
 import { loadPolicy } from './load-policy.ts';
-import { MISSING_HASH, sha256Hex } from './read-private-file.ts';
+import { MISSING_HASH } from './read-private-file.ts';
+import { sha256Hex } from '../sha256.ts';
 
 function folder(files: Readonly<Record<string, string>> = {}): string {
   const home = temporaryFolder('exec-policy');

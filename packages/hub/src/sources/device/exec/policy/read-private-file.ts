@@ -1,7 +1,7 @@
 /** Files that decide what may run: one that anything else could stand behind is not read at all. */
-import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { hasCode } from '../../../../core/errors.ts';
+import { sha256Hex } from '../sha256.ts';
 
 /** A larger one is not read. */
 export const MAX_BYTES = 4 * 1024 * 1024;
@@ -11,8 +11,6 @@ export type PrivateFile =
   | { readonly state: 'read'; readonly text: string; readonly hash: string }
   /** `why` is the end of a sentence that begins with the file's name. */
   | { readonly state: 'unusable'; readonly why: string };
-
-export const sha256Hex = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
 /** What stands for the hash of a file that is not there. */
 export const MISSING_HASH = `missing:${sha256Hex('')}`;

@@ -1,6 +1,6 @@
 /** What a remote change may do to the policy: make it stricter, nothing else. */
 import { isDeepStrictEqual } from 'node:util';
-import { effectiveFor, type Effective, EVERY_AGENT, MAIN_AGENT } from './effective.ts';
+import { effectiveFor, type Effective, EVERY_AGENT, MAIN_AGENT, ownSettings } from './effective.ts';
 import { SECURITIES, type AllowlistEntry, type PolicyFile } from './policy-file.ts';
 
 /** An agent that no file names. */
@@ -43,7 +43,7 @@ function looserMember(before: PolicyFile, after: PolicyFile, agent: string): str
 }
 
 const entriesOf = (file: PolicyFile, agent: string): readonly AllowlistEntry[] =>
-  file.agents !== undefined && Object.hasOwn(file.agents, agent) ? (file.agents[agent]!.allowlist ?? []) : [];
+  ownSettings(file, agent).allowlist ?? [];
 
 const matter = ({ pattern, argPattern, source, filesHash }: AllowlistEntry): unknown => [
   pattern,
