@@ -8,7 +8,7 @@ import { choosePort } from './config/port.ts';
 import type { Config } from './config/schema.ts';
 import type { Environment } from './core/environment.ts';
 import { PincerError } from './core/errors.ts';
-import type { Clock, Log } from './core/ports.ts';
+import type { Log } from './core/ports.ts';
 import { openConfigFile, type ConfigFile } from './daemon/config-file.ts';
 import { observe, retentionOf } from './daemon/observation.ts';
 import { createDevicePlace } from './daemon/device-place.ts';
@@ -20,6 +20,7 @@ import { openSurfaces, type Surfaces } from './daemon/surfaces.ts';
 import { createHub, type HubPorts } from './hub.ts';
 import { approvalNotice, severalApprovals } from './observe/approval-notice.ts';
 import { createDesktopNotice } from './observe/desktop-notice.ts';
+import { clock } from './owner/clock.ts';
 import { describeThisHub, removeHubFile, writeHubFile, type HubFile } from './owner/hub-file.ts';
 import { watchIdle } from './owner/idle.ts';
 import { endLeftovers, openJournal } from './owner/journal.ts';
@@ -77,8 +78,6 @@ export interface Daemon {
 /** How long calls under way may take to end when the hub is told to stop. */
 const DRAIN_MS = 2_000;
 const DRAIN_CHECK_MS = 20;
-
-const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
 export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
   const isAlone = options.proxy?.isAlone === true;

@@ -78,6 +78,9 @@ export interface Running {
   cancel(reason: string): void;
 }
 
+/** Of a request that is settled already, or that nobody can stop. */
+export const NOTHING_RUNS: Running = { cancel: () => undefined };
+
 /** What exactly a request would do, where its source knows that better than the request's own words say it. */
 export interface Prepared {
   /** Of this and policy, the stricter one counts. */

@@ -3,6 +3,7 @@ import type { Config } from '../config/schema.ts';
 import type { Environment } from '../core/environment.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/ports.ts';
+import { clock } from '../owner/clock.ts';
 import { createPrograms } from '../owner/run-program.ts';
 import { describeGroup } from '../owner/process-group.ts';
 import type { CapabilityReadiness } from '../sources/device/registry/registry.ts';
@@ -19,7 +20,7 @@ export async function readinessHere({ home, env, config }: Here): Promise<readon
     home,
     env,
     platform: process.platform,
-    clock: { now: () => Date.now(), elapsed: () => performance.now() },
+    clock,
     log: SILENT,
     limits: DEFAULT_LIMITS,
     run: createPrograms(NO_JOURNAL).run,

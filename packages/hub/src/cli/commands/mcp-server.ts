@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import type { Log, Observer } from '../../core/ports.ts';
 import { createLoneAgent } from '../../hub/lone-agent.ts';
+import { clock } from '../../owner/clock.ts';
 import { openVault } from '../../owner/vault.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { createSealer } from '../../store/sealer.ts';
@@ -39,7 +40,7 @@ export async function mcpServer({ home }: Context, isVerbose: boolean): Promise<
   const log = isVerbose ? await verboseLog() : SILENT;
   const config = loadConfig(configPath(home), env, (name) => openVault(home, env).get(name));
   const agent = createLoneAgent({
-    clock: { now: () => Date.now(), elapsed: () => performance.now() },
+    clock,
     log,
     limits: { ...DEFAULT_LIMITS, ...config.limits },
     env,

@@ -1,8 +1,9 @@
 /** The first visit to a gateway, with what somebody was given for it. What it gives back is kept, and is all that is needed from then on. */
 import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import type { Clock, DeviceIdentity } from '../../core/ports.ts';
+import type { DeviceIdentity } from '../../core/ports.ts';
 import { createLog } from '../../observe/log.ts';
+import { clock } from '../../owner/clock.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import { openGatewayNode } from '../../surfaces/gateway/node.ts';
 import type { NodeState } from '../../core/node-state.ts';
@@ -16,7 +17,6 @@ export interface Introduction {
   readonly signal: AbortSignal;
 }
 
-const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 /** Somebody sits here and waits. */
 const RETRY_MS = 3_000;
 

@@ -10,7 +10,13 @@ import { notExecuted } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 import type { Clock, Observer } from '../ports.ts';
 import type { Era } from '../protocol.ts';
-import type { CallerExchange, Running, Source, SourceRequest } from '../request.ts';
+import {
+  NOTHING_RUNS,
+  type CallerExchange,
+  type Running,
+  type Source,
+  type SourceRequest,
+} from '../request.ts';
 import { findRoute, unknownTarget, type Addressed } from './route.ts';
 import { startLater } from './start-later.ts';
 import type { TaskBook } from './task-book.ts';
@@ -58,8 +64,6 @@ export interface CallsParts {
   /** How long a client may think about a question. */
   readonly questionTimeoutMs: number;
 }
-
-const NOTHING_RUNS: Running = { cancel: () => undefined };
 
 export function createCalls(parts: CallsParts): Calls {
   const ledger = { inFlight: 0 };

@@ -17,7 +17,6 @@ import { ABILITY_OF } from '../client.ts';
 import { PincerError } from '../errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../outcome.ts';
 import { decisionFor, policyDenied, type Decision } from '../policy.ts';
-import { RPC } from '../protocol.ts';
 import type {
   Asked,
   CallerExchange,
@@ -31,7 +30,8 @@ import type {
 import { underOwnToken } from './own-progress.ts';
 import { unknownTarget, type Route } from './route.ts';
 import { startLater } from './start-later.ts';
-import { jsonBytes, type ByteText } from '../wire/byte-text.ts';
+import type { ByteText } from '../wire/byte-text.ts';
+import { NO_SUCH_METHOD } from '../wire/no-such-method.ts';
 import { editMembers, type Member } from '../wire/members.ts';
 
 interface Resolved {
@@ -49,7 +49,8 @@ interface HowToRun {
   readonly check?: typeof lostMeanwhile;
 }
 
-const NOTHING_RUNS: Running = { cancel: () => undefined };
+/** Between two rounds. No source has this one: it is told from theirs by identity. */
+const NO_ROUND: Running = { cancel: () => undefined };
 
 export class TrackedCall implements Exchange, Running {
   readonly #parts: CallsParts;
@@ -58,7 +59,7 @@ export class TrackedCall implements Exchange, Running {
   #route: Route;
   readonly #exchange: CallerExchange;
   readonly #startedAt: number;
-  #running: Running = NOTHING_RUNS;
+  #running: Running = NO_ROUND;
   #rounds: AskRounds | undefined;
   /** It goes on with what an earlier request began, under the progress token of that one. */
   #isResumed = false;
@@ -117,14 +118,14 @@ export class TrackedCall implements Exchange, Running {
     const heard = readAnswer(outcome, { call: this.#call, route: this.#route, tasks: this.#parts.tasks });
     if ('kind' in heard) return this.#end(heard);
     this.#rounds ??= this.#askRounds();
-    this.#running = NOTHING_RUNS;
+    this.#running = NO_ROUND;
     this.#rounds.next(heard);
   }
 
   cancel(reason: string): void {
     if (this.#ended) return;
     this.#rounds?.withdraw(reason);
-    if (this.#rounds !== undefined && this.#running === NOTHING_RUNS)
+    if (this.#rounds !== undefined && this.#running === NO_ROUND)
       this.#end(outcomeUnknown(new PincerError('CALL_CANCELLED', `Cancelled: ${reason}.`)));
     else this.#running.cancel(reason);
   }
@@ -162,9 +163,9 @@ export class TrackedCall implements Exchange, Running {
     this.#running = startLater(
       prepared,
       (ready) => {
-        this.#running = NOTHING_RUNS;
+        this.#running = NO_ROUND;
         this.#decided(round, decisionWith(decision, ready), ready);
-        return NOTHING_RUNS;
+        return NO_ROUND;
       },
       this,
     );
@@ -294,8 +295,6 @@ export class TrackedCall implements Exchange, Running {
     this.#exchange.settle(outcome);
   }
 }
-
-const NO_SUCH_METHOD: ByteText = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });
 
 /** The caller is asked something; for the record, nothing has been done. */
 const NOT_RUN_YET = notExecuted(

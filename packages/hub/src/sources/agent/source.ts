@@ -8,10 +8,10 @@ import { PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Clock } from '../../core/ports.ts';
-import { RPC } from '../../core/protocol.ts';
 import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
 import { isOpenClawClient, orderToItself } from '../../core/run-by-openclaw.ts';
-import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
+import { parseBytes } from '../../core/wire/byte-text.ts';
+import { NO_SUCH_METHOD } from '../../core/wire/no-such-method.ts';
 import { refused } from './outcome.ts';
 import { askByElicitation, canBeAsked } from './ask/elicitation.ts';
 import { answerByElicitation } from './ask/user-form.ts';
@@ -120,5 +120,3 @@ function isOpenClawItself({ client }: SourceRequest): boolean {
   const info = client.info === undefined ? undefined : parseBytes(client.info);
   return isRecord(info) && typeof info['name'] === 'string' && isOpenClawClient(info['name']);
 }
-
-const NO_SUCH_METHOD = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });

@@ -1,9 +1,15 @@
 /** The tools of apps as a source: of one session by itself, or of all sessions of an app. */
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, type Outcome } from '../../core/outcome.ts';
-import { RPC } from '../../core/protocol.ts';
-import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
+import {
+  NOTHING_RUNS,
+  type Exchange,
+  type Running,
+  type Source,
+  type SourceRequest,
+} from '../../core/request.ts';
 import { jsonBytes } from '../../core/wire/byte-text.ts';
+import { NO_SUCH_METHOD } from '../../core/wire/no-such-method.ts';
 import { findMember } from '../../core/wire/members.ts';
 import type { Links } from './calls/links.ts';
 import { notConnected, sessionUnknown, toolGone } from './calls/refusals.ts';
@@ -27,7 +33,8 @@ export interface BridgeSource {
 
 export function createBridgeSource({ book, links, prepare }: BridgeSourceParts): BridgeSource {
   function call(session: Session | undefined, request: SourceRequest, exchange: Exchange): Running {
-    if (request.method !== 'tools/call') return refuse(exchange, NO_SUCH_METHOD);
+    if (request.method !== 'tools/call')
+      return refuse(exchange, { kind: 'tool_error', error: NO_SUCH_METHOD, extra: '' });
     if (session === undefined) return refuse(exchange, notExecuted(sessionUnknown()));
     const tool = prepare(session).find(request.name ?? '');
     if (tool === undefined) return refuse(exchange, notExecuted(toolGone()));
@@ -74,7 +81,7 @@ const forSession = (session: string, exchange: Exchange): Exchange => ({
 
 function refuse(exchange: Exchange, outcome: Outcome): Running {
   exchange.settle(outcome);
-  return { cancel: () => undefined };
+  return NOTHING_RUNS;
 }
 
 /** 2025-11-25, tools: what is wrong with arguments is told in a result, so that the model can do better. */
@@ -87,9 +94,3 @@ const badArguments = ({ message, hint, path }: Fault): Outcome => ({
     resultType: 'complete',
   }),
 });
-
-const NO_SUCH_METHOD: Outcome = {
-  kind: 'tool_error',
-  error: jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' }),
-  extra: '',
-};

@@ -5,10 +5,15 @@ import type { Client } from '../../core/client.ts';
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
 import type { Log } from '../../core/ports.ts';
-import { RPC } from '../../core/protocol.ts';
-import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
+import {
+  NOTHING_RUNS,
+  type Exchange,
+  type Running,
+  type Source,
+  type SourceRequest,
+} from '../../core/request.ts';
 import { visible } from '../../core/visible.ts';
-import { jsonBytes } from '../../core/wire/byte-text.ts';
+import { NO_SUCH_METHOD } from '../../core/wire/no-such-method.ts';
 import { refused } from './calls/refusal.ts';
 import { prepareCommand, runCommand, type Underway } from './calls/run-command.ts';
 import { offerOf } from './offer/offer.ts';
@@ -132,5 +137,3 @@ export const switchedOff = (command: string, by: string | undefined): PincerErro
 /** How long a command may take to end after it was told to. */
 const ANSWER_MS = 5_000;
 const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
-const NO_SUCH_METHOD = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });
-const NOTHING_RUNS: Running = { cancel: () => undefined };

@@ -5,7 +5,7 @@ import { PincerError } from '../../core/errors.ts';
 import { onOutcome } from '../../core/on-outcome.ts';
 import { notExecuted } from '../../core/outcome.ts';
 import type { Clock, Log } from '../../core/ports.ts';
-import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
+import { NOTHING_RUNS, type Exchange, type Running, type SourceRequest } from '../../core/request.ts';
 import type { Connection } from './connection/connection.ts';
 import { isForOneCall, isOwnKey, isPerCaller } from './connection/connection-key.ts';
 import { OTHER_ERA } from './connector.ts';
@@ -206,5 +206,3 @@ export function createRequests(parts: RequestsParts): Requests {
 }
 
 const NOT_HEARD = new PincerError('SERVER_UNREACHABLE', 'The server has not said what it offers.');
-
-const NOTHING_RUNS: Running = { cancel: () => undefined };

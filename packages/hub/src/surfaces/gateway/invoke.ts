@@ -3,9 +3,9 @@ import { DEVICE_SOURCE, type Caller, type OpenClawWord } from '../../core/caller
 import type { Calls } from '../../core/call/calls.ts';
 import { STRANGER } from '../../core/client.ts';
 import { isRecord } from '../../core/is-record.ts';
-import { RPC } from '../../core/protocol.ts';
 import type { CallerExchange } from '../../core/request.ts';
-import { jsonBytes, parseBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
+import { parseBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
+import { NO_SUCH_METHOD } from '../../core/wire/no-such-method.ts';
 import { memberAt } from '../../core/wire/member-at.ts';
 import type { Invocation, InvocationProgress, InvocationResult } from './parts.ts';
 import { CALL_COMMAND } from './published.ts';
@@ -112,5 +112,3 @@ function tell(method: string, params: ByteText, progress: (said: InvocationProgr
     ...(typeof message === 'string' && { message }),
   });
 }
-
-const NO_SUCH_METHOD: ByteText = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });

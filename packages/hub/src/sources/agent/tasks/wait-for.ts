@@ -1,7 +1,13 @@
 /** Somebody waits for an order: it hears of progress, is asked what the agent asks, and is answered exactly once. */
 import { takesForms } from '../../../core/approvals/question.ts';
 import { notExecuted, type Outcome } from '../../../core/outcome.ts';
-import type { Exchange, Question, Running, SourceRequest } from '../../../core/request.ts';
+import {
+  NOTHING_RUNS,
+  type Exchange,
+  type Question,
+  type Running,
+  type SourceRequest,
+} from '../../../core/request.ts';
 import { cancelled } from '../outcome.ts';
 import type { KeptOrder } from './kept-order.ts';
 import { tellProgress } from './progress.ts';
@@ -22,7 +28,7 @@ export interface Wait {
 /** For whom nothing is left to wait. */
 export function answerNow(exchange: Exchange, outcome: Outcome): Running {
   exchange.settle(outcome);
-  return { cancel: () => undefined };
+  return NOTHING_RUNS;
 }
 
 export function waitFor(order: KeptOrder, wait: Wait): Running {

@@ -2,7 +2,13 @@
 import { PincerError } from '../../../core/errors.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import type { Log } from '../../../core/ports.ts';
-import type { Exchange, Prepared, Running, SourceRequest } from '../../../core/request.ts';
+import {
+  NOTHING_RUNS,
+  type Exchange,
+  type Prepared,
+  type Running,
+  type SourceRequest,
+} from '../../../core/request.ts';
 import { jsonBytes } from '../../../core/wire/byte-text.ts';
 import { findMember } from '../../../core/wire/members.ts';
 import type { CommandContext, Payload } from '../registry/capability.ts';
@@ -118,5 +124,3 @@ function perform(
 
 const isForeseen = (error: unknown): error is CommandFailure | PincerError =>
   error instanceof CommandFailure || PincerError.is(error);
-
-const NOTHING_RUNS: Running = { cancel: () => undefined };

@@ -3,7 +3,7 @@ import { PincerError } from '../../../core/errors.ts';
 import { notExecuted, outcomeUnknown } from '../../../core/outcome.ts';
 import type { Clock } from '../../../core/ports.ts';
 import type { Era } from '../../../core/protocol.ts';
-import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
+import { NOTHING_RUNS, type Exchange, type Running, type SourceRequest } from '../../../core/request.ts';
 import { startLater } from '../../../core/call/start-later.ts';
 import { quoted, type ByteText } from '../../../core/wire/byte-text.ts';
 import { findMember } from '../../../core/wire/members.ts';
@@ -192,7 +192,7 @@ export class Connection {
   #start(request: SourceRequest, exchange: Exchange): Running {
     if (this.#closed !== undefined) {
       exchange.settle(notExecuted(this.#closed));
-      return { cancel: () => undefined };
+      return NOTHING_RUNS;
     }
     const { clock, requestTimeoutMs, maxCallMs } = this.#options;
     const id = correlationId();

@@ -3,6 +3,7 @@ import { ABILITY_OF, type Abilities, type Client } from '../../../core/client.ts
 import { RPC } from '../../../core/protocol.ts';
 import type { Answer, Asked, Question } from '../../../core/request.ts';
 import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { NO_SUCH_METHOD } from '../../../core/wire/no-such-method.ts';
 import { findMember, writeMembers } from '../../../core/wire/members.ts';
 import type { Message } from '../../../core/wire/message.ts';
 import type { PendingCall, PendingCalls } from './pending-calls.ts';
@@ -173,8 +174,6 @@ export class ServerQuestions {
     this.#options.send(`{"jsonrpc":"2.0","id":${id},${body}}`);
   }
 }
-
-const NO_SUCH_METHOD: ByteText = jsonBytes({ code: RPC.methodNotFound, message: 'Method not found' });
 const NOT_ANSWERED: ByteText = jsonBytes({
   code: RPC.internalError,
   message: 'The client did not answer in time.',

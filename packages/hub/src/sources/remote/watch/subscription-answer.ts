@@ -1,6 +1,6 @@
 import { PincerError, type ErrorCode } from '../../../core/errors.ts';
 import { notExecuted, outcomeUnknown } from '../../../core/outcome.ts';
-import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
+import { NOTHING_RUNS, type Exchange, type Running, type SourceRequest } from '../../../core/request.ts';
 import type { Watch } from './watch.ts';
 
 /** `resources/subscribe` on a shared connection: counted, so that the server is asked once for all who want it. */
@@ -19,7 +19,7 @@ export function settleSubscription(watch: Watch, request: SourceRequest, exchang
     },
   );
   // It takes a moment at most, and may serve others as well.
-  return { cancel: () => undefined };
+  return NOTHING_RUNS;
 }
 
 /** What is said where nothing has reached the server. */
