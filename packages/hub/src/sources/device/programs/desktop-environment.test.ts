@@ -1,4 +1,3 @@
-import { delimiter } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { desktopEnvironment } from './desktop-environment.ts';
 
@@ -19,14 +18,14 @@ describe('the environment of a program of the desktop', () => {
   });
 
   it('leads to no program in the folder that the hub happens to be in', () => {
-    const path = ['.', '/usr/bin', '', 'node_modules/.bin', '/bin'].join(delimiter);
-    expect(desktopEnvironment({ PATH: path })).toEqual({ PATH: ['/usr/bin', '/bin'].join(delimiter) });
+    const posix = '.:/usr/bin::node_modules/.bin:/bin';
+    expect(desktopEnvironment({ PATH: posix }, 'linux')).toEqual({ PATH: '/usr/bin:/bin' });
+    const windows = '.;C:\\Windows;;node_modules\\.bin;D:\\Tools';
+    expect(desktopEnvironment({ Path: windows }, 'win32')).toEqual({ Path: 'C:\\Windows;D:\\Tools' });
   });
 
   it('leaves out what is not set, and keeps the names of Windows as they are written there', () => {
-    expect(desktopEnvironment({ Path: 'C:\\Windows', SystemRoot: 'C:\\Windows', LANG: undefined })).toEqual({
-      Path: 'C:\\Windows',
-      SystemRoot: 'C:\\Windows',
-    });
+    const env = { Path: 'C:\\Windows', SystemRoot: 'C:\\Windows', LANG: undefined };
+    expect(desktopEnvironment(env, 'win32')).toEqual({ Path: 'C:\\Windows', SystemRoot: 'C:\\Windows' });
   });
 });

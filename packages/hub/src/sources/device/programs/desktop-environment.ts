@@ -1,6 +1,6 @@
 /** What a program of the desktop is told of the hub's environment: enough to find its display, session and sound, and no secret. */
-import { delimiter, isAbsolute } from 'node:path';
 import type { Environment } from '../../../core/environment.ts';
+import { withWholePaths } from './find-program.ts';
 
 const NAMES: ReadonlySet<string> = new Set([
   // Who it runs as, where it finds other programs, and in which language it speaks.
@@ -52,18 +52,14 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Names of variables are compared as Windows does it: there, `Path` is `PATH`. */
-export const desktopEnvironment = (env: Environment): Record<string, string> =>
+export const desktopEnvironment = (
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
       value !== undefined && NAMES.has(name.toUpperCase())
-        ? [[name, name === 'PATH' ? withoutHere(value) : value]]
+        ? [[name, name.toUpperCase() === 'PATH' ? withWholePaths(value, platform) : value]]
         : [],
     ),
   );
-
-/** Programs are started by name: those of the folder that the hub happens to be in are not meant. */
-const withoutHere = (path: string): string =>
-  path
-    .split(delimiter)
-    .filter((folder) => isAbsolute(folder))
-    .join(delimiter);
