@@ -20,7 +20,7 @@ export interface ProgramRun extends CommandLine {
   readonly maxBytes: number;
   /** What becomes of it when a stream has more: it is ended, or the rest is dropped. */
   readonly whenFull: 'end' | 'drop';
-  /** Asked right before the start, and again while the program begins: no ends it at once. */
+  /** Asked right before the start, and again while the program begins: false ends it at once. */
   mayBegin?(): boolean;
   /** Bytes as they come: for progress, or to end it when it has said enough. */
   onStdout?(chunk: Buffer): void;

@@ -16,7 +16,7 @@ export function endTree(
   return platform === 'win32' ? endByTaskkill(group.pid, limits.killMs) : endFamily(group, limits);
 }
 
-/** The group, and those who have left it while whoever started them is still there. */
+/** The group, and those of its descendants that have left it but whose parents still run. */
 async function endFamily(group: ProcessGroup, limits: SpawnLimits): Promise<boolean> {
   if (!groupLives(group)) return true;
   const left = descendants(group.pid, readAll()).filter((each) => each.group !== group.pid);

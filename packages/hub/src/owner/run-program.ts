@@ -120,7 +120,7 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
     groups.add(group);
     guard.started(group);
   } catch (error) {
-    // What nobody would find again does not run.
+    // The next hub could not find and end it: it must not run.
     child.kill('SIGKILL');
     return notStarted(journalObstacle(error));
   }

@@ -6,7 +6,7 @@ interface Ticks {
   readonly all: number;
 }
 
-/** Shorter than this, and the time that looking takes is most of what is seen. */
+/** Over fewer, the work of measuring would be most of what is measured. */
 const MIN_TICKS = 50;
 
 export interface CpuUsage {

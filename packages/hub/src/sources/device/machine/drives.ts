@@ -17,9 +17,9 @@ interface Mount {
 }
 
 const MAX_DRIVES = 64;
-/** A disk that is somewhere else may never answer. */
+/** A network drive may never answer. */
 const MAX_WAIT_MS = 1_000;
-/** Of programs, each of them full by its nature. */
+/** Read-only images (snaps, ISOs): always 100 % full. */
 const IMAGES: ReadonlySet<string> = new Set(['squashfs', 'iso9660', 'erofs']);
 
 export async function drivesOf(platform: NodeJS.Platform): Promise<Drive[]> {
@@ -38,7 +38,7 @@ async function mountsOf(platform: NodeJS.Platform): Promise<Mount[]> {
 const windowsMounts = (): Mount[] =>
   'CDEFGHIJKLMNOPQRSTUVWXYZ'.split('').map((letter) => ({ path: `${letter}:\\`, format: '' }));
 
-/** What is on disks of this machine, once each; the root is there whatever it is on. `text`: `/proc/self/mounts`. */
+/** File systems on disks, each disk once; the root always, whatever it is on. `text`: `/proc/self/mounts`. */
 export function readMounts(text: string): Mount[] {
   const found = new Map<string, Mount>();
   for (const line of text.split('\n')) {

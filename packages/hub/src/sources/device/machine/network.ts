@@ -30,5 +30,5 @@ export function networkOf(interfaces: Interfaces): Network {
   };
 }
 
-/** It leads no further than the next cable. */
+/** Reaches only machines on the same cable. */
 const isLinkLocal = (address: string): boolean => /^(?:fe[89ab][0-9a-f]:|169\.254\.)/i.test(address);

@@ -14,7 +14,7 @@ export function makeRunFolder(home: string, kind: RunFolderKind): string {
   return mkdtempSync(join(runFolder(home), `${kind}-${process.pid}-`));
 }
 
-/** What a program has just left may be written to for a moment. */
+/** A program that is just ending may still write there for a moment. */
 export const removeRunFolder = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 

@@ -37,7 +37,7 @@ export const runInput = ({ runTimeoutMs, maxRunTimeoutMs }: TimeoutLimits) =>
     ...COMMAND,
     timeoutMs: anything(
       `After so many milliseconds it is ended. ${runTimeoutMs} if absent, ${maxRunTimeoutMs} at most.`,
-      // No default: it would be given beside the other name, and count before it.
+      // No default: a client that fills it in would override what the caller says in "timeout".
       { type: 'number', minimum: 1, maximum: maxRunTimeoutMs },
     ),
     timeout: anything('The same.', { type: 'number', minimum: 1, maximum: maxRunTimeoutMs }),

@@ -26,7 +26,7 @@ import { PREPARE_INPUT, PREPARE_OUTPUT, RUN_OUTPUT, runInput, type RunInput } fr
 /** What is shown to a person at most, what is kept of each stream, and how long it may take. */
 export type RunLimits = Pick<Limits, 'maxApprovalBytes' | 'maxRunOutputBytes'> & TimeoutLimits;
 
-/** Of a digest that leaves: nobody finds out by guessing what a file holds. */
+/** For the digest that callers get: without a key they could find out by guessing what a file holds. */
 const DIGEST_KEY = randomBytes(32);
 
 export interface RunParts {

@@ -9,7 +9,7 @@ export interface Executable {
   readonly path: string;
 }
 
-/** Windows signs in wherever such a path leads, before anybody has been asked. */
+/** A look at such a path makes Windows sign in at the machine that it names, before anybody has been asked. */
 export const isNetworkPath = (path: string, platform: NodeJS.Platform): boolean =>
   platform === 'win32' && /^[\\/]{2}/.test(path);
 

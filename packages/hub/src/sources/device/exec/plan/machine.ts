@@ -7,7 +7,7 @@ import { findProgram } from '../../programs/find-program.ts';
 export interface FileFacts {
   readonly kind: 'file' | 'folder' | 'other';
   readonly size: number;
-  /** Another one after each change of the file; no content has to be read for it. */
+  /** Differs after each change of the file; taken without reading it. */
   readonly stamp: string;
 }
 
@@ -15,7 +15,7 @@ export interface Machine {
   readonly platform: NodeJS.Platform;
   /** A program by its name alone. */
   find(name: string): string | undefined;
-  /** All links followed; undefined: there is no such thing, or its name is no text. */
+  /** All links followed; undefined: it does not exist, or its path is not UTF-8. */
   realPath(path: string): string | undefined;
   facts(path: string): FileFacts | undefined;
   canExecute(path: string): boolean;
@@ -36,7 +36,7 @@ export const openMachine = (env: Environment, platform: NodeJS.Platform): Machin
   read: readBeginning,
 });
 
-/** Names are bytes: read as text, others than those of UTF-8 would be the name of another file. */
+/** Paths are bytes: one that is not UTF-8 would, as text, name another file. */
 function asText(name: Buffer): string {
   const text = name.toString('utf8');
   if (!Buffer.from(text).equals(name)) throw new Error('no text');

@@ -22,7 +22,7 @@ export interface OperandsOf {
   readonly cwd: string;
   /** Whole paths of what certainly runs: the program, and those that it starts. */
   readonly programs: readonly string[];
-  /** One of them is an interpreter, or starts what cannot be told: what is named may be run, by less than its name. */
+  /** One of them is an interpreter, or nobody can tell what it starts: any file named may be run, even without its ending. */
   readonly runsFiles: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function readOperands(
   const find = (name: string, isTaken: (path: string, facts: FileFacts) => boolean): void => {
     if (isNetworkPath(name, machine.platform) || named.size > MAX_OPERANDS) return;
     const asked = resolve(cwd, name);
-    // A name that is no text leads elsewhere when it is written down: then the one that leads there is looked at.
+    // A path that is not UTF-8 cannot be written down: then the path as asked is looked at.
     const path = machine.realPath(asked) ?? asked;
     const facts = machine.facts(path);
     if (facts !== undefined && !code.has(path) && isTaken(path, facts)) named.add(path);
@@ -84,7 +84,7 @@ async function readOperand(
 ): Promise<Operand> {
   try {
     const content = await machine.read(path, size + 1);
-    // It grows while it is read: its next look differs anyway.
+    // One byte more than it had: a file that has grown has another hash.
     return { path, sha256: sha256Hex(content) };
   } catch {
     // A program need not be readable to run.

@@ -1,4 +1,4 @@
-/** Which policy holds now. It is read for each command and once more before the start: nobody's change waits. */
+/** Which policy holds now. It is read for each command and once more before the start, so that a change counts at once. */
 import { join } from 'node:path';
 import { EMPTY_POLICY, parsePolicy, type PolicyFile } from './policy-file.ts';
 import { MISSING_HASH, parseJson, readPrivateFile } from './read-private-file.ts';

@@ -36,7 +36,7 @@ const settings = {
 
 const agent = z.looseObject({
   ...settings,
-  // An entry that is only a pattern is how they began.
+  // Older files have entries that are just a pattern.
   allowlist: z
     .array(
       z

@@ -1,4 +1,4 @@
-/** Files that decide what may run: one that anything else could stand behind is not read at all. */
+/** Files that decide what may run. One that may be reached by another name (a link, a hard link) is not read at all. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { hasCode } from '../../../../core/errors.ts';
 import { sha256Hex } from '../sha256.ts';

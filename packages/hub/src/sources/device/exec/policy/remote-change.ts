@@ -1,4 +1,4 @@
-/** `system.execApprovals.set`: whoever is elsewhere may make the policy stricter, of the file that they have seen. */
+/** `system.execApprovals.set`: a remote caller may make the policy stricter, if the file is still the one that they have seen. */
 import { CommandFailure } from '../../registry/failure.ts';
 import type { ApprovalsStore, Snapshot } from './approvals-store.ts';
 import { parsePolicy, type PolicyFile } from './policy-file.ts';
@@ -54,7 +54,7 @@ export function applyRemoteChange(store: ApprovalsStore, { baseHash, file, rules
       : refuse('exec approvals file malformed', 'Send it in the form that system.execApprovals.get gives.');
   const looser = loosened(current.file, parsed.file);
   if (looser !== undefined) return refuse(looser, 'Change exec-approvals.json on the machine itself.');
-  // Where other programs are asked is not for anybody elsewhere to change.
+  // The socket at which other programs ask is not for a remote caller to change.
   const { socket: _ignored, ...rest } = parsed.file;
   const { socket } = current.file;
   return shown(store.write({ ...rest, ...(socket !== undefined && { socket }) }));

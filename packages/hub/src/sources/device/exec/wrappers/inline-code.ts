@@ -96,7 +96,7 @@ const isCodeFile = ([first = '', ...rest]: readonly string[]): boolean =>
 
 /** Whether somewhere on the line an interpreter is named with code behind it: a wrapper that nobody has heard of. */
 export function namesInlineCode(args: readonly string[]): boolean {
-  /** What stands behind the first of a name stands there for all that follow. */
+  /** Each name is checked once: the words after its first place include those after later ones. */
   const looked = new Set<string>();
   return args.some((word, at) => {
     const name = programName(word);

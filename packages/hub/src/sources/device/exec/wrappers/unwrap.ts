@@ -54,7 +54,7 @@ const SEE_THROUGH: ReadonlyMap<string, Wrapper> = new Map([
   ['caffeinate', { flag: /^-[dimsu]+$/, valued: /^-t$/, operands: 0 }],
 ]);
 
-/** What they start is written in other words than a command, elsewhere, or by somebody else's right. */
+/** What they start is not on their line as a command, is on another machine, or runs with other rights. */
 const OPAQUE: ReadonlySet<string> = new Set(
   `sudo doas su runuser setpriv pkexec run0 gosu chroot unshare nsenter bwrap firejail proot fakeroot setarch linux32
   linux64 setsid daemonize start-stop-daemon systemd-run at batch crontab xargs parallel rush watch entr script expect
