@@ -2,7 +2,6 @@
 import { DEVICE_SOURCE } from '../core/caller.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Hub } from '../hub.ts';
-import { findSwitchedOff } from '../hub/device.ts';
 import { answerBadParams, createDeviceDispatch } from '../surfaces/device/dispatch.ts';
 import { createDeviceFront, type DeviceFront } from '../surfaces/device/front.ts';
 import { createMcpHttp, type McpHttpOptions } from '../surfaces/mcp/http.ts';
@@ -23,11 +22,7 @@ export function openDeviceFront(options: DeviceFrontOptions, undo: AsyncDisposab
   const limits = { ...hub.limits, maxMessageBytes: maxDeviceMessageBytes };
   const mcpHttp = undo.adopt(
     createMcpHttp({
-      dispatch: createDeviceDispatch({
-        dispatch: hub.dispatch,
-        catalog: hub.catalog,
-        withdrawn: (call) => hub.device && findSwitchedOff(hub.device.registry, call),
-      }),
+      dispatch: createDeviceDispatch(hub.dispatch),
       sessions,
       slots: createSlots({ ...limits, maxCalls: maxDeviceCalls, maxCallsPerCredential: maxDeviceCalls }),
       limits,

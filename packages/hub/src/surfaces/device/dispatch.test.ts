@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
 import { PincerError } from '../../core/errors.ts';
 import { STRANGER } from '../../core/client.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
 import type { Era } from '../../core/protocol.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
 import { writeMembers } from '../../core/wire/members.ts';
-import type { Scopes } from '../../core/caller.ts';
 import type { Sender } from '../mcp/dispatch.ts';
+import { FrontExchange } from '../mcp/front-exchange.ts';
 import type { Reply } from '../mcp/reply.ts';
 import { createDeviceDispatch } from './dispatch.ts';
 
@@ -21,8 +22,8 @@ const replyTo = (answers: string[]): Reply => ({
   goOn: () => true,
 });
 
-const senderOf = (era: Era, scopes: Scopes = {}): Sender => ({
-  caller: { id: 'c', name: 'c', scopes },
+const senderOf = (era: Era): Sender => ({
+  caller: { id: 'c', name: 'c', scopes: {} },
   surface: 'device',
   view: 'device',
   era,
@@ -31,28 +32,15 @@ const senderOf = (era: Era, scopes: Scopes = {}): Sender => ({
   running: new Map(),
 });
 
-function ask(body: object, era: Era = 'legacy', scopes: Scopes = {}) {
+function ask(body: object, era: Era = 'legacy', outcome?: Outcome) {
   const passed: Message[] = [];
   const answers: string[] = [];
-  const dispatch = createDeviceDispatch({
-    dispatch(message) {
-      passed.push(message);
-      return undefined;
-    },
-    catalog: {
-      resolve: (_view, name) =>
-        name === 'device.info' ? ({ server: 'device', name, readOnly: true } as never) : undefined,
-    },
-    withdrawn: ({ params }) =>
-      params.some(({ raw }) => raw === '"screen.snapshot"')
-        ? new PincerError('TOOL_UNKNOWN', 'switched off')
-        : undefined,
+  const dispatch = createDeviceDispatch((message, sender, reply) => {
+    passed.push(message);
+    if (outcome !== undefined) new FrontExchange(message.id!, sender, reply).settle(outcome);
+    return undefined;
   });
-  dispatch(
-    parseMessage(JSON.stringify({ jsonrpc: '2.0', ...body })),
-    senderOf(era, scopes),
-    replyTo(answers),
-  );
+  dispatch(parseMessage(JSON.stringify({ jsonrpc: '2.0', ...body })), senderOf(era), replyTo(answers));
   const answer = answers[0] === undefined ? undefined : (JSON.parse(answers[0]) as Record<string, unknown>);
   return { passed, id: answer?.['id'], result: answer?.['result'] };
 }
@@ -60,7 +48,7 @@ function ask(body: object, era: Era = 'legacy', scopes: Scopes = {}) {
 const failure = (text: string): object => ({ content: [{ type: 'text', text }], isError: true });
 
 describe('what is wrong with a call of a tool is its result', () => {
-  verifies('000-bridge-call-unknown', '000-bridge-call-failure');
+  verifies('000-bridge-call-failure');
 
   it.each([
     [{}, "Missing 'name'"],
@@ -68,16 +56,14 @@ describe('what is wrong with a call of a tool is its result', () => {
     [{ name: '  ' }, 'Empty tool name'],
     [{ name: 'device.info', arguments: [] }, "'arguments' must be a JSON object if present"],
     [{ name: 'device.info', arguments: 'x' }, "'arguments' must be a JSON object if present"],
-    [{ name: 'nothing' }, 'Unknown tool: nothing'],
-    [{ name: 'screen.snapshot' }, 'switched off'],
   ])('%j', (params, text) => {
     const { passed, id, result } = ask({ id: 3, method: 'tools/call', params });
     expect({ passed, id, result }).toEqual({ passed: [], id: 3, result: failure(text) });
   });
 
   it('in the modern era, too', () => {
-    const { result } = ask({ id: 3, method: 'tools/call', params: { name: 'nothing' } }, 'modern');
-    expect(result).toEqual({ ...failure('Unknown tool: nothing'), resultType: 'complete' });
+    const { result } = ask({ id: 3, method: 'tools/call', params: {} }, 'modern');
+    expect(result).toEqual({ ...failure("Missing 'name'"), resultType: 'complete' });
   });
 });
 
@@ -95,39 +81,22 @@ describe('everything else goes the way of all', () => {
   });
 });
 
-describe('of a call that did not run', () => {
-  const answered = (error: object): unknown => {
-    const answers: string[] = [];
-    const dispatch = createDeviceDispatch({
-      dispatch(_message, _sender, reply) {
-        reply.answer(`{"jsonrpc":"2.0","id":1,"error":${JSON.stringify(error)}}`, 200);
-        return undefined;
-      },
-      catalog: { resolve: (_view, name) => ({ server: 'device', name, readOnly: true }) as never },
-      withdrawn: () => undefined,
-    });
-    dispatch(
-      parseMessage('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"system.run"}}'),
-      senderOf('legacy'),
-      replyTo(answers),
-    );
-    return JSON.parse(answers[0]!);
-  };
+describe('of a call that did not run, or got lost, the reason is the result', () => {
+  verifies('000-bridge-call-unknown');
+  const call = { id: 1, method: 'tools/call', params: { name: 'system.run' } };
 
-  it('the reason is the result', () => {
-    const error = { code: -32_010, message: 'It needs an approval.', data: { outcome: 'not_executed' } };
-    expect(answered(error)).toMatchObject({ id: 1, result: failure('It needs an approval.') });
+  it.each([
+    [notExecuted(new PincerError('TOOL_UNKNOWN', 'Unknown tool: x')), 'Unknown tool: x'],
+    [outcomeUnknown(new PincerError('SERVER_UNREACHABLE', 'It has gone.')), 'It has gone.'],
+  ])('%j', (outcome, text) => {
+    expect(ask(call, 'legacy', outcome)).toMatchObject({ id: 1, result: failure(text) });
+    const modern = { ...failure(text), resultType: 'complete' };
+    expect(ask(call, 'modern', outcome)).toMatchObject({ id: 1, result: modern });
   });
 
-  it('what is wrong with the protocol stays an error', () => {
-    const error = { code: -32_600, message: 'This id is in use.' };
-    expect(answered(error)).toMatchObject({ id: 1, error });
+  it('unless it has a result of its own', () => {
+    const reason = new PincerError('POLICY_DENIED', 'No.');
+    const outcome: Outcome = { kind: 'not_executed', reason, shown: '{"own":true}' };
+    expect(ask(call, 'legacy', outcome).result).toEqual({ own: true });
   });
-});
-
-it('what a token may not use is not told apart from what does not exist', () => {
-  const { passed, result } = ask({ id: 3, method: 'tools/call', params: { name: 'device.info' } }, 'legacy', {
-    tools: ['device.tts.*'],
-  });
-  expect({ passed, result }).toEqual({ passed: [], result: failure('Unknown tool: device.info') });
 });

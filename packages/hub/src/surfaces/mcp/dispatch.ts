@@ -18,6 +18,7 @@ import type { LegacyClient } from './legacy-client.ts';
 import type { ListMethod, Lists } from './lists.ts';
 import type { Listen } from './listen.ts';
 import type { MetaTools } from './meta-tools.ts';
+import type { Failures } from './outcome-text.ts';
 import { errorText, resultText, type Reply, type RpcFailure } from './reply.ts';
 
 export interface DispatchParts {
@@ -50,6 +51,8 @@ export interface Sender {
   readonly timeoutMs?: number | undefined;
   /** By which it finds the question that its call waits for. */
   readonly mark?: string | undefined;
+  /** How this client wants to hear why a call did not run, or got lost. */
+  readonly failures?: Failures | undefined;
   /** Calls under way by the id that the client gave them. */
   readonly running: Map<ByteText, Running>;
   /** The HTTP headers that it came with, by their names in lower case. */

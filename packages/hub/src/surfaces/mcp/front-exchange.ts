@@ -46,7 +46,8 @@ export class FrontExchange implements CallerExchange {
   settle(outcome: Outcome): void {
     this.#hasEnded = true;
     this.#sender.running.delete(this.#id);
-    const { text, status, pieces } = outcomeText(this.#id, outcome, this.#sender.era);
+    const { era, failures } = this.#sender;
+    const { text, status, pieces } = outcomeText(this.#id, outcome, era, failures);
     this.#reply.answer(text, status, pieces);
   }
 }

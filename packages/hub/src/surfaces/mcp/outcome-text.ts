@@ -2,7 +2,7 @@
 import type { ErrorCode, PincerError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { RPC, type Era } from '../../core/protocol.ts';
-import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { errorText, resultPieces, resultText, type RpcFailure } from './reply.ts';
 
 export interface OutcomeText {
@@ -12,7 +12,10 @@ export interface OutcomeText {
   readonly pieces?: readonly ByteText[];
 }
 
-export function outcomeText(id: ByteText, outcome: Outcome, era: Era): OutcomeText {
+/** Where it says why a call did not run, or got lost: absent means in a JSON-RPC error. */
+export type Failures = 'as-results';
+
+export function outcomeText(id: ByteText, outcome: Outcome, era: Era, failures?: Failures): OutcomeText {
   if ('result' in outcome) {
     const { result, pieces, extra } = outcome;
     const text = resultText(id, result, extra);
@@ -24,9 +27,21 @@ export function outcomeText(id: ByteText, outcome: Outcome, era: Era): OutcomeTe
       status: era === 'legacy' ? 200 : statusOfCode(codeOf(outcome.error)),
     };
   if (outcome.shown !== undefined) return { text: resultText(id, outcome.shown), status: 200 };
+  if (failures === 'as-results') return { text: failedText(id, outcome.reason.message, era), status: 200 };
   const failure = failureOfOutcome(outcome.kind, outcome.reason, era);
   return { text: errorText(id, failure), status: failure.status };
 }
+
+/** A result that says what is wrong. */
+export const failedText = (id: ByteText, text: string, era: Era): ByteText =>
+  resultText(
+    id,
+    jsonBytes({
+      content: [{ type: 'text', text }],
+      isError: true,
+      ...(era === 'modern' && { resultType: 'complete' }),
+    }),
+  );
 
 /** The specification has codes of its own for some. */
 const OWN_CODE: Partial<Record<ErrorCode, Record<Era, number>>> = {
