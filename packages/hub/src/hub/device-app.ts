@@ -47,8 +47,6 @@ export const appParts = ({ line, config, node, changeSetting }: DeviceAppParts):
       await changeSetting(key.split('.'), value);
     },
   },
-  // There is no dashboard yet.
-  pages: [],
 });
 
 const onlyNode = (): CommandFailure =>

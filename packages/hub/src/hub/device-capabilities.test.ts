@@ -11,7 +11,6 @@ it('what may be done on this machine is bounded by the limits of the configurati
     app: {
       gateway: () => undefined,
       settings: { get: () => undefined, set: () => Promise.resolve() },
-      pages: [],
     },
     limits: {
       ...DEFAULT_LIMITS,

@@ -85,11 +85,7 @@ export const allCapabilities = (): readonly Capability[] =>
     run: () => Promise.reject(new Error('Nothing is run by whoever only reads of it.')),
     home: '/nowhere',
     settings: () => deviceSchema.parse({}),
-    app: {
-      gateway: nothing,
-      settings: { get: nothing, set: () => Promise.resolve() },
-      pages: [],
-    },
+    app: { gateway: nothing, settings: { get: nothing, set: () => Promise.resolve() } },
     limits: DEFAULT_LIMITS,
   }).capabilities;
 

@@ -51,14 +51,12 @@ const ANSWERS: Record<string, unknown> = {
 interface Setup {
   state?: GatewayState | undefined;
   answers?: Record<string, unknown>;
-  pages?: string[];
   settings?: Record<string, unknown>;
 }
 
-function app({ state, answers = ANSWERS, pages = [], settings = {} }: Setup = {}) {
+function app({ state, answers = ANSWERS, settings = {} }: Setup = {}) {
   const asked: string[] = [];
   const set: [string, boolean][] = [];
-  const shown: string[] = [];
   const parts: AppParts = {
     gateway: () =>
       state && {
@@ -74,14 +72,11 @@ function app({ state, answers = ANSWERS, pages = [], settings = {} }: Setup = {}
       get: (key) => settings[key],
       set: (key, value) => Promise.resolve(void set.push([key, value])),
     },
-    pages,
-    navigate: (page) => Promise.resolve(void shown.push(page)),
   };
   const capability = createAppCapability(recordedPorts({}), parts);
   return {
     asked,
     set,
-    shown,
     capability,
     /** What comes back is what the schema says. */
     async run(name: string, args: object = {}): Promise<Payload> {
@@ -136,7 +131,9 @@ describe('with a gateway', () => {
   });
 
   it('is not connected for the sake of its state, and a count that it does not tell is not zero', async () => {
-    const away = app({ state: { ...CONNECTED, connectionStatus: 'Connecting', gatewayVersion: undefined } });
+    const away = app({
+      state: { ...CONNECTED, connectionStatus: 'Disconnected', gatewayVersion: undefined },
+    });
     expect(await away.run('status')).toMatchObject({
       gatewayVersion: null,
       sessionCount: null,
@@ -223,24 +220,11 @@ describe('app.config.get', () => {
   });
 });
 
-describe('pages', () => {
-  it('are shown where there are any', async () => {
-    const { run, shown } = app({ pages: ['home', 'activity'] });
-    expect(await run('navigate', { page: 'activity' })).toEqual({ navigated: true, page: 'activity' });
-    expect(await run('navigate', { page: 'nowhere' })).toEqual({
-      navigated: false,
-      page: 'nowhere',
-      reason: 'Pages: home, activity.',
-    });
-    expect(shown).toEqual(['activity']);
-  });
-
-  it('are not claimed to be shown where there are none', async () => {
-    expect(await app().run('navigate', { page: 'home' })).toEqual({
-      navigated: false,
-      page: 'home',
-      reason: 'Pincer has no pages: there is no dashboard.',
-    });
+it('no page is claimed to be shown: there is none', async () => {
+  expect(await app().run('navigate', { page: 'home' })).toEqual({
+    navigated: false,
+    page: 'home',
+    reason: 'Pincer has no pages: there is no dashboard.',
   });
 });
 
@@ -258,11 +242,9 @@ it.each([
 it('app.search finds by a part of a name, ten at most', async () => {
   const { run } = app({
     state: CONNECTED,
-    pages: ['screens'],
     settings: { 'device.capabilities.screen': true },
   });
   expect(await run('search', { query: 'SCREEN' })).toEqual([
-    { title: 'screens', subtitle: 'Page', icon: 'page' },
     { title: 'NodeScreenEnabled', subtitle: 'Setting device.capabilities.screen: on', icon: 'setting' },
   ]);
   expect(await run('search', { query: 'agent:main' })).toEqual([

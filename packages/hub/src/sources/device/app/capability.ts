@@ -18,20 +18,8 @@ const missing = (name: string, about: string, choices?: readonly string[]) =>
 const NOTHING = z.object({});
 
 export function createAppCapability(ports: DevicePorts, parts: AppParts): Capability {
-  const { settings, pages } = parts;
+  const { settings } = parts;
   const facts = createAppFacts(ports, parts);
-
-  async function navigate(page: string): Promise<Payload> {
-    if (!pages.includes(page) || parts.navigate === undefined)
-      return {
-        navigated: false,
-        page,
-        reason:
-          pages.length === 0 ? 'Pincer has no pages: there is no dashboard.' : `Pages: ${pages.join(', ')}.`,
-      };
-    await parts.navigate(page);
-    return { navigated: true, page };
-  }
 
   async function config(path: string): Promise<Payload> {
     const loaded = configOf(await facts.ask('config.get').catch(() => undefined));
@@ -63,7 +51,6 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
       ? await Promise.all([facts.sessions().catch(() => []), facts.nodes().catch(() => [])])
       : [[], []];
     return [
-      ...pages.map((page) => ({ title: page, subtitle: 'Page', icon: 'page' })),
       ...APP_SETTINGS.map(({ name, key }) => ({
         title: name,
         subtitle: `Setting ${key}: ${settings.get(key) === true ? 'on' : 'off'}`,
@@ -89,7 +76,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
         output: shapes.NAVIGATED,
         example: { page: 'activity' },
         annotations: { title: 'Show a page', readOnlyHint: false, destructiveHint: false },
-        run: ({ page }) => navigate(page),
+        run: ({ page }) => ({ navigated: false, page, reason: NO_PAGES }),
       },
       'app.status': {
         description:
@@ -193,6 +180,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
   });
 }
 
+const NO_PAGES = 'Pincer has no pages: there is no dashboard.';
 const SETTING_NAMES = APP_SETTINGS.map(({ name }) => name);
 const NAMES = SETTING_NAMES.join(', ');
 const inaccessible = (name: string): string => `Setting '${name}' is not accessible`;

@@ -60,7 +60,7 @@ export function createAppFacts(
     async counts() {
       const gateway = parts.gateway();
       if (gateway === undefined) return { sessions: 0, nodes: 0 };
-      // Whoever asks how it is does not want it to be connected for that.
+      // Asking for the status must not open a connection.
       if (gateway.state().connectionStatus !== 'Connected') return { sessions: null, nodes: null };
       const [all, found] = await Promise.all([countOf(sessions()), countOf(nodes())]);
       return { sessions: all, nodes: found };

@@ -3,10 +3,6 @@ export interface AppParts {
   /** Undefined: no gateway is configured. Looked at before each call. */
   gateway(): AppGateway | undefined;
   readonly settings: AppSettings;
-  /** Pages of the dashboard; none where there is no dashboard. */
-  readonly pages: readonly string[];
-  /** Shows a page to the person. */
-  navigate?(page: string): Promise<void>;
 }
 
 export interface AppGateway {
@@ -16,8 +12,7 @@ export interface AppGateway {
 }
 
 export interface GatewayState {
-  /** `Connected`, `Connecting`, `Disconnected` or `Error`. */
-  readonly connectionStatus: string;
+  readonly connectionStatus: 'Connected' | 'Disconnected';
   readonly nodeConnected: boolean;
   readonly nodePaired: boolean;
   readonly nodePendingApproval: boolean;

@@ -1,4 +1,4 @@
-/** What there is to be found by its name: pages, settings, sessions and nodes. */
+/** What there is to be found by its name: settings, sessions and nodes. */
 export interface Hit {
   readonly title: string;
   readonly subtitle: string;
