@@ -60,6 +60,12 @@ export const deviceSchema = z.strictObject({
         .default([]),
     })
     .prefault({}),
+  speech: z
+    .strictObject({
+      /** What `tts.speak` uses where the caller names nothing; another takes its place where it cannot. */
+      provider: z.enum(['piper', 'espeak-ng', 'spd-say', 'macos', 'windows']).optional(),
+    })
+    .prefault({}),
   policy: toolPolicy.optional(),
 });
 

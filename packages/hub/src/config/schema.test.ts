@@ -50,6 +50,7 @@ describe('defaults', () => {
           app: true,
         },
         browser: { args: [], allow: [] },
+        speech: {},
       },
       policy: { notify: true },
       agent: { backend: 'auto', command: ['openclaw'], commands: false, agents: [], orderStatus: false },

@@ -1,30 +1,42 @@
 import { expect, it } from 'vitest';
 import { realPorts, runCommand } from '../../../../test/kit/device-ports.ts';
 import { deviceSchema } from '../config/device-schema.ts';
-import { DEFAULT_LIMITS } from '../core/limits.ts';
-import { builtIn } from './device-capabilities.ts';
+import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
+import type { Command } from '../sources/device/registry/capability.ts';
+import { builtIn, type BuiltIn } from './device-capabilities.ts';
 
-it('what may be done on this machine is bounded by the limits of the configuration', async () => {
-  const { capabilities, close } = builtIn({
+const machine = (settings: object, limits: Partial<Limits> = {}): BuiltIn =>
+  builtIn({
     ...realPorts({ PATH: '' }),
-    settings: () => deviceSchema.parse({}),
+    settings: () => deviceSchema.parse(settings),
     app: {
       gateway: () => undefined,
       settings: { get: () => undefined, set: () => Promise.resolve() },
     },
-    limits: {
-      ...DEFAULT_LIMITS,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+  });
+
+const commandOf = ({ capabilities }: BuiltIn, name: string): Command | undefined =>
+  capabilities.map(({ commands }) => commands.get(name)).find((each) => each !== undefined);
+
+async function close({ capabilities, close: closeRest }: BuiltIn): Promise<void> {
+  for (const capability of capabilities) await capability.close?.();
+  await closeRest();
+}
+
+it('what may be done on this machine is bounded by the limits of the configuration', async () => {
+  const bounded = machine(
+    {},
+    {
       maxSpeechChars: 3,
       maxClipboardBytes: 3,
       maxCanvasHtmlBytes: 3,
       maxA2uiLines: 1,
       runTimeoutMs: 77,
     },
-  });
-  const command = (name: string) =>
-    capabilities.map(({ commands }) => commands.get(name)).find((each) => each !== undefined);
+  );
   const failure = (name: string, args: object) =>
-    runCommand(command(name), args).then(
+    runCommand(commandOf(bounded, name), args).then(
       () => undefined,
       (error: Error) => error.message,
     );
@@ -32,7 +44,14 @@ it('what may be done on this machine is bounded by the limits of the configurati
   expect(await failure('clipboard.write', { text: 'four' })).toBe('Clipboard text exceeds 3 bytes');
   expect(await failure('canvas.present', { html: 'four' })).toBe('html exceeds maximum size of 3 bytes');
   expect(await failure('canvas.a2ui.push', { jsonl: '{}\n{}' })).toBe('jsonl exceeds maximum of 1 lines');
-  expect(command('system.run')!.description).toContain('timeoutMs (77, at most 600000)');
-  for (const capability of capabilities) await capability.close?.();
-  await close();
+  expect(commandOf(bounded, 'system.run')!.description).toContain('timeoutMs (77, at most 600000)');
+  await close(bounded);
+});
+
+it('the person says by what this machine speaks', async () => {
+  const preferring = machine({ speech: { provider: 'piper' } });
+  expect(await runCommand(commandOf(preferring, 'tts.status'))).toMatchObject({
+    configuredProvider: 'piper',
+  });
+  await close(preferring);
 });

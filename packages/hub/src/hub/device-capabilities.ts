@@ -51,7 +51,7 @@ export function builtIn(parts: CapabilityParts): BuiltIn {
     createCanvasCapability(parts, { ...parts, browser, allow }),
     createCameraCapability(parts, browser, { limits: parts.limits }),
     createLocationCapability(parts, browser, () => parts.settings().position),
-    createTtsCapability(parts, { limits }),
+    createTtsCapability(parts, { limits, provider: () => parts.settings().speech.provider }),
     createDeviceCapability(parts),
     createClipboardCapability(parts, limits),
     createAppCapability(parts, parts.app),

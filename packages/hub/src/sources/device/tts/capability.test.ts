@@ -43,10 +43,14 @@ const makesFiles =
     return after?.(run) ?? {};
   };
 
-function on(machine: Machine, parts?: TtsParts) {
+function on(machine: Machine, parts: Partial<TtsParts> = {}) {
   const env = { PATH: folder, PULSE_SERVER: 'unix:/x', API_KEY: 'secret', ...machine.env };
   const ports = recordedPorts({ home: folder, answer: makesFiles(), ...machine, env });
-  const capability = createTtsCapability(ports, parts);
+  const capability = createTtsCapability(ports, {
+    limits: DEFAULT_LIMITS,
+    provider: () => undefined,
+    ...parts,
+  });
   const command = capability.commands.get('tts.speak')!;
   return {
     ports,

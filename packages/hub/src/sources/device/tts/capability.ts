@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_LIMITS, type Limits } from '../../../core/limits.ts';
+import type { Limits } from '../../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import { flag, optionalText, text } from '../registry/arguments.ts';
 import { Base64 } from '../registry/base64.ts';
@@ -15,9 +15,9 @@ import { createTurns } from './turns.ts';
 export type SpeechLimits = SpeakLimits & Pick<Limits, 'maxSpeechChars' | 'maxSpeeches'>;
 
 export interface TtsParts {
-  /** What the person at this machine prefers; undefined: the best that there is. */
-  provider?(): string | undefined;
-  readonly limits?: SpeechLimits;
+  readonly limits: SpeechLimits;
+  /** What the person at this machine prefers, asked at each call; undefined: the best that there is. */
+  provider(): string | undefined;
 }
 
 const WAV = 'audio/wav';
@@ -29,7 +29,7 @@ const speakInput = (maxChars: number) =>
       .meta({ minLength: 1, maxLength: maxChars })
       .describe(`What to say; at most ${maxChars} characters.`),
     provider: optionalText(
-      'By what: piper, espeak-ng, spd-say, macos, windows. The best that there is if absent.',
+      'By what: piper, espeak-ng, spd-say, macos, windows. If absent, what the person prefers, or else the best that there is.',
     ),
     voiceId: optionalText('A voice of that provider.'),
     model: optionalText('The same, as some clients call it.'),
@@ -61,9 +61,9 @@ const STATUS_OUTPUT = z.object({
   playReason: z.string().optional(),
 });
 
-export function createTtsCapability(ports: DevicePorts, parts: TtsParts = {}): Capability {
+export function createTtsCapability(ports: DevicePorts, parts: TtsParts): Capability {
   const { platform, env } = ports;
-  const { limits = DEFAULT_LIMITS } = parts;
+  const { limits } = parts;
   const { maxSpeechChars } = limits;
   const around = { ...ports, limits };
   const turns = createTurns(limits.maxSpeeches);
@@ -82,7 +82,7 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts = {}): C
     can: (engine: Engine) => boolean,
   ): Choice & { engine: Engine } {
     const engines = enginesOf(ports);
-    const choice = chooseEngine(engines, { provider, configured: parts.provider?.(), can });
+    const choice = chooseEngine(engines, { provider, configured: parts.provider(), can });
     if (choice.engine !== undefined) return { ...choice, engine: choice.engine };
     const hint = hintFor(engines, provider, player());
     throw new CommandFailure('TTS speak not available', { hint, notExecuted: true });
@@ -139,7 +139,7 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts = {}): C
         annotations: { title: 'Status of speech', readOnlyHint: true },
         run() {
           const engines = enginesOf(ports);
-          const configured = parts.provider?.();
+          const configured = parts.provider();
           const { engine, requested, fellBack } = chooseEngine(engines, {
             configured,
             can: canBeMadeOrHeard,
@@ -172,7 +172,7 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts = {}): C
   function readiness(): Readiness {
     const commands = ['tts.speak'];
     const engines = enginesOf(ports);
-    const configured = parts.provider?.();
+    const configured = parts.provider();
     const found = player();
     const { engine } = chooseEngine(engines, { configured, can: canBeMadeOrHeard });
     if (engine === undefined)

@@ -113,7 +113,7 @@ async function readSound(file: string, { maxSpeechBytes }: SpeakLimits): Promise
   return { wav, durationMs };
 }
 
-/** What an engine does not take is a voice. */
+/** An engine throws only for a voice it does not have. */
 function lineOf(make: () => SpeechRun): SpeechRun {
   try {
     return make();
