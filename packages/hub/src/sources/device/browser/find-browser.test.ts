@@ -63,6 +63,16 @@ describe('the browser of a machine', () => {
     );
   });
 
+  it('is looked for by each variable of Windows, and by no other in its place', () => {
+    for (const variable of ['ProgramFiles', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'])
+      expect(usualPlaces('win32', { [variable]: 'C:\\X' })).toEqual([
+        'C:\\X\\Google\\Chrome\\Application\\chrome.exe',
+        'C:\\X\\Chromium\\Application\\chrome.exe',
+        'C:\\X\\Microsoft\\Edge\\Application\\msedge.exe',
+      ]);
+    expect(usualPlaces('win32', { 'ProgramFiles(x86)': 'C:\\X' })).toHaveLength(3);
+  });
+
   it('that is not there has to be installed', () => {
     const none = browserReadiness({ platform: 'win32', env: { PATH: '' } });
     expect(none).toMatchObject({

@@ -26,6 +26,9 @@ const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'Install Microsoft Edge or Google Chrome',
 };
 
+/** As Windows spells them; others may have written them in capitals. */
+const WINDOWS_ROOTS = ['ProgramFiles', 'ProgramFiles(x86)', 'LOCALAPPDATA'];
+
 /** Places where installers put it and where PATH does not lead. */
 export function usualPlaces(platform: NodeJS.Platform, env: Environment): string[] {
   if (platform === 'darwin')
@@ -35,8 +38,8 @@ export function usualPlaces(platform: NodeJS.Platform, env: Environment): string
       ),
     );
   if (platform === 'win32')
-    return ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].flatMap((variable) => {
-      const root = env[variable] ?? env[variable === 'PROGRAMFILES' ? 'ProgramFiles' : 'ProgramFiles(x86)'];
+    return WINDOWS_ROOTS.flatMap((variable) => {
+      const root = env[variable] ?? env[variable.toUpperCase()];
       return root === undefined
         ? []
         : [
