@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import { createBrowser } from '../../packages/hub/src/sources/device/browser/browser.ts';
 import { canvasBench } from '../kit/device/canvas-bench.ts';
 import { realPorts } from '../kit/device-ports.ts';
@@ -71,7 +72,7 @@ describe('a browser', () => {
   test('without pages rests after a while, and is there again when it is needed', async () => {
     using home = temporaryFolder('resting');
     const ports = { ...realPorts({ PATH: process.env['PATH'] }), home: home.path };
-    const browser = createBrowser(ports, { limits: { idleMs: 50 } });
+    const browser = createBrowser(ports, { limits: { ...DEFAULT_LIMITS, browserIdleMs: 50 } });
     const page = await browser.open({ html: 'x', width: 100, height: 100 });
     const [first] = descendants(process.pid).map(({ pid }) => pid);
     await page.close();
@@ -83,7 +84,7 @@ describe('a browser', () => {
   });
 
   test('of a canvas that nobody uses rests, too, and what was presented comes back', async () => {
-    await using bench = canvasBench({ idleMs: 100, limits: { idleMs: 50 } });
+    await using bench = canvasBench({ limits: { canvasIdleMs: 100, browserIdleMs: 50 } });
     await bench.call('present', { html: '<p>back', width: 300, height: 200 });
     const [first] = bench.processes();
     expect(await eventually(() => !isAlive(first!))).toBe(true);
@@ -95,7 +96,8 @@ describe('a browser', () => {
     const script = `
       const { createBrowser } = await import(${JSON.stringify(SOURCE)});
       const log = Object.fromEntries(['debug', 'info', 'warn', 'error'].map((level) => [level, () => undefined]));
-      const browser = createBrowser({ platform: process.platform, env: process.env, log, home: ${JSON.stringify(home.path)} });
+      const ports = { platform: process.platform, env: process.env, log, home: ${JSON.stringify(home.path)} };
+      const browser = createBrowser(ports, { limits: ${JSON.stringify(DEFAULT_LIMITS)} });
       await browser.open({ html: 'x', width: 100, height: 100 });
       console.log('open');
       setInterval(() => undefined, 1_000);`;
@@ -109,7 +111,10 @@ describe('a browser', () => {
     await once(hub, 'exit');
     expect(await eventually(() => !processes.some(isAlive))).toBe(true);
     expect(readdirSync(join(home.path, 'run'))).toHaveLength(1);
-    const browser = createBrowser({ ...realPorts({ PATH: process.env['PATH'] }), home: home.path });
+    const browser = createBrowser(
+      { ...realPorts({ PATH: process.env['PATH'] }), home: home.path },
+      { limits: DEFAULT_LIMITS },
+    );
     await browser.open({ html: 'x', width: 100, height: 100 });
     expect(readdirSync(join(home.path, 'run'))).toEqual([expect.stringContaining(`browser-${process.pid}-`)]);
     await browser.close();
@@ -123,7 +128,7 @@ describe('a browser', () => {
     const env = { PATH: process.env['PATH'], PINCER_BROWSER: path };
     const browser = createBrowser(
       { ...realPorts(env), home: home.path },
-      { limits: { startMs: 600_000, endMs: 100 } },
+      { limits: { ...DEFAULT_LIMITS, browserStartMs: 600_000 } },
     );
     const refused = expect(browser.open({ width: 100, height: 100 })).rejects.toMatchObject({
       kind: 'start',

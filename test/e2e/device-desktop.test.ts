@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import { createClipboardCapability } from '../../packages/hub/src/sources/device/clipboard/capability.ts';
 import { findProgram } from '../../packages/hub/src/sources/device/programs/find-program.ts';
 import { wavDurationMs } from '../../packages/hub/src/sources/device/tts/wav.ts';
@@ -127,7 +128,9 @@ describe('the clipboard', () => {
     const folder = join(players.path, 'xsel-only');
     mkdirSync(folder);
     symlinkSync(findProgram('xsel', process.env)!, join(folder, 'xsel'));
-    const capability = createClipboardCapability(realPorts({ ...desktop.env, PATH: folder }));
+    const capability = createClipboardCapability(realPorts({ ...desktop.env, PATH: folder }), {
+      limits: DEFAULT_LIMITS,
+    });
     expect(await capability.readiness?.()).toMatchObject([{ available: true, backend: 'xsel' }]);
     await runCommand(capability.commands.get('clipboard.write'), { text: 'by xsel\n' });
     expect(onScreen('-out')).toBe('by xsel\n');

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS as limits } from '../../packages/hub/src/core/limits.ts';
 import { createBrowser, type Browser } from '../../packages/hub/src/sources/device/browser/browser.ts';
 import { createCameraCapability } from '../../packages/hub/src/sources/device/camera/capability.ts';
 import { createLocationCapability } from '../../packages/hub/src/sources/device/location/capability.ts';
@@ -112,7 +113,9 @@ describe('a screen', () => {
     display = await startPaintedDisplay(640, 400);
     // Native code looks at the variables of the process.
     process.env['DISPLAY'] = display.name;
-    screen = createScreenCapability(portsWith({ PATH: process.env['PATH'], DISPLAY: display.name }));
+    screen = createScreenCapability(portsWith({ PATH: process.env['PATH'], DISPLAY: display.name }), {
+      limits,
+    });
   });
   afterAll(async () => {
     delete process.env['DISPLAY'];
@@ -210,7 +213,9 @@ describe('a screen', () => {
     const before = process.env['DISPLAY'];
     process.env['DISPLAY'] = env.DISPLAY;
     try {
-      await expect(call(createScreenCapability(portsWith(env)), 'screen.snapshot')).rejects.toMatchObject({
+      await expect(
+        call(createScreenCapability(portsWith(env), { limits }), 'screen.snapshot'),
+      ).rejects.toMatchObject({
         name: 'CommandFailure',
         message: 'Capture failed',
       });
@@ -252,7 +257,7 @@ describe('a camera of Linux', () => {
       close: () => Promise.resolve(),
     };
     const ports = portsWith({ PATH: `${bin}:${process.env['PATH']}` });
-    return createCameraCapability(ports, nobody, { videoClass: join(folder.path, 'class') });
+    return createCameraCapability(ports, { limits, browser: nobody, videoClass: join(folder.path, 'class') });
   };
   const FFMPEG_WITH_CAMERA = (ffmpeg: string): string => `#!/bin/sh
 for each; do
@@ -286,12 +291,12 @@ exec ${ffmpeg} "$@"
 
 describe('the browser', () => {
   const ports = portsWith({ PATH: process.env['PATH'], HOME: folder.path });
-  const browser = createBrowser(ports, { extraArgs: ['--use-fake-device-for-media-stream'] });
+  const browser = createBrowser(ports, { limits, extraArgs: ['--use-fake-device-for-media-stream'] });
   const noDevices = join(folder.path, 'no-class');
   afterAll(() => browser.close());
 
   it('lists its camera and takes a picture with it', async () => {
-    const camera = createCameraCapability(ports, browser, { videoClass: noDevices });
+    const camera = createCameraCapability(ports, { limits, browser, videoClass: noDevices });
     const { devices } = await call(camera, 'camera.list');
     expect(devices).toEqual([
       { id: 'fake_device_0', name: 'fake_device_0', position: 'unknown', deviceType: 'browser' },
@@ -309,7 +314,7 @@ describe('the browser', () => {
   });
 
   it('records with its camera, and with its microphone', async () => {
-    const camera = createCameraCapability(ports, browser, { videoClass: noDevices });
+    const camera = createCameraCapability(ports, { limits, browser, videoClass: noDevices });
     const clip = await call(camera, 'camera.clip', { durationMs: 1_000 });
     expect(clip).toMatchObject({ format: 'mp4', hasAudio: true });
     expect(probe(bytesOf(clip)).codecs).toEqual(['h264', 'opus']);
@@ -329,7 +334,7 @@ describe('the browser', () => {
       close: () => Promise.resolve(),
     };
     const located = await call(
-      createLocationCapability(ports, placed, () => undefined),
+      createLocationCapability(ports, { browser: placed, fixed: () => undefined }),
       'location.get',
     );
     expect(located).toMatchObject({ latitude: 48.2, lon: 16.37, accuracyMeters: 12, source: 'browser' });
@@ -341,7 +346,7 @@ describe('the browser', () => {
       close: () => Promise.resolve(),
     };
     const asked = call(
-      createLocationCapability(ports, forbidden, () => undefined),
+      createLocationCapability(ports, { browser: forbidden, fixed: () => undefined }),
       'location.get',
     );
     await expect(asked).rejects.toMatchObject({ message: 'LOCATION_PERMISSION_REQUIRED' });

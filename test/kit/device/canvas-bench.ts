@@ -1,12 +1,9 @@
 /** The canvas with a real browser, and what a test needs to see of both. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_LIMITS } from '../../../packages/hub/src/core/limits.ts';
-import {
-  createBrowser,
-  type BrowserOptions,
-  type Page,
-} from '../../../packages/hub/src/sources/device/browser/browser.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../packages/hub/src/core/limits.ts';
+import { createBrowser } from '../../../packages/hub/src/sources/device/browser/browser.ts';
+import type { Page } from '../../../packages/hub/src/sources/device/browser/page.ts';
 import {
   createCanvasCapability,
   type CanvasAction,
@@ -32,15 +29,17 @@ export interface CanvasBench extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface BenchOptions extends BrowserOptions {
+export interface BenchOptions {
   readonly env?: Record<string, string>;
-  readonly idleMs?: number;
+  readonly allow?: readonly string[];
+  readonly limits?: Partial<Limits>;
 }
 
-export function canvasBench({ env = {}, idleMs, ...options }: BenchOptions = {}): CanvasBench {
+export function canvasBench({ env = {}, allow = [], limits: some }: BenchOptions = {}): CanvasBench {
+  const limits = { ...DEFAULT_LIMITS, ...some };
   const home = temporaryFolder('canvas');
   const ports = { ...realPorts({ PATH: process.env['PATH'], ...env }), home: home.path };
-  const browser = createBrowser(ports, options);
+  const browser = createBrowser(ports, { limits, allow });
   let page: Page | undefined;
   const actions: CanvasBench['actions'] = [];
   const capability = createCanvasCapability(ports, {
@@ -49,8 +48,8 @@ export function canvasBench({ env = {}, idleMs, ...options }: BenchOptions = {})
       close: () => browser.close(),
     },
     onAction: (action, message) => void actions.push({ action, message }),
-    allow: options.allow ?? [],
-    limits: { ...DEFAULT_LIMITS, ...(idleMs === undefined ? {} : { canvasIdleMs: idleMs }) },
+    allow,
+    limits,
   });
   const bench: CanvasBench = {
     call: async (name, args, signal) =>

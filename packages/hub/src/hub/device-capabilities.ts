@@ -4,7 +4,6 @@ import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
 import { writeFileAtomically } from '../owner/state-folder.ts';
 import { createAppCapability } from '../sources/device/app/capability.ts';
 import type { AppParts } from '../sources/device/app/parts.ts';
-import { BROWSER_LIMITS } from '../sources/device/browser/browser-limits.ts';
 import { createBrowser } from '../sources/device/browser/browser.ts';
 import { createCameraCapability } from '../sources/device/camera/capability.ts';
 import { createCanvasCapability, type CanvasAction } from '../sources/device/canvas/capability.ts';
@@ -38,33 +37,23 @@ export interface BuiltIn {
 }
 
 export function builtIn(parts: CapabilityParts): BuiltIn {
-  const { limits } = parts;
-  const { args: extraArgs, allow } = parts.settings().browser;
-  const browser = createBrowser(parts, { extraArgs, allow, limits: browserLimits(limits) });
-  const system = systemCommands(parts, {
-    writeFile: writeFileAtomically,
-    limits,
-  });
+  const { limits, settings, onAction } = parts;
+  const { args: extraArgs, allow } = settings().browser;
+  const browser = createBrowser(parts, { limits, extraArgs, allow });
+  const system = systemCommands(parts, { limits, writeFile: writeFileAtomically });
   const capabilities = [
     createSystemCapability(parts, system),
-    createScreenCapability(parts, parts.limits),
-    createCanvasCapability(parts, { ...parts, browser, allow }),
-    createCameraCapability(parts, browser, { limits: parts.limits }),
-    createLocationCapability(parts, browser, () => parts.settings().position),
-    createTtsCapability(parts, { limits, provider: () => parts.settings().speech.provider }),
+    createScreenCapability(parts, { limits }),
+    createCanvasCapability(parts, { limits, browser, allow, onAction }),
+    createCameraCapability(parts, { limits, browser }),
+    createLocationCapability(parts, { browser, fixed: () => settings().position }),
+    createTtsCapability(parts, { limits, provider: () => settings().speech.provider }),
     createDeviceCapability(parts),
-    createClipboardCapability(parts, limits),
+    createClipboardCapability(parts, { limits }),
     createAppCapability(parts, parts.app),
   ];
   return { capabilities, allowAlways: (plan) => system.allowAlways(plan), close: () => browser.close() };
 }
-
-const browserLimits = ({ browserStartMs, browserIdleMs, pageLoadMs, canvasEvalMs }: Limits) => ({
-  startMs: browserStartMs,
-  idleMs: browserIdleMs,
-  loadMs: pageLoadMs,
-  evaluateMs: Math.max(BROWSER_LIMITS.evaluateMs, canvasEvalMs),
-});
 
 function createSystemCapability(ports: DevicePorts, system: SystemCommands): Capability {
   const notify = notifyCommands(ports);
@@ -75,7 +64,7 @@ function createSystemCapability(ports: DevicePorts, system: SystemCommands): Cap
   });
 }
 
-/** As they are defined, for whoever only reads of them. */
+/** For documentation: definitions that can never run. */
 export const allCapabilities = (): readonly Capability[] =>
   builtIn({
     platform: 'linux',

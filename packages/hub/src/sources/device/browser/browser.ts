@@ -2,7 +2,7 @@
 import type { DevicePorts } from '../ports.ts';
 import { browserEnvironment, hasDisplay } from './browser-environment.ts';
 import { BrowserError, isBrowserError } from './browser-error.ts';
-import { BROWSER_LIMITS, type BrowserLimits } from './browser-limits.ts';
+import type { BrowserLimits } from './browser-limits.ts';
 import { startChromium, type Chromium } from './chromium.ts';
 import { browserReadiness } from './find-browser.ts';
 import { startGuard, type Guard } from './guard.ts';
@@ -12,21 +12,17 @@ import type { Page, PageOptions } from './page.ts';
 import { makeRunFolder, removeLeftFolders } from '../programs/run-folder.ts';
 import { newSession, windowSession } from './targets.ts';
 
-export { BrowserError } from './browser-error.ts';
-export { browserReadiness } from './find-browser.ts';
-export type { Page, PageOptions } from './page.ts';
-
 export interface Browser {
   open(options: PageOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
 export interface BrowserOptions {
+  readonly limits: BrowserLimits;
   /** For example `--use-fake-device-for-media-stream`. */
   readonly extraArgs?: readonly string[];
   /** `host:port` that pages may reach although it is not public. */
   readonly allow?: readonly string[];
-  readonly limits?: Partial<BrowserLimits>;
 }
 
 /** All pages without a window are in one process. */
@@ -35,8 +31,8 @@ interface Shared {
   pages: number;
 }
 
-export function createBrowser(ports: DevicePorts, options: BrowserOptions = {}): Browser {
-  const limits: BrowserLimits = { ...BROWSER_LIMITS, ...options.limits };
+export function createBrowser(ports: DevicePorts, options: BrowserOptions): Browser {
+  const { limits } = options;
   /** Known from their first moment, so that `close` waits for one that is just starting. */
   const running = new Set<Promise<Chromium>>();
   let shared: Shared | undefined;
@@ -90,7 +86,7 @@ export function createBrowser(ports: DevicePorts, options: BrowserOptions = {}):
     idle = setTimeout(() => {
       shared = undefined;
       void of.chromium.then((chromium) => chromium.end()).catch(() => undefined);
-    }, limits.idleMs);
+    }, limits.browserIdleMs);
     idle.unref();
   }
 

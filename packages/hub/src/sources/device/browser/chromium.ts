@@ -29,6 +29,15 @@ export interface ChromiumParts {
   readonly signal: AbortSignal;
 }
 
+/** One command, but for scripts. */
+const COMMAND_MS = 30_000;
+/** Of one answer: a picture, a recording, the value of a script. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Of what it writes to stderr, which is logged where it does not start. */
+const MAX_STDERR_BYTES = 4_096;
+/** From the end of its pipe to the end of its processes by force. */
+const END_MS = 3_000;
+
 export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
   const { path, args, env, profile, ports, limits, signal } = parts;
   const child = spawn(path, args, {
@@ -46,12 +55,12 @@ export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
   ];
   const connection = createConnection({
     write: (text) => void commands.write(text),
-    commandMs: limits.commandMs,
-    maxAnswerBytes: limits.maxAnswerBytes,
+    commandMs: COMMAND_MS,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
   });
   let written = '';
   stderr.setEncoding('utf8').on('data', (text: string) => {
-    written = (written + text).slice(-limits.maxStderrBytes);
+    written = (written + text).slice(-MAX_STDERR_BYTES);
   });
   for (const pipe of [stderr, commands, answers]) pipe.on('error', () => undefined);
   answers.on('data', (chunk: Buffer) => connection.receive(chunk));
@@ -72,7 +81,7 @@ export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
       commands.end();
       answers.destroy();
       connection.end('The browser was closed.');
-      const timer = setTimeout(() => killGroup(child, ports.platform), limits.endMs);
+      const timer = setTimeout(() => killGroup(child, ports.platform), END_MS);
       await gone;
       clearTimeout(timer);
     },
@@ -81,7 +90,7 @@ export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
-    await connection.send('Browser.getVersion', {}, { timeoutMs: limits.startMs });
+    await connection.send('Browser.getVersion', {}, { timeoutMs: limits.browserStartMs });
     await closePopups(connection);
     return chromium;
   } catch (cause) {

@@ -12,6 +12,9 @@ import { unlessAborted } from './unless-aborted.ts';
 /** Where pages are that we bring ourselves. RFC 6761: no name server knows it. */
 export const OWN_ORIGIN = 'https://page.pincer.invalid';
 
+/** One script at least; a recording of a minute is one of them. */
+const EVALUATE_MS = 120_000;
+
 export interface PageParts {
   readonly connection: Connection;
   readonly session: string;
@@ -25,6 +28,7 @@ export async function openPage(
   { connection, session, isVisible, limits, dispose }: PageParts,
   options: PageOptions,
 ): Promise<Page> {
+  const timeoutMs = Math.max(EVALUATE_MS, limits.canvasEvalMs);
   let isOpen = true;
   let html = '';
   const listeners = new Set<(method: string, params: Params) => void>();
@@ -56,11 +60,11 @@ export async function openPage(
       return isOpen && !connection.isEnded;
     },
     isVisible,
-    evaluate: (expression, signal) => evaluate(send, expression, { signal, timeoutMs: limits.evaluateMs }),
+    evaluate: (expression, signal) => evaluate(send, expression, { signal, timeoutMs }),
     screenshot: (options) => takeScreenshot(page, options),
     async navigate(url, signal) {
       try {
-        await unlessAborted(navigate(send, onEvent, url, limits.loadMs), signal);
+        await unlessAborted(navigate(send, onEvent, url, limits.pageLoadMs), signal);
       } catch (error) {
         if (signal?.aborted) tell('Page.stopLoading');
         throw error;

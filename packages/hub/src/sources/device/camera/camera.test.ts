@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
-import type { Browser, Page } from '../browser/browser.ts';
-import { ProgramFailure } from '../media/run-media-program.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import type { Browser } from '../browser/browser.ts';
+import type { Page } from '../browser/page.ts';
+import { ProgramFailure } from '../programs/program-failure.ts';
 import { CLIP_INPUT, delayOf, qualityOf, SNAP_INPUT, snapFormat } from './arguments.ts';
 import { CameraRefused } from './backends/browser.ts';
 import { cameraInput, snapArgs } from './backends/camera-input.ts';
@@ -54,7 +56,11 @@ const browserWith = (answer: unknown, scripts: string[] = []): Browser => ({
 
 function camera(machine: Machine, browser = browserWith([]), videoClass = join(folder, 'class')) {
   const ports = recordedPorts({ env: { PATH: join(folder, 'bin') }, home: folder, ...machine });
-  const { commands, readiness } = createCameraCapability(ports, browser, { videoClass });
+  const { commands, readiness } = createCameraCapability(ports, {
+    limits: DEFAULT_LIMITS,
+    browser,
+    videoClass,
+  });
   return { ports, readiness, run: (name: string, args?: object) => runCommand(commands.get(name), args) };
 }
 
@@ -146,7 +152,10 @@ describe('a picture', () => {
   });
 
   it('goes to a client as an image of its type', () => {
-    const { media } = createCameraCapability(recordedPorts({}), browserWith([])).commands.get('camera.snap')!;
+    const { media } = createCameraCapability(recordedPorts({}), {
+      limits: DEFAULT_LIMITS,
+      browser: browserWith([]),
+    }).commands.get('camera.snap')!;
     expect(media!({ format: 'jpg', base64: 'AA==' })).toEqual([
       { type: 'image', data: 'AA==', mimeType: 'image/jpeg' },
     ]);

@@ -1,6 +1,5 @@
 /** The cameras of this machine: which there are, pictures and clips. */
 import { z } from 'zod';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { Browser } from '../browser/browser.ts';
 import { clipItem, pictureItem } from '../media/items.ts';
 import type { MediaLimits } from '../media/limits.ts';
@@ -14,16 +13,16 @@ import { cameraReadiness } from './readiness.ts';
 import { CLIP_TEXTS, LIST_TEXTS, SNAP_TEXTS, UNSUPPORTED_CLIP, UNSUPPORTED_SNAP } from './texts.ts';
 import { createCameraUse } from './use-camera.ts';
 
-export interface CameraOptions {
-  readonly limits?: MediaLimits;
+export interface CameraCapabilityParts {
+  readonly limits: MediaLimits;
+  readonly browser: Browser;
   /** Where Linux lists its cameras. */
   readonly videoClass?: string;
 }
 
 export function createCameraCapability(
   ports: DevicePorts,
-  browser: Browser,
-  { limits = DEFAULT_LIMITS, videoClass }: CameraOptions = {},
+  { limits, browser, videoClass }: CameraCapabilityParts,
 ): Capability {
   const parts = { ports, browser, videoClass };
   const use = createCameraUse(parts);

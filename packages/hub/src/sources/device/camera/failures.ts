@@ -1,6 +1,6 @@
 /** Why a camera gave nothing, in the documented words. */
 import { isBrowserError } from '../browser/browser-error.ts';
-import { ProgramFailure } from '../media/run-media-program.ts';
+import { ProgramFailure } from '../programs/program-failure.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { CameraRefused } from './backends/browser.ts';
 import { blockedText, type Texts } from './texts.ts';

@@ -44,7 +44,7 @@ export const createCameraUse =
     }
   };
 
-/** Which one is faced is a wish, and which one it is is not: undefined where there is no camera of this id. */
+/** `facing` is a preference, `deviceId` a demand: undefined only for an unknown deviceId. */
 export function chooseCamera(cameras: readonly Camera[], { deviceId, facing }: Which): Camera | undefined {
   const id = deviceId?.trim();
   if (id) return cameras.find((each) => each.id === id) ?? cameras.find((each) => each.name === id);

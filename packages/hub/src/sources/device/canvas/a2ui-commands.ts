@@ -2,14 +2,14 @@
 import { tmpdir } from 'node:os';
 import { z } from 'zod';
 import { isRecord } from '../../../core/is-record.ts';
-import { BrowserError } from '../browser/browser.ts';
+import { BrowserError } from '../browser/browser-error.ts';
 import { optionalText } from '../registry/arguments.ts';
 import type { Command, CommandContext, Payload } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { dumpOf } from './a2ui/dump.ts';
 import { readJsonlFile } from './a2ui/jsonl-file.ts';
-import { A2UI_VERSION, type A2uiLimits } from './a2ui/limits.ts';
-import { COMPONENTS } from './a2ui/message.ts';
+import type { A2uiLimits } from './a2ui/limits.ts';
+import { A2UI_VERSION, COMPONENTS } from './a2ui/message.ts';
 import { readJsonl } from './a2ui/read-jsonl.ts';
 import type { Canvas } from './canvas.ts';
 import type { SurfaceBook } from './surface-book.ts';

@@ -1,9 +1,7 @@
-import { DEFAULT_LIMITS, type Limits } from '../../../core/limits.ts';
+import type { Limits } from '../../../core/limits.ts';
 import type { A2uiLimits } from './a2ui/limits.ts';
 
 /** What may be presented, run in the page and given back. */
 export type ShowLimits = Pick<Limits, 'canvasEvalMs' | 'maxCanvasEvalBytes' | 'maxCanvasHtmlBytes'>;
 
 export type CanvasLimits = A2uiLimits & ShowLimits & Pick<Limits, 'canvasIdleMs'>;
-
-export const CANVAS_LIMITS = { idleMs: DEFAULT_LIMITS.canvasIdleMs } as const;

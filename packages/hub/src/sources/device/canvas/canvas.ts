@@ -1,11 +1,11 @@
 /** The canvas: one page, what is presented on it, and who sees it. */
 import { oneAtATime } from '../../../core/one-at-a-time.ts';
 import { CommandFailure } from '../registry/failure.ts';
-import type { Browser, Page } from '../browser/browser.ts';
+import type { Browser } from '../browser/browser.ts';
 import { isBrowserError } from '../browser/browser-error.ts';
+import type { Page } from '../browser/page.ts';
 import { unlessAborted, unwanted } from '../browser/unless-aborted.ts';
 import { openA2uiView, type A2uiView } from './a2ui-view.ts';
-import { CANVAS_LIMITS } from './canvas-limits.ts';
 import type { SurfaceBook } from './surface-book.ts';
 
 export type Content =
@@ -38,7 +38,8 @@ export interface CanvasParts {
   readonly book: SurfaceBook;
   /** There is a display. */
   readonly isVisible: boolean;
-  readonly idleMs?: number | undefined;
+  /** What nobody sees is closed after this time. */
+  readonly idleMs: number;
 }
 
 const DEFAULT_PLACE: Place = { width: 800, height: 600 };
@@ -50,12 +51,7 @@ const notOpen = (): CommandFailure =>
     hint: 'Call canvas.present or canvas.a2ui.push first.',
   });
 
-export function createCanvas({
-  browser,
-  book,
-  isVisible,
-  idleMs = CANVAS_LIMITS.idleMs,
-}: CanvasParts): Canvas {
+export function createCanvas({ browser, book, isVisible, idleMs }: CanvasParts): Canvas {
   let page: Page | undefined;
   let view: A2uiView | undefined;
   let content: Content | undefined;

@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { realPorts, runCommand } from '../../../../../../test/kit/device-ports.ts';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../core/limits.ts';
 import { createBrowser } from '../browser/browser.ts';
+import type { DevicePorts } from '../ports.ts';
+import type { Capability } from '../registry/capability.ts';
 import { createCanvasCapability } from './capability.ts';
+
+const canvasOn = (ports: DevicePorts, limits: Limits): Capability =>
+  createCanvasCapability(ports, {
+    limits,
+    browser: createBrowser(ports, { limits }),
+    allow: ['localhost:5173'],
+  });
 
 /** A machine without a browser. */
 function canvas(env: Record<string, string> = {}) {
   const ports = realPorts({ PATH: '', PINCER_BROWSER: '/no/such/browser', ...env });
-  return createCanvasCapability(ports, { browser: createBrowser(ports), allow: ['localhost:5173'] });
+  return canvasOn(ports, DEFAULT_LIMITS);
 }
 const run = (name: string, args: object = {}, of = canvas()) => runCommand(of.commands.get(name), args);
 
@@ -26,10 +35,7 @@ describe('the canvas', () => {
       'canvas.caps',
     ]);
     const here = (env: Record<string, string>) =>
-      createCanvasCapability(
-        { ...realPorts(env), platform: 'linux' },
-        { browser: createBrowser(realPorts(env)) },
-      ).commands.get('canvas.present')!.here;
+      canvasOn({ ...realPorts(env), platform: 'linux' }, DEFAULT_LIMITS).commands.get('canvas.present')!.here;
     expect(here({})).toContain('This machine has no display');
     expect(here({ DISPLAY: ':0' })).toContain('Here it is a window that the person sees.');
   });
@@ -100,7 +106,7 @@ describe('the canvas', () => {
   it('has bounds that are settings', async () => {
     const ports = realPorts({ PATH: '', PINCER_BROWSER: '/no/such/browser' });
     const limits = { ...DEFAULT_LIMITS, maxCanvasHtmlBytes: 3, maxA2uiBytes: 5, canvasEvalMs: 7_000 };
-    const small = createCanvasCapability(ports, { browser: createBrowser(ports), limits });
+    const small = canvasOn(ports, limits);
     await expect(run('canvas.present', { html: 'four' }, small)).rejects.toThrow('maximum size of 3 bytes');
     await expect(run('canvas.a2ui.push', { jsonl: '{"a":1}' }, small)).rejects.toThrow(
       'jsonl exceeds maximum size of 5 bytes',

@@ -1,8 +1,8 @@
 /** The canvas of this machine: a page that agents draw on and that the person sees where there is a display. */
 import { hostname } from 'node:os';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { hasDisplay } from '../browser/browser-environment.ts';
-import { browserReadiness, type Browser } from '../browser/browser.ts';
+import type { Browser } from '../browser/browser.ts';
+import { browserReadiness } from '../browser/find-browser.ts';
 import type { DevicePorts } from '../ports.ts';
 import { defineCapability, type Capability } from '../registry/capability.ts';
 import { actionMessage, type CanvasAction } from './a2ui/action.ts';
@@ -15,16 +15,16 @@ import { createSurfaceBook } from './surface-book.ts';
 export type { CanvasAction } from './a2ui/action.ts';
 
 export interface CanvasCapabilityParts {
+  readonly limits: CanvasLimits;
   readonly browser: Browser;
   /** What a person did on an A2UI surface, and the line that agents are told. Absent: it is only logged. */
-  onAction?(action: CanvasAction, message: string): void;
+  readonly onAction?: ((action: CanvasAction, message: string) => void) | undefined;
   /** `host:port` that may be shown although it is not public; the browser takes the same. */
   readonly allow?: readonly string[];
-  readonly limits?: CanvasLimits;
 }
 
 export function createCanvasCapability(ports: DevicePorts, parts: CanvasCapabilityParts): Capability {
-  const { limits = DEFAULT_LIMITS } = parts;
+  const { limits } = parts;
   const isVisible = hasDisplay(ports);
   const book = createSurfaceBook({
     clock: ports.clock,

@@ -1,5 +1,5 @@
 /** Failures of the browser in the words that are documented for the canvas. */
-import { BrowserError } from '../browser/browser.ts';
+import { BrowserError } from '../browser/browser-error.ts';
 import { cancelled, CommandFailure } from '../registry/failure.ts';
 
 /** What is missing or broken beneath the canvas; what a command itself got wrong has its own text, `otherwise`. */

@@ -79,7 +79,7 @@ describe('what reads and writes', () => {
 
 const on = (machine: Machine, limits = {}) => {
   const ports = recordedPorts(machine);
-  const { commands } = createClipboardCapability(ports, { ...DEFAULT_LIMITS, ...limits });
+  const { commands } = createClipboardCapability(ports, { limits: { ...DEFAULT_LIMITS, ...limits } });
   return {
     ports,
     read: () => runCommand(commands.get('clipboard.read')),
@@ -175,7 +175,7 @@ describe('clipboard.write', () => {
         return { kind: 'aborted', exitCode: null };
       }),
     );
-    const capability = createClipboardCapability(ports);
+    const capability = createClipboardCapability(ports, { limits: DEFAULT_LIMITS });
     const wrote = await runCommand(capability.commands.get('clipboard.write'), { text: 'mine' });
     expect(wrote).toEqual({ written: true, bytes: 4 });
     expect(ended).toBe(0);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
@@ -10,7 +9,7 @@ const COMMANDS = ['clipboard.read', 'clipboard.write'];
 
 export function createClipboardCapability(
   ports: DevicePorts,
-  limits: ClipboardLimits = DEFAULT_LIMITS,
+  { limits }: { readonly limits: ClipboardLimits },
 ): Capability {
   const { maxClipboardBytes } = limits;
   const clipboard = createClipboard(ports, limits);

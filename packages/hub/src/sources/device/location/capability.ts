@@ -18,11 +18,15 @@ export interface FixedPosition {
 
 const FIXED_ACCURACY_METERS = 10;
 
-/** `fixed` is asked at each call; undefined: the person has set none. */
+export interface LocationCapabilityParts {
+  readonly browser: Browser;
+  /** Asked at each call; undefined: the person has set none. */
+  fixed(): FixedPosition | undefined;
+}
+
 export function createLocationCapability(
   ports: DevicePorts,
-  browser: Browser,
-  fixed: () => FixedPosition | undefined,
+  { browser, fixed }: LocationCapabilityParts,
 ): Capability {
   const { clock, log, platform } = ports;
   let last: Fix | undefined;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
-import type { Browser, Page } from '../browser/browser.ts';
+import type { Browser } from '../browser/browser.ts';
+import type { Page } from '../browser/page.ts';
 import { LOCATION_INPUT, orderOf } from './arguments.ts';
 import { createLocationCapability, type FixedPosition } from './capability.ts';
 import { locationFailure, LocationProblem, type Problem } from './failures.ts';
@@ -67,7 +68,10 @@ function location(
     env: { PATH: join(folder, place), PINCER_BROWSER: browserPath },
     ...machine,
   });
-  const { commands, readiness } = createLocationCapability(ports, browser, fixed ?? (() => undefined));
+  const { commands, readiness } = createLocationCapability(ports, {
+    browser,
+    fixed: fixed ?? (() => undefined),
+  });
   return { ports, readiness, get: (args?: object) => runCommand(commands.get('location.get'), args) };
 }
 

@@ -5,8 +5,6 @@ import { desktopEnvironment } from '../programs/desktop-environment.ts';
 import { endedWell, ProgramFailure } from '../programs/program-failure.ts';
 import { cancelled } from '../registry/failure.ts';
 
-export { ProgramFailure };
-
 /** One picture of 8K, uncompressed, and some. */
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 const PICTURE_TIMEOUT_MS = 15_000;

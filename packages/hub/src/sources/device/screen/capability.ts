@@ -1,6 +1,5 @@
 /** The screens of this machine: pictures and recordings of them. */
 import { z } from 'zod';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { oneAtATime } from '../../../core/one-at-a-time.ts';
 import { createEncoders } from '../media/encoder.ts';
 import type { MediaLimits } from '../media/limits.ts';
@@ -19,7 +18,7 @@ import { UNSUPPORTED_FORMAT, UNSUPPORTED_RECORDING } from './texts.ts';
 
 export function createScreenCapability(
   ports: DevicePorts,
-  { maxClipBytes }: MediaLimits = DEFAULT_LIMITS,
+  { limits }: { readonly limits: MediaLimits },
 ): Capability {
   // Pictures of one screen at once are no quicker, and take threads that others need.
   const inTurn = oneAtATime();
@@ -85,7 +84,7 @@ export function createScreenCapability(
           const order = { durationMs, fps, screenIndex, includeAudio };
           const { bytes, hasAudio } = await recordScreen(
             order,
-            { ports, encoderOf, maxBytes: maxClipBytes },
+            { ports, encoderOf, maxBytes: limits.maxClipBytes },
             context,
           );
           return { format: 'mp4', base64: new Base64(bytes), durationMs, fps, screenIndex, hasAudio };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { pictureFormat, RECORD_INPUT, screenOf, SNAPSHOT_INPUT } from './arguments.ts';
 import type { SnapshotBackend, SnapshotWish } from './backends/backend.ts';
 import { snapshotBackends } from './backends/choose.ts';
@@ -32,7 +33,7 @@ function pathWith(...names: string[]): string {
 }
 
 const command = (name: string, machine: Machine) =>
-  createScreenCapability(recordedPorts(machine)).commands.get(name);
+  createScreenCapability(recordedPorts(machine), { limits: DEFAULT_LIMITS }).commands.get(name);
 
 describe('arguments', () => {
   it('have the documented defaults', () => {
@@ -141,7 +142,9 @@ describe('what takes the picture', () => {
   });
 
   it('is ready, or says what is missing', async () => {
-    const states = await createScreenCapability(recordedPorts({ env: { PATH: pathWith() } })).readiness!();
+    const readiness = (machine: Machine) =>
+      createScreenCapability(recordedPorts(machine), { limits: DEFAULT_LIMITS }).readiness!();
+    const states = await readiness({ env: { PATH: pathWith() } });
     expect(states).toEqual([
       expect.objectContaining({
         commands: ['screen.snapshot'],
@@ -150,8 +153,8 @@ describe('what takes the picture', () => {
       }),
       expect.objectContaining({ commands: ['screen.record'], available: false }),
     ]);
-    const windows = recordedPorts({ platform: 'win32', env: { PATH: pathWith('ffmpeg') } });
-    expect((await createScreenCapability(windows).readiness!())[1]).toEqual({
+    const windows = await readiness({ platform: 'win32', env: { PATH: pathWith('ffmpeg') } });
+    expect(windows[1]).toEqual({
       commands: ['screen.record'],
       available: true,
       backend: 'ffmpeg (gdigrab)',

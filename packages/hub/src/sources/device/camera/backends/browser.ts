@@ -1,5 +1,6 @@
 /** Cameras by a browser without a window, which has the same devices as any other program of this user. */
-import type { Browser, Page } from '../../browser/browser.ts';
+import type { Browser } from '../../browser/browser.ts';
+import type { Page } from '../../browser/page.ts';
 import { isBrowserError } from '../../browser/browser-error.ts';
 import { tooLarge } from '../../media/clip.ts';
 import { cancelled } from '../../registry/failure.ts';

@@ -3,8 +3,7 @@ import { isRecord } from '../../../../core/is-record.ts';
 import { HIDDEN, hideSecrets } from '../../../../core/redact/redact-secrets.ts';
 import { isSecretName } from '../../../../core/redact/secret-names.ts';
 import { segmentsOf, valueAt, withValue } from './data-model.ts';
-import { A2UI_VERSION } from './limits.ts';
-import type { Json } from './message.ts';
+import { A2UI_VERSION, type Json } from './message.ts';
 import type { Surface, Surfaces } from './surfaces.ts';
 
 export const dumpOf = (surfaces: Surfaces): Json => ({

@@ -14,5 +14,3 @@ export type A2uiLimits = Pick<
   | 'maxA2uiComponents'
   | 'maxA2uiStateBytes'
 >;
-
-export const A2UI_VERSION = '0.8';

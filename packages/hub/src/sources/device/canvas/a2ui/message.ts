@@ -2,6 +2,8 @@
 import { isRecord } from '../../../../core/is-record.ts';
 import type { A2uiLimits } from './limits.ts';
 
+export const A2UI_VERSION = '0.8';
+
 export const COMPONENTS = [
   'Row',
   'Column',

@@ -1,5 +1,6 @@
 /** The position that the browser gets of the system: of Windows, of macOS, or of whom it asks besides. */
-import type { Browser, Page } from '../../browser/browser.ts';
+import type { Browser } from '../../browser/browser.ts';
+import type { Page } from '../../browser/page.ts';
 import { isBrowserError } from '../../browser/browser-error.ts';
 import { cancelled } from '../../registry/failure.ts';
 import { LocationProblem, type Problem } from '../failures.ts';
