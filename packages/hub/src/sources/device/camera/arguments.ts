@@ -15,15 +15,15 @@ const WHICH = {
 
 export const SNAP_INPUT = z.object({
   ...WHICH,
-  format: text('jpeg', 'jpeg (or jpg) or png; jpeg if absent.', ['jpeg', 'jpg', 'png']),
-  maxWidth: clampedInt(16, 4096, 1280, 'Width in pixels above which the picture is scaled down:'),
+  format: text('jpeg', 'jpeg (or jpg) or png.', ['jpeg', 'jpg', 'png']),
+  maxWidth: clampedInt(16, 4096, 1280, 'Width in pixels above which the picture is scaled down.'),
   quality: z
     .number()
     .optional()
     .catch(undefined)
     .meta({ minimum: 0, maximum: 100, default: DEFAULT_QUALITY })
     .describe(
-      `Of a JPEG: 1 to 100, or a fraction below 1. ${DEFAULT_QUALITY} if absent. Together with facing or delayMs, 1 is a fraction, too.`,
+      'Of a JPEG, in percent, or as a fraction below 1. Together with facing or delayMs, 1 is a fraction, too.',
     ),
   delayMs: z
     .number()
@@ -31,15 +31,13 @@ export const SNAP_INPUT = z.object({
     .catch(undefined)
     // No default: whether it is given decides what a quality of 1 means.
     .meta({ minimum: 0, maximum: MAX_DELAY_MS })
-    .describe(
-      'Milliseconds that the camera gets to adjust to the light: 0 to 10000, 500 if absent; what is beyond is clamped.',
-    ),
+    .describe('Milliseconds that the camera gets to adjust to the light; 500 if absent.'),
 });
 
 export const CLIP_INPUT = z.object({
   ...WHICH,
-  durationMs: clampedInt(100, 60_000, 3_000, 'Milliseconds to record:'),
-  includeAudio: flag(true, 'Whether what the microphone hears is recorded, too, where there is one:'),
+  durationMs: clampedInt(100, 60_000, 3_000, 'Milliseconds to record.'),
+  includeAudio: flag(true, 'Whether what the microphone hears is recorded, too, where there is one.'),
   format: text('mp4', 'mp4, the only one.', ['mp4']),
 });
 

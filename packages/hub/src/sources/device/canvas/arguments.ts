@@ -44,7 +44,7 @@ export const quality = z
     Math.min(100, Math.max(1, Math.round(value > 0 && value < 1 ? value * 100 : value))),
   )
   .meta({ minimum: 0, maximum: 100, default: 80 })
-  .describe('Of a JPEG: 1 to 100, or a fraction below 1; 80 if absent.');
+  .describe('Of a JPEG, in percent, or as a fraction below 1.');
 
 export const pictureFormat = z
   .string()
@@ -52,7 +52,7 @@ export const pictureFormat = z
   .catch(undefined)
   .transform((value) => (/^jpe?g$/i.test(value ?? '') ? ('jpeg' as const) : ('png' as const)))
   .meta({ enum: ['png', 'jpeg', 'jpg'], default: 'png' })
-  .describe('png or jpeg (or jpg); png if absent.');
+  .describe('png or jpeg (or jpg).');
 
 export const script = optionalText(
   'Required, under this name or another: JavaScript, an expression or statements of which the last has a value.',

@@ -32,7 +32,7 @@ export const showCommands = ({ canvas, allow, shownHow, limits }: ShowParts) => 
       target: optionalText('Another name for url.'),
       html: optionalText('HTML to show, with its scripts. It reaches the public web alone.'),
       ...placeArguments,
-      title: text('Canvas', 'Title of the window where the HTML has none; Canvas if absent.'),
+      title: text('Canvas', 'Title of the window where the HTML has none.'),
       alwaysOnTop: flag(false, 'Taken and not followed: browsers cannot keep a window above others.'),
     }),
     output: z.object({ presented: z.literal(true) }),

@@ -47,10 +47,22 @@ function table(title: string, schema: Schema): string[] {
   const rows = properties.map(([key, value]) => {
     const property = isRecord(value) ? value : {};
     const about = typeof property['description'] === 'string' ? property['description'] : '';
-    const must = title === 'argument' && required.includes(key) ? ' **Required.**' : '';
-    return `| \`${key}\` | ${typeOf(property)} | ${cell(about + must)} |`;
+    const facts =
+      title === 'argument' ? [boundsText(property), required.includes(key) && '**Required.**'] : [];
+    return `| \`${key}\` | ${typeOf(property)} | ${cell([about, ...facts].filter(Boolean).join(' '))} |`;
   });
   return [[`| ${title} | type | meaning |`, '| --- | --- | --- |', ...rows].join('\n')];
+}
+
+/** What a description need not say, since the schema does. */
+function boundsText({ minimum, maximum, maxLength, default: fallback }: Schema): string {
+  const facts: string[] = [];
+  if (typeof minimum === 'number')
+    facts.push(typeof maximum === 'number' ? `${minimum} to ${maximum}` : `at least ${minimum}`);
+  if (typeof maxLength === 'number') facts.push(`at most ${maxLength} characters`);
+  if (fallback !== undefined) facts.push(`\`${JSON.stringify(fallback)}\` if absent`);
+  const text = facts.join(', ');
+  return text === '' ? '' : `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
 function typeOf({ type, enum: choices, const: only, anyOf, ...rest }: Schema): string {

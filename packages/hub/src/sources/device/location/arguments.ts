@@ -18,10 +18,7 @@ export const LOCATION_INPUT = z.object({
   ),
   maxAge: number(AGE, 'Milliseconds that a position may be old; 30000 if absent, 0: it is looked for anew.'),
   maxAgeMs: number(AGE, 'Another name of maxAge.'),
-  locationTimeout: number(
-    TIMEOUT,
-    'Milliseconds to wait: 1000 to 60000, 10000 if absent; what is beyond is clamped.',
-  ),
+  locationTimeout: number(TIMEOUT, 'Milliseconds to wait; 10000 if absent.'),
   timeoutMs: number(TIMEOUT, 'Another name of locationTimeout.'),
 });
 

@@ -23,11 +23,7 @@ const INPUT = z.object({
   body: text('', 'The text below it. It is shown as it is, without markup.'),
   subtitle: optionalText('Between title and body.'),
   sound: flag(true, 'Whether it may be heard.'),
-  priority: text('active', 'passive, active or timeSensitive; active if absent. A passive one is silent.', [
-    'passive',
-    'active',
-    'timeSensitive',
-  ]),
+  priority: text('active', 'A passive one is silent.', ['passive', 'active', 'timeSensitive']),
 });
 const OUTPUT = z.object({ sent: z.literal(true), ok: z.literal(true) });
 

@@ -1,6 +1,7 @@
 /**
  * Arguments as other nodes of OpenClaw take them: numbers are clamped, and what is of the wrong type is as if it were absent.
  * What is published of them is what a caller had best send: bounds, defaults and choices are metadata, which nobody is held to here.
+ * The schema says them, so `about` does not.
  */
 import { z } from 'zod';
 
@@ -11,7 +12,7 @@ const clampedTo = (number: z.ZodType<number>, about: string, bounds: readonly [n
     .catch(undefined)
     .transform((value) => Math.min(max, Math.max(min, value ?? fallback)))
     .meta({ minimum: min, maximum: max, default: fallback })
-    .describe(`${about} ${min} to ${max}, ${fallback} if absent; what is beyond is clamped.`);
+    .describe(about);
 };
 
 /** A number between two bounds; `fallback` where there is none. */
@@ -29,7 +30,7 @@ export const flag = (fallback: boolean, about: string) =>
     .catch(undefined)
     .transform((value) => value ?? fallback)
     .meta({ default: fallback })
-    .describe(`${about} ${fallback ? 'true' : 'false'} if absent.`);
+    .describe(about);
 
 /** `choices` are the words that a command knows. */
 export const text = (fallback: string, about: string, choices?: readonly string[]) =>

@@ -9,10 +9,10 @@ const screen = (about: string) =>
   z.int().optional().catch(undefined).meta({ minimum: 0, maximum: MAX_SCREEN }).describe(about);
 
 export const SNAPSHOT_INPUT = z.object({
-  format: text('png', 'png or jpeg (or jpg); png if absent.', ['png', 'jpeg', 'jpg']),
-  maxWidth: clampedInt(16, 7680, 1920, 'Width in pixels above which the picture is scaled down:'),
-  quality: clampedInt(1, 100, 80, 'Of a JPEG:'),
-  screenIndex: screen(`Which screen, 0 to ${MAX_SCREEN}; 0 if absent, which is the main one.`),
+  format: text('png', 'png or jpeg (or jpg).', ['png', 'jpeg', 'jpg']),
+  maxWidth: clampedInt(16, 7680, 1920, 'Width in pixels above which the picture is scaled down.'),
+  quality: clampedInt(1, 100, 80, 'Of a JPEG.'),
+  screenIndex: screen('Which screen; 0 if absent, which is the main one.'),
   monitor: screen('Another name of screenIndex.'),
   includePointer: z
     .boolean()
@@ -24,11 +24,11 @@ export const SNAPSHOT_INPUT = z.object({
 });
 
 export const RECORD_INPUT = z.object({
-  durationMs: clampedInt(100, 300_000, 10_000, 'Milliseconds to record:'),
-  fps: clamped(1, 60, 10, 'Pictures per second:'),
-  screenIndex: screen(`Which screen, 0 to ${MAX_SCREEN}; 0 if absent, which is the main one.`),
+  durationMs: clampedInt(100, 300_000, 10_000, 'Milliseconds to record.'),
+  fps: clamped(1, 60, 10, 'Pictures per second.'),
+  screenIndex: screen('Which screen; 0 if absent, which is the main one.'),
   monitor: screen('Another name of screenIndex.'),
-  includeAudio: flag(false, 'Whether what is heard is recorded, too, where this machine lets it:'),
+  includeAudio: flag(false, 'Whether what is heard is recorded, too, where this machine lets it.'),
   format: text('mp4', 'mp4, the only one.', ['mp4']),
 });
 

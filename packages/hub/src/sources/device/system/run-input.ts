@@ -36,7 +36,7 @@ export const runInput = ({ runTimeoutMs, maxRunTimeoutMs }: TimeoutLimits) =>
   z.object({
     ...COMMAND,
     timeoutMs: anything(
-      `After so many milliseconds it is ended. ${runTimeoutMs} if absent, ${maxRunTimeoutMs} at most.`,
+      `After so many milliseconds it is ended; ${runTimeoutMs} if absent.`,
       // No default: a client that fills it in would override what the caller says in "timeout".
       { type: 'number', minimum: 1, maximum: maxRunTimeoutMs },
     ),

@@ -27,7 +27,7 @@ const speakInput = (maxChars: number) =>
     text: z
       .string({ error: 'Missing required text' })
       .meta({ minLength: 1, maxLength: maxChars })
-      .describe(`What to say; at most ${maxChars} characters.`),
+      .describe('What to say.'),
     provider: optionalText(
       'By what: piper, espeak-ng, spd-say, macos, windows. If absent, what the person prefers, or else the best that there is.',
     ),
@@ -36,7 +36,7 @@ const speakInput = (maxChars: number) =>
     interrupt: flag(false, 'Ends what is being spoken; otherwise it is waited for.'),
     output: text(
       'play',
-      '"play": it is heard on this machine. "return": it is not heard, the answer has it as audio content. "play" if absent.',
+      '"play": it is heard on this machine. "return": it is not heard, the answer has it as audio content.',
       ['play', 'return'],
     ),
   });
