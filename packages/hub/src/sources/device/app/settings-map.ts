@@ -38,7 +38,7 @@ export const APP_SETTINGS: readonly AppSetting[] = [
   byCommand('NodeTtsEnabled', 'tts'),
   byCommand('NodeDeviceEnabled', 'device'),
   byCommand('NodeClipboardEnabled', 'clipboard'),
-  // A client that hides questions to a person would make Pincer do no less.
+  // Read only: a client must not be able to hide questions from the person.
   byFile('ShowNotifications', 'policy.notify', 'nothing'),
 ];
 

@@ -105,7 +105,7 @@ export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
 const exitOf = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     child.once('exit', () => resolve());
-    // It never came, or a signal could not be sent to it.
+    // Without a pid it was never started; other errors, such as a signal that could not be sent, are not its end.
     child.on('error', () => child.pid === undefined && resolve());
   });
 

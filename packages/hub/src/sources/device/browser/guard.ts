@@ -110,14 +110,14 @@ export async function startGuard({ allow, onRefused }: GuardParts): Promise<Guar
     });
     outgoing.on('timeout', () => outgoing.destroy());
     outgoing.on('error', () => answer.headersSent && answer.destroy());
-    // Also where the server has answered with what is no answer.
+    // Also closes without an answer: the server sent something that is no HTTP response.
     outgoing.on('close', () => answer.headersSent || refuse(502));
     answer.on('close', () => outgoing.destroy());
     incoming.pipe(outgoing);
   }
 
   const server = createServer((incoming, answer) => {
-    // Whatever a page or a server says, it is not the end of the hub.
+    // Nothing that a page or a server sends may crash the hub.
     forward(incoming, answer).catch(() => answer.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;

@@ -12,7 +12,7 @@ import { unlessAborted } from './unless-aborted.ts';
 /** Where pages are that we bring ourselves. RFC 6761: no name server knows it. */
 export const OWN_ORIGIN = 'https://page.pincer.invalid';
 
-/** One script at least; a recording of a minute is one of them. */
+/** The least time that a script has; a recording of a minute is one. */
 const EVALUATE_MS = 120_000;
 
 export interface PageParts {

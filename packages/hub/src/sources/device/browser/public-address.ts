@@ -42,7 +42,7 @@ export function isPublicAddress(address: string): boolean {
 
 export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
 
-/** A tunnel may call all the world its network. */
+/** Shortest prefixes that count: a VPN may claim the whole Internet as its network. */
 const WIDEST_NETWORK = { IPv4: 8, IPv6: 32 };
 
 /**

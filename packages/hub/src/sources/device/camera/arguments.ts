@@ -46,7 +46,7 @@ const DEFAULT_DELAY_MS = 500;
 export const delayOf = (delayMs: number | undefined): number =>
   Math.min(MAX_DELAY_MS, Math.max(0, Math.round(delayMs ?? DEFAULT_DELAY_MS)));
 
-/** Percent. Other nodes count from 0 to 1: a 1 is theirs where other words of theirs are beside it. */
+/** In percent. Other nodes count from 0 to 1: a 1 means 100 % where arguments that only they have (facing, delayMs) are given, too. */
 export function qualityOf(
   quality: number | undefined,
   { facing, delayMs }: { readonly facing?: string | undefined; readonly delayMs?: number | undefined },

@@ -10,7 +10,7 @@ export interface Camera {
 
 export type Position = 'front' | 'back' | 'unknown';
 
-/** As far as its name says so: no system but that of a phone knows. */
+/** Guessed from the name: only phones know which way a camera faces. */
 export function positionOf(name: string): Position {
   if (/\b(rear|back|world|environment)\b/i.test(name)) return 'back';
   return /\b(front|facetime|integrated|built-?in|user)\b/i.test(name) ? 'front' : 'unknown';

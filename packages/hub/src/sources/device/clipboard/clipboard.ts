@@ -19,7 +19,7 @@ export interface Clipboard {
 /** How large a text may be, and how long it may take. */
 export type ClipboardLimits = Pick<Limits, 'maxClipboardBytes' | 'clipboardMs'>;
 
-/** Of a look at whether a text is there: whoever had the clipboard before may not answer. */
+/** For one look at whether the text is there: the previous owner of the clipboard may not answer. */
 const MAX_LOOK_MS = 1_000;
 const LOOK_AGAIN_MS = 20;
 /** The longest time that a timer can have. */
@@ -66,7 +66,7 @@ export function createClipboard(
     return keeper;
   }
 
-  /** A program that keeps the text never says that it has it: whoever reads it knows. */
+  /** A program that keeps the text does not say when it has it: the clipboard is read until the text is there. */
   async function seen(
     text: string,
     found: ClipboardPrograms,

@@ -68,7 +68,7 @@ function espeak({ platform, env }: Where): Engine {
     provider: 'espeak-ng',
     readiness: name === undefined ? 'unavailable' : 'ready',
     hint: 'Install espeak-ng.',
-    // Aloud it says that all is well where nothing could be heard: a player does not.
+    // Played by a player: espeak-ng itself reports success even where nothing could be heard.
     toFile: (speech, file) => ({
       command: name ?? 'espeak-ng',
       args: ['--stdin', '-w', file, ...withVoice('-v', plain(speech))],

@@ -22,6 +22,6 @@ export const snapArgs = (
 ): string[] => [
   ...words('-hide_banner -loglevel error -nostdin'),
   ...cameraInput(platform, id),
-  // Of the output: pictures before it are taken and dropped.
+  // After the input, -ss lets the camera run: frames before that time are captured and dropped.
   ...words(`-ss ${delayMs / 1_000} -frames:v 1 -c:v ppm -f image2pipe pipe:1`),
 ];

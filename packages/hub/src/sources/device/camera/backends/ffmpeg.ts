@@ -13,7 +13,7 @@ import type { Camera, CameraBackend } from '../camera.ts';
 import { cameraInput, deviceTypeOf, snapArgs } from './camera-input.ts';
 import { listV4l2 } from './v4l2.ts';
 
-/** Beyond the time that the camera gets used to the light. */
+/** Added to the time that the camera has to adjust to the light. */
 const SNAP_GRACE_MS = 20_000;
 
 /** `videoClass` is where Linux lists its cameras. */

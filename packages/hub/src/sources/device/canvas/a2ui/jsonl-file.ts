@@ -14,7 +14,7 @@ export async function readJsonlFile(path: string, temporary: string, maxBytes: n
     });
   let file;
   try {
-    // Without the last link, so that what was looked at is what is opened; without waiting for whoever writes to a pipe.
+    // O_NOFOLLOW: what was checked is what is opened. O_NONBLOCK: a named pipe does not block.
     const real = await realpath(path);
     if (!real.startsWith(`${await realpath(temporary)}${sep}`)) throw new Error('outside of the folder');
     file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));

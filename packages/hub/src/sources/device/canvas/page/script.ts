@@ -49,7 +49,7 @@ function draw(surfaceId, surface) {
       },
       child: (childId, childAt = at) => make(childId, childAt, [...way, id]),
       write(bound, value) {
-        // What is bound to nothing is kept where nobody else looks.
+        // A value without a path is not in the data: it is kept in the component itself.
         if (typeof bound !== 'object' || bound === null || typeof bound.path !== 'string') {
           if (typeof bound === 'object' && bound !== null) LITERALS.filter((name) => Object.hasOwn(bound, name)).forEach((name) => (bound[name] = value));
           return refresh();

@@ -1,4 +1,4 @@
-/** The position that the browser gets of the system: of Windows, of macOS, or of whom it asks besides. */
+/** The position as the browser knows it: from Windows, from macOS, or from a service of its own. */
 import type { Browser } from '../../browser/browser.ts';
 import type { Page } from '../../browser/page.ts';
 import { isBrowserError } from '../../browser/browser-error.ts';
