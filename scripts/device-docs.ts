@@ -1,8 +1,15 @@
-/** Writes the commands of this machine into docs/device.md, as the source says them. */
+/** Writes the commands of this machine into the pages about them, as the source says them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allCapabilities } from '../packages/hub/src/hub/device-capabilities.ts';
-import { withCommands } from '../packages/hub/src/sources/device/docs/commands-page.ts';
+import { withCommands, withExamples } from '../packages/hub/src/sources/device/docs/commands-page.ts';
 
-const file = join(import.meta.dirname, '../docs/device.md');
-writeFileSync(file, withCommands(readFileSync(file, 'utf8'), allCapabilities()));
+const DOCS = join(import.meta.dirname, '../docs');
+
+for (const [name, write] of [
+  ['device.md', withExamples],
+  ['device-commands.md', withCommands],
+] as const) {
+  const file = join(DOCS, name);
+  writeFileSync(file, write(readFileSync(file, 'utf8'), allCapabilities()));
+}

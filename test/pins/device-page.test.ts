@@ -1,11 +1,15 @@
-/** docs/device.md has every command as it is defined, with an example. */
+/** docs/device.md has an example of every command, and docs/device-commands.md every command as it is defined. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { allCapabilities } from '../../packages/hub/src/hub/device-capabilities.ts';
-import { withCommands } from '../../packages/hub/src/sources/device/docs/commands-page.ts';
+import { withCommands, withExamples } from '../../packages/hub/src/sources/device/docs/commands-page.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/device.md'), 'utf8');
+const read = (page: string): string => readFileSync(join(import.meta.dirname, '../../docs', page), 'utf8');
+const pages = [
+  { name: 'device.md', text: read('device.md'), write: withExamples },
+  { name: 'device-commands.md', text: read('device-commands.md'), write: withCommands },
+];
 
 /** As the formatter leaves it, tables have other widths. */
 const squashed = (text: string): string =>
@@ -17,8 +21,8 @@ const squashed = (text: string): string =>
 const capabilities = allCapabilities();
 const commands = capabilities.flatMap(({ commands: own }) => [...own]);
 
-it('is what `npm run docs:device` writes', () => {
-  expect(squashed(page)).toBe(squashed(withCommands(page, capabilities)));
+it.each(pages)('$name is what `npm run docs:device` writes', ({ text, write }) => {
+  expect(squashed(text)).toBe(squashed(write(text, capabilities)));
 });
 
 it('has an example of each command that takes something', () => {
@@ -33,8 +37,8 @@ it('has examples that the commands take', () => {
     expect(input.safeParse(example).error?.message, name).toBeUndefined();
 });
 
-it('says nothing that is true of one machine alone', () => {
+it.each(pages)('$name says nothing that is true of one machine alone', ({ text }) => {
   const said = commands.flatMap(([, { here }]) => here ?? []);
   expect(said).not.toEqual([]);
-  for (const sentence of said) expect(page).not.toContain(sentence);
+  for (const sentence of said) expect(text).not.toContain(sentence);
 });

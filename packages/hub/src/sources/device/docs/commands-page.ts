@@ -1,4 +1,4 @@
-/** Every command for people to read, written from the definitions: docs/device.md has it between two marks. */
+/** Every command for people to read, written from the definitions: in full, and in a line each. */
 import { isRecord } from '../../../core/is-record.ts';
 import { shellWord } from '../../../core/shell-word.ts';
 import { toolOf } from '../offer/tool.ts';
@@ -8,33 +8,58 @@ import { createRegistry, type RegisteredCommand } from '../registry/registry.ts'
 const BEGIN = '<!-- commands: written by npm run docs:device -->';
 const END = '<!-- end of commands -->';
 
-/** The page with its commands as they are now. */
-export function withCommands(page: string, capabilities: readonly Capability[]): string {
+/** Where the full entries are, as seen from the page with the short ones. */
+const FULL_PAGE = 'device-commands.md';
+
+/** The page with all that there is to say of each command. */
+export const withCommands = (page: string, capabilities: readonly Capability[]): string =>
+  between(
+    page,
+    commandsText(capabilities, '##', (commands) => commands.map(commandText).join('\n\n')),
+  );
+
+/** The page with an example of each command, and a link to the rest. */
+export const withExamples = (page: string, capabilities: readonly Capability[]): string =>
+  between(
+    page,
+    commandsText(capabilities, '###', (commands) => commands.map(exampleText).join('\n')),
+  );
+
+function between(page: string, text: string): string {
   const from = page.indexOf(BEGIN);
   const to = page.indexOf(END);
   if (from === -1 || to < from) throw new Error(`The page has no place for commands: ${BEGIN}`);
-  return `${page.slice(0, from + BEGIN.length)}\n\n${commandsText(capabilities)}\n${page.slice(to)}`;
+  return `${page.slice(0, from + BEGIN.length)}\n\n${text}\n\n${page.slice(to)}`;
 }
 
-function commandsText(capabilities: readonly Capability[]): string {
+function commandsText(
+  capabilities: readonly Capability[],
+  level: string,
+  textOf: (commands: readonly RegisteredCommand[]) => string,
+): string {
   const registry = createRegistry({ isOn: () => true });
   for (const capability of capabilities) registry.register(capability);
   const categories = Map.groupBy(registry.list(), ({ capability }) => capability.category);
   return [...categories]
-    .map(([category, commands]) => [`### ${category}`, ...commands.map(commandText)].join('\n\n'))
-    .join('\n\n')
-    .concat('\n');
+    .map(([category, commands]) => `${level} ${category}\n\n${textOf(commands)}`)
+    .join('\n\n');
+}
+
+function exampleText({ name, command: { annotations, example = {} } }: RegisteredCommand): string {
+  const anchor = name.toLowerCase().replaceAll('.', '');
+  const line = `pincer call device.${name}${argumentsText(example, isOneLine)}`;
+  return `- [${name}](${FULL_PAGE}#${anchor}): ${annotations.title}. \`${line}\``;
 }
 
 function commandText(registered: RegisteredCommand): string {
   const { name, command } = registered;
   const { inputSchema, outputSchema } = toolOf(registered);
   return [
-    `#### ${name}`,
+    `### ${name}`,
     command.description,
     ...table('argument', inputSchema),
     ...table('result', outputSchema),
-    ['```sh', `pincer call device.${name}${argumentsText(command.example ?? {})}`, '```'].join('\n'),
+    ['```sh', `pincer call device.${name}${argumentsText(command.example ?? {}, isText)}`, '```'].join('\n'),
   ].join('\n\n');
 }
 
@@ -96,12 +121,15 @@ const cell = (text: string): string =>
     .replaceAll('|', String.raw`\|`)
     .replaceAll(/\s+/g, ' ');
 
-const argumentsText = (args: Readonly<Record<string, unknown>>): string =>
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isOneLine = (value: unknown): value is string => isText(value) && !value.includes('\n');
+
+/** What is not plain is JSON. */
+const argumentsText = (
+  args: Readonly<Record<string, unknown>>,
+  isPlain: (value: unknown) => value is string,
+): string =>
   Object.entries(args)
-    .map(([key, value]) =>
-      typeof value === 'string'
-        ? shellWord(`${key}=${value}`)
-        : shellWord(`${key}:=${JSON.stringify(value)}`),
-    )
+    .map(([key, value]) => shellWord(isPlain(value) ? `${key}=${value}` : `${key}:=${JSON.stringify(value)}`))
     .map((word) => ` ${word}`)
     .join('');
