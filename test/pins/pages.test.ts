@@ -1,6 +1,6 @@
 /** Pages that list all of something do so, and all of them lead to what there is. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { runProgram } from '../../packages/hub/src/cli/program.ts';
 import { parseConfig } from '../../packages/hub/src/config/load.ts';
@@ -11,6 +11,12 @@ import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'packages/hub/src');
 const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
+
+/** How a path begins that is one of the repository or of the hub's sources. */
+const PLACE =
+  /^(?:app|cli|client|config|core|daemon|hub|observe|openclaw|owner|sources|store|surfaces|docs|test|bench|examples|scripts|packages)\//;
+/** Files that each category of this machine has. */
+const OF_A_CATEGORY: ReadonlySet<string> = new Set(['capability.ts', 'commands.ts']);
 
 /** The first cells of a page's rows, each with the rest of its row. */
 const rowsOf = (text: string): Map<string, string[]> =>
@@ -106,17 +112,23 @@ describe('cli.md', () => {
   });
 });
 
-describe('ARCHITECTURE.md', () => {
-  it('names files and folders that there are', () => {
-    const named = [...read('ARCHITECTURE.md').matchAll(/`([\w.*-]+(?:\/[\w.*-]+)*\/?)`/g)]
+describe('ARCHITECTURE.md and the pages of its parts', () => {
+  const main = read('ARCHITECTURE.md');
+  const parts = globSync('docs/architecture/*.md', { cwd: ROOT }).map(read).join('\n');
+  const folders = [
+    ...new Set(
+      globSync('**/*.ts', { cwd: SOURCES })
+        .map((path) => dirname(path))
+        .filter((folder) => folder !== '.' && !folder.startsWith('cli/')),
+    ),
+  ];
+
+  it('name files and folders that there are', () => {
+    const named = [...`${main}${parts}`.matchAll(/`([\w.*-]+(?:\/[\w.*-]+)*\/?)`/g)]
       .map(([, path = '']) => path)
-      .filter(
-        (path) =>
-          /^(?:cli|config|core|observe|owner|sources|store|surfaces|docs|test|bench|scripts|packages)\//.test(
-            path,
-          ) || /\w\.(?:ts|mjs)$/.test(path),
-      );
-    expect(named.length).toBeGreaterThan(150);
+      .filter((path) => PLACE.test(path) || /\w\.(?:ts|mjs)$/.test(path))
+      .filter((path) => !OF_A_CATEGORY.has(path));
+    expect(named.length).toBeGreaterThan(250);
     const isThere = (path: string): boolean =>
       [SOURCES, ROOT].some((folder) =>
         path.includes('*') ? globSync(path, { cwd: folder }).length > 0 : existsSync(join(folder, path)),
@@ -124,12 +136,23 @@ describe('ARCHITECTURE.md', () => {
     expect(named.filter((path) => !isThere(path))).toEqual([]);
   });
 
-  it('shows every folder of the sources, those of the command line aside', () => {
-    const folders = globSync('**/*.ts', { cwd: SOURCES })
-      .map((path) => dirname(path))
-      .filter((folder) => folder !== '.' && !folder.startsWith('cli/'));
-    const page = read('ARCHITECTURE.md');
-    expect([...new Set(folders)].filter((folder) => !page.includes(`\n    ${folder}/ `))).toEqual([]);
+  it('show every folder of the sources, those of the command line aside', () => {
+    const isDeep = (folder: string): boolean => folder.split('/').length > 2;
+    const isShown = (folder: string): boolean =>
+      (isDeep(folder) ? parts : main).split('\n').some((line) => line.trimStart().startsWith(`${folder}/ `));
+    expect(folders.filter((folder) => !isShown(folder))).toEqual([]);
+  });
+
+  it('say for each source and surface what to open', () => {
+    const index = section(main, 'To change X, open Y');
+    const kinds = folders.filter((folder) => /^(?:sources|surfaces)\/\w+$/.test(folder));
+    expect(kinds.length).toBeGreaterThan(8);
+    expect(kinds.filter((folder) => !index.includes(`\`${folder}/`))).toEqual([]);
+  });
+
+  it('lead from the first to the others', () => {
+    const pages = globSync('docs/architecture/*.md', { cwd: ROOT });
+    expect(pages.filter((page) => !main.includes(`](${page.replaceAll(sep, '/')})`))).toEqual([]);
   });
 });
 
