@@ -7,6 +7,7 @@ import type { Clock } from '../core/ports.ts';
 import type { Hub } from '../hub.ts';
 import { declaredCommands } from '../hub/declared-commands.ts';
 import { findGateway } from '../openclaw/find.ts';
+import { nodeGateway } from '../openclaw/named-gateway.ts';
 import { openIdentity } from '../owner/device-identity.ts';
 import { createInvoke } from '../surfaces/gateway/invoke.ts';
 import { openGatewayNode } from '../surfaces/gateway/node.ts';
@@ -65,7 +66,7 @@ export function openNodeDesk({ isForced, home, env, hub, followed, clock }: Node
         findGateway({
           env,
           config: readOpenClawSettings(env),
-          gatewayUrl: settings().gatewayUrl ?? followed.current.agent.gatewayUrl,
+          gatewayUrl: nodeGateway(settings().gatewayUrl, followed.current.agent.gatewayUrl),
           fingerprint: settings().gatewayFingerprint,
         }),
       commands: () => declaredCommands(source!.registry),

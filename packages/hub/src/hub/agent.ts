@@ -7,6 +7,7 @@ import { openIdentity } from '../owner/device-identity.ts';
 import { createBackends } from '../sources/agent/backends.ts';
 import { createGatewayBackend } from '../sources/agent/gateway/backend.ts';
 import { findGateway, type GatewayAddress } from '../openclaw/find.ts';
+import { agentGateway } from '../openclaw/named-gateway.ts';
 import { createGateways, type Gateways } from '../sources/agent/gateway/connection/gateways.ts';
 import { LOCAL_LIMITS } from '../sources/agent/local/limits.ts';
 import { createLocalBackend } from '../sources/agent/local/backend.ts';
@@ -45,7 +46,7 @@ export interface Agent extends AgentSource {
 export function createAgent(ports: AgentPorts): Agent {
   const { clock, log, limits, env, home, openClaw, settings } = ports;
   const find = (): GatewayAddress | { readonly reason: string } =>
-    findGateway({ env, config: openClaw(), gatewayUrl: settings().gatewayUrl });
+    findGateway({ env, config: openClaw(), gatewayUrl: agentGateway(settings().gatewayUrl) });
   const identity = (): DeviceIdentity => openIdentity(home);
   const gateways = createGateways({ find, identity, awayMs: limits.gatewayAwayMs });
   const backend = createBackends({

@@ -5,6 +5,7 @@ import { makeCertificate } from '../../../../test/kit/certificate.ts';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import { readFingerprint } from '../core/fingerprint.ts';
 import { findGateway } from './find.ts';
+import { agentGateway } from './named-gateway.ts';
 import { shownAddress } from './shown-address.ts';
 
 const local = { gateway: { port: 19_000, auth: { mode: 'token', token: 'of the file' } } };
@@ -13,12 +14,13 @@ const remoteWith = (tlsFingerprint: string): object => ({
   gateway: { mode: 'remote', remote: { url: 'wss://far.example', tlsFingerprint } },
 });
 
-describe('the gateway of an order', () => {
+describe('a gateway of OpenClaw', () => {
   it('is at the usual port where nothing is said', () => {
     expect(findGateway({ env: {} })).toEqual({
       url: 'ws://127.0.0.1:18789',
       credential: undefined,
       how: 'the usual port, since there is no openclaw.json',
+      isGuess: true,
     });
   });
 
@@ -80,17 +82,19 @@ describe('the gateway of an order', () => {
     ['ws://nas', true],
     ['ws://mac.local', true],
     ['wss://far.example', true],
-  ])('goes to %s: %s', (gatewayUrl, isTaken) => {
-    expect('url' in findGateway({ env: {}, gatewayUrl })).toBe(isTaken);
+  ])('may be at %s: %s', (gatewayUrl, isTaken) => {
+    expect('url' in findGateway({ env: {}, gatewayUrl: agentGateway(gatewayUrl) })).toBe(isTaken);
   });
 
   it("may be named by the address of OpenClaw's page", () => {
     const gatewayUrl = 'http://127.0.0.1:18789/#token=abc';
-    expect(findGateway({ env: {}, gatewayUrl })).toMatchObject({ url: 'ws://127.0.0.1:18789' });
+    expect(findGateway({ env: {}, gatewayUrl: agentGateway(gatewayUrl) })).toMatchObject({
+      url: 'ws://127.0.0.1:18789',
+    });
   });
 
   it('gets no secret that was written down for another', () => {
-    const found = findGateway({ env: {}, config: local, gatewayUrl: 'wss://far.example' });
+    const found = findGateway({ env: {}, config: local, gatewayUrl: agentGateway('wss://far.example') });
     expect(found).toEqual({
       url: 'wss://far.example',
       credential: undefined,
@@ -100,14 +104,18 @@ describe('the gateway of an order', () => {
   });
 
   it('gets its own secret when it is named by its address', () => {
-    const found = findGateway({ env: {}, config: local, gatewayUrl: 'http://127.0.0.1:19000/' });
+    const found = findGateway({
+      env: {},
+      config: local,
+      gatewayUrl: agentGateway('http://127.0.0.1:19000/'),
+    });
     expect(found).toMatchObject({ credential: { token: 'of the file' }, how: 'agent.gatewayUrl' });
   });
 
   it.each([
-    [{ gatewayUrl: 'far.example' }, 'agent.gatewayUrl is no address'],
-    [{ gatewayUrl: 'ws://far.example' }, 'use wss://'],
-    [{ gatewayUrl: 'wss://a:b@far.example' }, 'no address'],
+    [{ gatewayUrl: agentGateway('far.example') }, 'agent.gatewayUrl is no address'],
+    [{ gatewayUrl: agentGateway('ws://far.example') }, 'use wss://'],
+    [{ gatewayUrl: agentGateway('wss://a:b@far.example') }, 'no address'],
     [{ config: { gateway: { mode: 'remote' } } }, 'gateway.remote.url'],
     [{ config: { gateway: { auth: { token: '${ABSENT}' } } } }, 'ABSENT'],
     [{ config: { gateway: { auth: { token: { source: 'file', id: '/x' } } } } }, 'only OpenClaw can read'],
@@ -157,7 +165,7 @@ describe('the gateway of an order', () => {
     expect(findGateway({ env: {}, config: remoteWith('ab:cd') })).toEqual({
       reason: expect.stringContaining('gateway.remote.tlsFingerprint'),
     });
-    expect(findGateway({ env: {}, gatewayUrl: 'wss://a', fingerprint: '' })).toEqual({
+    expect(findGateway({ env: {}, gatewayUrl: agentGateway('wss://a'), fingerprint: '' })).toEqual({
       reason: expect.stringContaining('device.gatewayFingerprint'),
     });
   });

@@ -1,4 +1,4 @@
-/** Which gateway of OpenClaw an order goes to, and with which secret: as OpenClaw's own command line finds them. */
+/** Which gateway of OpenClaw Pincer goes to, and with which secret: as OpenClaw's own command line finds them. */
 import { isIP } from 'node:net';
 import type { Environment } from '../core/environment.ts';
 import { readFingerprint } from '../core/fingerprint.ts';
@@ -7,6 +7,7 @@ import { isLoopbackHost } from '../core/loopback.ts';
 import { valueAt } from '../core/value-at.ts';
 import { configuredText, type ConfiguredText } from './configured-text.ts';
 import { gatewayPort } from './gateway-port.ts';
+import type { NamedGateway } from './named-gateway.ts';
 import { ownFingerprint } from './own-certificate.ts';
 
 export type Credential = { readonly token: string } | { readonly password: string };
@@ -22,14 +23,16 @@ export interface GatewayAddress {
   readonly how: string;
   /** Somebody means this one and no other. */
   readonly isNamed?: boolean;
+  /** Nobody has said that there is one: it is the usual port. */
+  readonly isGuess?: boolean;
 }
 
 export interface Whereabouts {
   readonly env: Environment;
   /** What openclaw.json says; undefined where there is none. */
   readonly config?: unknown;
-  /** The setting `agent.gatewayUrl`. */
-  readonly gatewayUrl?: string | undefined;
+  /** The one that a setting names. */
+  readonly gatewayUrl?: NamedGateway | undefined;
   /** Of the gateway's certificate, where somebody has named it. */
   readonly fingerprint?: string | undefined;
 }
@@ -56,9 +59,9 @@ function findAddress(where: Whereabouts): Found {
   const { env, config, gatewayUrl } = where;
   const own = ownGateway(where);
   // A secret is sent to the gateway that it was written down for, and to no other.
-  const named = gatewayUrl || env['OPENCLAW_GATEWAY_URL'];
+  const named = gatewayUrl?.url || env['OPENCLAW_GATEWAY_URL'];
   if (named) {
-    const how = gatewayUrl ? 'agent.gatewayUrl' : 'OPENCLAW_GATEWAY_URL';
+    const how = gatewayUrl?.url ? gatewayUrl.setting : 'OPENCLAW_GATEWAY_URL';
     const url = socketUrl(named);
     if (url === undefined)
       return { reason: `${how} is no address of a gateway: it begins with ws:// or wss://.` };
@@ -70,7 +73,7 @@ function findAddress(where: Whereabouts): Found {
     ]);
   }
   if (isRecord(config) || env['OPENCLAW_GATEWAY_PORT'] || env['OPENCLAW_GATEWAY_TOKEN']) return own;
-  return { ...own, how: 'the usual port, since there is no openclaw.json' };
+  return { ...own, how: 'the usual port, since there is no openclaw.json', isGuess: true };
 }
 
 /** The one that OpenClaw's configuration names. */

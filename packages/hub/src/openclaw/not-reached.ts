@@ -4,7 +4,8 @@ import { messageOf, PincerError } from '../core/errors.ts';
 import { shownAddress } from './shown-address.ts';
 import { OtherCertificateError } from './web-socket.ts';
 
-export function notReached(url: string, problem: unknown): PincerError {
+/** `setting`: which one names the gateway. */
+export function notReached(url: string, problem: unknown, setting: string): PincerError {
   if (problem instanceof OtherCertificateError)
     return untrusted(url, problem.message, `Somebody may stand between, or it was renewed. ${COMPARE}`);
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
@@ -13,7 +14,7 @@ export function notReached(url: string, problem: unknown): PincerError {
   return new PincerError(
     'SERVER_UNREACHABLE',
     `No gateway of OpenClaw answers at ${shownAddress(url)}: ${asSentence(why)}`,
-    { hint: 'Start it with openclaw gateway run, or set agent.gatewayUrl.' },
+    { hint: `Start it with openclaw gateway run, or set ${setting}.` },
   );
 }
 

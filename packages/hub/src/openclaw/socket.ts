@@ -52,9 +52,10 @@ export async function openSocket(
   onEvent: EventListener,
 ): Promise<GatewaySocket> {
   const { url, how } = address;
+  const setting = purpose.role === 'node' ? 'device.gatewayUrl' : 'agent.gatewayUrl';
   const patience = AbortSignal.any([ending, AbortSignal.timeout(CONNECT_MS)]);
   const socket = await openWebSocket(address, patience).catch((error: unknown) => {
-    throw notReached(url, error);
+    throw notReached(url, error, setting);
   });
   const waiting = new Map<string, Waiting>();
   const challenged = Promise.withResolvers<unknown>();
@@ -116,17 +117,17 @@ export async function openSocket(
   patience.addEventListener('abort', close);
   try {
     const greeting = await challenged.promise.catch(() => {
-      throw notReached(url, problem);
+      throw notReached(url, problem, setting);
     });
     const challenge = readChallenge(greeting);
-    if (challenge === undefined) throw notUnderstood(url);
+    if (challenge === undefined) throw notUnderstood(url, setting);
     const welcome = await ask('connect', connectParams(challenge, identity, auth, purpose), knock).catch(
       (error: unknown) => {
-        throw PincerError.is(error) ? notReached(url, error) : connectRefused(error, how);
+        throw PincerError.is(error) ? notReached(url, error, setting) : connectRefused(error, how);
       },
     );
     const hello = readHello(welcome);
-    if (hello === undefined) throw notUnderstood(url);
+    if (hello === undefined) throw notUnderstood(url, setting);
     ({ maxPayload } = hello.policy);
     isSilent = setTimeout(close, hello.policy.tickIntervalMs * SILENT_TICKS).unref();
     return {
@@ -151,12 +152,12 @@ const gone = (): PincerError =>
     hint: 'Run openclaw gateway status.',
   });
 
-const notUnderstood = (url: string): PincerError =>
+const notUnderstood = (url: string, setting: string): PincerError =>
   new PincerError(
     'SERVER_PROTOCOL',
     `What answers at ${shownAddress(url)} is no gateway of OpenClaw that we know.`,
     {
-      hint: 'Check agent.gatewayUrl, and what stands between; or update OpenClaw, or Pincer.',
+      hint: `Check ${setting}, and what stands between; or update OpenClaw, or Pincer.`,
     },
   );
 

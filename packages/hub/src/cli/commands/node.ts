@@ -29,7 +29,8 @@ export interface PairOptions extends PairFlags {
 export async function pairNode(options: PairOptions, context: Context): Promise<ExitCode> {
   const target = readPairTarget(options);
   const found = nodeAddress(target, context.home, process.env);
-  if (target.url === undefined && isGuess(found)) note(await announcedGateways());
+  if (target.url === undefined && (!('url' in found) || found.isGuess === true))
+    note(await announcedGateways());
   if (!('url' in found))
     throw new PincerError('SERVER_UNREACHABLE', found.reason, {
       hint: 'Say which: pincer node pair --url wss://…',
@@ -71,10 +72,6 @@ const RELOADS = 10;
 
 const isLate = (seen: NodeReport | undefined, config: unknown): boolean =>
   seen?.is === 'connected' && blockedCommands(seen).some((each) => allowedIn(config).includes(each));
-
-/** Nobody has said that there is one. */
-const isGuess = (found: ReturnType<typeof nodeAddress>): boolean =>
-  !('url' in found) || found.how.startsWith('the usual port, since');
 
 /** From now on a hub on this state folder is a node; the one that runs, or else one in the background, is one now. */
 async function becomeNode({ url, fingerprint }: PairTarget, context: Context): Promise<HubClient> {

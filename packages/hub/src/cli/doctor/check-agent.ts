@@ -7,6 +7,7 @@ import { hasAgent } from '../../hub/agent.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
 import { mayRunHere } from '../../sources/agent/backends.ts';
 import { findGateway, type GatewayAddress } from '../../openclaw/find.ts';
+import { agentGateway } from '../../openclaw/named-gateway.ts';
 import { createGateway } from '../../sources/agent/gateway/connection/gateway.ts';
 import { shownAddress } from '../../openclaw/shown-address.ts';
 import { isProgram } from '../find-program.ts';
@@ -29,7 +30,7 @@ export async function checkAgent(check: AgentCheck): Promise<Finding[]> {
       : [ok('agent', 'No OpenClaw is found here, so that order_openclaw is not offered.')];
   const local = localFinding(check);
   if (settings.backend === 'local') return [local];
-  const found = findGateway({ env, config: openClaw(), gatewayUrl: settings.gatewayUrl });
+  const found = findGateway({ env, config: openClaw(), gatewayUrl: agentGateway(settings.gatewayUrl) });
   if (!('url' in found))
     return [
       error(

@@ -25,3 +25,18 @@ it('is the gateway that was named, else that of the configuration, each with its
   expect(at({ url: 'wss://new' })).toMatchObject({ url: 'wss://new' });
   expect(at({ url: 'wss://new' })).not.toHaveProperty('fingerprint');
 });
+
+it('that is none is said to be by the setting that it stands in', () => {
+  using folder = temporaryFolder('node-address');
+  const env = { HOME: folder.path, PINCER_HOME: folder.path };
+  const reasonOf = (config: object): object => {
+    writeFileSync(join(folder.path, 'config.json'), JSON.stringify(config));
+    return nodeAddress({ url: undefined }, folder.path, env);
+  };
+  expect(reasonOf({ device: { gatewayUrl: 'node' }, agent: { gatewayUrl: 'wss://orders' } })).toEqual({
+    reason: expect.stringMatching(/^device\.gatewayUrl is no address/),
+  });
+  expect(reasonOf({ agent: { gatewayUrl: 'orders' } })).toEqual({
+    reason: expect.stringMatching(/^agent\.gatewayUrl is no address/),
+  });
+});

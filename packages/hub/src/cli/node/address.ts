@@ -4,6 +4,7 @@ import { readConfigFile } from '../../config/read-file.ts';
 import type { Environment } from '../../core/environment.ts';
 import { valueAt } from '../../core/value-at.ts';
 import { findGateway } from '../../openclaw/find.ts';
+import { nodeGateway } from '../../openclaw/named-gateway.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { PairTarget } from './target.ts';
 
@@ -20,7 +21,10 @@ export function nodeAddress(
   return findGateway({
     env,
     config: readOpenClawSettings(env),
-    gatewayUrl: url ?? text('device', 'gatewayUrl') ?? text('agent', 'gatewayUrl'),
+    gatewayUrl:
+      url === undefined
+        ? nodeGateway(text('device', 'gatewayUrl'), text('agent', 'gatewayUrl'))
+        : { url, setting: '--url' },
     // That of one gateway is none of another.
     fingerprint: fingerprint ?? (url === undefined ? text('device', 'gatewayFingerprint') : undefined),
   });

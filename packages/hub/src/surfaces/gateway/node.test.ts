@@ -191,6 +191,14 @@ describe('a node', () => {
     expect(node!.state().reason).toBe('Nobody has set one up.');
   });
 
+  it('that reaches no gateway says which setting names one', async () => {
+    const gone = await openGateway();
+    await gone[Symbol.asyncDispose]();
+    connect(gone);
+    await becomes('backoff');
+    expect(node!.state().hint).toContain('set device.gatewayUrl');
+  });
+
   it('comes back when the connection is lost', async () => {
     await using hand = await openGateway();
     connect(hand);
