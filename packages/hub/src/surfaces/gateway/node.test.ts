@@ -209,6 +209,18 @@ describe('a node', () => {
     await becomes('connected');
   });
 
+  it('comes back also where something may have changed while it connects', async () => {
+    await using hand = await openGateway((id) => {
+      node!.reconsider();
+      return [welcomeText(id)];
+    });
+    connect(hand);
+    await becomes('connected');
+    for (const socket of hand.connections) socket.destroy();
+    await expect.poll(() => of(hand, 'connect').length, WAIT).toBe(2);
+    await becomes('connected');
+  });
+
   it('notices a gateway that has fallen silent', async () => {
     await using hand = await openGateway((id) => [welcomeText(id, { tickIntervalMs: 100 })]);
     connect(hand);

@@ -95,9 +95,11 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   async function stay(opened: Line, seen: number): Promise<void> {
     const openedAt = clock.elapsed();
     line = opened;
+    lastPublished = '';
     const { deviceToken } = opened.hello.auth;
     if (deviceToken !== undefined) keepToken(opened.address.url, deviceToken);
-    void (seen === changes ? look() : compare());
+    if (seen === changes) void look();
+    else compare().catch(failed);
     const looking = setInterval(() => void look(), LOOK_AGAIN_MS);
     await opened.closed;
     clearInterval(looking);
