@@ -12,7 +12,7 @@ import { openIdentity } from '../owner/device-identity.ts';
 import { createInvoke } from '../surfaces/gateway/invoke.ts';
 import { openGatewayNode } from '../surfaces/gateway/node.ts';
 import type { AgentRequest, GatewayNode, PublishedTool } from '../surfaces/gateway/parts.ts';
-import { selectPublished } from '../surfaces/gateway/published.ts';
+import { isWanted, selectPublished } from '../surfaces/gateway/published.ts';
 import type { NodeState } from '../core/node-state.ts';
 import type { FollowedConfig } from './config-file.ts';
 
@@ -46,12 +46,13 @@ export function openNodeDesk({ isForced, home, env, hub, followed, clock }: Node
   const tell = (): void => {
     for (const listener of listeners) listener(node?.state());
   };
+  const withheld = (server: string): string | undefined => withheldOf(server, hub.configOf(server));
   let left = '';
   function published(): readonly PublishedTool[] {
     const selected = selectPublished({
       wanted: settings().publish,
       catalog: catalog.list(undefined),
-      withheld: (server) => withheldOf(server, hub.configOf(server)),
+      withheld,
     });
     const said = selected.left.join(' ');
     if (said !== left && said !== '') log.warn('some tools are not published to the gateway', { why: said });
@@ -73,9 +74,10 @@ export function openNodeDesk({ isForced, home, env, hub, followed, clock }: Node
       invoke: createInvoke({
         calls,
         isPublished: (server, tool) =>
-          published().some((each) => each.server === server && each.tool === tool),
+          isWanted(settings().publish, server, tool) && withheld(server) === undefined,
       }),
-      publish: () => (settings().publish.length === 0 ? undefined : published()),
+      publishes: () => settings().publish.length > 0,
+      tools: published,
       name: settings().name ?? hostname(),
       log,
       clock,
@@ -86,8 +88,7 @@ export function openNodeDesk({ isForced, home, env, hub, followed, clock }: Node
   }
 
   function reconsider(): void {
-    const isWanted = source !== undefined && (isForced || settings().nodeMode);
-    if (isWanted) {
+    if (source !== undefined && (isForced || settings().nodeMode)) {
       // A hub in the background connects to servers when somebody asks for them, and that is now.
       for (const wanted of settings().publish) void hub.whenKnown(wanted.split('.', 1)[0]);
       if (node === undefined) node = open();

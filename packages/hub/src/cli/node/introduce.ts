@@ -37,6 +37,8 @@ export async function introduce({ identity, gateway, pass, onPending, signal }: 
     // What this machine can do, the hub says.
     commands: () => ({ caps: [], commands: [] }),
     invoke: () => Promise.resolve({ ok: false, error: { code: 'UNAVAILABLE', message: 'node is starting' } }),
+    publishes: () => false,
+    tools: () => [],
     log: createLog('error'),
     clock,
     limits: DEFAULT_LIMITS,

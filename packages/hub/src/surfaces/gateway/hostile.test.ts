@@ -44,6 +44,8 @@ function connect({ url }: Pick<HandGateway, 'url'>, more: Partial<GatewayNodePar
       invoked.push(command);
       return { ok: true, payloadJSON: paramsJSON };
     },
+    publishes: () => false,
+    tools: () => [],
     log: SILENT,
     clock: CLOCK,
     limits: { maxNodeCalls: 8 },

@@ -32,7 +32,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let identity: DeviceIdentity;
 let node: GatewayNode | undefined;
 let declared: Declared;
-let tools: readonly PublishedTool[] | undefined;
+let tools: readonly PublishedTool[];
 /** Which commands the gateway lets others use. */
 let usable: readonly string[];
 
@@ -40,7 +40,7 @@ beforeEach(() => {
   folder = temporaryFolder('gateway-node');
   identity = openIdentity(folder.path);
   declared = { caps: ['a'], commands: ['a.echo', 'a.wait'] };
-  tools = undefined;
+  tools = [];
   usable = ['a.echo'];
 });
 afterEach(async () => {
@@ -64,7 +64,8 @@ function connect({ url }: Pick<HandGateway, 'url'>, more: Partial<GatewayNodePar
     find: () => ({ url, credential: { token: 'shared' }, how: 'a test' }),
     commands: () => declared,
     invoke: echo,
-    publish: () => tools,
+    publishes: () => tools.length > 0,
+    tools: () => tools,
     log: SILENT,
     clock: CLOCK,
     limits: { maxNodeCalls: 8 },

@@ -7,7 +7,7 @@ import { isTokenRefused } from '../../openclaw/refusal.ts';
 import { shownAddress } from '../../openclaw/shown-address.ts';
 import { chooseAuth, isGuarded } from './auth.ts';
 import { openLine, type Line } from './line.ts';
-import type { Declared, GatewayNode, GatewayNodeParts, PublishedTool } from './parts.ts';
+import type { Declared, GatewayNode, GatewayNodeParts } from './parts.ts';
 import { CALL_COMMAND } from './published.ts';
 import {
   ANSWER_MS,
@@ -54,11 +54,9 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     isHurried = false;
   }
 
-  const published = (): readonly PublishedTool[] => parts.publish?.() ?? [];
-
   async function declare(): Promise<Declared> {
     const { caps, commands } = await parts.commands();
-    if (parts.publish?.() === undefined) return { caps, commands };
+    if (!parts.publishes()) return { caps, commands };
     return { caps: [...caps, 'mcp'], commands: [...commands, CALL_COMMAND] };
   }
 
@@ -122,7 +120,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   /** What may be used now; and agents have the tools that they are to have. */
   async function lookOnce(): Promise<void> {
     const now = line;
-    const tools = published();
+    const tools = parts.tools();
     lastPublished = JSON.stringify(tools);
     const silence = setTimeout(() => now?.close(), answerMs);
     try {
@@ -193,7 +191,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
       JSON.stringify([address.url, address.fingerprint, declared]) ===
         JSON.stringify([now.address.url, now.address.fingerprint, now.declared]);
     if (!isSame) return anew();
-    if (JSON.stringify(published()) !== lastPublished) await look();
+    if (JSON.stringify(parts.tools()) !== lastPublished) await look();
   }
 
   function anew(): void {

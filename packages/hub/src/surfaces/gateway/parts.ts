@@ -59,8 +59,10 @@ export interface GatewayNodeParts {
   /** What is switched on and can work here. */
   commands(): Declared | Promise<Declared>;
   invoke(invocation: Invocation): Promise<InvocationResult>;
-  /** Undefined: nothing is to be published, and so the command for it is not declared. */
-  publish?(): readonly PublishedTool[] | undefined;
+  /** Whether agents get tools of other sources at all. If not, the command that calls them is not declared. */
+  publishes(): boolean;
+  /** Those that they get now. */
+  tools(): readonly PublishedTool[];
   /** For people who look at the gateway's list; absent: Pincer. */
   readonly name?: string | undefined;
   readonly log: Log;

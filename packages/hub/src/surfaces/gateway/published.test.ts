@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CatalogTool } from '../../core/catalog/catalog.ts';
 import { parseToolDefinition } from '../../core/catalog/tool-definition.ts';
 import { jsonBytes } from '../../core/wire/byte-text.ts';
-import { MAX_PUBLISHED, selectPublished } from './published.ts';
+import { isWanted, MAX_PUBLISHED, selectPublished } from './published.ts';
 
 function tool(server: string, name: string, more: object = {}): CatalogTool {
   const raw = jsonBytes({ name, description: `Does ${name}.`, inputSchema: { type: 'object' }, ...more });
@@ -36,6 +36,16 @@ describe('tools that agents of the gateway get', () => {
     const { tools, left } = selectPublished({ wanted: ['agent', 'agent.order_openclaw'], catalog });
     expect(tools).toEqual([]);
     expect(left).toEqual(['OpenClaw is not offered to its own agents.']);
+  });
+
+  it.each([
+    ['github', 'read', true],
+    ['mail', 'send', true],
+    ['mail', 'read', false],
+    ['agent', 'order_openclaw', false],
+    ['far', 'read', false],
+  ])('are wanted: %s.%s %s', (server, name, isTaken) => {
+    expect(isWanted(['github', 'mail.send', 'agent'], server, name)).toBe(isTaken);
   });
 
   it('are not those where it matters who calls, and that is said', () => {

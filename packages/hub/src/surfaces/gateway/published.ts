@@ -21,18 +21,19 @@ export interface Selection {
 }
 
 interface SelectParts {
-  /** Servers, and tools as `server.tool`. */
   readonly wanted: readonly string[];
   readonly catalog: readonly CatalogTool[];
   /** Why a server's tools cannot be called by somebody who does not say who they are; undefined: they can. */
   withheld?(server: string): string | undefined;
 }
 
-export function selectPublished({ wanted, catalog, withheld = () => undefined }: SelectParts): Selection {
-  const isWanted = ({ server, name }: CatalogTool): boolean =>
-    wanted.includes(server) || wanted.includes(`${server}.${name}`);
+/** `wanted`: servers, and tools as `server.tool`. */
+export const isWanted = (wanted: readonly string[], server: string, tool: string): boolean =>
   // An agent of OpenClaw's that orders something from OpenClaw would never come to an end.
-  const asked = catalog.filter((tool) => tool.server !== AGENT_SOURCE && isWanted(tool));
+  server !== AGENT_SOURCE && (wanted.includes(server) || wanted.includes(`${server}.${tool}`));
+
+export function selectPublished({ wanted, catalog, withheld = () => undefined }: SelectParts): Selection {
+  const asked = catalog.filter(({ server, name }) => isWanted(wanted, server, name));
   const reasons = new Set(asked.flatMap(({ server }) => withheld(server) ?? []));
   const open = asked.filter(({ server }) => withheld(server) === undefined);
   const named = open.filter(({ exposed }) => NAME.test(exposed));
