@@ -23,3 +23,7 @@ export const finalText = (runId: string, text: string): string =>
     state: 'final',
     message: { role: 'assistant', content: [{ type: 'text', text }] },
   });
+
+/** What it says no with; `details` say why. */
+export const refusalText = (id: string, details: object, message = 'no'): string =>
+  JSON.stringify({ type: 'res', id, ok: false, error: { code: 'INVALID_REQUEST', message, details } });

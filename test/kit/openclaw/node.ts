@@ -1,0 +1,75 @@
+/** A node of its own folder, for gateways that a test speaks for by hand. */
+import { expect } from 'vitest';
+import type { DeviceIdentity } from '../../../packages/hub/src/core/ports.ts';
+import { clock } from '../../../packages/hub/src/owner/clock.ts';
+import { openIdentity } from '../../../packages/hub/src/owner/device-identity.ts';
+import { openGatewayNode } from '../../../packages/hub/src/surfaces/gateway/node.ts';
+import type { GatewayNode, GatewayNodeParts } from '../../../packages/hub/src/surfaces/gateway/parts.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { eventText, responseText, welcomeText } from './gateway-texts.ts';
+import { openHandGateway, type HandGateway, type HandRequest } from './hand-gateway.ts';
+
+export interface NodeBench extends AsyncDisposable {
+  readonly identity: DeviceIdentity;
+  /** The one that was connected last. */
+  readonly node: GatewayNode;
+  connect(gateway: Pick<HandGateway, 'url'>, more?: Partial<GatewayNodeParts>): GatewayNode;
+  becomes(state: string): Promise<void>;
+  /** `node.invoke.request` for this node. */
+  order(id: string, more?: object): string;
+}
+
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** It has the command `a.echo`, and whatever `usual` says. */
+export function openNodeBench(usual: Partial<GatewayNodeParts> = {}): NodeBench {
+  const folder = temporaryFolder('gateway-node');
+  const identity = openIdentity(folder.path);
+  let node: GatewayNode | undefined;
+  return {
+    identity,
+    get node() {
+      return node!;
+    },
+    connect({ url }, more = {}) {
+      node = openGatewayNode({
+        identity,
+        find: () => ({ url, credential: { token: 'shared' }, how: 'a test' }),
+        commands: () => ({ caps: ['a'], commands: ['a.echo'] }),
+        invoke: async ({ paramsJSON }) => ({ ok: true, payloadJSON: paramsJSON }),
+        publishes: () => false,
+        tools: () => [],
+        log: SILENT,
+        clock,
+        limits: { maxNodeCalls: 8 },
+        ...usual,
+        ...more,
+      });
+      return node;
+    },
+    becomes: (state) => expect.poll(() => node?.state().is).toBe(state),
+    order: (id, more = {}) =>
+      eventText('node.invoke.request', {
+        id,
+        nodeId: identity.id,
+        command: 'a.echo',
+        paramsJSON: '{}',
+        ...more,
+      }),
+    async [Symbol.asyncDispose]() {
+      await node?.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** A gateway that takes whatever is published. */
+export const openOpenGateway = (
+  welcome = (id: string): readonly string[] => [welcomeText(id)],
+): Promise<HandGateway> => openHandGateway(welcome, takeAll);
+
+export const takeAll = ({ id, params }: HandRequest): readonly string[] => [responseText(id, params)];
+
+/** The parameters of all requests of one kind. */
+export const sentTo = ({ requests }: HandGateway, method: string): object[] =>
+  requests.filter((request) => request.method === method).map(({ params }) => params);
