@@ -106,7 +106,7 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
   };
 }
 
-/** Of a short time, most. */
+/** 250 ms less, or three quarters of a timeout too short for that. */
 const timeLeft = (timeoutMs: number): number =>
   Math.min(MAX_TIMER_MS, Math.max(timeoutMs - SPARE_MS, (timeoutMs * 3) / 4));
 

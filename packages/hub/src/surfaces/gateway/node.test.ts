@@ -11,30 +11,18 @@ import {
   type HandRequest,
 } from '../../../../../test/kit/openclaw/hand-gateway.ts';
 import { openNodeBench, sentTo, type NodeBench } from '../../../../../test/kit/openclaw/node.ts';
-import type { Declared, PublishedTool } from './parts.ts';
-
-const TOOL: PublishedTool = {
-  server: 'far',
-  tool: 'echo',
-  name: 'far__echo',
-  description: 'Says it again.',
-  parameters: { type: 'object' },
-};
+import type { Declared } from './parts.ts';
 
 let bench: NodeBench;
 let declared: Declared;
-let tools: readonly PublishedTool[];
 /** Which commands the gateway lets others use. */
 let usable: readonly string[];
 
 beforeEach(() => {
   declared = { caps: ['a'], commands: ['a.echo', 'a.wait'] };
-  tools = [];
   usable = ['a.echo'];
   bench = openNodeBench({
     commands: () => declared,
-    publishes: () => tools.length > 0,
-    tools: () => tools,
   });
 });
 afterEach(() => bench[Symbol.asyncDispose]());
@@ -222,43 +210,5 @@ describe('a node', () => {
     await bench.node.close();
     expect(states.at(-1)).toBe('off');
     await expect.poll(() => hand.connections.size).toBe(0);
-  });
-});
-
-describe('tools of other sources', () => {
-  it('are published anew when they have changed', async () => {
-    tools = [TOOL];
-    await using hand = await openGateway();
-    bench.connect(hand);
-    await bench.becomes('connected');
-    tools = [TOOL, { ...TOOL, tool: 'two', name: 'far__two' }];
-    bench.node.reconsider();
-    await expect
-      .poll(() => sentTo(hand, 'node.pluginTools.update').at(-1))
-      .toMatchObject({ tools: [{ name: 'far__echo' }, { name: 'far__two' }] });
-    expect(sentTo(hand, 'connect')).toHaveLength(1);
-  });
-
-  it('are published with the command that calls them, and replace what asked which commands may be used', async () => {
-    tools = [TOOL];
-    await using hand = await openGateway();
-    bench.connect(hand);
-    await bench.becomes('connected');
-    expect(sentTo(hand, 'connect')[0]).toMatchObject({
-      caps: ['a', 'mcp'],
-      commands: ['a.echo', 'a.wait', 'mcp.tools.call.v1'],
-    });
-    expect(sentTo(hand, 'node.pluginTools.update').at(-1)).toEqual({
-      tools: [
-        {
-          pluginId: 'node-mcp',
-          name: 'far__echo',
-          description: 'Says it again.',
-          parameters: { type: 'object' },
-          command: 'mcp.tools.call.v1',
-          mcp: { server: 'far', tool: 'echo' },
-        },
-      ],
-    });
   });
 });

@@ -1,39 +1,28 @@
 /** This machine as a node of OpenClaw's: connected as long as it can be. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, PincerError } from '../../core/errors.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { ConnectAuth } from '../../openclaw/handshake.ts';
-import { isTokenRefused } from '../../openclaw/refusal.ts';
 import { shownAddress } from '../../openclaw/shown-address.ts';
 import { chooseAuth, isGuarded } from './auth.ts';
 import { openLine, type Line } from './line.ts';
+import { createLook } from './look.ts';
 import type { Declared, GatewayNode, GatewayNodeParts } from './parts.ts';
+import { createPause } from './pause.ts';
 import { CALL_COMMAND } from './published.ts';
-import {
-  ANSWER_MS,
-  LOOK_AGAIN_MS,
-  OFF_RETRY_MS,
-  PENDING_RETRY_MS,
-  REFUSED_RETRY_MS,
-  retryMs,
-  STABLE_MS,
-} from './retry.ts';
+import { readRefused } from './refused.ts';
+import { ANSWER_MS, LOOK_AGAIN_MS, OFF_RETRY_MS, PENDING_RETRY_MS, retryMs, STABLE_MS } from './times.ts';
 import type { NodeState } from '../../core/node-state.ts';
 
 export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   const { identity, log, clock, pendingRetryMs = PENDING_RETRY_MS, answerMs = ANSWER_MS } = parts;
   const listeners = new Set<(state: NodeState) => void>();
   const ending = new AbortController();
+  const pause = createPause(ending.signal);
   let current: NodeState = { is: 'connecting', since: clock.now() };
   let line: Line | undefined;
   let attempt = 0;
   /** Grows whenever something may have changed. */
   let changes = 0;
-  let isHurried = false;
-  let lastPublished = '';
-  let isLooking = false;
-  let isDue = false;
-  let waking = new AbortController();
 
   function become(next: Omit<NodeState, 'since'>): void {
     if (ending.signal.aborted) return;
@@ -41,18 +30,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     for (const listener of listeners) listener(current);
   }
 
-  function hurry(): void {
-    isHurried = true;
-    waking.abort();
-  }
-
-  /** Until the time has passed, somebody is in a hurry, or the node is closed. */
-  async function rest(milliseconds: number): Promise<void> {
-    waking = new AbortController();
-    const signal = AbortSignal.any([waking.signal, ending.signal]);
-    if (!isHurried) await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
-    isHurried = false;
-  }
+  const look = createLook({ line: () => line, tools: () => parts.tools(), become, log, answerMs });
 
   async function declare(): Promise<Declared> {
     const { caps, commands } = await parts.commands();
@@ -81,10 +59,10 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
         declared,
         auth,
         ending: ending.signal,
-        onResolved: () => void look(),
+        onResolved: look.soon,
       });
       await stay(opened, seen);
-      return isHurried ? 0 : again('The connection to the gateway was lost.', gateway);
+      return pause.isHurried ? 0 : again({ reason: 'The connection to the gateway was lost.', gateway });
     } catch (error) {
       return refused(PincerError.from(error), { address, gateway, auth });
     }
@@ -93,54 +71,15 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   async function stay(opened: Line, seen: number): Promise<void> {
     const openedAt = clock.elapsed();
     line = opened;
-    lastPublished = '';
     const { deviceToken } = opened.hello.auth;
     if (deviceToken !== undefined) keepToken(opened.address.url, deviceToken);
-    if (seen === changes) void look();
-    else compare().catch(failed);
-    const looking = setInterval(() => void look(), LOOK_AGAIN_MS);
+    if (seen === changes) look.soon();
+    else reconsider();
+    const looking = setInterval(look.soon, LOOK_AGAIN_MS);
     await opened.closed;
     clearInterval(looking);
     line = undefined;
     if (clock.elapsed() - openedAt >= STABLE_MS) attempt = 0;
-  }
-
-  /** One at a time: what is asked for meanwhile is the next. */
-  async function look(): Promise<void> {
-    isDue = true;
-    if (isLooking) return;
-    isLooking = true;
-    while (isDue) {
-      isDue = false;
-      await lookOnce();
-    }
-    isLooking = false;
-  }
-
-  /** What may be used now; and agents have the tools that they are to have. */
-  async function lookOnce(): Promise<void> {
-    const now = line;
-    const tools = parts.tools();
-    lastPublished = JSON.stringify(tools);
-    const silence = setTimeout(() => now?.close(), answerMs);
-    try {
-      const usable = await now?.publish(tools);
-      if (now !== undefined && usable !== undefined && line === now) tell(now, usable);
-    } catch (error) {
-      if (line !== now) return;
-      // Whoever comes with the same key takes our place, and the gateway says nothing of that until it is asked.
-      log.warn('the gateway does not take this connection for the node', { error: messageOf(error) });
-      now?.close();
-    } finally {
-      clearTimeout(silence);
-    }
-  }
-
-  function tell(now: Line, usable: readonly string[]): void {
-    const { commands: declared } = now.declared;
-    const commands = { declared, usable };
-    if (usable.length > 0 || declared.length === 0) become({ is: 'connected', ...about(now), commands });
-    else become({ is: 'paired', ...about(now), commands, hint: APPROVE });
   }
 
   function off(reason: string, hint?: string): number {
@@ -148,27 +87,22 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     return OFF_RETRY_MS;
   }
 
-  function again(reason: string, gateway: string, hint?: string, waitMs?: number): number {
-    const ms = waitMs ?? retryMs(attempt++, Math.random());
-    become({ is: 'backoff', gateway, reason, hint, nextTryAt: clock.now() + ms });
-    return ms;
+  function again({ gateway, reason, hint }: Failure, waitMs = retryMs(attempt++, Math.random())): number {
+    become({ is: 'backoff', gateway, reason, hint, nextTryAt: clock.now() + waitMs });
+    return waitMs;
   }
 
-  function refused(error: PincerError, { address, gateway, auth }: Refused): number {
-    const { code, message, hint, data } = error;
-    if (data?.['gatewayCode'] === 'PAIRING_REQUIRED' || data?.['gatewayCode'] === 'NOT_PAIRED') {
-      const requestId = typeof data['requestId'] === 'string' ? data['requestId'] : undefined;
-      become({ is: 'pending', gateway, reason: message, hint, requestId });
+  function refused(error: PincerError, { address, gateway, auth }: Visit): number {
+    const meant = readRefused(error, auth);
+    if (meant.is === 'pending') {
+      become({ ...meant, gateway });
       return pendingRetryMs;
     }
-    if (code === 'RATE_LIMITED') return again(message, gateway, hint, REFUSED_RETRY_MS);
-    if (!isTokenRefused(error)) return again(message, gateway, hint);
-    // One that was revoked must not stand in the way of being paired again.
-    if (auth !== undefined && 'deviceToken' in auth) {
+    if (meant.isTokenVoid === true) {
       keepToken(address.url, undefined);
       if (identity.tokenFor(address.url, 'node') === undefined) return 0;
     }
-    return again(message, gateway, PAIR_AGAIN, REFUSED_RETRY_MS);
+    return again({ ...meant, gateway }, meant.waitMs);
   }
 
   /** Where it cannot be written down, the gateway gives another the next time. */
@@ -183,7 +117,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   /** What a node can do is said when it connects. */
   async function compare(): Promise<void> {
     const now = line;
-    if (now === undefined) return hurry();
+    if (now === undefined) return pause.hurry();
     const [address, declared] = [parts.find(), await declare()];
     if (line !== now) return;
     const isSame =
@@ -191,13 +125,21 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
       JSON.stringify([address.url, address.fingerprint, declared]) ===
         JSON.stringify([now.address.url, now.address.fingerprint, now.declared]);
     if (!isSame) return anew();
-    if (JSON.stringify(parts.tools()) !== lastPublished) await look();
+    if (look.isOutdated()) look.soon();
+  }
+
+  /** Settings that cannot be read leave the connection as it is. */
+  function reconsider(): void {
+    compare().catch((error: unknown) => {
+      failed(error);
+      look.soon();
+    });
   }
 
   function anew(): void {
     attempt = 0;
-    if (line === undefined) return hurry();
-    isHurried = true;
+    pause.hurry();
+    if (line === undefined) return;
     become({ is: 'connecting', gateway: shownAddress(line.address.url) });
     line.close();
   }
@@ -206,11 +148,11 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
 
   async function live(): Promise<void> {
     while (!ending.signal.aborted)
-      await rest(
+      await pause.rest(
         await visit().catch((error: unknown) => {
           failed(error);
           const { message, hint } = PincerError.from(error);
-          return again(message, '', hint ?? 'Look at its log.');
+          return again({ reason: message, gateway: '', hint: hint ?? 'Look at its log.' });
         }),
       );
   }
@@ -224,7 +166,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     },
     reconsider() {
       changes++;
-      compare().catch(failed);
+      reconsider();
     },
     refresh: anew,
     sendAction: async (request) => (await line?.sendAction(request)) ?? false,
@@ -236,17 +178,15 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   };
 }
 
-interface Refused {
+/** An attempt to be let in. */
+interface Visit {
   readonly address: GatewayAddress;
   readonly gateway: string;
   readonly auth: ConnectAuth;
 }
 
-const about = ({ hello, address }: Line): Pick<NodeState, 'gateway' | 'version'> => ({
-  gateway: shownAddress(address.url),
-  version: hello.server.version,
-});
-
-const PAIR_AGAIN = 'Run `pincer node pair`, with a setup code or a token file of the gateway.';
-
-const APPROVE = "On the gateway's machine run `openclaw nodes pending`, then `openclaw nodes approve <id>`.";
+interface Failure {
+  readonly reason: string;
+  readonly gateway: string;
+  readonly hint?: string | undefined;
+}

@@ -1,11 +1,11 @@
-/** When a gateway is tried again. */
+/** How long a node waits: before it tries a gateway again, for an answer, and between two looks. */
 const STEPS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000] as const;
 const JITTER = 0.25;
-/** A connection that has lasted this long is one: after it, one begins from the first step. */
+/** A connection this old counts as stable: the back-off starts over. */
 export const STABLE_MS = 10_000;
 /** A gateway that has refused a secret counts how often it is asked. */
 export const REFUSED_RETRY_MS = 60_000;
-/** A gateway that has let the node in and does not answer it is none. */
+/** How long a connected gateway may leave a request unanswered before it is dropped. */
 export const ANSWER_MS = 30_000;
 /** Somebody has to approve this device, and will not do it within the next seconds. */
 export const PENDING_RETRY_MS = 30_000;

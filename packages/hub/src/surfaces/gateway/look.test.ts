@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  openNodeBench,
+  openOpenGateway,
+  sentTo,
+  type NodeBench,
+} from '../../../../../test/kit/openclaw/node.ts';
+import type { PublishedTool } from './parts.ts';
+
+const TOOL: PublishedTool = {
+  server: 'far',
+  tool: 'echo',
+  name: 'far__echo',
+  description: 'Says it again.',
+  parameters: { type: 'object' },
+};
+
+let bench: NodeBench;
+let tools: readonly PublishedTool[];
+
+beforeEach(() => {
+  tools = [TOOL];
+  bench = openNodeBench({ publishes: () => true, tools: () => tools });
+});
+afterEach(() => bench[Symbol.asyncDispose]());
+
+describe('tools of other sources', () => {
+  it('are published anew when they have changed', async () => {
+    await using hand = await openOpenGateway();
+    bench.connect(hand);
+    await bench.becomes('connected');
+    tools = [TOOL, { ...TOOL, tool: 'two', name: 'far__two' }];
+    bench.node.reconsider();
+    await expect
+      .poll(() => sentTo(hand, 'node.pluginTools.update').at(-1))
+      .toMatchObject({ tools: [{ name: 'far__echo' }, { name: 'far__two' }] });
+    expect(sentTo(hand, 'connect')).toHaveLength(1);
+  });
+
+  it('are published with the command that calls them, and replace what asked which commands may be used', async () => {
+    await using hand = await openOpenGateway();
+    bench.connect(hand);
+    await bench.becomes('connected');
+    expect(sentTo(hand, 'connect')[0]).toMatchObject({
+      caps: ['a', 'mcp'],
+      commands: ['a.echo', 'mcp.tools.call.v1'],
+    });
+    expect(sentTo(hand, 'node.pluginTools.update').at(-1)).toEqual({
+      tools: [
+        {
+          pluginId: 'node-mcp',
+          name: 'far__echo',
+          description: 'Says it again.',
+          parameters: { type: 'object' },
+          command: 'mcp.tools.call.v1',
+          mcp: { server: 'far', tool: 'echo' },
+        },
+      ],
+    });
+  });
+
+  it('that could not be listed once are published all the same', async () => {
+    let tries = 0;
+    await using hand = await openOpenGateway();
+    bench.connect(hand, {
+      publishes: () => true,
+      tools() {
+        if (tries++ === 0) throw new Error('no list');
+        return [TOOL];
+      },
+    });
+    await bench.becomes('backoff');
+    await bench.becomes('connected');
+    expect(sentTo(hand, 'node.pluginTools.update').at(-1)).toMatchObject({ tools: [{ name: 'far__echo' }] });
+  });
+});

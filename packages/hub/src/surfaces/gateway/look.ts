@@ -1,0 +1,86 @@
+/** Publishes the tools that agents are to have, and learns by that which commands the gateway lets others use. */
+import { messageOf } from '../../core/errors.ts';
+import type { NodeState } from '../../core/node-state.ts';
+import type { Log } from '../../core/ports.ts';
+import { shownAddress } from '../../openclaw/shown-address.ts';
+import type { Line } from './line.ts';
+import type { PublishedTool } from './parts.ts';
+
+export interface LookParts {
+  /** The connection to look at; undefined: there is none. */
+  line(): Line | undefined;
+  tools(): readonly PublishedTool[];
+  /** What was seen. */
+  become(state: Omit<NodeState, 'since'>): void;
+  readonly log: Log;
+  /** How long the gateway may take to answer. */
+  readonly answerMs: number;
+}
+
+export interface Look {
+  /** One at a time: what is asked for meanwhile is the next. */
+  soon(): void;
+  /** Whether there are other tools now than this connection was told of. */
+  isOutdated(): boolean;
+}
+
+export function createLook({ line, tools, become, log, answerMs }: LookParts): Look {
+  let isLooking = false;
+  let isDue = false;
+  let told: { readonly line: Line; readonly tools: string } | undefined;
+
+  async function look(now: Line): Promise<void> {
+    const published = tools();
+    told = { line: now, tools: JSON.stringify(published) };
+    const silence = setTimeout(now.close, answerMs);
+    const usable = await now
+      .publish(published)
+      .catch((error: unknown) => {
+        if (line() !== now) return undefined;
+        // Whoever comes with the same key takes our place, and the gateway says nothing of that until it is asked.
+        log.warn('the gateway does not take this connection for the node', { error: messageOf(error) });
+        now.close();
+        return undefined;
+      })
+      .finally(() => clearTimeout(silence));
+    if (usable !== undefined && line() === now) become(stateOf(now, usable));
+  }
+
+  async function lookWhileDue(): Promise<void> {
+    isLooking = true;
+    try {
+      while (isDue) {
+        isDue = false;
+        const now = line();
+        if (now !== undefined) await look(now);
+      }
+    } catch (error) {
+      log.error('the node of OpenClaw failed', { error });
+      // Without this it would stay as it is, and nobody would see that.
+      line()?.close();
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  return {
+    soon() {
+      isDue = true;
+      if (!isLooking) void lookWhileDue();
+    },
+    isOutdated: () => told?.line !== line() || told?.tools !== JSON.stringify(tools()),
+  };
+}
+
+function stateOf({ hello, address, declared }: Line, usable: readonly string[]): Omit<NodeState, 'since'> {
+  const about = {
+    gateway: shownAddress(address.url),
+    version: hello.server.version,
+    commands: { declared: declared.commands, usable },
+  };
+  return usable.length > 0 || declared.commands.length === 0
+    ? { is: 'connected', ...about }
+    : { is: 'paired', ...about, hint: APPROVE };
+}
+
+const APPROVE = "On the gateway's machine run `openclaw nodes pending`, then `openclaw nodes approve <id>`.";
