@@ -1,5 +1,4 @@
 /** The owner process: lease, leftovers, store, hub, listener, hub.json; undone in the opposite order. */
-import type { NodeReport } from './client/device-report.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readOpenClawSettings } from './config/openclaw-file.ts';
 import { isDeviceOffered } from './config/device-schema.ts';
@@ -8,6 +7,7 @@ import { choosePort } from './config/port.ts';
 import type { Config } from './config/schema.ts';
 import type { Environment } from './core/environment.ts';
 import { PincerError } from './core/errors.ts';
+import type { NodeView } from './core/node-state.ts';
 import type { Log } from './core/ports.ts';
 import { openConfigFile, type ConfigFile } from './daemon/config-file.ts';
 import { observe, retentionOf } from './daemon/observation.ts';
@@ -54,13 +54,6 @@ export interface DaemonOptions {
   readonly env: Environment;
   /** Given what `debug` says in the configuration. */
   readonly createLog: (debug: boolean) => Log;
-}
-
-export interface NodeView {
-  /** Undefined: it is to be no node. */
-  state(): NodeReport | undefined;
-  /** Told after each change. */
-  onChange(listener: (state: NodeReport | undefined) => void): () => void;
 }
 
 export interface Daemon {

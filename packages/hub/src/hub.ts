@@ -1,6 +1,6 @@
 /** createHub: the only place where things are put together. */
 import { randomBytes } from 'node:crypto';
-import type { Config, ServerConfig } from './config/schema.ts';
+import type { Config } from './config/schema.ts';
 import { askAhead } from './core/call/approval-ahead.ts';
 import { createApprovals } from './core/approvals/approvals.ts';
 import { createParking } from './core/bridge/parking.ts';
@@ -24,26 +24,21 @@ import type { Hub, HubPorts } from './hub/interface.ts';
 import { createHubCalls } from './hub/calls.ts';
 import { createHubMcp } from './hub/mcp.ts';
 import { createAgent, hasAgent } from './hub/agent.ts';
+import { createServerSources } from './hub/server-sources.ts';
 import { unknownServer, usageOf } from './hub/server-status.ts';
 import { sha256 } from './hub/sha256.ts';
+import { createHubTokens } from './hub/tokens.ts';
 import { tellHeld } from './hub/tell-held.ts';
-import { createAdmission } from './sources/remote/life/admission.ts';
 import { createFleet } from './sources/remote/fleet/fleet.ts';
-import { createRenewGrant } from './sources/remote/oauth/grants/renew-grant.ts';
-import { signInHint } from './sources/remote/oauth/grants/sign-in-hint.ts';
-import { createTokens } from './sources/remote/oauth/grants/tokens.ts';
-import { createGuardedFetch } from './sources/remote/oauth/guard/guarded-fetch.ts';
-import { createRemoteSource, type RemoteSource } from './sources/remote/source.ts';
 import { createSlots } from './surfaces/mcp/slots.ts';
 
 export type { Hub, HubPorts } from './hub/interface.ts';
 
 export function createHub(config: Config, ports: HubPorts): Hub {
-  const { clock, log, store, spawn, env } = ports;
+  const { clock, log, store, env } = ports;
   const limits: Limits = { ...DEFAULT_LIMITS, ...config.limits };
   const catalog = createCatalog(sha256);
   const credentials = createCredentials(sha256);
-  const admit = createAdmission(config.maxConcurrentServers);
   const notices = createNotices((hearer, kind) => [current.toolSurface, ...listedTo(catalog, hearer, kind)]);
   const parking = createParking(limits);
   const trust = createTrust({ store, digest: sha256, now: () => clock.now(), limits });
@@ -70,50 +65,34 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   catalog.onChange((kinds) => notices.changed(kinds));
   trust.onHeld(tellHeld(log));
 
-  function createSource(name: string, server: ServerConfig, after: Promise<void> | undefined): RemoteSource {
-    const source = createRemoteSource(name, {
-      config: server,
+  const tokens =
+    ports.grants &&
+    createHubTokens({
+      grants: ports.grants,
       limits,
       clock,
       log,
-      spawn,
-      env,
-      tokens:
-        server.url === undefined ? undefined : tokens?.ofServer({ name, url: server.url, auth: server.auth }),
-      discoveryMs: config.toolDiscoveryInterval,
-      isLazy: () => fleet.running.get(name)?.start === 'lazy',
-      isWatchful: () => fleet.running.get(name)?.trust !== 'always',
-      admit: async (attempt) => {
-        await after;
-        return admit(attempt);
-      },
-      onOffer(offer) {
-        // One that has been replaced may still say something.
-        if (fleet.source(name) === source) offers.offered(name, offer);
-      },
-      makeRoom: (caller) => parking.expireOldest(caller, name),
-      onSignInNeeded(reason) {
-        for (const listener of signInListeners) listener(name, reason);
-      },
-      onListChanged: (kind) => notices.changed([kind]),
-    });
-    return source;
-  }
-
-  const tokens =
-    ports.grants &&
-    createTokens({
-      grants: ports.grants,
-      renew: createRenewGrant({ fetch: createGuardedFetch({ limits }), clock }),
-      clock,
-      log,
-      hint: signInHint,
       onChange() {
         for (const each of fleet.sources()) each.signedIn();
       },
     });
+  const createSource = createServerSources({
+    ...ports,
+    config,
+    limits,
+    tokens,
+    fleet: () => fleet,
+    offers,
+    parking,
+    notices,
+    onSignInNeeded(server, reason) {
+      for (const listener of signInListeners) listener(server, reason);
+    },
+  });
   const agent =
     ports.agent && createAgent({ ...ports.agent, clock, log, limits, env, settings: () => current.agent });
+  const offeredAgent = (): typeof agent =>
+    ports.agent && hasAgent(current.agent, env, ports.agent) ? agent : undefined;
   const device =
     ports.device &&
     createDevice({
@@ -123,7 +102,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       env,
       limits,
       config: () => current,
-      line: () => (ports.agent && hasAgent(current.agent, env, ports.agent) ? agent?.line : undefined),
+      line: () => offeredAgent()?.line,
       onOffer: (offer) => void catalog.put(DEVICE_SOURCE, offer),
     });
   const apps =
@@ -150,7 +129,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     isKnown: (name) => catalog.isKnown(name),
     createSource,
     onConfigured(running) {
-      const offered = ports.agent && hasAgent(current.agent, env, ports.agent) ? agent : undefined;
+      const offered = offeredAgent();
       origins = originsOf(running, named());
       offers.configure([
         ...[...running].map(([name, server]) => trusted(name, server)),

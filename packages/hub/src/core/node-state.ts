@@ -24,6 +24,14 @@ export interface NodeState {
   readonly commands?: CommandReport | undefined;
 }
 
+/** For whoever looks at it. */
+export interface NodeView {
+  /** Undefined: it is to be no node. */
+  state(): NodeState | undefined;
+  /** Told after each change. */
+  onChange(listener: (state: NodeState | undefined) => void): () => void;
+}
+
 export interface CommandReport {
   readonly declared: readonly string[];
   /** Those that the gateway lets people and agents use now. */

@@ -3,7 +3,8 @@ import { DEVICE_SOURCE } from '../core/caller.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Hub } from '../hub.ts';
 import { answerBadParams, createDeviceDispatch } from '../surfaces/device/dispatch.ts';
-import { createDeviceFront, type DeviceFront } from '../surfaces/device/front.ts';
+import { createDeviceFront } from '../surfaces/device/front.ts';
+import type { Handler } from '../surfaces/local-listener.ts';
 import { createMcpHttp, type McpHttpOptions } from '../surfaces/mcp/http.ts';
 import type { Sessions } from '../surfaces/mcp/sessions.ts';
 import { createSlots } from '../surfaces/mcp/slots.ts';
@@ -16,7 +17,7 @@ export interface DeviceFrontOptions {
   readonly isValid: McpHttpOptions['isValid'];
 }
 
-export function openDeviceFront(options: DeviceFrontOptions, undo: AsyncDisposableStack): DeviceFront {
+export function openDeviceFront(options: DeviceFrontOptions, undo: AsyncDisposableStack): Handler {
   const { hub, sessions, clock, onRejected, isValid } = options;
   const { maxDeviceCalls, maxDeviceMessageBytes } = hub.limits;
   const limits = { ...hub.limits, maxMessageBytes: maxDeviceMessageBytes };

@@ -13,7 +13,7 @@ import { createInvoke } from '../surfaces/gateway/invoke.ts';
 import { openGatewayNode } from '../surfaces/gateway/node.ts';
 import type { AgentRequest, GatewayNode, PublishedTool } from '../surfaces/gateway/parts.ts';
 import { isWanted, selectPublished } from '../surfaces/gateway/published.ts';
-import type { NodeState } from '../core/node-state.ts';
+import type { NodeState, NodeView } from '../core/node-state.ts';
 import type { FollowedConfig } from './config-file.ts';
 
 export interface NodeParts {
@@ -26,11 +26,7 @@ export interface NodeParts {
   readonly clock: Clock;
 }
 
-export interface NodeDesk {
-  /** Undefined: it is to be no node. */
-  state(): NodeState | undefined;
-  /** Told after each change. */
-  onChange(listener: (state: NodeState | undefined) => void): () => void;
+export interface NodeDesk extends NodeView {
   /** Connects anew: what a gateway allows, it looks up when a node comes. */
   refresh(): void;
   /** What a person did on the canvas. False: no gateway has taken it. */

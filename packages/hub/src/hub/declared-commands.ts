@@ -1,14 +1,10 @@
 /** What a gateway is told that this machine can do: switched on, there, and meant for a gateway at all. */
 import type { CapabilityRegistry } from '../sources/device/registry/registry.ts';
-
-export interface DeclaredCommands {
-  readonly caps: readonly string[];
-  readonly commands: readonly string[];
-}
+import type { Declared } from '../surfaces/gateway/parts.ts';
 
 export async function declaredCommands(
   registry: Pick<CapabilityRegistry, 'list' | 'readiness'>,
-): Promise<DeclaredCommands> {
+): Promise<Declared> {
   const readiness = await registry.readiness();
   const missing = new Set(
     readiness.flatMap(({ states }) =>

@@ -1,7 +1,7 @@
 /** `/` of the local listener: this machine as an MCP server of its own, under the names that nodes of OpenClaw use. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DEVICE_SOURCE, type Caller } from '../../core/caller.ts';
+import { DEVICE_SOURCE } from '../../core/caller.ts';
 import { VERSION } from '../../version.ts';
+import type { Handler } from '../local-listener.ts';
 import type { McpHttp } from '../mcp/http.ts';
 
 export interface DeviceFrontParts {
@@ -9,9 +9,7 @@ export interface DeviceFrontParts {
   onRejected(status: number): void;
 }
 
-export type DeviceFront = (request: IncomingMessage, response: ServerResponse, caller: Caller) => void;
-
-export function createDeviceFront({ mcpHttp, onRejected }: DeviceFrontParts): DeviceFront {
+export function createDeviceFront({ mcpHttp, onRejected }: DeviceFrontParts): Handler {
   return (request, response, caller) => {
     const { method, headers } = request;
     const isForSession = headers['mcp-session-id'] !== undefined && (method === 'GET' || method === 'DELETE');
