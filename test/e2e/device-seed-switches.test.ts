@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readHubFile } from '../kit/hub.ts';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
 import { callText, textOf, type Answer } from '../kit/messages.ts';
 import { eventually } from '../kit/processes.ts';
@@ -10,6 +11,19 @@ import { connectSdk } from '../servers/sdk-clients.ts';
 import { verifies } from '../verifies.ts';
 
 const failed = (answer: Answer): boolean => answer.result?.['isError'] === true;
+
+it('hub.json says that `/` is served as long as it is', async () => {
+  await using hub = await startDevice({ device: {} });
+  const endpoint = (): string | undefined =>
+    (readHubFile(hub.home)!['endpoints'] as { device?: string }).device;
+  const file = join(hub.home, 'config.json');
+  const text = readFileSync(file, 'utf8');
+  expect(endpoint()).toBe(`${hub.origin}/`);
+  writeFileSync(file, JSON.stringify({ ...(JSON.parse(text) as object), device: { mcpServer: false } }));
+  expect(await eventually(() => endpoint() === undefined)).toBe(true);
+  writeFileSync(file, text);
+  expect(await eventually(() => endpoint() === `${hub.origin}/`)).toBe(true);
+});
 
 describe('a capability', () => {
   let hub: DeviceHub;

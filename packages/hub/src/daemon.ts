@@ -13,15 +13,16 @@ import { openConfigFile, type ConfigFile } from './daemon/config-file.ts';
 import { observe, retentionOf } from './daemon/observation.ts';
 import { createDevicePlace } from './daemon/device-place.ts';
 import { openNodeDesk } from './daemon/node.ts';
+import { writeOwnHubFile } from './daemon/own-hub-file.ts';
 import { openSignInDesk } from './daemon/sign-in.ts';
 import type { ProxyOptions } from './daemon/proxy-options.ts';
 import { createProxySettings } from './daemon/proxy-settings.ts';
-import { openSurfaces, type Surfaces } from './daemon/surfaces.ts';
+import { openSurfaces } from './daemon/surfaces.ts';
 import { createHub, type HubPorts } from './hub.ts';
 import { approvalNotice, severalApprovals } from './observe/approval-notice.ts';
 import { createDesktopNotice } from './observe/desktop-notice.ts';
 import { clock } from './owner/clock.ts';
-import { describeThisHub, removeHubFile, writeHubFile, type HubFile } from './owner/hub-file.ts';
+import type { HubFile } from './owner/hub-file.ts';
 import { watchIdle } from './owner/idle.ts';
 import { endLeftovers, openJournal } from './owner/journal.ts';
 import { ownFolder } from './owner/own-folder.ts';
@@ -36,8 +37,6 @@ import { removeLeftFolders, RUN_FOLDERS } from './sources/device/programs/run-fo
 import type { Capability } from './sources/device/registry/capability.ts';
 import { openStore } from './store/sqlite.ts';
 import { createSealer } from './store/sealer.ts';
-import { CONTROL_PATH } from './surfaces/control/control.ts';
-import { VERSION } from './version.ts';
 
 export interface DaemonOptions {
   readonly home: string;
@@ -57,6 +56,7 @@ export interface DaemonOptions {
 }
 
 export interface Daemon {
+  /** As it was at the start. */
   readonly hubFile: HubFile;
   readonly servers: readonly string[];
   /** This machine as a node of a gateway, where it is offered. */
@@ -218,9 +218,7 @@ async function start(
       }),
     );
   // Last, because who finds the file connects; and so the first thing to go.
-  const hubFile = describeThisHub({ version: VERSION, mode, endpoints: endpointsOf(surfaces) });
-  writeHubFile(home, hubFile);
-  undo.defer(() => removeHubFile(home));
+  const hubFile = writeOwnHubFile({ home, mode, surfaces, followed, log }, undo);
   const register: Daemon['register'] = (capability) => {
     if (hub.device !== undefined) return hub.device.registry.register(capability);
     throw new PincerError('CONFIG_INVALID', 'This hub does not offer its machine.', {
@@ -229,17 +227,6 @@ async function start(
   };
   return { hubFile, servers: Object.keys(config.servers), node, register, ended, stop };
 }
-
-const endpointsOf = ({ listener, proxy, hasDevice: isOffered }: Surfaces): HubFile['endpoints'] => {
-  const origin = `http://127.0.0.1:${listener.port}`;
-  return {
-    mcp: `${origin}/mcp`,
-    ...(isOffered && { device: `${origin}/` }),
-    control: origin + CONTROL_PATH,
-    health: `${origin}/health`,
-    ...(proxy && { proxy: proxy.address }),
-  };
-};
 
 function portOf({ port, mode, env, proxy }: DaemonOptions, config: Config): number {
   return (

@@ -50,7 +50,7 @@ export interface SurfacesParts {
 export interface Surfaces {
   readonly listener: LocalListener;
   readonly proxy: AppProxy | undefined;
-  /** Whether this machine is served at `/`. */
+  /** Whether this machine is served at `/` now: `device.mcpServer` may change. */
   readonly hasDevice: boolean;
   /** Clients on a pipe. */
   readonly attached: number;
@@ -162,7 +162,9 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   return {
     listener,
     proxy,
-    hasDevice: device !== undefined && isServed(),
+    get hasDevice() {
+      return device !== undefined && isServed();
+    },
     get attached() {
       return attached;
     },
