@@ -2,19 +2,17 @@
 import type { DeviceReport } from '../../client/device-report.ts';
 import { ask, findHubClient, type HubClient } from '../../client/hub-client.ts';
 import { CAPABILITY_SWITCHES, isDeviceOffered } from '../../config/device-schema.ts';
-import { loadConfig } from '../../config/load.ts';
 import { closest } from '../../core/closest.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
 import { readinessHere } from '../../hub/device-readiness.ts';
-import { configPath } from '../../owner/state-folder.ts';
-import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { obstacles, renderCapabilities, renderNode } from '../render/device.ts';
 import { notOfferedByHub, type NotOffered } from '../servers/not-offered.ts';
 import { changeConfig } from '../settings/change-config.ts';
+import { loadConfigHere } from '../settings/load-config-here.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
 
@@ -58,8 +56,7 @@ const reportOf = (hub: HubClient | undefined, context: Context): Promise<DeviceR
 
 async function lookHere({ home }: Context): Promise<DeviceReport> {
   const { env } = process;
-  const secret = (name: string): string | undefined => openVault(home, env).get(name);
-  const config = loadConfig(configPath(home), env, secret);
+  const config = loadConfigHere(home);
   const capabilities = await readinessHere({ home, env, config });
   const { mcpServer, nodeMode } = config.device;
   return { isOffered: isDeviceOffered(config.device, env), mcpServer, nodeMode, capabilities };

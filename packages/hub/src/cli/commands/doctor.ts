@@ -9,7 +9,7 @@ import { checkConfigMode, checkFolder, checkTokens } from '../doctor/check-folde
 import { checkDevice } from '../doctor/check-device.ts';
 import { checkHub, checkServers } from '../doctor/check-hub.ts';
 import { checkLaunch } from '../doctor/check-launch.ts';
-import { checkNode } from '../doctor/check-node.ts';
+import { checkNodeVersion } from '../doctor/check-node-version.ts';
 import { checkOffers } from '../doctor/check-offers.ts';
 import { checkPort } from '../doctor/check-port.ts';
 import { checkProxy } from '../doctor/check-proxy.ts';
@@ -40,7 +40,7 @@ export async function doctor(context: Context, { probe }: DoctorFlags): Promise<
   const hub = running ?? (probe && isUsable ? await openHub(context) : undefined);
   const { findings: ofHub, status } = await checkHub(hub);
   const findings: Finding[] = [
-    checkNode(process.versions.node),
+    checkNodeVersion(process.versions.node),
     ...checkFolder(home),
     ...checkConfigMode(home),
     ...config.findings,

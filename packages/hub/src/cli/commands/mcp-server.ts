@@ -1,5 +1,4 @@
 /** `pincer mcp-server`: OpenClaw's agent as an MCP server on stdin and stdout. Nothing but JSON-RPC goes to stdout. */
-import { loadConfig } from '../../config/load.ts';
 import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { AGENT_SOURCE, LOCAL_CALLER } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
@@ -8,8 +7,6 @@ import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import type { Log, Observer } from '../../core/ports.ts';
 import { createLoneAgent } from '../../hub/lone-agent.ts';
 import { clock } from '../../owner/clock.ts';
-import { openVault } from '../../owner/vault.ts';
-import { configPath } from '../../owner/state-folder.ts';
 import { createSealer } from '../../store/sealer.ts';
 import { processStream } from '../../surfaces/mcp/process-stream.ts';
 import { serveStdio } from '../../surfaces/mcp/stdio.ts';
@@ -17,6 +14,7 @@ import { VERSION } from '../../version.ts';
 import type { Context } from '../context.ts';
 import { endWithParent } from '../end-with-parent.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { loadConfigHere } from '../settings/load-config-here.ts';
 import { print } from '../terminal/output.ts';
 
 const VERBOSE: ReadonlySet<string> = new Set(['-v', '--verbose', '--debug']);
@@ -38,7 +36,7 @@ export async function mcpServer({ home }: Context, isVerbose: boolean): Promise<
   const { env } = process;
   if (isRunByOpenClaw(env)) throw orderToItself();
   const log = isVerbose ? await verboseLog() : SILENT;
-  const config = loadConfig(configPath(home), env, (name) => openVault(home, env).get(name));
+  const config = loadConfigHere(home);
   const agent = createLoneAgent({
     clock,
     log,

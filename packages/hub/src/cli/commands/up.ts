@@ -1,4 +1,4 @@
-/** `pincer up` and `pincer proxy`: the hub itself, or the app proxy alone, until it is told to stop. */
+/** `pincer up`, `pincer proxy` and `pincer node`: the hub itself, the app proxy alone, or a node alone, until it is told to stop. */
 import { runDaemon, type Daemon, type DaemonOptions } from '../../daemon.ts';
 import type { NodeReport } from '../../client/device-report.ts';
 import { plainJson } from '../../core/plain-json.ts';

@@ -10,7 +10,7 @@ import { checkConfig } from './check-config.ts';
 import { checkConfigMode, checkFolder, checkTokens } from './check-folder.ts';
 import { checkServers } from './check-hub.ts';
 import { checkLaunch } from './check-launch.ts';
-import { checkNode } from './check-node.ts';
+import { checkNodeVersion } from './check-node-version.ts';
 import { checkSignIns } from './check-sign-ins.ts';
 import { checkVault } from './check-vault.ts';
 import { clashFindings, heldFindings } from './check-offers.ts';
@@ -38,7 +38,9 @@ function write(name: string, text: string, mode = 0o600): string {
 describe('doctor', () => {
   it('wants Node 24.16', () => {
     expect(
-      ['24.16.0', '24.21.0', '26.0.0', '24.15.9', '20.1.0'].map((version) => checkNode(version).severity),
+      ['24.16.0', '24.21.0', '26.0.0', '24.15.9', '20.1.0'].map(
+        (version) => checkNodeVersion(version).severity,
+      ),
     ).toEqual(['ok', 'ok', 'ok', 'error', 'error']);
   });
 

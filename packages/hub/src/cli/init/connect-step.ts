@@ -11,6 +11,7 @@ import { columns } from '../render/columns.ts';
 import { shortener } from '../render/short-path.ts';
 import type { Style } from '../terminal/style.ts';
 import type { Guide } from './guide.ts';
+import { numbered } from './numbered.ts';
 
 export interface ConnectedClient {
   readonly client: string;
@@ -33,11 +34,9 @@ export async function connectStep(guide: Guide, context: Context, style: Style):
       guide.say('No program was found that could use Pincer; pincer connect lists them.\n');
     return [];
   }
-  const rows = open.map(({ client, file }, index) => [
-    `  ${String(index + 1).padStart(2)} `,
-    style.bold(client.title),
-    style.dim(visible(shorten(file))),
-  ]);
+  const rows = open.map(({ client, file }, index) =>
+    numbered([style.bold(client.title), style.dim(visible(shorten(file)))], index),
+  );
   guide.say(`${style.bold('Programs that could use Pincer')}\n\n${columns(rows).join('\n')}\n\n`);
   const chosen = (await guide.choose('Connect them?', open.length)).map((index) => open[index]!);
   return chosen.flatMap(({ client, file }) => {

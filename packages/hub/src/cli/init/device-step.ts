@@ -1,14 +1,13 @@
 /** The third step of `pincer init`: what of this machine clients may use that sees or hears the person. */
-import { isDeviceOffered, type CapabilitySwitch, type DeviceConfig } from '../../config/device-schema.ts';
+import { isDeviceOffered, type CapabilitySwitch } from '../../config/device-schema.ts';
 import type { ConfigChange } from '../../config/edit.ts';
-import { loadConfig } from '../../config/load.ts';
-import { configPath } from '../../owner/state-folder.ts';
-import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { columns } from '../render/columns.ts';
 import { changeConfig } from '../settings/change-config.ts';
+import { loadConfigHere } from '../settings/load-config-here.ts';
 import type { Style } from '../terminal/style.ts';
 import type { Guide } from './guide.ts';
+import { numbered } from './numbered.ts';
 
 const PRIVATE: readonly (readonly [CapabilitySwitch, string])[] = [
   ['screen', 'pictures and recordings of the screen'],
@@ -19,7 +18,7 @@ const PRIVATE: readonly (readonly [CapabilitySwitch, string])[] = [
 
 /** Gives back what was switched on. */
 export async function deviceStep(guide: Guide, context: Context, style: Style): Promise<CapabilitySwitch[]> {
-  const settings = deviceSettings(context);
+  const settings = loadConfigHere(context.home).device;
   if (!isDeviceOffered(settings, process.env)) return [];
   const changes: ConfigChange[] = [];
   if (!settings.mcpServer && (await guide.agree('Serve what this machine can do to clients, over MCP?')))
@@ -37,11 +36,7 @@ export async function deviceStep(guide: Guide, context: Context, style: Style): 
 type Private = (typeof PRIVATE)[number];
 
 function listOf(off: readonly Private[], style: Style): string {
-  const rows = off.map(([name, about], index) => [
-    `  ${String(index + 1).padStart(2)} `,
-    style.bold(name),
-    style.dim(about),
-  ]);
+  const rows = off.map(([name, about], index) => numbered([style.bold(name), style.dim(about)], index));
   return `${style.bold('What clients may see of this machine')} (all off until you say so)\n\n${columns(rows).join('\n')}\n\n`;
 }
 
@@ -49,10 +44,4 @@ function listOf(off: readonly Private[], style: Style): string {
 function staysOff(off: readonly Private[]): string {
   const names = off.map(([name]) => name);
   return `What clients could see of this machine stays off: ${names.join(', ')}. Switch one on: pincer device on ${names[0]}\n`;
-}
-
-/** As the configuration has it now. */
-export function deviceSettings({ home }: Context): DeviceConfig {
-  const secret = (name: string): string | undefined => openVault(home, process.env).get(name);
-  return loadConfig(configPath(home), process.env, secret).device;
 }

@@ -14,6 +14,7 @@ import { plural } from '../render/plural.ts';
 import { shortener } from '../render/short-path.ts';
 import type { Style } from '../terminal/style.ts';
 import type { Guide } from './guide.ts';
+import { numbered } from './numbered.ts';
 
 /** Names of those that were added. */
 export async function importStep(guide: Guide, context: Context, style: Style): Promise<readonly string[]> {
@@ -42,13 +43,18 @@ export async function importStep(guide: Guide, context: Context, style: Style): 
 
 function renderServers(add: readonly PlannedServer[], style: Style): string {
   const table = columns(
-    add.map((server, index) => [
-      `  ${String(index + 1).padStart(2)}${server.config.enabled === false ? style.yellow('!') : ' '}`,
-      style.bold(server.name),
-      server.config.url === undefined ? 'stdio' : 'http',
-      style.dim(server.origin.client.title),
-      visible(shownLaunch(server)),
-    ]),
+    add.map((server, index) =>
+      numbered(
+        [
+          style.bold(server.name),
+          server.config.url === undefined ? 'stdio' : 'http',
+          style.dim(server.origin.client.title),
+          visible(shownLaunch(server)),
+        ],
+        index,
+        server.config.enabled === false ? style.yellow('!') : ' ',
+      ),
+    ),
   );
   const options = { isWritten: false, shorten: shortener(homedir(), process.cwd()) };
   const lines = add.flatMap((server, index) => [

@@ -6,12 +6,13 @@ import { visible } from '../../core/visible.ts';
 import { browseGateways } from '../../openclaw/discovery/gateways.ts';
 import { findLocalGateway } from '../../openclaw/discovery/local-gateway.ts';
 import { findGateway } from '../../openclaw/find.ts';
-import type { PairOptions } from '../commands/node.ts';
 import type { Context } from '../context.ts';
 import { columns } from '../render/columns.ts';
+import type { PairOptions } from '../node/target.ts';
+import { loadConfigHere } from '../settings/load-config-here.ts';
 import type { Style } from '../terminal/style.ts';
-import { deviceSettings } from './device-step.ts';
 import type { Guide } from './guide.ts';
+import { numbered } from './numbered.ts';
 
 interface Offered {
   readonly name: string;
@@ -27,22 +28,21 @@ const WAIT_SECONDS = 120;
 
 /** Gives back whether it was paired. */
 export async function nodeStep(guide: Guide, context: Context, style: Style): Promise<boolean> {
-  if (!guide.isPerson || !isDeviceOffered(deviceSettings(context), process.env)) return false;
+  if (!guide.isPerson || !isDeviceOffered(loadConfigHere(context.home).device, process.env)) return false;
   const [own, announced] = await Promise.all([ownGateway(), browseGateways()]);
   const offered: Offered[] = [...own, ...announced.map(({ name, url }) => ({ name, url, shown: url }))];
-  const rows = offered.map(({ name, shown }, index) => [
-    `  ${String(index + 1).padStart(2)} `,
-    style.bold(visible(name)),
-    style.dim(visible(shown)),
-  ]);
+  const rows = offered.map(({ name, shown }, index) =>
+    numbered([style.bold(visible(name)), style.dim(visible(shown))], index),
+  );
   guide.say(
     `${style.bold('A gateway of OpenClaw whose agents may use this machine')}\n\n${rows.length === 0 ? '  None says in this network that it is there.' : columns(rows).join('\n')}\n\n`,
   );
   const options = await askWhich(guide, offered);
   if (options === undefined) return false;
   try {
-    const { pairNode } = await import('../commands/node.ts');
-    await pairNode({ ...options, wait: WAIT_SECONDS }, { ...context, json: false });
+    const { pairNode, reportPairing } = await import('../node/pair-node.ts');
+    const told = { ...context, json: false };
+    reportPairing(await pairNode({ ...options, wait: WAIT_SECONDS }, told), told);
     return true;
   } catch (error) {
     const { message, hint: advice } = PincerError.from(error);

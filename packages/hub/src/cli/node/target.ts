@@ -16,6 +16,11 @@ export interface PairFlags {
   readonly tlsFingerprint?: string | undefined;
 }
 
+export interface PairOptions extends PairFlags {
+  /** How many seconds somebody waits for what has to be done on the gateway; absent: until it is done. */
+  readonly wait?: number | undefined;
+}
+
 export interface PairTarget {
   /** Undefined: the one that the configuration leads to. */
   readonly url: string | undefined;

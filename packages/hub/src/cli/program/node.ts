@@ -1,13 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import type { PairOptions } from '../node/target.ts';
 import type { Registration } from './registration.ts';
-
-interface PairWords {
-  readonly setupCode?: string;
-  readonly url?: string;
-  readonly tokenFile?: string;
-  readonly tlsFingerprint?: string;
-  readonly wait?: number;
-}
 
 export function addNodeCommands(program: Command, { context, end }: Registration): void {
   const node = program
@@ -38,9 +31,9 @@ export function addNodeCommands(program: Command, { context, end }: Registration
       'how long to wait for approvals; without it, until they are there',
       parseSeconds,
     )
-    .action(async (words: PairWords) => {
-      const { pairNode } = await import('../commands/node.ts');
-      end(await pairNode(words, context));
+    .action(async (options: PairOptions) => {
+      const { nodePair } = await import('../commands/node-pair.ts');
+      end(await nodePair(options, context));
     });
 }
 

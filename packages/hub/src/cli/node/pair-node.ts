@@ -1,4 +1,4 @@
-/** `pincer node pair`: this machine as a node of a gateway of OpenClaw, step by step. */
+/** Makes this machine a node of a gateway of OpenClaw, and says what somebody has to do for it. */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeviceReport, NodeReport } from '../../client/device-report.ts';
@@ -9,24 +9,26 @@ import { shownAddress } from '../../openclaw/shown-address.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { nodeAddress } from '../node/address.ts';
-import { allowedIn } from '../node/allow-line.ts';
-import { introduce } from '../node/introduce.ts';
-import { lookAsOperator } from '../node/operator-look.ts';
-import { followPairing } from '../node/pair.ts';
-import { announcedGateways, readPairTarget, type PairFlags, type PairTarget } from '../node/target.ts';
+import { nodeAddress } from './address.ts';
+import { allowedIn } from './allow-line.ts';
+import { introduce } from './introduce.ts';
+import { lookAsOperator } from './operator-look.ts';
+import { followPairing } from './follow.ts';
+import { announcedGateways, readPairTarget, type PairOptions, type PairTarget } from './target.ts';
 import { blockedCommands, renderPaired } from '../render/node.ts';
 import { notOfferedByHub } from '../servers/not-offered.ts';
 import { changeConfig } from '../settings/change-config.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
 
-export interface PairOptions extends PairFlags {
-  /** How many seconds somebody waits for what has to be done on the gateway; absent: until it is done. */
-  readonly wait?: number | undefined;
+export interface Pairing {
+  /** The last that was seen of the node. */
+  readonly seen: NodeReport | undefined;
+  /** What openclaw.json says, where it is that of the gateway. */
+  readonly config: unknown;
 }
 
-export async function pairNode(options: PairOptions, context: Context): Promise<ExitCode> {
+export async function pairNode(options: PairOptions, context: Context): Promise<Pairing> {
   const target = readPairTarget(options);
   const found = nodeAddress(target, context.home, process.env);
   if (target.url === undefined && (!('url' in found) || found.isGuess === true))
@@ -63,7 +65,7 @@ export async function pairNode(options: PairOptions, context: Context): Promise<
     await ask(hub, 'POST device/node/refresh');
     seen = await follow();
   }
-  return report(seen, config, context);
+  return { seen, config };
 }
 
 /** A gateway goes by its file some seconds after it was changed, and says what it allows when a node connects. */
@@ -94,7 +96,7 @@ async function becomeNode({ url, fingerprint }: PairTarget, context: Context): P
   return hub;
 }
 
-function report(seen: NodeReport | undefined, config: unknown, { json }: Context): ExitCode {
+export function reportPairing({ seen, config }: Pairing, { json }: Context): ExitCode {
   const isPaired = seen?.is === 'connected';
   if (json) printJson({ ok: isPaired, node: seen, blocked: seen === undefined ? [] : blockedCommands(seen) });
   else if (isPaired) {

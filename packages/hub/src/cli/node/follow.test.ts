@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeReport } from '../../client/device-report.ts';
 import type { OperatorView } from './operator-look.ts';
-import { followPairing } from './pair.ts';
+import { followPairing } from './follow.ts';
 
 interface Seen {
   readonly node: NodeReport | undefined;

@@ -4,7 +4,7 @@ import { error, ok, type Finding } from './finding.ts';
 const MIN_MAJOR = 24;
 const MIN_MINOR = 16;
 
-export function checkNode(version: string): Finding {
+export function checkNodeVersion(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > MIN_MAJOR || (major === MIN_MAJOR && minor >= MIN_MINOR)) return ok('node', `Node ${version}.`);
   return error(
