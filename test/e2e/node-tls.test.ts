@@ -51,10 +51,11 @@ it('is paired by a setup code that names the certificate, and the hub knows it f
     code({ tlsFingerprint: certificate.fingerprint }),
   );
   expect(exit, stderr).toBe(0);
-  expect(connections()).toMatchObject([
-    { commands: [], auth: { bootstrapToken: 'once' } },
-    { auth: { deviceToken: 'of the device' } },
-  ]);
+  const [first, ...others] = connections();
+  expect(first).toMatchObject({ commands: [], auth: { bootstrapToken: 'once' } });
+  // The hub, which may have connected by itself before it is told to connect anew.
+  expect(others.length).toBeGreaterThan(0);
+  for (const each of others) expect(each).toMatchObject({ auth: { deviceToken: 'of the device' } });
   const written = JSON.parse(readFileSync(join(home.path, 'config.json'), 'utf8')) as unknown;
   expect(written).toMatchObject({
     device: {
