@@ -94,7 +94,7 @@ interface Configured {
   readonly legacy: string | undefined;
 }
 
-/** What its settings would change has been decided before this hub starts, and only then. */
+/** Before the configuration is read: they are written into it. */
 function takeLegacy({ home, env }: DaemonOptions): string | undefined {
   prepareStateFolder(home);
   return takeLegacySettings({ home, env, configPath: configPath(home), write: writeFileAtomically });
@@ -120,7 +120,7 @@ async function start(
   undo.adopt(ownFolder(home), (lease) => lease.release());
   for (const { pid, command } of await endLeftovers(home))
     log.info('ended what a dead hub had left', { pid, command });
-  // What was in them was the person's: a hub that was killed left it behind.
+  // A hub that was killed left them behind, with things of the person in them.
   if (options.device === true) await Promise.all(RUN_FOLDERS.map((kind) => removeLeftFolders(home, kind)));
   const journal = undo.adopt(openJournal(home), (it) => it.close());
   const store = undo.adopt(

@@ -203,7 +203,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       fleet.connectAll(limits.knownStartMs);
     },
     reconcile(next) {
-      // Before anything else: what is wrong with them stops all of it.
+      // First: where they are not valid this throws, and nothing has changed.
       const appSettings = ports.appSettings?.(next);
       if (next.toolSurface !== current.toolSurface) notices.changed(['tools']);
       current = next;

@@ -48,7 +48,7 @@ export function openConfigFile(
     follow(hub, initial, log) {
       const wasThere = existsSync(path);
       const loadAgain = (): Config => {
-        // Nobody means to stop every server by that.
+        // A file that is gone or empty is not meant to stop every server.
         if (wasThere && isEmptyConfig(path)) throw isGone(path);
         return load();
       };

@@ -15,7 +15,7 @@ import { VERSION } from '../version.ts';
 export interface Observation {
   readonly metrics: Metrics;
   readonly observers: readonly Observer[];
-  /** From now on it is measured what the hub is busy with. */
+  /** Adds the gauges of what the hub is busy with. */
   measure(hub: Hub, sessions: { readonly size: number }): void;
 }
 

@@ -36,7 +36,7 @@ export interface SurfacesParts {
   readonly signIns: SignInDesk;
   /** This machine as a node of a gateway. */
   readonly node: Pick<NodeDesk, 'state' | 'refresh'> | undefined;
-  /** It is one, and nothing on `/`. */
+  /** It is a node and nothing else: `/` is not served. */
   readonly isNodeAlone: boolean;
   readonly observation: Observation;
   readonly clock: Clock;

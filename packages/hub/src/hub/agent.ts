@@ -31,7 +31,7 @@ export interface AgentPorts extends AgentPlace {
   settings(): AgentConfig;
 }
 
-/** The gateway's own questions and answers, for whoever needs more than orders. */
+/** Requests to the gateway, for what needs more than orders. */
 export interface OperatorLine {
   readonly isConnected: boolean;
   /** Of OpenClaw, once it has been heard. */
@@ -97,7 +97,7 @@ function operatorLine(gateways: Gateways): OperatorLine {
   };
 }
 
-/** Whether there is an agent to be offered, where nobody has said so. */
+/** As `agent.enabled` says; where it says nothing, whether anything names an OpenClaw. */
 export const hasAgent = (
   { enabled, gatewayUrl }: Pick<AgentConfig, 'enabled' | 'gatewayUrl'>,
   env: Environment,

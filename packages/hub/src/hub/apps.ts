@@ -73,7 +73,7 @@ export function createApps(ports: AppsPorts): Apps {
     ...ports.limits,
     appSessionTtlMs: ports.settings.sessionTtlMs,
     appCallMs: ports.settings.toolTimeoutMs,
-    // What no app would be sent need not be read.
+    // A call that is too large for every app need not be read.
     maxMessageBytes: Math.min(ports.limits.maxMessageBytes, ports.limits.maxJoinedBytes),
   };
   let names = namedApps(ports.settings);
@@ -152,7 +152,7 @@ export function createApps(ports: AppsPorts): Apps {
     calls,
     limits,
     log,
-    // All who call come with one credential, each for a session of its own.
+    // All callers share one credential, each with a session of its own.
     slots: createSlots({
       ...limits,
       maxCalls: limits.maxProxyCalls,

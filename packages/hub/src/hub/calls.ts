@@ -1,4 +1,4 @@
-/** The way of calls, as every hub of ours has it. */
+/** The way of calls: the same for a hub and for `pincer mcp-server`. */
 import { createRequestStates } from '../core/bridge/request-state.ts';
 import { createCalls, type Calls, type CallsParts } from '../core/call/calls.ts';
 import type { Limits } from '../core/limits.ts';

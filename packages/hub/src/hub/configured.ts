@@ -7,7 +7,7 @@ import type { TrustedServer } from '../core/trust/trust.ts';
 import type { NamedApp } from './apps.ts';
 import { sha256 } from './sha256.ts';
 
-/** Of what makes a server the same server. */
+/** A digest of what makes a server the same server. */
 const originOf = ({ identity, shown }: ServerConfig): string => sha256(identity ?? shown);
 
 const appOrigin = (name: string): string => sha256(`app ${name}`);

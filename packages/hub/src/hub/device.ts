@@ -24,7 +24,7 @@ import type { OperatorLine } from './agent.ts';
 import { appParts, type NodeStanding } from './device-app.ts';
 import { builtIn } from './device-capabilities.ts';
 
-/** What of a process makes it the machine's own. */
+/** What a process gives to a hub that offers its machine. */
 export interface DevicePlace {
   readonly home: string;
   readonly platform: NodeJS.Platform;
@@ -89,7 +89,7 @@ const onlyOnce = (what: string): PincerError =>
     hint: 'Without --always it runs once. "policy" in the configuration says what runs without asking.',
   });
 
-/** Whoever brings a capability of their own has switched it on by that. */
+/** A capability that a program registers has no switch: it is on. */
 const isOn = ({ capabilities }: DeviceConfig, name: string): boolean =>
   !Object.hasOwn(capabilities, name) || capabilities[name as keyof typeof capabilities];
 

@@ -77,7 +77,7 @@ export interface Hub {
   clientMetadataUrl(): string | undefined;
   /** Ends the connection to a server, and what it offers, until it is refreshed or the hub starts again. */
   disconnect(server: string): void;
-  /** Whoever this was comes no more: what goes on for them without a connection ends. */
+  /** This caller comes no more: what goes on for it without a connection ends. */
   forgetCaller(id: string): void;
   /** Connects where that is not so, and asks for all that the server offers anew. */
   refresh(server: string): Promise<void>;

@@ -48,7 +48,7 @@ export function findGateway(where: Whereabouts): Found {
     : knownBy(where.fingerprint, 'device.gatewayFingerprint', found);
 }
 
-/** Whoever has named a certificate does not mean any other, however badly they wrote it. */
+/** A fingerprint that cannot be read is an error: it must not be taken for none. */
 function knownBy(text: string, how: string, address: GatewayAddress): Found {
   const fingerprint = readFingerprint(text);
   if (fingerprint !== undefined) return { ...address, fingerprint };

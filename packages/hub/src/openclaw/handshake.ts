@@ -1,4 +1,4 @@
-/** The first request on a gateway's socket, protocol 4: who we are, and what we may be asked to be let do. */
+/** The first request on a gateway's socket, protocol 4: who we are, and what we ask to be allowed. */
 import type { DeviceIdentity, GatewayRole } from '../core/ports.ts';
 import { VERSION } from '../version.ts';
 import { clientPlatform } from './client-platform.ts';
@@ -26,7 +26,7 @@ export interface Hello {
   };
 }
 
-/** Who holds the token of a device, or one that is good for a single pairing, has nothing else to show. */
+/** One of these is enough: what the gateway's people share, the token of this device, or one that is good for a single pairing. */
 export type ConnectAuth =
   | Credential
   | { readonly deviceToken: string }
@@ -36,7 +36,7 @@ export type ConnectAuth =
 /** What a connection is for: as what it comes, what it may do, and what it wants to be told of. */
 export interface Purpose {
   readonly role: GatewayRole;
-  /** Names that OpenClaw has a list of. */
+  /** OpenClaw takes only names that are on its own list. */
   readonly client: { readonly id: string; readonly mode: string };
   /** For people; absent: Pincer. */
   readonly displayName?: string | undefined;
@@ -47,7 +47,7 @@ export interface Purpose {
   readonly permissions?: Readonly<Record<string, boolean>> | undefined;
 }
 
-/** Whoever comes to have something done. */
+/** For requests to the gateway, as its own command line makes them. */
 export const OPERATOR = { role: 'operator', client: { id: 'gateway-client', mode: 'backend' } } as const;
 
 const PROTOCOL = 4;
@@ -61,7 +61,7 @@ export function connectParams(
   const { role, displayName = 'Pincer', scopes, caps, commands, permissions } = purpose;
   const client = { ...purpose.client, version: VERSION, ...clientPlatform(process.platform) };
   const who = `v3|${identity.id}|${client.id}|${client.mode}|${role}|${scopes.join(',')}`;
-  // OpenClaw signs what it has made lower-case.
+  // OpenClaw makes this lower-case before it checks the signature.
   const machine = `${client.platform}|${client.deviceFamily ?? ''}`.toLowerCase();
   const signed = `${who}|${ts}|${tokenIn(auth)}|${nonce}|${machine}`;
   return {

@@ -28,7 +28,7 @@ function wordsOf(problem: unknown): string {
 const NOT_TRUSTED = /CERT|SELF_SIGNED|ISSUER|LEAF|ALTNAME/;
 const NO_TLS = /^(?:EPROTO|ERR_SSL_)/;
 
-/** What a stranger shows is not offered to be copied. */
+/** The fingerprint that was shown is not printed: whoever stands between would have shown theirs. */
 const COMPARE =
   "On the gateway's machine run `openssl x509 -noout -fingerprint -sha256 -in ~/.openclaw/gateway/tls/gateway-cert.pem`, and here `pincer node pair --tls-fingerprint` with what it prints; for orders it goes into gateway.remote.tlsFingerprint of openclaw.json.";
 

@@ -1,14 +1,14 @@
-/** What a gateway says before anything else. Where it leaves something out, or says what cannot be, the usual holds. */
+/** What a gateway says before anything else. Where it leaves something out, or says what cannot be, OpenClaw's defaults hold. */
 import { z } from 'zod';
 import type { Challenge, Hello } from './handshake.ts';
 
-/** What OpenClaw has where nobody sets it. */
+/** OpenClaw's defaults. */
 const USUAL_PAYLOAD = 25 * 1024 * 1024;
 const USUAL_TICK_MS = 30_000;
-/** A timer that waits for a few of them takes no more. */
+/** A timer waits for a few ticks, and takes no more than 2^31 ms. */
 const MAX_TICK_MS = 2 ** 29;
 
-/** What is longer is not written down for a gateway. */
+/** A longer device token is not kept. */
 const MAX_TOKEN = 4_096;
 
 const text = z.string().optional().catch(undefined);

@@ -13,7 +13,7 @@ export function requestText(id: string, method: string, params: object): string 
   const text = JSON.stringify({ type: 'req', id, method, params: others });
   if (attachments.length === 0) return text;
   let list = '';
-  // Not joined: texts that are added are copied when they are sent, and not before.
+  // Added, not joined: so it is copied once, when it is sent.
   for (const { content, ...label } of attachments)
     list += `${list === '' ? '' : ','}${JSON.stringify(label).slice(0, -1)},"content":"${content}"}`;
   return `${text.slice(0, -2)},"attachments":[${list}]}}`;

@@ -27,7 +27,7 @@ type Frame =
   | { readonly type: 'res'; readonly id: string; readonly ok: false; readonly error?: unknown };
 
 const CONNECT_MS = 15_000;
-/** So many signs of life may be missing. The gateway's pings are answered for us, and not shown. */
+/** After so many ticks without a frame the connection is dead. Pings do not count: they are answered below us, and not shown. */
 const SILENT_TICKS = 2.5;
 
 interface Waiting {
@@ -85,7 +85,7 @@ export async function openSocket(
       const answer = waiting.get(frame.id);
       waiting.delete(frame.id);
       if (frame.id === knock) isIn = frame.ok;
-      // Whoever asked looks for something in it.
+      // Callers look for fields in it.
       if (frame.ok) answer?.resolve(frame.payload ?? {});
       else answer?.reject(frame.error);
     } else if (frame.event === 'connect.challenge') challenged.resolve(frame.payload);
@@ -94,7 +94,7 @@ export async function openSocket(
 
   /** What is thrown in a listener would end the process. */
   function onMessage(text: string): void {
-    // Whoever has been left can go on talking until they have noticed.
+    // The other side goes on sending until it notices that we have closed.
     if (socket.readyState !== socket.OPEN) return;
     try {
       onFrame(JSON.parse(text) as Frame);

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { readFingerprint } from '../core/fingerprint.ts';
 import type { GatewayAddress } from './find.ts';
 
-/** What a gateway takes of us is 25 MiB; one that says more than this at once is none. */
+/** A gateway takes 25 MiB at once from us; a larger message than this does not come from one. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** How long it may take to say goodbye. */
 const GOODBYE_MS = 1_000;
@@ -35,9 +35,9 @@ async function openWire({ url, fingerprint }: Place, signal: AbortSignal): Promi
   const wire = isTls
     ? connectTls({
         ...target,
-        // An address is no name.
+        // SNI takes names alone, no addresses.
         servername: isIP(host) === 0 ? host : '',
-        // Whoever has named a certificate trusts that one, whoever has signed it.
+        // A certificate that somebody has named is trusted, whoever has signed it.
         rejectUnauthorized: fingerprint === undefined,
       })
     : connectPlain(target);

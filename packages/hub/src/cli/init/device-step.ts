@@ -40,7 +40,7 @@ function listOf(off: readonly Private[], style: Style): string {
   return `${style.bold('What clients may see of this machine')} (all off until you say so)\n\n${columns(rows).join('\n')}\n\n`;
 }
 
-/** Where nobody can say so. */
+/** For `--yes`, where nobody can be asked. */
 function staysOff(off: readonly Private[]): string {
   const names = off.map(([name]) => name);
   return `What clients could see of this machine stays off: ${names.join(', ')}. Switch one on: pincer device on ${names[0]}\n`;

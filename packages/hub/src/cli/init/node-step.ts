@@ -75,7 +75,7 @@ export function optionsOf(
     const chosen = offered[Number(answer) - 1];
     return chosen === undefined ? 'unclear' : { url: chosen.url };
   }
-  // Whether it may be used is said there, where one is named on the command line, too.
+  // Whether it may be used is checked as for the command line, by `readPairTarget`.
   return /^(?:ws|http)s?:\/\//i.test(answer) ? { url: answer } : { setupCode: answer };
 }
 

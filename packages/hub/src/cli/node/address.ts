@@ -25,7 +25,7 @@ export function nodeAddress(
       url === undefined
         ? nodeGateway(text('device', 'gatewayUrl'), text('agent', 'gatewayUrl'))
         : { url, setting: '--url' },
-    // That of one gateway is none of another.
+    // The configured one is for the configured gateway alone.
     fingerprint: fingerprint ?? (url === undefined ? text('device', 'gatewayFingerprint') : undefined),
   });
 }

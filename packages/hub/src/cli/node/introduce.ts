@@ -22,7 +22,7 @@ const RETRY_MS = 3_000;
 
 export async function introduce({ identity, gateway, pass, onPending, signal }: Introduction): Promise<void> {
   const { url } = gateway;
-  // What it was given before may be why one does it again; where nothing new is given, it stays.
+  // The token from before may be what the gateway refuses: it is put aside, and back where no new one is given.
   const before = identity.tokenFor(url, 'node');
   identity.keepToken(url, undefined, 'node');
   const done = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ export async function introduce({ identity, gateway, pass, onPending, signal }: 
       how: 'what was given for it',
     }),
     bootstrap: 'bootstrapToken' in pass ? { url, token: pass.bootstrapToken } : undefined,
-    // What this machine can do, the hub says.
+    // The hub says what this machine can do.
     commands: () => ({ caps: [], commands: [] }),
     invoke: () => Promise.resolve({ ok: false, error: { code: 'UNAVAILABLE', message: 'node is starting' } }),
     publishes: () => false,
@@ -50,7 +50,7 @@ export async function introduce({ identity, gateway, pass, onPending, signal }: 
     else if (state.is === 'backoff' || state.is === 'off') done.reject(failed(state));
   });
   const stop = (): void => done.resolve();
-  // A node by itself keeps no process alive while it waits; somebody who waits does.
+  // The timers of a node keep no process alive.
   const alive = setInterval(() => undefined, RETRY_MS);
   signal.addEventListener('abort', stop);
   try {

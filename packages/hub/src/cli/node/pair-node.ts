@@ -57,7 +57,7 @@ export async function pairNode(options: PairOptions, context: Context): Promise<
       say: note,
       signal,
     });
-  // The gateway's own configuration is here where the gateway is.
+  // On the gateway's own machine, its configuration can be read.
   const config = found.isNamed === true ? undefined : readOpenClawSettings(process.env);
   let seen = await follow();
   for (let tries = 0; tries < RELOADS && isLate(seen, config) && !signal.aborted; tries++) {
@@ -80,7 +80,7 @@ async function becomeNode({ url, fingerprint }: PairTarget, context: Context): P
   await changeConfig(context, () => [
     { path: ['device', 'nodeMode'], value: true },
     ...(url === undefined ? [] : [{ path: ['device', 'gatewayUrl'], value: url }]),
-    // That of the gateway before is none of this one.
+    // The fingerprint of the gateway before is not that of this one.
     ...(url === undefined && fingerprint === undefined
       ? []
       : [{ path: ['device', 'gatewayFingerprint'], value: fingerprint }]),
@@ -91,7 +91,7 @@ async function becomeNode({ url, fingerprint }: PairTarget, context: Context): P
     const { why, hint } = notOfferedByHub(context.home, process.env);
     throw new PincerError('CONFIG_INVALID', why, { hint });
   }
-  // One that is connected already has been told of an older state of things.
+  // A node that is connected already knows what the gateway allowed when it connected.
   await ask(hub, 'POST device/node/refresh');
   return hub;
 }

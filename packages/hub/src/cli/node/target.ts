@@ -35,7 +35,7 @@ export function readPairTarget({ setupCode, url, tokenFile, tlsFingerprint }: Pa
   const given = tlsFingerprint === undefined ? undefined : fingerprintIn(tlsFingerprint);
   if (setupCode !== undefined) {
     const code = readSetupCode(setupCode, Date.now());
-    // Whoever names one has looked for themselves.
+    // One that a person names counts for more.
     const fingerprint = given ?? code.fingerprint;
     return { url: guarded(code.url), fingerprint, pass: { bootstrapToken: code.bootstrapToken } };
   }

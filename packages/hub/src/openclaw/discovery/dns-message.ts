@@ -8,13 +8,13 @@ export type DnsRecord =
 
 const TYPE = { A: 1, PTR: 12, TXT: 16, SRV: 33 } as const;
 const CLASS_IN = 1;
-/** Asks for an answer to us alone. */
+/** The bit that asks for an answer to us alone. */
 const UNICAST = 0x8000;
 const HEADER_BYTES = 12;
 const MAX_LABEL = 63;
-/** A name that leads in circles has more. */
+/** A name with more pointers leads in circles. */
 const MAX_JUMPS = 16;
-/** One answer of a network that nobody vouches for. */
+/** Of one answer: anybody in the network can send one. */
 const MAX_RECORDS = 256;
 
 export function encodeQuery(name: string): Buffer {

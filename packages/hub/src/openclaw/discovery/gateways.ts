@@ -41,7 +41,7 @@ export async function browseGateways(options: BrowseOptions = {}): Promise<reado
   return gatewaysIn(records);
 }
 
-/** By its instances, whose names are all that is before the service's. */
+/** One for each instance of the service; its name is what stands before that of the service. */
 export function gatewaysIn(records: readonly DnsRecord[]): readonly AnnouncedGateway[] {
   const instances = new Set(
     records.flatMap((each) => (each.type === 'PTR' && isSame(each.name, SERVICE) ? each.target : [])),
@@ -58,7 +58,7 @@ function urlOf(instance: string, records: readonly DnsRecord[]): string | undefi
   const isTls = /^(?:1|true|yes)$/i.test(textOf(instance, records, 'gatewayTls') ?? '');
   const found = records.find((each) => each.type === 'A' && isSame(each.name, service.target));
   const address = found?.type === 'A' ? found.address : undefined;
-  // Whoever speaks TLS is known by name.
+  // A certificate is for a name.
   const host = isTls ? service.target : (address ?? service.target);
   const url = URL.parse(`${isTls ? 'wss' : 'ws'}://${host}:${service.port}`);
   return url === null || isLoopbackHost(url.hostname) ? undefined : url.href.replace(/\/$/, '');

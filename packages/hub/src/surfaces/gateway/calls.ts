@@ -27,7 +27,7 @@ export interface NodeCalls {
 
 /** So that our answer comes before OpenClaw has given up. */
 const SPARE_MS = 250;
-/** A timer that is to wait longer does not wait at all. */
+/** A timer that is given more fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Of one `node.invoke.progress`. */
 const MAX_CHUNK = 16_384;
@@ -64,7 +64,7 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
       timeoutMs === undefined ? undefined : setTimeout(() => stop.abort(TOO_LATE), timeLeft(timeoutMs));
     try {
       const result = await invoke({ ...asked, signal: stop.signal, progress: teller(id) });
-      // Whoever no longer waits is not answered, unless it is to hear that its time is over.
+      // A command that was cancelled is not answered; one whose time is over is.
       if (!stop.signal.aborted) await answer(id, result);
       else if (stop.signal.reason === TOO_LATE) await answer(id, result.ok ? result : timedOut(result));
     } catch (error) {
@@ -76,7 +76,7 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
     }
   }
 
-  /** One at a time: what is said while the gateway has not taken the one before is old by then. */
+  /** One at a time: what is reported before the gateway has taken the last one is skipped. */
   function teller(invokeId: string): (said: InvocationProgress) => void {
     let seq = 0;
     let isBusy = false;

@@ -18,7 +18,7 @@ export interface GatewayInvokeParts {
   isPublished(server: string, tool: string): boolean;
 }
 
-/** Who asks where a paired gateway does. */
+/** The caller of all that a paired gateway asks for. */
 const GATEWAY_CALLER = 'gateway';
 
 interface Target {
@@ -61,7 +61,7 @@ function call(
   const { promise, resolve } = Promise.withResolvers<InvocationResult>();
   const exchange: CallerExchange = {
     notify: (method, params) => tell(method, params, progress),
-    // Nobody sits at a node: what is asked of a client is asked in vain.
+    // Nobody sits at a node who could answer what a server asks its client.
     ask(question) {
       question.answer({ error: NO_SUCH_METHOD });
       return { withdraw: () => undefined };

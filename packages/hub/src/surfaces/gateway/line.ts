@@ -37,7 +37,7 @@ export async function openLine({
   onResolved,
 }: LineParts): Promise<Line> {
   const { identity, log, limits, invoke, name } = node;
-  /** A command may come right behind the welcome, when we have not looked at that yet. */
+  /** A command may come right behind the welcome, before `openSocket` has returned: its answer waits for that. */
   const opened = Promise.withResolvers<GatewaySocket>();
   opened.promise.catch(() => undefined);
   const request = async (method: string, params: object): Promise<unknown> =>
@@ -95,7 +95,7 @@ const purposeOf = ({ caps, commands }: Declared, displayName: string | undefined
   permissions: permissionsFor(commands),
 });
 
-/** What OpenClaw shows of a node's rights in its system; whoever declares a command has them. */
+/** What OpenClaw shows as a node's permissions. A command is declared only where the system permits it. */
 const permissionsFor = (commands: readonly string[]): Readonly<Record<string, boolean>> => ({
   'camera.capture': commands.includes('camera.snap'),
   'screen.record': commands.includes('screen.record'),

@@ -37,7 +37,7 @@ export function createLook({ line, tools, become, log, answerMs }: LookParts): L
       .publish(published)
       .catch((error: unknown) => {
         if (line() !== now) return undefined;
-        // Whoever comes with the same key takes our place, and the gateway says nothing of that until it is asked.
+        // Another connection with the same key has taken our place; the gateway does not say so until it is asked.
         log.warn('the gateway does not take this connection for the node', { error: messageOf(error) });
         now.close();
         return undefined;
@@ -56,7 +56,7 @@ export function createLook({ line, tools, become, log, answerMs }: LookParts): L
       }
     } catch (error) {
       log.error('the node of OpenClaw failed', { error });
-      // Without this it would stay as it is, and nobody would see that.
+      // Tried again: else the node would seem to be connecting for good.
       line()?.close();
     } finally {
       isLooking = false;

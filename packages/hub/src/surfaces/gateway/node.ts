@@ -114,7 +114,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     }
   }
 
-  /** What a node can do is said when it connects. */
+  /** What a node can do is said only when it connects: where that differs now, it connects anew. */
   async function compare(): Promise<void> {
     const now = line;
     if (now === undefined) return pause.hurry();

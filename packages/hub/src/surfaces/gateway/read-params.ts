@@ -37,7 +37,7 @@ export function readParams(command: string, paramsJSON: string, session: string 
     if (params === null) return { arguments: '{}', word: { session } };
     if (!isRecord(params) || !isObject(bytes)) return { mistake: 'The parameters are no object.' };
     const members = readMembers(bytes);
-    // What prepares a run is told for whom, since that is part of the plan; it decides nothing.
+    // Whom a run is for is part of its plan; nothing is decided by it here.
     if (command === 'system.run.prepare') return { arguments: bytes, word: speaker(params, session) };
     if (command !== 'system.run') return { arguments: bytes, word: { session } };
     const approved = approvalIn(params);

@@ -12,7 +12,7 @@ import { CALL_COMMAND } from './published.ts';
 export function resultOf(outcome: Outcome, command: string): InvocationResult {
   if (!('result' in outcome))
     return 'error' in outcome ? refused(outcome.error) : unanswered(outcome, command);
-  // Of a tool, agents read its whole MCP result.
+  // Agents read the whole MCP result of a tool.
   if (command === CALL_COMMAND) return { ok: true, payloadJSON: fromByteText(outcome.result) };
   if (outcome.kind === 'tool_error') return failed(outcome.result);
   // As the bytes that came: a picture is not parsed to be written again.
