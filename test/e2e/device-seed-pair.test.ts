@@ -1,6 +1,7 @@
 /** Seed 000, its history: a gateway that does not let this machine in yet, and what the person is told. */
 import { describe, expect, it } from 'vitest';
 import { openCliHome } from '../kit/cli.ts';
+import { freePort } from '../kit/free-port.ts';
 import { responseText } from '../kit/openclaw/gateway-texts.ts';
 import { openHandGateway, type HandRequest } from '../kit/openclaw/hand-gateway.ts';
 import { eventually } from '../kit/processes.ts';
@@ -83,4 +84,15 @@ describe('a refused connection comes with advice for its cause', () => {
     // It was told on the command line, and by nothing else.
     expect(said).not.toContain('agent.gatewayUrl');
   });
+});
+
+it('a gateway that is not there is said to be unreachable', async () => {
+  await using home = openCliHome();
+  home.configure({}, { proxy: { enabled: false }, device: { port: 0 } });
+  const url = `ws://127.0.0.1:${await freePort()}`;
+  const { code, document } = await home.json(['node', 'pair', '--url', url, '--wait', '2'], {
+    env: { PINCER_DEVICE: 'on', HOME: home.path },
+  });
+  expect(code).toBe(4);
+  expect(document).toMatchObject({ ok: false, error: { code: 'SERVER_UNREACHABLE' } });
 });

@@ -9,6 +9,7 @@ import { shownAddress } from '../../openclaw/shown-address.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { describeFailure } from '../failure.ts';
 import { nodeAddress } from './address.ts';
 import { allowedIn } from './allow-line.ts';
 import { introduce } from './introduce.ts';
@@ -18,6 +19,7 @@ import { announcedGateways, readPairTarget, type PairOptions, type PairTarget } 
 import { blockedCommands, renderPaired } from '../render/node.ts';
 import { notOfferedByHub } from '../servers/not-offered.ts';
 import { changeConfig } from '../settings/change-config.ts';
+import { loadConfigHere } from '../settings/load-config-here.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { styleFor } from '../terminal/style.ts';
 
@@ -49,6 +51,7 @@ export async function pairNode(options: PairOptions, context: Context): Promise<
       signal,
       onPending: ({ hint = '' }) => note(`${hint}\n`),
     });
+  const wasNode = loadConfigHere(context.home).device.nodeMode;
   const hub = await becomeNode(target, context);
   const follow = (): Promise<NodeReport | undefined> =>
     followPairing({
@@ -65,8 +68,14 @@ export async function pairNode(options: PairOptions, context: Context): Promise<
     await ask(hub, 'POST device/node/refresh');
     seen = await follow();
   }
+  // Nobody has named this gateway, and nobody is there: no later hub is to look for it.
+  if (!isReached(seen) && found.isGuess === true && !wasNode)
+    await changeConfig(context, () => [{ path: ['device', 'nodeMode'], value: undefined }]);
   return { seen, config };
 }
+
+const isReached = (seen: NodeReport | undefined): seen is NodeReport =>
+  seen?.is === 'connected' || seen?.is === 'paired' || seen?.is === 'pending';
 
 /** A gateway goes by its file some seconds after it was changed, and says what it allows when a node connects. */
 const RELOAD_MS = 1_000;
@@ -96,12 +105,26 @@ async function becomeNode({ url, fingerprint }: PairTarget, context: Context): P
   return hub;
 }
 
+/** Throws where no gateway was there to pair with. */
 export function reportPairing({ seen, config }: Pairing, { json }: Context): ExitCode {
-  const isPaired = seen?.is === 'connected';
-  if (json) printJson({ ok: isPaired, node: seen, blocked: seen === undefined ? [] : blockedCommands(seen) });
+  if (!isReached(seen)) throw notReached(seen);
+  const isPaired = seen.is === 'connected';
+  const about = { node: seen, blocked: blockedCommands(seen) };
+  if (json) printJson(isPaired ? { ok: true, ...about } : { ok: false, error: NOT_DONE, ...about });
   else if (isPaired) {
     print(renderPaired(seen, config, styleFor(process.stdout)));
     note('device.nodeMode is on: `pincer up` is this node, or `pincer node` without anything else.\n');
-  } else note('It is not done yet. Run `pincer node pair` again to go on.\n');
+    note('`pincer device off nodeMode` ends that.\n');
+  } else note(`${NOT_YET.message} ${NOT_YET.hint}\n`);
   return isPaired ? EXIT.ok : EXIT.signInNeeded;
 }
+
+const notReached = (seen: NodeReport | undefined): PincerError =>
+  new PincerError('SERVER_UNREACHABLE', seen?.reason ?? 'The gateway has not answered in time.', {
+    hint: seen?.hint ?? 'Start the gateway, or name another: pincer node pair --url wss://…',
+  });
+
+const NOT_YET = new PincerError('APPROVAL_PENDING', 'It is not done yet.', {
+  hint: 'Run `pincer node pair` again to go on.',
+});
+const NOT_DONE = describeFailure(NOT_YET);

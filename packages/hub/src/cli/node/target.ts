@@ -74,14 +74,18 @@ function guarded(url: string): string {
   });
 }
 
+const TOKEN_HINT = "It is a file with the gateway's token (gateway.auth.token) and nothing else.";
+
 function tokenIn(path: string): string {
   try {
     const token = readFileSync(path, 'utf8').trim();
     if (token !== '') return token;
   } catch (error) {
-    throw new PincerError('TOKEN_UNREADABLE', `${visible(path)} cannot be read: ${messageOf(error)}`);
+    throw new PincerError('TOKEN_UNREADABLE', `${visible(path)} cannot be read: ${messageOf(error)}`, {
+      hint: TOKEN_HINT,
+    });
   }
-  throw new PincerError('TOKEN_UNREADABLE', `${visible(path)} is empty.`);
+  throw new PincerError('TOKEN_UNREADABLE', `${visible(path)} is empty.`, { hint: TOKEN_HINT });
 }
 
 /** For somebody who knows of none. What is found is shown, and never connected to by itself: anybody in a network can say that they are one. */
