@@ -72,10 +72,12 @@ describe('init', () => {
       { ...person.env, PINCER_DEVICE: 'on', PINCER_HOME: person.cli.path, PATH: '/usr/bin:/bin' },
       person.project,
     );
-    await terminal.until('Switch some on? [y/N');
+    await terminal.until('Which to switch on? [numbers such as 1 3, or all; Enter for none]');
+    terminal.type('y\r');
+    await terminal.until('Say numbers from 1 to 4, all, or none.');
     terminal.type('1 4\r');
     await terminal.until('On: screen, clipboard.');
-    await terminal.until('Enter for none]');
+    await terminal.until('wss://…; Enter for none]');
     terminal.type('nonsense\r');
     await terminal.until('pincer node pair tries it again.');
     await terminal.until('[y/N]');

@@ -25,7 +25,7 @@ export async function deviceStep(guide: Guide, context: Context, style: Style): 
     changes.push({ path: ['device', 'mcpServer'], value: true });
   const off = PRIVATE.filter(([name]) => !settings.capabilities[name]);
   if (off.length > 0) guide.say(guide.isPerson ? listOf(off, style) : staysOff(off));
-  const chosen = off.length === 0 ? [] : await guide.pick('Switch some on?', off.length);
+  const chosen = off.length === 0 ? [] : await guide.pick('Which to switch on?', off.length);
   const names = chosen.map((index) => off[index]![0]);
   changes.push(...names.map((name) => ({ path: ['device', 'capabilities', name], value: true })));
   if (changes.length > 0) await changeConfig(context, () => changes);

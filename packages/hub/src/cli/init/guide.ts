@@ -1,7 +1,7 @@
 /** Who decides during `pincer init`: a person at the terminal, or `--yes`. */
 import { note } from '../terminal/output.ts';
 import { openPerson } from '../terminal/person.ts';
-import { parseChoice } from './choice.ts';
+import { parseChoice, type Choice } from './choice.ts';
 
 export interface Guide extends Disposable {
   /** Somebody sits there. */
@@ -19,17 +19,24 @@ export interface Guide extends Disposable {
 
 const MAX_TRIES = 5;
 
+interface Asked {
+  readonly question: string;
+  read(answer: string): Choice;
+  /** What can be said, for somebody who said something else. */
+  readonly taken: string;
+}
+
 export function openGuide(): Guide {
   const person = openPerson();
 
-  async function choose(question: string, count: number, usual: string): Promise<readonly number[]> {
+  async function choose(asked: Asked): Promise<readonly number[]> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const answer = await person.ask(question);
+      const answer = await person.ask(asked.question);
       // No more answers will come: nothing is taken for granted.
       if (answer === undefined) return [];
-      const choice = parseChoice(answer.trim() === '' ? usual : answer, count);
+      const choice = asked.read(answer.trim());
       if (choice !== 'unclear') return choice;
-      note(`Say y, n, or numbers from 1 to ${count}.\n`);
+      note(`Say ${asked.taken}.\n`);
     }
     return [];
   }
@@ -39,9 +46,21 @@ export function openGuide(): Guide {
     say: note,
     ask: async (question) => (await person.ask(question)) ?? '',
     choose: (question, count) =>
-      choose(`${question} ${count === 1 ? '[Y/n]' : '[Y/n, or numbers such as 1 3]'} `, count, 'y'),
+      choose({
+        question: `${question} ${count === 1 ? '[Y/n]' : '[Y/n, or numbers such as 1 3]'} `,
+        read: (answer) => parseChoice(answer === '' ? 'y' : answer, count),
+        taken: `y, n, or numbers from 1 to ${count}`,
+      }),
     pick: (question, count) =>
-      choose(`${question} ${count === 1 ? '[y/N]' : '[y/N, or numbers such as 1 3]'} `, count, 'n'),
+      choose({
+        question: `${question} ${count === 1 ? '[y/N]' : '[numbers such as 1 3, or all; Enter for none]'} `,
+        // Of several, yes may mean some of them: it is not taken for all.
+        read: (answer) =>
+          count > 1 && /^y(?:es)?$/i.test(answer)
+            ? 'unclear'
+            : parseChoice(answer === '' ? 'n' : answer, count),
+        taken: count === 1 ? 'y or n' : `numbers from 1 to ${count}, all, or none`,
+      }),
     async agree(question) {
       const answer = await person.ask(`${question} [y/N] `);
       return answer !== undefined && /^y(?:es)?$/i.test(answer);
