@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { pictureFormat, placeArguments, placeOf, quality } from './arguments.ts';
+import { placeArguments, placeOf, quality } from './arguments.ts';
 
 const place = (args: object) => placeOf(z.object(placeArguments).parse(args));
 
@@ -39,14 +39,4 @@ it.each([
   [1_000, 100],
 ])('the quality %j is %j', (given, expected) => {
   expect(quality.parse(given)).toBe(expected);
-});
-
-it.each([
-  [undefined, 'png'],
-  ['jpg', 'jpeg'],
-  ['JPEG', 'jpeg'],
-  ['webp', 'png'],
-  [7, 'png'],
-])('the format %j is %s', (given, expected) => {
-  expect(pictureFormat.parse(given)).toBe(expected);
 });

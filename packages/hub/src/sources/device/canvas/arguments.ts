@@ -46,14 +46,6 @@ export const quality = z
   .meta({ minimum: 0, maximum: 100, default: 80 })
   .describe('Of a JPEG, in percent, or as a fraction below 1.');
 
-export const pictureFormat = z
-  .string()
-  .optional()
-  .catch(undefined)
-  .transform((value) => (/^jpe?g$/i.test(value ?? '') ? ('jpeg' as const) : ('png' as const)))
-  .meta({ enum: ['png', 'jpeg', 'jpg'], default: 'png' })
-  .describe('png or jpeg (or jpg).');
-
 export const script = optionalText(
   'Required, under this name or another: JavaScript, an expression or statements of which the last has a value.',
 );

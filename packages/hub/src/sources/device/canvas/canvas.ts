@@ -2,7 +2,7 @@
 import { oneAtATime } from '../../../core/one-at-a-time.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import type { Browser } from '../browser/browser.ts';
-import { isBrowserError } from '../browser/browser-error.ts';
+import { BrowserError, isBrowserError } from '../browser/browser-error.ts';
 import type { Page } from '../browser/page.ts';
 import { unlessAborted, unwanted } from '../browser/unless-aborted.ts';
 import { openA2uiView, type A2uiView } from './a2ui-view.ts';
@@ -36,6 +36,8 @@ export interface Canvas {
 export interface CanvasParts {
   readonly browser: Browser;
   readonly book: SurfaceBook;
+  /** There is a browser. */
+  isReady(): boolean;
   /** There is a display. */
   readonly isVisible: boolean;
   /** What nobody sees is closed after this time. */
@@ -51,7 +53,7 @@ const notOpen = (): CommandFailure =>
     hint: 'Call canvas.present or canvas.a2ui.push first.',
   });
 
-export function createCanvas({ browser, book, isVisible, idleMs }: CanvasParts): Canvas {
+export function createCanvas({ browser, book, isReady, isVisible, idleMs }: CanvasParts): Canvas {
   let page: Page | undefined;
   let view: A2uiView | undefined;
   let content: Content | undefined;
@@ -128,7 +130,8 @@ export function createCanvas({ browser, book, isVisible, idleMs }: CanvasParts):
   async function restored(): Promise<Page> {
     if (page?.isOpen) return page;
     const wasClosed = page?.isVisible === true && !isHidden;
-    if (content === undefined || wasClosed) throw notOpen();
+    if (content === undefined || wasClosed)
+      throw isReady() ? notOpen() : new BrowserError('missing', 'There is no browser.');
     await show(content);
     return page!;
   }

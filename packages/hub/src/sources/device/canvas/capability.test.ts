@@ -13,6 +13,8 @@ const canvasOn = (ports: DevicePorts, limits: Limits): Capability =>
     allow: ['localhost:5173'],
   });
 
+const UNSUPPORTED = 'Unsupported canvas snapshot format. Supported formats: png, jpeg.';
+
 /** A machine without a browser. */
 function canvas(env: Record<string, string> = {}) {
   const ports = realPorts({ PATH: '', PINCER_BROWSER: '/no/such/browser', ...env });
@@ -52,7 +54,14 @@ describe('the canvas', () => {
     expect(await canvas().readiness!()).toMatchObject([
       { available: false, hint: expect.stringContaining('PINCER_BROWSER') as string },
     ]);
-    await expect(run('canvas.present', { html: 'x' })).rejects.toMatchObject({
+  });
+
+  it.each([
+    ['canvas.present', { html: 'x' }],
+    ['canvas.eval', { script: '1' }],
+    ['canvas.snapshot', {}],
+  ])('%s says what to install where there is no browser', async (name, args) => {
+    await expect(run(name, args)).rejects.toMatchObject({
       message: 'Canvas not available',
       notExecuted: true,
       hint: expect.stringContaining('Install chromium') as string,
@@ -60,10 +69,21 @@ describe('the canvas', () => {
   });
 
   it.each([
+    ['canvas.eval', { script: '1' }],
+    ['canvas.snapshot', { format: 'JPG' }],
+    ['canvas.snapshot', { format: 7 }],
+  ])('%s of %j wants something to be shown first', async (name, args) => {
+    // Any program: nothing is shown, so nothing is started.
+    const ports = realPorts({ PATH: '', PINCER_BROWSER: process.execPath });
+    await expect(run(name, args, canvasOn(ports, DEFAULT_LIMITS))).rejects.toThrow(
+      'CANVAS_NOT_OPEN: no canvas window is currently open',
+    );
+  });
+
+  it.each([
     ['canvas.eval', {}, 'Missing script parameter'],
     ['canvas.eval', { script: '  ' }, 'Missing script parameter'],
-    ['canvas.eval', { script: '1' }, 'CANVAS_NOT_OPEN: no canvas window is currently open'],
-    ['canvas.snapshot', {}, 'CANVAS_NOT_OPEN: no canvas window is currently open'],
+    ['canvas.snapshot', { format: 'gif' }, UNSUPPORTED],
     ['canvas.navigate', {}, 'Missing url parameter'],
     [
       'canvas.navigate',

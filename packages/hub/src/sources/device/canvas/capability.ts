@@ -32,8 +32,14 @@ export function createCanvasCapability(ports: DevicePorts, parts: CanvasCapabili
     limits,
     tell: (action) => parts.onAction?.(action, actionMessage(action, hostname())),
   });
-  const canvas = createCanvas({ browser: parts.browser, book, isVisible, idleMs: limits.canvasIdleMs });
   const isReady = (): boolean => browserReadiness(ports).available;
+  const canvas = createCanvas({
+    browser: parts.browser,
+    book,
+    isReady,
+    isVisible,
+    idleMs: limits.canvasIdleMs,
+  });
   const shownHow = isVisible
     ? 'Here it is a window that the person sees.'
     : 'This machine has no display: nobody sees the canvas, but canvas.snapshot takes pictures of it.';

@@ -1,14 +1,15 @@
 /** What is on the canvas: presented, navigated, run in it, pictured. */
 import { z } from 'zod';
 import { pictureItem } from '../media/items.ts';
+import { pictureFormat } from '../media/picture-format.ts';
 import { clampedInt, flag, optionalText, requiredText, text } from '../registry/arguments.ts';
 import { Base64 } from '../registry/base64.ts';
 import type { Command } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
-import { pictureFormat, placeArguments, placeOf, quality, script } from './arguments.ts';
+import { placeArguments, placeOf, quality, script } from './arguments.ts';
 import type { ShowLimits } from './canvas-limits.ts';
 import type { Canvas, Content } from './canvas.ts';
-import { inCanvasWords } from './texts.ts';
+import { inCanvasWords, UNSUPPORTED_FORMAT } from './texts.ts';
 import { readUrl, refusalOf } from './url-rules.ts';
 
 export interface ShowParts {
@@ -123,7 +124,7 @@ export const showCommands = ({ canvas, allow, shownHow, limits }: ShowParts) => 
     description:
       'Takes a picture of the canvas. Takes format (png or jpeg), maxWidth and quality. Gives back {format, base64, width, height} and the picture.',
     input: z.object({
-      format: pictureFormat,
+      format: text('png', 'png or jpeg (or jpg).', ['png', 'jpeg', 'jpg']),
       maxWidth: clampedInt(32, 7_680, 1_200, 'Width in pixels at most.'),
       quality,
     }),
@@ -132,7 +133,9 @@ export const showCommands = ({ canvas, allow, shownHow, limits }: ShowParts) => 
     annotations: { title: 'Picture of the canvas', readOnlyHint: true },
     bulky: ['base64'],
     media: pictureItem,
-    async run({ format, maxWidth, quality: percent }, { signal }) {
+    async run({ format: name, maxWidth, quality: percent }, { signal }) {
+      const format = pictureFormat(name);
+      if (format === undefined) throw new CommandFailure(UNSUPPORTED_FORMAT, { notExecuted: true });
       const { bytes, width, height } = await inCanvasWords(
         canvas.use((page) => page.screenshot({ format, maxWidth, quality: percent }), signal),
         'Snapshot failed',

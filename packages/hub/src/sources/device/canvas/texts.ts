@@ -2,6 +2,8 @@
 import { BrowserError } from '../browser/browser-error.ts';
 import { cancelled, CommandFailure } from '../registry/failure.ts';
 
+export const UNSUPPORTED_FORMAT = 'Unsupported canvas snapshot format. Supported formats: png, jpeg.';
+
 /** What is missing or broken beneath the canvas; what a command itself got wrong has its own text, `otherwise`. */
 export function canvasFailure(error: unknown, otherwise: string): unknown {
   if (!(error instanceof BrowserError)) return error;

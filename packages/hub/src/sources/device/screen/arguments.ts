@@ -39,10 +39,3 @@ export const screenOf = ({
   readonly screenIndex?: number | undefined;
   readonly monitor?: number | undefined;
 }): number => Math.min(MAX_SCREEN, Math.max(0, screenIndex ?? monitor ?? 0));
-
-/** Undefined: there is no such format. */
-export function pictureFormat(name: string): 'png' | 'jpeg' | undefined {
-  const asked = name.trim().toLowerCase();
-  if (asked === 'png' || asked === '') return 'png';
-  return asked === 'jpeg' || asked === 'jpg' ? 'jpeg' : undefined;
-}
