@@ -298,6 +298,21 @@ describe('settings', () => {
     expect(set).toEqual([]);
   });
 
+  it('that may be read alone are not among those to switch off', () => {
+    const choices = (name: string): unknown => {
+      const schema = z.toJSONSchema(app().capability.commands.get(name)!.input, { io: 'input' });
+      return schema.properties!['name'];
+    };
+    expect(choices('app.settings.get')).toMatchObject({
+      enum: expect.arrayContaining(['ShowNotifications', 'NodeScreenEnabled']) as unknown,
+    });
+    expect(choices('app.settings.set')).toMatchObject({
+      enum: expect.arrayContaining(['NodeScreenEnabled']) as unknown,
+    });
+    expect(JSON.stringify(choices('app.settings.set'))).not.toContain('ShowNotifications');
+    expect(app().capability.commands.get('app.settings.set')!.description).not.toContain('ShowNotifications');
+  });
+
   it('that nobody may touch are refused', async () => {
     const { run, set } = app({ settings: { 'policy.notify': true } });
     await expect(run('settings.set', { name: 'Token', value: 'x' })).rejects.toThrow(

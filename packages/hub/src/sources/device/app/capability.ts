@@ -127,7 +127,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
         run: ({ path }) => config(path?.trim() ?? ''),
       },
       'app.settings.get': {
-        description: `Reads a setting of Pincer. Arguments: name, one of ${NAMES}. Gives back {name, value}, or {error}.`,
+        description: `Reads a setting of Pincer. Arguments: name, one of ${SETTING_NAMES.join(', ')}. Gives back {name, value}, or {error}.`,
         input: z.object({ name: missing('name', 'Which one.', SETTING_NAMES) }),
         output: shapes.SETTING,
         example: { name: 'NodeScreenEnabled' },
@@ -135,9 +135,9 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
         run: ({ name }) => readSetting(name),
       },
       'app.settings.set': {
-        description: `Switches something off. What is off can be switched on by the person at this machine alone. Arguments: name, one of ${NAMES}; value, "false". Gives back {name, value}.`,
+        description: `Switches something off. What is off can be switched on by the person at this machine alone. Arguments: name, one of ${SETTABLE_NAMES.join(', ')}; value, "false". Gives back {name, value}.`,
         input: z.object({
-          name: missing('name', 'Which one.', SETTING_NAMES),
+          name: missing('name', 'Which one.', SETTABLE_NAMES),
           value: z
             .union([z.string(), z.boolean()], { error: 'Missing required arg: value' })
             .describe('"false".'),
@@ -182,5 +182,5 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
 
 const NO_PAGES = 'Pincer has no pages: there is no dashboard.';
 const SETTING_NAMES = APP_SETTINGS.map(({ name }) => name);
-const NAMES = SETTING_NAMES.join(', ');
+const SETTABLE_NAMES = APP_SETTINGS.filter(({ mayBeSet }) => mayBeSet !== 'nothing').map(({ name }) => name);
 const inaccessible = (name: string): string => `Setting '${name}' is not accessible`;

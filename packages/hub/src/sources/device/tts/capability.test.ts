@@ -344,8 +344,26 @@ describe('what there is', () => {
     });
   });
 
+  it('is not called configured where the person has set nothing', async () => {
+    install('espeak-ng', 'aplay');
+    expect(await on({}).status()).toMatchObject({
+      configuredProvider: null,
+      effectiveProvider: 'espeak-ng',
+      willFallBack: false,
+    });
+  });
+
+  it('and ready is told to who names another', async () => {
+    install('piper', 'espeak-ng', 'aplay');
+    await expect(on({}).speak({ text: 'x', provider: 'zzz' })).rejects.toMatchObject({
+      message: 'TTS speak not available',
+      hint: 'There is no provider of that name here. Ready: espeak-ng.',
+    });
+  });
+
   it('is nothing where nothing is installed', async () => {
-    const { status, capability } = on({});
+    const { speak, status, capability } = on({});
+    await expect(speak({ text: 'x', provider: 'zzz' })).rejects.toMatchObject({ hint: 'Install espeak-ng.' });
     expect(await status()).toMatchObject({
       configuredProvider: null,
       effectiveProvider: null,

@@ -53,7 +53,10 @@ const SPEAK_OUTPUT = z.object({
 });
 
 const STATUS_OUTPUT = z.object({
-  configuredProvider: z.string().nullable(),
+  configuredProvider: z
+    .string()
+    .nullable()
+    .describe('What the person at this machine prefers; null: they have set nothing.'),
   effectiveProvider: z.string().nullable(),
   willFallBack: z.boolean(),
   providers: z.array(z.object({ provider: z.string(), readiness: z.string(), isReady: z.boolean() })),
@@ -140,14 +143,11 @@ export function createTtsCapability(ports: DevicePorts, parts: TtsParts): Capabi
         run() {
           const engines = enginesOf(ports);
           const configured = parts.provider();
-          const { engine, requested, fellBack } = chooseEngine(engines, {
-            configured,
-            can: canBeMadeOrHeard,
-          });
+          const { engine, fellBack } = chooseEngine(engines, { configured, can: canBeMadeOrHeard });
           const found = player();
           const canPlay = engine !== undefined && canBeHeard(engine);
           return {
-            configuredProvider: requested ?? null,
+            configuredProvider: configured ?? null,
             effectiveProvider: engine?.provider ?? null,
             willFallBack: fellBack,
             providers: engines.map(({ provider, readiness }) => ({
@@ -209,8 +209,8 @@ function hintFor(
   const ready = engines.filter(({ readiness }) => readiness === 'ready');
   const asked = engines.find((engine) => engine.provider === provider);
   if (asked !== undefined && asked.readiness !== 'ready') return asked.hint;
-  if (provider !== undefined && asked === undefined)
-    return `There is no provider of that name here. Those that are: ${engines.map((engine) => engine.provider).join(', ')}.`;
+  if (provider !== undefined && asked === undefined && ready.length > 0)
+    return `There is no provider of that name here. Ready: ${ready.map((engine) => engine.provider).join(', ')}.`;
   if (ready.length > 0)
     return 'hint' in player
       ? player.hint
