@@ -26,6 +26,7 @@ export interface BackendReport {
   readonly commands: readonly string[];
   readonly available: boolean;
   readonly backend?: string;
+  /** What is missing; of what is available: why it might not be enough. */
   readonly reason?: string;
   readonly hint?: string;
 }

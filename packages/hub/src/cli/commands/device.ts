@@ -90,9 +90,13 @@ export async function switchDevice(
 async function noteObstacles(names: readonly string[], context: Context): Promise<void> {
   const { isOffered, capabilities = [] } = await reportOf(findHubClient(context), context);
   if (!isOffered) return note(sentences(notOfferedByHub(context.home, process.env)));
-  const states = capabilities.flatMap((capability) => capability.states);
-  for (const line of obstacles(states.filter((state) => names.includes(state.switch))))
+  const states = capabilities
+    .flatMap((capability) => capability.states)
+    .filter((state) => names.includes(state.switch));
+  for (const line of obstacles(states.filter(({ available }) => !available)))
     note(`It cannot work yet. ${line}\n`);
+  for (const line of obstacles(states.filter(({ available }) => available)))
+    note(`It might not work. ${line}\n`);
 }
 
 function assertSwitch(name: string): void {

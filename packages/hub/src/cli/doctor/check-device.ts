@@ -1,5 +1,10 @@
 /** Each capability of this machine: its switch, and what does the work. */
-import type { CapabilityReport, DeviceReport, NodeReport } from '../../client/device-report.ts';
+import type {
+  BackendReport,
+  CapabilityReport,
+  DeviceReport,
+  NodeReport,
+} from '../../client/device-report.ts';
 import { ask, type HubClient } from '../../client/hub-client.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../core/environment.ts';
@@ -28,25 +33,26 @@ export async function checkDevice({ hub, ...here }: DeviceCheck): Promise<Findin
   if (!report.isOffered) return [ok('device', 'The hub that runs does not offer this machine.')];
   const capabilities = report.capabilities ?? [];
   return [
-    ...capabilities.flatMap(findingsOf),
+    ...capabilities.flatMap(capabilityFindings),
     ...checkNodeMode(report.node, here.config.device.nodeMode),
     ...unknownRules(here.config, capabilities),
   ];
 }
 
-function findingsOf({ category, states }: CapabilityReport): Finding[] {
-  const path = `device.${category}`;
-  return states.map(({ commands, enabled, available, backend = '', reason = '', hint }) => {
-    const what = commands.join(', ');
-    if (!enabled)
-      return ok(
-        path,
-        `${what}: off. ${available ? `It would work${byWhat(backend, '')}.` : `It would not work: ${fullStop(reason)}`}`,
-      );
-    return available
+export const capabilityFindings = ({ category, states }: CapabilityReport): Finding[] =>
+  states.map((state) => findingOf(`device.${category}`, state));
+
+function findingOf(path: string, { commands, enabled, available, ...state }: BackendReport): Finding {
+  const { backend = '', reason = '', hint } = state;
+  const what = commands.join(', ');
+  const isSure = available && reason === '';
+  if (enabled)
+    return isSure
       ? ok(path, `${what}: on${byWhat(backend, ',')}.`)
-      : warn(path, `${what}: on, but ${fullStop(reason)}`, hint);
-  });
+      : warn(path, `${what}: on${available ? byWhat(backend, ',') : ''}, but ${fullStop(reason)}`, hint);
+  if (isSure) return ok(path, `${what}: off. It would work${byWhat(backend, '')}.`);
+  const would = available ? 'might' : 'would';
+  return ok(path, `${what}: off. It ${would} not work: ${fullStop(reason)}`, hint);
 }
 
 /** Nothing needs to be there for what is built in. */

@@ -10,7 +10,13 @@ export interface Finding {
   readonly code?: ErrorCode | undefined;
 }
 
-export const ok = (path: string, message: string): Finding => ({ severity: 'ok', path, message });
+/** `fixHint`: for whoever wants it otherwise. */
+export const ok = (path: string, message: string, fixHint?: string): Finding => ({
+  severity: 'ok',
+  path,
+  message,
+  fixHint,
+});
 
 export const warn = (path: string, message: string, fixHint: string | undefined): Finding => ({
   severity: 'warn',

@@ -1,9 +1,12 @@
 /** What this machine can do, what does it, and what is missing. */
 import type { BackendReport, CapabilityReport, NodeReport } from '../../client/device-report.ts';
+import { CAPABILITY_SWITCHES } from '../../config/device-schema.ts';
 import { visible } from '../../core/visible.ts';
 import { fullStop } from './full-stop.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
+
+const SWITCHES: readonly string[] = CAPABILITY_SWITCHES;
 
 export interface DeviceOptions {
   readonly style: Style;
@@ -18,7 +21,7 @@ export function renderCapabilities(
     states.map((state, index) => [
       symbolOf(state, style),
       index === 0 ? style.bold(category) : '',
-      state.enabled ? 'on' : 'off',
+      switchOf(state),
       style.dim(shortNames(category, state.commands)),
       whatDoesIt(state),
     ]),
@@ -37,9 +40,15 @@ export function renderCapabilities(
   ].join('\n');
 }
 
-function symbolOf({ enabled, available }: BackendReport, style: Style): string {
+function symbolOf({ enabled, available, reason }: BackendReport, style: Style): string {
   if (!enabled) return style.dim('○');
-  return available ? style.green('●') : style.yellow('!');
+  return available && reason === undefined ? style.green('●') : style.yellow('!');
+}
+
+/** A capability of one's own has none: it is there as long as whoever brought it. */
+function switchOf({ switch: name, enabled }: BackendReport): string {
+  if (!SWITCHES.includes(name)) return '–';
+  return enabled ? 'on' : 'off';
 }
 
 const shortNames = (category: string, commands: readonly string[]): string =>
@@ -50,11 +59,11 @@ const shortNames = (category: string, commands: readonly string[]): string =>
 const whatDoesIt = ({ available, backend = '', reason = '' }: BackendReport): string =>
   visible(available ? backend : reason);
 
-/** What is on and cannot work here, and what to do: a line for all that have it in common. */
+/** What is on and cannot work here, or might not, and what to do: a line for all that have it in common. */
 export function obstacles(states: readonly BackendReport[]): string[] {
   const commands = new Map<string, string[]>();
   for (const { enabled, available, reason = '', hint = '', commands: names } of states) {
-    if (!enabled || available) continue;
+    if (!enabled || (available && reason === '')) continue;
     // Some advice begins with the reason itself.
     const isSaid = hint.toLowerCase().startsWith(reason.toLowerCase());
     const advice = (isSaid ? hint : `${fullStop(reason)} ${hint}`).trim();

@@ -1,13 +1,12 @@
 /** Where this machine is: as the person has set it, as the system says, or as the browser says. Never by an address. */
 import { z } from 'zod';
-import type { Browser } from '../browser/browser.ts';
 import type { DevicePorts } from '../ports.ts';
 import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
 import { LOCATION_INPUT, orderOf } from './arguments.ts';
 import { locationFailure, notAvailable } from './failures.ts';
 import { isPrecise, payloadOf, type Fix } from './fix.ts';
 import { locate } from './locate.ts';
-import { locationBackends, missingHint } from './backends/choose.ts';
+import { locationSources, type LookedAt } from './backends/choose.ts';
 
 export interface FixedPosition {
   readonly latitude: number;
@@ -18,17 +17,16 @@ export interface FixedPosition {
 
 const FIXED_ACCURACY_METERS = 10;
 
-export interface LocationCapabilityParts {
-  readonly browser: Browser;
+export interface LocationCapabilityParts extends LookedAt {
   /** Asked at each call; undefined: the person has set none. */
   fixed(): FixedPosition | undefined;
 }
 
 export function createLocationCapability(
   ports: DevicePorts,
-  { browser, fixed }: LocationCapabilityParts,
+  { fixed, ...lookedAt }: LocationCapabilityParts,
 ): Capability {
-  const { clock, log, platform } = ports;
+  const { clock, log } = ports;
   let last: Fix | undefined;
 
   return defineCapability({
@@ -61,12 +59,12 @@ export function createLocationCapability(
           if (set !== undefined) return payloadOf(fixedFix(set, clock.now()));
           const isFresh = last !== undefined && clock.now() - last.at < order.maxAgeMs;
           if (isFresh && (order.accuracy !== 'precise' || isPrecise(last!))) return payloadOf(last!);
-          const sources = locationBackends(ports, browser);
-          if (sources.length === 0) throw notAvailable(missingHint(platform));
+          const { backends, doubt, hint } = locationSources(ports, lookedAt);
+          if (backends.length === 0) throw notAvailable(hint);
           try {
-            last = await locate(sources, order, { log, elapsed: () => clock.elapsed(), signal });
+            last = await locate(backends, order, { log, elapsed: () => clock.elapsed(), signal });
           } catch (error) {
-            throw locationFailure(error);
+            throw locationFailure(error, doubt === undefined ? undefined : hint);
           }
           return payloadOf(last);
         },
@@ -79,10 +77,10 @@ export function createLocationCapability(
     const commands = ['location.get'];
     if (fixed() !== undefined)
       return { commands, available: true, backend: 'device.position of the configuration' };
-    const sources = locationBackends(ports, browser);
-    if (sources.length > 0)
-      return { commands, available: true, backend: sources.map(({ name }) => name).join(', then ') };
-    return { commands, available: false, reason: 'nothing here knows it', hint: missingHint(platform) };
+    const { backends, doubt, hint } = locationSources(ports, lookedAt);
+    if (backends.length === 0) return { commands, available: false, reason: 'nothing here knows it', hint };
+    const backend = backends.map(({ name }) => name).join(', then ');
+    return { commands, available: true, backend, ...(doubt !== undefined && { reason: doubt, hint }) };
   }
 }
 

@@ -14,7 +14,10 @@ export class LocationProblem extends Error {
   }
 }
 
-const FIXED = 'Or set device.position in the configuration.';
+/** What a person can always do. */
+export const POSITION =
+  'device.position in the configuration, for example { "latitude": 52.52, "longitude": 13.4 }';
+const FIXED = `Or set ${POSITION}.`;
 
 const FAILURES: Record<Problem, { readonly text: string; readonly code: string; readonly hint: string }> = {
   denied: {
@@ -35,21 +38,23 @@ const FAILURES: Record<Problem, { readonly text: string; readonly code: string; 
   unknown: {
     text: 'LOCATION_UNAVAILABLE: this machine does not know where it is',
     code: 'LOCATION_UNAVAILABLE',
-    hint: 'Set device.position in the configuration.',
+    hint: `Set ${POSITION}.`,
   },
 };
 
-export function locationFailure(error: unknown): CommandFailure {
+/** `instead`: what to do where those who were asked might never know it. */
+export function locationFailure(error: unknown, instead?: string): CommandFailure {
   if (error instanceof CommandFailure) return error;
   if (!(error instanceof LocationProblem))
     return new CommandFailure('Location failed', { hint: 'The log of the hub says why.', cause: error });
   const { text, code, hint } = FAILURES[error.problem];
-  return new CommandFailure(text, { code, hint, cause: error });
+  const isRefused = error.problem === 'denied' || error.problem === 'off';
+  return new CommandFailure(text, { code, hint: isRefused ? hint : (instead ?? hint), cause: error });
 }
 
 export const notAvailable = (hint: string): CommandFailure =>
   new CommandFailure('Location not available', {
-    hint: `${hint} ${FIXED}`,
+    hint,
     code: 'LOCATION_UNAVAILABLE',
     notExecuted: true,
   });

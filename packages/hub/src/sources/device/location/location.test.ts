@@ -40,6 +40,9 @@ Timestamp:   Mon 16 Nov 2026 10:00:00 AM UTC (1794823200 seconds since the Epoch
 `;
 const PLACE = { latitude: 1, longitude: 2, accuracy: 30, altitude: null, speed: null, heading: null };
 
+const POSITION = 'device.position in the configuration, for example { "latitude": 52.52, "longitude": 13.4 }';
+const ON_LINUX = `Set ${POSITION}. Or install geoclue-2-demo (GeoClue with where-am-i).`;
+
 interface Asked {
   count: number;
 }
@@ -71,6 +74,8 @@ function location(
   const { commands, readiness } = createLocationCapability(ports, {
     browser,
     fixed: fixed ?? (() => undefined),
+    // GeoClue's program may be in its usual place on the machine that runs the test.
+    geocluePlaces: [],
   });
   return { ports, readiness, get: (args?: object) => runCommand(commands.get('location.get'), args) };
 }
@@ -307,15 +312,57 @@ describe('failures', () => {
       });
   });
 
-  it('of a machine where nothing knows say what to install or to set', async () => {
-    // Where GeoClue's program is in its usual place, this machine is not such a one; a Mac never has it.
-    const { get, readiness } = location('nothing', inBrowser(PLACE), { platform: 'darwin' });
+  it.each([
+    ['darwin', `Install Chromium, Google Chrome or Microsoft Edge. Or set ${POSITION}.`],
+    ['linux', ON_LINUX],
+  ] as const)('of a %s where nothing knows say what to install or to set', async (platform, hint) => {
+    const { get, readiness } = location('nothing', inBrowser(PLACE), { platform });
     await expect(get()).rejects.toMatchObject({
       message: 'Location not available',
       code: 'LOCATION_UNAVAILABLE',
-      hint: expect.stringContaining('device.position') as unknown,
+      hint,
       notExecuted: true,
     });
-    expect(await readiness!()).toEqual([expect.objectContaining({ available: false })]);
+    expect(await readiness!()).toEqual([expect.objectContaining({ available: false, hint })]);
+  });
+});
+
+describe('the browser alone', () => {
+  const UNLIKELY = 'the browser rarely knows the position on Linux';
+  const late = inBrowser({ code: 3, message: 'x' });
+
+  it('is asked on Linux, and is not said to be enough there', async () => {
+    const { get, readiness } = location('browser', inBrowser(PLACE));
+    expect(await get()).toMatchObject({ source: 'browser' });
+    expect(await readiness!()).toEqual([
+      {
+        commands: ['location.get'],
+        available: true,
+        backend: 'the browser',
+        reason: UNLIKELY,
+        hint: ON_LINUX,
+      },
+    ]);
+  });
+
+  it.each([2, 3])('that fails with %i there is not asked for longer', async (code) => {
+    await expect(location('browser', inBrowser({ code, message: 'x' })).get()).rejects.toMatchObject({
+      hint: ON_LINUX,
+    });
+  });
+
+  it('is enough elsewhere, and beside GeoClue', async () => {
+    const mac = location('browser', late, { platform: 'darwin' });
+    const desktop = location('desktop', late);
+    expect(await mac.readiness!()).toEqual([
+      { commands: ['location.get'], available: true, backend: 'the browser' },
+    ]);
+    expect(await desktop.readiness!()).toEqual([
+      { commands: ['location.get'], available: true, backend: 'GeoClue, then the browser' },
+    ]);
+    for (const { get } of [mac, desktop])
+      await expect(get()).rejects.toMatchObject({
+        hint: `Try again with a longer locationTimeout. Or set ${POSITION}.`,
+      });
   });
 });

@@ -82,6 +82,10 @@ export interface ReadyBackend {
   readonly available: true;
   /** What does it, for people: `ffmpeg (x11grab)`. */
   readonly backend: string;
+  /** Why it might not be enough all the same. */
+  readonly reason?: string;
+  /** What would be better. */
+  readonly hint?: string;
 }
 
 export interface MissingBackend {

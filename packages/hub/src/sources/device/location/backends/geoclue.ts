@@ -19,9 +19,12 @@ const LEVELS: Record<Accuracy, number> = { coarse: 5, balanced: 6, precise: 8 };
 const MAX_BYTES = 64 * 1024;
 const GRACE_MS = 3_000;
 
-export function findWhereAmI({ platform, env }: Pick<DevicePorts, 'platform' | 'env'>): string | undefined {
+export function findWhereAmI(
+  { platform, env }: Pick<DevicePorts, 'platform' | 'env'>,
+  places: readonly string[] = PLACES,
+): string | undefined {
   if (platform !== 'linux') return undefined;
-  return findProgram('where-am-i', env, platform) ?? PLACES.find(canRun);
+  return findProgram('where-am-i', env, platform) ?? places.find(canRun);
 }
 
 export const whereAmIArgs = (timeoutMs: number, accuracy: Accuracy): string[] => [

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import type { BackendReport } from '../../client/device-report.ts';
+import { capabilityFindings } from './check-device.ts';
+
+const MISSING = { available: false, reason: 'nothing here knows it', hint: 'Set device.position.' };
+const DOUBT = { backend: 'the browser', reason: 'it rarely knows', hint: 'Set device.position.' };
+
+const finding = (more: Partial<BackendReport>) =>
+  capabilityFindings({
+    category: 'location',
+    states: [{ switch: 'location', enabled: true, commands: ['location.get'], available: true, ...more }],
+  })[0];
+
+describe('the doctor of a capability', () => {
+  it.each([
+    [{ backend: 'GeoClue' }, 'ok', 'on, by GeoClue.', undefined],
+    [{ backend: 'GeoClue', enabled: false }, 'ok', 'off. It would work by GeoClue.', undefined],
+    [MISSING, 'warn', 'on, but nothing here knows it.', MISSING.hint],
+    [{ ...MISSING, enabled: false }, 'ok', 'off. It would not work: nothing here knows it.', MISSING.hint],
+    [DOUBT, 'warn', 'on, by the browser, but it rarely knows.', DOUBT.hint],
+    [{ ...DOUBT, enabled: false }, 'ok', 'off. It might not work: it rarely knows.', DOUBT.hint],
+  ])('says of %j what is missing, on or off', (state, severity, message, fixHint) => {
+    expect(finding(state)).toEqual({
+      severity,
+      path: 'device.location',
+      message: `location.get: ${message}`,
+      fixHint,
+    });
+  });
+});
