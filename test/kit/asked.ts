@@ -12,7 +12,9 @@ const PROGRAMS =
   `ls git env nice nohup timeout stdbuf setsid sudo doas xargs find sh bash dash zsh busybox node python3.11
   perl ruby awk sed tar npx npm watch script ssh echo rm curl cmd.exe powershell.exe pwsh make ionice time rsync php
   true sort split ssh-agent vim.basic perl5.36-x86_64-linux-gnu gcc cc x86_64-linux-gnu-gcc-12 nm install msgfilter openssl
-  ssh-keygen docker ip cargo`.split(/\s+/);
+  ssh-keygen docker ip cargo dpkg-architecture chromium google-chrome-stable msedge brave c89 ld.bfd apt-mark gpg
+  gpg-connect-agent gpg-agent diff3 sdiff pgbench svn hg gh kubectl fdfind yt-dlp mpv mutt soffice runcon uclampset debconf
+  systemd-socket-activate luit xfce4-terminal ctest autoreconf file-rename`.split(/\s+/);
 
 const files = new Map<string, MemoryFile>([
   ...PROGRAMS.map((name) => [`/usr/bin/${name}`, { content: name, executable: true }] as const),

@@ -1,10 +1,12 @@
 /** Programs that run code, and where on their command line that code itself may be. */
 import { programName } from './program-name.ts';
-import { hasLetter, hasRunningOptions, namesWhatToRun } from './running-options.ts';
+import { hasLetter, hasRunningOptions, namesLauncher, namesWhatToRun } from './running-options.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-const SHELLS = words('sh bash zsh dash ksh mksh ash fish tcsh csh rbash yash nu elvish xonsh');
+const SHELLS = words(
+  'sh bash zsh dash ksh mksh ash fish tcsh csh rbash yash nu elvish xonsh rksh rzsh lksh posh sash oksh osh ysh',
+);
 const POWERSHELLS = words('powershell pwsh powershell_ise');
 /** Their first operand is the code, unless a file is named. */
 const CODE_FIRST = words('awk gawk mawk nawk sed gsed jshell');
@@ -15,7 +17,8 @@ const CODE_ANYWHERE = words(
   octave gnuplot racket sbcl clisp swipl ocaml runhaskell tsx ts-node slsh cargo go pip gem bundle bundler erb cpan pydoc
   perldoc prove composer dotnet terraform tofu ansible ansible-playbook puppet ghc cabal stack swift zig dart javac kotlin
   clojure clj lein sbt gjs qjs mongo mongosh redis-cli bpftrace luatex lualatex texlua latexmk context exiftool nix
-  nix-shell nix-build`,
+  nix-shell nix-build ctest cpack autoconf autoheader autom4te automake aclocal autoreconf rename prename file-rename
+  perl-rename jdb jexec mvndebug lli llc opt llvm-jitlink bugpoint pdb gdbtui`,
 );
 /** Letters that say that the next word is code, alone or in a cluster such as `-ne`. */
 const CODE_LETTERS: ReadonlyMap<string, string> = new Map([
@@ -94,8 +97,12 @@ export function hasInlineCode(name: string, args: readonly string[]): boolean {
 const isCodeFile = ([first = '', ...rest]: readonly string[]): boolean =>
   /^(?:-f|--file(?:=|$))/.test(first) && !rest.some((word) => /^(?:-[a-zE]*[eis]|--[eis])/.test(word));
 
-/** Whether somewhere on the line an interpreter is named with code behind it: a wrapper that nobody has heard of. */
+/**
+ * Whether somewhere on the line an interpreter is named with code behind it: a wrapper that nobody has heard of. Or what
+ * Chromium is to start its parts with.
+ */
 export function namesInlineCode(args: readonly string[]): boolean {
+  if (namesLauncher(args)) return true;
   /** Each name is checked once: the words after its first place include those after later ones. */
   const looked = new Set<string>();
   return args.some((word, at) => {

@@ -1,4 +1,5 @@
 /** Programs that only start another one. Some can be looked through; an entry for their own name never lets the rest run. */
+import { programName } from './program-name.ts';
 
 /**
  * `plain`: it does its own work. `through`: the rest from `at` on is another command. `opaque`: it starts something that
@@ -68,7 +69,14 @@ const OPAQUE: ReadonlySet<string> = new Set(
   xterm gnome-terminal konsole open xdg-open gio gtk-launch osascript launchctl systemctl service
   chrt taskset numactl prlimit softlimit logsave ldd msgfilter msgexec lftp run-mailcap see sensible-browser
   sensible-editor sensible-pager x-www-browser xdotool ydotool wtype dbus-send gdbus busctl qdbus kdialog flatpak snap
-  apptainer singularity vagrant`.split(/\s+/),
+  apptainer singularity vagrant runcon uclampset systemd-socket-activate deb-systemd-invoke debconf debconf-apt-progress
+  dpkg-buildpackage debuild libtool sotruss memusage heaptrack gprofng gp-collect-app valgrind.bin not scriptlive luit
+  gpg-agent git-shell ssh-argv0 autossh openvpn pg_virtualenv pg_buildext gapplication exo-open kde-open kioclient kstart
+  gvfs-open mimeopen dex i3-msg swaymsg hyprctl awesome-client xinit startx x-terminal-emulator uxterm lxterm
+  xfce4-terminal lxterminal mate-terminal qterminal terminator tilix terminology kitty alacritty foot urxvt rxvt wezterm kgx
+  ptyxis byobu zellij ifne pee mispipe zrun vipe vidir watchexec`
+    .split(/\s+/)
+    .map(programName),
 );
 
 /** The loader itself (`ld-linux-x86-64.so.2`) starts what it is given. */
