@@ -6,6 +6,7 @@ import { visible } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, findHubClient, openHub, type HubClient } from '../../client/hub-client.ts';
+import { loadPolicy } from '../../sources/device/exec/policy/load-policy.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
 import { nextStep, renderApproval, renderApprovals, type ApprovalsOptions } from '../render/approvals.ts';
@@ -14,10 +15,11 @@ import { styleFor } from '../terminal/style.ts';
 
 const WATCH_MS = 500;
 
-const forStdout = (): ApprovalsOptions => ({
+const forStdout = ({ home }: Context): ApprovalsOptions => ({
   style: styleFor(process.stdout),
   now: Date.now(),
   width: widthOfStream(process.stdout),
+  canAlways: loadPolicy(home).kind === 'approvals',
 });
 
 const whichOne = (): PincerError =>
@@ -27,7 +29,7 @@ export async function listApprovals(context: Context): Promise<ExitCode> {
   const hub = findHubClient(context);
   const approvals = hub === undefined ? [] : await approvalsOf(hub);
   if (context.json) printJson({ ok: true, approvals });
-  else print(renderApprovals(approvals, forStdout()));
+  else print(renderApprovals(approvals, forStdout(context)));
   return EXIT.ok;
 }
 
@@ -39,8 +41,8 @@ export async function showApproval(ids: readonly string[], context: Context): Pr
   const approval = findApproval(hub === undefined ? [] : await approvalsOf(hub), id);
   if (context.json) printJson({ ok: true, approval });
   else {
-    print(renderApproval(approval, forStdout()));
-    for (const line of nextStep(approval, id)) note(`${line}\n`);
+    print(renderApproval(approval, forStdout(context)));
+    for (const line of nextStep(approval, id, forStdout(context))) note(`${line}\n`);
   }
   return EXIT.ok;
 }
@@ -95,7 +97,7 @@ export async function watchApprovals(context: Context): Promise<ExitCode> {
     for (const approval of await approvalsOf(hub)) {
       if (seen.has(approval.id) || approval.state !== 'open') continue;
       seen.add(approval.id);
-      print(renderApproval(approval, forStdout()));
+      print(renderApproval(approval, forStdout(context)));
       if (person !== undefined && !(await answerHere(hub, approval, person))) return EXIT.ok;
     }
     await delay(WATCH_MS);

@@ -10,6 +10,8 @@ export interface ApprovalsOptions {
   readonly style: Style;
   readonly now: number;
   readonly width: number;
+  /** The exec policy that is in force can be added to. */
+  readonly canAlways: boolean;
 }
 
 const MIN_ID = 6;
@@ -28,7 +30,7 @@ export function renderApprovals(approvals: readonly OpenApproval[], options: App
     '',
   ]);
   const open = approvals.findIndex(({ state }) => state === 'open');
-  const next = open === -1 ? [] : [...nextStep(approvals[open]!, ids[open]!), ''];
+  const next = open === -1 ? [] : [...nextStep(approvals[open]!, ids[open]!, options), ''];
   return [...blocks.flat(), ...next].join('\n');
 }
 
@@ -37,11 +39,18 @@ export const renderApproval = (approval: OpenApproval, options: ApprovalsOptions
   [titleOf(approval, approval.id, options), ...bodyOf(approval, options), ''].join('\n');
 
 /** What can be said to it, each with what it means. */
-export function nextStep(approval: OpenApproval, id: string): string[] {
+export function nextStep(
+  approval: OpenApproval,
+  id: string,
+  { canAlways }: Pick<ApprovalsOptions, 'canAlways'>,
+): string[] {
   if (approval.state !== 'open') return [];
-  if (planLines(approval) === undefined) return [`Next: pincer approvals allow ${id}, or deny`];
+  const once = `Next: pincer approvals allow ${id}, or deny`;
+  const plan = planLines(approval);
+  // What sets variables is never allowed for good.
+  if (!canAlways || plan === undefined || plan.some(({ label }) => label === 'sets')) return [once];
   return [
-    `Next: pincer approvals allow ${id}, or deny`,
+    once,
     `  or: pincer approvals allow ${id} --always, for the same program, arguments, folder and files from now on`,
   ];
 }

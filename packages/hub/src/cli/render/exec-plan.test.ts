@@ -26,14 +26,14 @@ const question = (text: string, tool = 'system.run'): OpenApproval => ({
   state: 'open',
   expiresAt: undefined,
 });
-const options = { style: PLAIN, now: 1_000, width: Number.POSITIVE_INFINITY };
+const options = { style: PLAIN, now: 1_000, width: Number.POSITIVE_INFINITY, canAlways: true };
 const bodyOf = (approval: OpenApproval, width = options.width): string[] =>
   renderApproval(approval, { ...options, width })
     .split('\n')
     .slice(1, -1);
 
 describe('a program that waits for a person', () => {
-  it('is shown part by part, and what it may be told', () => {
+  it('is shown part by part', () => {
     expect(bodyOf(question(JSON.stringify(PLAN)))).toEqual([
       String.raw`  command      sh -c $'echo "hi"\nrm -rf ~'`,
       '  program      /usr/bin/dash',
@@ -45,12 +45,15 @@ describe('a program that waits for a person', () => {
       '  file         /big  stamp 12:34',
       '  environment  sha256:0a',
     ]);
-    expect(renderApprovals([question(JSON.stringify(PLAN))], options)).toContain(
-      'pincer approvals allow abcdef --always',
-    );
-    expect(nextStep(question('{}', 'system.notify'), 'abc')).toEqual([
-      'Next: pincer approvals allow abc, or deny',
-    ]);
+  });
+
+  it('may be allowed for good where that will be taken', () => {
+    const plain = question(JSON.stringify({ ...PLAN, env: {} }));
+    expect(renderApprovals([plain], options)).toContain('pincer approvals allow abcdef --always');
+    const once = ['Next: pincer approvals allow abc, or deny'];
+    expect(nextStep(plain, 'abc', { canAlways: false })).toEqual(once);
+    expect(nextStep(question(JSON.stringify(PLAN)), 'abc', options)).toEqual(once);
+    expect(nextStep(question('{}', 'system.notify'), 'abc', options)).toEqual(once);
   });
 
   it('cannot make a line that looks like ours, however long it is', () => {

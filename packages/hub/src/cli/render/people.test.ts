@@ -17,7 +17,7 @@ const approval = (id: string, more: Partial<OpenApproval> = {}): OpenApproval =>
   expiresAt: undefined,
   ...more,
 });
-const options = { style: PLAIN, now: NOW, width: Number.POSITIVE_INFINITY };
+const options = { style: PLAIN, now: NOW, width: Number.POSITIVE_INFINITY, canAlways: true };
 const lines = (text: string): string[] => text.split('\n');
 
 describe('renderApprovals', () => {

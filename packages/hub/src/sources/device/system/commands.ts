@@ -58,7 +58,7 @@ export function systemCommands(ports: DevicePorts, { writeFile, limits }: System
         throw new PincerError(
           'ARGUMENT_INVALID',
           'A command with variables of its own cannot be allowed for good.',
-          { hint: 'Allow it once, or have it called without "env".' },
+          { hint: '`pincer approvals allow ID` lets it run once. Or have it called without "env".' },
         );
       store.allowAlways(plan, formatCommand(plan.argv), agentName(agent));
     },

@@ -62,13 +62,13 @@ export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsSt
           'ARGUMENT_INVALID',
           'A program with * or ? in its path cannot be allowed for good.',
           {
-            hint: 'An entry would be for others, too. Allow it once, or rename it.',
+            hint: 'An entry would be for others, too. `pincer approvals allow ID` lets it run once.',
           },
         );
       const current = snapshot();
       if (current === undefined)
         throw new PincerError('ARGUMENT_INVALID', 'The exec policy that is in force cannot be added to.', {
-          hint: 'exec-approvals.json cannot be read, or exec-policy.json is there instead: correct the one, or move the other away.',
+          hint: 'exec-approvals.json cannot be read, or exec-policy.json is there instead: correct the one, or move the other away. `pincer approvals allow ID` lets it run once.',
         });
       const { file } = current;
       const own = ownSettings(file, agent);

@@ -116,8 +116,13 @@ describe('entries of the allowlist', () => {
 
   test('no entry is for a call that sets variables', () => {
     expect(said(LS, ['ls'], { setsVariables: true })).toBe('ask');
-    expect(said({ ...LS, defaults: { ask: 'off' } }, ['ls'], { setsVariables: true })).toMatch(
-      /AllowlistMiss/,
-    );
+    const off = policyOf({ ...LS, defaults: { ask: 'off' } });
+    expect(verdictOn(off, ['ls'], { setsVariables: true })).toMatchObject({
+      text: expect.stringContaining('AllowlistMiss') as string,
+      hint: expect.stringContaining('It sets variables ("env")') as string,
+    });
+    expect(verdictOn(off, ['git'])).toMatchObject({
+      hint: 'exec-approvals.json in the state folder says what may run.',
+    });
   });
 });

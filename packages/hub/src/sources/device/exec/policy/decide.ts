@@ -7,6 +7,9 @@ import { refusalText, type Refusal, type Verdict } from './verdict.ts';
 
 const POLICY_HINT = 'exec-approvals.json in the state folder says what may run.';
 
+const VARIABLES_HINT =
+  'It sets variables ("env"), and no entry of exec-approvals.json lets those through: each such call needs an approval of its own, which "ask": "on-miss" asks for. Without "env" the list counts.';
+
 const deny = (code: string, reason: string, hint: string = POLICY_HINT): Refusal => ({
   decision: 'deny',
   text: refusalText(code, reason),
@@ -38,6 +41,8 @@ export function decide(policy: ExecPolicy, agent: string, asked: Asked): Verdict
   const { security, ask, allowlist } = effectiveFor(policy.file, agent);
   if (ask === 'always') return { decision: 'ask' };
   const isMiss = security === 'allowlist' && !isAllowed(allowlist, asked);
-  if (isMiss) return ask === 'on-miss' ? { decision: 'ask' } : deny('AllowlistMiss', 'allowlist-miss');
+  if (isMiss && ask === 'on-miss') return { decision: 'ask' };
+  if (isMiss)
+    return deny('AllowlistMiss', 'allowlist-miss', asked.setsVariables ? VARIABLES_HINT : POLICY_HINT);
   return ask === 'deny' ? deny('AskDeny', 'ask=deny') : { decision: 'allow' };
 }
