@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -37,6 +37,22 @@ describe('system.execApprovals', () => {
     expect(done).toMatchObject({ exists: true, file });
     expect(await call('system.execApprovals.get')).toEqual(done);
     expect(JSON.parse(readFileSync(join(home, 'exec-approvals.json'), 'utf8'))).toEqual(file);
+  });
+
+  test('is shown as rules where those are in force, as its schema says', async () => {
+    const { call, home, commands } = systemBench({});
+    rmSync(join(home, 'exec-approvals.json'));
+    writeFileSync(
+      join(home, 'exec-policy.json'),
+      '{"rules": [{"pattern": "ls", "action": "allow", "shells": null}]}',
+    );
+    const seen = await call('system.execApprovals.get');
+    expect(seen).toMatchObject({
+      enabled: true,
+      defaultAction: 'deny',
+      rules: [{ pattern: 'ls', action: 'allow', enabled: true }],
+    });
+    expect(commands['system.execApprovals.get'].output.parse(seen)).toEqual(seen);
   });
 
   test('is never made looser from elsewhere', async () => {

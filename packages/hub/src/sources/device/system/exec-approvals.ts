@@ -1,7 +1,7 @@
 /** `system.execApprovals.get` and `.set`: the policy of what may run, for a gateway that shows and tightens it. */
 import { z } from 'zod';
-import type { ApprovalsStore, Snapshot } from '../exec/policy/approvals-store.ts';
-import { applyRemoteChange, currentOf, shown } from '../exec/policy/remote-change.ts';
+import type { ApprovalsStore } from '../exec/policy/approvals-store.ts';
+import { applyRemoteChange, shownPolicy } from '../exec/policy/remote-change.ts';
 import { needed } from '../registry/arguments.ts';
 import type { Command, Payload } from '../registry/capability.ts';
 
@@ -10,6 +10,17 @@ const OUTPUT = z.object({
   exists: z.boolean().describe('Whether there is one.'),
   hash: z.string().describe('Of the file as it is, to be given back with a change.'),
   file: z.looseObject({ version: z.literal(1) }).describe('What it says.'),
+});
+/** Of the one form or of the other: a schema of a tool is one object. */
+const EITHER_OUTPUT = OUTPUT.partial({ path: true, exists: true, file: true }).extend({
+  enabled: z.literal(true).optional().describe('Here and below: only where exec-policy.json is in force.'),
+  baseHash: z.string().optional().describe('The same as "hash".'),
+  defaultAction: z.enum(['allow', 'deny', 'prompt']).optional().describe('For what no rule is about.'),
+  constraints: z.record(z.string(), z.boolean()).optional().describe('What a change may not do.'),
+  rules: z
+    .array(z.looseObject({ pattern: z.string(), action: z.string() }))
+    .optional()
+    .describe('Of which the first that fits counts.'),
 });
 const NOTHING = z.object({});
 const CHANGE = z.object({
@@ -34,15 +45,13 @@ const CHANGE = z.object({
   rules: z.unknown().optional().describe('Refused: rules are read from exec-policy.json alone.'),
 });
 
-const payload = ({ path, exists, hash, file }: Snapshot): Payload => ({ path, exists, hash, file });
-
 export const getApprovals = (store: ApprovalsStore): Command<typeof NOTHING> => ({
   description:
-    'Gives back the policy of what system.run may run: {path, exists, hash, file}. Secrets in it are not shown.',
+    'Gives back the policy of what system.run may run: {path, exists, hash, file}, or {enabled, hash, baseHash, defaultAction, constraints, rules} where exec-policy.json is in force. Secrets in it are not shown.',
   input: NOTHING,
-  output: OUTPUT,
+  output: EITHER_OUTPUT,
   annotations: { title: 'Show the exec policy', readOnlyHint: true },
-  run: () => payload(shown(currentOf(store))),
+  run: (): Payload => ({ ...shownPolicy(store) }),
 });
 
 export const setApprovals = (store: ApprovalsStore): Command<typeof CHANGE> => ({
@@ -52,6 +61,7 @@ export const setApprovals = (store: ApprovalsStore): Command<typeof CHANGE> => (
   output: OUTPUT,
   example: { baseHash: '…', file: { version: 1, defaults: { security: 'deny' } } },
   annotations: { title: 'Tighten the exec policy', readOnlyHint: false, destructiveHint: false },
-  run: ({ baseHash, base_hash, file, rules }) =>
-    payload(applyRemoteChange(store, { baseHash: baseHash ?? base_hash, file, rules })),
+  run: ({ baseHash, base_hash, file, rules }): Payload => ({
+    ...applyRemoteChange(store, { baseHash: baseHash ?? base_hash, file, rules }),
+  }),
 });

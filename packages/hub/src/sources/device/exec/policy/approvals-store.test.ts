@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
@@ -7,7 +7,7 @@ import { openApprovals } from './approvals-store.ts';
 import { exactArgumentsIn } from './arg-pattern.ts';
 import { MISSING_HASH } from './read-private-file.ts';
 import { sha256Hex } from '../sha256.ts';
-import { applyRemoteChange, currentOf, shown, type RemoteChange } from './remote-change.ts';
+import { applyRemoteChange, shownPolicy, type RemoteChange } from './remote-change.ts';
 
 function open(text?: string) {
   const home = temporaryFolder('approvals');
@@ -27,7 +27,7 @@ const FULL =
 describe('what a gateway sees', () => {
   test('nothing is there: the hash says so', () => {
     const { store, path } = open();
-    expect(shown(currentOf(store))).toEqual({
+    expect(shownPolicy(store)).toEqual({
       path,
       exists: false,
       hash: MISSING_HASH,
@@ -37,7 +37,7 @@ describe('what a gateway sees', () => {
 
   test('the token of the socket stays here', () => {
     const { store, path } = open(FULL);
-    const seen = shown(currentOf(store));
+    const seen = shownPolicy(store);
     expect(seen).toMatchObject({
       path,
       exists: true,
@@ -49,7 +49,7 @@ describe('what a gateway sees', () => {
 
   test('a file that cannot be relied on is not shown, and its text neither', () => {
     const { store } = open('{"secret": 1');
-    expect(() => currentOf(store)).toThrow('exec approvals unavailable');
+    expect(() => shownPolicy(store)).toThrow('exec approvals unavailable');
   });
 });
 
@@ -121,13 +121,78 @@ describe('what a gateway may change', () => {
     );
   });
 
-  test('rules in force are not replaced from elsewhere', () => {
-    const { home, set, store } = open();
-    writeFileSync(join(home, 'exec-policy.json'), '{}');
-    expect(() => set({ baseHash: MISSING_HASH, file: { version: 1 } })).toThrow(
-      'exec-policy.json is in force',
-    );
-    expect(() => currentOf(store)).toThrow('exec-policy.json is in force');
+  describe('where rules are in force', () => {
+    const RULES = JSON.stringify({
+      rules: [
+        { pattern: 'echo *', action: 'allow', shells: null, description: null },
+        { pattern: 'rm *', action: 'deny', shells: ['cmd'], description: 'No', enabled: false, own: 1 },
+      ],
+    });
+    const openRules = () => {
+      const opened = open();
+      const rulesPath = join(opened.home, 'exec-policy.json');
+      writeFileSync(rulesPath, RULES);
+      return { ...opened, rulesPath };
+    };
+    const hash = `sha256:${sha256Hex(RULES)}`;
+
+    test('they are shown, without null for what is absent', () => {
+      expect(shownPolicy(openRules().store)).toEqual({
+        enabled: true,
+        hash,
+        baseHash: hash,
+        defaultAction: 'deny',
+        constraints: {
+          baseHashRequired: true,
+          defaultAllowAllowed: false,
+          broadAllowRulesAllowed: false,
+          dangerousAllowRulesAllowed: false,
+        },
+        rules: [
+          { pattern: 'echo *', action: 'allow', enabled: true },
+          { pattern: 'rm *', action: 'deny', shells: ['cmd'], description: 'No', enabled: false },
+        ],
+      });
+    });
+
+    test('a file under which nothing runs takes their place, and they stay where they are', () => {
+      const { set, store, read, rulesPath } = openRules();
+      const file = { version: 1, defaults: { security: 'deny' } };
+      expect(() => set({ baseHash: MISSING_HASH, file })).toThrow('exec approvals changed');
+      expect(set({ baseHash: hash, file })).toMatchObject({ exists: true, file });
+      expect(JSON.parse(read())).toEqual(file);
+      expect(store.policy()).toMatchObject({ kind: 'approvals', file });
+      expect(readFileSync(rulesPath, 'utf8')).toBe(RULES);
+    });
+
+    test.each<[RemoteChange, string]>([
+      [{ file: { version: 1 } }, 'cannot make security less restrictive for defaults'],
+      [
+        { file: { version: 1, defaults: { security: 'deny' }, agents: { a: { security: 'allowlist' } } } },
+        "cannot make security less restrictive for agent 'a'",
+      ],
+      [{ rules: [{ pattern: '*', action: 'deny' }] }, 'are not taken from elsewhere'],
+    ])('%j: %s', (change, text) => {
+      const { set, path } = openRules();
+      expect(() => set({ baseHash: hash, ...change })).toThrow(
+        expect.objectContaining({
+          message: expect.stringContaining(text) as string,
+          hint: expect.stringContaining('exec-policy.json is in force') as string,
+        }),
+      );
+      expect(existsSync(path)).toBe(false);
+    });
+
+    test('nothing is added to them for good, and whoever wants that is told what works', () => {
+      const plan = { argv: ['ls'], path: '/bin/ls', cwd: '/', operands: [] };
+      expect(() => openRules().store.allowAlways(plan, 'ls', 'main')).toThrow(
+        expect.objectContaining({
+          hint: expect.stringMatching(
+            /exec-policy\.json.*`pincer approvals allow ID` lets it run once/,
+          ) as string,
+        }),
+      );
+    });
   });
 
   test('a broken file is never overwritten', () => {

@@ -75,7 +75,12 @@ test('a link, a second name or a folder lets nothing run', () => {
 
 test('rules are read where there are no approvals', () => {
   const rules = { defaultAction: 'deny', rules: [{ pattern: 'echo *', action: 'allow', shells: null }] };
-  expect(loadPolicy(folder({ 'exec-policy.json': JSON.stringify(rules) }))).toEqual({ kind: 'rules', rules });
+  const text = JSON.stringify(rules);
+  expect(loadPolicy(folder({ 'exec-policy.json': text }))).toEqual({
+    kind: 'rules',
+    rules,
+    hash: sha256Hex(text),
+  });
   expect(loadPolicy(folder({ 'exec-policy.json': '{' }))).toEqual(
     closed('is not in the form that is documented', 'exec-policy.json'),
   );

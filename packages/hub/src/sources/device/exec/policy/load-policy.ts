@@ -6,7 +6,7 @@ import { parseRules, type Rules } from './rules.ts';
 
 export type ExecPolicy =
   | { readonly kind: 'approvals'; readonly file: PolicyFile; readonly hash: string; readonly exists: boolean }
-  | { readonly kind: 'rules'; readonly rules: Rules }
+  | { readonly kind: 'rules'; readonly rules: Rules; readonly hash: string }
   /** There is a file that cannot be relied on: nothing runs, and nobody overwrites it. */
   | { readonly kind: 'closed'; readonly file: string; readonly why: string };
 
@@ -34,5 +34,5 @@ function loadRules(home: string): ExecPolicy {
   const rules = parseRules(parseJson(read.text));
   return rules === undefined
     ? { kind: 'closed', file: RULES, why: 'is not in the form that is documented' }
-    : { kind: 'rules', rules };
+    : { kind: 'rules', rules, hash: read.hash };
 }
