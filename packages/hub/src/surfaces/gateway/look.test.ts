@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { responseText, welcomeText } from '../../../../../test/kit/openclaw/gateway-texts.ts';
+import { openHandGateway, type HandRequest } from '../../../../../test/kit/openclaw/hand-gateway.ts';
 import {
   openNodeBench,
   openOpenGateway,
@@ -72,5 +74,29 @@ describe('tools of other sources', () => {
     await bench.becomes('backoff');
     await bench.becomes('connected');
     expect(sentTo(hand, 'node.pluginTools.update').at(-1)).toMatchObject({ tools: [{ name: 'far__echo' }] });
+  });
+
+  it('are there in the end also where the gateway takes requests in another order than they were sent', async () => {
+    let kept: unknown;
+    let late: HandRequest | undefined;
+    const take = ({ id, params }: HandRequest): string => {
+      kept = params;
+      return responseText(id, params);
+    };
+    await using hand = await openHandGateway(
+      (id) => [welcomeText(id)],
+      (request) => {
+        if (late === undefined) {
+          late = request;
+          return [];
+        }
+        const isSecond = sentTo(hand, 'node.pluginTools.update').length === 2;
+        return isSecond ? [take(request), take(late)] : [take(request)];
+      },
+    );
+    bench.connect(hand);
+    await bench.becomes('connected');
+    expect(bench.node.state().commands?.usable).toContain('a.echo');
+    expect(kept).toMatchObject({ tools: [{ name: 'far__echo' }] });
   });
 });
