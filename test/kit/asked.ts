@@ -14,7 +14,7 @@ const PROGRAMS =
   true sort split ssh-agent vim.basic perl5.36-x86_64-linux-gnu gcc cc x86_64-linux-gnu-gcc-12 nm install msgfilter openssl
   ssh-keygen docker ip cargo dpkg-architecture chromium google-chrome-stable msedge brave c89 ld.bfd apt-mark gpg
   gpg-connect-agent gpg-agent diff3 sdiff pgbench svn hg gh kubectl fdfind yt-dlp mpv mutt soffice runcon uclampset debconf
-  systemd-socket-activate luit xfce4-terminal ctest autoreconf file-rename`.split(/\s+/);
+  systemd-socket-activate luit xfce4-terminal ctest autoreconf autom4te m4 file-rename`.split(/\s+/);
 
 const files = new Map<string, MemoryFile>([
   ...PROGRAMS.map((name) => [`/usr/bin/${name}`, { content: name, executable: true }] as const),

@@ -20,25 +20,15 @@ export interface ProgramRun extends CommandLine {
   readonly maxBytes: number;
   /** What becomes of it when a stream has more: it is ended, or the rest is dropped. */
   readonly whenFull: 'end' | 'drop';
-  /** Asked right before the start, and again while the program begins: false ends it at once. */
+  /** Asked right before the start: where it says no, nothing is started. */
   mayBegin?(): boolean;
   /** Bytes as they come: for progress, or to end it when it has said enough. */
   onStdout?(chunk: Buffer): void;
   onStderr?(chunk: Buffer): void;
 }
 
-/**
- * `exited`: by itself. `not-started`: there is no such program, or the system refuses. `held-back`: `mayBegin` said no before
- * the start. `stopped`: it said no while the program began.
- */
-export type ProgramEndKind =
-  | 'exited'
-  | 'not-started'
-  | 'held-back'
-  | 'stopped'
-  | 'timed-out'
-  | 'aborted'
-  | 'too-much';
+/** `exited`: by itself. `not-started`: there is no such program, or the system refuses. `held-back`: `mayBegin` said no. */
+export type ProgramEndKind = 'exited' | 'not-started' | 'held-back' | 'timed-out' | 'aborted' | 'too-much';
 
 export interface ProgramEnd {
   readonly kind: ProgramEndKind;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ProgramRun } from '../core/program.ts';
 import { taskkillArgs } from './end-tree.ts';
 import { openJournal, type Journal } from './journal.ts';
@@ -171,17 +171,6 @@ describe('a program that is cut off goes with all that it has started', () => {
     expect(processStart(Number(end.stdout))).toBeUndefined();
   });
 
-  test('when it may not go on as it begins', async () => {
-    let mayBegin = true;
-    const end = await sh(`${STUBBORN} echo up >&2; sleep 60`, {
-      mayBegin: () => mayBegin,
-      onStderr: () => (mayBegin = false),
-    });
-    expect(end).toMatchObject({ kind: 'stopped', exitCode: null });
-    expect(processStart(Number(end.stdout))).toBeUndefined();
-    await until(() => journalLines().length === 2);
-  });
-
   test('when it writes too much', async () => {
     const end = await sh('yes', { maxBytes: 100, whenFull: 'end' });
     expect(end).toMatchObject({ kind: 'too-much', reason: 'wrote more than 100 bytes' });
@@ -193,21 +182,6 @@ describe('a program that is cut off goes with all that it has started', () => {
     expect(end).toMatchObject({ kind: 'exited', exitCode: 0 });
     await until(() => processStart(Number(end.stdout)) === undefined);
     await until(() => journalLines().length === 2);
-  });
-});
-
-describe('a program that may begin', () => {
-  test('is looked at once more where it has ended before long', async () => {
-    let looks = 0;
-    const end = await sh('exit 0', { mayBegin: () => ++looks === 1 });
-    expect(end).toMatchObject({ kind: 'stopped' });
-  });
-
-  test('may do what it likes when it has begun', async () => {
-    const mayBegin = vi.fn(() => true);
-    const end = await sh('sleep 1; exit 4', { mayBegin });
-    expect(end).toMatchObject({ kind: 'exited', exitCode: 4 });
-    expect(mayBegin.mock.calls.length).toBeLessThanOrEqual(102);
   });
 });
 

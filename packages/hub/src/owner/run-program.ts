@@ -8,7 +8,6 @@ import { keepOutput } from './kept-output.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { NO_GUARD, type RunGuard } from './run-guard.ts';
 import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
-import { watchBeginning, type Beginning } from './watch-beginning.ts';
 
 /** Nobody waits for a good-bye of something that was cut off. */
 const QUICK: SpawnLimits = { ...SPAWN_LIMITS, termMs: 200 };
@@ -50,7 +49,6 @@ interface Cut {
 
 const NOT_WANTED: Cut = { kind: 'aborted', reason: 'was not started: nobody wants it any more' };
 const HELD_BACK: Cut = { kind: 'held-back', reason: 'was not started: it may not begin' };
-const STOPPED: Cut = { kind: 'stopped', reason: 'was stopped as it began' };
 
 function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Around): void {
   const { command, signal, timeoutMs, maxBytes, whenFull } = run;
@@ -63,7 +61,6 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
   let cut: Cut | undefined;
   let timer: NodeJS.Timeout | undefined;
   let drain: NodeJS.Timeout | undefined;
-  let beginning: Beginning | undefined;
   let isOver = false;
 
   function finish(how: Cut, exitCode: number | null): void {
@@ -137,15 +134,12 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
   child.stdin.on('error', () => undefined);
   child.stdin.end(run.input);
   child.once('exit', (code, by) => {
-    beginning?.end();
     const how: Cut = { kind: 'exited', reason: exitReason(code, by) };
     // What it has started goes with it; a child that holds its output open is not waited for.
     void forget(group);
     drain = setTimeout(() => finish(how, code), limits.lastOutputMs);
     child.once('close', () => finish(how, code));
   });
-  if (run.mayBegin !== undefined)
-    beginning = watchBeginning(pid, run.mayBegin, () => end(STOPPED.kind, STOPPED.reason));
 }
 
 const startProcess = ({ command, args, argv0, env, cwd }: ProgramRun) =>

@@ -42,22 +42,19 @@ export async function runPlan({ plan, env, isAsItWas }: MadePlan, options: RunOp
     whenFull: 'drop',
     ...(isAsItWas && { mayBegin: isAsItWas }),
   });
-  if (end.kind === 'held-back' || end.kind === 'stopped') throw exchanged(end.kind);
+  if (end.kind === 'held-back') throw exchanged();
   if (end.kind === 'aborted') throw cancelled({ hint: 'The command was ended.' });
   if (end.obstacle !== undefined) return notStarted(end.obstacle, elapsed() - began);
   return resultOf(end, elapsed() - began, maxOutputBytes);
 }
 
-/** Whoever exchanges a script in this very moment is noticed, and the approval is used up. */
-function exchanged(kind: 'held-back' | 'stopped'): CommandFailure {
-  const hasBegun = kind === 'stopped';
-  const what = hasBegun ? 'It was ended at once, and may have begun.' : 'It was not run.';
-  return new CommandFailure(refusalText('ResolutionFailed', 'changed as it was being started'), {
-    hint: `${what} See who writes to the program or its script, and ask again.`,
+/** Whoever exchanges a file in this very moment is noticed, and the approval is used up. */
+const exchanged = (): CommandFailure =>
+  new CommandFailure(refusalText('ResolutionFailed', 'changed as it was being started'), {
+    hint: 'It was not run. See who writes to the files that it names, and ask again.',
     code: PLAN_CHANGED,
-    notExecuted: !hasBegun,
+    notExecuted: true,
   });
-}
 
 function resultOf(end: ProgramEnd, durationMs: number, maxBytes: number): RunResult {
   const timedOut = end.kind === 'timed-out';

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemBench } from '../../../../../../test/kit/system-bench.ts';
@@ -203,16 +203,16 @@ describe('what a person is asked about', () => {
     expect(existsSync(join(work, 'evil'))).toBe(false);
   });
 
-  test('and changes as it begins is ended, and nobody says that it did nothing', async () => {
+  test('may change what it names once it runs, itself included', async () => {
     const { run, work } = systemBench();
-    const script = join(work, 'job.sh');
-    writeFileSync(script, 'echo >>"$0"; sleep 20');
-    await expect(run({ command: ['sh', script] })).rejects.toMatchObject({
-      message: 'exec-approvals-v2: ResolutionFailed (changed as it was being started)',
-      hint: expect.stringContaining('may have begun') as string,
-      code: 'EXEC_PLAN_CHANGED',
-      notExecuted: false,
+    writeFileSync(join(work, 'once.sh'), 'echo done >>notes\nrm -f -- "$0"\necho result\n');
+    writeFileSync(join(work, 'notes'), 'before\n');
+    expect(await run({ command: ['sh', 'once.sh', 'notes'] })).toMatchObject({
+      stdout: 'result',
+      exitCode: 0,
     });
+    expect(readFileSync(join(work, 'notes'), 'utf8')).toBe('before\ndone\n');
+    expect(existsSync(join(work, 'once.sh'))).toBe(false);
   });
 
   test('and is forbidden meanwhile does not run', async () => {

@@ -2,12 +2,10 @@
 import { isAbsolute } from 'node:path';
 import type { ExecRequest } from '../request/read-request.ts';
 import { chainOf, type Chain } from '../wrappers/chain.ts';
-import { isAdministrators } from './administrators.ts';
 import { environmentHash, type ExecPlan } from './exec-plan.ts';
 import { findExecutable, isBatchScript, isNetworkPath } from './find-executable.ts';
 import type { Machine } from './machine.ts';
 import { MAX_OPERANDS, readOperands } from './operands.ts';
-import { scriptOf } from './script.ts';
 
 export interface MadePlan {
   readonly plan: ExecPlan;
@@ -15,7 +13,7 @@ export interface MadePlan {
   readonly chain: Chain;
   /** All variables that it gets. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whether its programs and its script are still the files that were looked at. Undefined: nobody could change them. */
+  /** Whether its files are still those that were looked at; no content is read for it. Undefined: nobody could change them. */
   readonly isAsItWas: (() => boolean) | undefined;
 }
 
@@ -56,19 +54,10 @@ export async function makePlan(
   const env = { ...base, ...request.env };
   const chain = chainOf(argv, executable, find);
   const programs = chain.links.map((link) => link.executable.path);
-  const isAsItWas = watch([...programs, ...scriptOf(chain, cwd, machine)], machine);
   const runsFiles = chain.isOpaque || chain.links.some((link) => link.runsCode);
-  const operands = await readOperands({ argv, cwd, programs, runsFiles }, machine);
-  if (operands === undefined)
+  const read = await readOperands({ argv, cwd, programs, runsFiles }, machine);
+  if (read === undefined)
     return { why: `its arguments name more than ${MAX_OPERANDS} files`, isRefused: true };
+  const { operands, isAsItWas } = read;
   return { plan: { argv, path, found, cwd, envHash: environmentHash(env), operands }, chain, env, isAsItWas };
-}
-
-/** Before they are read: what changes from then on is noticed. */
-function watch(paths: readonly string[], machine: Machine): (() => boolean) | undefined {
-  const stampOf = (path: string): string | undefined => machine.facts(path)?.stamp;
-  const stamps = paths
-    .filter((path) => !isAdministrators(path))
-    .map((path) => [path, stampOf(path)] as const);
-  return stamps.length === 0 ? undefined : () => stamps.every(([path, stamp]) => stampOf(path) === stamp);
 }

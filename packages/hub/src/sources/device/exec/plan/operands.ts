@@ -26,11 +26,17 @@ export interface OperandsOf {
   readonly runsFiles: boolean;
 }
 
+export interface ReadOperands {
+  readonly operands: readonly Operand[];
+  /** Whether none of them was touched since it was read. Undefined: only an administrator could. */
+  readonly isAsItWas: (() => boolean) | undefined;
+}
+
 /** Undefined: more files than anybody could look at. */
 export async function readOperands(
   { argv, cwd, programs, runsFiles }: OperandsOf,
   machine: Machine,
-): Promise<readonly Operand[] | undefined> {
+): Promise<ReadOperands | undefined> {
   const code = new Set(programs);
   const named = new Set<string>();
   const find = (name: string, isTaken: (path: string, facts: FileFacts) => boolean): void => {
@@ -56,10 +62,11 @@ export async function readOperands(
   }
   if (named.size > MAX_OPERANDS) return undefined;
   const operands: Operand[] = [];
+  const stamps: (readonly [path: string, stamp: string])[] = [];
   let room = MAX_HASHED_IN_ALL;
   // One after the other: no command, and no number of them, fills the memory with what it names.
   for (const path of [...code, ...named]) {
-    const { kind, size, stamp } = machine.facts(path) ?? { kind: 'file', size: Infinity, stamp: 'absent' };
+    const { kind, size, stamp } = machine.facts(path) ?? NO_FILE;
     if (kind === 'other') {
       operands.push({ path, stamp: `no file ${stamp}` });
       continue;
@@ -68,10 +75,15 @@ export async function readOperands(
     if (isLarge && !runsFiles && !code.has(path) && !isScript(path)) continue;
     const isRead = !isLarge && size <= room;
     if (isRead) room -= size;
+    if (!isAdministrators(path)) stamps.push([path, stamp]);
     operands.push(isRead ? await readOperand(path, { size, stamp }, machine) : { path, stamp });
   }
-  return operands;
+  const isSame = ([path, stamp]: readonly [string, string]): boolean =>
+    (machine.facts(path) ?? NO_FILE).stamp === stamp;
+  return { operands, isAsItWas: stamps.length === 0 ? undefined : () => stamps.every(isSame) };
 }
+
+const NO_FILE: FileFacts = { kind: 'file', size: Infinity, stamp: 'absent' };
 
 const isScript = (path: string): boolean =>
   /\.(?:[cm]?[jt]sx?|pyw?|rb|p[lm]|php|lua|sh|bash|zsh|ksh|fish|ps1|r|awk|sed|tcl|jar|mk)$/i.test(path) ||

@@ -251,6 +251,8 @@ test.each([
   ['cargo', true],
   ['ctest', true],
   ['autoreconf', true],
+  ['m4', true],
+  ['autom4te', true],
   ['file-rename', true],
   ['ls', false],
   ['git', false],

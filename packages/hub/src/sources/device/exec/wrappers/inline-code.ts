@@ -4,14 +4,17 @@ import { hasLetter, hasRunningOptions, namesLauncher, namesWhatToRun } from './r
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-const SHELLS = words(
+/** As programs are known: `m4` loses its digit like `python3`. */
+const programs = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).map(programName));
+
+const SHELLS = programs(
   'sh bash zsh dash ksh mksh ash fish tcsh csh rbash yash nu elvish xonsh rksh rzsh lksh posh sash oksh osh ysh',
 );
-const POWERSHELLS = words('powershell pwsh powershell_ise');
+const POWERSHELLS = programs('powershell pwsh powershell_ise');
 /** Their first operand is the code, unless a file is named. */
-const CODE_FIRST = words('awk gawk mawk nawk sed gsed jshell');
+const CODE_FIRST = programs('awk gawk mawk nawk sed gsed jshell');
 /** Their files are code, and what else is on their lines may be, in ways of their own. */
-const CODE_ANYWHERE = words(
+const CODE_ANYWHERE = programs(
   `deno tclsh wish erl sqlite gdb java jrunscript jjs wscript cscript mshta rundll make gmake cmake ninja meson scons bazel
   rake ant gradle mvn yarn emacs ed red ex view rview rvim vimdiff gvim irb pry ipython bpython phpdbg php-cgi m4 dc
   octave gnuplot racket sbcl clisp swipl ocaml runhaskell tsx ts-node slsh cargo go pip gem bundle bundler erb cpan pydoc
@@ -72,13 +75,6 @@ export const runsCode = (name: string): boolean =>
   CODE_FIRST.has(name) ||
   CODE_ANYWHERE.has(name) ||
   CODE_LETTERS.has(name);
-
-/** Programs whose first file is what they run, and which do not write to it. */
-const SCRIPT_FIRST = words(
-  'python pypy perl ruby node nodejs bun deno php lua luajit rscript julia groovy elixir guile tclsh tsx ts-node',
-);
-
-export const runsScript = (name: string): boolean => SHELLS.has(name) || SCRIPT_FIRST.has(name);
 
 /** Whether the command line itself holds code, or names what else to run. `args` without the program. */
 export function hasInlineCode(name: string, args: readonly string[]): boolean {
