@@ -25,7 +25,9 @@ export default defineConfig({
     projects: [
       {
         // The plugin is tested with the client as it is written, not as it was last built.
-        resolve: { alias: { 'pincer/client': `${import.meta.dirname}/packages/hub/src/client/index.ts` } },
+        resolve: {
+          alias: { 'pincer/client': `${import.meta.dirname}/packages/hub/src/control/client/index.ts` },
+        },
         test: {
           name: 'unit',
           env,

@@ -7,6 +7,8 @@ export interface Options {
   only: string[] | undefined;
   cases: string[];
   json: boolean;
+  /** Holds the CPU time per call against the committed ratio, or writes that ratio. */
+  check: 'against' | 'write' | undefined;
 }
 
 const ALL_CASES = ['stdio', 'http', 'cli'];
@@ -16,7 +18,9 @@ export const USAGE = `npm run bench -- [options]
   --seconds S    measured seconds per level, after 3 s of warm-up (4)
   --only A,B     these subjects: floor, pincer, supergateway, mcp-proxy, mcporter, mcp-hub
   --cases A,B    of stdio, http, cli (all)
-  --json         the whole result on stdout instead of the tables`;
+  --json         the whole result on stdout instead of the tables
+  --check        only: CPU per call as a ratio to the floor, median of 7, against the committed ratio (about 8 minutes)
+  --check --write  commits to the measured ratio instead`;
 
 export class UsageError extends Error {}
 
@@ -43,13 +47,17 @@ export function parseOptions(args: string[], subjects: readonly string[]): Optio
       only: { type: 'string' },
       cases: { type: 'string', default: ALL_CASES.join(',') },
       json: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
     },
   });
+  if (values.write && !values.check) throw new UsageError('--write needs --check.');
   return {
     rounds: Math.ceil(positive('rounds', values.rounds)),
     seconds: positive('seconds', values.seconds),
     only: values.only === undefined ? undefined : namesIn('only', values.only, subjects),
     cases: namesIn('cases', values.cases, ALL_CASES),
     json: values.json,
+    check: values.check ? (values.write ? 'write' : 'against') : undefined,
   };
 }

@@ -22,13 +22,21 @@ async function main(options: Options): Promise<void> {
   const chosen = subjects.filter(({ name }) => options.only?.includes(name) ?? true);
   installPeers();
   if (chosen.some(({ kind }) => kind === 'pincer')) buildPincer();
+  const onProgress = (text: string): void => console.error(text);
   // Only now: these use packages that may just have been installed.
+  if (options.check !== undefined) {
+    const { check } = await import('./check.ts');
+    const { seconds } = options;
+    const passes = await check({ subjects, seconds, isWriting: options.check === 'write', onProgress });
+    if (!passes) process.exitCode = 1;
+    return;
+  }
   const { measure } = await import('./bench.ts');
   const { figuresReport } = await import('./report/figures-table.ts');
   const { ratiosReport } = await import('./report/ratios.ts');
   const { saveResult } = await import('./report/save.ts');
 
-  const result = await measure(options, chosen, (text) => console.error(text));
+  const result = await measure(options, chosen, onProgress);
   const file = saveResult(result);
   if (options.json) console.log(JSON.stringify(result, null, 2));
   else console.log(`${figuresReport(result)}\n\n\n${ratiosReport(result)}`);

@@ -45,7 +45,7 @@ const hub = await build({
   input: {
     main: 'packages/hub/src/cli/main.ts',
     library: 'packages/hub/src/index.ts',
-    'hub-client': 'packages/hub/src/client/index.ts',
+    'hub-client': 'packages/hub/src/control/client/index.ts',
   },
   platform: 'node',
   plugins: [undiciWhenUsed],
@@ -61,11 +61,17 @@ const hub = await build({
   },
 });
 
-/** A process of its own, and so a file of its own: it starts with nothing that it does not need. */
+/** A process or thread of its own, and so a file of its own: it starts with nothing that it does not need. */
 const scaler = await build({
-  input: { 'scale-child': 'packages/hub/src/sources/agent/media/in/fit/scale-child.ts' },
+  input: { 'scale-child': 'packages/hub/src/agent/media/in/fit/scale-child.ts' },
   platform: 'node',
   external: NATIVE,
+  output: { dir: DIR, format: 'esm', entryFileNames: '[name].js', minify: false },
+});
+
+const upkeep = await build({
+  input: { 'upkeep-worker': 'packages/hub/src/store/upkeep-worker.ts' },
+  platform: 'node',
   output: { dir: DIR, format: 'esm', entryFileNames: '[name].js', minify: false },
 });
 
@@ -78,7 +84,7 @@ const app = await build({
 const needed = app.output.flatMap(({ imports = [], dynamicImports = [] }) => [...imports, ...dynamicImports]);
 if (app.output.length !== 1 || needed.length > 0) throw new Error(`app.js is not one file: ${needed.join()}`);
 
-const output = [...hub.output, ...scaler.output, ...app.output];
+const output = [...hub.output, ...scaler.output, ...upkeep.output, ...app.output];
 // Of an earlier build: it would be published, too.
 const made = new Set(['licenses.txt', ...output.map(({ fileName }) => fileName)]);
 for (const name of readdirSync(DIR)) if (!made.has(name)) rmSync(join(DIR, name), { recursive: true });

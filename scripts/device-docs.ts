@@ -1,8 +1,8 @@
 /** Writes the commands of this machine into the pages about them, as the source says them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allCapabilities } from '../packages/hub/src/hub/device-capabilities.ts';
-import { withCommands, withExamples } from '../packages/hub/src/sources/device/docs/commands-page.ts';
+import { allCapabilities } from '../packages/hub/src/device/capabilities.ts';
+import { withCommands, withExamples } from '../packages/hub/src/device/docs/commands-page.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');
 

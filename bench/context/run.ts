@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { jsonBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
-import { estimateTokens } from '../../packages/hub/src/surfaces/mcp/tool-surface.ts';
+import { estimateTokens } from '../../packages/hub/src/mcp/tool-surface.ts';
 import { buildPincer, installPeers } from '../prepare.ts';
 import { BENCH_FOLDER, removeTemporaryFolders, ROOT_FOLDER } from '../process/folders.ts';
 import { endEverything, endEverythingOnSignals } from '../process/running.ts';

@@ -1,13 +1,15 @@
 /** Round by round over all cases and subjects, so that a busy minute of the machine hits everyone alike. */
 import { refuseWhenEnding } from '../process/running.ts';
 import type { HttpCase, Subject } from '../subjects/subject.ts';
-import { type HttpRound, measureHttpRound, type Timing } from './http-round.ts';
+import { type HttpRound, LEVELS, measureHttpRound, type Timing } from './http-round.ts';
 
 export interface RoundsPlan {
   rounds: number;
   cases: readonly HttpCase[];
   subjects: readonly Subject[];
   timing: Timing;
+  /** Calls in flight; absent: all levels. */
+  levels?: readonly number[];
   onProgress(text: string): void;
 }
 
@@ -24,7 +26,10 @@ export async function measureAllRounds(plan: RoundsPlan): Promise<HttpRound[]> {
       for (const subject of rotated(plan.subjects, round - 1)) {
         if (subject.cannot[kind] !== undefined) continue;
         plan.onProgress(`round ${round}/${plan.rounds}, ${kind}, ${subject.name}`);
-        const result = await measureHttpRound(subject, kind, round, plan.timing);
+        const result = await measureHttpRound(subject, kind, round, {
+          ...plan.timing,
+          levels: plan.levels ?? LEVELS,
+        });
         refuseWhenEnding();
         if (result.failure !== undefined) plan.onProgress(`  failed: ${result.failure}`);
         results.push(result);

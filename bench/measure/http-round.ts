@@ -30,28 +30,31 @@ export interface Timing {
   measureMs: number;
 }
 
-async function measureLevels(started: StartedSubject, timing: Timing, round: HttpRound): Promise<void> {
+interface Plan extends Timing {
+  levels: readonly number[];
+}
+
+async function measureLevels(
+  started: StartedSubject,
+  { levels, ...timing }: Plan,
+  round: HttpRound,
+): Promise<void> {
   round.startMs = started.startMs;
   await sleep(REST_MS);
   const own = started.ownPids();
   round.ownProcesses = own.length;
   round.rssIdleBytes = readProcesses(own).reduce((sum, { rssBytes }) => sum + rssBytes, 0);
-  for (const inFlight of LEVELS) {
+  for (const inFlight of levels) {
     round.levels.push(await runLoad({ target: started.target, inFlight, ...timing, own }));
   }
 }
 
-async function measureOn(
-  upstream: Upstream,
-  subject: Subject,
-  timing: Timing,
-  round: HttpRound,
-): Promise<void> {
+async function measureOn(upstream: Upstream, subject: Subject, plan: Plan, round: HttpRound): Promise<void> {
   // The first start fills the caches of files and of compiled code, and does not count.
   if (round.round === 1) await (await startSubject(subject, upstream)).end();
   const started = await startSubject(subject, upstream);
   try {
-    await measureLevels(started, timing, round);
+    await measureLevels(started, plan, round);
   } finally {
     await started.end();
   }
@@ -61,13 +64,13 @@ export async function measureHttpRound(
   subject: Subject,
   kind: HttpCase,
   number: number,
-  timing: Timing,
+  plan: Plan,
 ): Promise<HttpRound> {
   const round: HttpRound = { round: number, case: kind, subject: subject.name, levels: [] };
   try {
     const behind = await startUpstream(kind);
     try {
-      await measureOn(behind.upstream, subject, timing, round);
+      await measureOn(behind.upstream, subject, plan, round);
     } finally {
       await behind.end();
     }

@@ -53,7 +53,7 @@ async function uncounted(hub: TestHub): Promise<string[]> {
 
 /** Servers whose calls are not in the audit. */
 async function unrecorded(hub: TestHub): Promise<string[]> {
-  using store = new DatabaseSync(join(hub.home, 'state.sqlite'), { readOnly: true });
+  using store = new DatabaseSync(join(hub.home, 'calls.sqlite'), { readOnly: true });
   const count = store.prepare('SELECT count(*) AS calls FROM calls WHERE server = ?');
   const isRecorded = (name: string): boolean => Number(count.get(name)?.['calls'] ?? 0) > 0;
   await eventually(() => NAMES.every(isRecorded), 2_000);

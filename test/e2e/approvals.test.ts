@@ -65,7 +65,7 @@ describe.each(ERAS)('an SDK client of the %s era, and a person who has time', (e
       caller: 'local',
       server: 'bank',
       tool: 'pay',
-      arguments: '{"to":"Ann","apiKey":"[redacted, 4 characters]"}',
+      arguments: '{"to":"Ann","apiKey":"hush"}',
       state: 'open',
     });
     expect(asking.ran()).toEqual([]);
@@ -278,7 +278,7 @@ describe('a desktop', () => {
     expect(shown).toContain(
       'local asks, with {"to":"--icon=/etc/passwd &lt;b&gt;$(id)&lt;/b&gt;","token":"[redacted, 4 characters]"}',
     );
-    expect(shown).toContain(`pincer approvals allow ${question!.id}`);
+    expect(shown).toContain(`pincer approvals show ${question!.id}`);
     expect(shown).toContain("icon: 'dialog-information'");
     expect(shown).not.toContain('hush');
   });

@@ -4,12 +4,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { clientOf, findHub, startChildHub } from '../../packages/hub/src/client/index.ts';
+import { clientOf, findHub, startChildHub } from '../../packages/hub/src/control/client/index.ts';
 import { ENTRY } from '../kit/hub.ts';
 import { isAlive } from '../kit/processes.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
-const KIT = join(import.meta.dirname, '../../packages/hub/src/client/index.ts');
+const KIT = join(import.meta.dirname, '../../packages/hub/src/control/client/index.ts');
 
 function options(home: string, port = 0) {
   const env = { PATH: process.env['PATH'], HOME: home, PINCER_HOME: join(home, 'mcp') };
@@ -50,15 +50,26 @@ describe('a hub as a child', () => {
     await gone(pid);
   });
 
-  it('that cannot start says why, with the end of its log', async () => {
+  it('that cannot start says why, in its own words', async () => {
     using folder = temporaryFolder('child-hub');
     const { home } = options(folder.path);
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    writeFileSync(join(home, 'config.json'), '{"servers": {"x": {}}}');
+    writeFileSync(join(home, 'config.json'), '{"servers": {"x": }');
     await expect(startChildHub(options(folder.path))).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringMatching(/config\.json is not JSON5: .* at 1:\d+\.$/) as string,
+      hint: 'Correct the file at that place: line, then column.',
+    });
+  });
+
+  it('that ends without a word is told of with the end of its log', async () => {
+    using folder = temporaryFolder('child-hub');
+    const entry = join(folder.path, 'mute.mjs');
+    writeFileSync(entry, "console.error('last line'); process.exit(3);");
+    await expect(startChildHub({ ...options(folder.path), entry })).rejects.toMatchObject({
       code: 'HUB_UNREACHABLE',
-      message: 'The hub exited with code 1.',
-      hint: expect.stringContaining('needs a url') as string,
+      message: 'The hub exited with code 3.',
+      hint: expect.stringContaining('last line') as string,
     });
   });
 });

@@ -5,6 +5,7 @@ import { query } from '../kit/proxy/kept.ts';
 import { callTool } from '../kit/proxy/mcp.ts';
 import { cliJson, onHub, openApp, runCli, startWithApps, tokenOf, WAIT } from '../kit/proxy/on-hub.ts';
 import { APP_TOKEN, OPENCLAW_TOKEN, startProxy, type TestProxy } from '../kit/proxy/proxy.ts';
+import { eventually } from '../kit/processes.ts';
 import { anyTool, createSession } from '../kit/proxy/sessions.ts';
 import { sha256 } from '../kit/sha256.ts';
 
@@ -124,7 +125,11 @@ describe('pincer sessions', () => {
     expect((await sessionsOf(proxy)).map(({ id }) => id)).toEqual([idle, draw.id]);
     expect((await callTool(notes.mcpUrl, 'write')).status).toBe(404);
     const rows = (): unknown =>
-      query(proxy.home, "SELECT caller, server, session FROM calls WHERE method = 'sessions/delete'");
+      query(
+        proxy.home,
+        "SELECT caller, server, session FROM calls WHERE method = 'sessions/delete'",
+        'calls.sqlite',
+      );
     await expect.poll(rows, WAIT).toEqual([{ caller: 'local', server: 'notes', session: notes.id }]);
 
     expect(await runCli(proxy, ['sessions', 'end', notes.id])).toMatchObject({
@@ -243,5 +248,9 @@ describe('status and doctor', () => {
       'No token is set, so any program on this machine that knows a session can call its tools.',
     ]);
     expect(warnings[0]!['fixHint']).toContain('pincer token add NAME --app');
+    // The log says so when there is something to protect, not before.
+    expect(proxy.stderr()).not.toContain('No token is set');
+    await createSession(proxy.origin);
+    expect(await eventually(() => proxy.stderr().split('No token is set').length === 3)).toBe(true);
   });
 });

@@ -17,7 +17,7 @@ describe('secret', () => {
     expect(await home.run(['secret', 'set', 'MY_KEY'], { input: 's3cret $value\n' })).toEqual({
       code: 0,
       stdout: 'MY_KEY is in the vault.\n',
-      stderr: '',
+      stderr: 'The hub that runs has it.\n',
     });
     const { document } = await home.json(['call', 'x.env']);
     expect(JSON.stringify(document)).toContain('"MY_KEY":"s3cret $value"');
@@ -53,7 +53,7 @@ describe('secret', () => {
     expect(await hints('A')).toBe('off is switched off. To use it: pincer set off enabled true\n');
     expect(await hints('B')).toBe('');
     await home.run(['token', 'list']);
-    expect(await hints('B')).toBe('Let the hub that runs take it: pincer reload\n');
+    expect(await hints('B')).toBe('The hub that runs has it.\n');
   });
 
   it('is refused where there is none, and under a name that nothing could refer to', async () => {

@@ -200,17 +200,15 @@ describe('settings', () => {
 describe('a configuration that is edited by hand', () => {
   verifies('004-6.2-types');
 
-  it('is told of when it is not valid, while the hub goes on', async () => {
+  it('is told of when it cannot be read, while the hub goes on', async () => {
     const before = written();
-    writeFileSync(file(), before.replace('off: {', 'off: { enabld: 1,'));
+    writeFileSync(file(), before.replace('off: {', 'off: {{'));
     const reload = await home.run(['reload']);
     expect(reload).toMatchObject({ code: 1, stdout: '' });
-    expect(reload.stderr).toMatch(
-      /is not valid: line \d+, servers\.off\.enabld: unknown; did you mean "enabled"\?\n/,
-    );
+    expect(reload.stderr).toMatch(/is not JSON5: .*\d+:\d+\.\n/);
     const list = await home.run(['list']);
     expect(list).toMatchObject({ code: 0, stderr: expect.stringContaining('The hub goes on') as string });
-    expect((await home.json(['list'])).document['configProblem']).toContain('servers.off.enabld');
+    expect((await home.json(['list'])).document['configProblem']).toContain('is not JSON5');
     expect(await home.run(['call', 'x.echo', 'message=a'])).toMatchObject({ code: 0 });
     expect(await home.run(['set', 'x', 'trust', 'pin'])).toMatchObject({ code: 1 });
     writeFileSync(file(), before);

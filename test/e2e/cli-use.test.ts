@@ -14,6 +14,7 @@ beforeAll(async () => {
   home = openCliHome();
   home.configure({
     x: stdioServer({}, { policy: { echo: 'ask' } }),
+    quick: stdioServer({ tools: ['slow'] }, { requestTimeoutMs: 200 }),
     shy: stdioServer({ tools: ['add', 'echo'] }, { trust: 'ask' }),
   });
   const servers = { claw: stdioServer({ tools: ['echo'] }), x: { url: 'https://example.com/shadowed' } };
@@ -68,6 +69,12 @@ describe('call --timeout', () => {
     expect(await home.run(['approvals', 'allow', id])).toMatchObject({ code: 0 });
     expect(await home.run(words)).toMatchObject({ code: 0, stdout: 'late\n' });
     expect((await home.json(['approvals'])).document).toEqual({ ok: true, approvals: [] });
+  });
+
+  it('lets a server take longer than it may take otherwise', async () => {
+    const words = ['call', 'quick.slow', 'ms=600'];
+    expect((await home.json(words)).document).toMatchObject({ error: { code: 'CALL_TIMEOUT' } });
+    expect(await home.run([...words, '--timeout', '20000'])).toMatchObject({ code: 0 });
   });
 
   it('says of one that was sent that it may have run', async () => {
@@ -183,9 +190,15 @@ describe('call', () => {
     expect(document).toMatchObject({ error: { code: 'ARGUMENT_INVALID', outcome: 'not_executed' } });
   });
 
-  it('sends it anyway with --no-check', async () => {
-    const { stderr, stdout } = await home.run(['call', 'x.add', '--no-check', '--args', '{"a":1}']);
-    expect(stdout + stderr).not.toContain('is missing');
+  it.each([
+    [['--args', '{"a":1}'], { a: 1 }],
+    [['a=1'], { a: 1 }],
+    [['a=one', 'b=2', 'c=3'], { a: 'one', b: 2, c: 3 }],
+  ])('sends %j anyway with --no-check', async (words, sent) => {
+    const { code } = await home.run(['call', 'x.add', '--no-check', ...words]);
+    expect(code).not.toBe(2);
+    const { stdout } = await home.run(['logs', '--arguments', '--ndjson', '--limit', '1']);
+    expect(JSON.parse(stdout)).toMatchObject({ arguments: sent });
   });
 
   it('saves pictures, and says what they are', async () => {

@@ -7,13 +7,13 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
-import { createBrowser } from '../../packages/hub/src/sources/device/browser/browser.ts';
+import { createBrowser } from '../../packages/hub/src/device/browser/browser.ts';
 import { canvasBench } from '../kit/device/canvas-bench.ts';
 import { realPorts } from '../kit/device-ports.ts';
 import { descendants, eventually, isAlive } from '../kit/processes.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 
-const SOURCE = join(import.meta.dirname, '../../packages/hub/src/sources/device/browser/browser.ts');
+const SOURCE = join(import.meta.dirname, '../../packages/hub/src/device/browser/browser.ts');
 
 /** A display that nobody looks at. */
 async function startDisplay(): Promise<AsyncDisposable & { name: string }> {

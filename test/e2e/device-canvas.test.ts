@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { COMPONENTS } from '../../packages/hub/src/sources/device/canvas/a2ui/message.ts';
+import { COMPONENTS } from '../../packages/hub/src/device/canvas/a2ui/message.ts';
 import { jsonl, SAMPLE } from '../kit/device/a2ui-sample.ts';
 import { canvasBench, type CanvasBench } from '../kit/device/canvas-bench.ts';
 import { sizeOfPng } from '../kit/device/png.ts';

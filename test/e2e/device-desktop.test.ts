@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
-import { createClipboardCapability } from '../../packages/hub/src/sources/device/clipboard/capability.ts';
-import { findProgram } from '../../packages/hub/src/sources/device/programs/find-program.ts';
-import { wavDurationMs } from '../../packages/hub/src/sources/device/tts/wav.ts';
+import { createClipboardCapability } from '../../packages/hub/src/device/clipboard/capability.ts';
+import { findProgram } from '../../packages/hub/src/device/programs/find-program.ts';
+import { wavDurationMs } from '../../packages/hub/src/device/tts/wav.ts';
 import { realPorts, runCommand } from '../kit/device-ports.ts';
 import { startDesktop, type Desktop } from '../kit/desktop.ts';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';
@@ -72,7 +72,7 @@ describe('a notification', () => {
     expect(textOf(failed)).not.toContain('/nowhere');
     const read = await alone.command('clipboard.read');
     expect(read.result).toMatchObject({ isError: true });
-    expect(textOf(read)).toMatch(/^Clipboard not available\. .*desktop session/);
+    expect(textOf(read)).toMatch(/^clipboard\.read cannot work on this machine: .*desktop session/);
   });
 });
 

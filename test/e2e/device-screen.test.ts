@@ -5,18 +5,15 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS as limits } from '../../packages/hub/src/core/limits.ts';
-import { createBrowser, type Browser } from '../../packages/hub/src/sources/device/browser/browser.ts';
-import { createCameraCapability } from '../../packages/hub/src/sources/device/camera/capability.ts';
-import { createLocationCapability } from '../../packages/hub/src/sources/device/location/capability.ts';
-import { encodePixels } from '../../packages/hub/src/sources/device/media/encode.ts';
-import { jpegByFfmpeg } from '../../packages/hub/src/sources/device/media/jpeg-by-ffmpeg.ts';
-import type { DevicePorts } from '../../packages/hub/src/sources/device/ports.ts';
-import { findProgram } from '../../packages/hub/src/sources/device/programs/find-program.ts';
-import type {
-  Capability,
-  CommandContext,
-} from '../../packages/hub/src/sources/device/registry/capability.ts';
-import { createScreenCapability } from '../../packages/hub/src/sources/device/screen/capability.ts';
+import { createBrowser, type Browser } from '../../packages/hub/src/device/browser/browser.ts';
+import { createCameraCapability } from '../../packages/hub/src/device/camera/capability.ts';
+import { createLocationCapability } from '../../packages/hub/src/device/location/capability.ts';
+import { encodePixels } from '../../packages/hub/src/device/media/encode.ts';
+import { jpegByFfmpeg } from '../../packages/hub/src/device/media/jpeg-by-ffmpeg.ts';
+import type { DevicePorts } from '../../packages/hub/src/device/ports.ts';
+import { findProgram } from '../../packages/hub/src/device/programs/find-program.ts';
+import type { Capability, CommandContext } from '../../packages/hub/src/device/registry/capability.ts';
+import { createScreenCapability } from '../../packages/hub/src/device/screen/capability.ts';
 import { realPorts, runCommand } from '../kit/device-ports.ts';
 import { startPaintedDisplay, type PaintedDisplay } from '../kit/painted-display.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';

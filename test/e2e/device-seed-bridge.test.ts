@@ -81,9 +81,9 @@ it('each tool says what it is for and what it takes', async () => {
     expect(description, name).toContain(`${category} capability: ${name}`);
     expect(inputSchema.type, name).toBe('object');
   }
-  const snapshot = tools.find(({ name }) => name === 'screen.snapshot');
-  expect(Object.keys(snapshot!.inputSchema.properties)).toEqual(
-    expect.arrayContaining(['format', 'maxWidth', 'quality', 'screenIndex']),
+  const run = tools.find(({ name }) => name === 'system.run');
+  expect(Object.keys(run!.inputSchema.properties)).toEqual(
+    expect.arrayContaining(['command', 'cwd', 'env', 'timeoutMs']),
   );
 });
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allCapabilities } from '../../packages/hub/src/hub/device-capabilities.ts';
+import { allCapabilities } from '../../packages/hub/src/device/capabilities.ts';
 import { startDesktop, type Desktop } from '../kit/desktop.ts';
 import { openDocPage } from '../kit/doc-page.ts';
 import { ENTRY, readHubFile } from '../kit/hub.ts';

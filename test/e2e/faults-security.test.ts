@@ -30,7 +30,10 @@ describe('1. HTTPS only for remote servers (localhost exempt for dev)', () => {
   it.each(['http://example.com/mcp', 'http://127.example.com/mcp', 'ws://127.0.0.1/mcp'])(
     '%s is refused before anything is sent',
     async (url) => {
-      await expect(startHub({ servers: { web: { url } }, ready: false })).rejects.toThrow('servers.web.url');
+      await using hub = await startHub({ servers: { web: { url } }, ready: false });
+      await whenState(hub, 'web', 'failed');
+      const { value } = await hub.control('GET', 'status');
+      expect(JSON.stringify(value)).toContain('servers.web.url');
     },
   );
 

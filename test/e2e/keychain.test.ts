@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openGrantFiles } from '../../packages/hub/src/owner/grant-files.ts';
-import { createGrants } from '../../packages/hub/src/sources/remote/oauth/grants/grant-store.ts';
+import { createGrants } from '../../packages/hub/src/servers/oauth/grants/grant-store.ts';
 import { openCliHome, type CliHome, type Ran } from '../kit/cli.ts';
 import { startGuardedServer } from '../kit/guarded-server.ts';
 import { startHub } from '../kit/hub.ts';

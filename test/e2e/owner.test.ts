@@ -168,15 +168,13 @@ describe('the state folder', () => {
     expect(stderr()).not.toMatch(/^\s+at /m);
   });
 
-  it('with a broken configuration starts nothing and says where it is broken', async () => {
+  it('with a configuration that cannot be parsed starts nothing and says where it is broken', async () => {
     mkdirSync(home, { mode: 0o700 });
-    for (const text of ['{ servers: ', '{ servers: { "a__b": { url: "https://example.com" } } }']) {
-      writeFileSync(join(home, 'config.json'), text);
-      const { exited, stderr } = spawnHub(home);
-      expect(await exited).not.toBe(0);
-      expect(stderr()).toContain('config.json');
-      expect(existsSync(join(home, 'run', 'hub.json'))).toBe(false);
-    }
-    expect(readFileSync(join(home, 'config.json'), 'utf8')).toContain('a__b');
+    writeFileSync(join(home, 'config.json'), '{ servers: ');
+    const { exited, stderr } = spawnHub(home);
+    expect(await exited).not.toBe(0);
+    expect(stderr()).toContain('config.json');
+    expect(existsSync(join(home, 'run', 'hub.json'))).toBe(false);
+    expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe('{ servers: ');
   });
 });

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
+import { startHub } from '../kit/hub.ts';
 import { textOf } from '../kit/messages.ts';
 import { eventually } from '../kit/processes.ts';
 import { closeOf, openBridge, resultFor } from '../kit/proxy/bridge.ts';
@@ -36,8 +37,9 @@ describe('tokens', () => {
       '003-config-openclaw-token',
     );
     await using proxy = await startProxy({ env: NO_TOKENS });
+    // After the line that it is running.
+    expect(await eventually(() => proxy.stderr().includes('OPENCLAW_PROXY_OPENCLAW_TOKEN'))).toBe(true);
     expect(proxy.stderr()).toContain('OPENCLAW_PROXY_APP_TOKEN');
-    expect(proxy.stderr()).toContain('OPENCLAW_PROXY_OPENCLAW_TOKEN');
     const made = await register(proxy.origin, body, NONE);
     expect(made.status).toBe(200);
     const { mcpSessionId, bridge_url, mcp_url } = JSON.parse(made.text) as Awaited<
@@ -77,7 +79,6 @@ describe('tokens', () => {
     ['no token of OpenClaw', { env: { OPENCLAW_PROXY_OPENCLAW_TOKEN: '' }, args: ['--host', '0.0.0.0'] }],
     ['no token, on every address of IPv6', { env: NO_TOKENS, args: ['--host', '::'] }],
     ['no token, by the configuration', { env: NO_TOKENS, config: { proxy: { host: '0.0.0.0' } } }],
-    ['no token under `up`', { env: NO_TOKENS, command: 'up', config: { proxy: { host: '0.0.0.0' } } }],
   ];
   it.each(EXPOSED)('%s: it refuses to start where other machines can reach it', async (_label, options) => {
     verifies('003-auth-empty-app', '003-auth-empty-openclaw', '003-ops-trusted-apps');
@@ -85,6 +86,16 @@ describe('tokens', () => {
     expect([code === 0, code === null]).toEqual([false, false]);
     expect(said).toMatch(/CONFIG_INVALID|OPENCLAW_PROXY_(?:APP|OPENCLAW)_TOKEN/);
     expect(said).toMatch(/token/i);
+  });
+
+  it('no token under `up`: the hub runs, and nothing listens where other machines can reach it', async () => {
+    verifies('003-auth-empty-app', '003-auth-empty-openclaw', '003-ops-trusted-apps');
+    await using hub = await startHub({ env: NO_TOKENS, config: { proxy: { host: '0.0.0.0', port: 0 } } });
+    expect((await hub.control('GET', 'status')).value).toMatchObject({
+      problems: [{ section: 'proxy', code: 'CONFIG_INVALID', effect: 'The app proxy is off.' }],
+    });
+    expect(hub.stderr()).toMatch(/OPENCLAW_PROXY_APP_TOKEN .*The app proxy is off/);
+    for (const address of listeningAddresses(hub.pid)) expect(address).toMatch(/^0100007F:/);
   });
 
   it('both set: it may listen everywhere', async () => {
@@ -213,5 +224,44 @@ describe('.env', () => {
     expect((await register(both.origin, body, { token: APP_TOKEN })).status).toBe(200);
     const session = await createSession(both.origin, body);
     expect((await listTools(session.mcp_url, { token: OPENCLAW_TOKEN })).length).toBe(1);
+  });
+
+  it('replaces no configured token, and it is said what it sets, without values', async () => {
+    const dotenv = 'OPENCLAW_PROXY_APP_TOKEN=of-the-file\nOPENCLAW_PROXY_OPENCLAW_TOKEN=of-the-file-2\n';
+    const config = { proxy: { appToken: 'configured' } };
+    await using proxy = await startProxy({ env: NO_TOKENS, dotenv, config });
+    expect((await register(proxy.origin, body, { token: 'of-the-file' })).status).toBe(401);
+    expect((await register(proxy.origin, body, { token: 'configured' })).status).toBe(200);
+    const { mcp_url } = await createSession(proxy.origin, body, 'configured');
+    expect((await listTools(mcp_url, { token: 'of-the-file-2' })).length).toBe(1);
+    expect(proxy.stderr()).toMatch(/takes OPENCLAW_PROXY_OPENCLAW_TOKEN from \S+\/work\/\.env/);
+    expect(proxy.stderr()).toMatch(/\.env has OPENCLAW_PROXY_APP_TOKEN, too/);
+    expect(proxy.stderr()).not.toContain('of-the-file');
+  });
+
+  it('says nothing to `pincer up`, which tells of it', async () => {
+    const dotenv = 'OPENCLAW_PROXY_APP_TOKEN=of-the-file\nOPENCLAW_PROXY_OPENCLAW_TOKEN=of-the-file\n';
+    const config = { proxy: { appToken: 'configured' } };
+    await using hub = await startProxy({ command: 'up', env: NO_TOKENS, dotenv, config });
+    expect((await register(hub.origin, body, { token: 'of-the-file' })).status).toBe(401);
+    expect((await register(hub.origin, body, { token: 'configured' })).status).toBe(200);
+    expect(hub.stderr()).toContain('`pincer up` does not read it');
+    expect(hub.stderr()).not.toContain('of-the-file');
+  });
+
+  it('does not open a hub to other machines', async () => {
+    const dotenv = 'OPENCLAW_PROXY_APP_TOKEN=of-the-file\nOPENCLAW_PROXY_OPENCLAW_TOKEN=of-the-file-2\n';
+    const { child, exited, stderr, discard } = spawnProxy({
+      command: 'up',
+      env: NO_TOKENS,
+      dotenv,
+      config: { proxy: { host: '0.0.0.0' } },
+    });
+    expect(await eventually(() => stderr().includes('The app proxy is off'), 30_000)).toBe(true);
+    expect(stderr()).toContain('where other machines reach it');
+    for (const address of listeningAddresses(child.pid!)) expect(address).toMatch(/^0100007F:/);
+    child.kill('SIGTERM');
+    await exited;
+    discard();
   });
 });

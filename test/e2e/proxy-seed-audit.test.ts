@@ -33,7 +33,8 @@ it('each call is recorded with session, tool and outcome, in whichever way it en
 
   const columns =
     'session, method, tool, outcome, code, arguments, argument_bytes, answer_bytes, duration_ms';
-  const rows = (): ReturnType<typeof query> => query(proxy.home, `SELECT ${columns} FROM calls ORDER BY id`);
+  const rows = (): ReturnType<typeof query> =>
+    query(proxy.home, `SELECT ${columns} FROM calls ORDER BY id`, 'calls.sqlite');
   const calls = (): ReturnType<typeof query> => rows().filter(({ method }) => method === 'tools/call');
   expect(await eventually(() => calls().length === 4)).toBe(true);
   expect(calls()).toMatchObject([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openGrantFiles } from '../../packages/hub/src/owner/grant-files.ts';
 import { openVault } from '../../packages/hub/src/owner/vault.ts';
-import { createGrants } from '../../packages/hub/src/sources/remote/oauth/grants/grant-store.ts';
+import { createGrants } from '../../packages/hub/src/servers/oauth/grants/grant-store.ts';
 import { openCliHome, type CliHome } from '../kit/cli.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { textOf } from '../kit/messages.ts';

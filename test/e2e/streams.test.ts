@@ -1,5 +1,8 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { callText, INITIALIZE, INITIALIZED, parseAnswer, textOf } from '../kit/messages.ts';
@@ -13,7 +16,7 @@ let hub: TestHub;
 
 beforeAll(async () => {
   hub = await startHub({
-    servers: { pipe: stdioServer() },
+    servers: { pipe: stdioServer(), talker: stdioServer({ talk: true }) },
     config: { limits: { resumeWaitMs: RESUME_MS } },
   });
 });
@@ -149,6 +152,33 @@ describe('the stream of an answer that was cut off', () => {
     await whenInFlight(hub, 'pipe', 1);
     await expect.poll(cancelled, { timeout: 10_000, interval: 100 }).toBe(before + 1);
     await whenInFlight(hub, 'pipe', 0);
+  });
+});
+
+describe('the stream of a call that ended in an error', () => {
+  it('leaves the official client connected: it asks for more once, and is not sent round', async () => {
+    const requestInit = { headers: { Authorization: `Bearer ${hub.token}` } };
+    const reconnectionOptions = {
+      initialReconnectionDelay: 20,
+      maxReconnectionDelay: 20,
+      reconnectionDelayGrowFactor: 1,
+      maxRetries: 2,
+    };
+    const client = new Client({ name: 'test', version: '1' });
+    const problems: string[] = [];
+    client.onerror = ({ message }) => problems.push(message);
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(hub.url), { requestInit, reconnectionOptions }),
+    );
+    try {
+      // The message to the log opens the stream; there is no step "fail", so the server answers with an error.
+      const call = { name: 'talker__talk', arguments: { marker: 'm', script: 'log,fail' } };
+      await expect(client.callTool(call)).rejects.toThrow('no step of a script');
+      await sleep(50 * reconnectionOptions.maxReconnectionDelay);
+      expect(problems).toEqual([]);
+    } finally {
+      await client.close();
+    }
   });
 });
 

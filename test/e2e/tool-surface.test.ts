@@ -143,7 +143,7 @@ describe.each(ERAS)('a call through call_tool (%s)', (era) => {
   it('is policed and recorded under the name of the tool', async () => {
     expect((await through('closed__whoami')).error).toMatchObject({ data: { code: 'POLICY_DENIED' } });
     const rows = (): unknown[] => {
-      const database = new DatabaseSync(join(hub.home, 'state.sqlite'), { readOnly: true });
+      const database = new DatabaseSync(join(hub.home, 'calls.sqlite'), { readOnly: true });
       try {
         const sql = 'SELECT method, tool, outcome FROM calls WHERE server = ? ORDER BY at';
         return database

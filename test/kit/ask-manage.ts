@@ -1,16 +1,27 @@
 /** `/mcp` as somebody types it, by default the owner, at a time that stands still. */
 import type { HubClient } from 'pincer/client';
-import { createManage, type ManageRequest } from '../../packages/openclaw-plugin/src/manage/manage.ts';
+import {
+  createManage,
+  type ManageParts,
+  type ManageRequest,
+} from '../../packages/openclaw-plugin/src/manage/manage.ts';
 
 export const NOW = 1_800_000_000_000;
 
-export const manageOf = (hub: HubClient, notices: readonly string[] = []) =>
-  createManage({ hub: () => Promise.resolve(hub), notices: () => notices, now: () => NOW });
+export const manageOf = (hub: HubClient, parts: Partial<ManageParts> = {}) =>
+  createManage({
+    hub: () => Promise.resolve(hub),
+    notices: () => [],
+    entries: () => undefined,
+    settle: () => Promise.resolve([]),
+    now: () => NOW,
+    ...parts,
+  });
 
 export const asker =
-  (hub: HubClient, notices: readonly string[] = []) =>
+  (hub: HubClient, parts: Partial<ManageParts> = {}) =>
   (text: string, who: Partial<ManageRequest> = {}): Promise<string> =>
-    manageOf(hub, notices)({ text, mayChange: true, by: 'command', ...who });
+    manageOf(hub, parts)({ text, mayChange: true, by: 'command', ...who });
 
 /** The lines of the block. */
 export const linesOf = (text: string): string[] => /^```\n([\s\S]*?)\n```/.exec(text)![1]!.split('\n');

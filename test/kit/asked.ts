@@ -1,11 +1,12 @@
 /** Commands on a machine in memory, as the exec policy is asked about them. */
-import { findExecutable } from '../../packages/hub/src/sources/device/exec/plan/find-executable.ts';
-import type { Asked } from '../../packages/hub/src/sources/device/exec/policy/allowlist.ts';
-import { decide } from '../../packages/hub/src/sources/device/exec/policy/decide.ts';
-import type { PolicyFile } from '../../packages/hub/src/sources/device/exec/policy/policy-file.ts';
-import { parsePolicy } from '../../packages/hub/src/sources/device/exec/policy/policy-file.ts';
-import type { Verdict } from '../../packages/hub/src/sources/device/exec/policy/verdict.ts';
-import { chainOf } from '../../packages/hub/src/sources/device/exec/wrappers/chain.ts';
+import { findExecutable } from '../../packages/hub/src/device/exec/plan/find-executable.ts';
+import { whyOnlyOnce } from '../../packages/hub/src/device/exec/held/only-once.ts';
+import type { Asked } from '../../packages/hub/src/device/exec/policy/allowlist.ts';
+import { decide } from '../../packages/hub/src/device/exec/policy/decide.ts';
+import type { PolicyFile } from '../../packages/hub/src/device/exec/policy/policy-file.ts';
+import { parsePolicy } from '../../packages/hub/src/device/exec/policy/policy-file.ts';
+import type { Verdict } from '../../packages/hub/src/device/exec/policy/verdict.ts';
+import { chainOf } from '../../packages/hub/src/device/exec/wrappers/chain.ts';
 import { memoryMachine, type MemoryFile } from './memory-machine.ts';
 
 const PROGRAMS =
@@ -35,7 +36,16 @@ export function askedOf(argv: readonly string[], setsVariables = false): Asked {
   const executable = find(argv[0] ?? '');
   if (executable === undefined) throw new Error(`no such program: ${argv[0]}`);
   const chain = chainOf(argv, executable, find);
-  return { chain, cwd: CWD, filesHash: undefined, setsVariables, home: '/home/a', platform: 'linux' };
+  return {
+    chain,
+    cwd: CWD,
+    filesHash: undefined,
+    setsVariables,
+    home: '/home/a',
+    platform: 'linux',
+    onlyOnce: whyOnlyOnce(chain, () => undefined)?.reason,
+    namesState: false,
+  };
 }
 
 export function policyOf(value: object): PolicyFile {

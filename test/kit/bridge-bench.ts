@@ -5,12 +5,12 @@ import type { Running, SourceRequest } from '../../packages/hub/src/core/request
 import { STRANGER } from '../../packages/hub/src/core/client.ts';
 import { fromByteText, jsonBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
 import { readMembers } from '../../packages/hub/src/core/wire/members.ts';
-import type { Happened } from '../../packages/hub/src/sources/bridge/app-event.ts';
-import type { Link } from '../../packages/hub/src/sources/bridge/calls/link.ts';
-import { createLinks, type Links } from '../../packages/hub/src/sources/bridge/calls/links.ts';
+import type { Happened } from '../../packages/hub/src/apps/app-event.ts';
+import type { Link } from '../../packages/hub/src/apps/calls/link.ts';
+import { createLinks, type Links } from '../../packages/hub/src/apps/calls/links.ts';
 import { PING_TEXT, type BridgeRefusal, type BridgeSocket } from '../../packages/hub/src/core/app-bridge.ts';
-import { readTools } from '../../packages/hub/src/sources/bridge/registration/read-registration.ts';
-import type { Session } from '../../packages/hub/src/sources/bridge/sessions/session.ts';
+import { readTools } from '../../packages/hub/src/apps/registration/read-registration.ts';
+import type { Session } from '../../packages/hub/src/apps/directory/session-directory.ts';
 import { registrationOf, sessionBench } from './session-bench.ts';
 
 type Frame = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -66,22 +66,22 @@ export interface HandCall {
 
 export function bridgeBench(limits: Partial<Limits> = {}) {
   const bench = sessionBench(limits);
-  const { book, clock } = bench;
+  const { directory, clock } = bench;
   const events: Happened[] = [];
   const failures: unknown[] = [];
   const all: Limits = { ...DEFAULT_LIMITS, ...limits };
   const links: Links = createLinks({
-    book,
+    directory,
     limits: all,
     now: () => clock.at,
     onEvent: (event) => events.push(event),
     onFailed: (error) => failures.push(error),
-    readTools: (session, tools) => void book.replaceTools(session, readTools(tools, all)),
+    changeTools: (lease, tools) => directory.replaceTools(lease, readTools(tools, all)),
   });
 
-  const open = (session: Session, credential = 'key'): HandLink | BridgeRefusal => {
+  const open = async (session: Session, credential = 'key'): Promise<HandLink | BridgeRefusal> => {
     const socket = new HandSocket();
-    const link = links.open(session, credential, socket);
+    const link = await links.open(session, credential, socket);
     if ('code' in link) return link;
     const say = (frame: object | string): void =>
       link.hear(typeof frame === 'string' ? frame : JSON.stringify(frame));
@@ -100,11 +100,11 @@ export function bridgeBench(limits: Partial<Limits> = {}) {
     links,
     events,
     failures,
-    register: (app = 'a', ...names: string[]): Session =>
-      book.create(app, registrationOf(...(names.length === 0 ? ['echo'] : names))),
+    register: (app = 'a', ...names: string[]): Promise<Session> =>
+      directory.create(app, registrationOf(...(names.length === 0 ? ['echo'] : names))),
     tryOpen: open,
-    open(session: Session, credential?: string): HandLink {
-      const bridge = open(session, credential);
+    async open(session: Session, credential?: string): Promise<HandLink> {
+      const bridge = await open(session, credential);
       if ('code' in bridge) throw new Error(`refused with ${bridge.code}: ${bridge.reason}`);
       return bridge;
     },
@@ -123,7 +123,7 @@ function call(links: Links, session: Session, more: Partial<SourceRequest>): Han
     era: 'modern',
     caller: { id: 'c', name: 'c', scopes: {} },
     client: STRANGER,
-    view: session.id,
+    view: session,
     ...more,
   };
   const running = links.call(session, request, {

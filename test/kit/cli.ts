@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { ENTRY, readHubFile } from './hub.ts';
 import { eventually, isAlive } from './processes.ts';
 
@@ -40,6 +41,25 @@ export interface CliHome extends AsyncDisposable {
 }
 
 const STOP_MS = 20_000;
+
+/** One command on a folder that somebody else looks after. */
+export async function runCli(
+  args: string[],
+  home: string,
+  { input = '', env }: RunOptions = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [ENTRY, ...args], {
+    stdio: 'pipe',
+    env: { ...process.env, NO_COLOR: '1', PINCER_HOME: home, ...env },
+  });
+  child.stdin.on('error', () => undefined).end(input);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}
 
 export function openCliHome(): CliHome {
   const path = mkdtempSync(join(tmpdir(), 'pincer-cli-'));

@@ -1,11 +1,11 @@
 /** What capabilities of this machine need, for tests of them. */
 import { tmpdir } from 'node:os';
 import type { ProgramEnd, ProgramRun } from '../../packages/hub/src/core/program.ts';
-import type { CommandContext, Payload } from '../../packages/hub/src/sources/device/registry/capability.ts';
-import type { Command } from '../../packages/hub/src/sources/device/registry/capability.ts';
+import type { CommandContext, Payload } from '../../packages/hub/src/device/registry/capability.ts';
+import type { Command } from '../../packages/hub/src/device/registry/capability.ts';
 import { createPrograms } from '../../packages/hub/src/owner/run-program.ts';
 import { describeGroup } from '../../packages/hub/src/owner/process-group.ts';
-import type { DevicePorts } from '../../packages/hub/src/sources/device/ports.ts';
+import type { DevicePorts } from '../../packages/hub/src/device/ports.ts';
 
 const quiet = {
   debug: () => undefined,

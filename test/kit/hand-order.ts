@@ -3,8 +3,8 @@ import type { Outcome } from '../../packages/hub/src/core/outcome.ts';
 import type { Answer, Asked, Exchange, SourceRequest } from '../../packages/hub/src/core/request.ts';
 import { jsonBytes, parseBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
 import { readMembers } from '../../packages/hub/src/core/wire/members.ts';
-import type { OrderProgress } from '../../packages/hub/src/sources/agent/backend.ts';
-import type { Work } from '../../packages/hub/src/sources/agent/tasks/kept-order.ts';
+import type { OrderProgress } from '../../packages/hub/src/agent/backend.ts';
+import type { Work } from '../../packages/hub/src/agent/tasks/kept-order.ts';
 import { HandClient } from './hand-wire.ts';
 
 export const answeredWith = (text: string): Outcome => ({

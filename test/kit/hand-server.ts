@@ -5,11 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import type { Log } from '../../packages/hub/src/core/ports.ts';
-import {
-  Connection,
-  type ConnectionOptions,
-} from '../../packages/hub/src/sources/remote/connection/connection.ts';
-import { openHttpWire } from '../../packages/hub/src/sources/remote/http/http-wire.ts';
+import { Connection, type ConnectionOptions } from '../../packages/hub/src/servers/connection/connection.ts';
+import { openHttpWire } from '../../packages/hub/src/servers/http/http-wire.ts';
 import { EVERYTHING } from './hand-wire.ts';
 
 export interface Received {

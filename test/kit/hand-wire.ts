@@ -8,11 +8,8 @@ import type { Asked, CallerExchange, Question, SourceRequest } from '../../packa
 import { toByteText } from '../../packages/hub/src/core/wire/byte-text.ts';
 import { editMembers, findMember, readMembers } from '../../packages/hub/src/core/wire/members.ts';
 import { parseMessage } from '../../packages/hub/src/core/wire/message.ts';
-import {
-  Connection,
-  type ConnectionOptions,
-} from '../../packages/hub/src/sources/remote/connection/connection.ts';
-import type { OpenWire, Outgoing, Wire, WireEvents } from '../../packages/hub/src/sources/remote/wire.ts';
+import { Connection, type ConnectionOptions } from '../../packages/hub/src/servers/connection/connection.ts';
+import type { OpenWire, Outgoing, Wire, WireEvents } from '../../packages/hub/src/servers/wire.ts';
 
 /** A message as it went over the wire. */
 export interface SentMessage {

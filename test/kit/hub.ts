@@ -31,6 +31,8 @@ export interface HubOptions {
   ready?: boolean;
   /** Of Node itself. */
   nodeArgs?: readonly string[];
+  /** The folder that it is started in. */
+  cwd?: string;
 }
 
 export interface ToolOptions extends CallText, Omit<PostOptions, 'method'> {}
@@ -74,6 +76,7 @@ export async function startHub(options: HubOptions = {}): Promise<TestHub> {
     home,
     { ...deviceOf(options), ...options.env },
     options.nodeArgs,
+    options.cwd,
   );
   const discard = (): void => {
     if (options.home === undefined) rmSync(join(home, '..'), { recursive: true, force: true });
@@ -165,8 +168,10 @@ export function spawnHub(
   home: string,
   env: Record<string, string> = {},
   nodeArgs: readonly string[] = [],
+  cwd?: string,
 ): HubProcess {
   const child = spawn(process.execPath, [...nodeArgs, ENTRY, 'up', '--port', '0'], {
+    cwd,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...env, PINCER_HOME: home },
   });

@@ -1,5 +1,5 @@
 /** Grants that are kept in memory alone. */
-import type { Grant, GrantStore } from '../../packages/hub/src/sources/remote/oauth/grant.ts';
+import type { Grant, GrantStore } from '../../packages/hub/src/servers/oauth/grant.ts';
 
 export function memoryGrants(): GrantStore & { all: Map<string, Grant> } {
   const all = new Map<string, Grant>();

@@ -2,9 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import type { Log } from '../../packages/hub/src/core/ports.ts';
-import type { Connection } from '../../packages/hub/src/sources/remote/connection/connection.ts';
-import { openWebWire } from '../../packages/hub/src/sources/remote/http/web-wire.ts';
-import type { OpenWire } from '../../packages/hub/src/sources/remote/wire.ts';
+import type { Connection } from '../../packages/hub/src/servers/connection/connection.ts';
+import { openWebWire } from '../../packages/hub/src/servers/http/web-wire.ts';
+import type { OpenWire } from '../../packages/hub/src/servers/wire.ts';
 import { event, HandServer, resultOf, status, stream, type Answer } from './hand-server.ts';
 
 export const OLD_INITIALIZED =

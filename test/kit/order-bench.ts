@@ -1,8 +1,8 @@
 /** All that answers requests about orders, with work that the test itself does. For unit tests. */
 import type { Outcome } from '../../packages/hub/src/core/outcome.ts';
 import type { Running } from '../../packages/hub/src/core/request.ts';
-import { createTaskRequests } from '../../packages/hub/src/sources/agent/tasks/task-requests.ts';
-import { createTasks } from '../../packages/hub/src/sources/agent/tasks/tasks.ts';
+import { createTaskRequests } from '../../packages/hub/src/agent/tasks/task-requests.ts';
+import { createTasks } from '../../packages/hub/src/agent/tasks/tasks.ts';
 import { HandWork, orderRequest, type OrderRequestParts } from './hand-order.ts';
 import { HandExchange } from './hand-wire.ts';
 

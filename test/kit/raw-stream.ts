@@ -72,7 +72,14 @@ export function eventsIn(received: string): StreamEvent[] {
 export const lastIdIn = (received: string): string | undefined =>
   eventsIn(received).findLast(({ id }) => id !== undefined)?.id;
 
-export const hasEnded = (received: string): boolean => received.endsWith('\r\n0\r\n\r\n');
+/** The answer is there as a whole, in chunks or with a length. */
+export function hasEnded(received: string): boolean {
+  const head = received.slice(0, received.indexOf('\r\n\r\n') + 4);
+  const length = /^content-length: (\d+)\r$/im.exec(head)?.[1];
+  return length === undefined
+    ? received.endsWith('\r\n0\r\n\r\n')
+    : received.length >= head.length + Number(length);
+}
 
 /** What came of a chunked body. */
 function bodyIn(received: string): string {

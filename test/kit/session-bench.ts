@@ -1,12 +1,12 @@
-/** A book of app sessions whose time stands still, on a store that outlives it. */
+/** A session directory whose time stands still, on a store that outlives it. */
 import { DEFAULT_LIMITS, type Limits } from '../../packages/hub/src/core/limits.ts';
-import { createSessionBook } from '../../packages/hub/src/sources/bridge/sessions/session-book.ts';
+import { createLocalDirectory } from '../../packages/hub/src/apps/directory/local-directory.ts';
 import type { AppSessionStore, StoredAppSession } from '../../packages/hub/src/core/ports.ts';
 import type {
   AppTool,
   Registration,
   SessionChange,
-} from '../../packages/hub/src/sources/bridge/sessions/session.ts';
+} from '../../packages/hub/src/apps/directory/session-directory.ts';
 
 export const toolNamed = (name: string, description = `Does ${name}.`): AppTool => ({
   name,
@@ -58,14 +58,14 @@ export function sessionBench(limits: Partial<Limits> = {}) {
   let count = 0;
   const changes: SessionChange[] = [];
   const open = () => {
-    const book = createSessionBook({
+    const directory = createLocalDirectory({
       now: () => clock.at,
       newId: () => `id-${++count}`,
       limits: { ...DEFAULT_LIMITS, ...limits },
       store,
     });
-    book.onChange((change) => changes.push(change));
-    return book;
+    directory.onChange((change) => changes.push(change));
+    return directory;
   };
-  return { clock, store, changes, book: open(), reopen: open };
+  return { clock, store, changes, directory: open(), reopen: open };
 }

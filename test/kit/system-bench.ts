@@ -11,9 +11,9 @@ import type {
   CommandContext,
   PreparedRun,
   RunnableRun,
-} from '../../packages/hub/src/sources/device/registry/capability.ts';
-import type { RunResult } from '../../packages/hub/src/sources/device/exec/run-plan.ts';
-import { systemCommands } from '../../packages/hub/src/sources/device/system/commands.ts';
+} from '../../packages/hub/src/device/registry/capability.ts';
+import type { RunResult } from '../../packages/hub/src/device/exec/run-plan.ts';
+import { systemCommands } from '../../packages/hub/src/device/system/commands.ts';
 import { realPorts } from './device-ports.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Grant } from '../../packages/hub/src/sources/remote/oauth/grant.ts';
+import type { Grant } from '../../packages/hub/src/servers/oauth/grant.ts';
 
 export interface Refusal {
   status: number;

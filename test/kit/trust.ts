@@ -12,11 +12,14 @@ export interface MemoryPins extends PinStore {
   names(): string[];
   /** From now on nothing can be saved. */
   fail(): void;
+  /** All pins are gone, as far as is known. */
+  lose(server: string): void;
 }
 
 export function memoryPins(): MemoryPins {
   let rows: StoredPin[] = [];
   let isBroken = false;
+  let doubts: string[] = [];
   const keyOf = ({ server, origin, tool }: StoredPin): string => JSON.stringify([server, origin, tool]);
   return {
     loadPins: () => rows,
@@ -27,6 +30,12 @@ export function memoryPins(): MemoryPins {
     },
     deletePins(server, origin) {
       rows = rows.filter((row) => row.server !== server || row.origin !== origin);
+    },
+    loadPinDoubts: () => doubts.map((server) => ({ server, origin: undefined })),
+    settlePins: (server) => void (doubts = doubts.filter((each) => each !== server)),
+    lose(server) {
+      rows = rows.filter((row) => row.server !== server);
+      doubts.push(server);
     },
     names: () => rows.map(({ origin, tool }) => `${origin}/${tool}`).toSorted(),
     fail() {

@@ -9,11 +9,11 @@ import type { Exchange, Question } from '../../packages/hub/src/core/request.ts'
 import { jsonBytes, parseBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
 import { readMembers } from '../../packages/hub/src/core/wire/members.ts';
 import { openIdentity } from '../../packages/hub/src/owner/device-identity.ts';
-import { createGatewayBackend } from '../../packages/hub/src/sources/agent/gateway/backend.ts';
+import { createGatewayBackend } from '../../packages/hub/src/agent/gateway/backend.ts';
 import { findGateway } from '../../packages/hub/src/openclaw/find.ts';
-import { createGateways } from '../../packages/hub/src/sources/agent/gateway/connection/gateways.ts';
-import { NOBODY_HAS_ANSWERED } from '../../packages/hub/src/sources/agent/gateway/asked/questions.ts';
-import { createAgentSource, type AgentSource } from '../../packages/hub/src/sources/agent/source.ts';
+import { createGateways } from '../../packages/hub/src/agent/gateway/connection/gateways.ts';
+import { NOBODY_HAS_ANSWERED } from '../../packages/hub/src/agent/gateway/asked/questions.ts';
+import { createAgentSource, type AgentSource } from '../../packages/hub/src/agent/source.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { eventually } from '../kit/processes.ts';

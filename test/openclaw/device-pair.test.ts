@@ -1,4 +1,6 @@
 /** A machine that has nothing of the real gateway but a setup code. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openIdentity } from '../../packages/hub/src/owner/device-identity.ts';
 import { openCliHome, type Started } from '../kit/cli.ts';
@@ -15,8 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => operator[Symbol.asyncDispose]());
 
-/** What `openclaw nodes approve` does, as soon as there is something to approve. */
-async function approve(nodeId: string): Promise<void> {
+/** What `openclaw nodes approve` does, once the machine has asked for it. */
+async function approve(nodeId: string, machine: Started): Promise<void> {
+  let said = '';
+  machine.child.stderr!.on('data', (text) => (said += String(text)));
+  expect(await eventually(() => said.includes('openclaw nodes approve'), 60_000)).toBe(true);
   let requestId: unknown;
   const isThere = async (): Promise<boolean> => {
     const { pending } = await operator.rpc('node.pair.list');
@@ -40,7 +45,11 @@ test('a setup code lets a machine in, once', async () => {
     });
   const identity = openIdentity(home.path);
   const first = pair();
-  await approve(identity.id);
+  const tooSoon = first.ended.then((end) => {
+    throw new Error(`It ended before it was approved: ${end.stderr}`);
+  });
+  await Promise.race([approve(identity.id, first), tooSoon]);
+  tooSoon.catch(() => undefined);
   const { code, stdout, stderr } = await first.ended;
   expect([code, stdout], stderr).toEqual([0, expect.stringContaining('✓ system.which  allowed')]);
   expect(stdout + stderr).not.toContain(setupCode);
@@ -50,4 +59,22 @@ test('a setup code lets a machine in, once', async () => {
   expect(second.stderr).toContain('refused the token');
   // The pairing of before stays as it is.
   expect(identity.tokenFor(url, 'node')).toBeDefined();
+});
+
+test('a gateway that refuses leaves this machine and the gateway as they were', async () => {
+  await using home = openCliHome();
+  await using folder = openCliHome();
+  const tokenFile = join(folder.path, 'token');
+  writeFileSync(tokenFile, 'not the token', { mode: 0o600 });
+  const known = async (): Promise<unknown> => [
+    (await operator.rpc('node.pair.list'))['pending'],
+    (await operator.rpc('device.pair.list'))['pending'],
+  ];
+  const before = await known();
+  const { code, stderr } = await home.run(['node', 'pair', '--url', url, '--token-file', tokenFile], {
+    env: { HOME: folder.path, PINCER_DEVICE: 'on', PINCER_KEYCHAIN: 'off' },
+  });
+  expect([code, stderr]).toEqual([4, expect.stringContaining('refused the token')]);
+  expect(readdirSync(home.path)).toEqual([]);
+  expect(await known()).toEqual(before);
 });

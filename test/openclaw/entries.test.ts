@@ -3,11 +3,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { whenApplied } from '../kit/openclaw/applied.ts';
 import { openHost } from '../kit/openclaw/host.ts';
+import { offeredTools } from '../kit/openclaw/offered.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { ownHub } from '../kit/openclaw/own-hub.ts';
 import { listedServers, whenListed, withServers } from '../kit/openclaw/plugin.ts';
 import { eventually } from '../kit/processes.ts';
 import { httpServer, stdioServer } from '../kit/servers.ts';
+import type { JsonObject } from '../servers/json.ts';
 
 const host = openHost(inject('openclaw'));
 const { profile } = host;
@@ -62,6 +64,57 @@ test("somebody else's entry is left alone, and what a person adds to one of ours
   withServers(profile, { builtin: undefined });
   await whenListed(profile, ['builtin-pincer'], false);
   expect(listedServers(profile)).toMatchObject({ builtin: theirs, growing });
+});
+
+test('what a person edits in mcp.servers is followed: ours comes back, makes way, and takes its name again', async () => {
+  const { url, headers } = entryOf('growing');
+  const edit = (change: (servers: JsonObject) => object): void => {
+    const config = profile.readConfig();
+    profile.writeConfig({
+      ...config,
+      mcp: { ...(config['mcp'] as object), servers: change(listedServers(profile)) },
+    });
+  };
+  const withoutGrowing = (servers: JsonObject): JsonObject => {
+    const { growing: _, ...others } = servers;
+    return others;
+  };
+  edit(withoutGrowing);
+  await whenListed(profile, ['growing']);
+  expect(entryOf('growing')).toMatchObject({ url, headers });
+  edit((servers) => ({ ...servers, growing: { command: 'false', enabled: false } }));
+  await whenListed(profile, ['growing-pincer']);
+  await whenApplied(host);
+  expect(await operator.chat('agent:main:entries-edits', '/mcp servers')).toContain('growing-pincer__<tool>');
+  edit(withoutGrowing);
+  await whenListed(profile, ['growing-pincer'], false);
+  await whenListed(profile, ['growing']);
+  expect(entryOf('growing')).toMatchObject({ url, headers });
+});
+
+test('/mcp refresh gives an entry whose credential was revoked another one', async () => {
+  const before = entryOf('growing').headers;
+  await hub.control('DELETE tokens?name=openclaw:growing');
+  expect((await post(entryOf('growing').url, before, 'ping')).status).toBe(401);
+  expect(await operator.chat('agent:main:entries-revoked', '/mcp refresh growing')).toContain(
+    'Repaired in mcp.servers: growing',
+  );
+  expect((await post(entryOf('growing').url, entryOf('growing').headers, 'ping')).status).toBe(200);
+  const said = 'call:growing__echo {"message":"again"}';
+  expect(await operator.chat('agent:main:entries-revoked', said)).toBe('RESULT(again)');
+});
+
+test('a server that never answered has no entry, and gives agents no tools', async () => {
+  const exits = { command: process.execPath, args: ['-e', 'process.exit(1)'] };
+  withServers(profile, { broken: exits, passing: stdioServer({ tools: ['echo'] }) });
+  await whenListed(profile, ['passing']);
+  await whenApplied(host);
+  expect(listedServers(profile)).not.toHaveProperty('broken');
+  const names = await offeredTools(host, operator);
+  expect(names).toContain('passing__echo');
+  expect(names.filter((name) => name.startsWith('broken'))).toEqual([]);
+  withServers(profile, { broken: undefined, passing: undefined });
+  await whenListed(profile, ['passing'], false);
 });
 
 test('an edit of other servers leaves a call under way alone', async () => {

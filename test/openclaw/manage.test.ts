@@ -6,7 +6,7 @@ import { connect } from '../kit/http.ts';
 import { callText } from '../kit/messages.ts';
 import { whenApplied } from '../kit/openclaw/applied.ts';
 import { openHost } from '../kit/openclaw/host.ts';
-import { whenOffered } from '../kit/openclaw/offered.ts';
+import { offeredTools } from '../kit/openclaw/offered.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { ownHub } from '../kit/openclaw/own-hub.ts';
 import { whenListed } from '../kit/openclaw/plugin.ts';
@@ -73,10 +73,14 @@ test('servers are listed in the layout that is promised', async () => {
   expect(lines).toContain('─'.repeat(58));
 });
 
-test('tools have the names that agents call them by', async () => {
-  const lines = await mcpLines('tools everything');
-  expect(lines[0]).toMatch(/^everything \(\d+ tools\)$/);
-  expect(lines.find((line) => line.startsWith('  everything__echo  '))).toBeDefined();
+test('tools are those that agents have, by the names that they call', async () => {
+  for (const server of ['everything', 'growing']) {
+    const lines = await mcpLines(`tools ${server}`);
+    const listed = lines.flatMap((line) => /^ {2}(\S+__\S+)/.exec(line)?.[1] ?? []);
+    const offered = await offeredTools(host, operator);
+    expect(listed.toSorted()).toEqual(offered.filter((name) => name.startsWith(`${server}__`)).toSorted());
+    expect(lines[0]).toBe(`${server} (${listed.length} tools)`);
+  }
 });
 
 test('one server is told of in detail, and another is not found', async () => {
@@ -102,14 +106,15 @@ test('a server is connected by its address, disconnected and brought back', asyn
     '  web__add',
   ]);
   expect(configured()['web']).toEqual({ url: server.url });
-  await whenOffered(host, operator, 'web__echo');
   expect(await operator.chat(KEY, 'call:web__echo {"message":"hello"}')).toBe('RESULT(hello)');
 
   expect((await mcpLines('disconnect web'))[0]).toContain('web is disconnected');
+  expect((await offeredTools(host, operator)).filter((name) => name.startsWith('web__'))).toEqual([]);
   expect(await mcp('servers')).toMatch(/web +http.*\n +Status: Stopped/);
   expect(configured()['web']).toEqual({ url: server.url });
 
   expect(await mcpLines('refresh web')).toContain('web: 2 tools');
+  expect(await operator.chat(KEY, 'call:web__echo {"message":"back"}')).toBe('RESULT(back)');
   expect(await mcp('servers')).toMatch(/web +http.*\n +Status: Connected \| Auth: None \| Tools: 2/);
   expect(await mcpLines('auth web')).toEqual([
     'web has not asked for a sign-in: its tools can be used as they are.',

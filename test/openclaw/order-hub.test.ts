@@ -76,7 +76,8 @@ describe('the hub of the plugin', () => {
     const { token } = (await response.json()) as { token: string };
     await using client = await connectSdkV2({ url: `${own.origin()}/mcp`, token }, 'auto');
     expect(await client.listTools()).not.toContain(NAME);
-    await expect(client.callTool(NAME, { message: 'to myself' })).rejects.toThrow();
+    const result = await client.callTool(NAME, { message: 'to myself' });
+    expect(result).toMatchObject({ isError: true, _meta: { 'pincer/error': { outcome: 'not_executed' } } });
     await own.control('DELETE tokens?name=like-openclaw');
   });
 

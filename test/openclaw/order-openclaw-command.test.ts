@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { LOCAL_CALLER } from '../../packages/hub/src/core/caller.ts';
-import { sessionKeyFor } from '../../packages/hub/src/sources/agent/session-key.ts';
+import { sessionKeyFor } from '../../packages/hub/src/agent/orders.ts';
 import { INSTALL_MS, installClients } from '../clients/install.ts';
 import { CLIENT_INFO } from '../clients/tool-client.ts';
 import { claudeTurn, inClaude } from '../kit/claude-turn.ts';

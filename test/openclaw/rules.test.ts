@@ -89,8 +89,8 @@ test('a no is told to the agent, and the same call is refused from then on witho
   await resolve(id, 'deny');
   expect(await turn).toContain('Denied by user');
   expect(await eventually(async () => (await stateOf('no thanks')) === 'denied', 60_000)).toBe(true);
-  expect(await operator.chat(key, callOf('no thanks'))).toBe(
-    'RESULT(A person has denied asked.echo. It was not run.)',
+  expect(await operator.chat(key, callOf('no thanks'))).toContain(
+    'RESULT(A person has denied asked.echo. It was not run.',
   );
 });
 
@@ -105,24 +105,49 @@ test('a run that is broken off takes its question with it', async () => {
   expect(await eventually(async () => (await stateOf('never mind')) === undefined, 60_000)).toBe(true);
 });
 
-test('where OpenClaw may ask nobody, the hub asks in its own way', async () => {
+/** The id under which `/mcp approvals` lists an open question about this message. */
+async function listedId(message: string): Promise<string> {
+  const listed = await operator.chat('agent:main:rules-owner', '/mcp approvals');
+  const [before, after] = listed.split(JSON.stringify({ message }));
+  expect(after, listed).toBeDefined();
+  const [, id] = [...before!.matchAll(/^ *([0-9a-f]{6,}) +asked\.echo +open,/gm)].at(-1) ?? [];
+  expect(id, listed).toBeDefined();
+  return id!;
+}
+
+const allow = (id: string): Promise<string> =>
+  operator.chat('agent:main:rules-owner', `/mcp approvals allow ${id}`);
+
+test('where OpenClaw may ask nobody, the first call leaves its question in /mcp approvals', async () => {
   await using guest = await host.operator(['operator.read', 'operator.write']);
   const key = 'agent:main:rules-guest';
   // Only the host knows that it cannot ask, and says so once.
   expect(await guest.chat(key, callOf('hello'))).toContain('Plugin approval required');
-  // What it would have asked is taken back, for which it does not wait.
-  expect(await eventually(async () => (await stateOf('hello')) === undefined, 60_000)).toBe(true);
+  expect(await allow(await listedId('hello'))).toContain('echo');
+  expect(await guest.chat(key, callOf('hello'))).toBe('RESULT(hello)');
+  // The answer was for one call: the next one is asked about anew, by the hub.
   const turn = guest.chat(key, callOf('hello'));
   expect(await eventually(async () => (await stateOf('hello')) === 'open', 60_000)).toBe(true);
-  const { id } = (await approvals()).find((each) => each.arguments.includes('hello'))!;
-  expect(await operator.chat('agent:main:rules-owner', `/mcp approvals allow ${id}`)).toContain('echo');
+  await allow(await listedId('hello'));
   expect(await turn).toBe('RESULT(hello)');
+});
+
+test('a call that OpenClaw cannot show in full is allowed only where it was shown', async () => {
+  const long = `${'x'.repeat(600)} and more`;
+  const [key, owner] = ['agent:main:rules-long', 'agent:main:rules-owner'];
+  expect(await operator.chat(key, callOf(long))).toContain('/mcp approvals show');
+  const { id } = (await approvals()).find((each) => each.arguments.includes(long))!;
+  const first = await operator.chat(owner, `/mcp approvals allow ${id}`);
+  expect(first).toContain('Nothing is allowed yet. This is the whole call:');
+  expect(first.replaceAll(/\n\s*/g, '')).toContain(long);
+  expect(await operator.chat(owner, `/mcp approvals allow ${id}`)).toContain('may run, once.');
+  expect(await operator.chat(key, callOf(long))).toBe(`RESULT(${long})`);
 });
 
 test('what policy denies is not run, and nobody is asked', async () => {
   const said = 'call:asked__add {"a":1,"b":2}';
-  expect(await operator.chat('agent:main:rules-deny', said)).toBe(
-    'RESULT(Policy denies asked.add. It was not run.)',
+  expect(await operator.chat('agent:main:rules-deny', said)).toContain(
+    'RESULT(Policy denies asked.add. It was not run.',
   );
 });
 

@@ -1,18 +1,43 @@
 /** The end of the gateway that the other files have used: this file runs last. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
 import { startMcpServer } from '../kit/mcp-server.ts';
+import { whenApplied } from '../kit/openclaw/applied.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { errorIn, ownerEnv, watchModel } from '../kit/openclaw/order.ts';
-import { configBefore, listedServers, PLUGIN_ID } from '../kit/openclaw/plugin.ts';
+import { ownHub } from '../kit/openclaw/own-hub.ts';
+import { configBefore, listedServers, memberOf, PLUGIN_ID, whenListed } from '../kit/openclaw/plugin.ts';
 import { endIfSame, eventually, isSame } from '../kit/processes.ts';
+import { httpServer } from '../kit/servers.ts';
+import type { JsonObject } from '../servers/json.ts';
 
 const address = inject('openclaw');
 const host = openHost(address);
 const { profile } = host;
+const hub = ownHub(profile);
 /** A bound for a start of the host, or several of its commands, on a busy machine. */
 const SLOW_MS = 300_000;
+/** Longer than a gateway's writer takes that has not heard of it. */
+const STAYS_MS = 5_000;
+/** How often the plugin is taken out of a running gateway; one round takes as long as a command of the host. */
+const ROUNDS = Number(process.env['PINCER_EJECT_ROUNDS'] ?? 1);
+
+/** So many entries that OpenClaw would refuse a file without them, which are there without being heard. */
+const MANY = Object.fromEntries(
+  Array.from({ length: 12 }, (_, index) => [
+    `mail-${index}`,
+    httpServer('http://127.0.0.1:9/mcp', { auth: { identity: 'per-caller' } }),
+  ]),
+);
+
+/** Without what OpenClaw notes in its file by itself: its version, and the agents that it has. */
+function withoutNotes(config: JsonObject): JsonObject {
+  const { meta: _, agents, ...rest } = config;
+  const { entries: __, ...others } = agents as JsonObject;
+  return { ...rest, agents: others };
+}
 
 test(
   'a gateway that is killed while its agent works is an error of the call, and the next is answered',
@@ -35,6 +60,42 @@ test(
   SLOW_MS,
 );
 
+test(
+  'eject under a running gateway leaves the configuration as it was, however often',
+  async () => {
+    const { enabled, hooks, config } = memberOf(profile.readConfig(), 'plugins', 'entries', PLUGIN_ID);
+    // By the gateway itself, which hears of an edit of its file some time later.
+    const switchOn = async (): Promise<void> => {
+      await using operator = await host.operator();
+      const { hash: baseHash } = await operator.rpc('config.get');
+      const raw = JSON.stringify({ plugins: { entries: { [PLUGIN_ID]: { enabled, hooks } } } });
+      await operator.rpc('config.patch', { raw, baseHash });
+    };
+    writeFileSync(hub.configFile, JSON.stringify({ servers: MANY }), { mode: 0o600 });
+    const before = withoutNotes({
+      ...configBefore(profile),
+      // What a person has set stays.
+      plugins: { entries: { [PLUGIN_ID]: { enabled: false, config } } },
+    });
+    for (let round = 1; round <= ROUNDS; round++) {
+      if (round > 1) await switchOn();
+      await whenListed(profile, Object.keys(MANY));
+      const size = statSync(profile.configFile).size;
+      expect(await host.openclawOk(['pincer', 'eject'])).toContain('Taken out of mcp.servers: ');
+      expect(statSync(profile.configFile).size).toBeLessThan(size / 2);
+      expect(withoutNotes(profile.readConfig()), `round ${round}`).toEqual(before);
+      // The gateway may hear of it much later, and writes nothing meanwhile.
+      await sleep(STAYS_MS);
+      expect(withoutNotes(profile.readConfig()), `round ${round}`).toEqual(before);
+    }
+    writeFileSync(hub.configFile, '{}');
+    await switchOn();
+    await whenListed(profile, ['everything', 'growing']);
+    await whenApplied(host);
+  },
+  SLOW_MS * ROUNDS,
+);
+
 test('a gateway that is asked to stop leaves no process behind', async () => {
   const gateway = host.gateway();
   const below = gateway.tree();
@@ -55,7 +116,7 @@ test(
     await host.openclawOk(['plugins', 'uninstall', PLUGIN_ID, '--force']);
     // The host keeps its own version in `meta`.
     const plugins = { entries: { [PLUGIN_ID]: { enabled: false } } };
-    expect({ ...profile.readConfig(), meta: undefined }).toEqual({ ...before, plugins });
+    expect(withoutNotes(profile.readConfig())).toEqual(withoutNotes({ ...before, plugins }));
     expect(existsSync(join(profile.state, 'extensions', PLUGIN_ID))).toBe(false);
   },
   SLOW_MS,

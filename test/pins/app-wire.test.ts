@@ -12,8 +12,8 @@ import {
 } from '../../packages/hub/src/app/wire.ts';
 import { CLOSE } from '../../packages/hub/src/core/app-bridge.ts';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
-import { FRAME_FORM } from '../../packages/hub/src/sources/bridge/frames/limits.ts';
-import { BRIDGE_PROTOCOL, createKeys } from '../../packages/hub/src/surfaces/proxy/keys.ts';
+import { FRAME_FORM } from '../../packages/hub/src/apps/frames/read-members.ts';
+import { BRIDGE_PROTOCOL, createKeys } from '../../packages/hub/src/apps/listener/keys.ts';
 import { bridgeBench } from '../kit/bridge-bench.ts';
 
 describe('the library for apps and the hub agree on', () => {
@@ -34,10 +34,11 @@ describe('the library for apps and the hub agree on', () => {
     expect(APP_TIMES.silenceMs).toBeGreaterThan(2 * DEFAULT_LIMITS.bridgePingMs);
   });
 
-  it('the version, and every feature', () => {
+  it('the version, and every feature', async () => {
     const bench = bridgeBench();
-    const { socket, say } = bench.open(bench.register());
+    const { socket, say } = await bench.open(await bench.register());
     say({ type: 'hello', version: VERSION, features: FEATURES });
+    await Promise.resolve();
     expect(socket.frames('welcome')).toMatchObject([{ version: VERSION, features: FEATURES }]);
   });
 

@@ -1,8 +1,8 @@
 /** What is published of each command: a caller who keeps to it is understood at the first try. */
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { allCapabilities } from '../../packages/hub/src/hub/device-capabilities.ts';
-import { toolOf } from '../../packages/hub/src/sources/device/offer/tool.ts';
+import { allCapabilities } from '../../packages/hub/src/device/capabilities.ts';
+import { toolOf } from '../../packages/hub/src/device/offer/tool.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;

@@ -43,6 +43,7 @@ describe('ERROR_CODES', () => {
     expect(codes).toEqual([
       'APPROVAL_DENIED',
       'APPROVAL_PENDING',
+      'APPROVAL_TOO_LONG',
       'ARGUMENT_INVALID',
       'BRIDGE_LOST',
       'BRIDGE_NOT_CONNECTED',
@@ -54,6 +55,7 @@ describe('ERROR_CODES', () => {
       'HUB_RUNNING',
       'HUB_UNREACHABLE',
       'INTERNAL',
+      'OPENCLAW_UNUSABLE',
       'POLICY_DENIED',
       'PORT_BUSY',
       'PROMPT_UNKNOWN',
@@ -72,6 +74,8 @@ describe('ERROR_CODES', () => {
       'SIGN_IN_FAILED',
       'SIGN_IN_NEEDED',
       'STATE_INVALID',
+      'STORE_DAMAGED',
+      'STORE_UNWRITABLE',
       'TASK_UNKNOWN',
       'TOKEN_INVALID',
       'TOKEN_UNREADABLE',
@@ -81,6 +85,6 @@ describe('ERROR_CODES', () => {
       'USAGE',
       'VAULT_UNREADABLE',
     ]);
-    expect(codes).toHaveLength(39);
+    expect(codes).toHaveLength(43);
   });
 });

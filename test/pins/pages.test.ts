@@ -14,7 +14,7 @@ const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
 /** How a path begins that is one of the repository or of the hub's sources. */
 const PLACE =
-  /^(?:app|cli|client|config|core|daemon|hub|observe|openclaw|owner|sources|store|surfaces|docs|test|bench|examples|scripts|packages)\//;
+  /^(?:agent|app|apps|cli|config|control|core|daemon|device|http|hub|lib|mcp|observe|openclaw|owner|servers|store|docs|test|bench|examples|scripts|packages)\//;
 /** Files that each category of this machine has. */
 const OF_A_CATEGORY: ReadonlySet<string> = new Set(['capability.ts', 'commands.ts']);
 
@@ -137,17 +137,16 @@ describe('ARCHITECTURE.md and the pages of its parts', () => {
   });
 
   it('show every folder of the sources, those of the command line aside', () => {
-    const isDeep = (folder: string): boolean => folder.split('/').length > 2;
-    const isShown = (folder: string): boolean =>
-      (isDeep(folder) ? parts : main).split('\n').some((line) => line.trimStart().startsWith(`${folder}/ `));
+    const lines = `${main}\n${parts}`.split('\n').map((line) => line.trimStart());
+    const isShown = (folder: string): boolean => lines.some((line) => line.startsWith(`${folder}/ `));
     expect(folders.filter((folder) => !isShown(folder))).toEqual([]);
   });
 
-  it('say for each source and surface what to open', () => {
+  it('say for each room what to open', () => {
     const index = section(main, 'To change X, open Y');
-    const kinds = folders.filter((folder) => /^(?:sources|surfaces)\/\w+$/.test(folder));
-    expect(kinds.length).toBeGreaterThan(8);
-    expect(kinds.filter((folder) => !index.includes(`\`${folder}/`))).toEqual([]);
+    const rooms = folders.filter((folder) => !folder.includes('/') && !['app', 'hub'].includes(folder));
+    expect(rooms.length).toBeGreaterThan(12);
+    expect(rooms.filter((folder) => !index.includes(`\`${folder}/`))).toEqual([]);
   });
 
   it('lead from the first to the others', () => {

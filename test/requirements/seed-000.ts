@@ -198,7 +198,7 @@ export const seed000 = [
     id: '000-bridge-list-flat',
     seed: '000',
     section: 'MCP bridge',
-    says: '`tools/list` on `/` holds each command of each registered capability exactly once, in one flat list.',
+    says: '`tools/list` on `/` holds each command of each registered capability that can work on this machine exactly once, in one flat list.',
     tests: ['test/e2e/device-seed.test.ts'],
   },
   {
@@ -234,14 +234,14 @@ export const seed000 = [
     seed: '000',
     section: 'MCP bridge',
     says: 'A capability that fails gives a result with `isError: true` and the reason as text, not a JSON-RPC error.',
-    tests: ['packages/hub/src/surfaces/device/dispatch.test.ts', 'test/e2e/device-seed-bridge.test.ts'],
+    tests: ['packages/hub/src/device/endpoint/dispatch.test.ts', 'test/e2e/device-seed-bridge.test.ts'],
   },
   {
     id: '000-bridge-call-unknown',
     seed: '000',
     section: 'MCP bridge',
     says: 'Calling an unknown tool on `/` gives a result with `isError: true`, not a JSON-RPC error.',
-    tests: ['packages/hub/src/surfaces/device/dispatch.test.ts', 'test/e2e/device-seed-bridge.test.ts'],
+    tests: ['packages/hub/src/device/endpoint/dispatch.test.ts', 'test/e2e/device-seed-bridge.test.ts'],
   },
   {
     id: '000-bridge-ping',
@@ -283,14 +283,14 @@ export const seed000 = [
     seed: '000',
     section: 'HTTP transport',
     says: 'The listener is bound to 127.0.0.1, and a connection to another address of this machine is refused.',
-    tests: ['packages/hub/src/surfaces/local-listener.test.ts'],
+    tests: ['packages/hub/src/http/local-listener.test.ts'],
   },
   {
     id: '000-http-loopback-check',
     seed: '000',
     section: 'HTTP transport',
     says: 'A request whose remote address is not loopback is answered 403 before anything else is looked at.',
-    tests: ['packages/hub/src/surfaces/gate.test.ts'],
+    tests: ['packages/hub/src/http/gate.test.ts'],
   },
   {
     id: '000-http-get-probe',
@@ -326,7 +326,7 @@ export const seed000 = [
     section: 'Authentication',
     says: 'Every request to the endpoint needs the bearer token, GET included, although the listener is on loopback only.',
     tests: [
-      'packages/hub/src/surfaces/local-listener.test.ts',
+      'packages/hub/src/http/local-listener.test.ts',
       'test/e2e/device-seed-http.test.ts',
       'test/e2e/gate.test.ts',
     ],
@@ -388,7 +388,7 @@ export const seed000 = [
     section: 'Authentication',
     says: 'A request without an `Authorization: Bearer` header is answered 401 without a body.',
     tests: [
-      'packages/hub/src/surfaces/local-listener.test.ts',
+      'packages/hub/src/http/local-listener.test.ts',
       'test/e2e/device-gate.test.ts',
       'test/e2e/gate.test.ts',
     ],
@@ -399,7 +399,7 @@ export const seed000 = [
     section: 'Authentication',
     says: 'A request with a wrong token is answered 401 without a body.',
     tests: [
-      'packages/hub/src/surfaces/local-listener.test.ts',
+      'packages/hub/src/http/local-listener.test.ts',
       'test/e2e/device-gate.test.ts',
       'test/e2e/gate.test.ts',
     ],
@@ -523,7 +523,7 @@ export const seed000 = [
     section: 'Security model',
     says: 'A request with an `Origin` header, of whatever value, is answered 403.',
     tests: [
-      'packages/hub/src/surfaces/local-listener.test.ts',
+      'packages/hub/src/http/local-listener.test.ts',
       'test/e2e/device-gate.test.ts',
       'test/e2e/gate.test.ts',
     ],
@@ -534,7 +534,7 @@ export const seed000 = [
     section: 'Security model',
     says: "A request whose `Host` is not 127.0.0.1, localhost or [::1], alone or with the listener's port, is answered 403.",
     tests: [
-      'packages/hub/src/surfaces/local-listener.test.ts',
+      'packages/hub/src/http/local-listener.test.ts',
       'test/e2e/device-gate.test.ts',
       'test/e2e/gate.test.ts',
     ],
@@ -559,7 +559,7 @@ export const seed000 = [
     section: 'Security model',
     says: 'No response carries an `Access-Control-Allow-*` header, and a preflight is refused.',
     tests: [
-      'packages/hub/src/surfaces/local-listener.test.ts',
+      'packages/hub/src/http/local-listener.test.ts',
       'test/e2e/device-gate.test.ts',
       'test/e2e/device-seed-http.test.ts',
       'test/e2e/gate.test.ts',
@@ -610,7 +610,7 @@ export const seed000 = [
     section: 'Verifying the gate',
     says: 'A POST with `Origin: https://evil.com` is 403 even when it carries no token.',
     tests: [
-      'packages/hub/src/surfaces/local-listener.test.ts',
+      'packages/hub/src/http/local-listener.test.ts',
       'test/e2e/device-seed.test.ts',
       'test/e2e/gate.test.ts',
     ],
@@ -621,7 +621,7 @@ export const seed000 = [
     section: 'Verifying the gate',
     says: 'A POST with `Host: evil.com` is 403 even when it carries no token.',
     tests: [
-      'packages/hub/src/surfaces/local-listener.test.ts',
+      'packages/hub/src/http/local-listener.test.ts',
       'test/e2e/device-seed.test.ts',
       'test/e2e/gate.test.ts',
     ],

@@ -15,7 +15,7 @@ export const seed002 = [
     section: 'Requirements',
     says: 'What the caller wrote is passed on without a prefix, a suffix or an instruction added to it.',
     tests: [
-      'packages/hub/src/sources/agent/gateway/turn/request-for.test.ts',
+      'packages/hub/src/agent/gateway/turn/request-for.test.ts',
       'test/e2e/mcp-server-orders.test.ts',
       'test/openclaw/order.test.ts',
     ],
@@ -46,21 +46,21 @@ export const seed002 = [
     seed: '002',
     section: 'Integration Point',
     says: "The turn that a call makes holds the caller's message, the session key and the attachments, and is built by Pincer alone.",
-    tests: ['packages/hub/src/sources/agent/gateway/turn/request-for.test.ts'],
+    tests: ['packages/hub/src/agent/gateway/turn/request-for.test.ts'],
   },
   {
     id: '002-1-intermediate',
     seed: '002',
     section: '1',
     says: 'Intermediate outputs are gathered while the agent runs, so they are in the response even if the final reply omits them.',
-    tests: ['packages/hub/src/sources/agent/answer/aggregate.test.ts', 'test/openclaw/order.test.ts'],
+    tests: ['packages/hub/src/agent/answer/aggregate.test.ts', 'test/openclaw/order.test.ts'],
   },
   {
     id: '002-1-final',
     seed: '002',
     section: '1',
     says: 'The final payload of the run is in the response even when no intermediate output came.',
-    tests: ['packages/hub/src/sources/agent/answer/aggregate.test.ts'],
+    tests: ['packages/hub/src/agent/answer/aggregate.test.ts'],
   },
   {
     id: '002-1-dedupe',
@@ -68,7 +68,7 @@ export const seed002 = [
     section: '1',
     says: 'A part that is told several times, as text or as media, is in the response once, in the order of their first appearance.',
     differs: 'the document compares texts: what an agent says twice would be lost',
-    tests: ['packages/hub/src/sources/agent/answer/aggregate.test.ts'],
+    tests: ['packages/hub/src/agent/answer/aggregate.test.ts'],
   },
   {
     id: '002-1-injection',
@@ -82,10 +82,7 @@ export const seed002 = [
     seed: '002',
     section: '2',
     says: 'The reply comes back in the MCP result and is not delivered to any messaging channel.',
-    tests: [
-      'packages/hub/src/sources/agent/gateway/turn/request-for.test.ts',
-      'test/openclaw/channel.test.ts',
-    ],
+    tests: ['packages/hub/src/agent/gateway/turn/request-for.test.ts', 'test/openclaw/channel.test.ts'],
   },
   {
     id: '002-2-no-originating-channel',
@@ -93,7 +90,7 @@ export const seed002 = [
     section: '2',
     says: 'The turn names no originating channel, even when the agent has a conversation on one.',
     tests: [
-      'packages/hub/src/sources/agent/gateway/turn/request-for.test.ts',
+      'packages/hub/src/agent/gateway/turn/request-for.test.ts',
       'test/openclaw/channel.test.ts',
       'test/openclaw/order-sessions.test.ts',
     ],
@@ -104,8 +101,8 @@ export const seed002 = [
     section: '3',
     says: 'Each call without `sessionKey` gets a key that no earlier call had, so no context leaks.',
     tests: [
-      'packages/hub/src/sources/agent/fresh-key.test.ts',
-      'packages/hub/src/sources/agent/source.test.ts',
+      'packages/hub/src/agent/fresh-key.test.ts',
+      'packages/hub/src/agent/source.test.ts',
       'test/openclaw/order-sessions.test.ts',
     ],
   },
@@ -114,7 +111,7 @@ export const seed002 = [
     seed: '002',
     section: '3',
     says: 'The same `sessionKey` on a later call has the history of the earlier ones.',
-    tests: ['packages/hub/src/sources/agent/source.test.ts', 'test/openclaw/order-sessions.test.ts'],
+    tests: ['packages/hub/src/agent/source.test.ts', 'test/openclaw/order-sessions.test.ts'],
   },
   {
     id: '002-3-persistent',

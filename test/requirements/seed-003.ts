@@ -29,7 +29,7 @@ export const seed003 = [
     section: 'POST /v1/chat/sessions',
     says: 'Each entry of `tools` has `name`, `path`, `description` and `input_schema`.',
     tests: [
-      'packages/hub/src/sources/bridge/registration/read-registration.test.ts',
+      'packages/hub/src/apps/registration/read-registration.test.ts',
       'test/e2e/proxy-seed-mcp.test.ts',
       'test/e2e/proxy-seed-sessions.test.ts',
     ],
@@ -68,7 +68,7 @@ export const seed003 = [
     section: 'Operational Notes',
     says: 'A registration in which two tools have the same name is refused.',
     tests: [
-      'packages/hub/src/sources/bridge/registration/read-registration.test.ts',
+      'packages/hub/src/apps/registration/read-registration.test.ts',
       'test/e2e/proxy-seed-sessions.test.ts',
     ],
   },

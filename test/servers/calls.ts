@@ -22,6 +22,11 @@ export class CallTable {
   readonly stray: string[] = [];
   readonly #open = new Map<string, OpenCall>();
 
+  /** Tools of the calls in flight. */
+  get running(): string[] {
+    return [...this.#open.values()].flatMap(({ tool }) => tool ?? []);
+  }
+
   open(key: string, id: JsonValue, tool?: string): { signal: AbortSignal; close(): void } {
     const call: OpenCall = { id, tool, controller: new AbortController() };
     this.#open.set(key, call);

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 interface Request {
   id?: number | string;
   method: string;
-  params?: { protocolVersion?: string; arguments?: object };
+  params?: { protocolVersion?: string; arguments?: object; _meta?: object };
 }
 
 const file = process.argv[2]!;
@@ -24,7 +24,7 @@ function answer({ method, params }: Request): object {
   if (method === 'tools/list') return { tools: TOOLS };
   if (method !== 'tools/call') return {};
   appendFileSync(file, `${JSON.stringify(params?.arguments)}\n`);
-  return { content: [{ type: 'text', text: 'paid' }] };
+  return { content: [{ type: 'text', text: 'paid' }], _meta: { got: Object.keys(params?._meta ?? {}) } };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

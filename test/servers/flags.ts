@@ -14,6 +14,8 @@ export interface ServerFlags {
   name: string;
   /** Whether it has `talk` besides: a tool, a prompt and resources that ask, log and report as they are told. */
   talk: boolean;
+  /** Whether it has `job` besides: a tool that becomes a task. */
+  tasks: boolean;
   /** Tools per page of tools/list; 0 = one page. */
   pageSize: number;
   /** How HTTP answers requests. */
@@ -38,6 +40,7 @@ export function parseFlags(argv: string[]): ServerFlags {
       count: { type: 'string', default: '0' },
       name: { type: 'string', default: 'fixture' },
       talk: { type: 'boolean', default: false },
+      tasks: { type: 'boolean', default: false },
       'page-size': { type: 'string', default: '0' },
       response: { type: 'string', default: 'sse' },
       session: { type: 'string', default: 'stateful' },
@@ -54,6 +57,7 @@ export function parseFlags(argv: string[]): ServerFlags {
     count: Number(values.count),
     name: values.name,
     talk: values.talk,
+    tasks: values.tasks,
     pageSize: Number(values['page-size']),
     response: oneOf('response', values.response, ['json', 'sse']),
     session: oneOf('session', values.session, ['stateful', 'stateless']),

@@ -2,6 +2,7 @@ import { behaviours } from './behaviours/all.ts';
 import { talk } from './behaviours/talk.ts';
 import { CallTable } from './calls.ts';
 import type { ServerFlags } from './flags.ts';
+import { job, type Job } from './protocol/tasks.ts';
 import { QuestionTable } from './questions.ts';
 import { define, text, type Tool } from './tool.ts';
 
@@ -12,6 +13,8 @@ export interface FixtureState {
   tools: Map<string, Tool>;
   calls: CallTable;
   questions: QuestionTable;
+  /** Tasks, by their ids. */
+  jobs: Map<string, Job>;
   /** Who is told of changes, by connection or subscription. */
   subscribers: Map<object, (method: string) => void>;
   toolsChanged(): void;
@@ -29,10 +32,14 @@ export function createState(flags: ServerFlags): FixtureState {
     flags,
     serverInfo: { name: flags.name, version: '1.0.0' },
     tools: new Map(
-      [...chosen, ...numbered, ...(flags.talk ? [talk] : [])].map((tool) => [tool.definition.name, tool]),
+      [...chosen, ...numbered, ...(flags.talk ? [talk] : []), ...(flags.tasks ? [job] : [])].map((tool) => [
+        tool.definition.name,
+        tool,
+      ]),
     ),
     calls: new CallTable(),
     questions: new QuestionTable(),
+    jobs: new Map(),
     subscribers,
     toolsChanged() {
       for (const tell of subscribers.values()) tell('notifications/tools/list_changed');

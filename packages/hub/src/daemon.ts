@@ -4,9 +4,12 @@ import { readOpenClawSettings } from './config/openclaw-file.ts';
 import { isDeviceOffered } from './config/device-schema.ts';
 import { takeLegacySettings } from './config/legacy-settings.ts';
 import { choosePort } from './config/port.ts';
+import type { ProxySettings } from './config/proxy-settings.ts';
+import type { ProxyReport } from './control/contract/status.ts';
 import type { Config } from './config/schema.ts';
-import type { Environment } from './core/environment.ts';
+import type { Environment } from './lib/environment.ts';
 import { PincerError } from './core/errors.ts';
+import { DEFAULT_LIMITS } from './core/limits.ts';
 import type { NodeView } from './core/node-state.ts';
 import type { Log } from './core/ports.ts';
 import { openConfigFile, type ConfigFile } from './daemon/config-file.ts';
@@ -15,10 +18,12 @@ import { createDevicePlace } from './daemon/device-place.ts';
 import { openNodeDesk } from './daemon/node.ts';
 import { writeOwnHubFile } from './daemon/own-hub-file.ts';
 import { openSignInDesk } from './daemon/sign-in.ts';
-import type { ProxyOptions } from './daemon/proxy-options.ts';
-import { createProxySettings } from './daemon/proxy-settings.ts';
+import type { ProxyOptions } from './apps/proxy-options.ts';
+import { openDoorsOf, warnOnceUsed, tellOfDotEnv } from './daemon/proxy-report.ts';
+import { createProxySettings } from './apps/proxy-settings.ts';
 import { openSurfaces } from './daemon/surfaces.ts';
 import { createHub, type HubPorts } from './hub.ts';
+import type { AppSettings } from './apps/apps.ts';
 import { approvalNotice, severalApprovals } from './observe/approval-notice.ts';
 import { createDesktopNotice } from './observe/desktop-notice.ts';
 import { clock } from './owner/clock.ts';
@@ -26,16 +31,20 @@ import type { HubFile } from './owner/hub-file.ts';
 import { watchIdle } from './owner/idle.ts';
 import { endLeftovers, openJournal } from './owner/journal.ts';
 import { ownFolder } from './owner/own-folder.ts';
+import { openChildFolders } from './owner/neutral-folder.ts';
+import { finishSwap } from './owner/restore-swap.ts';
 import { createNursery } from './owner/nursery.ts';
 import { createRunGuard } from './owner/run-guard.ts';
 import { createPrograms } from './owner/run-program.ts';
 import { createSpawn } from './owner/spawn.ts';
-import { configPath, prepareStateFolder, statePath, writeFileAtomically } from './owner/state-folder.ts';
+import { configPath, prepareStateFolder, writeFileAtomically } from './owner/state-folder.ts';
 import { openGrantFiles } from './owner/grant-files.ts';
-import { createGrants } from './sources/remote/oauth/grants/grant-store.ts';
-import { removeLeftFolders, RUN_FOLDERS } from './sources/device/programs/run-folder.ts';
-import type { Capability } from './sources/device/registry/capability.ts';
+import { createGrants } from './servers/oauth/grants/grant-store.ts';
+import { removeLeftFolders, RUN_FOLDERS } from './device/programs/run-folder.ts';
+import type { Capability } from './device/registry/capability.ts';
+import { storeFiles } from './store/files.ts';
 import { openStore } from './store/sqlite.ts';
+import { startUpkeep } from './store/upkeep.ts';
 import { createSealer } from './store/sealer.ts';
 
 export interface DaemonOptions {
@@ -46,8 +55,8 @@ export interface DaemonOptions {
   readonly port: number | undefined;
   /** The app proxy, and what wins over its settings; absent: there is none. */
   readonly proxy?: ProxyOptions | undefined;
-  /** This machine is offered, unless the configuration says no. */
-  readonly device?: boolean | undefined;
+  /** Whether this machine is offered, unless the configuration says no. `when-paired`: while it is a node of a gateway. */
+  readonly device?: boolean | 'when-paired' | undefined;
   /** It is a node of a gateway whatever the configuration says, and serves nothing on `/`. */
   readonly node?: boolean | undefined;
   readonly env: Environment;
@@ -61,6 +70,8 @@ export interface Daemon {
   readonly servers: readonly string[];
   /** This machine as a node of a gateway, where it is offered. */
   readonly node: NodeView | undefined;
+  /** Of the app proxy, if there is one: which sides need no token, and what is risky about its settings. */
+  readonly doors: { readonly open: ProxyReport['open']; readonly warnings: readonly string[] } | undefined;
   /** Something more that this machine can do: there at once, on every surface. Gives back what takes it away again. */
   register(capability: Capability): () => void;
   /** Resolves when the daemon has ended: by `stop`, on request, or because it was idle. */
@@ -76,7 +87,7 @@ export async function runDaemon(options: DaemonOptions): Promise<Daemon> {
   const isAlone = options.proxy?.isAlone === true;
   const file = openConfigFile(options.home, options.env, isAlone ? withoutServers : undefined);
   const legacy = options.device === true ? takeLegacy(options) : undefined;
-  // Read before anything is done: a configuration that is not valid starts nothing.
+  // Read before anything is done: a file that cannot be read starts nothing.
   const config = file.load();
   const undo = new AsyncDisposableStack();
   try {
@@ -118,23 +129,33 @@ async function start(
   };
 
   undo.adopt(ownFolder(home), (lease) => lease.release());
+  if (finishSwap(home)) log.warn('finished a restore that was interrupted');
   for (const { pid, command } of await endLeftovers(home))
     log.info('ended what a dead hub had left', { pid, command });
   // A hub that was killed left them behind, with things of the person in them.
-  if (options.device === true) await Promise.all(RUN_FOLDERS.map((kind) => removeLeftFolders(home, kind)));
+  const hasDevice = options.device === true || options.device === 'when-paired';
+  if (hasDevice) await Promise.all(RUN_FOLDERS.map((kind) => removeLeftFolders(home, kind)));
   const journal = undo.adopt(openJournal(home), (it) => it.close());
   const store = undo.adopt(
-    openStore(statePath(home), clock, {
+    openStore(storeFiles(home), clock, {
       retention: retentionOf(config),
-      onDamaged: (movedTo) => log.warn('the state was damaged and has been started anew', { movedTo }),
-      onSessionDropped: (session) =>
-        log.warn('a session of an app could not be read and is gone', { session }),
+      writeFile: writeFileAtomically,
+      onIncident: ({ message, at: _at, ...rest }) => log.warn(message, rest),
       onPruneFailed: (error) => log.warn('old calls could not be removed', { error }),
     }),
     (it) => it.close(),
   );
   const observation = observe(config, { clock, log, store }, undo);
-  const nursery = undo.adopt(createNursery(createSpawn(journal)), (it) => it.endAll());
+  const folders = openChildFolders(home, (command, count) =>
+    log.warn(
+      'a server left files in its temporary folder, which is gone now; "cwd" gives it one that stays',
+      {
+        command,
+        count,
+      },
+    ),
+  );
+  const nursery = undo.adopt(createNursery(createSpawn(journal, folders)), (it) => it.endAll());
   const programs = undo.adopt(createPrograms(journal, createRunGuard()), (it) => it.endAll());
   const desktop = undo.adopt(
     createDesktopNotice({ platform: process.platform, env, log, several: severalApprovals }),
@@ -152,13 +173,30 @@ async function start(
     grants,
     agent: isAlone ? undefined : { home, openClaw: () => readOpenClawSettings(env) },
     device:
-      options.device === true && isDeviceOffered(config.device, env)
-        ? createDevicePlace({ home, run: programs.run, followed: () => followed, node: () => node })
+      hasDevice && isDeviceOffered(config.device, env)
+        ? createDevicePlace({
+            home,
+            isOnlyForNode: options.device === 'when-paired',
+            run: programs.run,
+            followed: () => followed,
+            node: () => node,
+          })
         : undefined,
-    appSettings: config.proxy.enabled ? proxySettings : undefined,
+    appSettings: proxySettings && ((next) => appSettingsOf(next, proxySettings)),
     notify: (approval) => desktop.show(approvalNotice(approval)),
   };
   const hub = undo.adopt(createHub(config, ports), (it) => it.stop());
+  undo.adopt(
+    startUpkeep({
+      files: storeFiles(home),
+      store,
+      clock,
+      ...config.store,
+      isIdle: () => hub.callsInFlight === 0,
+      onFailed: (error) => log.warn('the files of the state could not be checked', { error }),
+    }),
+    (it) => it.close(),
+  );
   const followed = undo.adopt(file.follow(hub, config, log), (it) => it.close());
   const signIns = undo.adopt(openSignInDesk({ hub, grants, clock, log }), (it) => it.stop());
   const node =
@@ -171,7 +209,7 @@ async function start(
       isNodeAlone: options.node === true,
       mode,
       port,
-      proxy: config.proxy.enabled ? proxySettings?.(config) : undefined,
+      proxy: proxySettings && { config, isAlone, settingsOf: proxySettings },
       hub,
       followed,
       signIns,
@@ -183,15 +221,13 @@ async function start(
     undo,
   );
   const { listener, proxy } = surfaces;
-  if (proxy !== undefined && proxySettings !== undefined) {
-    undo.defer(followed.onApplied((next) => proxy.configure(proxySettings(next))));
-    for (const warning of proxySettings(config).warnings) log.warn(warning);
-  }
+  if (proxy?.current !== undefined) tellOfDotEnv(proxy.current.settings, log);
+  if (proxy !== undefined && !isAlone) undo.defer(warnOnceUsed(proxy, hub.apps!, log));
 
   // What runs may end; what does not in time is told that nobody knows how it ended.
   undo.defer(async () => {
     listener.stopAccepting();
-    proxy?.stopAccepting();
+    proxy?.current?.stopAccepting();
     // Nobody answers for a person who has not: such calls end at once, and the questions stay.
     hub.approvals.stop();
     for (let waited = 0; hub.callsInFlight > 0 && waited < DRAIN_MS; waited += DRAIN_CHECK_MS)
@@ -225,7 +261,8 @@ async function start(
       hint: 'Run it with `device: true`, and see that "device.enabled" is not false.',
     });
   };
-  return { hubFile, servers: Object.keys(config.servers), node, register, ended, stop };
+  const doors = proxy?.current && doorsOf(proxy.current.settings);
+  return { hubFile, servers: Object.keys(config.servers), node, doors, register, ended, stop };
 }
 
 function portOf({ port, mode, env, proxy }: DaemonOptions, config: Config): number {
@@ -234,4 +271,20 @@ function portOf({ port, mode, env, proxy }: DaemonOptions, config: Config): numb
   );
 }
 
-const withoutServers = (config: Config): Config => ({ ...config, servers: {} });
+const doorsOf = (settings: ProxySettings): NonNullable<Daemon['doors']> => ({
+  open: openDoorsOf(settings),
+  warnings: settings.warnings,
+});
+
+const withoutServers = (config: Config): Config => ({ ...config, servers: {}, failed: [] });
+
+/** No app comes where the proxy is off, or where its settings are wrong: the proxy itself says why. */
+function appSettingsOf(config: Config, settingsOf: (config: Config) => AppSettings): AppSettings {
+  const { appSessionTtlMs, appCallMs } = { ...DEFAULT_LIMITS, ...config.limits };
+  const none = { appToken: undefined, apps: [], sessionTtlMs: appSessionTtlMs, toolTimeoutMs: appCallMs };
+  try {
+    return config.proxy.enabled ? settingsOf(config) : none;
+  } catch {
+    return none;
+  }
+}

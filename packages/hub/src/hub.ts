@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from './config/schema.ts';
 import { askAhead } from './core/call/approval-ahead.ts';
 import { createApprovals } from './core/approvals/approvals.ts';
-import { createParking } from './core/bridge/parking.ts';
-import { createCatalog, type View } from './core/catalog/catalog.ts';
+import { createParking } from './core/eras/parking.ts';
+import { createCatalog, viewName, type View } from './core/catalog/catalog.ts';
 import { createCredentials } from './core/credentials.ts';
 import { AGENT_SOURCE, DEVICE_SOURCE } from './core/caller.ts';
 import type { PincerError } from './core/errors.ts';
@@ -13,24 +13,24 @@ import { createPolicy, isGuarded, type PolicyRules } from './core/policy.ts';
 import { listedTo } from './core/listed.ts';
 import { createNotices } from './core/notices.ts';
 import { createOfferBook } from './core/catalog/offer-book.ts';
+import { hideTokens } from './core/redact/hide-tokens.ts';
 import type { Source } from './core/request.ts';
 import { createTaskBook } from './core/call/task-book.ts';
 import { createTrust } from './core/trust/trust.ts';
-import { findWithdrawn } from './core/call/withdrawn.ts';
-import { createApps, type Apps } from './hub/apps.ts';
+import { findWithdrawn } from './core/call/route.ts';
+import { createApps, type Apps } from './apps/apps.ts';
 import { catalogServers, originsOf, policyRules, trusted, trustedApp } from './hub/configured.ts';
-import { createDevice, findSwitchedOff } from './hub/device.ts';
+import { createDevice, findSwitchedOff } from './device/device.ts';
 import type { Hub, HubPorts } from './hub/interface.ts';
-import { createHubCalls } from './hub/calls.ts';
-import { createHubMcp } from './hub/mcp.ts';
-import { createAgent, hasAgent } from './hub/agent.ts';
-import { createServerSources } from './hub/server-sources.ts';
-import { unknownServer, usageOf } from './hub/server-status.ts';
-import { sha256 } from './hub/sha256.ts';
-import { createHubTokens } from './hub/tokens.ts';
-import { tellHeld } from './hub/tell-held.ts';
-import { createFleet } from './sources/remote/fleet/fleet.ts';
-import { createSlots } from './surfaces/mcp/slots.ts';
+import { createPipeline } from './mcp/pipeline.ts';
+import { createAgent, hasAgent } from './agent/agent.ts';
+import { createServerSources } from './servers/server-sources.ts';
+import { problemOf, unknownServer, usageOf } from './servers/server-usage.ts';
+import { sha256 } from './lib/sha256.ts';
+import { createHubTokens } from './servers/oauth/grants/hub-tokens.ts';
+import { tellHeld } from './hub/configured.ts';
+import { createFleet } from './servers/fleet/fleet.ts';
+import { createSlots } from './mcp/slots.ts';
 
 export type { Hub, HubPorts } from './hub/interface.ts';
 
@@ -41,6 +41,10 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const credentials = createCredentials(sha256);
   const notices = createNotices((hearer, kind) => [current.toolSurface, ...listedTo(catalog, hearer, kind)]);
   const parking = createParking(limits);
+  store.nameDoubts([
+    ...Object.keys(config.servers),
+    ...(ports.appSettings?.(config).apps ?? []).map(({ name }) => name),
+  ]);
   const trust = createTrust({ store, digest: sha256, now: () => clock.now(), limits });
   const offers = createOfferBook({ catalog, trust, store });
   const approvals = createApprovals({
@@ -52,7 +56,8 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     limits,
     notify(approval, isShown) {
       const { id, caller, server, tool } = approval;
-      log.info('a call waits for an approval', { id, caller, server, tool });
+      // The question itself is shown in full; the log is read by others, too.
+      log.info('a call waits for an approval', { id, caller, server, tool: hideTokens(tool) });
       if (current.policy.notify && !isShown) ports.notify?.(approval);
     },
   });
@@ -105,6 +110,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       line: () => offeredAgent()?.line,
       onOffer: (offer) => void catalog.put(DEVICE_SOURCE, offer),
     });
+  const offeredDevice = (): typeof device => (device?.isOffered === true ? device : undefined);
   const apps =
     ports.appSettings &&
     createApps({
@@ -119,7 +125,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
   const named = (): Apps['names'] => apps?.names ?? [];
   function source(name: string): Source | undefined {
     if (name === AGENT_SOURCE) return agent;
-    if (name === DEVICE_SOURCE) return device;
+    if (name === DEVICE_SOURCE) return offeredDevice();
     return named().some((app) => app.name === name) ? apps?.sourceOf(name) : fleet.source(name);
   }
   const fleet = createFleet({
@@ -135,7 +141,11 @@ export function createHub(config: Config, ports: HubPorts): Hub {
         ...[...running].map(([name, server]) => trusted(name, server)),
         ...named().map(trustedApp),
       ]);
-      const others = { hasAgent: offered !== undefined, hasDevice: device !== undefined, apps: named() };
+      const others = {
+        hasAgent: offered !== undefined,
+        hasDevice: offeredDevice() !== undefined,
+        apps: named(),
+      };
       catalog.configure(catalogServers(running, others));
       device?.configure();
       if (offered !== undefined) catalog.put(AGENT_SOURCE, offered.configure());
@@ -143,39 +153,40 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       policy = createPolicy(rules);
     },
   });
-  fleet.reconcile(config.servers);
+  fleet.reconcile(config.servers, config.failed);
   offers.restore();
-  const whenKnown = (view: View): Promise<void> | undefined =>
-    fleet.whenKnown((name) => (view ?? name) === name);
-  const tasks = createTaskBook();
-  const calls = createHubCalls({
-    limits,
-    sealer: ports.sealer,
+  const whenKnown = (view: View, waitMs?: number): Promise<void> | undefined => {
+    const only = viewName(view);
+    const servers = fleet.whenKnown((name) => (only ?? name) === name, waitMs);
+    const looked = (only ?? DEVICE_SOURCE) === DEVICE_SOURCE ? device?.whenLooked() : undefined;
+    return servers === undefined || looked === undefined
+      ? (servers ?? looked)
+      : Promise.all([servers, looked]).then(() => undefined);
+  };
+  const tasks = createTaskBook((server) => origins.get(server));
+  const pipeline = createPipeline({
     catalog,
+    notices,
+    limits,
+    clock,
+    sealer: ports.sealer,
+    observers: device === undefined ? ports.observers : [...ports.observers, device.activity],
     policy: () => policy,
     approvals,
     source,
+    sources: () => [agent, device, ...fleet.sources()].filter((each) => each !== undefined),
+    isStale: (name) => (fleet.source(name)?.state ?? 'ready') !== 'ready',
     whenKnown,
-    withdrawn: (request) =>
-      findWithdrawn({ catalog, held: trust.held }, request) ??
-      (device && findSwitchedOff(device.registry, request)),
-    observers: device === undefined ? ports.observers : [...ports.observers, device.activity],
-    clock,
+    withdrawn(request) {
+      const registry = offeredDevice()?.registry;
+      const held = findWithdrawn({ catalog, held: trust.held }, request);
+      return held ?? (registry && findSwitchedOff(registry, request));
+    },
+    toolSurface: () => current.toolSurface,
     tasks,
     parking,
   });
-  const mcp = createHubMcp({
-    catalog,
-    calls,
-    notices,
-    limits,
-    source,
-    sources: () => [agent, device, ...fleet.sources()].filter((each) => each !== undefined),
-    isStale: (name) => (fleet.source(name)?.state ?? 'ready') !== 'ready',
-    policy: () => policy,
-    toolSurface: () => current.toolSurface,
-    whenKnown,
-  });
+  const { calls } = pipeline;
 
   return {
     apps,
@@ -186,7 +197,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
       return calls.inFlight + (apps?.calls.inFlight ?? 0);
     },
     get isBusy() {
-      return this.callsInFlight > 0 || (agent?.running ?? 0) > 0;
+      return this.callsInFlight > 0 || (agent?.running ?? 0) > 0 || fleet.isAdding;
     },
     limits,
     log,
@@ -195,24 +206,25 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     askAhead: (call, maxBytes) =>
       askAhead({ catalog, tasks, source, policy: () => policy, approvals }, call, maxBytes),
     slots: createSlots(limits),
-    dispatch: mcp.dispatch,
-    onClient: mcp.onClient,
+    dispatch: pipeline.dispatch,
+    onClient: pipeline.onClient,
     whenKnown,
     connectAll() {
       hasConnected = true;
       fleet.connectAll(limits.knownStartMs);
     },
     reconcile(next) {
-      // First: where they are not valid this throws, and nothing has changed.
       const appSettings = ports.appSettings?.(next);
       if (next.toolSurface !== current.toolSurface) notices.changed(['tools']);
       current = next;
       if (appSettings !== undefined) apps?.configure(appSettings);
-      const difference = fleet.reconcile(next.servers);
-      if (hasConnected) fleet.connectAll();
+      const difference = fleet.reconcile(next.servers, next.failed);
+      // Settings that were only read again start nothing that was to start later.
+      const isOther = difference.added.length > 0 || difference.changed.length > 0;
+      if (hasConnected && isOther) fleet.connectAll();
       return difference;
     },
-    add: (name, server) => fleet.add(name, server),
+    add: (name, server, options) => fleet.add(name, server, options),
     statuses: () =>
       fleet.statuses().map((status) => ({
         ...status,
@@ -227,7 +239,7 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     },
     clientMetadataUrl: () => current.signIn.clientMetadataUrl,
     disconnect(server) {
-      if (!fleet.disconnect(server)) throw unknownServer(server);
+      if (!fleet.disconnect(server)) throw fleet.failure(server) ?? unknownServer(server);
     },
     forgetCaller(id) {
       parking.expireAll(id);
@@ -236,15 +248,15 @@ export function createHub(config: Config, ports: HubPorts): Hub {
     async refresh(server) {
       fleet.reconnect(server);
       const found = fleet.source(server);
-      if (found === undefined) throw unknownServer(server);
+      if (found === undefined) throw fleet.failure(server) ?? unknownServer(server);
       await found.refresh();
     },
     trust,
     accept: offers.accept,
-    problemOf: (server) => fleet.source(server)?.problem,
+    problemOf: (server) => problemOf(fleet.source(server)) ?? fleet.failure(server),
     async stop() {
       approvals.stop();
-      mcp.stop();
+      pipeline.stop();
       apps?.stop();
       tokens?.close();
       await Promise.all([agent?.stop(), device?.stop(), fleet.stop()]);

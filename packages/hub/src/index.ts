@@ -9,6 +9,6 @@ export {
   type CommandContext,
   type Payload,
   type Readiness,
-} from './sources/device/registry/capability.ts';
-export { CommandFailure, type FailureDetails } from './sources/device/registry/failure.ts';
-export { VERSION } from './version.ts';
+} from './device/registry/capability.ts';
+export { CommandFailure, type FailureDetails } from './device/registry/failure.ts';
+export { VERSION } from './lib/version.ts';

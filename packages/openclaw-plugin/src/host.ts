@@ -17,6 +17,8 @@ export interface HostConfigFile {
   current(): HostConfig;
   mutateConfigFile(change: {
     readonly afterWrite: { readonly mode: 'auto' };
+    /** Without it, a write that leaves less than half of the file is refused. */
+    readonly writeOptions?: { readonly allowConfigSizeDrop: boolean };
     mutate(draft: Record<string, unknown>): void;
   }): Promise<unknown>;
 }

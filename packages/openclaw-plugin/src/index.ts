@@ -1,7 +1,8 @@
 /** The plugin `mcp-client`: what it registers in OpenClaw. The hub does the work, in a process of its own. */
 import { registerCommands } from './cli/register.ts';
 import { registerContext } from './context/register.ts';
-import { eject, portInEntries } from './entries/entries.ts';
+import { eject } from './entries/eject.ts';
+import { portInEntries } from './entries/entries.ts';
 import { registerPerCaller } from './entries/per-caller.ts';
 import type { HostApi } from './host.ts';
 import { createKeeper } from './hub/keeper.ts';
@@ -32,8 +33,8 @@ export default {
         log: (message) => (isLocal ? undefined : api.logger.info(`Pincer ${message}`)),
       }),
     );
-    registerService(api, keeper, place.home);
-    registerManage(api, keeper);
+    registerService(api, keeper, place);
+    registerManage(api, keeper, place.home);
     registerContext(api, keeper);
     registerRules(api, keeper, place.home);
     registerPerCaller(api, () => keeper.hub(), place.home);

@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_LIMITS, type Limits } from '../../../packages/hub/src/core/limits.ts';
-import { createBrowser } from '../../../packages/hub/src/sources/device/browser/browser.ts';
-import type { Page } from '../../../packages/hub/src/sources/device/browser/page.ts';
+import { createBrowser } from '../../../packages/hub/src/device/browser/browser.ts';
+import type { Page } from '../../../packages/hub/src/device/browser/page.ts';
 import {
   createCanvasCapability,
   type CanvasAction,
-} from '../../../packages/hub/src/sources/device/canvas/capability.ts';
+} from '../../../packages/hub/src/device/canvas/capability.ts';
 import { realPorts, runCommand } from '../device-ports.ts';
 import { descendants } from '../processes.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

@@ -21,10 +21,10 @@ export interface CompletionsRequest {
   tools?: { function: { name: string; description?: string; parameters?: object } }[];
 }
 
-/** What a model says, piece by piece, and the tool that it calls then. */
+/** What a model says, piece by piece, and the tools that it calls then, all at once. */
 export interface Completion {
   say?: readonly string[];
-  call?: ToolUse & { id: string };
+  calls?: readonly (ToolUse & { id: string })[];
 }
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
@@ -43,9 +43,10 @@ export const imagesOf = (message: CompletionsMessage): string[] =>
   partsOf(message).flatMap(({ image_url }) => image_url?.url ?? []);
 
 /** The whole answer: one document, or the events of a stream. Each text that is said has one of its own, and comes first. */
-export function completionTexts({ say = [], call }: Completion, body: CompletionsRequest): string[] {
-  const finish_reason = call === undefined ? 'stop' : 'tool_calls';
-  const called = call === undefined ? [] : [{ tool_calls: [{ index: 0, ...callOf(call) }] }];
+export function completionTexts({ say = [], calls = [] }: Completion, body: CompletionsRequest): string[] {
+  const finish_reason = calls.length === 0 ? 'stop' : 'tool_calls';
+  const tool_calls = calls.map((call, index) => ({ index, ...callOf(call) }));
+  const called = calls.length === 0 ? [] : [{ tool_calls }];
   if (body.stream !== true) {
     const message = { role: 'assistant', content: say.join('') || null, ...called[0] };
     return [

@@ -1,13 +1,14 @@
-/** Our plugin in a profile, installed as people install it: from a packed tarball, its dependencies from a registry. */
+/** Our plugin in a profile, installed as people install it from a checkout: `pincer openclaw install`. */
+import { execFile } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { OPENCLAW } from '../../openclaw/install.ts';
 import { isObject, type JsonObject } from '../../servers/json.ts';
 import { eventually } from '../processes.ts';
-import { openclawOk } from './cli.ts';
 import type { Profile } from './profile.ts';
-import { packPackage, startRegistry } from './registry.ts';
 
-const PACKAGES = join(import.meta.dirname, '..', '..', '..', 'packages');
+const PINCER = join(import.meta.dirname, '..', '..', '..', 'packages', 'hub', 'bin', 'pincer.js');
 const LISTED_MS = 60_000;
 
 export const PLUGIN_ID = 'mcp-client';
@@ -18,15 +19,16 @@ const keptFile = ({ folder }: Profile): string => join(folder, 'before-install.j
 export const configBefore = (profile: Profile): JsonObject =>
   JSON.parse(readFileSync(keptFile(profile), 'utf8')) as JsonObject;
 
-/** What was built is packed; who changes a source builds first. */
+const run = promisify(execFile);
+
+/** What was built is installed; who changes a source builds first. No registry is there to ask. */
 export async function installPlugin(profile: Profile): Promise<void> {
   copyFileSync(profile.configFile, keptFile(profile));
-  const pack = (name: string) => packPackage(join(PACKAGES, name), profile.folder);
-  const [hub, plugin] = await Promise.all([pack('hub'), pack('openclaw-plugin')]);
-  await using registry = await startRegistry([hub, plugin]);
-  // The first says that we trust a source outside of ClawHub, the second that we have read what the plugin may do.
-  const args = ['plugins', 'install', plugin.file, '--force', '--accept-capabilities'];
-  await openclawOk(profile, args, { env: { npm_config_registry: registry.url } });
+  const args = [PINCER, 'openclaw', 'install', '--yes', '--json', '--openclaw', OPENCLAW];
+  const env = { ...profile.env, npm_config_registry: 'http://127.0.0.1:9/' };
+  const { stdout } = await run(process.execPath, args, { cwd: profile.workspace, env });
+  const { ok, plugin } = JSON.parse(stdout) as { ok: boolean; plugin: { id: string } };
+  if (!ok || plugin.id !== PLUGIN_ID) throw new Error(`Not installed: ${stdout}`);
 }
 
 /** Changes the plugin's own part of `openclaw.json`. */
@@ -59,7 +61,7 @@ export async function whenListed(profile: Profile, names: readonly string[], isT
   throw new Error(`${isThere ? 'Not listed' : 'Still listed'}: ${wanted}. Listed are: ${listed}`);
 }
 
-function memberOf(value: JsonObject, ...path: string[]): JsonObject {
+export function memberOf(value: JsonObject, ...path: string[]): JsonObject {
   const [key, ...rest] = path;
   if (key === undefined) return value;
   const member = value[key];

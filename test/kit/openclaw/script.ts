@@ -1,6 +1,8 @@
 /**
  * What the scripted model does is written in the person's own message:
  *   call:<tool> {json}           calls the tool, then says RESULT(<what it answered>)
+ *   at once: call:<tool> {json} call:<tool> {json} …
+ *                                calls them in one message, then says RESULT(<each answer in its own brackets>)
  *   repeat:N call:<tool> {json}  calls it N times, one after the other; "$N" in the arguments is the number of the call
  *   aside:<text>; call:…         says the text before each call, word by word
  *   preamble:<text>; call:…      says it before each call, in one piece, with "|" for the end of a line
@@ -55,14 +57,14 @@ export function lastExchange(messages: readonly CompletionsMessage[]): Exchange 
 
 export function nextTurn(messages: readonly CompletionsMessage[]): Scripted {
   const { said, before, answers } = lastExchange(messages);
+  if (said.startsWith('at once:')) return atOnce(said, answers);
   const [, how, first = '', times = '1', tool, input = '{}'] = [...said.matchAll(LINE)].at(-1) ?? [];
   if (tool !== undefined && answers.length >= Number(times)) return { say: [`RESULT(${answers.at(-1)})`] };
   if (tool !== undefined) {
     const numbered = JSON.parse(input.replaceAll('$N', String(answers.length))) as object;
-    const id = `call_${crypto.randomUUID().replaceAll('-', '')}`;
     // What comes in one piece right before a call, OpenClaw counts among the things that it does and not that it says.
     const say = how === 'preamble' ? [first.replaceAll('|', '\n')] : (first.match(/\S+\s*/g) ?? []);
-    return { say, call: { id, name: tool, input: numbered } };
+    return { say, calls: [{ id: callId(), name: tool, input: numbered }] };
   }
   const [, status] = /\bfail:(\d{3})\b/.exec(said) ?? [];
   if (status !== undefined) return { fail: Number(status) };
@@ -70,6 +72,19 @@ export function nextTurn(messages: readonly CompletionsMessage[]): Scripted {
   if (said.includes('what did I say?')) return saying(`SAID(${before.map((text) => `(${text})`).join('')})`);
   return saying(`echo: ${said}`);
 }
+
+function atOnce(said: string, answers: readonly string[]): Scripted {
+  if (answers.length > 0) return { say: [`RESULT(${answers.map((text) => `(${text})`).join('')})`] };
+  const lines = said.split(/\s+(?=call:)/).flatMap((line) => [...line.matchAll(LINE)]);
+  const calls = lines.map(([, , , , name = '', input = '{}']) => ({
+    id: callId(),
+    name,
+    input: JSON.parse(input) as object,
+  }));
+  return { calls };
+}
+
+const callId = (): string => `call_${crypto.randomUUID().replaceAll('-', '')}`;
 
 function saying(text: string): Scripted {
   const [start, hold] = /^.*?\bhold:([\w-]+)/s.exec(text) ?? [];

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 
 type Row = Record<string, unknown>;
 
-export function query(home: string, sql: string): Row[] {
-  const db = new DatabaseSync(join(home, 'state.sqlite'), { readOnly: true });
+export function query(home: string, sql: string, file = 'state.sqlite'): Row[] {
+  const db = new DatabaseSync(join(home, file), { readOnly: true });
   try {
     return db
       .prepare(sql)

@@ -102,7 +102,11 @@ export function onHub({ hubOrigin, hubToken }: TestProxy, path = '/mcp', token =
 }
 
 /** The command line on the state folder of a hub that runs. */
-export async function runCli({ home }: TestProxy, args: string[], options: RunOptions = {}): Promise<Ran> {
+export async function runCli(
+  { home }: Pick<TestProxy, 'home'>,
+  args: string[],
+  options: RunOptions = {},
+): Promise<Ran> {
   await using cli = openCliHome();
   return await cli.run(args, { ...options, env: { PINCER_HOME: home, ...options.env } });
 }

@@ -7,7 +7,8 @@ import { callerOf, callTool, type Call } from './call-tool.ts';
 import { cancel } from './cancel.ts';
 import { stringArg } from '../tool.ts';
 import { listTools } from './list-tools.ts';
-import { capabilitiesOf, serveTalk } from './talk-offer.ts';
+import { serveMore } from './serve-more.ts';
+import { capabilitiesOf } from './talk-offer.ts';
 
 const LATEST = '2025-11-25';
 export const LEGACY_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', LATEST];
@@ -28,8 +29,8 @@ export function answerLegacy(state: FixtureState, inbound: Inbound, connection: 
     case 'tools/call':
       return serve(state, inbound, connection);
     default: {
-      const talked = state.flags.talk ? serveTalk(callOf(state, inbound, connection)) : undefined;
-      if (talked !== undefined) return talked;
+      const served = serveMore(callOf(state, inbound, connection));
+      if (served !== undefined) return served;
       return refuse(inbound, { code: -32601, message: `Method not found: ${inbound.method}` });
     }
   }
@@ -43,7 +44,7 @@ function initialize(state: FixtureState, inbound: Inbound, connection: Connectio
     info: inbound.params['clientInfo'] ?? null,
     capabilities: inbound.params['capabilities'] ?? null,
   };
-  return { protocolVersion, capabilities: capabilitiesOf(state), serverInfo: state.serverInfo };
+  return { protocolVersion, capabilities: capabilitiesOf(state, 'legacy'), serverInfo: state.serverInfo };
 }
 
 function serve(state: FixtureState, inbound: Inbound, connection: Connection): Decision {

@@ -8,7 +8,8 @@ import { cancel } from './cancel.ts';
 import { listTools } from './list-tools.ts';
 import { listen } from './listen.ts';
 import { envelopeOf, refusalOf } from './modern-checks.ts';
-import { capabilitiesOf, serveTalk } from './talk-offer.ts';
+import { serveMore } from './serve-more.ts';
+import { capabilitiesOf } from './talk-offer.ts';
 
 const CACHE_HINTS = { ttlMs: 0, cacheScope: 'private' };
 
@@ -39,8 +40,8 @@ export function answerModern(state: FixtureState, inbound: Inbound, connection: 
     case 'subscriptions/listen':
       return listen(state, inbound, connection);
     default: {
-      const talked = state.flags.talk ? serveTalk(call) : undefined;
-      if (talked !== undefined) return talked;
+      const served = serveMore(call);
+      if (served !== undefined) return served;
       return refuse(inbound, { code: -32601, message: `Method not found: ${inbound.method}` }, 404);
     }
   }
@@ -49,7 +50,7 @@ export function answerModern(state: FixtureState, inbound: Inbound, connection: 
 function discover(state: FixtureState): JsonObject {
   return {
     supportedVersions: ['2026-07-28'],
-    capabilities: capabilitiesOf(state),
+    capabilities: capabilitiesOf(state, 'modern'),
     ...CACHE_HINTS,
   };
 }

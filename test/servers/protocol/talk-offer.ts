@@ -1,5 +1,6 @@
 /** What a server that talks has besides tools. */
 import type { Decision } from '../connection.ts';
+import type { Era } from '../flags.ts';
 import type { JsonObject } from '../json.ts';
 import { resultMessage } from '../outbound.ts';
 import { runScript } from '../script.ts';
@@ -9,10 +10,16 @@ import { start, type Call } from './call-tool.ts';
 
 const CACHE_HINTS = { ttlMs: 0, cacheScope: 'private' };
 
-export const capabilitiesOf = ({ flags }: FixtureState): JsonObject => ({
+export const capabilitiesOf = ({ flags }: FixtureState, era: Era): JsonObject => ({
   tools: { listChanged: true },
   ...(flags.talk && { prompts: {}, resources: {}, logging: {} }),
+  ...(flags.tasks && TASKS[era]),
 });
+
+const TASKS = {
+  legacy: { tasks: { cancel: {}, requests: { tools: { call: {} } } } },
+  modern: { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+};
 
 const PROMPTS = [
   {

@@ -1,19 +1,19 @@
 /** OpenClaw's agent, with what it needs of this machine. */
 import type { AgentConfig } from '../config/schema.ts';
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../lib/environment.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Clock, DeviceIdentity, Log } from '../core/ports.ts';
 import { openIdentity } from '../owner/device-identity.ts';
-import { createBackends } from '../sources/agent/backends.ts';
-import { createGatewayBackend } from '../sources/agent/gateway/backend.ts';
+import { createBackends } from './backends.ts';
+import { createGatewayBackend } from './gateway/backend.ts';
 import { findGateway, type GatewayAddress } from '../openclaw/find.ts';
 import { agentGateway } from '../openclaw/named-gateway.ts';
-import { createGateways, type Gateways } from '../sources/agent/gateway/connection/gateways.ts';
-import { LOCAL_LIMITS } from '../sources/agent/local/limits.ts';
-import { createLocalBackend } from '../sources/agent/local/backend.ts';
-import { createTranscriber } from '../sources/agent/media/in/transcribe/transcriber.ts';
-import { createAgentSource, type AgentSource } from '../sources/agent/source.ts';
-import { childEnvironment } from '../sources/remote/stdio/child-environment.ts';
+import type { OperatorLine } from '../openclaw/operator-line.ts';
+import { createGateways, type Gateways } from './gateway/connection/gateways.ts';
+import { createLocalBackend, LOCAL_LIMITS } from './local/backend.ts';
+import { createTranscriber } from './media/in/transcribe/transcriber.ts';
+import { createAgentSource, type AgentSource } from './source.ts';
+import { childEnvironment } from '../owner/child-environment.ts';
 
 /** Where an agent is. */
 export interface AgentPlace {
@@ -29,14 +29,6 @@ export interface AgentPorts extends AgentPlace {
   readonly limits: Limits;
   readonly env: Environment;
   settings(): AgentConfig;
-}
-
-/** Requests to the gateway, for what needs more than orders. */
-export interface OperatorLine {
-  readonly isConnected: boolean;
-  /** Of OpenClaw, once it has been heard. */
-  readonly version: string | undefined;
-  request<T>(method: string, params: object): Promise<T>;
 }
 
 export interface Agent extends AgentSource {

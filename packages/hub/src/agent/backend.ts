@@ -1,5 +1,5 @@
 /** What runs an order: OpenClaw's gateway, or OpenClaw itself where no gateway runs. */
-import type { PincerError } from '../../core/errors.ts';
+import type { PincerError } from '../core/errors.ts';
 import type { Attachment } from './media/in/read-media.ts';
 import type { ReplyMedia } from './media/out/content-blocks.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PincerError } from '../../core/errors.ts';
+import { PincerError } from '../core/errors.ts';
 import type { Backend, Order, OrderEnd, OrderListener } from './backend.ts';
 import { createBackends, type BackendsParts } from './backends.ts';
 

@@ -1,11 +1,11 @@
 /** Which backend runs an order: the gateway, or OpenClaw itself where none runs on this machine. */
-import type { AgentConfig } from '../../config/schema.ts';
-import { PincerError } from '../../core/errors.ts';
-import { isLoopbackHost } from '../../core/loopback.ts';
-import type { Log } from '../../core/ports.ts';
+import type { AgentConfig } from '../config/schema.ts';
+import { PincerError } from '../core/errors.ts';
+import { isLoopbackHost } from '../lib/loopback.ts';
+import type { Log } from '../core/ports.ts';
 import type { Backend } from './backend.ts';
-import { orAborted } from '../../core/or-aborted.ts';
-import type { GatewayAddress } from '../../openclaw/find.ts';
+import { orAborted } from '../lib/bounded-wait.ts';
+import type { GatewayAddress } from '../openclaw/find.ts';
 import type { Gateways } from './gateway/connection/gateways.ts';
 
 export interface BackendsParts {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { verifies } from '../../../../../test/verifies.ts';
-import { freshKey } from './fresh-key.ts';
+import { verifies } from '../../../../test/verifies.ts';
+import { freshKey } from './orders.ts';
 
 it('has the time and 128 random bits in it', () => {
   verifies('001-session-key-form', '002-3-unique-key');

@@ -1,5 +1,5 @@
 /** What has the same key is done one after the other, say the turns of one conversation: a gateway would mix them. */
-import { oneAtATime, type InTurn } from '../../core/one-at-a-time.ts';
+import { oneAtATime, type InTurn } from '../lib/one-at-a-time.ts';
 
 export interface KeyQueue {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;

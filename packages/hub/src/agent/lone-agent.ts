@@ -1,18 +1,15 @@
 /** What `pincer mcp-server` serves: OpenClaw's agent and nothing else. No hub, no policy, no files but the gateway's key. */
-import { createParking } from '../core/bridge/parking.ts';
-import { createTaskBook } from '../core/call/task-book.ts';
 import { AGENT_SOURCE } from '../core/caller.ts';
 import { createCatalog } from '../core/catalog/catalog.ts';
 import { listedTo } from '../core/listed.ts';
 import { createNotices } from '../core/notices.ts';
 import { createPolicy } from '../core/policy.ts';
 import type { Observer, Sealer } from '../core/ports.ts';
-import { createSlots } from '../surfaces/mcp/slots.ts';
-import type { McpStdioParts } from '../surfaces/mcp/stdio.ts';
+import { createSlots } from '../mcp/slots.ts';
+import type { McpStdioParts } from '../mcp/stdio.ts';
 import { createAgent, type AgentPorts } from './agent.ts';
-import { createHubCalls } from './calls.ts';
-import { createHubMcp } from './mcp.ts';
-import { sha256 } from './sha256.ts';
+import { createPipeline } from '../mcp/pipeline.ts';
+import { sha256 } from '../lib/sha256.ts';
 
 export interface LoneAgent extends McpStdioParts {
   /** What is under way is told to stop. */
@@ -33,38 +30,25 @@ export function createLoneAgent(ports: LoneAgentPorts): LoneAgent {
   const notices = createNotices((hearer, kind) => listedTo(catalog, hearer, kind));
   // The client is the authority: it has asked its person, or need not.
   const policy = createPolicy({});
-  const calls = createHubCalls({
-    limits,
-    sealer: ports.sealer,
+  const pipeline = createPipeline({
     catalog,
-    policy: () => policy,
-    source: () => agent,
-    whenKnown: () => undefined,
-    observers: ports.observers,
-    clock,
-    tasks: createTaskBook(),
-    parking: createParking(limits),
-  });
-  const mcp = createHubMcp({
-    catalog,
-    calls,
     notices,
     limits,
+    clock,
+    sealer: ports.sealer,
+    observers: ports.observers,
+    policy: () => policy,
     source: () => agent,
     sources: () => [agent],
-    isStale: () => false,
-    policy: () => policy,
-    toolSurface: () => 'full',
-    whenKnown: () => undefined,
   });
   return {
     log,
     limits,
     slots: createSlots(limits),
-    dispatch: mcp.dispatch,
-    onClient: mcp.onClient,
+    dispatch: pipeline.dispatch,
+    onClient: pipeline.onClient,
     async stop() {
-      mcp.stop();
+      pipeline.stop();
       await agent.stop();
     },
   };

@@ -1,9 +1,9 @@
 /** The few ways in which a request about an order is answered. */
-import { PincerError } from '../../core/errors.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import type { Era } from '../../core/protocol.ts';
-import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { asSentence } from '../../core/as-sentence.ts';
+import { PincerError } from '../core/errors.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { Era } from '../core/protocol.ts';
+import { jsonBytes, type ByteText } from '../core/wire/byte-text.ts';
+import { asSentence } from '../lib/as-sentence.ts';
 
 export const answered = (result: ByteText, era: Era): Outcome => ({ kind: 'ok', result, era, extra: '' });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { toByteText } from '../../core/wire/byte-text.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import { toByteText } from '../core/wire/byte-text.ts';
 import { readOrder } from './read-order.ts';
 
 const read = (args: string) => readOrder(toByteText(args), [], DEFAULT_LIMITS);

@@ -1,11 +1,10 @@
 /** The arguments of `order_openclaw`, read and checked. */
-import { PincerError } from '../../core/errors.ts';
-import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { DuplicateKeyError, isObject, readElements, readMembers } from '../../core/wire/members.ts';
-import { plainString } from '../../core/wire/message.ts';
-import { visible } from '../../core/visible.ts';
-import { readMedia, type Attachment } from './media/in/read-media.ts';
-import type { MediaLimits } from './media/limits.ts';
+import { PincerError } from '../core/errors.ts';
+import { parseBytes, type ByteText } from '../core/wire/byte-text.ts';
+import { DuplicateKeyError, isObject, readElements, readMembers } from '../core/wire/members.ts';
+import { plainString } from '../core/wire/message.ts';
+import { visible } from '../core/visible.ts';
+import { readMedia, type Attachment, type MediaLimits } from './media/in/read-media.ts';
 import { firstFault } from './tool-arguments.ts';
 import { orderSchema, type OrderArguments } from './tool-definition.ts';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../config/load.ts';
-import { LOCAL_CALLER } from '../../core/caller.ts';
-import { readAbilities, STRANGER, type Client } from '../../core/client.ts';
-import { PincerError } from '../../core/errors.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import type { SourceRequest } from '../../core/request.ts';
-import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
-import { readMembers } from '../../core/wire/members.ts';
-import { verifies } from '../../../../../test/verifies.ts';
+import { parseConfig } from '../config/load.ts';
+import { LOCAL_CALLER } from '../core/caller.ts';
+import { readAbilities, STRANGER, type Client } from '../core/client.ts';
+import { PincerError } from '../core/errors.ts';
+import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { SourceRequest } from '../core/request.ts';
+import { jsonBytes, parseBytes } from '../core/wire/byte-text.ts';
+import { readMembers } from '../core/wire/members.ts';
+import { verifies } from '../../../../test/verifies.ts';
 import type { Backend, Order, OrderEnd, OrderListener } from './backend.ts';
 import { createAgentSource } from './source.ts';
 

@@ -1,29 +1,35 @@
 /** OpenClaw's agent as a source: one tool, and what its answers leave to be read. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentConfig } from '../../config/schema.ts';
-import { AGENT_SOURCE, LOCAL_CALLER, mayUse } from '../../core/caller.ts';
-import type { Offer } from '../../core/catalog/offer.ts';
-import { PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { Limits } from '../../core/limits.ts';
-import type { Clock } from '../../core/ports.ts';
-import type { Exchange, Running, Source, SourceRequest } from '../../core/request.ts';
-import { isOpenClawClient, orderToItself } from '../../core/run-by-openclaw.ts';
-import { parseBytes } from '../../core/wire/byte-text.ts';
-import { NO_SUCH_METHOD } from '../../core/wire/no-such-method.ts';
+import type { AgentConfig } from '../config/schema.ts';
+import { AGENT_SOURCE, LOCAL_CALLER, mayUse } from '../core/caller.ts';
+import { type Offer, readRawOffer } from '../core/catalog/offer.ts';
+import { PincerError } from '../core/errors.ts';
+import { isRecord } from '../lib/is-record.ts';
+import type { Limits } from '../core/limits.ts';
+import type { Clock } from '../core/ports.ts';
+import type { Exchange, Running, Source, SourceRequest } from '../core/request.ts';
+import { isOpenClawClient, orderToItself } from '../core/run-by-openclaw.ts';
+import { parseBytes, jsonBytes } from '../core/wire/byte-text.ts';
+import { NO_SUCH_METHOD } from '../core/wire/no-such-method.ts';
 import { refused } from './outcome.ts';
 import { askByElicitation, canBeAsked } from './ask/elicitation.ts';
 import { answerByElicitation } from './ask/user-form.ts';
 import type { Backend, OrderListener } from './backend.ts';
-import { readShelved } from './media/out/read-shelved.ts';
-import { createShelf } from './media/out/shelf.ts';
-import { offerFor } from './offer.ts';
+import { createShelf, SHELF_TEMPLATE, type Shelf } from './media/out/shelf.ts';
 import { createOrders } from './orders.ts';
 import type { Work } from './tasks/kept-order.ts';
 import { createTaskRequests } from './tasks/task-requests.ts';
 import { createTasks } from './tasks/tasks.ts';
 import { answerNow } from './tasks/wait-for.ts';
+import { TASKS_EXTENSION } from '../core/protocol.ts';
+import { orderStatusTool, orderStopTool } from './tasks/status-tool.ts';
+import { orderTool } from './tool-definition.ts';
+import { notExecuted, type Outcome } from '../core/outcome.ts';
+import { roomIn } from './media/base64.ts';
+import { sizeText } from './media/size-text.ts';
+import { LINE_ENVELOPE_BYTES } from './media/out/fit-text.ts';
+import type { MediaLimits } from './media/in/read-media.ts';
 
 export interface AgentSource extends Source {
   /** Takes over the settings of this moment; gives back what there is to be had by them. */
@@ -119,4 +125,69 @@ const mayDecide = (request: SourceRequest): boolean =>
 function isOpenClawItself({ client }: SourceRequest): boolean {
   const info = client.info === undefined ? undefined : parseBytes(client.info);
   return isRecord(info) && typeof info['name'] === 'string' && isOpenClawClient(info['name']);
+}
+
+/** What there is to be had of OpenClaw's agent. */
+const offerFor = ({ agents, orderStatus }: AgentConfig): Offer =>
+  readRawOffer({
+    about: jsonBytes({
+      era: 'legacy',
+      capabilities: { tools: {}, resources: {}, tasks: {}, extensions: { [TASKS_EXTENSION]: {} } },
+      serverInfo: { name: 'openclaw', title: 'OpenClaw' },
+    }),
+    tools: [
+      // 2025-11-25: a client may ask for a task instead of an answer.
+      { ...orderTool({ agent: agents.length > 0 }), execution: { taskSupport: 'optional' } },
+      ...(orderStatus ? [orderStatusTool(), orderStopTool()] : []),
+    ].map((tool) => jsonBytes(tool)),
+    prompts: [],
+    resources: [],
+    templates: [
+      jsonBytes({
+        name: 'openclaw-media',
+        uriTemplate: SHELF_TEMPLATE,
+        description: 'What OpenClaw answered with and was too large for the answer itself.',
+      }),
+    ],
+  });
+
+interface ShelfReader {
+  readonly uri: string;
+  readonly caller: string;
+  /** It takes no longer line than `maxReplyLineBytes`. */
+  readonly isLine: boolean;
+}
+
+/** `resources/read` of what an answer has linked. */
+function readShelved(
+  shelf: Shelf,
+  { uri, caller, isLine }: ShelfReader,
+  { maxReplyLineBytes }: Pick<MediaLimits, 'maxReplyLineBytes'>,
+): Outcome {
+  const partBytes = Math.max(1, roomIn(maxReplyLineBytes - LINE_ENVELOPE_BYTES));
+  const found = shelf.find(caller, uri, partBytes);
+  if (found === undefined) return notExecuted(notThere(uri));
+  const { bytes, mimeType } = found;
+  if (isLine && bytes.length > partBytes) return notExecuted(tooLong(uri, bytes.length, partBytes));
+  const contents = [{ uri, mimeType, blob: bytes.toString('base64') }];
+  return { kind: 'ok', result: jsonBytes({ contents }), era: 'legacy', extra: '' };
+}
+
+const notThere = (uri: string): PincerError =>
+  new PincerError('RESOURCE_UNKNOWN', `Resource not found: ${uri}`, {
+    hint: 'What OpenClaw answers with is kept for limits.shelfTtlMs, as long as there is room. Ask it again.',
+    data: { uri },
+  });
+
+/** Whoever sent it all the same would end the connection: the official SDK's reader gives up there. */
+function tooLong(uri: string, size: number, partBytes: number): PincerError {
+  const parts = Math.ceil(size / partBytes);
+  return new PincerError(
+    'ARGUMENT_INVALID',
+    `This is ${sizeText(size)}, and does not fit through a line to this client.`,
+    {
+      hint: `Read it in ${parts} parts, ${uri}?part=1 to ?part=${parts}, and join them; or over HTTP.`,
+      data: { uri, parts },
+    },
+  );
 }

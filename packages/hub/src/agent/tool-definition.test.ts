@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../test/verifies.ts';
+import { verifies } from '../../../../test/verifies.ts';
 import { orderSchema, orderTool } from './tool-definition.ts';
 
 /** As the proposal has it, word for word: clients and their users know it so. */

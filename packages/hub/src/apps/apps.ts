@@ -3,31 +3,29 @@ import type { ProxyApp, ProxySettings } from '../config/proxy-settings.ts';
 import { SHARED_APP } from '../core/app-names.ts';
 import type { Approvals } from '../core/approvals/approvals.ts';
 import { LOCAL_CALLER } from '../core/caller.ts';
-import { createParking } from '../core/bridge/parking.ts';
 import type { Calls } from '../core/call/calls.ts';
-import { eventRecord } from '../core/call/event-record.ts';
-import { createTaskBook } from '../core/call/task-book.ts';
+import { eventRecord } from '../core/call/record.ts';
 import type { Offer } from '../core/catalog/offer.ts';
-import { correlationId } from '../core/correlation-id.ts';
+import { correlationId } from '../lib/correlation-id.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Policy } from '../core/policy.ts';
 import type { AppSessionStore, Clock, Log, Observer, Sealer } from '../core/ports.ts';
 import type { Source } from '../core/request.ts';
-import type { Happened, OnAppEvent } from '../sources/bridge/app-event.ts';
-import { createLinks, type Links } from '../sources/bridge/calls/links.ts';
-import { createDesk, type Desk } from '../sources/bridge/desk.ts';
-import { readTools } from '../sources/bridge/registration/read-registration.ts';
-import { createSessionBook, type SessionBook } from '../sources/bridge/sessions/session-book.ts';
-import { createBridgeSource } from '../sources/bridge/source.ts';
-import { createAppOffers } from '../sources/bridge/tools/app-offers.ts';
-import { createPreparedTools } from '../sources/bridge/tools/prepared-tools.ts';
-import { createSessionCatalog } from '../sources/bridge/tools/session-catalog.ts';
-import { createSessionNotices } from '../sources/bridge/tools/session-notices.ts';
-import type { Dispatch } from '../surfaces/mcp/dispatch.ts';
-import type { OnClient } from '../surfaces/mcp/legacy-client.ts';
-import { createSlots, type Slots } from '../surfaces/mcp/slots.ts';
-import { createHubCalls } from './calls.ts';
-import { createHubMcp } from './mcp.ts';
+import type { Happened, OnAppEvent } from './app-event.ts';
+import { createLinks, type Links } from './calls/links.ts';
+import { createDesk, type Desk } from './desk.ts';
+import { readTools } from './registration/read-registration.ts';
+import { createLocalDirectory } from './directory/local-directory.ts';
+import type { SessionDirectory } from './directory/session-directory.ts';
+import { createBridgeSource } from './source.ts';
+import { createAppOffers } from './tools/app-offers.ts';
+import { createPreparedTools } from './tools/prepared-tools.ts';
+import { createSessionCatalog } from './tools/session-catalog.ts';
+import { createSessionNotices } from './tools/session-notices.ts';
+import type { Dispatch } from '../mcp/dispatch.ts';
+import type { OnClient } from '../mcp/legacy-client.ts';
+import { createSlots, type Slots } from '../mcp/slots.ts';
+import { createPipeline } from '../mcp/pipeline.ts';
 
 /** What apps there are, besides the one of those who need no token. */
 export type AppSettings = Pick<ProxySettings, 'appToken' | 'apps' | 'sessionTtlMs' | 'toolTimeoutMs'>;
@@ -51,7 +49,7 @@ export interface Apps {
   /** Apps that others can be granted, in their order. */
   readonly names: readonly NamedApp[];
   configure(settings: AppSettings): void;
-  readonly book: SessionBook;
+  readonly directory: SessionDirectory;
   readonly desk: Desk;
   readonly links: Links;
   readonly calls: Calls;
@@ -61,7 +59,7 @@ export interface Apps {
   readonly dispatch: Dispatch;
   readonly onClient: OnClient;
   /** Ends a session in the name of the person at this machine. False: there is none. */
-  end(session: string): boolean;
+  end(session: string): Promise<boolean>;
   /** All sessions of an app as one. */
   sourceOf(app: string): Source;
   stop(): void;
@@ -78,7 +76,7 @@ export function createApps(ports: AppsPorts): Apps {
   };
   let names = namedApps(ports.settings);
   const now = (): number => clock.elapsed();
-  const book = createSessionBook({ now, newId: correlationId, limits, store: ports.store });
+  const directory = createLocalDirectory({ now, newId: correlationId, limits, store: ports.store });
   const recordEvent = ({ outcome = 'ok', ...event }: Happened, caller: string): void => {
     const record = eventRecord({ ...event, outcome, at: clock.now(), caller });
     for (const observer of ports.observers) observer.callEnded(record);
@@ -86,57 +84,39 @@ export function createApps(ports: AppsPorts): Apps {
   const onEvent: OnAppEvent = (event) => recordEvent(event, event.app);
   const onFailed = (error: unknown): void => log.error('the app proxy failed', { error });
   const links = createLinks({
-    book,
+    directory,
     limits,
     now,
     onEvent,
     onFailed,
-    readTools: (session, tools) => void book.replaceTools(session, readTools(tools, limits)),
+    changeTools: (lease, tools) => directory.replaceTools(lease, readTools(tools, limits)),
   });
-  book.onChange(({ kind, session: { id, app } }) => {
+  directory.onChange(({ kind, session: { id, app } }) => {
     if (kind === 'expired') onEvent({ method: 'sessions/expire', app, session: id });
     if (kind === 'tools') onEvent({ method: 'tools/changed', app, session: id });
   });
-  const sweeps = setInterval(() => {
-    try {
-      book.sweep();
-    } catch (error) {
-      onFailed(error);
-    }
-  }, limits.appSessionSweepMs).unref();
+  const sweeps = setInterval(() => void directory.sweep().catch(onFailed), limits.appSessionSweepMs).unref();
   const prepare = createPreparedTools(limits.maxDescriptionChars);
-  const source = createBridgeSource({ book, links, prepare });
-  const catalog = createSessionCatalog(book, prepare);
+  const source = createBridgeSource({ directory, links, prepare });
+  const catalog = createSessionCatalog(directory, prepare);
   const offers = createAppOffers({
-    book,
+    directory,
     limits,
     names: () => names.map(({ name }) => name),
     publish: (app, offer) => ports.publish(app, offer),
+    onFailed,
   });
-  const calls = createHubCalls({
-    limits,
-    sealer: ports.sealer,
+  const pipeline = createPipeline({
     catalog,
+    notices: createSessionNotices(directory),
+    limits,
+    clock,
+    sealer: ports.sealer,
+    observers: ports.observers,
     policy,
     approvals: ports.approvals,
     source: () => source.ofSessions,
-    whenKnown: () => undefined,
-    observers: ports.observers,
-    clock,
-    tasks: createTaskBook(),
-    parking: createParking(limits),
-  });
-  const mcp = createHubMcp({
-    catalog,
-    calls,
-    notices: createSessionNotices(book),
-    limits,
-    source: () => source.ofSessions,
     sources: () => [source.ofSessions],
-    isStale: () => false,
-    policy,
-    toolSurface: () => 'full',
-    whenKnown: () => undefined,
   });
 
   return {
@@ -146,10 +126,10 @@ export function createApps(ports: AppsPorts): Apps {
     configure(settings) {
       names = namedApps(settings);
     },
-    book,
-    desk: createDesk({ book, links, limits, onEvent, onFailed }),
+    directory,
+    desk: createDesk({ directory, links, limits, onEvent, onFailed }),
     links,
-    calls,
+    calls: pipeline.calls,
     limits,
     log,
     // All callers share one credential, each with a session of its own.
@@ -159,11 +139,11 @@ export function createApps(ports: AppsPorts): Apps {
       maxCallsPerCredential: limits.maxProxyCalls,
       maxStreamsPerCredential: limits.maxAppSessions,
     }),
-    dispatch: mcp.dispatch,
-    onClient: mcp.onClient,
-    end(session) {
-      const app = book.find(session)?.app;
-      if (app === undefined || !book.remove(app, session)) return false;
+    dispatch: pipeline.dispatch,
+    onClient: pipeline.onClient,
+    async end(session) {
+      const app = (await directory.find(session))?.app;
+      if (app === undefined || !(await directory.remove(app, session))) return false;
       recordEvent({ method: 'sessions/delete', app, session }, LOCAL_CALLER);
       return true;
     },
@@ -171,7 +151,7 @@ export function createApps(ports: AppsPorts): Apps {
     stop() {
       clearInterval(sweeps);
       offers.stop();
-      mcp.stop();
+      pipeline.stop();
       links.stop();
     },
   };

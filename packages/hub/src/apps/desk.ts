@@ -1,17 +1,17 @@
 /** Where apps come to: they register sessions, end them, and connect their bridges. */
-import type { BridgeRefusal, BridgeSocket, OpenBridge, Visitor } from '../../core/app-bridge.ts';
-import type { EventMethod } from '../../core/call/event-record.ts';
-import { PincerError, type ErrorCode } from '../../core/errors.ts';
-import type { Limits } from '../../core/limits.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import type { BridgeRefusal, BridgeSocket, OpenBridge, Visitor } from '../core/app-bridge.ts';
+import type { EventMethod } from '../core/call/record.ts';
+import { PincerError, type ErrorCode } from '../core/errors.ts';
+import type { Limits } from '../core/limits.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
 import type { OnAppEvent } from './app-event.ts';
 import type { Link } from './calls/link.ts';
 import { UNKNOWN_SESSION, type Links } from './calls/links.ts';
 import { readRegistration } from './registration/read-registration.ts';
-import type { SessionBook } from './sessions/session-book.ts';
+import type { SessionDirectory } from './directory/session-directory.ts';
 
 export interface DeskParts {
-  readonly book: SessionBook;
+  readonly directory: SessionDirectory;
   readonly links: Links;
   readonly limits: Limits;
   onEvent: OnAppEvent;
@@ -20,15 +20,15 @@ export interface DeskParts {
 }
 
 export interface Desk {
-  /** Gives back the id of the new session. Throws what is wrong with the registration. */
-  register(visitor: Visitor, body: ByteText): string;
+  /** Resolves to the id of the new session. Rejects with what is wrong with the registration. */
+  register(visitor: Visitor, body: ByteText): Promise<string>;
   /** False: the app has no such session. */
-  remove(visitor: Visitor, id: string): boolean;
+  remove(visitor: Visitor, id: string): Promise<boolean>;
   /** To another app a session does not exist. */
-  connect(visitor: Visitor, id: string, socket: BridgeSocket): OpenBridge | BridgeRefusal;
+  connect(visitor: Visitor, id: string, socket: BridgeSocket): Promise<OpenBridge | BridgeRefusal>;
 }
 
-export function createDesk({ book, links, limits, onEvent, onFailed }: DeskParts): Desk {
+export function createDesk({ directory, links, limits, onEvent, onFailed }: DeskParts): Desk {
   /** Only ids that were given out are written down, and nothing that somebody made up. */
   const refused = (app: string, method: EventMethod, code: ErrorCode, session?: string): void =>
     onEvent({ app, method, session, outcome: 'not_executed', code });
@@ -39,9 +39,9 @@ export function createDesk({ book, links, limits, onEvent, onFailed }: DeskParts
   };
 
   return {
-    register({ app }, body) {
+    async register({ app }, body) {
       try {
-        const { id } = book.create(app, readRegistration(body, limits));
+        const { id } = await directory.create(app, readRegistration(body, limits));
         onEvent({ app, method: 'sessions/create', session: id, argumentBytes: body.length });
         return id;
       } catch (error) {
@@ -49,9 +49,9 @@ export function createDesk({ book, links, limits, onEvent, onFailed }: DeskParts
         throw error;
       }
     },
-    remove({ app }, id) {
+    async remove({ app }, id) {
       try {
-        const isGone = book.remove(app, id);
+        const isGone = await directory.remove(app, id);
         if (isGone) onEvent({ app, method: 'sessions/delete', session: id });
         else refused(app, 'sessions/delete', 'SESSION_UNKNOWN');
         return isGone;
@@ -60,13 +60,13 @@ export function createDesk({ book, links, limits, onEvent, onFailed }: DeskParts
         throw error;
       }
     },
-    connect({ app, credential }, id, socket) {
-      const session = book.findFor(app, id);
+    async connect({ app, credential }, id, socket) {
+      const session = await directory.find(id, app);
       if (session === undefined) {
         refused(app, 'bridge/refused', 'SESSION_UNKNOWN');
         return UNKNOWN_SESSION;
       }
-      const link = links.open(session, credential, socket);
+      const link = await links.open(session, credential, socket);
       if (!('code' in link)) return bridgeOver(link, links);
       refused(app, 'bridge/refused', link.why, id);
       return link;

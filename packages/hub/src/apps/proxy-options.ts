@@ -3,8 +3,8 @@ export interface ProxyOptions {
   /** Both win over the configuration. */
   readonly host?: string | undefined;
   readonly port?: number | undefined;
-  /** The folder whose `.env` is read. */
-  readonly folder: string;
+  /** The folder whose `.env` is read; absent: none is. */
+  readonly folder?: string | undefined;
   /** There is nothing else: no servers, no agent. */
   readonly isAlone?: boolean | undefined;
 }

@@ -1,26 +1,25 @@
 /** The tools of apps as a source: of one session by itself, or of all sessions of an app. */
-import { PincerError } from '../../core/errors.ts';
-import { notExecuted, type Outcome } from '../../core/outcome.ts';
+import { PincerError } from '../core/errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../core/outcome.ts';
 import {
   NOTHING_RUNS,
   type Exchange,
   type Running,
   type Source,
   type SourceRequest,
-} from '../../core/request.ts';
-import { jsonBytes } from '../../core/wire/byte-text.ts';
-import { NO_SUCH_METHOD } from '../../core/wire/no-such-method.ts';
-import { findMember } from '../../core/wire/members.ts';
+} from '../core/request.ts';
+import { jsonBytes } from '../core/wire/byte-text.ts';
+import { NO_SUCH_METHOD } from '../core/wire/no-such-method.ts';
+import { findMember } from '../core/wire/members.ts';
 import type { Links } from './calls/links.ts';
-import { notConnected, sessionUnknown, toolGone } from './calls/refusals.ts';
+import { cancelled, notConnected, sessionUnknown, toolGone } from './calls/refusals.ts';
 import type { Fault } from './registration/check-arguments.ts';
-import type { SessionBook } from './sessions/session-book.ts';
-import type { Session } from './sessions/session.ts';
+import { sessionOf, type Session, type SessionDirectory } from './directory/session-directory.ts';
 import { byLatest } from './tools/app-offers.ts';
 import type { PreparedTools } from './tools/prepared-tools.ts';
 
 export interface BridgeSourceParts {
-  readonly book: Pick<SessionBook, 'find' | 'of'>;
+  readonly directory: Pick<SessionDirectory, 'isLive' | 'list'>;
   readonly links: Links;
   prepare(session: Session): PreparedTools;
 }
@@ -31,11 +30,13 @@ export interface BridgeSource {
   ofApp(app: string): Source;
 }
 
-export function createBridgeSource({ book, links, prepare }: BridgeSourceParts): BridgeSource {
+export function createBridgeSource({ directory, links, prepare }: BridgeSourceParts): BridgeSource {
   function call(session: Session | undefined, request: SourceRequest, exchange: Exchange): Running {
     if (request.method !== 'tools/call')
       return refuse(exchange, { kind: 'tool_error', error: NO_SUCH_METHOD, extra: '' });
-    if (session === undefined) return refuse(exchange, notExecuted(sessionUnknown()));
+    // Checked again, because the call may have waited for a person, and the session ended meanwhile.
+    if (session === undefined || !directory.isLive(session))
+      return refuse(exchange, notExecuted(sessionUnknown()));
     const tool = prepare(session).find(request.name ?? '');
     if (tool === undefined) return refuse(exchange, notExecuted(toolGone()));
     const fault = tool.check(findMember(request.params, 'arguments') ?? '{}');
@@ -45,22 +46,53 @@ export function createBridgeSource({ book, links, prepare }: BridgeSourceParts):
   }
 
   /** Among the sessions that have the tool, one that is there; of several, the one whose bridge came last. No other is prepared. */
-  function pick(app: string, tool: string): Session | undefined {
-    const able = byLatest(book.of(app)).filter(({ tools }) => tools.some(({ name }) => name === tool));
+  async function pick(app: string, tool: string): Promise<Session | undefined> {
+    const able = byLatest(await directory.list(app)).filter(({ tools }) =>
+      tools.some(({ name }) => name === tool),
+    );
     return able.find(({ bridge }) => bridge !== undefined) ?? able.find(({ saysHello }) => saysHello);
   }
 
   return {
-    ofSessions: source('apps', (request, exchange) =>
-      call(request.view === undefined ? undefined : book.find(request.view), request, exchange),
-    ),
+    ofSessions: source('apps', (request, exchange) => call(sessionOf(request.view), request, exchange)),
     ofApp: (app) =>
-      source(app, (request, exchange) => {
-        const session = pick(app, request.name ?? '');
-        return session === undefined
-          ? refuse(exchange, notExecuted(notConnected()))
-          : call(session, request, forSession(session.id, exchange));
-      }),
+      source(app, (request, exchange) =>
+        later(
+          exchange,
+          pick(app, request.name ?? '').then((session) =>
+            session === undefined
+              ? () => refuse(exchange, notExecuted(notConnected()))
+              : () => call(session, request, forSession(session.id, exchange)),
+          ),
+        ),
+      ),
+  };
+}
+
+/** Starts a call once it is known where it goes. Cancelled before that, it never runs. */
+function later(exchange: Exchange, known: Promise<() => Running>): Running {
+  let running: Running | undefined;
+  let hasEnded = false;
+  function end(outcome: Outcome): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    exchange.settle(outcome);
+  }
+  function begin(start: () => Running): void {
+    if (hasEnded) return;
+    try {
+      running = start();
+    } catch (error) {
+      // It may have been sent, as where a source throws at once (core/call/tracked-call.ts).
+      end(outcomeUnknown(PincerError.from(error)));
+    }
+  }
+  known.then(begin, (error: unknown) => end(notExecuted(PincerError.from(error))));
+  return {
+    cancel(reason) {
+      if (running === undefined) end(notExecuted(cancelled(reason)));
+      else running.cancel(reason);
+    },
   };
 }
 

@@ -1,15 +1,17 @@
 /** Whatever apps do, in whatever order: none sees, calls, ends or answers for anything of another. */
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bridgeBench, HandSocket } from '../../../../../test/kit/bridge-bench.ts';
-import { STRANGER } from '../../core/client.ts';
-import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import type { Source, SourceRequest } from '../../core/request.ts';
-import { fromByteText, jsonBytes } from '../../core/wire/byte-text.ts';
-import { readMembers } from '../../core/wire/members.ts';
-import type { OpenBridge } from '../../core/app-bridge.ts';
+import { bridgeBench, HandSocket } from '../../../../test/kit/bridge-bench.ts';
+import { STRANGER } from '../core/client.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { Source, SourceRequest } from '../core/request.ts';
+import { fromByteText, jsonBytes } from '../core/wire/byte-text.ts';
+import { readMembers } from '../core/wire/members.ts';
+import type { OpenBridge } from '../core/app-bridge.ts';
 import { createDesk } from './desk.ts';
+import type { Session } from './directory/session-directory.ts';
 import { createBridgeSource } from './source.ts';
 import { offerOf } from './tools/app-offers.ts';
 import { createPreparedTools } from './tools/prepared-tools.ts';
@@ -30,41 +32,42 @@ interface Bridge extends OpenBridge {
 
 class TestProxy {
   readonly bench = bridgeBench({ maxSessionsPerApp: 20 });
-  readonly sessions: { app: App; id: string }[] = [];
+  readonly sessions: { app: App; id: string; session: Session }[] = [];
   readonly bridges: Bridge[] = [];
   readonly desk = createDesk({
-    book: this.bench.book,
+    directory: this.bench.directory,
     links: this.bench.links,
     limits: DEFAULT_LIMITS,
     onEvent: () => undefined,
     onFailed: () => undefined,
   });
   readonly #prepare = createPreparedTools(10_000);
-  readonly #catalog = createSessionCatalog(this.bench.book, this.#prepare);
+  readonly #catalog = createSessionCatalog(this.bench.directory, this.#prepare);
   readonly #source = createBridgeSource({
-    book: this.bench.book,
+    directory: this.bench.directory,
     links: this.bench.links,
     prepare: this.#prepare,
   });
 
-  register(app: App, tools: number): void {
+  async register(app: App, tools: number): Promise<void> {
     const body = jsonBytes({ tools: Array.from({ length: tools }, (_, at) => toolOf(app, at)) });
-    this.sessions.push({ app, id: this.desk.register(keyOf(app), body) });
+    const id = await this.desk.register(keyOf(app), body);
+    this.sessions.push({ app, id, session: (await this.bench.directory.find(id))! });
   }
 
-  remove(app: App, at: number): void {
+  async remove(app: App, at: number): Promise<void> {
     const session = this.#at(at);
     if (session === undefined) return;
-    const isThere = this.bench.book.find(session.id) !== undefined;
-    expect(this.desk.remove(keyOf(app), session.id)).toBe(isThere && session.app === app);
+    const isThere = this.bench.directory.isLive(session.session);
+    expect(await this.desk.remove(keyOf(app), session.id)).toBe(isThere && session.app === app);
   }
 
-  connect(app: App, at: number): void {
+  async connect(app: App, at: number): Promise<void> {
     const session = this.#at(at);
     if (session === undefined) return;
     const socket = new HandSocket();
-    const isThere = this.bench.book.find(session.id) !== undefined;
-    const bridge = this.desk.connect(keyOf(app), session.id, socket);
+    const isThere = this.bench.directory.isLive(session.session);
+    const bridge = await this.desk.connect(keyOf(app), session.id, socket);
     expect('hear' in bridge).toBe(isThere && session.app === app);
     if ('code' in bridge) return expect(bridge.code).toBe(4404);
     bridge.hear('{"type":"hello","version":1,"features":["tools_changed"]}');
@@ -87,7 +90,7 @@ class TestProxy {
   }
 
   /** Of one session, and over the app as a whole: what is answered is marked with the app that was asked. */
-  call(app: App, at: number, tool: number): void {
+  async call(app: App, at: number, tool: number): Promise<void> {
     const session = this.#at(at);
     if (session === undefined) return;
     const outcomes: Outcome[] = [];
@@ -96,13 +99,14 @@ class TestProxy {
       ask: () => ({ withdraw: () => undefined }),
       settle: (outcome: Outcome) => void outcomes.push(outcome),
     };
-    const asked: [App, string | undefined, Source][] = [
-      [session.app, session.id, this.#source.ofSessions],
+    const asked: [App, Session | undefined, Source][] = [
+      [session.app, session.session, this.#source.ofSessions],
       [app, undefined, this.#source.ofApp(app)],
     ];
     for (const [owner, view, source] of asked) {
       const before = this.bridges.map(({ socket }) => socket.requests.length);
       source.request({ ...REQUEST, name: nameAt(tool), view }, exchange);
+      await setImmediate();
       for (const [index, bridge] of this.bridges.entries())
         if (bridge.socket.requests.length > before[index]!) {
           expect(bridge.app).toBe(owner);
@@ -114,20 +118,20 @@ class TestProxy {
     }
   }
 
-  check(): void {
-    for (const { app, id } of this.sessions)
-      for (const { server, definition } of this.#catalog.list(id)) {
+  async check(): Promise<void> {
+    for (const { app, session } of this.sessions)
+      for (const { server, definition } of this.#catalog.list(session)) {
         expect(server).toBe(app);
         expect(definition.raw).toContain(`"of ${app}"`);
       }
     for (const app of APPS)
-      for (const { raw } of offerOf(this.bench.book.of(app), DEFAULT_LIMITS).tools)
+      for (const { raw } of offerOf(await this.bench.directory.list(app), DEFAULT_LIMITS).tools)
         expect(raw).toContain(`"of ${app}"`);
     for (const { sessionId, socket } of this.bridges)
       for (const frame of socket.frames('invoke_tool')) expect(frame['mcpSessionId']).toBe(sessionId);
   }
 
-  #at(at: number): { app: App; id: string } | undefined {
+  #at(at: number): TestProxy['sessions'][number] | undefined {
     return this.sessions[at % this.sessions.length];
   }
 }
@@ -150,10 +154,12 @@ const REQUEST: SourceRequest = {
 const app = fc.constantFrom(...APPS);
 const index = fc.nat({ max: 11 });
 
-const step: fc.Arbitrary<(proxy: TestProxy) => void> = fc.oneof(
-  fc.tuple(app, fc.integer({ min: 1, max: 3 })).map(([who, tools]) => (proxy: TestProxy) => {
-    proxy.register(who, tools);
-  }),
+const step: fc.Arbitrary<(proxy: TestProxy) => Promise<void> | void> = fc.oneof(
+  fc.tuple(app, fc.integer({ min: 1, max: 3 })).map(
+    ([who, tools]) =>
+      (proxy: TestProxy) =>
+        proxy.register(who, tools),
+  ),
   fc.tuple(app, index).map(
     ([who, at]) =>
       (proxy: TestProxy) =>
@@ -174,18 +180,20 @@ const step: fc.Arbitrary<(proxy: TestProxy) => void> = fc.oneof(
       (proxy: TestProxy) =>
         proxy.say(at, about, kind),
   ),
-  fc.tuple(app, index, fc.nat({ max: 3 })).map(([who, at, tool]) => (proxy: TestProxy) => {
-    proxy.call(who, at, tool);
-  }),
+  fc.tuple(app, index, fc.nat({ max: 3 })).map(
+    ([who, at, tool]) =>
+      (proxy: TestProxy) =>
+        proxy.call(who, at, tool),
+  ),
 );
 
-it('holds over any interleaving', () => {
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
+it('holds over any interleaving', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
       const proxy = new TestProxy();
       try {
-        for (const each of steps) each(proxy);
-        proxy.check();
+        for (const each of steps) await each(proxy);
+        await proxy.check();
       } finally {
         proxy.bench.links.stop();
       }

@@ -1,4 +1,5 @@
 /** What every command needs to know of the process it runs in. */
+import { wholeSearchPath } from '../lib/search-path.ts';
 import { resolveStateFolder } from '../owner/state-folder.ts';
 
 export interface Context {
@@ -9,9 +10,9 @@ export interface Context {
   readonly debug: boolean;
 }
 
-export const createContext = (json: boolean, debug: boolean): Context => ({
-  home: resolveStateFolder(process.env),
-  entry: process.argv[1] ?? '',
-  json,
-  debug,
-});
+export function createContext(json: boolean, debug: boolean): Context {
+  // What Pincer starts, and what that starts, is never looked for in the folder that the person happens to be in.
+  if (process.env['PATH'] !== undefined)
+    process.env['PATH'] = wholeSearchPath(process.env['PATH'], process.platform);
+  return { home: resolveStateFolder(process.env), entry: process.argv[1] ?? '', json, debug };
+}

@@ -1,10 +1,9 @@
 /** How a command that failed says so, and with which code it ends. */
 import { docsLink, PincerError } from '../core/errors.ts';
-import { visibleBlock } from '../core/visible.ts';
+import { visibleBlock, visible } from '../core/visible.ts';
 import { exitCodeOf, EXIT_TYPES, type ExitCode } from './exit-codes.ts';
 import { note, printJson } from './terminal/output.ts';
-import { renderFailure } from './render/failure.ts';
-import { styleFor } from './terminal/style.ts';
+import { styleFor, type Style } from './terminal/style.ts';
 
 export interface FailureOptions {
   readonly json: boolean;
@@ -26,6 +25,7 @@ export const describeFailure = (failure: PincerError): object => ({
   message: failure.message,
   hint: failure.hint ?? null,
   docs: docsLink(failure.code),
+  ...(Array.isArray(failure.data?.['stderr']) && { stderr: failure.data['stderr'] as unknown[] }),
   ...(typeof failure.data?.['outcome'] === 'string' && { outcome: failure.data['outcome'] }),
 });
 
@@ -33,3 +33,12 @@ const stackOf = (failure: PincerError): string => {
   const cause = failure.cause instanceof Error ? `\ncaused by ${failure.cause.stack}` : '';
   return `${failure.stack}${cause}`;
 };
+
+/** What a server wrote before it failed, a sentence, the next step, and where to read more. */
+export function renderFailure({ code, message, hint, data }: PincerError, style: Style): string {
+  const said = Array.isArray(data?.['stderr']) ? data['stderr'].map(String) : [];
+  const lines = [...said.map((line) => style.dim(`  | ${visible(line)}`)), style.red(visibleBlock(message))];
+  if (hint !== undefined) lines.push(`${style.bold('hint:')} ${visibleBlock(hint)}`);
+  lines.push(style.dim(`docs: ${docsLink(code)}`));
+  return `${lines.join('\n')}\n`;
+}

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { foldersIn, programAt } from '../sources/device/programs/find-program.ts';
+import { foldersIn, isWholePath } from '../lib/search-path.ts';
+import { programAt } from '../device/programs/find-program.ts';
 
 export interface Whereabouts {
   /** The folders of PATH, as the variable has them. */
@@ -12,7 +13,7 @@ export interface Whereabouts {
 /** Whether there is such a program: by its path, or by its name in one of the folders. */
 export function isProgram(command: string, { path, platform, cwd = '' }: Whereabouts): boolean {
   const isPath = isAbsolute(command) || /[/\\]/.test(command);
-  const folders = foldersIn(path, platform).filter((folder) => folder !== '');
+  const folders = foldersIn(path, platform).filter((folder) => isWholePath(folder, platform));
   const places = isPath ? [command] : folders.map((folder) => join(folder, command));
   return places.some((place) => programAt(resolve(cwd, place), platform) !== undefined);
 }

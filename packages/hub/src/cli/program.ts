@@ -1,11 +1,12 @@
 /** The command line as a whole: its commands, its help, and what it says to a slip of the hand. */
 import { Command, CommanderError } from 'commander';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../lib/version.ts';
 import type { Context } from './context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { addAccessCommands } from './program/access.ts';
 import { addHelpCommands, HELP_TEXT } from './program/help.ts';
 import { addImportCommands } from './program/import.ts';
+import { addOpenClawCommands } from './program/openclaw.ts';
 import type { Registration } from './program/registration.ts';
 import { addRunCommands } from './program/run.ts';
 import { addServerCommands } from './program/servers.ts';
@@ -58,6 +59,7 @@ function createProgram(registration: Registration): Command {
   addSignInCommands(program.commandsGroup('Sign-in:'), registration);
   addUseCommands(program.commandsGroup('Use:'), registration);
   addAccessCommands(program.commandsGroup('Access:'), registration);
+  addOpenClawCommands(program.commandsGroup('OpenClaw:'), registration);
   addHelpCommands(program.commandsGroup('Help:'), registration);
   return program;
 }

@@ -1,12 +1,14 @@
-/** Everything that is wrong with a configuration, at once. */
+/** Everything that is wrong with a configuration, at once, and what can be used of it all the same. */
+import type { z } from 'zod';
 import { PincerError, type ErrorCode } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
-import { valueAt } from '../core/value-at.ts';
-import { clashesOfApps } from './app-clashes.ts';
+import { isRecord } from '../lib/is-record.ts';
+import { valueAt } from '../lib/value-at.ts';
 import { explainIssue } from './explain-issue.ts';
 import { pathText } from './issue-text.ts';
 import { resolveReferences, type ReferenceSources } from './references.ts';
+import { safeConfig, sectionOf, type SafeConfig } from './safe-sections.ts';
 import { configSchema } from './schema.ts';
+import { serversIn } from './as-written.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -18,12 +20,18 @@ export interface ConfigIssue {
   readonly hint?: string | undefined;
   /** What a reference leads to that is not there: `variable` or `secret`. Elsewhere it may be. */
   readonly missing?: Readonly<Record<string, unknown>> | undefined;
+  /** What is off because of it. */
+  readonly effect?: string | undefined;
 }
 
 export interface Checked {
-  readonly config: ReturnType<typeof configSchema.safeParse>['data'];
+  /** What can be used of it: what is wrong is switched off, or replaced by the strict value. */
+  readonly config: z.output<typeof configSchema>;
   readonly issues: readonly ConfigIssue[];
+  readonly wrongProxy: SafeConfig['wrongProxy'];
 }
+
+const SECTIONS: readonly string[] = Object.keys(configSchema.shape);
 
 export function checkConfig(value: unknown, sources: ReferenceSources): Checked {
   const unresolved: ConfigIssue[] = [];
@@ -32,10 +40,10 @@ export function checkConfig(value: unknown, sources: ReferenceSources): Checked 
   const lost = unresolved.filter(({ path }) => !isSwitchedOff(value, path));
   // What a reference leads to is not known, so nothing else can be said of that text.
   const isLost = (path: Path): boolean => lost.some((issue) => isSame(issue.path, path));
-  const broken = [
-    ...(parsed.error?.issues ?? []).flatMap((issue) => explainIssue(issue, resolved)),
-    ...clashesOfApps(resolved),
-  ]
+  const explained = (parsed.error?.issues ?? []).flatMap((issue) => explainIssue(issue, resolved));
+  const isWrong = (server: string): boolean =>
+    [...lost, ...explained].some(({ path }) => path[0] === 'servers' && path[1] === server);
+  const broken = [...explained, ...clashesOfServers(resolved, isWrong), ...clashesOfApps(resolved)]
     .filter(({ path }) => !isLost(path))
     .map(({ path, message }) => ({
       path,
@@ -43,7 +51,21 @@ export function checkConfig(value: unknown, sources: ReferenceSources): Checked 
       code: 'CONFIG_INVALID' as const,
     }));
   const issues = [...lost, ...broken];
-  return { config: issues.length === 0 ? parsed.data : undefined, issues };
+  if (issues.length === 0 && parsed.success) return { config: parsed.data, issues, wrongProxy: undefined };
+  const {
+    value: usable,
+    effects,
+    wrongProxy,
+  } = safeConfig(
+    isRecord(resolved) ? resolved : {},
+    issues.map(({ path }) => path).filter(({ length }) => length > 0),
+    SECTIONS,
+  );
+  return {
+    config: configSchema.parse(usable),
+    issues: issues.map((issue) => ({ ...issue, effect: effectOn(issue, effects) })),
+    wrongProxy,
+  };
 
   function resolveAll(part: unknown, path: Path): unknown {
     if (Array.isArray(part)) return part.map((item, index) => resolveAll(item, [...path, index]));
@@ -64,6 +86,11 @@ export function checkConfig(value: unknown, sources: ReferenceSources): Checked 
   }
 }
 
+function effectOn({ path: [first] }: ConfigIssue, effects: SafeConfig['effects']): string | undefined {
+  const section = first === undefined ? undefined : sectionOf(String(first), SECTIONS);
+  return section === undefined ? undefined : effects.get(section);
+}
+
 /** What is switched off needs nothing: a reference in it that leads nowhere stays as it is. */
 function isSwitchedOff(config: unknown, [first, name]: Path): boolean {
   if (first === 'proxy') return valueAt(config, [first, 'enabled']) === false;
@@ -72,3 +99,87 @@ function isSwitchedOff(config: unknown, [first, name]: Path): boolean {
 
 const isSame = (a: Path, b: Path): boolean =>
   a.length === b.length && a.every((step, index) => step === b[index]);
+
+interface ServerClash {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/**
+ * Servers under one prefix, which would take each other's names away. Looks at a configuration as it is written,
+ * right or wrong. A server that keeps to its own name never clashes: the one that asks for another prefix does,
+ * and of two such the later. One that is wrong for another reason takes no prefix.
+ */
+function clashesOfServers(config: unknown, isWrong: (server: string) => boolean): ServerClash[] {
+  const servers = serversIn(config);
+  const owners = new Map(Object.entries(servers).flatMap(([name, server]) => ownName(name, server)));
+  return Object.entries(servers).flatMap(([name, server]) => {
+    const prefix = prefixOf(server);
+    if (prefix === undefined || prefix === '' || prefix === name) return [];
+    const owner = owners.get(prefix);
+    if (owner === undefined && !isWrong(name)) owners.set(prefix, name);
+    return owner === undefined
+      ? []
+      : [
+          {
+            path: ['servers', name, 'toolPrefix'],
+            message: `"${prefix}" is the prefix of "${owner}" already`,
+          },
+        ];
+  });
+}
+
+const prefixOf = (server: unknown): string | undefined =>
+  isRecord(server) && typeof server['toolPrefix'] === 'string' ? server['toolPrefix'] : undefined;
+
+const ownName = (name: string, server: unknown): [string, string][] =>
+  (prefixOf(server) ?? name) === name ? [[name, name]] : [];
+
+interface AppClash {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/**
+ * Apps that could not be told apart from each other, or from servers. Looks at a configuration as it is written,
+ * right or wrong. The later one is told of.
+ */
+function clashesOfApps(config: unknown): AppClash[] {
+  const names = takenByServers(config);
+  const hashes = new Map<string, string>();
+  const apps = valueAt(config, ['proxy', 'apps']);
+  return (Array.isArray(apps) ? apps : []).flatMap((app: unknown, index) => {
+    const name = valueAt(app, ['name']);
+    const hash = valueAt(app, ['tokenHash']);
+    return [
+      ...claim(names, name, ['proxy', 'apps', index, 'name'], `the app ${index + 1}`),
+      ...claim(hashes, lower(hash), ['proxy', 'apps', index, 'tokenHash'], `the app ${index + 1}`),
+    ];
+  });
+}
+
+/** Names of tools begin with them, and paths of `/mcp/<name>` end so. */
+function takenByServers(config: unknown): Map<string, string> {
+  const taken = new Map<string, string>();
+  for (const [name, server] of Object.entries(serversIn(config))) {
+    const prefix = isRecord(server) ? server['toolPrefix'] : undefined;
+    taken.set(name, `the server ${name}`);
+    if (typeof prefix === 'string' && prefix !== '' && !taken.has(prefix))
+      taken.set(prefix, `the server ${name}, as its toolPrefix`);
+  }
+  return taken;
+}
+
+function claim(
+  taken: Map<string, string>,
+  value: unknown,
+  path: readonly PropertyKey[],
+  owner: string,
+): AppClash[] {
+  if (typeof value !== 'string') return [];
+  const other = taken.get(value);
+  if (other === undefined) taken.set(value, owner);
+  return other === undefined ? [] : [{ path, message: `belongs to ${other} already` }];
+}
+
+const lower = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value);

@@ -1,8 +1,11 @@
-/** `.env` of the folder that the proxy is started in. Whatever else stands there is somebody else's. */
+/**
+ * `.env` of the folder that `pincer proxy` or `pincer proxy-stdio` is started in. The folder may be a stranger's: nothing
+ * else is read from the file, environment and configuration win over it, and what it sets is announced.
+ */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../lib/environment.ts';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 import { APP_TOKEN, OPENCLAW_TOKEN, SERVER_URL, SESSION_TTL, TOOL_TIMEOUT } from './proxy-settings.ts';
 
@@ -10,22 +13,20 @@ const NAMES = [APP_TOKEN.variable, OPENCLAW_TOKEN.variable, SERVER_URL, SESSION_
 
 const MAX_BYTES = 64 * 1024;
 
-/** The variables of the app proxy; none where there is no such file. */
-export function readDotEnv(folder: string): Readonly<Record<string, string>> {
-  const path = join(folder, '.env');
-  const all = parseEnv(readText(path));
-  return Object.fromEntries(
-    NAMES.flatMap((name) => {
-      const value = Object.hasOwn(all, name) ? all[name] : undefined;
-      return value === undefined ? [] : [[name, value] as const];
-    }),
-  );
+export interface DotEnv {
+  readonly file: string;
+  readonly values: Environment;
 }
 
-/** The environment wins; a variable that is empty there counts as not set. */
-export function withDotEnv(env: Environment, folder: string): Environment {
-  const more = Object.entries(readDotEnv(folder)).filter(([name]) => !env[name]);
-  return { ...env, ...Object.fromEntries(more) };
+/** The variables of the app proxy that have a value; none where there is no such file. */
+export function readDotEnv(folder: string): DotEnv {
+  const file = join(folder, '.env');
+  const all = parseEnv(readText(file));
+  const values = NAMES.flatMap((name) => {
+    const value = Object.hasOwn(all, name) ? all[name] : undefined;
+    return value === undefined || value === '' ? [] : [[name, value] as const];
+  });
+  return { file, values: Object.fromEntries(values) };
 }
 
 function readText(path: string): string {

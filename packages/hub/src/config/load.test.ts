@@ -52,29 +52,83 @@ describe('loadConfig', () => {
     expect(failure(() => loadConfig(path, {})).message).toMatch(/ is not JSON5: .*1:10\.$/);
   });
 
-  it('names file, place and rule of what is not valid', () => {
-    const path = write('{ servers: { device: { url: "https://example.com" } } }');
-    const error = failure(() => loadConfig(path, {}));
-    expect(error.message).toBe(`${path} is not valid: line 1, servers.device: this name is reserved.`);
+  it('says of a file that is JSON5, but no object, that it must be one', () => {
+    expect(failure(() => loadConfig(write('[]'), {}))).toMatchObject({ code: 'CONFIG_INVALID' });
+  });
+
+  it('names file, line, setting and rule of what is not valid, and what to do', () => {
+    const path = write(
+      '{\n  servers: {\n    device: { url: "https://example.com" },\n    b: { command: "x", colour: 1 } } }',
+    );
+    const { failed, problems } = loadConfig(path, {});
+    expect(problems).toEqual(failed.flatMap((server) => server.problems));
+    expect(problems).toMatchObject([
+      {
+        section: 'servers',
+        name: 'device',
+        setting: 'servers.device',
+        file: path,
+        line: 3,
+        code: 'CONFIG_INVALID',
+        message: `Line 3 of ${path}, servers.device: this name is reserved.`,
+        hint: 'Write it under another name, or remove it: pincer unset device',
+      },
+      { name: 'b', line: 4, hint: expect.stringContaining('pincer set b colour VALUE') as string },
+    ]);
   });
 
   it('names server and variable of a reference that is missing', () => {
     const path = write('{ servers: { github: { url: "https://example.com", apiKey: "$GITHUB_KEY" } } }');
-    const error = failure(() => loadConfig(path, {}));
-    expect(error).toMatchObject({
-      code: 'CONFIG_INVALID',
-      data: { path: 'servers.github.apiKey', variable: 'GITHUB_KEY' },
+    expect(loadConfig(path, {})).toMatchObject({
+      servers: {},
+      failed: [{ name: 'github', shown: 'https://example.com', enabled: true, transport: 'http' }],
+      problems: [
+        { code: 'CONFIG_INVALID', setting: 'servers.github.apiKey', missing: { variable: 'GITHUB_KEY' } },
+      ],
     });
+  });
+
+  it('uses every server but the wrong one, in whichever way it is wrong', () => {
+    const good = { command: 'x' };
+    const wrong = {
+      variable: { command: '$NOT_SET' },
+      secret: { url: 'https://a.example', apiKey: '$secret:NONE' },
+      key: { command: 'x', colour: 'red' },
+      type: { command: 7 },
+      plain: { url: 'http://a.example/mcp' },
+      'bad name': good,
+      agent: good,
+      empty: {},
+      number: 5,
+      filter: { command: 'x', toolFilter: ['a'] },
+      prefix: { command: 'x', toolPrefix: 'good' },
+    };
+    const { servers, failed } = loadConfig(write(JSON.stringify({ servers: { ...wrong, good } })), {});
+    expect(Object.keys(servers)).toEqual(['good']);
+    expect(failed.map(({ name }) => name).toSorted()).toEqual(Object.keys(wrong).toSorted());
+    for (const { problems } of failed) {
+      expect(problems).toHaveLength(1);
+      expect(problems[0]!.message).toContain(problems[0]!.setting);
+      expect(problems[0]!.hint).not.toBe('');
+    }
+  });
+
+  it('leaves a wrong server switched off that is', () => {
+    const path = write('{ servers: { off: { enabled: false, comand: "x" } } }');
+    expect(loadConfig(path, {}).failed).toMatchObject([{ name: 'off', enabled: false }]);
   });
 
   it('asks the vault for secrets, and says which one it does not have', () => {
     const path = write('{ servers: { github: { url: "https://example.com", apiKey: "$secret:GITHUB" } } }');
     const vault: Record<string, string> = { GITHUB: 'gh-1' };
     expect(loadConfig(path, {}, (name) => vault[name]).servers['github']).toMatchObject({ apiKey: 'gh-1' });
-    expect(failure(() => loadConfig(path, {}, () => undefined))).toMatchObject({
-      code: 'SECRET_UNKNOWN',
-      data: { path: 'servers.github.apiKey', secret: 'GITHUB' },
-    });
+    expect(loadConfig(path, {}, () => undefined).problems).toMatchObject([
+      {
+        code: 'SECRET_UNKNOWN',
+        setting: 'servers.github.apiKey',
+        hint: expect.stringContaining('pincer secret set GITHUB') as string,
+      },
+    ]);
   });
 
   it('leaves a server alone that is switched off and refers to what is missing', () => {
@@ -84,13 +138,14 @@ describe('loadConfig', () => {
       servers: { off: { enabled: false, apiKey: '$secret:NONE' }, on: { command: 'npx' } },
       debug: true,
     });
-    expect(failure(() => loadConfig(path, {}))).toMatchObject({ data: { path: 'servers.on.command' } });
+    expect(loadConfig(path, {}).problems).toMatchObject([{ setting: 'servers.on.command' }]);
   });
 
   it('does not show a value that is not valid', () => {
     const path = write('{ servers: { a: { url: "http://example.com/$KEY" } } }');
-    const error = failure(() => loadConfig(path, { KEY: 's3cret' }));
-    expect(`${error.message} ${error.hint} ${JSON.stringify(error.data)}`).not.toContain('s3cret');
+    const { failed, problems } = loadConfig(path, { KEY: 's3cret' });
+    expect(problems).toHaveLength(1);
+    expect(JSON.stringify([failed, problems])).not.toContain('s3cret');
   });
 
   it('says of a file that cannot be read that it cannot be read', () => {

@@ -1,47 +1,69 @@
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../lib/environment.ts';
 import { PincerError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../lib/is-record.ts';
+import { valueAt } from '../lib/value-at.ts';
 import { serversIn } from './as-written.ts';
-import { checkConfig, type ConfigIssue } from './check.ts';
-import { listed, pathText } from './issue-text.ts';
+import { checkConfig, type Checked, type ConfigIssue } from './check.ts';
+import { listed, pathText, ended } from './issue-text.ts';
 import { lineAt, offsetOf } from './json5-tree.ts';
 import { openClawFilePath, openClawPlace, readOpenClawFile, type OpenClawFile } from './openclaw-file.ts';
+import type { ConfigProblem, FailedServer } from '../core/config-problem.ts';
 import { parseConfigText, readConfigText } from './read-file.ts';
-import type { ReferenceSources, SecretLookup } from './references.ts';
+import type { SecretLookup } from './references.ts';
 import type { Config } from './schema.ts';
 import { shownTarget } from './shown-target.ts';
+import { shellWord } from '../lib/shell-word.ts';
 
-/** The configuration in `path`, and the servers of OpenClaw's plugin; a missing file is an empty one. */
-export function loadConfig(path: string, env: Environment, secret?: SecretLookup): Config {
-  const text = readConfigText(path);
+/**
+ * The configuration in `path`, and the servers of OpenClaw's plugin; a missing file is treated as empty. A setting that is
+ * wrong is in `problems`. Throws only where a file cannot be read at all.
+ */
+export const loadConfig = (path: string, env: Environment, secret?: SecretLookup): Config =>
+  readConfig(readConfigText(path), path, { env, secret });
+
+/** The same for a text that may be written to `path`. */
+export function readConfig(
+  text: string,
+  path: string,
+  { env, secret }: { readonly env: Environment; readonly secret?: SecretLookup | undefined },
+): Config {
   const own = parseConfigText(text, path);
+  if (!isRecord(own))
+    throw new PincerError('CONFIG_INVALID', `${path} is not valid: it must be an object.`, {
+      hint: 'Begin it with { and end it with }.',
+    });
   const openClaw = readOpenClawFile(openClawFilePath(env));
   const { value, borrowed } = withServersOf(openClaw, own);
-  const placeOf = (at: ConfigIssue['path']): string => {
+  const placeOf = (at: ConfigIssue['path']): Place => {
     const isBorrowed =
       at[0] === 'servers'
         ? borrowed.has(String(at[1]))
         : isIn(openClaw?.settings, at[0]) && !isIn(own, at[0]);
-    if (openClaw === undefined || !isBorrowed) return `line ${lineAt(text, offsetOf(text, at))}`;
+    if (openClaw === undefined || !isBorrowed)
+      return { file: path, line: lineAt(text, offsetOf(text, at)), isOwn: true };
     const line = lineAt(openClaw.text, offsetOf(openClaw.text, openClawPlace(at)));
-    return `line ${line} of ${openClaw.path}`;
+    return { file: openClaw.path, line, isOwn: false };
   };
-  return toConfig(value, { env, secret }, { file: path, borrowed, placeOf });
+  const checked = checkConfig(value, { env, secret });
+  return toConfig(value, checked, { borrowed, placeOf });
 }
 
-export const parseConfig = (
+/** Throws where anything is wrong. `file` is what the value is called then. */
+export function parseConfig(
   value: unknown,
   env: Environment,
   file = 'The configuration',
   secret?: SecretLookup,
-): Config => toConfig(value, { env, secret }, { file, borrowed: new Set() });
+): Config {
+  const checked = checkConfig(value, { env, secret });
+  if (checked.issues.length > 0) throw configProblem(checked.issues, file);
+  return toConfig(value, checked, { borrowed: new Set() });
+}
 
 interface Origin {
-  readonly file: string;
   /** Servers that stand in OpenClaw's file. */
   readonly borrowed: ReadonlySet<string>;
-  /** `line 7`, or of which other file. */
-  readonly placeOf?: (path: ConfigIssue['path']) => string;
+  readonly placeOf?: (path: ConfigIssue['path']) => Place;
 }
 
 const isIn = (value: unknown, key: PropertyKey | undefined): boolean =>
@@ -50,11 +72,10 @@ const isIn = (value: unknown, key: PropertyKey | undefined): boolean =>
 /** The same configuration with what only OpenClaw's file has; its servers after the own ones. */
 function withServersOf(
   openClaw: OpenClawFile | undefined,
-  own: unknown,
+  own: Readonly<Record<string, unknown>>,
 ): { value: unknown; borrowed: ReadonlySet<string> } {
-  const servers = isRecord(own) ? (own['servers'] ?? {}) : undefined;
-  if (openClaw === undefined || !isRecord(own) || !isRecord(servers))
-    return { value: own, borrowed: new Set() };
+  const servers = own['servers'] ?? {};
+  if (openClaw === undefined || !isRecord(servers)) return { value: own, borrowed: new Set() };
   const more = Object.entries(openClaw.servers).filter(([name]) => !Object.hasOwn(servers, name));
   return {
     value: { ...openClaw.settings, ...own, servers: { ...servers, ...Object.fromEntries(more) } },
@@ -62,40 +83,106 @@ function withServersOf(
   };
 }
 
-function toConfig(value: unknown, sources: ReferenceSources, origin: Origin): Config {
-  const { config, issues } = checkConfig(value, sources);
-  if (config === undefined) throw configProblem(issues, origin);
+function toConfig(value: unknown, { config, issues, wrongProxy }: Checked, origin: Origin): Config {
   const written = serversIn(value);
-  const servers = Object.entries(config.servers).map(([name, server]) => [
-    name,
-    {
-      ...server,
-      shown: shownTarget(written[name] as Record<string, unknown>),
-      identity: identityOf(written[name] as Record<string, unknown>),
-      origin: origin.borrowed.has(name) ? 'openclaw.json' : 'config.json',
-    },
-  ]);
-  return { ...config, servers: Object.fromEntries(servers) as Config['servers'] };
+  const fileOf = (name: string): FailedServer['origin'] =>
+    origin.borrowed.has(name) ? 'openclaw.json' : 'config.json';
+  const servers = Object.entries(config.servers).map(([name, server]) => {
+    const raw = written[name] as Record<string, unknown>;
+    return [name, { ...server, shown: shownTarget(raw), identity: identityOf(raw), origin: fileOf(name) }];
+  });
+  const problems = issues.map((issue) => describeIssue(issue, value, origin.placeOf?.(issue.path)));
+  const wrong = Map.groupBy(
+    problems.filter(({ section, name }) => section === 'servers' && name !== undefined),
+    ({ name }) => name!,
+  );
+  return {
+    ...config,
+    proxy: wrongProxy === undefined ? config.proxy : { ...config.proxy, wrong: wrongProxy },
+    servers: Object.fromEntries(servers) as Config['servers'],
+    failed: [...wrong].map(([name, own]) => toFailed(name, written[name], fileOf(name), own)),
+    problems,
+  };
 }
+
+// oxlint-disable-next-line max-params -- what is known of one entry
+const toFailed = (
+  name: string,
+  raw: unknown,
+  origin: FailedServer['origin'],
+  problems: readonly ConfigProblem[],
+): FailedServer => ({
+  name,
+  enabled: valueAt(raw, ['enabled']) !== false,
+  transport: typeof valueAt(raw, ['command']) === 'string' ? 'stdio' : 'http',
+  shown: isRecord(raw) ? shownTarget(raw) : '',
+  origin,
+  problems,
+});
 
 /** Another command or address under an old name is another server. */
 const identityOf = ({ url, command, args = [], cwd }: Record<string, unknown>): string =>
   JSON.stringify({ url, command, args, cwd });
 
-/** All of it in one error: whoever corrects one thing need not start the hub to hear of the next. */
-function configProblem(issues: readonly ConfigIssue[], { file, placeOf }: Origin): PincerError {
-  const described = issues.map(({ path, message, ...issue }) => ({
-    ...issue,
-    path: pathText(path),
-    message,
-    place: placeOf?.(path),
-  }));
-  const lines = described.map(({ place, message }) =>
-    place === undefined ? message : `${place}, ${message}`,
+/** All of it in one error: whoever corrects one thing need not try again to hear of the next. */
+function configProblem(issues: readonly ConfigIssue[], file: string): PincerError {
+  const [first, another] = issues;
+  return new PincerError(
+    first!.code,
+    `${file} is not valid:${listed(issues.map(({ message }) => message))}`,
+    {
+      hint: issues.find(({ hint }) => hint !== undefined)?.hint ?? 'See docs/config.md for every setting.',
+      data: {
+        issues: issues.map((issue) => ({ ...issue, path: pathText(issue.path) })),
+        ...(another === undefined && first!.missing),
+      },
+    },
   );
-  const [first, another] = described;
-  return new PincerError(first!.code, `${file} is not valid:${listed(lines)}`, {
-    hint: described.find(({ hint }) => hint !== undefined)?.hint ?? 'See docs/config.md for every setting.',
-    data: { issues: described, ...(another === undefined && first!.missing) },
-  });
+}
+
+interface Place {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  /** It is Pincer's own file, which `pincer set` changes. */
+  readonly isOwn: boolean;
+}
+
+/**
+ * What is wrong with a setting, where it stands, and what a person can do about it. `config` is the value as it is
+ * written.
+ */
+function describeIssue(issue: ConfigIssue, config: unknown, place?: Place): ConfigProblem {
+  const { path, code, missing, effect } = issue;
+  const where = place === undefined ? '' : `Line ${place.line} of ${place.file}, `;
+  return {
+    section: String(path[0] ?? ''),
+    name: nameOf(path, config),
+    setting: pathText(path),
+    file: place?.file,
+    line: place?.line,
+    code,
+    message: ended(`${where}${issue.message}`),
+    hint: issue.hint ?? hintFor(path, place),
+    effect,
+    missing,
+  };
+}
+
+function nameOf(path: ConfigIssue['path'], config: unknown): string | undefined {
+  const [section, first, second] = path;
+  if (section === 'servers') return first === undefined ? undefined : String(first);
+  if (section !== 'proxy' || first !== 'apps' || typeof second !== 'number') return undefined;
+  const name = valueAt(config, ['proxy', 'apps', second, 'name']);
+  return typeof name === 'string' ? name : undefined;
+}
+
+function hintFor(path: ConfigIssue['path'], place: Place | undefined): string {
+  const [section, server, ...key] = path;
+  if (place?.isOwn === false) return `Correct ${pathText(openClawPlace(path))} in ${place.file}.`;
+  if (section !== 'servers' || server === undefined || place === undefined)
+    return 'Correct it in the file; docs/config.md has every setting.';
+  const name = shellWord(String(server));
+  if (key.length === 0) return `Write it under another name, or remove it: pincer unset ${name}`;
+  return `Correct it: pincer set ${name} ${shellWord(pathText(key))} VALUE, or remove the server: pincer unset ${name}`;
 }

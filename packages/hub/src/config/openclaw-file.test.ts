@@ -90,10 +90,21 @@ describe('loadConfig', () => {
   it('says in which file something is wrong, and where', () => {
     const path = write('config.json', '{}');
     const env = { OPENCLAW_CONFIG_PATH: openClaw({ b: { command: 'x', tolPrefix: 'y' } }) };
-    expect(() => loadConfig(path, env)).toThrow(
-      `${path} is not valid: line 9 of ${env.OPENCLAW_CONFIG_PATH}, servers.b.tolPrefix: unknown; did you mean "toolPrefix"?`,
-    );
+    expect(loadConfig(path, env)).toMatchObject({
+      failed: [{ name: 'b', origin: 'openclaw.json' }],
+      problems: [
+        {
+          file: env.OPENCLAW_CONFIG_PATH,
+          line: 9,
+          message: `Line 9 of ${env.OPENCLAW_CONFIG_PATH}, servers.b.tolPrefix: unknown; did you mean "toolPrefix"?`,
+          hint: `Correct plugins.entries.mcp-client.config.servers.b.tolPrefix in ${env.OPENCLAW_CONFIG_PATH}.`,
+        },
+      ],
+    });
     const other = { OPENCLAW_CONFIG_PATH: openClaw({}, {}, { maxConcurrentServers: 0 }) };
-    expect(() => loadConfig(path, other)).toThrow(`line 7 of ${other.OPENCLAW_CONFIG_PATH}`);
+    expect(loadConfig(path, other)).toMatchObject({
+      maxConcurrentServers: 20,
+      problems: [{ file: other.OPENCLAW_CONFIG_PATH, line: 7, effect: 'The default holds.' }],
+    });
   });
 });

@@ -1,6 +1,6 @@
 /** The app proxy: where it listens, and who may register tools with it. */
 import { z } from 'zod';
-import { isSecure } from '../core/loopback.ts';
+import { isSecure } from '../lib/loopback.ts';
 import { sourceName, toolPolicy, trust } from './common-rules.ts';
 import { RESERVED_APP_NAMES } from './reserved-names.ts';
 
@@ -47,4 +47,10 @@ export const proxySchema = z.strictObject({
   apps: z.array(appSchema).default([]),
 });
 
-export type ProxyConfig = z.output<typeof proxySchema>;
+export type ProxyConfig = z.output<typeof proxySchema> & {
+  /**
+   * What of it is wrong: an app, or the section itself, which then is switched off. Without its apps a proxy must not
+   * become one that takes anybody.
+   */
+  readonly wrong?: 'apps' | 'all';
+};

@@ -145,9 +145,9 @@ describe.each([
   });
 
   it('wins over the defaults, unless it is empty', () => {
-    const defaults = { sessionTtlMs: 7, toolTimeoutMs: 7 };
-    expect(read({}, { [variable]: '1' }, { defaults })[key]).toBe(1_000);
-    expect(read({}, { [variable]: '' }, { defaults })[key]).toBe(7);
+    const limits = { sessionTtlMs: 7, toolTimeoutMs: 7 };
+    expect(read({}, { [variable]: '1' }, { limits })[key]).toBe(1_000);
+    expect(read({}, { [variable]: '' }, { limits })[key]).toBe(7);
   });
 
   it.each(['0', '-1', '5m', '1e3', 'NaN', 'Infinity', '500001', ' 1', '0x10'])('cannot be %j', (text) => {
@@ -158,5 +158,45 @@ describe.each([
         hint: 'Use a number above 0, at most 500000.',
       }),
     );
+  });
+});
+
+describe('.env', () => {
+  const dotEnv = {
+    file: '/x/.env',
+    values: { [APP]: 'of-file', [OPENCLAW]: 'of-file-2', OPENCLAW_PROXY_SESSION_TTL_SECONDS: '1' },
+  };
+
+  it('sets what nothing else does, and it is known what', () => {
+    expect(read({}, {}, { dotEnv })).toMatchObject({
+      appToken: 'of-file',
+      openClawToken: 'of-file-2',
+      sessionTtlMs: 1_000,
+      dotEnv: { file: '/x/.env', sets: Object.keys(dotEnv.values), ignored: [] },
+    });
+  });
+
+  it('replaces no token and no limit of the configuration, and no variable of the environment', () => {
+    const settings = read(
+      { appToken: 'configured' },
+      { [OPENCLAW]: 'real' },
+      { dotEnv, limits: { sessionTtlMs: 7 } },
+    );
+    expect(settings).toMatchObject({
+      appToken: 'configured',
+      openClawToken: 'real',
+      sessionTtlMs: 7,
+      dotEnv: { sets: [], ignored: Object.keys(dotEnv.values) },
+    });
+  });
+
+  it('is not complained of where it does not count', () => {
+    const bad = {
+      file: '/x/.env',
+      values: { [APP]: 'two words', OPENCLAW_PROXY_SESSION_TTL_SECONDS: 'soon' },
+    };
+    const env = { ...TOKENS, OPENCLAW_PROXY_SESSION_TTL_SECONDS: '1' };
+    expect(read({}, env, { dotEnv: bad }).appToken).toBe('app-token');
+    expect(() => read({}, {}, { dotEnv: bad })).toThrow('has a blank');
   });
 });

@@ -1,8 +1,9 @@
-/** What the app proxy is told: the environment, then the configuration. */
-import type { Environment } from '../core/environment.ts';
+/** What the app proxy is told: by the environment, then by the configuration, then by `.env`. */
+import type { Environment } from '../lib/environment.ts';
 import { PincerError } from '../core/errors.ts';
-import { isLoopbackHost } from '../core/loopback.ts';
+import { isLoopbackHost } from '../lib/loopback.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
+import type { DotEnv } from './dot-env.ts';
 import type { ProxyConfig } from './proxy-schema.ts';
 
 type AppConfig = ProxyConfig['apps'][number];
@@ -35,6 +36,17 @@ export interface ProxySettings {
   readonly toolTimeoutMs: number;
   /** Sentences for the person who started it. */
   readonly warnings: readonly string[];
+  /** Undefined: nothing of such a file was looked at. */
+  readonly dotEnv: DotEnvUse | undefined;
+}
+
+/** Names of variables, never their values. */
+export interface DotEnvUse {
+  readonly file: string;
+  /** In effect. */
+  readonly sets: readonly string[];
+  /** Set elsewhere, too, which wins. */
+  readonly ignored: readonly string[];
 }
 
 export interface GivenToProxy {
@@ -44,8 +56,12 @@ export interface GivenToProxy {
   readonly takesFreePort?: boolean | undefined;
   /** It was started closed, and does not open because its last app has gone. */
   readonly staysClosed?: boolean | undefined;
-  /** Where the environment says nothing. */
-  readonly defaults?: { readonly sessionTtlMs: number; readonly toolTimeoutMs: number } | undefined;
+  /** What the configuration says; the environment wins. */
+  readonly limits?: {
+    readonly sessionTtlMs?: number | undefined;
+    readonly toolTimeoutMs?: number | undefined;
+  };
+  readonly dotEnv?: DotEnv | undefined;
 }
 
 export const APP_TOKEN = { variable: 'OPENCLAW_PROXY_APP_TOKEN', setting: 'proxy.appToken' };
@@ -65,14 +81,26 @@ export function readProxySettings(
   given: GivenToProxy = {},
 ): ProxySettings {
   const host = (given.host ?? config.host).replace(/^\[(.*)\]$/, '$1').toLowerCase();
-  const appToken = readToken(env, APP_TOKEN, config.appToken);
-  const openClawToken = readToken(env, OPENCLAW_TOKEN, config.openclawToken);
-  const takesAnonymous = appToken === undefined && config.apps.length === 0 && given.staysClosed !== true;
+  const { limits = {} } = given;
+  const isSet: Readonly<Record<string, boolean>> = {
+    [APP_TOKEN.variable]: Boolean(config.appToken),
+    [OPENCLAW_TOKEN.variable]: Boolean(config.openclawToken),
+    [SESSION_TTL]: limits.sessionTtlMs !== undefined,
+    [TOOL_TIMEOUT]: limits.toolTimeoutMs !== undefined,
+  };
+  const dotEnv = useOf(given.dotEnv, (name) => Boolean(env[name]) || isSet[name] === true);
+  const all = {
+    ...env,
+    ...Object.fromEntries(dotEnv?.sets.map((name) => [name, given.dotEnv!.values[name]]) ?? []),
+  };
+  const appToken = readToken(all, APP_TOKEN, config.appToken);
+  const openClawToken = readToken(all, OPENCLAW_TOKEN, config.openclawToken);
+  const isMeantForApps = config.apps.length > 0 || config.wrong !== undefined;
+  const takesAnonymous = appToken === undefined && !isMeantForApps && given.staysClosed !== true;
   const open = [
     ...(takesAnonymous ? [APP_SIDE] : []),
     ...(openClawToken === undefined ? [OPENCLAW_SIDE] : []),
   ];
-  const { sessionTtlMs, toolTimeoutMs } = given.defaults ?? DEFAULTS;
   if (!isLoopbackHost(host) && open.length > 0) throw reachable(host, open);
   return {
     host,
@@ -83,12 +111,24 @@ export function readProxySettings(
     openClawToken,
     apps: config.apps.map(toApp),
     takesAnonymous,
-    sessionTtlMs: readSeconds(env, SESSION_TTL) ?? sessionTtlMs,
-    toolTimeoutMs: readSeconds(env, TOOL_TIMEOUT) ?? toolTimeoutMs,
+    sessionTtlMs: readSeconds(all, SESSION_TTL) ?? limits.sessionTtlMs ?? DEFAULTS.sessionTtlMs,
+    toolTimeoutMs: readSeconds(all, TOOL_TIMEOUT) ?? limits.toolTimeoutMs ?? DEFAULTS.toolTimeoutMs,
+    dotEnv,
     warnings: [
       ...open.map(({ who, fix }) => `No token is set, so any program on this machine ${who}. ${fix}`),
       ...(appToken !== undefined && appToken === openClawToken ? [SAME_TOKEN] : []),
     ],
+  };
+}
+
+/** The address of the proxy is for `pincer proxy-stdio`. */
+function useOf(dotEnv: DotEnv | undefined, isSetElsewhere: (name: string) => boolean): DotEnvUse | undefined {
+  if (dotEnv === undefined) return undefined;
+  const names = Object.keys(dotEnv.values).filter((name) => name !== SERVER_URL);
+  return {
+    file: dotEnv.file,
+    sets: names.filter((name) => !isSetElsewhere(name)),
+    ignored: names.filter(isSetElsewhere),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../lib/environment.ts';
 import { PincerError } from '../core/errors.ts';
 
 /** The text of a secret of the vault; undefined where there is none of that name. */
@@ -26,12 +26,39 @@ export function resolveReferences(text: string, { env, secret }: ReferenceSource
   });
 }
 
+export interface ReferenceWriter {
+  /** Text between references. */
+  plain(text: string): string;
+  variable(name: string): string;
+  secret(name: string): string;
+}
+
+/** Writes a text anew for another program, which has a way of its own to refer to things. */
+export function rewriteReferences(text: string, write: ReferenceWriter): string {
+  let written = '';
+  let plain = '';
+  let end = 0;
+  for (const match of text.matchAll(REFERENCE)) {
+    const [reference, bareSecret, secret, variable, bare] = match;
+    plain += text.slice(end, match.index);
+    end = match.index + reference.length;
+    const [secretName, name] = [bareSecret ?? secret, variable ?? bare];
+    if (secretName === undefined && name === undefined) plain += '$';
+    else {
+      written +=
+        write.plain(plain) + (secretName === undefined ? write.variable(name!) : write.secret(secretName));
+      plain = '';
+    }
+  }
+  return written + write.plain(plain + text.slice(end));
+}
+
 function missingVariable(variable: string, reference: string, path: string): never {
   throw new PincerError(
     'CONFIG_INVALID',
     `${path} refers to ${reference}, but ${variable} is not set in the environment.`,
     {
-      hint: `Set ${variable} where the hub is started, or write $$ for a plain dollar.`,
+      hint: `Keep it in the vault, \`pincer secret set ${variable}\`, and write "$secret:${variable}" here; or set ${variable} where the hub is started, and start it again. A plain dollar is $$.`,
       data: { path, variable },
     },
   );

@@ -27,7 +27,7 @@ describe('a changed configuration', () => {
   it('is taken over', () => {
     const { reloader, applied, write } = open();
     write({ servers: { a: { command: 'a' } } });
-    expect(reloader.reload()).toEqual({ ...NOTHING, needsRestart: [] });
+    expect(reloader.reload()).toEqual({ ...NOTHING, failed: [], needsRestart: [] });
     expect(applied).toMatchObject([{ servers: { a: { command: 'a' } } }]);
   });
 

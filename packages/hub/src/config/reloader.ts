@@ -1,4 +1,4 @@
-/** Takes over a changed configuration; one that is not valid changes nothing. */
+/** Applies a changed configuration. A file that cannot be read changes nothing. */
 import { PincerError } from '../core/errors.ts';
 import type { Config } from './schema.ts';
 
@@ -7,25 +7,35 @@ export interface ReloadReport {
   readonly removed: readonly string[];
   readonly changed: readonly string[];
   readonly unchanged: readonly string[];
+  /** Servers whose settings are wrong. */
+  readonly failed?: readonly string[] | undefined;
   /** Settings that have changed and that take effect at the next start. */
   readonly needsRestart: readonly string[];
 }
 
 export interface Reloader {
-  /** What is wrong with the file, while an earlier configuration is in use. */
+  /** Why the file cannot be read, while an earlier configuration is in use. */
   readonly problem: PincerError | undefined;
-  /** Throws where the file is not valid. */
+  /** Throws where the file cannot be read. */
   reload(): ReloadReport;
 }
 
 export interface ReloaderParts {
   readonly initial: Config;
   load(): Config;
-  apply(config: Config): Omit<ReloadReport, 'needsRestart'>;
+  apply(config: Config): Omit<ReloadReport, 'failed' | 'needsRestart'>;
 }
 
 /** Everything else that is not a server is put together once. */
-const LIVE: ReadonlySet<keyof Config> = new Set(['servers', 'policy', 'toolSurface', 'signIn', 'agent']);
+const LIVE: ReadonlySet<keyof Config> = new Set([
+  'servers',
+  'failed',
+  'problems',
+  'policy',
+  'toolSurface',
+  'signIn',
+  'agent',
+]);
 
 export function createReloader({ initial, load, apply }: ReloaderParts): Reloader {
   let problem: PincerError | undefined;
@@ -38,7 +48,16 @@ export function createReloader({ initial, load, apply }: ReloaderParts): Reloade
         const next = load();
         const { added, removed, changed, unchanged } = apply(next);
         problem = undefined;
-        return { added, removed, changed, unchanged, needsRestart: outdated(initial, next) };
+        const failed = next.failed.map(({ name }) => name);
+        return {
+          added,
+          // One that fails is still there.
+          removed: removed.filter((name) => !failed.includes(name)),
+          changed,
+          unchanged,
+          failed,
+          needsRestart: outdated(initial, next),
+        };
       } catch (error) {
         problem = PincerError.from(error);
         throw problem;
@@ -47,15 +66,25 @@ export function createReloader({ initial, load, apply }: ReloaderParts): Reloade
   };
 }
 
-const outdated = (before: Config, after: Config): string[] =>
-  (Object.keys(after) as (keyof Config)[]).filter(
-    (key) => !LIVE.has(key) && startTextOf(before, key) !== startTextOf(after, key),
-  );
+function outdated(before: Config, after: Config): string[] {
+  return (Object.keys(after) as (keyof Config)[]).filter((key) => {
+    const [first, next] = [startTextOf(before, key), startTextOf(after, key)];
+    return !LIVE.has(key) && first !== undefined && next !== undefined && first !== next;
+  });
+}
 
 /** Of the proxy, who may come in is taken over while it runs; of the machine, all but where it listens. */
 function startTextOf(config: Config, key: keyof Config): string | undefined {
   const { proxy, device } = config;
+  // It is closed and opened while the hub runs.
+  if (key === 'proxy' && !proxy.enabled) return undefined;
   if (key === 'proxy')
-    return JSON.stringify({ ...proxy, apps: undefined, appToken: undefined, openclawToken: undefined });
+    return JSON.stringify({
+      ...proxy,
+      apps: undefined,
+      appToken: undefined,
+      openclawToken: undefined,
+      wrong: undefined,
+    });
   return JSON.stringify(key === 'device' ? [device.enabled, device.port] : config[key]);
 }

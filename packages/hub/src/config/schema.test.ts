@@ -32,6 +32,8 @@ describe('defaults', () => {
   it('of a configuration', () => {
     expect(parseConfig({}, {})).toEqual({
       servers: {},
+      failed: [],
+      problems: [],
       device: {
         enabled: true,
         mcpServer: true,
@@ -59,7 +61,7 @@ describe('defaults', () => {
       signIn: {},
       maxConcurrentServers: 20,
       toolDiscoveryInterval: 300_000,
-      store: { keepDays: 30, keepMegabytes: 500, arguments: 'redacted' },
+      store: { keepDays: 30, keepMegabytes: 500, arguments: 'redacted', keepCopies: 7, checkHours: 24 },
       telemetry: { headers: {}, traces: true, metrics: true, intervalMs: 60_000, sample: 1 },
       limits: {},
       debug: false,

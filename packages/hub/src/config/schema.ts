@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { isPrefix } from '../core/catalog/tool-name.ts';
 import { isForbiddenVariable } from './forbidden-variables.ts';
-import { isSecure } from '../core/loopback.ts';
+import { isSecure } from '../lib/loopback.ts';
 import { deviceSchema } from './device-schema.ts';
 import { decision, prefixRule, sourceName, toolPolicy, trust } from './common-rules.ts';
-import { proxySchema } from './proxy-schema.ts';
+import type { ConfigProblem, FailedServer } from '../core/config-problem.ts';
+import { proxySchema, type ProxyConfig } from './proxy-schema.ts';
 import { transcriptionSchema } from './transcription.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/ }).refine(
@@ -106,24 +107,6 @@ const serverSchema = z
       context.addIssue({ code: 'custom', path: ['command'], message: 'an HTTP server takes no command' });
   });
 
-/** Two servers under one prefix would take each other's names away. */
-function refuseSharedPrefixes(
-  servers: Record<string, { toolPrefix?: string | undefined }>,
-  context: z.RefinementCtx,
-): void {
-  const owners = new Map<string, string>();
-  for (const [name, { toolPrefix = name }] of Object.entries(servers)) {
-    const owner = toolPrefix === '' ? undefined : owners.get(toolPrefix);
-    owners.set(toolPrefix, owner ?? name);
-    if (owner !== undefined)
-      context.addIssue({
-        code: 'custom',
-        path: [name, 'toolPrefix'],
-        message: `"${toolPrefix}" is the prefix of "${owner}" already`,
-      });
-  }
-}
-
 /** Half of the longest string, and no timer can be set for longer than four times this. */
 const MAX_LIMIT = 500_000_000;
 
@@ -135,6 +118,10 @@ const storeSchema = z.strictObject({
   keepDays: z.number().min(0.01).max(3_650).default(30),
   keepMegabytes: z.int().min(1).max(100_000).default(500),
   arguments: z.enum(['redacted', 'none']).default('redacted'),
+  /** Daily copies of state.sqlite; zero: none. */
+  keepCopies: z.int().min(0).max(365).default(7),
+  /** Between two checks of all files; zero: none. */
+  checkHours: z.number().min(0).max(8_760).default(24),
 });
 
 /** OTLP over HTTP with JSON, off unless an endpoint is named. */
@@ -176,7 +163,7 @@ const agentSchema = z.strictObject({
 });
 
 export const configSchema = z.strictObject({
-  servers: z.record(sourceName('a server'), serverSchema).superRefine(refuseSharedPrefixes).default({}),
+  servers: z.record(sourceName('a server'), serverSchema).default({}),
   device: deviceSchema.prefault({}),
   policy: z.strictObject({ default: decision.optional(), notify: z.boolean().default(true) }).prefault({}),
   agent: agentSchema.prefault({}),
@@ -206,6 +193,12 @@ export type ServerConfig = z.output<typeof serverSchema> & {
   readonly origin?: 'config.json' | 'openclaw.json';
 };
 export type AgentConfig = z.output<typeof agentSchema>;
-export type Config = Omit<z.output<typeof configSchema>, 'servers'> & {
+export type Config = Omit<z.output<typeof configSchema>, 'servers' | 'proxy'> & {
+  /** Those that can be used. */
   readonly servers: Readonly<Record<string, ServerConfig>>;
+  /** Those that cannot be used as they are written. */
+  readonly failed: readonly FailedServer[];
+  readonly proxy: ProxyConfig;
+  /** Everything that is wrong, that of servers included. What is wrong is switched off here already. */
+  readonly problems: readonly ConfigProblem[];
 };

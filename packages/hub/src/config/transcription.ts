@@ -1,6 +1,6 @@
 /** Who turns speech into text: a program on this machine, or a service. */
 import { z } from 'zod';
-import { isSecure } from '../core/loopback.ts';
+import { isSecure } from '../lib/loopback.ts';
 
 /** Stands for the path of the file with the speech. */
 const FILE_WORD = '{file}';

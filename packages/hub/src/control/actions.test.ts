@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
-import type { Scopes } from '../../core/caller.ts';
-import { createCatalog } from '../../core/catalog/catalog.ts';
-import { PincerError } from '../../core/errors.ts';
-import type { HeldTool } from '../../core/trust/trust.ts';
+import { NO_CLIENT } from '../../../../test/kit/control.ts';
+import { defineTool, offerOf } from '../../../../test/kit/offer.ts';
+import type { Scopes } from '../core/caller.ts';
+import { createCatalog } from '../core/catalog/catalog.ts';
+import { PincerError } from '../core/errors.ts';
+import type { HeldTool } from '../core/trust/trust.ts';
 import { createControlActions } from './actions.ts';
+import type { ReloadReport } from './contract/servers.ts';
+import type { HubStatus } from './contract/status.ts';
 
 const TOOL = { name: 'größe', inputSchema: { type: 'object' } };
 
@@ -51,6 +54,7 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
     },
     signIns: {
       begin: () => Promise.reject(new Error('not here')),
+      cancel: () => undefined,
       complete: () => Promise.reject(new Error('not here')),
       signOut: () => Promise.reject(new Error('not here')),
     },
@@ -60,9 +64,10 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
       told.push(['accept', server, tool, seen]);
       return [];
     },
-    reload: () => ({}),
+    reload: () => ({}) as ReloadReport,
+    check: () => ({ problems: [] }),
     refresh: async () => undefined,
-    describe: () => ({ version: '1' }),
+    describe: async () => ({ version: '1' }) as HubStatus,
     async addServer(name, config) {
       told.push(['addServer', name, config]);
     },
@@ -71,7 +76,11 @@ function bench(problem?: PincerError, held: HeldTool[] = []) {
     stop: () => void told.push(['stop']),
   });
   const run = async (route: string, query: Record<string, string> = {}, body?: unknown): Promise<unknown> => {
-    return actions[route as 'GET status']!({ query: new URLSearchParams(query), body });
+    return actions[route as 'GET status']({
+      query: new URLSearchParams(query),
+      body,
+      ...NO_CLIENT,
+    });
   };
   return { told, run };
 }

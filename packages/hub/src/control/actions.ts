@@ -1,8 +1,10 @@
-/** What the control surface can do, by method and path. */
-import type { Catalog } from '../../core/catalog/catalog.ts';
+/** All routes of the control API. The compiler reports one that the contract has and nothing handles. */
+import type { Catalog } from '../core/catalog/catalog.ts';
 import { appActions, type AppParts } from './app-actions.ts';
 import { approvalActions, type ApprovalParts } from './approval-actions.ts';
-import type { ControlActions } from './control.ts';
+import { bindRoutes, type BoundRoutes } from './bind-routes.ts';
+import type { ControlRoute } from './contract/contract.ts';
+import type { HubStatus } from './contract/status.ts';
 import type { CredentialBook } from './credential-book.ts';
 import { deviceActions, type DeviceParts } from './device-actions.ts';
 import { serverActions, type ServerParts } from './server-actions.ts';
@@ -18,7 +20,8 @@ export interface ControlParts
   readonly book: CredentialBook;
   readonly signIns: SignInParts;
   forgetCaller: TokenParts['forgetCaller'];
-  describe(): object;
+  /** The status, without what this room adds to it. */
+  describe(): Promise<Omit<HubStatus, 'revision' | 'held' | 'approvals'>>;
   now(): number;
   stop(): void;
 }
@@ -26,10 +29,8 @@ export interface ControlParts
 /** A client that waits for a change asks again after this long. */
 const MAX_WAIT_MS = 25_000;
 
-export const createControlActions = (parts: ControlParts): ControlActions => ({
-  ...statusActions(parts),
-  'GET clashes': () => parts.catalog.clashes(),
-  'POST stop': () => parts.stop(),
+export const createControlActions = (parts: ControlParts): BoundRoutes<ControlRoute> => ({
+  ...hubActions(parts),
   ...serverActions(parts),
   ...toolActions(parts),
   ...trustActions(parts),
@@ -40,19 +41,18 @@ export const createControlActions = (parts: ControlParts): ControlActions => ({
   ...signInActions(parts.signIns, parts.book),
 });
 
-function statusActions(parts: ControlParts): ControlActions {
+function hubActions(parts: ControlParts) {
   const feed = createStatusFeed(
-    () => ({
-      ...parts.describe(),
+    async () => ({
+      ...(await parts.describe()),
       held: parts.held().map(({ server, tool, why }) => ({ server, tool, why })),
       approvals: parts.approvals.list().filter(({ state }) => state === 'open').length,
     }),
     () => parts.now(),
   );
-  return {
-    'GET status'({ query }) {
-      const since = query.get('since');
-      return feed.next(since === null ? undefined : Number(since), since === null ? 0 : MAX_WAIT_MS);
-    },
-  };
+  return bindRoutes({
+    'GET status': ({ query: { since } }) => feed.next(since, since === undefined ? 0 : MAX_WAIT_MS),
+    'GET clashes': () => parts.catalog.clashes(),
+    'POST stop': () => parts.stop(),
+  });
 }

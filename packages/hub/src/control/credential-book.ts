@@ -1,9 +1,9 @@
 /** Named credentials: made, listed, revoked. The token itself is shown once and kept nowhere. */
 import { randomBytes } from 'node:crypto';
-import { LOCAL_CALLER, type Caller, type Scopes } from '../../core/caller.ts';
-import type { Credentials } from '../../core/credentials.ts';
-import { PincerError } from '../../core/errors.ts';
-import type { Clock, Store, StoredCredential } from '../../core/ports.ts';
+import { LOCAL_CALLER, type Caller, type Scopes } from '../core/caller.ts';
+import type { Credentials } from '../core/credentials.ts';
+import { PincerError } from '../core/errors.ts';
+import type { Clock, Store, StoredCredential } from '../core/ports.ts';
 
 export interface CredentialBook {
   add(name: string, scopes: Scopes): { name: string; token: string };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PincerError } from '../../core/errors.ts';
+import { NO_CLIENT } from '../../../../test/kit/control.ts';
+import { PincerError } from '../core/errors.ts';
 import { signInActions, type SignInEnd } from './sign-in-actions.ts';
 
 const SIGNED_IN = { issuer: 'https://auth.example.com', scopes: ['a'], isRenewable: true };
@@ -22,6 +23,7 @@ function bench() {
         told.push(['complete', server, code, caller]);
         return SIGNED_IN;
       },
+      cancel: (server, caller) => void told.push(['cancel', server, caller]),
       async signOut(server, caller) {
         told.push(['signOut', server, caller]);
         return { wasSignedIn: true, wasRevoked: false };
@@ -30,7 +32,7 @@ function bench() {
     { find: (name) => (name === 'laptop' ? { id: 'id-of-laptop', name, scopes: {} } : undefined) },
   );
   const ask = async (action: keyof typeof actions, body: object): Promise<unknown> =>
-    actions[action]!({ query: new URLSearchParams(), body });
+    actions[action]({ query: new URLSearchParams(), body, ...NO_CLIENT });
   return { ask, told, end };
 }
 

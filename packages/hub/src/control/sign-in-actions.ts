@@ -1,19 +1,9 @@
 /** Signing in to servers, for whoever shows a person the link: the command line, and `/mcp auth`. */
-import { z } from 'zod';
-import { LOCAL_CALLER } from '../../core/caller.ts';
-import { PincerError } from '../../core/errors.ts';
-import type { ControlActions } from './control.ts';
+import { LOCAL_CALLER } from '../core/caller.ts';
+import { PincerError } from '../core/errors.ts';
+import { bindRoutes } from './bind-routes.ts';
+import type { SignedIn, SignedOut } from './contract/people.ts';
 import type { CredentialBook } from './credential-book.ts';
-import { readAs } from './read-body.ts';
-
-/** What a sign-in gave, without its secrets. */
-export interface SignedIn {
-  readonly issuer: string;
-  readonly scopes: readonly string[];
-  /** In milliseconds since 1970. */
-  readonly expiresAt?: number | undefined;
-  readonly isRenewable: boolean;
-}
 
 export type SignInEnd =
   | { readonly ok: true; readonly signedIn: SignedIn }
@@ -22,7 +12,9 @@ export type SignInEnd =
 export interface SignInParts {
   begin(server: string, options: SignInOptions): Promise<SignInBegun>;
   complete(server: string, codeOrAddress: string, caller: string): Promise<SignedIn>;
-  signOut(server: string, caller: string): Promise<object>;
+  /** Whoever began it no longer wants it: nothing is saved, even if the browser comes back. */
+  cancel(server: string, caller: string): void;
+  signOut(server: string, caller: string): Promise<Omit<SignedOut, 'server'>>;
 }
 
 export interface SignInOptions {
@@ -40,22 +32,12 @@ export interface SignInBegun {
   readonly ended: Promise<SignInEnd>;
 }
 
-const beginBody = z.strictObject({
-  server: z.string(),
-  caller: z.string().optional(),
-  openBrowser: z.boolean().optional(),
-  scopes: z.array(z.string().min(1)).optional(),
-});
-const waitBody = z.strictObject({ state: z.string(), waitMs: z.int().min(0).optional() });
-const codeBody = z.strictObject({ server: z.string(), code: z.string(), caller: z.string().optional() });
-const outBody = z.strictObject({ server: z.string(), caller: z.string().optional() });
-
 /** A client that waits for the end asks again after this long. */
 const MAX_WAIT_MS = 25_000;
 /** How many sign-ins are remembered, so that whoever began one can ask how it ended. */
 const MAX_REMEMBERED = 64;
 
-export function signInActions(parts: SignInParts, book: Pick<CredentialBook, 'find'>): ControlActions {
+export function signInActions(parts: SignInParts, book: Pick<CredentialBook, 'find'>) {
   const ends = new Map<string, Promise<SignInEnd>>();
 
   function remember(state: string, ended: Promise<SignInEnd>): void {
@@ -71,29 +53,28 @@ export function signInActions(parts: SignInParts, book: Pick<CredentialBook, 'fi
     throw new PincerError('USAGE', `There is no token "${name}".`, { hint: 'Run `pincer token list`.' });
   }
 
-  return {
-    async 'POST sign-in'({ body }) {
-      const { server, caller, ...options } = readAs(beginBody, body);
+  return bindRoutes({
+    async 'POST sign-in'({ body: { server, caller, ...options } }) {
       const { ended, ...begun } = await parts.begin(server, { ...options, caller: idOf(caller) });
       remember(begun.state, ended);
       return { server, ...begun };
     },
     /** Answers when the sign-in has ended, or after a while: then it is still under way. */
-    async 'POST sign-in/wait'({ body }) {
-      const { state, waitMs = MAX_WAIT_MS } = readAs(waitBody, body);
+    async 'POST sign-in/wait'({ body: { state, waitMs = MAX_WAIT_MS } }) {
       const end = await before(ends.get(state), Math.min(waitMs, MAX_WAIT_MS));
       if (end?.ok === false) throw end.error;
       return { isUnderWay: end === undefined && ends.has(state), signedIn: end?.signedIn };
     },
-    async 'POST sign-in/code'({ body }) {
-      const { server, code, caller } = readAs(codeBody, body);
-      return { server, signedIn: await parts.complete(server, code, idOf(caller)) };
-    },
-    async 'POST sign-out'({ body }) {
-      const { server, caller } = readAs(outBody, body);
-      return { server, ...(await parts.signOut(server, idOf(caller))) };
-    },
-  };
+    'POST sign-in/code': async ({ body: { server, code, caller } }) => ({
+      server,
+      signedIn: await parts.complete(server, code, idOf(caller)),
+    }),
+    'POST sign-in/cancel': ({ body: { server, caller } }) => parts.cancel(server, idOf(caller)),
+    'POST sign-out': async ({ body: { server, caller } }) => ({
+      server,
+      ...(await parts.signOut(server, idOf(caller))),
+    }),
+  });
 }
 
 async function before<T>(work: Promise<T> | undefined, ms: number): Promise<T | undefined> {

@@ -4,7 +4,7 @@ import { createStatusFeed } from './status-feed.ts';
 function bench() {
   const status = { servers: [{ name: 'a', state: 'ready', inFlight: 0 }] };
   const feed = createStatusFeed(
-    () => structuredClone(status),
+    async () => structuredClone(status),
     () => performance.now(),
   );
   return { server: status.servers[0]!, feed };

@@ -1,9 +1,9 @@
 /** Tells a client that waits when something has changed in what the hub says of itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface StatusFeed {
+export interface StatusFeed<Status extends object> {
   /** At once where `since` is not the present revision, else as soon as it is not any more, or the wait is over. */
-  next(since: number | undefined, waitMs: number): Promise<object>;
+  next(since: number | undefined, waitMs: number): Promise<Status & { readonly revision: number }>;
 }
 
 /** Looked at only while somebody waits. */
@@ -19,12 +19,15 @@ const RESTLESS: ReadonlySet<string> = new Set([
   'attached',
 ]);
 
-export function createStatusFeed(describe: () => object, now: () => number): StatusFeed {
+export function createStatusFeed<Status extends object>(
+  describe: () => Promise<Status>,
+  now: () => number,
+): StatusFeed<Status> {
   // Of a time, so that a hub that was started again has another one.
   let revision = now();
   let seen = '';
-  function look(): object {
-    const status = describe();
+  async function look(): Promise<Status> {
+    const status = await describe();
     const text = JSON.stringify(status, (key, value: unknown) => (RESTLESS.has(key) ? undefined : value));
     if (text !== seen) revision++;
     seen = text;
@@ -33,10 +36,10 @@ export function createStatusFeed(describe: () => object, now: () => number): Sta
   return {
     async next(since, waitMs) {
       const deadline = now() + waitMs;
-      let status = look();
+      let status = await look();
       while (revision === since && now() < deadline) {
         await sleep(LOOK_MS);
-        status = look();
+        status = await look();
       }
       return { revision, ...status };
     },

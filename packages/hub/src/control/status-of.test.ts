@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../core/errors.ts';
 import { statusOf } from './status-of.ts';
 
 it('every code has a status: not found, conflict, our own fault, or a request that cannot be fulfilled', () => {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../core/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 
 /** The HTTP status of a failed control action. */
 export function statusOf(code: ErrorCode): number {

@@ -1,35 +1,32 @@
-import type { Catalog, CatalogTool } from '../../core/catalog/catalog.ts';
-import { PincerError } from '../../core/errors.ts';
-import { acceptCommand } from '../../core/trust/accept-command.ts';
-import type { Trust } from '../../core/trust/trust.ts';
-import { visible } from '../../core/visible.ts';
-import { parseBytes } from '../../core/wire/byte-text.ts';
-import type { ControlActions } from './control.ts';
-import { assertServer } from './known-server.ts';
+import type { Catalog, CatalogTool } from '../core/catalog/catalog.ts';
+import { PincerError } from '../core/errors.ts';
+import { acceptCommand } from '../core/trust/accept-command.ts';
+import type { Trust } from '../core/trust/trust.ts';
+import { visible } from '../core/visible.ts';
+import { parseBytes } from '../core/wire/byte-text.ts';
+import { bindRoutes } from './bind-routes.ts';
+import type { ToolDefinition, ToolReport } from './contract/servers.ts';
+import { assertServer, type KnownServers } from './known-server.ts';
 
-export interface ToolParts {
+export interface ToolParts extends KnownServers {
   readonly catalog: Catalog;
-  whenKnown(server: string | undefined): Promise<void> | undefined;
-  /** Why a server cannot be used now. */
-  problemOf(server: string): PincerError | undefined;
+  /** `waitMs`: how long at most; absent: as long as a list waits. */
+  whenKnown(server: string | undefined, waitMs?: number): Promise<void> | undefined;
   readonly held: Trust['held'];
 }
 
-export function toolActions(parts: ToolParts): ControlActions {
+export function toolActions(parts: ToolParts) {
   const { catalog } = parts;
-  return {
-    async 'GET tools'({ query }) {
-      const server = query.get('server') ?? undefined;
-      if (server !== undefined) assertServer(catalog, server);
+  return bindRoutes({
+    async 'GET tools'({ query: { server } }) {
+      if (server !== undefined) assertServer(parts, server);
       await parts.whenKnown(server);
       if (server !== undefined) assertHeard(server, parts);
       return catalog.list(server).map(describeTool);
     },
-    async 'GET tool'({ query }) {
-      const server = query.get('server') ?? '';
-      const name = query.get('name') ?? '';
-      assertServer(catalog, server);
-      await parts.whenKnown(server);
+    async 'GET tool'({ query: { server, name, wait = 0 } }) {
+      assertServer(parts, server);
+      await parts.whenKnown(server, wait > 0 ? wait : undefined);
       assertHeard(server, parts);
       const tool = catalog.resolve(server, name);
       if (tool === undefined && parts.held(server).some((held) => held.tool === name))
@@ -41,14 +38,14 @@ export function toolActions(parts: ToolParts): ControlActions {
         });
       return describeTool(tool);
     },
-  };
+  });
 }
 
-export const describeTool = (tool: CatalogTool): object => ({
+export const describeTool = (tool: CatalogTool): ToolReport => ({
   server: tool.server,
   name: tool.name,
   exposed: tool.exposed,
-  definition: parseBytes(tool.definition.raw) as object,
+  definition: parseBytes(tool.definition.raw) as ToolDefinition,
 });
 
 const withdrawn = (server: string, tool: string): PincerError =>

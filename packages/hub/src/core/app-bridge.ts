@@ -1,4 +1,4 @@
-/** What the app proxy's listener and the book of sessions say to each other about one bridge. */
+/** What the app proxy's listener and the links say to each other about one bridge. */
 import type { ErrorCode } from './errors.ts';
 
 /** An app, and a digest of what it has proved itself by. */

@@ -1,5 +1,7 @@
 /** Limits of the app proxy. They are among the others: `limits.<name>` in the configuration. */
 export const APP_LIMITS = {
+  /** How often the port of the proxy is tried again while another program has it. */
+  proxyRetryMs: 5_000,
   /** A session of an app without a bridge that nobody has used for so long is over. */
   appSessionTtlMs: 300_000,
   /** How often those that are over are removed. */

@@ -11,7 +11,7 @@ const IN_CHAT: Readonly<Record<string, string>> = {
   tools: 'tools',
 };
 const ELSEWHERE =
-  'add|call|client-metadata|completion|configure|connect|doctor|import|init|logout|logs|reload|secret|service|sessions|set|show|stdio|token|unset|up';
+  'add|call|client-metadata|completion|configure|connect|device|doctor|import|init|logout|logs|node|reload|secret|service|sessions|set|show|stdio|token|unset|up';
 
 const COMMAND = new RegExp(
   String.raw`(?<!openclaw |[\w/.@-])pincer (${Object.keys(IN_CHAT).join('|')}|${ELSEWHERE})\b([^\n\`,;]*)`,

@@ -4,11 +4,15 @@ export const DEVICE_LIMITS = {
   maxNodeCalls: 8,
   /** Calls of this machine that its resource `activity` has. */
   maxActivityEntries: 200,
+  /** How often it is looked which commands can work here, because somebody may install a program. */
+  deviceLookMs: 60_000,
   /** How long a program of `system.run` may take where nothing is said, and at most. */
   runTimeoutMs: 30_000,
   maxRunTimeoutMs: 600_000,
   /** What is kept of each stream of a program that `system.run` runs. */
   maxRunOutputBytes: 200 * 1024,
+  /** Of what `system.run` would do, as a person is shown it: a longer command nobody reads, and it is refused. */
+  maxCommandBytes: 16 * 1024,
   /** From the start of a browser to its first answer. */
   browserStartMs: 30_000,
   /** A browser without pages ends after this time, and a canvas that nobody sees is closed after this time. */

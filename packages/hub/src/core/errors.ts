@@ -2,6 +2,7 @@
 export const ERROR_CODES = {
   APPROVAL_DENIED: 'A person has denied this call.',
   APPROVAL_PENDING: 'The call needs the approval of a person who has not answered yet.',
+  APPROVAL_TOO_LONG: 'The call is too long to be shown to the person who would have to approve it.',
   ARGUMENT_INVALID: 'An argument does not fit what the tool or the command takes.',
   BRIDGE_LOST: 'The connection to the app was lost after the call had been sent.',
   BRIDGE_NOT_CONNECTED: 'The app of this session is not connected.',
@@ -13,6 +14,7 @@ export const ERROR_CODES = {
   HUB_RUNNING: 'Another hub process owns the state folder.',
   HUB_UNREACHABLE: 'No hub answers where one should.',
   INTERNAL: 'Pincer itself failed.',
+  OPENCLAW_UNUSABLE: 'OpenClaw is not there, is too old, or refused.',
   POLICY_DENIED: 'Policy does not let this caller use this tool.',
   PORT_BUSY: 'Another program listens on the port.',
   PROMPT_UNKNOWN: 'No prompt of that name is offered to this caller.',
@@ -31,6 +33,8 @@ export const ERROR_CODES = {
   SIGN_IN_FAILED: 'The sign-in could not be completed.',
   SIGN_IN_NEEDED: 'The server wants to know who you are.',
   STATE_INVALID: 'The request state is not one that Pincer gave for this request, or it has expired.',
+  STORE_DAMAGED: 'A file of the state folder is damaged.',
+  STORE_UNWRITABLE: 'A file of the state folder cannot be written.',
   TASK_UNKNOWN: 'No task of that id was started by this caller.',
   TOKEN_INVALID: 'The credential is missing, wrong or revoked.',
   TOKEN_UNREADABLE: 'A token file cannot be read or written.',
@@ -50,11 +54,13 @@ export interface ErrorDetails {
   data?: Readonly<Record<string, unknown>> | undefined;
   /** The last line that a server wrote to stderr: for the person who runs the hub, never for callers. */
   lastWords?: string | undefined;
+  /** A better hint for that person, which callers must not read. Wins over `lastWords`. */
+  ownersHint?: string | undefined;
   cause?: unknown;
 }
 
 const BRAND = Symbol.for('pincer.error');
-const LAST_WORDS = Symbol.for('pincer.lastWords');
+const OWNERS_HINT = Symbol.for('pincer.ownersHint');
 
 /** A failure of Pincer's own. A tool's `isError` result is a value, not one of these. */
 export class PincerError extends Error {
@@ -70,8 +76,8 @@ export class PincerError extends Error {
     this.data = details.data;
     Object.defineProperty(this, BRAND, { value: true });
     // Nobody finds it who does not ask for it: not by spreading, not in JSON.
-    if (details.lastWords !== undefined)
-      Object.defineProperty(this, LAST_WORDS, { value: details.lastWords });
+    const { lastWords, ownersHint: own = lastWords && `Its last words: ${lastWords}` } = details;
+    if (own !== undefined) Object.defineProperty(this, OWNERS_HINT, { value: own });
   }
 
   /** By brand, not by class: the hub and a plugin may each have loaded a copy of this module. */
@@ -88,7 +94,7 @@ export class PincerError extends Error {
 /** What to tell the person who runs the hub: a server's last words say more than any advice. */
 export function ownersHint(error: PincerError): string | undefined {
   for (let each: unknown = error; PincerError.is(each); each = each.cause)
-    if (LAST_WORDS in each) return `Its last words: ${String(each[LAST_WORDS])}`;
+    if (OWNERS_HINT in each) return String(each[OWNERS_HINT]);
   return error.hint;
 }
 

@@ -77,8 +77,12 @@ export const DEFAULT_LIMITS = {
   approvalOpenMs: 24 * 60 * 60_000,
   /** Open questions to a person; the oldest of the caller that has most of them makes room. */
   maxApprovals: 1_000,
-  /** Bytes of a call's arguments that are shown, redacted, to the person who decides about it. */
-  maxApprovalBytes: 16 * 1024,
+  /** Bytes of a call that a person can be asked about. It is shown in full; a longer one is refused. */
+  maxApprovalBytes: 1024 * 1024,
+  /** Bytes of all open questions; the oldest of the caller that has most of them makes room. */
+  maxOpenApprovalBytes: 16 * 1024 * 1024,
+  /** Bytes of a question that the client itself is asked (elicitation). A longer one can only be denied there. */
+  maxApprovalFormBytes: 4 * 1024,
   /** Characters of one description that are shown to callers. */
   maxDescriptionChars: 16_384,
   /** With `toolSurface: auto`, a list of tools that is longer than so many tokens is searched instead of shown. */

@@ -1,6 +1,7 @@
 import { AGENT_SOURCE, DEVICE_SOURCE, type Caller, type ScopedTool } from './caller.ts';
 import { PincerError } from './errors.ts';
 import { visible } from './visible.ts';
+import type { Prepared } from './request.ts';
 
 export type Decision = 'allow' | 'ask' | 'deny';
 
@@ -79,4 +80,10 @@ export function policyDenied(
 function settingOf(server: string, name: string): string | undefined {
   if (server === AGENT_SOURCE) return 'agent.policy';
   return server === DEVICE_SOURCE ? `device.policy.${visible(JSON.stringify(name || '*'))}` : undefined;
+}
+
+/** Of policy and of what the source itself says of a request, the stricter; where nothing would be done, policy has no say. */
+export function decisionWith(byPolicy: Decision, prepared: Prepared | undefined): Decision {
+  if (prepared === undefined) return byPolicy;
+  return prepared.subject.length === 0 ? prepared.decision : stricter(byPolicy, prepared.decision);
 }

@@ -88,6 +88,31 @@ export interface StoredPin {
   readonly acceptedAt: number;
 }
 
+/**
+ * Pins may have been lost. What is offered without a pin by the server is not accepted at first sight, but waits for a
+ * person. No origin: at any. No server: every server that is configured.
+ */
+export interface PinDoubt {
+  readonly server: string | undefined;
+  readonly origin: string | undefined;
+}
+
+/** Something that is wrong with a file of the store, or was and has been put right. */
+export interface StoreIncident {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly file: string;
+  /** The table, or `file` for all of it. */
+  readonly part: string;
+  readonly message: string;
+  /** The next step. */
+  readonly hint: string;
+  /** Where the damaged file is now. */
+  readonly movedTo?: string | undefined;
+  /** It goes on: writes fail. */
+  readonly isOpen: boolean;
+}
+
 /** A question to a person whether one call may run. */
 export interface StoredApproval {
   readonly id: string;
@@ -146,6 +171,11 @@ export interface Store {
   loadPins(): readonly StoredPin[];
   savePins(pins: readonly StoredPin[]): void;
   deletePins(server: string, origin: string): void;
+  loadPinDoubts(): readonly PinDoubt[];
+  /** A doubt about every server becomes one about each of these. */
+  nameDoubts(servers: readonly string[]): void;
+  /** A person has looked at what the server offers: first sight counts again. */
+  settlePins(server: string): void;
   loadApprovals(): readonly StoredApproval[];
   /** On disk when it returns. */
   saveApproval(approval: StoredApproval): void;
@@ -156,14 +186,19 @@ export interface Store {
   saveCredential(credential: StoredCredential): void;
   deleteCredential(id: string): boolean;
   appendCalls(calls: readonly StoredCall[]): void;
+  /** The newest last. */
+  incidents(): readonly StoreIncident[];
   close(): void;
 }
 
 export interface SpawnOptions {
   readonly command: string;
   readonly args: readonly string[];
+  /** A whole path; undefined: a new folder of its own, which goes with the child. */
   readonly cwd: string | undefined;
   readonly env: Readonly<Record<string, string>>;
+  /** For npm: the folder of the program that it starts. npm itself runs in `cwd`, and takes nothing from here. */
+  readonly npmRunsIn?: string | undefined;
 }
 
 /** A child in a process group of its own. */

@@ -10,6 +10,7 @@ export interface ProgramRun extends CommandLine {
   /** What it is called, where that is not the command: some programs do what their name says. */
   readonly argv0?: string | undefined;
   readonly env: Readonly<Record<string, string>>;
+  /** Undefined: a folder of the system, with nothing of anyone's in it. */
   readonly cwd?: string | undefined;
   /** Written to its stdin, which then ends. */
   readonly input?: Buffer | undefined;

@@ -36,6 +36,9 @@ export const META_KEY = {
 /** In `_meta` of a result: what other nodes of OpenClaw call this failure. */
 export const FAILURE_CODE_KEY = 'pincer/code';
 
+/** In `_meta` of a result that stands for an error: code, outcome and hint, as `data` of a JSON-RPC error has them. */
+export const ERROR_KEY = 'pincer/error';
+
 /** In `_meta` of a tool: arguments of a call that shows what it is for. */
 export const EXAMPLE_KEY = 'pincer/example';
 
@@ -77,3 +80,6 @@ export const WAIT_HEADER = 'pincer-wait-ms';
 
 /** Pincer's own: a word of the caller's choice, by which it finds the question to a person that its call waits for. */
 export const MARK_HEADER = 'pincer-mark';
+
+/** Content type of a control answer with events before it, one JSON value per line. */
+export const CONTROL_STREAM = 'application/x-ndjson';

@@ -2,10 +2,11 @@
 import type { Caller } from './caller.ts';
 import type { Client } from './client.ts';
 import type { View } from './catalog/catalog.ts';
-import type { PincerError } from './errors.ts';
-import type { Outcome } from './outcome.ts';
+import { PincerError } from './errors.ts';
+import { type Outcome, notExecuted } from './outcome.ts';
 import type { Decision } from './policy.ts';
 import type { Era } from './protocol.ts';
+import type { TaskIds } from './call/task-book.ts';
 import type { ByteText } from './wire/byte-text.ts';
 import type { Member } from './wire/members.ts';
 
@@ -21,12 +22,16 @@ export interface SourceRequest {
   readonly era: Era;
   readonly caller: Caller;
   readonly client: Client;
-  /** Where it was asked: everything, or one server; of apps one session. */
+  /** The ids that this caller knows the server's tasks by; absent: nothing is said to the client outside of this request. */
+  readonly tasks?: TaskIds | undefined;
+  /** Where it was asked: everything, or one server; for the app proxy the session, as the entry point found it. */
   readonly view?: View;
   /** Where bytes of media are wanted besides their own content; absent: nowhere. */
   readonly mediaBytes?: MediaBytes | undefined;
   /** Arguments that the tool's schema wants repeated in HTTP headers of the modern era, by header name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** How long the caller waits for the answer, if it said so: the server may take at least that long. */
+  readonly waitMs?: number | undefined;
   /** To run it twice does no harm: it only reads, or says that it is idempotent. */
   readonly isRepeatable?: boolean;
   /** For a source that could not send it at once: why it may not run any more. */
@@ -102,4 +107,42 @@ export interface Source {
   tell(client: Client, method: string, params: ByteText): void;
   /** The client is gone: its subscriptions and its own connections with it. */
   forget(client: Client): void;
+}
+
+/** The same end of a request, at which somebody looks at the outcome before it is passed on. */
+export const onOutcome = (exchange: Exchange, look: (outcome: Outcome) => void): Exchange => ({
+  notify: (method, params) => exchange.notify(method, params),
+  ask: (question) => exchange.ask(question),
+  settle(outcome) {
+    look(outcome);
+    exchange.settle(outcome);
+  },
+});
+
+/** A call that cannot start before something is there. Until then, cancelling it costs nothing. */
+export function startLater<T>(
+  ready: Promise<T>,
+  start: (value: T) => Running,
+  exchange: Exchange,
+  explain: (error: PincerError) => PincerError = (error) => error,
+): Running {
+  let running: Running | undefined;
+  let hasEnded = false;
+  const end = (reason: PincerError): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    exchange.settle(notExecuted(reason));
+  };
+  ready
+    .then((value) => {
+      if (!hasEnded) running = start(value);
+    })
+    .catch((error: unknown) => end(explain(PincerError.from(error))));
+  return {
+    cancel(reason) {
+      if (running === undefined)
+        end(new PincerError('CALL_CANCELLED', `Cancelled before it was sent: ${reason}.`));
+      else running.cancel(reason);
+    },
+  };
 }

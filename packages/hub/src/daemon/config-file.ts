@@ -2,17 +2,21 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { editConfigText, editServer, type ConfigChange } from '../config/edit.ts';
-import { loadConfig, parseConfig } from '../config/load.ts';
-import { isEmptyConfig, parseConfigText, readConfigText } from '../config/read-file.ts';
+import { loadConfig, parseConfig, readConfig } from '../config/load.ts';
+import { newProblems } from '../config/new-problems.ts';
+import type { ConfigProblem } from '../core/config-problem.ts';
+import { isEmptyConfig, readConfigText } from '../config/read-file.ts';
 import { openClawFilePath } from '../config/openclaw-file.ts';
 import { createReloader, type ReloadReport, type Reloader } from '../config/reloader.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../lib/environment.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
-import type { Hub } from '../hub.ts';
-import { watchFile } from '../owner/config-watch.ts';
+import type { Hub } from '../hub/interface.ts';
+import type { AddOptions } from '../servers/fleet/fleet.ts';
+import { watchFile, watchFolder } from '../owner/config-watch.ts';
 import { configPath, writeFileAtomically } from '../owner/state-folder.ts';
+import { secretsFolder } from '../owner/vault-records.ts';
 import { openVault } from '../owner/vault.ts';
 
 export interface ConfigFile {
@@ -26,10 +30,12 @@ export interface FollowedConfig extends Reloader {
   readonly current: Config;
   /** Told of each configuration that the hub has taken over. */
   onApplied(listener: (config: Config) => void): () => void;
+  /** What would be wrong with the configuration if its file had this text. */
+  check(text: string): readonly ConfigProblem[];
   /** Changes the file, and takes it over at once. */
   change(changes: readonly ConfigChange[]): void;
   /** Connects first and writes afterwards: what does not work is not kept, unless somebody only has to sign in. */
-  addServer(name: string, server: unknown): Promise<void>;
+  addServer(name: string, server: unknown, options?: AddOptions): Promise<void>;
   close(): void;
 }
 
@@ -43,6 +49,16 @@ export function openConfigFile(
   const vault = openVault(home, env);
   const secret = (name: string): string | undefined => vault.get(name);
   const load = (): Config => adapt(loadConfig(path, env, secret));
+  const check = (text: string): readonly ConfigProblem[] => readConfig(text, path, { env, secret }).problems;
+
+  /** Gives back the edited text; throws where the changes make something wrong. */
+  function checked(edited: string, changes: readonly ConfigChange[]): string {
+    const [problem] = newProblems(check(readConfigText(path)), check(edited), changes);
+    if (problem === undefined) return edited;
+    const { code, message, hint, missing } = problem;
+    throw new PincerError(code, message, { hint, data: missing });
+  }
+
   return {
     load,
     follow(hub, initial, log) {
@@ -54,9 +70,12 @@ export function openConfigFile(
       };
       const listeners = new Set<(config: Config) => void>();
       let current = initial;
+      const tellProblems = createProblemLog(log);
+      tellProblems(initial.problems);
       const apply = (config: Config): ReturnType<Hub['reconcile']> => {
         const difference = hub.reconcile(config);
         current = config;
+        tellProblems(config.problems);
         for (const listener of listeners) listener(config);
         return difference;
       };
@@ -65,13 +84,19 @@ export function openConfigFile(
         try {
           tell(reloader.reload(), log);
         } catch (error) {
-          const { message } = PincerError.from(error);
-          log.warn('the configuration cannot be used: the hub goes on with the one before', { message });
+          const { message, hint } = PincerError.from(error);
+          log.warn('the configuration cannot be read: the hub goes on with the one before', {
+            message,
+            hint,
+          });
         }
       };
       const onLost = (error: unknown): void =>
         log.warn('changes of the configuration are not noticed any more: run `pincer reload`', { error });
-      const watched = [path, ...openClawFiles(env)].map((file) => watchFile(file, reload, onLost));
+      const watched = [
+        ...[path, ...openClawFiles(env)].map((file) => watchFile(file, reload, onLost)),
+        watchFolder(secretsFolder(home), reload),
+      ];
       process.on('SIGHUP', reload);
       return {
         get current() {
@@ -81,25 +106,32 @@ export function openConfigFile(
           return reloader.problem;
         },
         reload: () => reloader.reload(),
+        check,
         onApplied(listener) {
           listeners.add(listener);
           return () => listeners.delete(listener);
         },
         change(changes) {
           const edited = editConfigText(readConfigText(path), changes, path);
-          parseConfig(parseConfigText(edited, path), env, path, secret);
-          writeFileAtomically(path, edited);
+          writeFileAtomically(path, checked(edited, changes));
           reloader.reload();
         },
-        async addServer(name, server) {
+        async addServer(name, server, options) {
           const parsed = parseConfig({ servers: { [name]: server } }, env, 'The server', secret).servers[
             name
           ]!;
           // Once to see that it can be written and read, and again afterwards: the file may have changed meanwhile.
-          const edited = (): string => editServer(path, name, server as object);
-          parseConfig(parseConfigText(edited(), path), env, path, secret);
-          const waits = parsed.enabled ? await addTo(hub, name, parsed) : undefined;
-          writeFileAtomically(path, edited());
+          const edited = (): string =>
+            checked(editServer(path, name, server as object), [{ path: ['servers', name], value: server }]);
+          edited();
+          const waits = parsed.enabled ? await addTo(hub, name, parsed, options) : undefined;
+          try {
+            writeFileAtomically(path, edited());
+          } catch (error) {
+            // What is not saved does not run either.
+            hub.reconcile(current);
+            throw error;
+          }
           if (waits !== undefined) throw waits;
         },
         close() {
@@ -111,10 +143,25 @@ export function openConfigFile(
   };
 }
 
+/** Each problem is logged once, for as long as it is there. */
+function createProblemLog(log: Log): (problems: readonly ConfigProblem[]) => void {
+  let told: ReadonlySet<string> = new Set();
+  return (problems) => {
+    for (const { message, hint, effect } of problems)
+      if (!told.has(message)) log.warn(effect === undefined ? message : `${message} ${effect}`, { hint });
+    told = new Set(problems.map(({ message }) => message));
+  };
+}
+
 /** Why a server cannot be used yet that is kept all the same: somebody has to sign in first. */
-async function addTo(hub: Hub, name: string, server: ServerConfig): Promise<PincerError | undefined> {
+async function addTo(
+  hub: Hub,
+  name: string,
+  server: ServerConfig,
+  options: AddOptions | undefined,
+): Promise<PincerError | undefined> {
   try {
-    await hub.add(name, server);
+    await hub.add(name, server, options);
     return undefined;
   } catch (error) {
     if (hub.configOf(name) !== server) throw error;

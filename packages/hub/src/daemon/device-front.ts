@@ -1,13 +1,13 @@
 /** `/` of the local listener: its own share of calls, its own size of messages. */
 import { DEVICE_SOURCE } from '../core/caller.ts';
 import type { Clock } from '../core/ports.ts';
-import type { Hub } from '../hub.ts';
-import { answerBadParams, createDeviceDispatch } from '../surfaces/device/dispatch.ts';
-import { createDeviceFront } from '../surfaces/device/front.ts';
-import type { Handler } from '../surfaces/local-listener.ts';
-import { createMcpHttp, type McpHttpOptions } from '../surfaces/mcp/http.ts';
-import type { Sessions } from '../surfaces/mcp/sessions.ts';
-import { createSlots } from '../surfaces/mcp/slots.ts';
+import type { Hub } from '../hub/interface.ts';
+import { answerBadParams, createDeviceDispatch } from '../device/endpoint/dispatch.ts';
+import { createDeviceFront } from '../device/endpoint/front.ts';
+import type { Handler } from '../http/local-listener.ts';
+import { createMcpHttp, type McpHttpOptions } from '../mcp/http.ts';
+import type { Sessions } from '../mcp/sessions.ts';
+import { createSlots } from '../mcp/slots.ts';
 
 export interface DeviceFrontOptions {
   readonly hub: Hub;

@@ -1,18 +1,27 @@
 /** What the machine's capabilities need of the process around them. Most of it comes up later than they do. */
 import type { RunProgram } from '../core/program.ts';
-import type { DevicePlace } from '../hub/device.ts';
+import type { DevicePlace } from '../device/device.ts';
 import type { FollowedConfig } from './config-file.ts';
 import type { NodeDesk } from './node.ts';
 
 export interface DevicePlaceParts {
   readonly home: string;
+  /** Offered only while this machine is a node of a gateway. */
+  readonly isOnlyForNode: boolean;
   readonly run: RunProgram;
   followed(): Pick<FollowedConfig, 'change'>;
   node(): NodeDesk | undefined;
 }
 
-export const createDevicePlace = ({ home, run, followed, node }: DevicePlaceParts): DevicePlace => ({
+export const createDevicePlace = ({
   home,
+  isOnlyForNode,
+  run,
+  followed,
+  node,
+}: DevicePlaceParts): DevicePlace => ({
+  home,
+  isOffered: ({ nodeMode }) => nodeMode || !isOnlyForNode,
   platform: process.platform,
   run,
   changeSetting: async (path, value) => followed().change([{ path, value }]),

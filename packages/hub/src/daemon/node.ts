@@ -2,17 +2,17 @@
 import { hostname } from 'node:os';
 import { readOpenClawSettings } from '../config/openclaw-file.ts';
 import type { Config } from '../config/schema.ts';
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../lib/environment.ts';
 import type { Clock } from '../core/ports.ts';
-import type { Hub } from '../hub.ts';
-import { declaredCommands } from '../hub/declared-commands.ts';
+import type { Hub } from '../hub/interface.ts';
+import { declaredCommands } from '../device/node/declared-commands.ts';
 import { findGateway } from '../openclaw/find.ts';
 import { nodeGateway } from '../openclaw/named-gateway.ts';
 import { openIdentity } from '../owner/device-identity.ts';
-import { createInvoke } from '../surfaces/gateway/invoke.ts';
-import { openGatewayNode } from '../surfaces/gateway/node.ts';
-import type { AgentRequest, GatewayNode, PublishedTool } from '../surfaces/gateway/parts.ts';
-import { isWanted, selectPublished } from '../surfaces/gateway/published.ts';
+import { createInvoke } from '../device/node/invoke.ts';
+import { openGatewayNode } from '../device/node/node.ts';
+import type { AgentRequest, GatewayNode, PublishedTool } from '../device/node/parts.ts';
+import { isWanted, selectPublished } from '../device/node/published.ts';
 import type { NodeState, NodeView } from '../core/node-state.ts';
 import type { FollowedConfig } from './config-file.ts';
 

@@ -3,14 +3,14 @@ import type { Config } from '../config/schema.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Clock, Log, Observer, Store } from '../core/ports.ts';
 import { redactArguments } from '../core/redact/redact.ts';
-import type { Hub } from '../hub.ts';
+import type { Hub } from '../hub/interface.ts';
 import { createAudit, type AuditOptions } from '../observe/audit.ts';
 import { addHubGauges } from '../observe/hub-gauges.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
 import { addBuildInfo, addProcessGauges } from '../observe/process-gauges.ts';
 import { startTelemetry } from '../observe/telemetry/telemetry.ts';
 import type { Retention } from '../store/retention.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../lib/version.ts';
 
 export interface Observation {
   readonly metrics: Metrics;
@@ -56,7 +56,7 @@ export function observe(config: Config, parts: ObservationParts, undo: AsyncDisp
         sessions: () => sessions.size,
         approvalsWaiting: () => hub.approvals.list().filter(({ state }) => state === 'open').length,
         apps: apps && {
-          sessions: () => apps.book.size,
+          sessions: () => apps.directory.size,
           bridges: () => apps.links.size,
           callsWaiting: () => apps.links.waiting(),
         },

@@ -2,8 +2,8 @@
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import { describeThisHub, removeHubFile, writeHubFile, type HubFile } from '../owner/hub-file.ts';
-import { CONTROL_PATH } from '../surfaces/control/control.ts';
-import { VERSION } from '../version.ts';
+import { CONTROL_PATH } from '../control/control.ts';
+import { VERSION } from '../lib/version.ts';
 import type { FollowedConfig } from './config-file.ts';
 import type { Surfaces } from './surfaces.ts';
 
@@ -17,21 +17,22 @@ export interface OwnHubFileParts {
 
 export function writeOwnHubFile(parts: OwnHubFileParts, undo: AsyncDisposableStack): HubFile {
   const { home, mode, surfaces, followed, log } = parts;
-  let { hasDevice } = surfaces;
   const first = describeThisHub({ version: VERSION, mode, endpoints: endpointsOf(surfaces) });
+  let written = JSON.stringify(first.endpoints);
   writeHubFile(home, first);
   undo.defer(() => removeHubFile(home));
-  undo.defer(
-    followed.onApplied(() => {
-      if (surfaces.hasDevice === hasDevice) return;
-      ({ hasDevice } = surfaces);
-      try {
-        writeHubFile(home, { ...first, endpoints: endpointsOf(surfaces) });
-      } catch (error) {
-        log.warn('run/hub.json cannot be written', { error: messageOf(error) });
-      }
-    }),
-  );
+  const update = (): void => {
+    const endpoints = endpointsOf(surfaces);
+    if (JSON.stringify(endpoints) === written) return;
+    written = JSON.stringify(endpoints);
+    try {
+      writeHubFile(home, { ...first, endpoints });
+    } catch (error) {
+      log.warn('run/hub.json cannot be written', { error: messageOf(error) });
+    }
+  };
+  undo.defer(followed.onApplied(update));
+  undo.defer(surfaces.proxy?.onChange(update) ?? (() => undefined));
   return first;
 }
 
@@ -42,6 +43,6 @@ function endpointsOf({ listener, proxy, hasDevice }: Surfaces): HubFile['endpoin
     ...(hasDevice && { device: `${origin}/` }),
     control: origin + CONTROL_PATH,
     health: `${origin}/health`,
-    ...(proxy && { proxy: proxy.address }),
+    ...(proxy?.current && { proxy: proxy.current.address }),
   };
 }

@@ -3,10 +3,10 @@ import { DEVICE_SOURCE, mayUseSomeOf } from '../core/caller.ts';
 import type { Catalog } from '../core/catalog/catalog.ts';
 import type { Credentials } from '../core/credentials.ts';
 import { NO_ORDERS_HEADER, STDIO_END_HEADER, STDIO_PROTOCOL } from '../core/protocol.ts';
-import { CONTROL_PATH } from './control/control.ts';
-import type { Handler, Route } from './local-listener.ts';
-import type { McpHttp } from './mcp/http.ts';
-import { serveStdio, type McpStdioParts } from './mcp/stdio.ts';
+import { CONTROL_PATH } from '../control/control.ts';
+import type { Handler, Route } from '../http/local-listener.ts';
+import type { McpHttp } from '../mcp/http.ts';
+import { serveStdio, type McpStdioParts } from '../mcp/stdio.ts';
 
 export interface RouteParts {
   readonly catalog: Catalog;

@@ -1,15 +1,16 @@
 /** Signing in to the servers of a running hub. */
 import type { Clock, Log } from '../core/ports.ts';
 import { messageOf, PincerError } from '../core/errors.ts';
-import type { Hub } from '../hub.ts';
-import { openBrowser } from '../sources/remote/oauth/flow/open-browser.ts';
-import type { AuthSettings } from '../sources/remote/oauth/client/settings.ts';
-import type { Grant, GrantStore } from '../sources/remote/oauth/grant.ts';
-import { isRenewable } from '../sources/remote/oauth/grants/renew-grant.ts';
-import { createGuardedFetch } from '../sources/remote/oauth/guard/guarded-fetch.ts';
-import { createSignIns, type SignInOutcome, type SignInTarget } from '../sources/remote/oauth/sign-ins.ts';
-import { isOwnFlow } from '../sources/remote/oauth/token/own-proof.ts';
-import type { SignedIn, SignInParts } from '../surfaces/control/sign-in-actions.ts';
+import type { Hub } from '../hub/interface.ts';
+import { openBrowser } from '../servers/oauth/flow/open-browser.ts';
+import type { AuthSettings } from '../servers/oauth/client/settings.ts';
+import type { Grant, GrantStore } from '../servers/oauth/grant.ts';
+import { isRenewable } from '../servers/oauth/grants/renew-grant.ts';
+import { createGuardedFetch } from '../servers/oauth/guard/guarded-fetch.ts';
+import { createSignIns, type SignInOutcome, type SignInTarget } from '../servers/oauth/sign-ins.ts';
+import { isOwnFlow } from '../servers/oauth/token/own-proof.ts';
+import type { SignedIn } from '../control/contract/people.ts';
+import type { SignInParts } from '../control/sign-in-actions.ts';
 
 export interface SignInDesk extends SignInParts {
   forgetCaller(caller: string): Promise<void>;
@@ -54,6 +55,7 @@ export function openSignInDesk({ hub, grants, clock, log }: SignInDeskParts): Si
       await hub.refresh(server).catch(() => undefined);
       return describe(grant, hub.configOf(server)?.auth);
     },
+    cancel: (server, caller) => signIns.cancel(server, caller),
     signOut: (server, caller) => signIns.signOut(server, caller),
     forgetCaller: (caller) => signIns.forgetCaller(caller),
     get count() {

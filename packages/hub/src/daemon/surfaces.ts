@@ -1,27 +1,31 @@
 /** Where a hub is reached: MCP over HTTP and pipes, the control API, health and metrics, all on one local port. */
 import type { ProxySettings } from '../config/proxy-settings.ts';
+import type { Config } from '../config/schema.ts';
 import { LOCAL_CALLER, type Caller } from '../core/caller.ts';
 import { createCredentials } from '../core/credentials.ts';
 import type { OpenApproval } from '../core/approvals/approvals.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Clock, Store } from '../core/ports.ts';
-import type { Hub } from '../hub.ts';
+import type { Hub } from '../hub/interface.ts';
 import { reportSessions } from '../hub/app-report.ts';
-import { sha256 } from '../hub/sha256.ts';
+import { sha256 } from '../lib/sha256.ts';
 import { EXPOSITION_CONTENT_TYPE } from '../observe/exposition.ts';
 import { adminTokenPath, mcpTokenPath } from '../owner/state-folder.ts';
 import { useTokenFile } from '../owner/token-file.ts';
-import { createControlActions } from '../surfaces/control/actions.ts';
-import { createControl } from '../surfaces/control/control.ts';
-import { openCredentialBook } from '../surfaces/control/credential-book.ts';
-import { openLocalListener, type LocalListener } from '../surfaces/local-listener.ts';
-import { createMcpHttp, type McpHttpOptions } from '../surfaces/mcp/http.ts';
-import { createSessions } from '../surfaces/mcp/sessions.ts';
-import { createRoutes } from '../surfaces/routes.ts';
-import { VERSION } from '../version.ts';
+import { createControlActions } from '../control/actions.ts';
+import type { HubStatus, StoreReport } from '../control/contract/status.ts';
+import { createControl } from '../control/control.ts';
+import type { DescribedDevice } from '../control/device-actions.ts';
+import { openCredentialBook } from '../control/credential-book.ts';
+import { openLocalListener, type LocalListener } from '../http/local-listener.ts';
+import { createMcpHttp, type McpHttpOptions } from '../mcp/http.ts';
+import { createSessions } from '../mcp/sessions.ts';
+import { createRoutes } from './routes.ts';
+import { VERSION } from '../lib/version.ts';
 import type { FollowedConfig } from './config-file.ts';
 import type { Observation } from './observation.ts';
-import { openProxy, type AppProxy } from './proxy.ts';
+import { openProxy } from '../apps/listener/proxy.ts';
+import { createProxyDesk, type ProxyDesk } from '../apps/listener/proxy-desk.ts';
 import { describeProxy } from './proxy-report.ts';
 import { openDeviceFront } from './device-front.ts';
 import type { NodeDesk } from './node.ts';
@@ -41,15 +45,22 @@ export interface SurfacesParts {
   readonly observation: Observation;
   readonly clock: Clock;
   readonly store: Store;
-  /** Where the app proxy listens; undefined: there is none. */
-  readonly proxy: ProxySettings | undefined;
+  /** How the app proxy is to be; undefined: this hub has none. */
+  readonly proxy: ProxyPlan | undefined;
   /** Somebody with the admin token wants the daemon to end. */
   stop(): void;
 }
 
+export interface ProxyPlan {
+  readonly config: Config;
+  /** There is nothing else: it opens, or the start fails. */
+  readonly isAlone: boolean;
+  settingsOf(config: Config): ProxySettings;
+}
+
 export interface Surfaces {
   readonly listener: LocalListener;
-  readonly proxy: AppProxy | undefined;
+  readonly proxy: ProxyDesk | undefined;
   /** Whether this machine is served at `/` now: `device.mcpServer` may change. */
   readonly hasDevice: boolean;
   /** Clients on a pipe. */
@@ -64,7 +75,7 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   undo.defer(useTokenFile(mcpTokenPath(home), hub.credentials, LOCAL_CALLER, sha256));
 
   const { apps } = hub;
-  let proxy: AppProxy | undefined;
+  let proxy: ProxyDesk | undefined;
   let attached = 0;
   const onRejected = metrics.rejected;
   const sessions = createSessions(hub.limits, clock.elapsed);
@@ -87,17 +98,20 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
       book: openCredentialBook({ store, credentials: hub.credentials, clock, digest: sha256 }),
       whenKnown: hub.whenKnown,
       problemOf: hub.problemOf,
-      describe: () => ({
+      describe: async () => ({
         version: VERSION,
         pid: process.pid,
         mode,
         attached,
         configProblem: followed.problem?.message,
+        problems: [...followed.current.problems, ...(proxy?.problem === undefined ? [] : [proxy.problem])],
         ...describeServers(hub),
-        proxy: apps && proxy && describeProxy(proxy, apps, hub.catalog),
+        store: describeStore(store),
+        proxy: apps && proxy?.current && (await describeProxy(proxy.current, apps, hub.catalog)),
       }),
-      addServer: (name, server) => followed.addServer(name, server),
+      addServer: (name, server, options) => followed.addServer(name, server, options),
       reload: () => followed.reload(),
+      check: (text) => ({ problems: followed.check(text) }),
       disconnect: (name) => hub.disconnect(name),
       refresh: (name) => hub.refresh(name),
       held: hub.trust.held,
@@ -117,7 +131,8 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
       stop: () => parts.stop(),
     }),
   );
-  const isServed = (): boolean => followed.current.device.mcpServer && !parts.isNodeAlone;
+  const isServed = (): boolean =>
+    followed.current.device.mcpServer && !parts.isNodeAlone && hub.device?.isOffered === true;
   const device = hub.device && openDeviceFront({ hub, sessions, clock, onRejected, isValid }, undo);
   const route = createRoutes({
     catalog: hub.catalog,
@@ -143,22 +158,32 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
     }),
     (it) => it.close(),
   );
-  proxy =
-    apps &&
-    parts.proxy &&
-    (await openProxy(
-      {
-        apps,
-        settings: parts.proxy,
-        clock,
-        // They tell of every server.
-        mayMeasure: ({ headers }) => isUnconfined(hub.credentials.authenticate(headers.authorization)),
-        renderMetrics: () => ({ type: EXPOSITION_CONTENT_TYPE, text: metrics.render() }),
-        onRequest: metrics.httpRequest,
-        onRejected,
-      },
-      undo,
-    ));
+  if (apps !== undefined && parts.proxy !== undefined) {
+    const plan = parts.proxy;
+    const desk = createProxyDesk({
+      settingsOf: (config) => plan.settingsOf(config),
+      open: (settings, opened) =>
+        openProxy(
+          {
+            apps,
+            settings,
+            clock,
+            // They tell of every server.
+            mayMeasure: ({ headers }) => isUnconfined(hub.credentials.authenticate(headers.authorization)),
+            renderMetrics: () => ({ type: EXPOSITION_CONTENT_TYPE, text: metrics.render() }),
+            onRequest: metrics.httpRequest,
+            onRejected,
+          },
+          opened,
+        ),
+      retryMs: hub.limits.proxyRetryMs,
+      log: hub.log,
+    });
+    proxy = undo.adopt(desk, (it) => it.close());
+    await desk.apply(plan.config);
+    if (plan.isAlone) assertOpen(desk, plan.config);
+    undo.defer(followed.onApplied((config) => void desk.apply(config)));
+  }
   return {
     listener,
     proxy,
@@ -171,6 +196,19 @@ export async function openSurfaces(parts: SurfacesParts, undo: AsyncDisposableSt
   };
 }
 
+/** `pincer proxy` is of no use without it. */
+function assertOpen({ current, problem }: ProxyDesk, { problems }: Config): void {
+  if (current !== undefined) return;
+  const { code, message, hint } = problem ?? problems.find(({ section }) => section === 'proxy') ?? OFF;
+  throw new PincerError(code, message, { hint });
+}
+
+const OFF = {
+  code: 'CONFIG_INVALID',
+  message: 'The app proxy is switched off: "proxy.enabled" is false.',
+  hint: 'Set it to true, and start this again.',
+} as const;
+
 const isUnconfined = (caller: Caller | undefined): boolean =>
   caller !== undefined && Object.keys(caller.scopes).length === 0;
 
@@ -180,14 +218,25 @@ function allowAlways({ device }: Hub, approval: OpenApproval): void {
   device.allowAlways(approval);
 }
 
-const describeDevice =
-  ({ registry }: NonNullable<Hub['device']>, { followed, node }: SurfacesParts) =>
-  async (): Promise<object> => {
+const describeDevice = (
+  device: NonNullable<Hub['device']>,
+  { followed, node }: SurfacesParts,
+): DescribedDevice => ({
+  get isOffered() {
+    return device.isOffered;
+  },
+  async describe() {
     const { mcpServer, nodeMode } = followed.current.device;
-    return { mcpServer, nodeMode, node: node?.state(), capabilities: await registry.readiness() };
-  };
+    return { mcpServer, nodeMode, node: node?.state(), capabilities: await device.registry.readiness() };
+  },
+});
 
-const describeServers = (hub: Hub): object => ({
+function describeStore(store: Store): StoreReport {
+  const doubted = new Set(store.loadPinDoubts().flatMap(({ server }) => server ?? []));
+  return { incidents: store.incidents(), doubted: [...doubted] };
+}
+
+const describeServers = (hub: Hub): Pick<HubStatus, 'callsInFlight' | 'servers'> => ({
   callsInFlight: hub.callsInFlight,
   servers: hub.statuses().map((status) => ({ ...status, tools: hub.catalog.list(status.name).length })),
 });

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { realPorts, runCommand } from '../../../../test/kit/device-ports.ts';
 import { deviceSchema } from '../config/device-schema.ts';
 import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
-import type { Command } from '../sources/device/registry/capability.ts';
-import { builtIn, type BuiltIn } from './device-capabilities.ts';
+import type { Command } from './registry/capability.ts';
+import { builtIn, type BuiltIn } from './capabilities.ts';
 
 const machine = (settings: object, limits: Partial<Limits> = {}): BuiltIn =>
   builtIn({

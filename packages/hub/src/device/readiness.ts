@@ -1,12 +1,12 @@
 /** What this machine could do, looked at without a hub. */
 import type { Config } from '../config/schema.ts';
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../lib/environment.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/ports.ts';
 import { clock } from '../owner/clock.ts';
 import { createPrograms } from '../owner/run-program.ts';
 import { describeGroup } from '../owner/process-group.ts';
-import type { CapabilityReadiness } from '../sources/device/registry/registry.ts';
+import type { CapabilityReadiness } from './registry/registry.ts';
 import { createDevice } from './device.ts';
 
 export interface Here {

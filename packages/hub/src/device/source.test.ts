@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
-import { STRANGER, type Client } from '../../core/client.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import type { SourceRequest } from '../../core/request.ts';
-import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
-import { readMembers } from '../../core/wire/members.ts';
+import { HandExchange } from '../../../../test/kit/hand-wire.ts';
+import { STRANGER, type Client } from '../core/client.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { SourceRequest } from '../core/request.ts';
+import { jsonBytes, parseBytes } from '../core/wire/byte-text.ts';
+import { readMembers } from '../core/wire/members.ts';
 import { clamped, requiredText } from './registry/arguments.ts';
 import { defineCapability, type Capability, type CommandContext } from './registry/capability.ts';
 import { CommandFailure } from './registry/failure.ts';
@@ -33,6 +33,7 @@ function open(...capabilities: Capability[]): Tried {
   const registry = createRegistry({ isOn: (name) => !off.has(name) });
   for (const capability of capabilities) registry.register(capability);
   const source = createDeviceSource({
+    lookEveryMs: 60_000,
     registry,
     activity: createActivityLog(200),
     log: {

@@ -3,15 +3,15 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../../test/kit/sha256.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import { createCatalog } from '../core/catalog/catalog.ts';
+import { createCatalog, viewName } from '../core/catalog/catalog.ts';
 import { createCredentials } from '../core/credentials.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/ports.ts';
 import { STDIO_PROTOCOL } from '../core/protocol.ts';
-import { createControl } from './control/control.ts';
+import { createControl } from '../control/control.ts';
 import { openLocalListener, type LocalListener } from './local-listener.ts';
-import { createSlots } from './mcp/slots.ts';
-import { createRoutes } from './routes.ts';
+import { createSlots } from '../mcp/slots.ts';
+import { createRoutes } from '../daemon/routes.ts';
 
 const QUIET: Log = {
   debug: () => undefined,
@@ -45,7 +45,7 @@ beforeAll(async () => {
       adminCredentials,
       mcpHttp: {
         handle(request, response, caller, view) {
-          handled.push(`${request.method} ${view ?? '-'} ${caller.id}`);
+          handled.push(`${request.method} ${viewName(view) ?? '-'} ${caller.id}`);
           response.end('handled');
         },
         endRevoked: () => undefined,

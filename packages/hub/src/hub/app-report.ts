@@ -1,13 +1,15 @@
 /** What is told of apps and their sessions. Nothing in it opens a door but for whoever may ask. */
-import type { AppSessionReport, AppStatus } from '../client/app-report.ts';
+import type { AppSessionReport } from '../control/contract/machine.ts';
+import type { AppStatus } from '../control/contract/status.ts';
 import type { Clock } from '../core/ports.ts';
-import type { Session } from '../sources/bridge/sessions/session.ts';
-import type { Apps } from './apps.ts';
+import type { Session } from '../apps/directory/session-directory.ts';
+import type { Apps } from '../apps/apps.ts';
 
-type Told = Pick<Apps, 'book' | 'links'>;
+type Told = Pick<Apps, 'directory' | 'links'>;
 
 /** By app; of one app, the session whose bridge came last is first, and is the one that is called on `/mcp`. */
-export function reportSessions({ book, links }: Told, clock: Clock): AppSessionReport[] {
+export async function reportSessions({ directory, links }: Told, clock: Clock): Promise<AppSessionReport[]> {
+  const sessions = await directory.list();
   const now = clock.now();
   const elapsed = clock.elapsed();
   const wall = (at: number): number => Math.round(now - (elapsed - at));
@@ -34,16 +36,17 @@ export function reportSessions({ book, links }: Told, clock: Clock): AppSessionR
     };
   };
 
-  return book
-    .all()
-    .toSorted((a, b) => compare(a.app, b.app) || b.attachedAs - a.attachedAs)
-    .map(report);
+  return sessions.toSorted((a, b) => compare(a.app, b.app) || b.attachedAs - a.attachedAs).map(report);
 }
 
 /** Those that others can be granted, and those that have sessions though they cannot. */
-export function reportApps({ book, names }: Pick<Apps, 'book' | 'names'>): Omit<AppStatus, 'tools'>[] {
+export async function reportApps({
+  directory,
+  names,
+}: Pick<Apps, 'directory' | 'names'>): Promise<Omit<AppStatus, 'tools'>[]> {
+  const sessions = await directory.list();
   const counts = new Map(names.map(({ name }) => [name, { sessions: 0, bridges: 0 }]));
-  for (const { app, bridge } of book.all()) {
+  for (const { app, bridge } of sessions) {
     const own = counts.get(app) ?? { sessions: 0, bridges: 0 };
     counts.set(app, own);
     own.sessions++;

@@ -3,9 +3,11 @@ import type { Config, ServerConfig } from '../config/schema.ts';
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../core/caller.ts';
 import type { CatalogServer } from '../core/catalog/catalog.ts';
 import type { PolicyRules } from '../core/policy.ts';
-import type { TrustedServer } from '../core/trust/trust.ts';
-import type { NamedApp } from './apps.ts';
-import { sha256 } from './sha256.ts';
+import type { TrustedServer, Trust } from '../core/trust/trust.ts';
+import type { NamedApp } from '../apps/apps.ts';
+import { sha256 } from '../lib/sha256.ts';
+import type { Log } from '../core/ports.ts';
+import { acceptCommand } from '../core/trust/accept-command.ts';
 
 /** A digest of what makes a server the same server. */
 const originOf = ({ identity, shown }: ServerConfig): string => sha256(identity ?? shown);
@@ -69,3 +71,13 @@ export const policyRules = (
     ...(device.policy && { [DEVICE_SOURCE]: device.policy }),
   },
 });
+
+/** The log says which tools are withdrawn, and how they come back. */
+export const tellHeld =
+  (log: Log): Parameters<Trust['onHeld']>[0] =>
+  (held) => {
+    for (const { server, tool, why } of held)
+      log.warn(`${server}.${tool} is withdrawn until it is accepted: ${acceptCommand(server, tool)}`, {
+        why,
+      });
+  };

@@ -10,15 +10,16 @@ import type { PincerError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Clock, Log, Observer, Sealer, Spawn, Store } from '../core/ports.ts';
 import type { Trust } from '../core/trust/trust.ts';
-import type { Difference } from '../sources/remote/fleet/fleet-difference.ts';
-import type { Grants } from '../sources/remote/oauth/grants/grant-store.ts';
-import type { Dispatch } from '../surfaces/mcp/dispatch.ts';
-import type { OnClient } from '../surfaces/mcp/legacy-client.ts';
-import type { Slots } from '../surfaces/mcp/slots.ts';
-import type { AgentPlace } from './agent.ts';
-import type { Device, DevicePlace } from './device.ts';
-import type { Apps, AppSettings } from './apps.ts';
-import type { HubServerStatus } from './server-status.ts';
+import type { AddOptions } from '../servers/fleet/fleet.ts';
+import type { Difference } from '../servers/fleet/fleet-difference.ts';
+import type { Grants } from '../servers/oauth/grants/grant-store.ts';
+import type { Dispatch } from '../mcp/dispatch.ts';
+import type { OnClient } from '../mcp/legacy-client.ts';
+import type { Slots } from '../mcp/slots.ts';
+import type { AgentPlace } from '../agent/agent.ts';
+import type { Device, DevicePlace } from '../device/device.ts';
+import type { Apps, AppSettings } from '../apps/apps.ts';
+import type { HubServerStatus } from '../servers/server-usage.ts';
 
 export interface HubPorts {
   readonly clock: Clock;
@@ -67,7 +68,7 @@ export interface Hub {
   /** Takes over what differs in another configuration; calls under way go on. */
   reconcile(config: Config): Difference;
   /** Connects to a server that is not configured yet, and keeps it when that worked, or when it waits for a sign-in. */
-  add(name: string, config: ServerConfig): Promise<void>;
+  add(name: string, config: ServerConfig, options?: AddOptions): Promise<void>;
   statuses(): HubServerStatus[];
   /** A server as it is configured; undefined: there is none of that name. */
   configOf(server: string): ServerConfig | undefined;
@@ -88,6 +89,6 @@ export interface Hub {
   /** Why a server cannot be used now. */
   problemOf(server: string): PincerError | undefined;
   /** Resolves when every server of the view has been heard or has failed; undefined when that is so already. */
-  whenKnown(view: View): Promise<void> | undefined;
+  whenKnown(view: View, waitMs?: number): Promise<void> | undefined;
   stop(): Promise<void>;
 }

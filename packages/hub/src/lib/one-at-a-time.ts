@@ -1,5 +1,5 @@
 /** Work that is done one after the other, in the order in which it was given. */
-import { orAborted } from './or-aborted.ts';
+import { orAborted } from './bounded-wait.ts';
 
 export interface Wish {
   readonly signal?: AbortSignal | undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Log } from '../../core/ports.ts';
-import type { Running } from '../../core/request.ts';
-import { parseBytes } from '../../core/wire/byte-text.ts';
-import type { Message } from '../../core/wire/message.ts';
+import type { Log } from '../core/ports.ts';
+import type { Running } from '../core/request.ts';
+import { parseBytes } from '../core/wire/byte-text.ts';
+import type { Message } from '../core/wire/message.ts';
 import { Batch, readBatch } from './batch.ts';
 import type { Reply } from './reply.ts';
 

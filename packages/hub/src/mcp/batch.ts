@@ -1,11 +1,11 @@
 /** JSON-RPC batches, which protocol version 2025-03-26 alone has: one message after the other, all in one slot. */
-import type { Log } from '../../core/ports.ts';
-import { RPC } from '../../core/protocol.ts';
-import type { Running } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
-import { readElements } from '../../core/wire/members.ts';
-import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
-import { isModest } from '../../core/wire/modest.ts';
+import type { Log } from '../core/ports.ts';
+import { RPC } from '../core/protocol.ts';
+import type { Running } from '../core/request.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
+import { readElements } from '../core/wire/members.ts';
+import { MalformedMessageError, parseMessage, type Message } from '../core/wire/message.ts';
+import { isModest } from '../core/wire/modest.ts';
 import type { LegacyClient } from './legacy-client.ts';
 import { failureOfError } from './message-failure.ts';
 import { eraOf } from './modern-envelope.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { anyText } from '../../../../../test/kit/any-text.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { anyText } from '../../../../test/kit/any-text.ts';
+import { readCursor, writeCursor } from './lists.ts';
 
 it('a cursor leads back to its key, and only in its own list', () => {
   fc.assert(

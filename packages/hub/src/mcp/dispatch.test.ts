@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { Call, Calls } from '../../core/call/calls.ts';
-import { createCatalog } from '../../core/catalog/catalog.ts';
-import { readAbilities, STRANGER } from '../../core/client.ts';
-import { PincerError } from '../../core/errors.ts';
-import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
-import type { Exchange, Running } from '../../core/request.ts';
-import { BadParamsError } from '../../core/call/route.ts';
-import { parseBytes, toByteText } from '../../core/wire/byte-text.ts';
-import { findMember } from '../../core/wire/members.ts';
-import { parseMessage } from '../../core/wire/message.ts';
+import type { Call, Calls } from '../core/call/calls.ts';
+import { createCatalog, viewName } from '../core/catalog/catalog.ts';
+import { readAbilities, STRANGER } from '../core/client.ts';
+import { PincerError } from '../core/errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../core/outcome.ts';
+import type { Exchange, Running } from '../core/request.ts';
+import { BadParamsError } from '../core/call/route.ts';
+import { parseBytes, toByteText } from '../core/wire/byte-text.ts';
+import { findMember } from '../core/wire/members.ts';
+import { parseMessage } from '../core/wire/message.ts';
 import { createDispatch, type DispatchParts, type Sender } from './dispatch.ts';
 import { LegacyClient } from './legacy-client.ts';
 import type { Listen } from './listen.ts';
 import type { Reply } from './reply.ts';
 import { createMetaTools } from './meta-tools.ts';
 import { createToolSurface } from './tool-surface.ts';
-import { FULL_SURFACE } from '../../../../../test/kit/full-surface.ts';
-import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
-import { sha256 } from '../../../../../test/kit/sha256.ts';
+import { FULL_SURFACE } from '../../../../test/kit/full-surface.ts';
+import { defineTool, offerOf } from '../../../../test/kit/offer.ts';
+import { sha256 } from '../../../../test/kit/sha256.ts';
 
 const OK: Outcome = { kind: 'ok', result: '{"content":[]}', era: 'legacy', extra: '' };
 
@@ -58,7 +58,7 @@ function bench(over: Partial<Sender> = {}, known?: Promise<void>, parts: Partial
     lists: (method, { caller, view, era }, cursor) =>
       cursor === 'bad'
         ? undefined
-        : `{"asked":"${method} ${caller.id} ${view ?? '-'} ${era} ${cursor ?? '-'}"}`,
+        : `{"asked":"${method} ${caller.id} ${viewName(view) ?? '-'} ${era} ${cursor ?? '-'}"}`,
     handshake: { initialize: () => '{"hello":"legacy"}', discover: () => '{"hello":"modern"}' },
     listen: Object.assign(() => undefined, { endAll: () => undefined }) satisfies Listen,
     whenKnown: () => known,
@@ -331,6 +331,17 @@ describe('tools/call', () => {
     send(request('tools/call', { name: 'x' }));
     started[0]!.exchange.settle(outcome);
     expect(told).toMatchObject([{ answer: { error: { code } } }]);
+  });
+
+  it.each([
+    ['tools/call', { openClaw: true }, { result: { isError: true, _meta: expect.anything() as object } }],
+    ['prompts/get', { openClaw: true }, { error: { code: -32010 } }],
+    ['tools/call', {}, { error: { code: -32010 } }],
+  ])('of %s is told to a caller with %j in its own form', (method, scopes, answer) => {
+    const { started, told, send } = bench({ caller: { id: 'c', name: 'c', scopes }, view: 'docs' });
+    send(request(method, { name: 'x' }));
+    started[0]!.exchange.settle(notExecuted(new PincerError('SERVER_UNREACHABLE', 'x')));
+    expect(told).toMatchObject([{ answer, status: 200 }]);
   });
 
   it.each([{ name: 7 }])('refuses params %j and runs nothing', (params) => {

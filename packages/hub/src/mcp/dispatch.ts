@@ -1,16 +1,16 @@
 /** What a message asks for, in either era, on any wire. */
-import type { Caller } from '../../core/caller.ts';
-import type { Calls } from '../../core/call/calls.ts';
-import type { CatalogReader, View } from '../../core/catalog/catalog.ts';
-import type { Client } from '../../core/client.ts';
-import { PincerError } from '../../core/errors.ts';
-import { isLogLevel } from '../../core/log-level.ts';
-import { RPC, TASKS_EXTENSION, type Era } from '../../core/protocol.ts';
-import type { MediaBytes, Running } from '../../core/request.ts';
-import { BadParamsError } from '../../core/call/route.ts';
-import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { findMember, writeMembers } from '../../core/wire/members.ts';
-import { plainString, type Message } from '../../core/wire/message.ts';
+import type { Caller } from '../core/caller.ts';
+import type { Calls } from '../core/call/calls.ts';
+import { viewName, type CatalogReader, type View } from '../core/catalog/catalog.ts';
+import type { Client } from '../core/client.ts';
+import { PincerError } from '../core/errors.ts';
+import { isLogLevel } from '../core/log-level.ts';
+import { RPC, TASKS_EXTENSION, type Era } from '../core/protocol.ts';
+import type { MediaBytes, Running } from '../core/request.ts';
+import { BadParamsError } from '../core/call/route.ts';
+import { parseBytes, type ByteText } from '../core/wire/byte-text.ts';
+import { findMember, writeMembers } from '../core/wire/members.ts';
+import { plainString, type Message } from '../core/wire/message.ts';
 import { FrontExchange } from './front-exchange.ts';
 import type { Handshake } from './handshake.ts';
 import { checkParamHeaders } from './param-headers.ts';
@@ -51,7 +51,7 @@ export interface Sender {
   readonly timeoutMs?: number | undefined;
   /** By which it finds the question that its call waits for. */
   readonly mark?: string | undefined;
-  /** How this client wants to hear why a call did not run, or got lost. */
+  /** How this client hears why a call failed. */
   readonly failures?: Failures | undefined;
   /** Calls under way by the id that the client gave them. */
   readonly running: Map<ByteText, Running>;
@@ -175,7 +175,10 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     if (sender.running.has(id)) return refuse(asked, IN_USE);
     const { caller, surface, view, era, client, mediaBytes, timeoutMs, mark } = sender;
     const { method = '', params, meta } = message;
-    const exchange = new FrontExchange(id, sender, reply);
+    // Only tools have results that can say what went wrong.
+    const isChat = method === 'tools/call' && caller.scopes.openClaw === true;
+    const failures = sender.failures ?? (isChat ? { server: viewName(view) } : undefined);
+    const exchange = new FrontExchange(id, sender, reply, failures);
     const call = {
       caller,
       surface,

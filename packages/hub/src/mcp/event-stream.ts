@@ -1,6 +1,6 @@
 /** Server-sent events towards a client, over one response or, where a session remembers them, over several. */
 import type { ServerResponse } from 'node:http';
-import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
+import { asBytes, oneLine, type ByteText } from '../core/wire/byte-text.ts';
 
 /** How a session numbers and remembers the events of one stream. */
 export interface EventTrack {

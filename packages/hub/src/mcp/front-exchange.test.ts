@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { STRANGER } from '../../core/client.ts';
-import type { Answer, Running } from '../../core/request.ts';
-import { parseBytes } from '../../core/wire/byte-text.ts';
+import { STRANGER } from '../core/client.ts';
+import type { Answer, Running } from '../core/request.ts';
+import { parseBytes } from '../core/wire/byte-text.ts';
 import type { Sender } from './dispatch.ts';
 import { FrontExchange } from './front-exchange.ts';
 import { LegacyClient } from './legacy-client.ts';

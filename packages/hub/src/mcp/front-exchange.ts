@@ -1,9 +1,9 @@
-import type { Outcome } from '../../core/outcome.ts';
-import type { Asked, CallerExchange, Question, Running } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { Asked, CallerExchange, Question, Running } from '../core/request.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
 import type { Sender } from './dispatch.ts';
 import { refuseQuestion } from './questions.ts';
-import { outcomeText } from './outcome-text.ts';
+import { outcomeText, type Failures } from './outcome-text.ts';
 import { notificationText, type Reply } from './reply.ts';
 
 /** The front's end of one call: its notifications, questions and its outcome, in the words of the client. */
@@ -11,12 +11,14 @@ export class FrontExchange implements CallerExchange {
   readonly #id: ByteText;
   readonly #sender: Sender;
   readonly #reply: Reply;
+  readonly #failures: Failures | undefined;
   #hasEnded = false;
 
-  constructor(id: ByteText, sender: Sender, reply: Reply) {
+  constructor(id: ByteText, sender: Sender, reply: Reply, failures = sender.failures) {
     this.#id = id;
     this.#sender = sender;
     this.#reply = reply;
+    this.#failures = failures;
   }
 
   /** Remembers the call under the client's id; a call may have ended before it was started in full. */
@@ -46,8 +48,7 @@ export class FrontExchange implements CallerExchange {
   settle(outcome: Outcome): void {
     this.#hasEnded = true;
     this.#sender.running.delete(this.#id);
-    const { era, failures } = this.#sender;
-    const { text, status, pieces } = outcomeText(this.#id, outcome, era, failures);
+    const { text, status, pieces } = outcomeText(this.#id, outcome, this.#sender.era, this.#failures);
     this.#reply.answer(text, status, pieces);
   }
 }

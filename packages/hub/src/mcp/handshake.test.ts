@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { FULL_SURFACE } from '../../../../../test/kit/full-surface.ts';
-import { aboutOf, defineTool, offerOf } from '../../../../../test/kit/offer.ts';
-import { sha256 } from '../../../../../test/kit/sha256.ts';
-import type { Scopes } from '../../core/caller.ts';
-import { createCatalog, type Catalog } from '../../core/catalog/catalog.ts';
-import type { Offer } from '../../core/catalog/offer.ts';
-import { META_KEY, TASKS_EXTENSION, type Era } from '../../core/protocol.ts';
-import { parseBytes, toByteText } from '../../core/wire/byte-text.ts';
-import { parseMessage } from '../../core/wire/message.ts';
-import { VERSION } from '../../version.ts';
+import { FULL_SURFACE } from '../../../../test/kit/full-surface.ts';
+import { aboutOf, defineTool, offerOf } from '../../../../test/kit/offer.ts';
+import { sha256 } from '../../../../test/kit/sha256.ts';
+import type { Scopes } from '../core/caller.ts';
+import { createCatalog, type Catalog } from '../core/catalog/catalog.ts';
+import type { Offer } from '../core/catalog/offer.ts';
+import { META_KEY, TASKS_EXTENSION, type Era } from '../core/protocol.ts';
+import { parseBytes, toByteText } from '../core/wire/byte-text.ts';
+import { parseMessage } from '../core/wire/message.ts';
+import { VERSION } from '../lib/version.ts';
 import type { Asker } from './asker.ts';
 import { createHandshake } from './handshake.ts';
 import { createToolSurface } from './tool-surface.ts';
@@ -142,6 +142,14 @@ describe('one server', () => {
 
   it('has tools that it has listed without a word', () => {
     expect(ask(catalog, asker('silent', 'legacy')).capabilities).toEqual({ tools: { listChanged: true } });
+  });
+
+  it('that has not been heard has tools alone to OpenClaw, which would make tools of everything else', () => {
+    const unheard = fill({ a: undefined });
+    const scopes = { openClaw: true, servers: ['a'] };
+    expect(ask(unheard, asker('a', 'legacy', scopes)).capabilities).toEqual({ tools: ALL.tools });
+    const heard = fill({ a: { about: aboutOf({ prompts: {} }) } });
+    expect(ask(heard, asker('a', 'legacy', scopes)).capabilities).toEqual({ prompts: ALL.prompts });
   });
 
   it('that has not been heard may have everything', () => {

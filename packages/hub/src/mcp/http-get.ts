@@ -1,8 +1,8 @@
 /** One GET: the client listens to its legacy session, or comes back to a stream of it that was cut off. */
 import { openEvents, takesEvents, type EventStream } from './event-stream.ts';
 import type { McpHttpParts } from './http.ts';
-import { header } from '../header.ts';
-import { HAS_STREAM, NO_EVENTS, TOO_MANY_STREAMS } from './http-refusals.ts';
+import { header } from '../http/header.ts';
+import { HAS_STREAM, NO_EVENTS, STREAM_OVER, TOO_MANY_STREAMS } from './http-refusals.ts';
 import type { Arrival } from './http-reply.ts';
 import { errorText, type RpcFailure } from './reply.ts';
 import type { Session } from './sessions.ts';
@@ -31,6 +31,8 @@ export class HttpGet {
     const resumed = lastEventId === undefined ? undefined : streams.resume(lastEventId);
     if (resumed === undefined && streams.own.isCarried) return this.#refuse(HAS_STREAM);
     if (resumed !== undefined && resumed.stream === undefined) {
+      // An empty stream would bring the client back at once, to whichever stream it is given then.
+      if (resumed.missed === '') return this.#refuse(STREAM_OVER);
       openEvents(response, resumed.missed);
       response.end();
       return false;

@@ -1,13 +1,13 @@
 /** One POST from its first byte to its last: reads the message and lets it be dispatched. */
 import type { IncomingMessage } from 'node:http';
-import { STRANGER } from '../../core/client.ts';
-import { LEGACY_VERSIONS, MARK_HEADER, RPC, WAIT_HEADER, type Era } from '../../core/protocol.ts';
-import type { Running } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
-import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
+import { STRANGER } from '../core/client.ts';
+import { LEGACY_VERSIONS, MARK_HEADER, RPC, WAIT_HEADER, type Era } from '../core/protocol.ts';
+import type { Running } from '../core/request.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
+import { MalformedMessageError, parseMessage, type Message } from '../core/wire/message.ts';
 import { Batch, BATCH_VERSION, isBatch, readBatch } from './batch.ts';
 import type { Sender } from './dispatch.ts';
-import { header, isJsonType } from '../header.ts';
+import { header, isJsonType } from '../http/header.ts';
 import { HttpReply } from './http-reply.ts';
 import { NO_SESSION, NO_SLOT, NOT_JSON, TOO_SLOW, tooLarge, WRONG_METHOD } from './http-refusals.ts';
 import { reviveSession } from './http-revive.ts';

@@ -1,5 +1,5 @@
 /** What a request is told that never became a call. */
-import { RPC } from '../../core/protocol.ts';
+import { RPC } from '../core/protocol.ts';
 import type { RpcFailure } from './reply.ts';
 
 export const NOT_JSON: RpcFailure = {
@@ -31,6 +31,12 @@ export const HAS_STREAM: RpcFailure = {
   code: RPC.invalidRequest,
   message: 'The session has its stream open already.',
   status: 409,
+};
+/** 405: the only status after which the official SDK does not try again. */
+export const STREAM_OVER: RpcFailure = {
+  code: RPC.invalidRequest,
+  message: 'The stream has ended, and nothing of it is missing.',
+  status: 405,
 };
 export const TOO_SLOW: RpcFailure = {
   code: RPC.notExecuted,

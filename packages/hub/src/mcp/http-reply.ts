@@ -1,13 +1,12 @@
 /** The answering half of one POST: a plain JSON document, or a stream of events when there is something to say before. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../../core/caller.ts';
-import type { View } from '../../core/catalog/catalog.ts';
-import type { Running } from '../../core/request.ts';
-import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import type { Caller } from '../core/caller.ts';
+import type { View } from '../core/catalog/catalog.ts';
+import type { Running } from '../core/request.ts';
+import { asBytes, type ByteText } from '../core/wire/byte-text.ts';
 import { EventStream, takesEvents } from './event-stream.ts';
 import type { McpHttpParts } from './http.ts';
 import { NO_EVENTS, TOO_MANY_STREAMS } from './http-refusals.ts';
-import { sendPieces } from './send-pieces.ts';
 import { errorText, QUESTION_SLACK, type Reply, type RpcFailure } from './reply.ts';
 import type { Session } from './sessions.ts';
 
@@ -209,4 +208,19 @@ export abstract class HttpReply implements Reply {
     this.onGone();
     this.host.onClosed(this);
   }
+}
+
+/** An answer of megabytes, in which the same piece may stand several times: none is copied more than once. */
+export function sendPieces(response: ServerResponse, pieces: readonly ByteText[]): void {
+  const made = new Map<ByteText, Buffer>();
+  const bytesOf = (piece: ByteText): Buffer => {
+    const bytes = made.get(piece) ?? Buffer.from(asBytes(piece), 'latin1');
+    made.set(piece, bytes);
+    return bytes;
+  };
+  const all = pieces.map(bytesOf);
+  response.cork();
+  for (const bytes of all) response.write(bytes);
+  response.end();
+  response.uncork();
 }

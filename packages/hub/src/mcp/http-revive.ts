@@ -2,8 +2,8 @@
  * OpenClaw keeps its sessions over a restart of the hub, and takes a 404 for a call that failed. So its sessions come back
  * under the id that they had: its credential says who is asking, and its client can be asked nothing.
  */
-import { jsonBytes } from '../../core/wire/byte-text.ts';
-import { parseMessage } from '../../core/wire/message.ts';
+import { jsonBytes } from '../core/wire/byte-text.ts';
+import { parseMessage } from '../core/wire/message.ts';
 import type { Arrival, HttpHost } from './http-reply.ts';
 import type { Reply } from './reply.ts';
 import type { Session } from './sessions.ts';

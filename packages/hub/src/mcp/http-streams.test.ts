@@ -4,9 +4,9 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import type { Log } from '../../core/ports.ts';
-import type { Message } from '../../core/wire/message.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import type { Log } from '../core/ports.ts';
+import type { Message } from '../core/wire/message.ts';
 import type { Sender } from './dispatch.ts';
 import { createMcpHttp, type McpHttp } from './http.ts';
 import type { LegacyClient } from './legacy-client.ts';
@@ -434,6 +434,15 @@ describe('the stream of an answer', () => {
     const again = await send('GET', { ...session, 'last-event-id': '1_1' });
     await again.ends();
     expect(again.body).toBe(event('1_2', result('1')));
+  });
+
+  it('of which nothing is missing is not opened again', async () => {
+    const session = await initialize();
+    const { call, answer } = await stream(session);
+    call.reply.answer(result('1'), 200);
+    await answer.ends();
+    expect((await send('GET', { ...session, 'last-event-id': '1_2' })).status).toBe(405);
+    expect((await send('GET', { ...session, 'last-event-id': '1_1' })).status).toBe(200);
   });
 
   it('that is cut off again waits again', async () => {

@@ -1,6 +1,6 @@
 /** One GET where every request stands by itself: the client hears of changes as long as it listens. */
-import { STRANGER } from '../../core/client.ts';
-import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { STRANGER } from '../core/client.ts';
+import { asBytes, type ByteText } from '../core/wire/byte-text.ts';
 import { openEvents, takesEvents } from './event-stream.ts';
 import type { McpHttpParts } from './http.ts';
 import { NO_EVENTS, TOO_MANY_STREAMS } from './http-refusals.ts';

@@ -3,10 +3,10 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { STRANGER } from '../../core/client.ts';
-import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import type { Log } from '../../core/ports.ts';
-import type { Message } from '../../core/wire/message.ts';
+import { STRANGER } from '../core/client.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import type { Log } from '../core/ports.ts';
+import type { Message } from '../core/wire/message.ts';
 import type { Sender } from './dispatch.ts';
 import { createMcpHttp, type McpHttp } from './http.ts';
 import type { Reply } from './reply.ts';

@@ -1,15 +1,15 @@
 /** MCP over Streamable HTTP: one POST per message, both eras, negotiated by what arrives; GET and DELETE of legacy sessions. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../../core/caller.ts';
-import type { View } from '../../core/catalog/catalog.ts';
-import type { Limits } from '../../core/limits.ts';
-import type { Log } from '../../core/ports.ts';
-import { LEGACY_VERSIONS, MODERN_VERSION } from '../../core/protocol.ts';
-import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import type { Caller } from '../core/caller.ts';
+import type { View } from '../core/catalog/catalog.ts';
+import type { Limits } from '../core/limits.ts';
+import type { Log } from '../core/ports.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION } from '../core/protocol.ts';
+import { asBytes, type ByteText } from '../core/wire/byte-text.ts';
 import type { Dispatch } from './dispatch.ts';
 import { HttpGet } from './http-get.ts';
 import { HttpWatch } from './http-watch.ts';
-import { header } from '../header.ts';
+import { header } from '../http/header.ts';
 import { HttpPost } from './http-post.ts';
 import type { Arrival, HttpHost, HttpReply } from './http-reply.ts';
 import { NO_SESSION } from './http-refusals.ts';
@@ -19,7 +19,6 @@ import { unsupported } from './modern-envelope.ts';
 import { errorText, type RpcFailure } from './reply.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { Slots } from './slots.ts';
-import { createRoster } from './roster.ts';
 
 export interface McpHttpParts {
   readonly dispatch: Dispatch;
@@ -168,5 +167,44 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
       for (const each of [...listening, ...open.all]) each.endIfRevoked();
     },
     close: () => clearInterval(timer),
+  };
+}
+
+/**
+ * Those that are there now. A Set would do, but one that changes with every call leaves a chain of old tables behind, and V8
+ * keeps everything that was in them, requests and answers, until it next collects the whole heap.
+ */
+interface Roster<T extends Placed> {
+  /** As it is now: whoever goes through it may add and remove. */
+  readonly all: readonly T[];
+  add(item: T): void;
+  remove(item: T): void;
+}
+
+/** Where it stands; the roster's own. */
+interface Placed {
+  place: number;
+}
+
+const NOWHERE = -1;
+
+function createRoster<T extends Placed>(): Roster<T> {
+  const items: T[] = [];
+  return {
+    get all() {
+      return items.slice();
+    },
+    add(item) {
+      item.place = items.push(item) - 1;
+    },
+    remove(item) {
+      const { place } = item;
+      if (items[place] !== item) return;
+      item.place = NOWHERE;
+      const last = items.pop()!;
+      if (last === item) return;
+      items[place] = last;
+      last.place = place;
+    },
   };
 }

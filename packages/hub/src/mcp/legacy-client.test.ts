@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toByteText } from '../../core/wire/byte-text.ts';
-import { parseMessage, type Message } from '../../core/wire/message.ts';
+import { toByteText } from '../core/wire/byte-text.ts';
+import { parseMessage, type Message } from '../core/wire/message.ts';
 import { LegacyClient } from './legacy-client.ts';
 import type { Outlet } from './reply.ts';
 

@@ -1,12 +1,12 @@
-import type { Caller } from '../../core/caller.ts';
-import type { View } from '../../core/catalog/catalog.ts';
-import { NO_ABILITIES, readAbilities, type Abilities, type Client } from '../../core/client.ts';
-import type { LogLevel } from '../../core/log-level.ts';
-import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../../core/protocol.ts';
-import type { Asked, Question } from '../../core/request.ts';
-import { detached, type ByteText } from '../../core/wire/byte-text.ts';
-import { findMember, isObject } from '../../core/wire/members.ts';
-import { plainString, type Message } from '../../core/wire/message.ts';
+import type { Caller } from '../core/caller.ts';
+import type { View } from '../core/catalog/catalog.ts';
+import { NO_ABILITIES, readAbilities, type Abilities, type Client } from '../core/client.ts';
+import type { LogLevel } from '../core/log-level.ts';
+import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../core/protocol.ts';
+import type { Asked, Question } from '../core/request.ts';
+import { detached, type ByteText } from '../core/wire/byte-text.ts';
+import { findMember, isObject } from '../core/wire/members.ts';
+import { plainString, type Message } from '../core/wire/message.ts';
 import { Questions } from './questions.ts';
 import { notificationText, type Outlet } from './reply.ts';
 

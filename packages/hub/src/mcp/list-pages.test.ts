@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyText } from '../../../../../test/kit/any-text.ts';
-import { FULL_SURFACE } from '../../../../../test/kit/full-surface.ts';
+import { anyText } from '../../../../test/kit/any-text.ts';
+import { FULL_SURFACE } from '../../../../test/kit/full-surface.ts';
 import {
   definePrompt,
   defineResource,
   defineTemplate,
   defineTool,
   offerOf,
-} from '../../../../../test/kit/offer.ts';
-import { sha256 } from '../../../../../test/kit/sha256.ts';
-import type { Caller, Scopes } from '../../core/caller.ts';
-import { createCatalog, type Catalog } from '../../core/catalog/catalog.ts';
-import type { Limits } from '../../core/limits.ts';
-import type { Offer } from '../../core/catalog/offer.ts';
-import { parseBytes } from '../../core/wire/byte-text.ts';
+} from '../../../../test/kit/offer.ts';
+import { sha256 } from '../../../../test/kit/sha256.ts';
+import type { Caller, Scopes } from '../core/caller.ts';
+import { createCatalog, type Catalog } from '../core/catalog/catalog.ts';
+import type { Limits } from '../core/limits.ts';
+import type { Offer } from '../core/catalog/offer.ts';
+import { parseBytes } from '../core/wire/byte-text.ts';
 import { createLists, type ListMethod } from './lists.ts';
 
 const caller = (scopes: Scopes = {}): Caller => ({ id: 'a', name: 'a', scopes });

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { aboutOf, defineResource, offerOf } from '../../../../../test/kit/offer.ts';
-import { sha256 } from '../../../../../test/kit/sha256.ts';
-import type { Scopes } from '../../core/caller.ts';
-import { createCatalog } from '../../core/catalog/catalog.ts';
-import { STRANGER } from '../../core/client.ts';
-import { createNotices } from '../../core/notices.ts';
-import { createPolicy, type PolicyRules } from '../../core/policy.ts';
-import type { Source } from '../../core/request.ts';
-import { parseBytes } from '../../core/wire/byte-text.ts';
-import { parseMessage } from '../../core/wire/message.ts';
+import { aboutOf, defineResource, offerOf } from '../../../../test/kit/offer.ts';
+import { sha256 } from '../../../../test/kit/sha256.ts';
+import type { Scopes } from '../core/caller.ts';
+import { createCatalog } from '../core/catalog/catalog.ts';
+import { STRANGER } from '../core/client.ts';
+import { createNotices } from '../core/notices.ts';
+import { createPolicy, type PolicyRules } from '../core/policy.ts';
+import type { Source } from '../core/request.ts';
+import { parseBytes } from '../core/wire/byte-text.ts';
+import { parseMessage } from '../core/wire/message.ts';
 import { createListen } from './listen.ts';
 
 const SERVERS = ['free', 'asked', 'denied'];

@@ -1,15 +1,15 @@
 /** `subscriptions/listen` (2026-07-28): one long answer that tells of changes, until the client has heard enough. */
-import { mayUseServer, type Caller } from '../../core/caller.ts';
-import type { CatalogReader } from '../../core/catalog/catalog.ts';
-import { NO_ABILITIES, type Client } from '../../core/client.ts';
-import { isRecord } from '../../core/is-record.ts';
-import type { Notices } from '../../core/notices.ts';
-import type { ListKind } from '../../core/catalog/offer.ts';
-import { decisionFor, type Policy } from '../../core/policy.ts';
-import { META_KEY } from '../../core/protocol.ts';
-import type { Running, Source } from '../../core/request.ts';
-import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { findMember, readMembers, writeMembers } from '../../core/wire/members.ts';
+import { mayUseServer, type Caller } from '../core/caller.ts';
+import type { CatalogReader } from '../core/catalog/catalog.ts';
+import { NO_ABILITIES, type Client } from '../core/client.ts';
+import { isRecord } from '../lib/is-record.ts';
+import type { Notices } from '../core/notices.ts';
+import type { ListKind } from '../core/catalog/offer.ts';
+import { decisionFor, type Policy } from '../core/policy.ts';
+import { META_KEY } from '../core/protocol.ts';
+import type { Running, Source } from '../core/request.ts';
+import { jsonBytes, parseBytes, type ByteText } from '../core/wire/byte-text.ts';
+import { findMember, readMembers, writeMembers } from '../core/wire/members.ts';
 import { answer, invalid, refuse, type Asked } from './dispatch.ts';
 import { notificationText } from './reply.ts';
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FULL_SURFACE } from '../../../../../test/kit/full-surface.ts';
-import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
-import { sha256 } from '../../../../../test/kit/sha256.ts';
-import { verifies } from '../../../../../test/verifies.ts';
-import type { Caller, Scopes } from '../../core/caller.ts';
-import { createCatalog, type Catalog, type View } from '../../core/catalog/catalog.ts';
-import { META_KEY, type Era } from '../../core/protocol.ts';
-import { parseToolDefinition } from '../../core/catalog/tool-definition.ts';
-import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
-import { VERSION } from '../../version.ts';
+import { FULL_SURFACE } from '../../../../test/kit/full-surface.ts';
+import { defineTool, offerOf } from '../../../../test/kit/offer.ts';
+import { sha256 } from '../../../../test/kit/sha256.ts';
+import { verifies } from '../../../../test/verifies.ts';
+import type { Caller, Scopes } from '../core/caller.ts';
+import { createCatalog, type Catalog, type View } from '../core/catalog/catalog.ts';
+import { META_KEY, type Era } from '../core/protocol.ts';
+import { parseToolDefinition } from '../core/catalog/tool-definition.ts';
+import { parseBytes, type ByteText } from '../core/wire/byte-text.ts';
+import { VERSION } from '../lib/version.ts';
 import { createLists, MAX_REMEMBERED_BYTES } from './lists.ts';
 import { createToolSurface } from './tool-surface.ts';
 

@@ -1,18 +1,18 @@
 /** Renders the lists of the catalog, as far as a caller may see them. */
-import { mayUseServer } from '../../core/caller.ts';
-import type { CatalogReader } from '../../core/catalog/catalog.ts';
-import { renameDefinition, type Definition } from '../../core/catalog/definition.ts';
-import type { ExposedEntry } from '../../core/catalog/exposed-names.ts';
-import type { Limits } from '../../core/limits.ts';
-import type { Era } from '../../core/protocol.ts';
-import type { ToolDefinition } from '../../core/catalog/tool-definition.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import { mayUseServer } from '../core/caller.ts';
+import { viewName, type CatalogReader } from '../core/catalog/catalog.ts';
+import { renameDefinition, type Definition } from '../core/catalog/definition.ts';
+import type { ExposedEntry } from '../core/catalog/exposed-names.ts';
+import type { Limits } from '../core/limits.ts';
+import type { Era } from '../core/protocol.ts';
+import type { ToolDefinition } from '../core/catalog/tool-definition.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
 import type { Asker } from './asker.ts';
-import { readCursor, writeCursor } from './cursor.ts';
 import { listMembers } from './handshake.ts';
 import { metaDefinitions } from './meta-tools-definitions.ts';
 import type { ToolSurface } from './tool-surface.ts';
 import { usableTools, writeTool } from './usable-tools.ts';
+import { isRecord } from '../lib/is-record.ts';
 
 export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
 
@@ -58,7 +58,7 @@ export function createLists({ catalog, surface, limits: { listPageSize }, isStal
     const { caller, view, era } = asker;
     const kind = method === 'tools/list' ? surface.kindFor(asker) : '';
     const stale = method === 'tools/list' ? staleFor(asker) : [];
-    const key = [method, kind, era, view ?? '', JSON.stringify(caller.scopes), ...stale].join('\0');
+    const key = [method, kind, era, viewName(view) ?? '', JSON.stringify(caller.scopes), ...stale].join('\0');
     let listing = remembered.get(key);
     if (listing === undefined) {
       listing = read(method, asker, stale);
@@ -170,4 +170,19 @@ function placeAfter(sorted: readonly Entry[], key: string): number {
     else to = middle;
   }
   return from;
+}
+
+/** Where a list goes on: after this entry, or the place where it would be if it is gone meanwhile. */
+export const writeCursor = (method: string, lastKey: string): string =>
+  Buffer.from(JSON.stringify({ method, after: lastKey })).toString('base64url');
+
+/** The last key; undefined for what was never handed out for this list. */
+export function readCursor(method: string, cursor: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const after = isRecord(value) ? value['after'] : undefined;
+    return typeof after === 'string' && writeCursor(method, after) === cursor ? after : undefined;
+  } catch {
+    return undefined;
+  }
 }

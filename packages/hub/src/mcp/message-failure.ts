@@ -1,8 +1,8 @@
-import type { Log } from '../../core/ports.ts';
-import { RPC } from '../../core/protocol.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
-import { DuplicateKeyError } from '../../core/wire/members.ts';
-import { MalformedMessageError } from '../../core/wire/message.ts';
+import type { Log } from '../core/ports.ts';
+import { RPC } from '../core/protocol.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
+import { DuplicateKeyError } from '../core/wire/members.ts';
+import { MalformedMessageError } from '../core/wire/message.ts';
 import type { RpcFailure } from './reply.ts';
 
 /** What to answer when a message could not be handled; what is not the message's fault is logged. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { toByteText, type ByteText } from '../../core/wire/byte-text.ts';
-import { findMember, readMembers, writeMembers } from '../../core/wire/members.ts';
-import { unwrapCall } from './meta-tools-call.ts';
+import { toByteText, type ByteText } from '../core/wire/byte-text.ts';
+import { findMember, readMembers, writeMembers } from '../core/wire/members.ts';
+import { unwrapCall } from './meta-tools.ts';
 
 /** What the text of `params` becomes, or what is wrong with it. */
 function unwrap(text: string): ByteText | { mistake: string } {

@@ -1,7 +1,7 @@
 /** The three tools that stand for all others: what a client reads of them. */
-import type { CatalogTool } from '../../core/catalog/catalog.ts';
-import { parseToolDefinition, type ToolDefinition } from '../../core/catalog/tool-definition.ts';
-import { jsonBytes } from '../../core/wire/byte-text.ts';
+import type { CatalogTool } from '../core/catalog/catalog.ts';
+import { parseToolDefinition, type ToolDefinition } from '../core/catalog/tool-definition.ts';
+import { jsonBytes } from '../core/wire/byte-text.ts';
 
 export const META_TOOL = { find: 'find_tools', describe: 'describe_tool', call: 'call_tool' } as const;
 

@@ -1,7 +1,7 @@
 /** Results of the tools that Pincer itself has. */
-import type { Era } from '../../core/protocol.ts';
-import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
-import { writeMembers } from '../../core/wire/members.ts';
+import type { Era } from '../core/protocol.ts';
+import { quoted, type ByteText } from '../core/wire/byte-text.ts';
+import { writeMembers } from '../core/wire/members.ts';
 
 /** `structured` is a whole JSON object. */
 export const metaResult = (era: Era, text: string, structured: ByteText): ByteText =>

@@ -1,27 +1,28 @@
 /** What a `tools/call` of `find_tools`, `describe_tool` or `call_tool` comes down to. */
-import { mayUse } from '../../core/caller.ts';
-import type { CatalogReader, CatalogTool } from '../../core/catalog/catalog.ts';
-import { PincerError } from '../../core/errors.ts';
-import { nearestNames } from '../../core/search/nearest-names.ts';
-import { notExecuted, type Outcome } from '../../core/outcome.ts';
-import type { CallerExchange } from '../../core/request.ts';
-import { BadParamsError } from '../../core/call/route.ts';
-import { fromByteText, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { mayUse } from '../core/caller.ts';
+import type { CatalogReader, CatalogTool } from '../core/catalog/catalog.ts';
+import { PincerError } from '../core/errors.ts';
+import { nearestNames } from '../core/search/nearest-names.ts';
+import { notExecuted, type Outcome } from '../core/outcome.ts';
+import type { CallerExchange } from '../core/request.ts';
+import { BadParamsError } from '../core/call/route.ts';
+import { fromByteText, parseBytes, type ByteText, toByteText } from '../core/wire/byte-text.ts';
 import {
   DuplicateKeyError,
   findMember,
   isObject,
   readMembers,
   type Member,
-} from '../../core/wire/members.ts';
-import { plainString } from '../../core/wire/message.ts';
+  editMembers,
+} from '../core/wire/members.ts';
+import { plainString } from '../core/wire/message.ts';
 import type { Asker } from './asker.ts';
-import { unwrapCall } from './meta-tools-call.ts';
 import { DEFAULT_HITS, MAX_HITS, META_TOOL } from './meta-tools-definitions.ts';
 import { createFindTools } from './meta-tools-find.ts';
 import { metaMistake, metaResult } from './meta-tools-result.ts';
 import type { ToolSurface } from './tool-surface.ts';
 import { usableTools, writeTool } from './usable-tools.ts';
+import { isModest } from '../core/wire/modest.ts';
 
 /** A call of another tool, or an answer; one that `waits` is better given when every server has been heard. */
 export type MetaCall =
@@ -144,4 +145,42 @@ function argumentsIn(params: readonly Member[]): readonly Member[] {
 function valueOf(given: readonly Member[], key: string): unknown {
   const raw = findMember(given, key);
   return raw === undefined ? undefined : parseBytes(raw);
+}
+
+/** Either the members of `params` as if the tool had been called by its own name, or what is wrong. */
+type Unwrapped = { readonly params: readonly Member[] } | { readonly mistake: string };
+
+const SHAPE = `${META_TOOL.call} takes {"name": "…", "arguments": {…}}`;
+
+/**
+ * `call_tool`: the arguments of the one call are the parameters of another. Every other member of `params` stays:
+ * what belongs to the call belongs to the tool.
+ */
+export function unwrapCall(params: readonly Member[], given: readonly Member[]): Unwrapped {
+  const name = findMember(given, 'name');
+  if (!name?.startsWith('"')) return { mistake: `${SHAPE}, and "name" is a string.` };
+  const stray = given.find(({ key }) => key !== 'name' && key !== 'arguments');
+  if (stray !== undefined)
+    return { mistake: `${SHAPE}: ${JSON.stringify(stray.key)} belongs inside of "arguments".` };
+  const wrapped = findMember(given, 'arguments');
+  const args = wrapped === undefined ? undefined : objectIn(wrapped);
+  if (wrapped !== undefined && args === undefined)
+    return { mistake: `${SHAPE}, and "arguments" is an object.` };
+  return { params: editMembers(params, { name, arguments: args }) };
+}
+
+/** Models that are given an object without a shape often write it as text: then what the text says is meant. */
+function objectIn(raw: ByteText): ByteText | undefined {
+  if (isObject(raw)) return raw;
+  const text = raw.startsWith('"') ? toByteText(plainString(raw)).trim() : '';
+  return isObject(text) && isModest(text) && isJson(text) ? text : undefined;
+}
+
+function isJson(text: ByteText): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { META_KEY } from '../../core/protocol.ts';
-import { toByteText } from '../../core/wire/byte-text.ts';
-import { parseMessage } from '../../core/wire/message.ts';
+import { META_KEY } from '../core/protocol.ts';
+import { toByteText } from '../core/wire/byte-text.ts';
+import { parseMessage } from '../core/wire/message.ts';
 import { ModernClient } from './modern-client.ts';
 
 const clientOf = (meta: object, pipe?: string): ModernClient =>

@@ -1,9 +1,9 @@
-import { readAbilities, type Abilities, type Client } from '../../core/client.ts';
-import { isLogLevel, type LogLevel } from '../../core/log-level.ts';
-import { META_KEY } from '../../core/protocol.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
-import { findMember, isObject, type Member } from '../../core/wire/members.ts';
-import { plainString, type Message } from '../../core/wire/message.ts';
+import { readAbilities, type Abilities, type Client } from '../core/client.ts';
+import { isLogLevel, type LogLevel } from '../core/log-level.ts';
+import { META_KEY } from '../core/protocol.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
+import { findMember, isObject, type Member } from '../core/wire/members.ts';
+import { plainString, type Message } from '../core/wire/message.ts';
 
 /** What a modern request says of its client. Made for each request, read only when somebody wants to know. */
 export class ModernClient implements Client {

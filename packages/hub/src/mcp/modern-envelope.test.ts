@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { META_KEY, MODERN_VERSION, SUPPORTED_VERSIONS } from '../../core/protocol.ts';
-import { toByteText } from '../../core/wire/byte-text.ts';
-import { parseMessage, type Message } from '../../core/wire/message.ts';
+import { META_KEY, MODERN_VERSION, SUPPORTED_VERSIONS } from '../core/protocol.ts';
+import { toByteText } from '../core/wire/byte-text.ts';
+import { parseMessage, type Message } from '../core/wire/message.ts';
 import {
   checkEnvelope,
   checkHeaders,

@@ -1,9 +1,9 @@
 /** What the 2026-07-28 revision demands of a request before it is looked at: its envelope and its headers. Pure. */
-import { isLogLevel, LOG_LEVELS } from '../../core/log-level.ts';
-import { META_KEY, MODERN_VERSION, RPC, SUPPORTED_VERSIONS, type Era } from '../../core/protocol.ts';
-import { fromByteText, isValidUtf8, type ByteText } from '../../core/wire/byte-text.ts';
-import { findMember, isObject } from '../../core/wire/members.ts';
-import { plainString, type Message } from '../../core/wire/message.ts';
+import { isLogLevel, LOG_LEVELS } from '../core/log-level.ts';
+import { META_KEY, MODERN_VERSION, RPC, SUPPORTED_VERSIONS, type Era } from '../core/protocol.ts';
+import { fromByteText, isValidUtf8, type ByteText } from '../core/wire/byte-text.ts';
+import { findMember, isObject } from '../core/wire/members.ts';
+import { plainString, type Message } from '../core/wire/message.ts';
 import type { RpcFailure } from './reply.ts';
 
 /** `_meta['…/protocolVersion']`, which no legacy request has. */

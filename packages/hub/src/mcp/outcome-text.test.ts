@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PincerError, type ErrorCode } from '../../core/errors.ts';
-import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
-import type { Era } from '../../core/protocol.ts';
-import { parseBytes, toByteText } from '../../core/wire/byte-text.ts';
+import { PincerError, type ErrorCode } from '../core/errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../core/outcome.ts';
+import type { Era } from '../core/protocol.ts';
+import { parseBytes, toByteText } from '../core/wire/byte-text.ts';
 import { outcomeText } from './outcome-text.ts';
 
 const ok = (result: string, era: Era, extra = ''): Outcome => ({ kind: 'ok', result, era, extra });
@@ -115,5 +115,76 @@ describe('a failure of Pincer’s own', () => {
     const { text } = outcomeText('1', notExecuted(reason), 'legacy');
     expect(parseBytes(text)).toMatchObject({ error: { data: { port: 7, code: 'INTERNAL' } } });
     expect(text).not.toMatch(/s3cret|stack|\.ts/);
+  });
+});
+
+describe('a failure that an agent of OpenClaw’s reads', () => {
+  const shown = (outcome: Outcome, server?: string, era: Era = 'legacy'): unknown =>
+    parseBytes(outcomeText('1', outcome, era, { server }).text);
+  const failed = (text: string, error: object, more: object = {}): object => ({
+    jsonrpc: '2.0',
+    id: 1,
+    result: {
+      content: [{ type: 'text', text }],
+      isError: true,
+      ...more,
+      _meta: { 'pincer/error': error },
+    },
+  });
+
+  it.each<[ErrorCode, string, string]>([
+    ['SIGN_IN_NEEDED', 'Run `pincer login docs`, or /mcp auth docs in OpenClaw.', 'Run /mcp auth docs.'],
+    [
+      'APPROVAL_PENDING',
+      'Run `pincer approvals allow 3f2a91`. Then repeat it.',
+      'Run `/mcp approvals allow 3f2a91`. Then repeat it.',
+    ],
+    [
+      'SERVER_UNREACHABLE',
+      'Run `pincer doctor`, then check servers.docs.',
+      'Run `openclaw pincer doctor`, then check servers.docs. See what is wrong with it: /mcp status docs',
+    ],
+    [
+      'TOOL_UNKNOWN',
+      'Ask for the list of tools again.',
+      'Ask for the list of tools again. See what it offers: /mcp tools docs. If it was disconnected: /mcp connect docs',
+    ],
+    [
+      'POLICY_DENIED',
+      'Change servers.docs.policy in the configuration.',
+      'Change servers.docs.policy in the configuration.',
+    ],
+  ])('%s is a result with the next step in the words of the chat', (code, hint, inChat) => {
+    const reason = new PincerError(code, 'Größe.', { hint, data: { approval: 'x' } });
+    expect(shown(notExecuted(reason), 'docs')).toEqual(
+      failed(`Größe.\n${inChat}`, { approval: 'x', code, outcome: 'not_executed', hint: inChat }),
+    );
+  });
+
+  it('names a command though nobody has a hint, and no server where the connection leads to all of them', () => {
+    const reason = new PincerError('SERVER_GONE', 'Lost.');
+    const hint = 'See: /mcp servers';
+    expect(shown(outcomeUnknown(reason), undefined, 'modern')).toEqual(
+      failed(
+        `Lost.\n${hint}`,
+        { code: 'SERVER_GONE', outcome: 'outcome_unknown', hint },
+        {
+          resultType: 'complete',
+        },
+      ),
+    );
+  });
+
+  it('is the same where the server’s own error is one of JSON-RPC, which is kept as it came', () => {
+    const error = toByteText('{"code":-32602,"message":"größe","data":{"n":1.0}}');
+    const { text, status } = outcomeText('1', { kind: 'tool_error', error, extra: ',"t":2' }, 'legacy', {
+      server: 'docs',
+    });
+    expect(text).toBe(
+      toByteText(
+        '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"größe"}],"isError":true,',
+      ) + `"_meta":{"pincer/error":{"code":"TOOL_ERROR","outcome":"tool_error","error":${error}}}},"t":2}`,
+    );
+    expect(status).toBe(200);
   });
 });

@@ -1,8 +1,8 @@
 /** `Mcp-Param-*`: arguments that HTTP headers repeat, so that gateways can route without reading the body. */
-import type { CatalogReader } from '../../core/catalog/catalog.ts';
-import { checkHeaderParams } from '../../core/call/header-params.ts';
-import { findMember, isObject } from '../../core/wire/members.ts';
-import { plainString, type Message } from '../../core/wire/message.ts';
+import type { CatalogReader } from '../core/catalog/catalog.ts';
+import { checkHeaderParams } from '../core/call/header-params.ts';
+import { findMember, isObject } from '../core/wire/members.ts';
+import { plainString, type Message } from '../core/wire/message.ts';
 import type { Sender } from './dispatch.ts';
 import { decodeHeader, mismatch } from './modern-envelope.ts';
 import type { RpcFailure } from './reply.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../core/request.ts';
-import { parseBytes, toByteText } from '../../core/wire/byte-text.ts';
-import { parseMessage } from '../../core/wire/message.ts';
+import type { Answer } from '../core/request.ts';
+import { parseBytes, toByteText } from '../core/wire/byte-text.ts';
+import { parseMessage } from '../core/wire/message.ts';
 import { Questions, refuseQuestion } from './questions.ts';
 
 interface Sent {

@@ -1,8 +1,8 @@
 /** What servers ask of one client: sent under ids of our own, answered by whatever the client says to those. */
-import { RPC } from '../../core/protocol.ts';
-import type { Answer, Asked, Question } from '../../core/request.ts';
-import { jsonBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
-import { plainString, type Message } from '../../core/wire/message.ts';
+import { RPC } from '../core/protocol.ts';
+import type { Answer, Asked, Question } from '../core/request.ts';
+import { jsonBytes, quoted, type ByteText } from '../core/wire/byte-text.ts';
+import { plainString, type Message } from '../core/wire/message.ts';
 import { notificationText } from './reply.ts';
 
 export class Questions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBytes } from '../../core/wire/byte-text.ts';
+import { parseBytes } from '../core/wire/byte-text.ts';
 import { errorText, notificationText, resultText } from './reply.ts';
 
 describe('texts', () => {

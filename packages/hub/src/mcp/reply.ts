@@ -1,5 +1,5 @@
 /** Where the answer to one message goes: an HTTP response or a line. */
-import { jsonBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
+import { jsonBytes, quoted, type ByteText } from '../core/wire/byte-text.ts';
 
 /** A way to a client for whole JSON-RPC messages that it did not ask for. */
 export interface Outlet {

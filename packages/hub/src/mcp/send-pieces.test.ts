@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { sendPieces } from './send-pieces.ts';
+import { sendPieces } from './http-reply.ts';
 
 let server: Server | undefined;
 afterEach(() => server?.close());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { createSessions, type Session } from './sessions.ts';
 
 interface Bench {

@@ -1,5 +1,4 @@
 /** How many calls may run at once, in all and per credential. Who finds none free waits a moment, in order. */
-import { createShares, type Shares } from './shares.ts';
 
 export interface Slots {
   readonly inUse: number;
@@ -72,6 +71,42 @@ export function createSlots(limits: SlotLimits): Slots {
     goOn(holder) {
       paused.release(holder);
       held.force(holder);
+    },
+  };
+}
+
+/** How much of something each holder has, up to the same bound for each. */
+interface Shares {
+  readonly inUse: number;
+  /** Whether the holder got one more. */
+  take(holder: string): boolean;
+  /** One more, whatever the bound. */
+  force(holder: string): void;
+  release(holder: string): void;
+}
+
+function createShares(maxPerHolder: number): Shares {
+  const held = new Map<string, number>();
+  let inUse = 0;
+  function force(holder: string): void {
+    held.set(holder, (held.get(holder) ?? 0) + 1);
+    inUse++;
+  }
+  return {
+    get inUse() {
+      return inUse;
+    },
+    take(holder) {
+      if ((held.get(holder) ?? 0) >= maxPerHolder) return false;
+      force(holder);
+      return true;
+    },
+    force,
+    release(holder) {
+      const left = held.get(holder)! - 1;
+      if (left === 0) held.delete(holder);
+      else held.set(holder, left);
+      inUse--;
     },
   };
 }

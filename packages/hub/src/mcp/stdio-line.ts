@@ -1,9 +1,9 @@
 /** The lines from and to one client. One that does not read its answers gets to ask nothing more until it does. */
 import type { Duplex } from 'node:stream';
-import type { Limits } from '../../core/limits.ts';
-import { RPC } from '../../core/protocol.ts';
-import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
-import { LineReader } from '../../core/wire/line-reader.ts';
+import type { Limits } from '../core/limits.ts';
+import { RPC } from '../core/protocol.ts';
+import { asBytes, oneLine, type ByteText } from '../core/wire/byte-text.ts';
+import { LineReader } from '../core/wire/line-reader.ts';
 import { errorText, QUESTION_SLACK, type Outlet } from './reply.ts';
 
 export class StdioLine implements Outlet {

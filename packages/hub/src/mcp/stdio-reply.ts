@@ -1,4 +1,4 @@
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
 import { TOO_MANY_STREAMS } from './http-refusals.ts';
 import type { Reply, RpcFailure } from './reply.ts';
 import type { Slots } from './slots.ts';

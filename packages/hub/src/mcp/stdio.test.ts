@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
-import type { Log } from '../../core/ports.ts';
-import type { Message } from '../../core/wire/message.ts';
+import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
+import type { Log } from '../core/ports.ts';
+import type { Message } from '../core/wire/message.ts';
 import type { Dispatch, Sender } from './dispatch.ts';
 import type { LegacyClient, OnClient } from './legacy-client.ts';
 import type { Reply } from './reply.ts';

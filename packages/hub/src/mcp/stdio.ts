@@ -1,13 +1,13 @@
 /** MCP over a pair of byte streams, one message per line: what `pincer stdio` connects its client to. */
 import type { Duplex } from 'node:stream';
-import type { Caller } from '../../core/caller.ts';
-import type { View } from '../../core/catalog/catalog.ts';
-import type { Limits } from '../../core/limits.ts';
-import type { Log } from '../../core/ports.ts';
-import { RPC, type Era } from '../../core/protocol.ts';
-import type { Running } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
-import { parseMessage, type Message } from '../../core/wire/message.ts';
+import type { Caller } from '../core/caller.ts';
+import type { View } from '../core/catalog/catalog.ts';
+import type { Limits } from '../core/limits.ts';
+import type { Log } from '../core/ports.ts';
+import { RPC, type Era } from '../core/protocol.ts';
+import type { Running } from '../core/request.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
+import { parseMessage, type Message } from '../core/wire/message.ts';
 import { Batch, isBatch, readBatch } from './batch.ts';
 import type { Dispatch, Sender } from './dispatch.ts';
 import { NO_SLOT } from './http-refusals.ts';

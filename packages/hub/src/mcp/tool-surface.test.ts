@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
-import { sha256 } from '../../../../../test/kit/sha256.ts';
-import type { Scopes } from '../../core/caller.ts';
-import { createCatalog, type Catalog } from '../../core/catalog/catalog.ts';
+import { defineTool, offerOf } from '../../../../test/kit/offer.ts';
+import { sha256 } from '../../../../test/kit/sha256.ts';
+import type { Scopes } from '../core/caller.ts';
+import { createCatalog, type Catalog } from '../core/catalog/catalog.ts';
 import type { Asker } from './asker.ts';
 import { createToolSurface, estimateTokens, type ToolSurfaceSettings } from './tool-surface.ts';
 

@@ -1,7 +1,7 @@
 /** Whether a caller sees every tool, or three to search them with (ADR 0025). */
-import type { CatalogReader } from '../../core/catalog/catalog.ts';
-import type { Definition } from '../../core/catalog/definition.ts';
-import { readMembers } from '../../core/wire/members.ts';
+import type { CatalogReader } from '../core/catalog/catalog.ts';
+import type { Definition } from '../core/catalog/definition.ts';
+import { readMembers } from '../core/wire/members.ts';
 import type { Asker } from './asker.ts';
 import { usableTools } from './usable-tools.ts';
 

@@ -15,12 +15,21 @@ const approval = (changes: Partial<OpenApproval> = {}): OpenApproval => ({
 });
 
 describe('a notice', () => {
-  it('says what waits, who asks, and how it is allowed', () => {
+  it('says what waits, who asks, and where all of it is seen', () => {
     expect(approvalNotice(approval())).toEqual({
       title: 'Pincer: may files.delete run?',
-      body: 'laptop asks, with {"path":"/x"}\npincer approvals allow 3f2a',
+      body: 'laptop asks, with {"path":"/x"}\nSee all of it: pincer approvals show 3f2a',
     });
     expect(severalApprovals(3).title).toBe('Pincer: 3 calls wait for you');
+  });
+
+  it('shows no secret: it may stand on a lock screen', () => {
+    const given = '{"apiKey":"hush","uri":"x"}';
+    const { title, body } = approvalNotice(
+      approval({ tool: 'resources/read https://u:hunter2@h/', arguments: given }),
+    );
+    expect(title).toBe('Pincer: may files.resources/read https://u:[redacted, 7 characters]@h/ run?');
+    expect(body).toContain('{"apiKey":"[redacted, 4 characters]","uri":"x"}');
   });
 
   it('is two lines of bearable length, whatever is in it', () => {

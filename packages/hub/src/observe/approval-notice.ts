@@ -1,16 +1,22 @@
-/** What the desktop says of a call that waits for a person. */
+/**
+ * What the desktop says of a call that waits for a person. Notices are short, and stay on lock screens: secrets are
+ * hidden here, and the call is not allowed from here but where it is shown in full.
+ */
 import type { OpenApproval } from '../core/approvals/approvals.ts';
+import { hideTokens, TOKENS_ONLY } from '../core/redact/hide-tokens.ts';
+import { redactArguments } from '../core/redact/redact.ts';
 import { visible } from '../core/visible.ts';
+import { toByteText } from '../core/wire/byte-text.ts';
 import type { Notice } from '../core/desktop-program.ts';
 
 const MAX_NAME = 80;
 const MAX_ARGUMENTS = 240;
 
 export const approvalNotice = ({ id, caller, server, tool, arguments: shown }: OpenApproval): Notice => ({
-  title: `Pincer: may ${cut(visible(`${server}.${tool}`), MAX_NAME)} run?`,
+  title: `Pincer: may ${cut(visible(hideTokens(`${server}.${tool}`)), MAX_NAME)} run?`,
   body: [
-    `${cut(visible(caller), MAX_NAME)} asks, with ${cut(visible(shown), MAX_ARGUMENTS)}`,
-    `pincer approvals allow ${id}`,
+    `${cut(visible(caller), MAX_NAME)} asks, with ${redactArguments(toByteText(shown), MAX_ARGUMENTS, TOKENS_ONLY)}`,
+    `See all of it: pincer approvals show ${id}`,
   ].join('\n'),
 });
 

@@ -1,8 +1,9 @@
 /** Notices on the desktop of whoever runs the hub: at most one a second, and nothing ever waits for them. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../lib/environment.ts';
 import type { Log } from '../core/ports.ts';
 import { desktopProgram, type Notice } from '../core/desktop-program.ts';
+import { safeFolder } from '../lib/safe-folder.ts';
 
 export interface DesktopNoticeParts {
   readonly platform: NodeJS.Platform;
@@ -44,6 +45,7 @@ export function createDesktopNotice(parts: DesktopNoticeParts): DesktopNotice {
     if (program === undefined) return log.debug('there is no desktop to show a notice on');
     const { command, args } = program;
     const child = spawn(command, args, {
+      cwd: safeFolder(),
       stdio: 'ignore',
       env: program.env,
       timeout: timing.maxRunMs,

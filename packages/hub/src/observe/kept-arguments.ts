@@ -1,6 +1,6 @@
 /** What the audit holds of a call's arguments until they are written. */
 import { detached, type ByteText } from '../core/wire/byte-text.ts';
-import { closeCut } from './cut-json.ts';
+import { isEscaped } from '../core/wire/members.ts';
 
 export interface KeptArguments {
   /** A copy of its own: the message that it came in may be large. */
@@ -30,4 +30,88 @@ export function writeArguments({ text, bytes }: KeptArguments, redact: Redact, m
   } catch {
     return `[${bytes} bytes that could not be redacted]`;
   }
+}
+
+/** An object or array that has not ended yet. */
+interface Open {
+  readonly closer: '}' | ']';
+  /** Where its members called `value` are. */
+  readonly values: { readonly from: number; readonly to: number }[];
+}
+
+const NEXT = /[\s,\]}]/g;
+const VALUE_KEY = /^"value"$/i;
+
+/**
+ * What is whole in JSON that was cut off. The beginning of a JSON text as JSON of its own. Half a value would be a
+ * danger to whoever redacts it, since half a token no longer looks like one: the last value that is not whole is
+ * left out, with its key. So is what an object that is not whole has under `value`: that it is a password might be
+ * said after it, under `name`.
+ */
+export function closeCut(text: ByteText): ByteText {
+  const open: Open[] = [];
+  let end = 0;
+  let depth = 0;
+  let isKey = false;
+  let isNamedLater = false;
+  let at = 0;
+  const isWholeUpTo = (place: number): void => {
+    end = place;
+    depth = open.length;
+  };
+
+  while (at < text.length) {
+    const from = at;
+    const char = text[at]!;
+    if (char === '{' || char === '[') {
+      open.push({ closer: char === '{' ? '}' : ']', values: [] });
+      isKey = char === '{';
+      isNamedLater = false;
+      isWholeUpTo(++at);
+    } else if (char === '}' || char === ']') {
+      open.pop();
+      isWholeUpTo(++at);
+    } else if (char === ',' || char === ':') {
+      isKey = char === ',' && open.at(-1)?.closer === '}';
+      at++;
+    } else if (/\s/.test(char)) at++;
+    else {
+      at = char === '"' ? afterString(text, at) : afterPlainValue(text, at);
+      if (at === 0) break;
+      if (isKey) isNamedLater = isValueKey(text.slice(from, at));
+      else {
+        if (isNamedLater) open.at(-1)?.values.push({ from, to: at });
+        isNamedLater = false;
+        isWholeUpTo(at);
+      }
+    }
+  }
+  return end === 0 ? 'null' : closed(text.slice(0, end), open.slice(0, depth));
+}
+
+function closed(text: ByteText, open: readonly Open[]): ByteText {
+  let out = '';
+  let at = 0;
+  for (const { from, to } of open.flatMap(({ values }) => values)) {
+    out += `${text.slice(at, from)}"[cut]"`;
+    at = to;
+  }
+  const closers = open.map(({ closer }) => closer).reverse();
+  return out + text.slice(at) + closers.join('');
+}
+
+const isValueKey = (raw: ByteText): boolean =>
+  VALUE_KEY.test(raw.includes('\\') ? `"${String(JSON.parse(raw))}"` : raw);
+
+/** Zero: it does not end within the text. */
+function afterString(text: ByteText, at: number): number {
+  let close = text.indexOf('"', at + 1);
+  while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
+  return close + 1;
+}
+
+/** Zero: a number at the very end may have had more digits. */
+function afterPlainValue(text: ByteText, at: number): number {
+  NEXT.lastIndex = at;
+  return NEXT.exec(text)?.index ?? 0;
 }

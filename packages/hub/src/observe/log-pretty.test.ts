@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prettyLine } from './log-pretty.ts';
+import { prettyLine } from './log.ts';
 
 const time = new Date(2026, 9, 1, 12, 3, 11).toISOString();
 const line = (fields: Record<string, unknown>, colour = false): string =>

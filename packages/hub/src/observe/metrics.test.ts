@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventRecord } from '../core/call/event-record.ts';
+import { eventRecord } from '../core/call/record.ts';
 import type { CallRecord } from '../core/ports.ts';
 import { numbers } from './family.ts';
 import { createMetrics, type Metrics } from './metrics.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderFamily } from './exposition.ts';
-import { serverFamilies, type ServerReading } from './server-families.ts';
+import { serverFamilies, type ServerReading } from './hub-gauges.ts';
 
 const reading = (changes: Partial<ServerReading> = {}): ServerReading => ({
   name: 'github',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clientPlatform } from './client-platform.ts';
+import { clientPlatform } from './handshake.ts';
 
 it('a machine is called what OpenClaw calls it, with its family', () => {
   expect(clientPlatform('darwin')).toEqual({ platform: 'macos', deviceFamily: 'Mac' });

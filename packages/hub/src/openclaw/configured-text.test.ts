@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configuredText } from './configured-text.ts';
+import { configuredText } from './find.ts';
 
 describe('a text of openclaw.json', () => {
   const env = { TOKEN: 'secret', EMPTY: '' };

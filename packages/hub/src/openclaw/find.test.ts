@@ -73,6 +73,8 @@ describe('a gateway of OpenClaw', () => {
     ['ws://192.168.1.evil.example', false],
     ['ws://[2606:4700::1111]', false],
     ['ws://8.8.8.8', false],
+    ['ws://[fc::1]', false],
+    ['ws://[fe8::1]', false],
     ['ws://evil.local.example', false],
     ['ws://10.0.0.7:18789', true],
     ['ws://172.16.3.4', true],

@@ -1,14 +1,16 @@
 /** Which gateway of OpenClaw Pincer goes to, and with which secret: as OpenClaw's own command line finds them. */
 import { isIP } from 'node:net';
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../lib/environment.ts';
 import { readFingerprint } from '../core/fingerprint.ts';
-import { isRecord } from '../core/is-record.ts';
-import { isLoopbackHost } from '../core/loopback.ts';
-import { valueAt } from '../core/value-at.ts';
-import { configuredText, type ConfiguredText } from './configured-text.ts';
+import { isRecord } from '../lib/is-record.ts';
+import { isLoopbackHost } from '../lib/loopback.ts';
+import { isLocalNetworkAddress } from '../lib/net-address.ts';
+import { valueAt } from '../lib/value-at.ts';
 import { gatewayPort } from './gateway-port.ts';
 import type { NamedGateway } from './named-gateway.ts';
-import { ownFingerprint } from './own-certificate.ts';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 export type Credential = { readonly token: string } | { readonly password: string };
 
@@ -162,13 +164,55 @@ function isPrivateEnough(text: string): boolean {
   return protocol === 'wss:' || isLoopbackHost(hostname) || isPrivateHost(hostname.replace(/^\[|\]$/g, ''));
 }
 
-function isPrivateHost(host: string): boolean {
-  const kind = isIP(host);
-  if (kind === 4) return PRIVATE_V4.test(host);
-  return kind === 6 ? PRIVATE_V6.test(host) : PRIVATE_NAME.test(host);
+const isPrivateHost = (host: string): boolean =>
+  isIP(host) === 0 ? PRIVATE_NAME.test(host) : isLocalNetworkAddress(host);
+
+const PRIVATE_NAME = /^[^.]+$|\.(?:local|lan|ts\.net)$/;
+
+/**
+ * The certificate of the gateway on this machine, where OpenClaw keeps it. Its own command line trusts that one
+ * alone, too. Undefined: it cannot be read, and what the system trusts counts.
+ */
+function ownFingerprint(certPath: unknown, env: Environment): string | undefined {
+  const home = env['HOME'] || env['USERPROFILE'] || '';
+  const path =
+    typeof certPath === 'string' && certPath.trim() !== ''
+      ? resolve(certPath.trim().replace(/^~(?=$|[/\\])/, home))
+      : join(stateFolder(env, home), 'gateway', 'tls', 'gateway-cert.pem');
+  try {
+    return readFingerprint(new X509Certificate(readFileSync(path)).fingerprint256);
+  } catch {
+    return undefined;
+  }
 }
 
-const PRIVATE_V4 =
-  /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|169\.254\.)/;
-const PRIVATE_V6 = /^(?:f[cd]|fe[89ab])/;
-const PRIVATE_NAME = /^[^.]+$|\.(?:local|lan|ts\.net)$/;
+function stateFolder(env: Environment, home: string): string {
+  if (env['OPENCLAW_STATE_DIR']) return env['OPENCLAW_STATE_DIR'];
+  if (env['OPENCLAW_CONFIG_PATH']) return dirname(env['OPENCLAW_CONFIG_PATH']);
+  return join(home, '.openclaw');
+}
+
+/** The text, or why there is none in the words for a sentence such as "the token …". */
+type ConfiguredText = { readonly text: string } | { readonly missing: string } | undefined;
+
+const REFERENCE = /\$(\$?)\{([A-Z_][A-Z0-9_]*)\}/g;
+
+/** A text in OpenClaw's configuration, read as OpenClaw does: `${NAME}` is a variable, `$${NAME}` is not. */
+export function configuredText(value: unknown, env: Environment): ConfiguredText {
+  if (isRecord(value)) return fromSecretRef(value, env);
+  if (typeof value !== 'string' || value === '') return undefined;
+  let missing: string | undefined;
+  const text = value.replaceAll(REFERENCE, (_, escape: string, name: string) => {
+    if (escape !== '') return `\${${name}}`;
+    if (!env[name]) missing ??= name;
+    return env[name] ?? '';
+  });
+  return missing === undefined ? { text } : { missing: `needs the variable ${missing}` };
+}
+
+/** Of the places where OpenClaw can keep a secret, the environment is the one that others can read. */
+function fromSecretRef({ source, id }: Readonly<Record<string, unknown>>, env: Environment): ConfiguredText {
+  if (source !== 'env' || typeof id !== 'string')
+    return { missing: `is kept where only OpenClaw can read it (${String(source)})` };
+  return env[id] ? { text: env[id] } : { missing: `needs the variable ${id}` };
+}

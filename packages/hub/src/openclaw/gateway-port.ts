@@ -1,5 +1,5 @@
 /** The port of the gateway on this machine, and who says so. */
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../lib/environment.ts';
 
 type FoundPort = { readonly port: number; readonly how: string } | { readonly reason: string };
 

@@ -1,7 +1,6 @@
 /** The first request on a gateway's socket, protocol 4: who we are, and what we ask to be allowed. */
 import type { DeviceIdentity, GatewayRole } from '../core/ports.ts';
-import { VERSION } from '../version.ts';
-import { clientPlatform } from './client-platform.ts';
+import { VERSION } from '../lib/version.ts';
 import type { Credential } from './find.ts';
 
 export interface Challenge {
@@ -89,3 +88,21 @@ function tokenIn(auth: ConnectAuth): string {
   if ('token' in auth) return auth.token;
   return 'deviceToken' in auth ? auth.deviceToken : auth.bootstrapToken;
 }
+
+/**
+ * What kind of machine this is, in OpenClaw's words. A gateway allows a node what its platform and family allow together,
+ * and pins both to the device: whoever comes with the same key and another family has to be approved again.
+ */
+interface ClientPlatform {
+  readonly platform: string;
+  readonly deviceFamily?: string;
+}
+
+const KNOWN: ReadonlyMap<string, ClientPlatform> = new Map([
+  ['darwin', { platform: 'macos', deviceFamily: 'Mac' }],
+  ['win32', { platform: 'windows', deviceFamily: 'Windows' }],
+  ['linux', { platform: 'linux', deviceFamily: 'Linux' }],
+]);
+
+export const clientPlatform = (platform: NodeJS.Platform): ClientPlatform =>
+  KNOWN.get(platform) ?? { platform };

@@ -1,5 +1,5 @@
 /** Why there is no connection to a gateway, and what to do about it. */
-import { asSentence } from '../core/as-sentence.ts';
+import { asSentence } from '../lib/as-sentence.ts';
 import { messageOf, PincerError } from '../core/errors.ts';
 import { shownAddress } from './shown-address.ts';
 import { OtherCertificateError } from './web-socket.ts';

@@ -1,8 +1,8 @@
 /** What a gateway says no with, in our words: what happened, and what to do about it. */
 import { PincerError, type ErrorCode } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
-import { textAt } from '../core/text-at.ts';
-import { asSentence } from '../core/as-sentence.ts';
+import { isRecord } from '../lib/is-record.ts';
+import { textAt } from '../lib/text-at.ts';
+import { asSentence } from '../lib/as-sentence.ts';
 
 /** `error` of a response. */
 interface Refusal {

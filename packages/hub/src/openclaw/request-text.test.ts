@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestText } from './request-text.ts';
+import { requestText } from './socket.ts';
 
 const attachment = (content: string, fileName = 'a "quoted" näme.png') => ({
   type: 'image' as const,

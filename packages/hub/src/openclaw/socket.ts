@@ -6,7 +6,6 @@ import { connectParams, type ConnectAuth, type Hello, type Purpose } from './han
 import { notReached } from './not-reached.ts';
 import { readChallenge, readHello } from './read-greeting.ts';
 import { connectRefused, requestRefused } from './refusal.ts';
-import { requestText } from './request-text.ts';
 import { shownAddress } from './shown-address.ts';
 import { openWebSocket } from './web-socket.ts';
 
@@ -152,7 +151,7 @@ const gone = (): PincerError =>
     hint: 'Run openclaw gateway status.',
   });
 
-const notUnderstood = (url: string, setting: string): PincerError =>
+export const notUnderstood = (url: string, setting: string): PincerError =>
   new PincerError(
     'SERVER_PROTOCOL',
     `What answers at ${shownAddress(url)} is no gateway of OpenClaw that we know.`,
@@ -167,3 +166,24 @@ export const tooLarge = (limit?: number): PincerError =>
     `This is more than the gateway takes at once${limit === undefined ? '' : `: ${limit} bytes`}.`,
     { hint: 'Send less, or in several messages.', data: { maxPayload: limit } },
   );
+
+/** The frame of a request. */
+interface Attached {
+  /** Base64. */
+  readonly content: string;
+}
+
+/**
+ * Base64 is put in as it is: nothing of it is escaped in JSON, and to look for that in twenty megabytes takes longer than
+ * to send them.
+ */
+export function requestText(id: string, method: string, params: object): string {
+  const { attachments = [], ...others } = params as { readonly attachments?: readonly Attached[] };
+  const text = JSON.stringify({ type: 'req', id, method, params: others });
+  if (attachments.length === 0) return text;
+  let list = '';
+  // Added, not joined: so it is copied once, when it is sent.
+  for (const { content, ...label } of attachments)
+    list += `${list === '' ? '' : ','}${JSON.stringify(label).slice(0, -1)},"content":"${content}"}`;
+  return `${text.slice(0, -2)},"attachments":[${list}]}}`;
+}

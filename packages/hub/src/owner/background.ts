@@ -9,14 +9,21 @@ export interface EnsureHubOptions {
     readonly entry: string;
   };
   readonly waitMs?: number | undefined;
+  /** When aborted before the hub can be reached, the hub is ended again. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const DEFAULT_WAIT_MS = 15_000;
 
-export async function ensureHub({ home, launch, waitMs }: EnsureHubOptions): Promise<HubFile> {
+export async function ensureHub({
+  home,
+  launch,
+  waitMs = DEFAULT_WAIT_MS,
+  signal,
+}: EnsureHubOptions): Promise<HubFile> {
   const running = findHub(home);
   if (running !== undefined) return running;
   // Loaded only here: a command that finds its hub should not pay for what starting one takes.
   const { launchHub } = await import('./launch-hub.ts');
-  return launchHub(home, launch.entry, waitMs ?? DEFAULT_WAIT_MS);
+  return launchHub(home, { entry: launch.entry, waitMs, signal });
 }

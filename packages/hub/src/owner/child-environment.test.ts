@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../../test/verifies.ts';
+import { verifies } from '../../../../test/verifies.ts';
 import { childEnvironment } from './child-environment.ts';
 
 const HOST = {
@@ -27,7 +27,6 @@ const SECRETS = {
   PERL5OPT: '-x',
   RUBYOPT: '-x',
   GIT_SSH_COMMAND: 'x',
-  HTTP_PROXY: 'x',
 };
 
 describe('childEnvironment', () => {
@@ -60,7 +59,6 @@ describe('childEnvironment', () => {
       AWS_SECRET_ACCESS_KEY: 's',
       OPENCLAW_GATEWAY_TOKEN: 's',
       PINCER_MASTER_KEY_FILE: 's',
-      HTTP_PROXY: 'x',
       API_KEY: 'k',
     });
     expect(childEnvironment({ node_options: 'x', Bash_Env: 'x', Key: 'k' }, {}, 'win32')).toEqual({
@@ -84,5 +82,53 @@ describe('childEnvironment', () => {
       PATH: 'C:\\bin',
       APPDATA: 'a',
     });
+  });
+
+  it.each([
+    'HTTP_PROXY',
+    'https_proxy',
+    'ALL_PROXY',
+    'no_proxy',
+    'UV_INDEX_URL',
+    'UV_DEFAULT_INDEX',
+    'PIP_INDEX_URL',
+  ])('has %s: without it, a program behind a proxy reaches nothing', (name) =>
+    expect(childEnvironment({}, { [name]: 'x' }, 'linux')).toEqual({ [name]: 'x' }),
+  );
+
+  it.each([
+    'NODE_EXTRA_CA_CERTS',
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+    'REQUESTS_CA_BUNDLE',
+    'CURL_CA_BUNDLE',
+    'NPM_CONFIG_USERCONFIG',
+    'npm_config_userconfig',
+  ])('has %s, unless it names a file of whichever folder the hub was started in', (name) => {
+    expect(childEnvironment({}, { [name]: '/etc/ca.pem' }, 'linux')).toEqual({ [name]: '/etc/ca.pem' });
+    for (const value of ['ca.pem', './ca.pem', ''])
+      expect(childEnvironment({}, { [name]: value }, 'linux')).toEqual({});
+  });
+
+  it('has the registry of npm, but not what npm read from the .npmrc of a folder', () => {
+    const env = { NPM_CONFIG_REGISTRY: 'https://a/', npm_config_registry: 'https://b/' };
+    expect(childEnvironment({}, env, 'linux')).toEqual(env);
+    const underNpm = { ...env, npm_execpath: '/usr/bin/npm' };
+    expect(childEnvironment({}, underNpm, 'linux')).toEqual({ NPM_CONFIG_REGISTRY: 'https://a/' });
+    expect(childEnvironment({}, { npm_config_registry: 'https://b/', npm_execpath: 'x' }, 'win32')).toEqual(
+      {},
+    );
+  });
+
+  it('takes the proxy of the configuration, however the hub spells its own', () => {
+    const env = { HTTPS_PROXY: 'a', https_proxy: 'b' };
+    expect(childEnvironment({ https_proxy: 'c' }, env, 'linux')).toEqual({ https_proxy: 'c' });
+  });
+
+  it('has a PATH that never leads to the current folder', () => {
+    expect(childEnvironment({}, { PATH: '.::/bin:node_modules/.bin' }, 'linux')).toEqual({ PATH: '/bin' });
+    expect(childEnvironment({ PATH: '.:/opt' }, { PATH: '/bin' }, 'linux')).toEqual({ PATH: '/opt' });
+    expect(childEnvironment({ PATH: '' }, {}, 'linux')['PATH']).toContain('/usr/bin');
+    expect(childEnvironment({ Path: '.;C:\\x' }, {}, 'win32')).toEqual({ Path: 'C:\\x' });
   });
 });

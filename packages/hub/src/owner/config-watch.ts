@@ -1,5 +1,5 @@
 /** Tells when a file may have changed. The folder is watched: editors replace a file rather than write to it. */
-import { watch, type FSWatcher } from 'node:fs';
+import { unwatchFile, watch, watchFile as pollFile, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 /** Editors touch a file several times while they save it. */
@@ -34,4 +34,12 @@ export function watchFile(
       return undefined;
     }
   }
+}
+
+const POLL_MS = 1_000;
+
+/** The same for what is in a folder, which may not be there yet: it is looked at once a second. */
+export function watchFolder(path: string, onChange: () => void): () => void {
+  pollFile(path, { interval: POLL_MS, persistent: false }, onChange);
+  return () => unwatchFile(path, onChange);
 }

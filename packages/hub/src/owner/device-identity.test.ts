@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { clientPlatform } from '../openclaw/client-platform.ts';
+import { clientPlatform } from '../openclaw/handshake.ts';
 import { connectParams, OPERATOR } from '../openclaw/handshake.ts';
 import { openIdentity } from './device-identity.ts';
 

@@ -10,7 +10,7 @@ import {
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../lib/is-record.ts';
 import type { DeviceIdentity } from '../core/ports.ts';
 
 interface KeyFile {
@@ -30,8 +30,11 @@ const KEY_BYTES = 32;
 /** A gateway keeps one node for each key: the machine, and the tools that OpenClaw's plugin publishes, are two. */
 const NAMES = { device: 'device-key-ed25519.json', tools: 'tools-key-ed25519.json' } as const;
 
+export const identityPath = (home: string, of: keyof typeof NAMES = 'device'): string =>
+  join(home, NAMES[of]);
+
 export function openIdentity(home: string, of: keyof typeof NAMES = 'device'): DeviceIdentity {
-  const path = join(home, NAMES[of]);
+  const path = identityPath(home, of);
   const key = keyIn(readKeyFile(path) ?? makeKeyFile(path), path);
   const raw = createPublicKey(key).export({ type: 'spki', format: 'der' }).subarray(-KEY_BYTES);
   return {

@@ -1,8 +1,8 @@
 /** Ends a program with all that it has started, by whatever the system has for it. */
 import { spawn } from 'node:child_process';
-import { endGroup, groupLives, type ProcessGroup } from './process-group.ts';
+import { safeFolder } from '../lib/safe-folder.ts';
+import { endGroup, groupLives, type ProcessGroup, type SpawnLimits } from './process-group.ts';
 import { processStart, readAll, type ProcessFacts } from './process-identity.ts';
-import type { SpawnLimits } from './spawn-limits.ts';
 
 /** Windows has no process groups: its own program knows who started whom. */
 export const taskkillArgs = (pid: number): string[] => ['/PID', String(pid), '/T', '/F'];
@@ -37,9 +37,27 @@ function descendants(pid: number, all: readonly ProcessFacts[]): ProcessFacts[] 
   return found;
 }
 
+/** A process and all living ones below it, whatever group they are in. The process itself comes first. */
+export function processTree(pid: number): ProcessFacts[] {
+  const all = readAll().filter(({ zombie }) => !zombie);
+  return [...all.filter((each) => each.pid === pid), ...descendants(pid, all)];
+}
+
+/** Kills those that are still the processes that were seen, with all that they have started since. */
+export function killSeen(seen: readonly ProcessFacts[]): void {
+  const all = readAll().filter(({ zombie }) => !zombie);
+  const isHere = ({ pid, start }: ProcessFacts): boolean =>
+    all.some((each) => each.pid === pid && each.start === start);
+  const found = seen.filter(isHere).flatMap((each) => [each, ...descendants(each.pid, all)]);
+  for (const pid of new Set(found.map((each) => each.pid))) send(pid, 'SIGKILL');
+}
+
 function signal({ pid, start }: ProcessFacts, name: NodeJS.Signals): void {
   // Its id may be another's by now.
-  if (processStart(pid) !== start) return;
+  if (processStart(pid) === start) send(pid, name);
+}
+
+function send(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
@@ -54,9 +72,10 @@ export const endRest = (
   platform: NodeJS.Platform = process.platform,
 ): Promise<boolean> => (platform === 'win32' ? Promise.resolve(true) : endGroup(group, limits));
 
-const endByTaskkill = (pid: number, timeoutMs: number): Promise<boolean> =>
+export const endByTaskkill = (pid: number, timeoutMs: number): Promise<boolean> =>
   new Promise((resolve) => {
     const child = spawn('taskkill', taskkillArgs(pid), {
+      cwd: safeFolder(),
       stdio: 'ignore',
       windowsHide: true,
       timeout: timeoutMs,

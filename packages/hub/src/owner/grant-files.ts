@@ -1,16 +1,16 @@
 /** What sign-ins have given, sealed: one file for each, so that two who write at once lose nothing. */
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Environment } from '../core/environment.ts';
+import { closeSync, fsyncSync, openSync, rmSync, watch, type FSWatcher } from 'node:fs';
+import { join, basename } from 'node:path';
+import type { Environment } from '../lib/environment.ts';
 import { PincerError } from '../core/errors.ts';
 import type { GrantFiles } from '../core/ports.ts';
-import { lockedAlone } from './grant-files-lock.ts';
-import { watchRecords } from './grant-files-watch.ts';
 import { prepareStateFolder, runFolder } from './state-folder.ts';
 import { lostKey, openKeys } from './vault-key.ts';
 import type { KeySource } from './vault-key-source.ts';
 import { grantsFolder, readText, RECORD_SUFFIX, recordFiles, writeText } from './vault-records.ts';
 import { keyName, openRecord, readRecord, sealRecord, writeRecord } from './vault-record.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { takeLock, type Lease } from './lease.ts';
 
 export interface GrantFilesOptions {
   readonly sources?: readonly KeySource[];
@@ -76,3 +76,71 @@ const damaged = (path: string): PincerError =>
   new PincerError('VAULT_UNREADABLE', `A sign-in is damaged: ${path}`, {
     hint: 'Put the file back from a backup, or remove it and sign in again: `pincer login NAME`.',
   });
+
+/** Whoever holds it asks an authorization server, which has seconds to answer. */
+const MAX_WAIT_MS = 60_000;
+const LOOK_MS = 20;
+
+/**
+ * Work that only one process does at a time, such as to renew a token: the second would spend a refresh token that
+ * the first has spent. The lock is the lease's kind: the kernel frees it when its holder dies, however that dies.
+ */
+async function lockedAlone<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lock = await take(path);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+async function take(path: string): Promise<Lease> {
+  for (let waited = 0; waited < MAX_WAIT_MS; waited += LOOK_MS) {
+    const lock = takeLock(path, 0);
+    if (lock !== undefined) return lock;
+    await sleep(LOOK_MS);
+  }
+  throw new PincerError('SERVER_UNREACHABLE', `Another process keeps ${path} locked.`, {
+    hint: 'Try again in a moment; if that stays so, look for a Pincer process that hangs.',
+  });
+}
+
+/** A record is written in several steps. */
+const SETTLE_MS = 50;
+
+/**
+ * Tells when a folder of records may have changed. Until somebody has signed in, there is no such folder. Where
+ * the system cannot watch, nobody is told: whoever connects looks again anyway.
+ */
+function watchRecords(home: string, folder: string, onChange: () => void): () => void {
+  let watcher: FSWatcher | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const settle = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      onChange();
+    }, SETTLE_MS).unref();
+  };
+
+  function begin(path: string, onEvent: (changed: string | null) => void): boolean {
+    watcher?.close();
+    try {
+      watcher = watch(path, { persistent: false }, (_event, changed) => onEvent(changed));
+      watcher.on('error', () => watcher?.close());
+      return true;
+    } catch {
+      watcher = undefined;
+      return false;
+    }
+  }
+
+  const beginInside = (): boolean => begin(folder, settle);
+  if (!beginInside())
+    begin(home, (changed) => {
+      if ((changed === null || changed === basename(folder)) && beginInside()) settle();
+    });
+  return () => {
+    clearTimeout(timer);
+    watcher?.close();
+  };
+}

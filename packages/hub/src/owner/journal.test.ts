@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { endLeftovers, openJournal } from './journal.ts';
 import { processStart } from './process-identity.ts';
-import { SPAWN_LIMITS } from './spawn-limits.ts';
 import { prepareStateFolder, runFolder } from './state-folder.ts';
+import { SPAWN_LIMITS } from './process-group.ts';
 
 let home = '';
 let file = '';
@@ -54,7 +54,9 @@ async function startOwner() {
   const script = `
     import { openJournal } from ${moduleUrl('journal.ts')};
     import { createSpawn } from ${moduleUrl('spawn.ts')};
-    const spawn = createSpawn(openJournal(${JSON.stringify(home)}));
+    import { openChildFolders } from ${moduleUrl('neutral-folder.ts')};
+    const home = ${JSON.stringify(home)};
+    const spawn = createSpawn(openJournal(home), openChildFolders(home));
     const start = (code) => new Promise((resolve) => {
       const child = spawn(
         { command: process.execPath, args: ['-e', code], cwd: undefined, env: {} },

@@ -13,10 +13,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../core/errors.ts';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord } from '../lib/is-record.ts';
 import { endTree } from './end-tree.ts';
-import { describeGroup, groupLives, type ProcessGroup } from './process-group.ts';
-import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
+import {
+  describeGroup,
+  groupLives,
+  type ProcessGroup,
+  SPAWN_LIMITS,
+  type SpawnLimits,
+} from './process-group.ts';
 import { runFolder } from './state-folder.ts';
 
 export interface Journal {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepOutput } from './kept-output.ts';
+import { keepOutput } from './run-program.ts';
 
 test('what comes in pieces is kept up to the limit, and the rest is counted', () => {
   let full = 0;

@@ -2,37 +2,47 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findHub } from './attach.ts';
+import { PincerError } from '../core/errors.ts';
 import { exitReason } from './exit-reason.ts';
 import type { HubFile } from './hub-file.ts';
 import { hubUnreachable, withHubLog } from './hub-log.ts';
 import { isLeaseHeld } from './lease.ts';
-import { prepareStateFolder } from './state-folder.ts';
+import { neutralFolder, prepareNeutralFolder } from './neutral-folder.ts';
+import { wholePathVariables } from './path-variables.ts';
 
 const POLL_MS = 25;
 /** The first start may have lost to a hub that was just ending: one more try, then it is a failure. */
 const MAX_STARTS = 2;
+interface Launch {
+  readonly entry: string;
+  readonly waitMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 interface Started {
   /** How it ended; undefined while it runs. */
   outcome: string | undefined;
+  stop(): void;
 }
 
 const start = (home: string, entry: string): Started =>
   withHubLog(home, (log) => {
     const child = spawn(process.execPath, [entry, 'up', '--background'], {
+      cwd: neutralFolder(home),
       detached: true,
       windowsHide: true,
       stdio: ['ignore', log, log],
-      env: { ...process.env, PINCER_HOME: home },
+      env: { ...process.env, ...wholePathVariables(process.env), PINCER_HOME: home },
     });
-    const started: Started = { outcome: undefined };
+    const started: Started = { outcome: undefined, stop: () => void child.kill('SIGTERM') };
     child.once('error', (error) => (started.outcome = `could not be started: ${error.message}`));
     child.once('exit', (code, signal) => (started.outcome = exitReason(code, signal)));
     child.unref();
     return started;
   });
 
-export async function launchHub(home: string, entry: string, waitMs: number): Promise<HubFile> {
-  prepareStateFolder(home);
+export async function launchHub(home: string, { entry, waitMs, signal }: Launch): Promise<HubFile> {
+  prepareNeutralFolder(home);
   const deadline = performance.now() + waitMs;
   let started = start(home, entry);
   let starts = 1;
@@ -41,6 +51,13 @@ export async function launchHub(home: string, entry: string, waitMs: number): Pr
     const { outcome } = started;
     const hubFile = findHub(home);
     if (hubFile !== undefined) return hubFile;
+    if (signal?.aborted === true) {
+      // Nobody else can have found it yet.
+      started.stop();
+      throw new PincerError('CALL_CANCELLED', 'Cancelled while the hub was starting.', {
+        data: { sent: false },
+      });
+    }
     // It ended because a rival holds the lease, and that one will be reachable soon; or it failed.
     if (outcome !== undefined && !isLeaseHeld(home)) {
       if (starts === MAX_STARTS) throw hubUnreachable(home, `The hub started in the background ${outcome}.`);

@@ -4,7 +4,6 @@
  */
 import { win32 } from 'node:path';
 import type { SpawnOptions } from '../core/ports.ts';
-import { readShim, type Shim } from './launcher-shim.ts';
 
 export interface LauncherFiles {
   exists(path: string): boolean;
@@ -72,3 +71,42 @@ const extensionOf = (path: string): string => win32.extname(path).toLowerCase();
 
 const valueOf = (env: SpawnOptions['env'], wanted: string): string =>
   Object.entries(env).find(([name]) => name.toUpperCase() === wanted)?.[1] ?? '';
+
+/** What such a file would start. */
+interface Shim {
+  /** `node`, wherever that is, or the path of a program. */
+  readonly program: string;
+  /** What comes before the caller's own arguments. */
+  readonly args: readonly string[];
+}
+
+/** Variables that it may set and that make no difference here: where the shell finds programs, not which one it is. */
+const HARMLESS = new Set(['DP0', '_PROG', 'PATHEXT', 'PATH', 'NODE_PATH']);
+
+/**
+ * Reads the batch files that npm, pnpm and yarn put in front of a script on Windows. Pure. Undefined: the file
+ * does anything else, and only a shell could tell what.
+ */
+function readShim(text: string, folder: string): Shim | undefined {
+  const settings = [...text.matchAll(/^\W*SET\s+"?([^=\s"]+)=([^"\r\n]*)/gim)];
+  if (settings.some(([, name = '']) => !HARMLESS.has(name.toUpperCase()))) return undefined;
+  const own = settings.filter(([, name]) => name === '_prog').at(-1)?.[2];
+  const line = text.split(/\r?\n/).findLast((each) => /%\*\s*$/.test(each));
+  const words = wordsOf(line ?? '');
+  const [program, ...args] = words
+    .slice(words.lastIndexOf('&') + 1, -1)
+    .map((word) => expand(word, folder, own ?? ''));
+  if (program === undefined || [program, ...args].some((word) => /[%!^&|<>]/.test(word))) return undefined;
+  if (/(?:^|[\\/])node(?:\.exe)?$/i.test(program) && !win32.isAbsolute(program))
+    return { program: 'node', args };
+  return /\.exe$/i.test(program) && win32.isAbsolute(program) ? { program, args } : undefined;
+}
+
+/** Quoted or not; `&` between two commands is a word of its own. */
+const wordsOf = (line: string): string[] =>
+  [...line.replace(/^\s*@/, '').matchAll(/"([^"]*)"|([^\s"]+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
+
+const expand = (word: string, folder: string, program: string): string => {
+  const full = word.replace(/^%_prog%$/, program).replace(/^(?:%~dp0|%dp0%)\\?/i, `${folder}\\`);
+  return full === word ? word : /[\\/]/.test(full) ? win32.normalize(full) : full;
+};

@@ -7,6 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { asDiskError } from '../core/disk-error.ts';
 import { hasCode, messageOf, PincerError } from '../core/errors.ts';
 import { runFolder } from './state-folder.ts';
 
@@ -56,7 +57,8 @@ function openWith(path: string, sql: string, timeout: number): DatabaseSync | un
   } catch (error) {
     database?.close();
     if (isBusy(error)) return undefined;
-    throw leaseFailure(path, error);
+    const known = asDiskError(path, error);
+    throw PincerError.is(known) ? known : leaseFailure(path, error);
   }
 }
 

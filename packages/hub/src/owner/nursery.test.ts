@@ -6,6 +6,7 @@ import { isAlive } from '../../../../test/kit/processes.ts';
 import type { Child, ChildEvents } from '../core/ports.ts';
 import { createNursery, type Nursery } from './nursery.ts';
 import { openJournal, type Journal } from './journal.ts';
+import { openChildFolders } from './neutral-folder.ts';
 import { createSpawn } from './spawn.ts';
 import { prepareStateFolder } from './state-folder.ts';
 
@@ -19,7 +20,7 @@ beforeEach(() => {
   home = join(mkdtempSync(join(tmpdir(), 'pincer-nursery-')), 'home');
   prepareStateFolder(home);
   journal = openJournal(home);
-  nursery = createNursery(createSpawn(journal));
+  nursery = createNursery(createSpawn(journal, openChildFolders(home)));
 });
 afterEach(() => {
   journal.close();

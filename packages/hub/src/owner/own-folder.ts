@@ -1,3 +1,4 @@
+import { asDiskError } from '../core/disk-error.ts';
 import { PincerError } from '../core/errors.ts';
 import { findHub } from './attach.ts';
 import { takeLease, type Lease } from './lease.ts';
@@ -5,7 +6,7 @@ import { prepareStateFolder } from './state-folder.ts';
 
 /** Makes the calling process the owner of the folder, or says who is. */
 export function ownFolder(home: string): Lease {
-  prepareStateFolder(home);
+  prepare(home);
   const lease = takeLease(home);
   if (lease !== undefined) return lease;
   const running = findHub(home);
@@ -21,4 +22,14 @@ export function ownFolder(home: string): Lease {
       data: { pid: running.pid, mode: running.mode },
     },
   );
+}
+
+/** A disk that is full or read-only is named as such: every start comes this way. */
+function prepare(home: string): void {
+  try {
+    prepareStateFolder(home);
+  } catch (error) {
+    const known = PincerError.is(error) ? asDiskError(home, error.cause) : error;
+    throw PincerError.is(known) ? known : error;
+  }
 }

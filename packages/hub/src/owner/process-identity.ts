@@ -51,10 +51,11 @@ function readFromPs(selection: readonly string[]): ProcessFacts[] {
   const { execFileSync } = process.getBuiltinModule('node:child_process');
   try {
     const text = execFileSync('ps', ['-o', 'pid=,ppid=,pgid=,stat=,lstart=', ...selection], {
+      cwd: '/',
       encoding: 'latin1',
       stdio: ['ignore', 'pipe', 'ignore'],
       // The same moment must always be spelled the same, whoever asks.
-      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
       timeout: 5_000,
     });
     return text.split('\n').flatMap((line) => {

@@ -1,13 +1,12 @@
 /** Runs programs to their end. Their groups are in the journal, so that none outlives a hub that died. */
 import { spawn } from 'node:child_process';
 import type { ProgramEnd, ProgramEndKind, ProgramRun, RunProgram } from '../core/program.ts';
+import { safeFolder } from '../lib/safe-folder.ts';
 import { endRest, endTree } from './end-tree.ts';
 import { couldNotStart, exitReason, journalObstacle, startObstacle } from './exit-reason.ts';
 import type { Journal } from './journal.ts';
-import { keepOutput } from './kept-output.ts';
-import type { ProcessGroup } from './process-group.ts';
+import { type ProcessGroup, SPAWN_LIMITS, type SpawnLimits } from './process-group.ts';
 import { NO_GUARD, type RunGuard } from './run-guard.ts';
-import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
 
 /** Nobody waits for a good-bye of something that was cut off. */
 const QUICK: SpawnLimits = { ...SPAWN_LIMITS, termMs: 200 };
@@ -144,7 +143,7 @@ function start(run: ProgramRun, { journal, guard, limits, groups, resolve }: Aro
 
 const startProcess = ({ command, args, argv0, env, cwd }: ProgramRun) =>
   spawn(command, args, {
-    cwd,
+    cwd: cwd ?? safeFolder(),
     env,
     ...(argv0 !== undefined && { argv0 }),
     shell: false,
@@ -153,3 +152,36 @@ const startProcess = ({ command, args, argv0, env, cwd }: ProgramRun) =>
     windowsHide: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+
+/** The beginning of what a program writes. */
+interface KeptOutput {
+  take(chunk: Buffer): void;
+  /** What was kept. */
+  bytes(): Buffer;
+  /** Bytes that were not. */
+  readonly dropped: number;
+}
+
+export function keepOutput(maxBytes: number, onFull: () => void): KeptOutput {
+  // One piece of memory, however small the pieces are in which it comes.
+  let memory = Buffer.alloc(0);
+  let size = 0;
+  let dropped = 0;
+  return {
+    take(chunk) {
+      const kept = chunk.subarray(0, maxBytes - size);
+      if (size + kept.length > memory.length) {
+        const larger = Buffer.alloc(Math.min(maxBytes, 2 * (size + kept.length)));
+        memory.copy(larger, 0, 0, size);
+        memory = larger;
+      }
+      size += kept.copy(memory, size);
+      dropped += chunk.length - kept.length;
+      if (dropped > 0) onFull();
+    },
+    bytes: () => memory.subarray(0, size),
+    get dropped() {
+      return dropped;
+    },
+  };
+}

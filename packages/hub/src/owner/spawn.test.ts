@@ -1,20 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Child, SpawnOptions } from '../core/ports.ts';
 import { openJournal, type Journal } from './journal.ts';
+import { neutralFolder, openChildFolders, type ChildFolders } from './neutral-folder.ts';
 import { processStart } from './process-identity.ts';
-import { SPAWN_LIMITS } from './spawn-limits.ts';
 import { createSpawn } from './spawn.ts';
 import { prepareStateFolder, runFolder } from './state-folder.ts';
+import { SPAWN_LIMITS } from './process-group.ts';
 
 let home = '';
 let journal: Journal;
+let folders: ChildFolders;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'pincer-spawn-'));
   prepareStateFolder(home);
   journal = openJournal(home);
+  folders = openChildFolders(home);
 });
 afterEach(() => {
   journal.close();
@@ -37,7 +40,7 @@ function start(options: Partial<SpawnOptions>, over: Journal = journal) {
     },
   };
   const defaults = { command: process.execPath, args: [], cwd: undefined, env: {} };
-  const child: Child = createSpawn(over, QUICK)({ ...defaults, ...options }, events);
+  const child: Child = createSpawn(over, folders, QUICK)({ ...defaults, ...options }, events);
   onTestFinished(() => child.stop());
   return { child, told };
 }
@@ -197,4 +200,36 @@ test('a child that cannot be written into the journal does not run', async () =>
   const { child, told } = start({ args: ['-e', `setInterval(() => {}, 1000)`] }, broken);
   expect(await told.exit).toBe('could not be started: the journal of children cannot be written (ENOSPC)');
   expect(processStart(child.pid)).toBeUndefined();
+});
+
+test('without a folder, a child runs in an empty one of its own, which goes with it', async () => {
+  const { told } = run(`console.log(process.cwd(), require('fs').readdirSync('.').length)`);
+  await told.exit;
+  const [folder = '', count] = told.stdout.trim().split(' ');
+  expect(folder.startsWith(realpathSync(neutralFolder(home)))).toBe(true);
+  expect(count).toBe('0');
+  await until(() => !existsSync(folder));
+});
+
+test.each([
+  [{ cwd: 'sub' }, 'its folder "sub" is not a whole path'],
+  [
+    { command: './server.js' },
+    '"./server.js" is a relative path, and there is no "cwd" that it is relative to',
+  ],
+  [{ command: 'bin/server' }, '"bin/server" is a relative path'],
+])(
+  'a relative path, %o, is refused: it would depend on where the hub was started',
+  async (options, reason) => {
+    const { child, told } = start(options);
+    expect(child.pid).toBe(0);
+    expect(await told.exit).toContain(`could not be started: ${reason}`);
+  },
+);
+
+test('a relative command is relative to the folder that is named', async () => {
+  writeFileSync(join(home, 'tool.sh'), '#!/bin/sh\npwd\n', { mode: 0o755 });
+  const { told } = start({ command: './tool.sh', cwd: home });
+  await told.exit;
+  expect(told.stdout.trim()).toBe(realpathSync(home));
 });

@@ -1,11 +1,13 @@
 /** Starts children: no shell, no inherited environment, each the leader of a process group of its own. */
 import { spawn } from 'node:child_process';
+import { isAbsolute } from 'node:path';
 import type { Child, ChildEvents, Spawn, SpawnOptions } from '../core/ports.ts';
 import { couldNotStart, startObstacle } from './exit-reason.ts';
 import { launchable } from './launcher-files.ts';
 import type { Journal } from './journal.ts';
-import { SPAWN_LIMITS, type SpawnLimits } from './spawn-limits.ts';
+import type { ChildFolders } from './neutral-folder.ts';
 import { supervise } from './supervise.ts';
+import { SPAWN_LIMITS, type SpawnLimits } from './process-group.ts';
 
 const ignore = (): void => {};
 
@@ -24,8 +26,12 @@ const startProcess = ({ command, args, cwd, env }: SpawnOptions) =>
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 
-export function createSpawn(journal: Journal, limits: SpawnLimits = SPAWN_LIMITS): Spawn {
-  return (options, events) => {
+export function createSpawn(
+  journal: Journal,
+  folders: ChildFolders,
+  limits: SpawnLimits = SPAWN_LIMITS,
+): Spawn {
+  function start(options: SpawnOptions, events: ChildEvents): Child {
     let child: ReturnType<typeof startProcess>;
     try {
       const launch = process.platform === 'win32' ? launchable(options) : options;
@@ -41,5 +47,32 @@ export function createSpawn(journal: Journal, limits: SpawnLimits = SPAWN_LIMITS
       return neverStarted(failure, options, events);
     }
     return supervise(child, { pid, command: options.command, events, journal, limits });
+  }
+
+  return (options, events) => {
+    const obstacle = pathObstacle(options);
+    if (obstacle !== undefined) return neverStarted(Promise.resolve(obstacle), options, events);
+    if (options.cwd !== undefined) return start(options, events);
+    let folder: string;
+    let env: SpawnOptions['env'];
+    try {
+      folder = folders.make();
+      env = options.npmRunsIn === undefined ? {} : folders.variablesForNpm(options.npmRunsIn);
+    } catch (error) {
+      return neverStarted(Promise.resolve(error), options, events);
+    }
+    const onExit = (reason: string): void => {
+      events.onExit(reason);
+      void folders.remove(folder, options.command);
+    };
+    return start({ ...options, env: { ...options.env, ...env }, cwd: folder }, { ...events, onExit });
   };
+}
+
+/** A relative path would depend on where the hub runs. */
+function pathObstacle({ command, cwd }: SpawnOptions): string | undefined {
+  if (cwd !== undefined && !isAbsolute(cwd)) return `its folder "${cwd}" is not a whole path`;
+  if (cwd === undefined && /[\\/]/.test(command) && !isAbsolute(command))
+    return `"${command}" is a relative path, and there is no "cwd" that it is relative to`;
+  return undefined;
 }

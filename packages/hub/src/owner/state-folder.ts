@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../lib/environment.ts';
 import { messageOf, PincerError } from '../core/errors.ts';
 
 const FOLDER_MODE = 0o700;
@@ -27,7 +27,6 @@ export function resolveStateFolder(env: Environment): string {
 }
 
 export const configPath = (home: string): string => join(home, 'config.json');
-export const statePath = (home: string): string => join(home, 'state.sqlite');
 export const mcpTokenPath = (home: string): string => join(home, 'mcp-token.txt');
 export const adminTokenPath = (home: string): string => join(home, 'admin-token.txt');
 export const runFolder = (home: string): string => join(home, 'run');
@@ -63,7 +62,7 @@ export function prepareStateFolder(home: string): void {
 }
 
 /** A reader, and a machine that loses power, sees the old text or the new one, never a part. */
-export function writeFileAtomically(path: string, text: string, mode: number = FILE_MODE): void {
+export function writeFileAtomically(path: string, text: string | Uint8Array, mode: number = FILE_MODE): void {
   // In the same folder, since a rename across file systems is not atomic.
   const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`;
   try {

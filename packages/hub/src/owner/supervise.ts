@@ -1,12 +1,13 @@
 /** From a child's start to the moment when nothing of its group is left. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Child, ChildEvents } from '../core/ports.ts';
-import { createInput } from './child-input.ts';
+import { within } from '../lib/bounded-wait.ts';
 import { readOutput } from './child-output.ts';
 import { couldNotStart, exitReason, journalObstacle } from './exit-reason.ts';
 import type { Journal } from './journal.ts';
-import { describeGroup, endGroup, type ProcessGroup } from './process-group.ts';
-import type { SpawnLimits } from './spawn-limits.ts';
+import { describeGroup, endGroup, type ProcessGroup, type SpawnLimits } from './process-group.ts';
+import type { Writable } from 'node:stream';
+import type { ByteText } from '../core/wire/byte-text.ts';
 
 export interface Supervision {
   readonly pid: number;
@@ -14,13 +15,6 @@ export interface Supervision {
   readonly events: ChildEvents;
   readonly journal: Journal;
   readonly limits: SpawnLimits;
-}
-
-async function within(event: Promise<void>, milliseconds: number): Promise<void> {
-  const { promise: timeout, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  await Promise.race([event, timeout]);
-  clearTimeout(timer);
 }
 
 export function supervise(child: ChildProcessWithoutNullStreams, supervision: Supervision): Child {
@@ -118,6 +112,65 @@ export function supervise(child: ChildProcessWithoutNullStreams, supervision: Su
       await shutDown();
       if (child.exitCode === null && child.signalCode === null) endReading();
       await told.promise;
+    },
+  };
+}
+
+interface ChildInput {
+  /** False: full or closed. When full, `onDrain` follows. */
+  write(text: ByteText): boolean;
+  readonly unsent: number;
+  /** Sends what is collected, then the end. */
+  end(): void;
+}
+
+interface InputEvents {
+  onDrain(): void;
+  /** The child does not read any more. */
+  onBroken(): void;
+}
+
+/**
+ * A child's stdin. The hot path of every stdio call: what one tick writes is collected and leaves as one write,
+ * since a system call costs more than everything else that happens to a small message here.
+ */
+function createInput(stream: Writable, events: InputEvents): ChildInput {
+  const highWaterMark = stream.writableHighWaterMark;
+  let collected = '';
+  let owesDrain = false;
+
+  const drained = (): void => {
+    if (!owesDrain) return;
+    owesDrain = false;
+    events.onDrain();
+  };
+
+  const flush = (): void => {
+    if (collected === '') return;
+    const text = collected;
+    collected = '';
+    // True although `write` below said false: the pipe emptied in between, and the stream will emit no drain.
+    if (stream.writable && stream.write(text, 'latin1')) drained();
+  };
+
+  stream.on('drain', drained);
+  stream.on('error', () => events.onBroken());
+
+  return {
+    write: (text) => {
+      if (!stream.writable) return false;
+      if (collected === '') queueMicrotask(flush);
+      collected += text;
+      if (collected.length + stream.writableLength < highWaterMark) return true;
+      owesDrain = true;
+      return false;
+    },
+    get unsent() {
+      return stream.destroyed ? 0 : collected.length + stream.writableLength;
+    },
+    end: () => {
+      flush();
+      stream.end();
     },
   };
 }

@@ -1,22 +1,31 @@
 /** Opens the connections of one server: negotiates the era, and tells its life how that went. */
-import type { ServerConfig } from '../../config/schema.ts';
-import { NO_ABILITIES, type Client } from '../../core/client.ts';
-import { PincerError } from '../../core/errors.ts';
-import type { Limits } from '../../core/limits.ts';
-import type { Clock, Log, Spawn } from '../../core/ports.ts';
-import type { Era } from '../../core/protocol.ts';
-import type { SourceRequest } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import { clientOf } from '../core/call/rename-tasks.ts';
+import { NO_ABILITIES, type Client } from '../core/client.ts';
+import { PincerError } from '../core/errors.ts';
+import type { Limits } from '../core/limits.ts';
+import type { Clock, Log, Spawn } from '../core/ports.ts';
+import type { Era } from '../core/protocol.ts';
+import type { SourceRequest } from '../core/request.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
+import { callTimeoutMs } from './connection/call-ending.ts';
 import { Connection } from './connection/connection.ts';
-import { declaredAbilities, eraOfKey, isOwnKey, isSharedKey } from './connection/connection-key.ts';
+import {
+  declaredAbilities,
+  eraOfKey,
+  isForOneCall,
+  isOwnKey,
+  isSharedKey,
+  isPerCaller,
+} from './connection/connection-key.ts';
 import type { Eras } from './eras.ts';
 import type { Life } from './life/life.ts';
 import { negotiate, type Introduction } from './negotiate.ts';
-import type { TokensOfServer } from './oauth/grants/tokens.ts';
-import { isStdio } from './open-wire.ts';
+import type { TokensOfServer, TokenOwner } from './oauth/grants/tokens.ts';
+import { isStdio, openWireFor, type OpenWireParts } from './open-wire.ts';
 import { createSignedConnections } from './signed-connections.ts';
-import { createWires } from './wires.ts';
 import type { Tail } from './stdio/tail.ts';
+import type { OpenWire } from './wire.ts';
 
 export interface ConnectorParts {
   readonly name: string;
@@ -27,6 +36,8 @@ export interface ConnectorParts {
   readonly log: Log;
   readonly spawn: Spawn;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long it may take to be ready for the first time, if somebody has said so. */
+  readonly firstConnectMs?: number | undefined;
   readonly eras: Eras;
   readonly life: Life;
   readonly stderr: Tail;
@@ -114,7 +125,7 @@ export function createConnector(parts: ConnectorParts): Connector {
     const client = request?.client;
     const isMain = key === mainKey;
     // A connection that several sessions may use is nobody's own.
-    const owner = isOwnKey(key) ? client : undefined;
+    const owner = isOwnKey(key) && request !== undefined ? clientOf(request) : undefined;
     const abilities =
       isSharedKey(key) || client === undefined
         ? NO_ABILITIES
@@ -128,6 +139,7 @@ export function createConnector(parts: ConnectorParts): Connector {
       questionTimeoutMs: limits.questionTimeoutMs,
       owner,
       abilities,
+      roots: !abilities.roots ? undefined : isForOneCall(key) ? 'of-each-call' : 'of-owner',
       onNotice: (method, params) => parts.onNotice(method, params, { owner, isMain }),
       onClosed: (reason) => {
         signed.drop(connection);
@@ -136,7 +148,7 @@ export function createConnector(parts: ConnectorParts): Connector {
       },
     });
     const openedAt = clock.elapsed();
-    const introduction = await introduce(connection, wanted, abilities.raw);
+    const introduction = await introduce(connection, wanted, { capabilities: abilities.raw, request });
     signed.add(connection, parts.tokens?.of(isSharedKey(key) ? undefined : request?.caller));
     eras.learn(wanted, connection.era);
     if (isMain) {
@@ -150,13 +162,15 @@ export function createConnector(parts: ConnectorParts): Connector {
   async function introduce(
     connection: Connection,
     wanted: Era,
-    capabilities: ByteText,
+    { capabilities, request }: { capabilities: ByteText; request: SourceRequest | undefined },
   ): Promise<Introduction> {
     negotiating.add(connection);
+    const usualMs = (life.connects === 0 ? parts.firstConnectMs : undefined) ?? connectMs;
+    const waitMs = callTimeoutMs(request ?? {}, usualMs, limits.maxCallMs);
     try {
       return await negotiate(connection, name, wanted, {
-        legacyMs: eras.patience('legacy', connectMs),
-        modernMs: eras.patience('modern', connectMs),
+        legacyMs: eras.patience('legacy', waitMs),
+        modernMs: eras.patience('modern', waitMs),
         capabilities,
       });
     } catch (error) {
@@ -180,6 +194,32 @@ export function createConnector(parts: ConnectorParts): Connector {
     async stop() {
       for (const giveUp of giveUps) giveUp(gone());
       await Promise.allSettled([...negotiating].map((connection) => connection.close(gone())));
+    },
+  };
+}
+
+interface WiresParts extends Omit<OpenWireParts, 'server' | 'tokens'> {
+  readonly name: string;
+  readonly tokens?: TokensOfServer | undefined;
+}
+
+interface Wires {
+  /** On behalf of this caller; undefined: of all. */
+  of(caller: TokenOwner | undefined): OpenWire;
+}
+
+/** The ways to one server: one for all, or one for each caller who signs in for themselves. */
+function createWires(parts: WiresParts): Wires {
+  const wires = new Map<string | undefined, OpenWire>();
+  return {
+    of(caller) {
+      const who = isPerCaller(parts.config) ? caller : undefined;
+      let wire = wires.get(who?.id);
+      if (wire === undefined) {
+        wire = openWireFor({ ...parts, server: parts.name, tokens: parts.tokens?.of(who) });
+        wires.set(who?.id, wire);
+      }
+      return wire;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Which era a server speaks, as far as that is known, and what follows for whom to ask how. */
-import type { ServerConfig } from '../../config/schema.ts';
-import type { Era } from '../../core/protocol.ts';
-import type { SourceRequest } from '../../core/request.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import type { Era } from '../core/protocol.ts';
+import type { SourceRequest } from '../core/request.ts';
 import { connectionKey, eraOfKey, isSharedKey } from './connection/connection-key.ts';
 
 export interface Eras {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
-import type { Outcome } from '../../core/outcome.ts';
+import { HandExchange } from '../../../../test/kit/hand-wire.ts';
+import type { Outcome } from '../core/outcome.ts';
 import { createLoneKeys } from './lone-keys.ts';
 
 const OK: Outcome = { kind: 'ok', result: '{}', era: 'legacy', extra: '' };

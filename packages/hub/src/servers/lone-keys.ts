@@ -2,9 +2,8 @@
  * Not every question tells whose it is: on a pipe none does, and over HTTP it may come outside of its call. So a client
  * without a session, who hears of it in the answer of the call, gets a connection per call.
  */
-import { PincerError } from '../../core/errors.ts';
-import { onOutcome } from '../../core/on-outcome.ts';
-import type { Exchange } from '../../core/request.ts';
+import { PincerError } from '../core/errors.ts';
+import { onOutcome, type Exchange } from '../core/request.ts';
 
 export interface LoneKeys {
   /**

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../../test/kit/hand-wire.ts';
-import { PincerError } from '../../core/errors.ts';
-import { META_KEY, type Era } from '../../core/protocol.ts';
-import { VERSION } from '../../version.ts';
+import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../test/kit/hand-wire.ts';
+import { PincerError } from '../core/errors.ts';
+import { META_KEY, type Era } from '../core/protocol.ts';
+import { VERSION } from '../lib/version.ts';
 import { negotiate } from './negotiate.ts';
 
 beforeEach(() => vi.useFakeTimers());

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../../test/kit/hand-wire.ts';
-import { PincerError } from '../../core/errors.ts';
+import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../test/kit/hand-wire.ts';
+import { PincerError } from '../core/errors.ts';
 import type { Connection } from './connection/connection.ts';
-import { startLater } from '../../core/call/start-later.ts';
-import type { Running, SourceRequest } from '../../core/request.ts';
+import { startLater } from '../core/request.ts';
+import type { Running, SourceRequest } from '../core/request.ts';
 import { notSent } from './not-sent.ts';
 
 const connect = (): { connection: Connection; wire: HandWire } => {

@@ -1,4 +1,4 @@
-import { PincerError, type ErrorCode } from '../../core/errors.ts';
+import { PincerError, type ErrorCode } from '../core/errors.ts';
 
 /** What says more than that the server cannot be had. */
 const KEPT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SCOPE_NEEDED', 'SERVER_BUSY', 'SIGN_IN_NEEDED']);

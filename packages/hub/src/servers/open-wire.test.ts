@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../test/verifies.ts';
-import { parseConfig } from '../../config/load.ts';
-import type { ServerConfig } from '../../config/schema.ts';
-import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import type { Child, Log, SpawnOptions } from '../../core/ports.ts';
+import { verifies } from '../../../../test/verifies.ts';
+import { parseConfig } from '../config/load.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import type { Child, Log, SpawnOptions } from '../core/ports.ts';
 import { isStdio, openWireFor } from './open-wire.ts';
 import { createTail } from './stdio/tail.ts';
 import type { Wire } from './wire.ts';
@@ -57,8 +57,8 @@ describe('a stdio server', () => {
 
   it('is a child with its command, arguments, folder and environment, each as it was written', () => {
     const args = ['-y', 'server with spaces', '$(x)', '; rm -rf /', '', '--flag="q"'];
-    const { spawned } = open({ command: 'npx', args, cwd: '/srv', env: { KEY: 'k' } });
-    expect(spawned).toEqual([{ command: 'npx', args, cwd: '/srv', env: { PATH: '/bin', KEY: 'k' } }]);
+    const { spawned } = open({ command: 'srv', args, cwd: '/srv', env: { KEY: 'k' } });
+    expect(spawned).toEqual([{ command: 'srv', args, cwd: '/srv', env: { PATH: '/bin', KEY: 'k' } }]);
   });
 
   it('has no arguments and nothing more in its environment unless that is configured', () => {

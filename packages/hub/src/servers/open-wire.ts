@@ -1,7 +1,8 @@
-import type { ServerConfig } from '../../config/schema.ts';
-import type { Limits } from '../../core/limits.ts';
-import type { Log, Spawn } from '../../core/ports.ts';
-import { childEnvironment } from './stdio/child-environment.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import type { Limits } from '../core/limits.ts';
+import type { Log, Spawn } from '../core/ports.ts';
+import { childEnvironment } from '../owner/child-environment.ts';
+import { planLaunch } from './stdio/plan-launch.ts';
 import { openStdioWire } from './stdio/stdio-wire.ts';
 import type { ServerTokens } from './oauth/grants/server-tokens.ts';
 import type { Tail } from './stdio/tail.ts';
@@ -39,7 +40,8 @@ export function openWireFor(parts: OpenWireParts): OpenWire {
   }
   const { command, args, cwd } = config;
   const env = childEnvironment(config.env, parts.env, process.platform);
-  return openStdioWire({ server, child: { command, args, cwd, env }, spawn, limits, log, stderr });
+  const child = planLaunch({ command, args, cwd, env }, process.platform);
+  return openStdioWire({ server, child, spawn, limits, log, stderr });
 }
 
 const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -1,5 +1,5 @@
 /** What is different where everyone signs in for themselves. Pure. */
-import { PincerError } from '../../core/errors.ts';
+import { PincerError } from '../core/errors.ts';
 import type { ServerTokens } from './oauth/grants/server-tokens.ts';
 
 /** What the server says to all is not what this one has to do. */

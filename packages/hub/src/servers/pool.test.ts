@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../../test/kit/hand-wire.ts';
-import { PincerError } from '../../core/errors.ts';
-import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import type { SourceRequest } from '../../core/request.ts';
+import { connectionOn, HandExchange, HandWire, toolRequest } from '../../../../test/kit/hand-wire.ts';
+import { PincerError } from '../core/errors.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import type { SourceRequest } from '../core/request.ts';
 import { createPool, type Pool } from './pool.ts';
 
 beforeEach(() => vi.useFakeTimers());

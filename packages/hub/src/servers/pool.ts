@@ -1,7 +1,7 @@
 /** The open connections of one server, by key. */
-import { PincerError } from '../../core/errors.ts';
-import type { Limits } from '../../core/limits.ts';
-import type { SourceRequest } from '../../core/request.ts';
+import { PincerError } from '../core/errors.ts';
+import type { Limits } from '../core/limits.ts';
+import type { SourceRequest } from '../core/request.ts';
 import type { Connection } from './connection/connection.ts';
 
 export interface Pool {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
-import { PincerError, type ErrorCode } from '../../core/errors.ts';
-import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
-import type { Exchange } from '../../core/request.ts';
+import { HandExchange, toolRequest } from '../../../../test/kit/hand-wire.ts';
+import { PincerError, type ErrorCode } from '../core/errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../core/outcome.ts';
+import type { Exchange } from '../core/request.ts';
 import { withRepetition } from './repeat.ts';
 
 const OK: Outcome = { kind: 'ok', result: '{"content":[]}', era: 'legacy', extra: '' };

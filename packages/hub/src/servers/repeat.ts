@@ -1,7 +1,7 @@
 /** Repeats a call once where that is certainly right: it did not run, or running it twice does no harm. */
-import type { Outcome } from '../../core/outcome.ts';
-import type { Exchange, Question, Running, SourceRequest } from '../../core/request.ts';
-import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { Exchange, Question, Running, SourceRequest } from '../core/request.ts';
+import { parseBytes, type ByteText } from '../core/wire/byte-text.ts';
 
 export interface RepeatParts {
   readonly request: SourceRequest;

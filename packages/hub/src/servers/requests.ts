@@ -1,11 +1,17 @@
 /** The requests to one server: on which connection each goes, what it waits for, and what is done when that is lost. */
-import type { ServerConfig } from '../../config/schema.ts';
-import { startLater } from '../../core/call/start-later.ts';
-import { PincerError } from '../../core/errors.ts';
-import { onOutcome } from '../../core/on-outcome.ts';
-import { notExecuted } from '../../core/outcome.ts';
-import type { Clock, Log } from '../../core/ports.ts';
-import { NOTHING_RUNS, type Exchange, type Running, type SourceRequest } from '../../core/request.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import {
+  startLater,
+  onOutcome,
+  NOTHING_RUNS,
+  type Exchange,
+  type Running,
+  type SourceRequest,
+} from '../core/request.ts';
+import { PincerError } from '../core/errors.ts';
+import { notExecuted } from '../core/outcome.ts';
+import type { Clock, Log } from '../core/ports.ts';
+import { callTimeoutMs } from './connection/call-ending.ts';
 import type { Connection } from './connection/connection.ts';
 import { isForOneCall, isOwnKey, isPerCaller } from './connection/connection-key.ts';
 import { OTHER_ERA } from './connector.ts';
@@ -39,6 +45,7 @@ export interface RequestsParts {
   readonly maxLone: number;
   /** How long a server may take to be ready. */
   readonly connectMs: number;
+  readonly maxCallMs: number;
   /** Tools are looked at before they are called: they may have changed since they were last. */
   isWatchful(): boolean;
   /** Gives up a call of this caller that waits for its client; false: there is none. */
@@ -142,7 +149,11 @@ export function createRequests(parts: RequestsParts): Requests {
         if (error !== OTHER_ERA) throw error;
         return undefined;
       });
-    const maxWaitMs = Math.max(config.requestTimeoutMs, parts.connectMs);
+    const maxWaitMs = callTimeoutMs(
+      request,
+      Math.max(config.requestTimeoutMs, parts.connectMs),
+      parts.maxCallMs,
+    );
     return openPatiently(open, { life, clock, maxWaitMs });
   }
 

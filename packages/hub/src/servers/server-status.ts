@@ -1,7 +1,8 @@
 /** What can be said of a server to people and programs. */
-import type { ServerConfig } from '../../config/schema.ts';
-import { ownersHint } from '../../core/errors.ts';
-import type { Era } from '../../core/protocol.ts';
+import { failedText, type FailedServer } from '../core/config-problem.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import { ownersHint } from '../core/errors.ts';
+import type { Era } from '../core/protocol.ts';
 import type { Life, ServerState } from './life/life.ts';
 import type { DiscoveryFacts } from './offer/offer-keeper.ts';
 import { isPerCaller } from './connection/connection-key.ts';
@@ -23,10 +24,20 @@ export interface ServerStatus extends Heard {
   readonly nextTryAt: number | undefined;
   /** How often it became ready. */
   readonly connects: number;
-  readonly error:
-    | { readonly code: string; readonly message: string; readonly hint: string | undefined }
-    | undefined;
+  readonly error: StatusError | undefined;
+  /** Its settings are wrong: it is not connected to before they are corrected. */
+  readonly isMisconfigured?: boolean | undefined;
   readonly auth: ServerAuth;
+}
+
+export interface StatusError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+  /** The setting that is wrong, and where it is. */
+  readonly setting?: string | undefined;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
 }
 
 /** How Pincer shows a server who it is. */
@@ -93,6 +104,31 @@ export const describeOff = (
   state,
   since,
   ...targetOf(config),
+  ...UNHEARD,
+  error: undefined,
+  auth: authOf(config),
+});
+
+/** A server whose settings are wrong; one that is switched off besides stays so. */
+export const describeFailed = (server: FailedServer, since: number): ServerStatus => {
+  const { name, enabled, transport, shown, origin, problems } = server;
+  const { code, hint, setting, file, line } = problems[0]!;
+  return {
+    name,
+    state: enabled ? 'failed' : 'disabled',
+    since,
+    transport,
+    target: shown,
+    origin,
+    ...UNHEARD,
+    isMisconfigured: true,
+    error: { code, message: failedText(server), hint, setting, file, line },
+    auth: { kind: 'none' },
+  };
+};
+
+/** Nothing has been heard of it. */
+const UNHEARD = {
   attempts: 0,
   nextTryAt: undefined,
   connects: 0,
@@ -106,9 +142,7 @@ export const describeOff = (
   discoveries: 0,
   discoveryFailures: 0,
   stderr: '',
-  error: undefined,
-  auth: authOf(config),
-});
+} as const;
 
 type SignIn = Pick<ServerTokens, 'isSignedIn' | 'grant'> | undefined;
 

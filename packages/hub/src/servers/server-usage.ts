@@ -2,7 +2,8 @@
 import type { ServerConfig } from '../config/schema.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
-import type { ServerStatus } from '../sources/remote/server-status.ts';
+import type { ServerStatus } from './server-status.ts';
+import type { RemoteSource } from './source.ts';
 
 export interface HubServerStatus extends ServerStatus {
   /** What is listed of it is what it offered when it was last heard: it is not connected now. */
@@ -26,6 +27,16 @@ export const usageOf = (
   agents: config?.agents,
   longestCallMs: Math.max(maxCallMs, config?.requestTimeoutMs ?? 0) + approvalWaitMs,
 });
+
+/** Why a server cannot be used now. */
+export function problemOf(
+  source: Pick<RemoteSource, 'name' | 'state' | 'problem'> | undefined,
+): PincerError | undefined {
+  if (source?.problem !== undefined || source?.state !== 'connecting') return source?.problem;
+  return new PincerError('SERVER_UNREACHABLE', `Server "${source.name}" is still starting.`, {
+    hint: `Try again in a moment, or see what it says: pincer status ${source.name}`,
+  });
+}
 
 export const unknownServer = (server: string): PincerError =>
   new PincerError('SERVER_UNKNOWN', `No server "${server}" is configured, or it is switched off.`, {

@@ -3,18 +3,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  HandClient,
-  HandExchange,
-  toolRequest,
-  type RequestParts,
-} from '../../../../../test/kit/hand-wire.ts';
-import { verifies } from '../../../../../test/verifies.ts';
-import { parseConfig } from '../../config/load.ts';
-import { PincerError } from '../../core/errors.ts';
-import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import type { Child, ChildEvents, Log } from '../../core/ports.ts';
-import type { Running, SourceRequest } from '../../core/request.ts';
+import { HandClient, HandExchange, toolRequest, type RequestParts } from '../../../../test/kit/hand-wire.ts';
+import { verifies } from '../../../../test/verifies.ts';
+import { parseConfig } from '../config/load.ts';
+import { PincerError } from '../core/errors.ts';
+import { DEFAULT_LIMITS } from '../core/limits.ts';
+import type { Child, ChildEvents, Log } from '../core/ports.ts';
+import type { Running, SourceRequest } from '../core/request.ts';
 import { createRemoteSource, type RemoteSource } from './source.ts';
 
 const QUIET: Log = {

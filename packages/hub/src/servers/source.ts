@@ -1,13 +1,13 @@
 /** A remote MCP server as a source: its connections, what it offers, and how it lives. */
-import type { ServerConfig } from '../../config/schema.ts';
-import type { Client } from '../../core/client.ts';
-import { PincerError } from '../../core/errors.ts';
-import type { Limits } from '../../core/limits.ts';
-import { kindOfNotice } from '../../core/notices.ts';
-import type { ListKind, Offer } from '../../core/catalog/offer.ts';
-import type { Clock, Log, Spawn } from '../../core/ports.ts';
-import type { Source } from '../../core/request.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import type { Client } from '../core/client.ts';
+import { PincerError } from '../core/errors.ts';
+import type { Limits } from '../core/limits.ts';
+import { kindOfNotice } from '../core/notices.ts';
+import type { ListKind, Offer } from '../core/catalog/offer.ts';
+import type { Clock, Log, Spawn } from '../core/ports.ts';
+import type { Source } from '../core/request.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
 import { isPerCaller, isSharedKey, sharedKey } from './connection/connection-key.ts';
 import { createConnector, type NoticeOrigin } from './connector.ts';
 import { createEras } from './eras.ts';
@@ -29,6 +29,9 @@ import { createWatch } from './watch/watch.ts';
 export type { ServerState } from './life/life.ts';
 export type { ServerStatus } from './server-status.ts';
 
+/** What a server writes to stderr, and that it is connected: then it is asked for what it offers. */
+export type StartEvent = { readonly stderr: ByteText } | { readonly step: 'connected' };
+
 export interface RemoteSource extends Source {
   readonly state: ServerStatus['state'];
   /** What last went wrong and has not been put right since. */
@@ -36,6 +39,8 @@ export interface RemoteSource extends Source {
   readonly inFlight: number;
   /** Connects and asks what it offers; rejects when that fails. Later failures are retried by itself. */
   start(): Promise<void>;
+  /** Told what happens while it starts, until the returned function is called. */
+  onStarting(listener: (event: StartEvent) => void): () => void;
   /** Connects where it is not, and asks for all that it offers anew; rejects when that fails. */
   refresh(): Promise<void>;
   /** Takes over what clients wanted to hear of from the source whose place it takes. */
@@ -55,6 +60,8 @@ export interface RemoteSourceParts {
   readonly log: Log;
   readonly spawn: Spawn;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long it may take to be ready for the first time, if somebody has said so. */
+  readonly firstConnectMs?: number | undefined;
   /** How often it is asked what it offers though it has not said that anything changed. */
   readonly discoveryMs: number;
   /** It is stopped when nobody uses it. */
@@ -87,6 +94,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
   const mainKey = sharedKey(isProgram ? 'legacy' : 'modern');
   const maxOwnConnections = limits.maxOwnConnections * (isProgram ? 1 : SESSIONS_PER_PROCESS);
   const stderr = createTail(limits.stderrTailBytes);
+  const startListeners = new Set<(event: StartEvent) => void>();
   /** The first question about what it offers on the main connection. */
   let firstList: Promise<void> | undefined;
 
@@ -162,6 +170,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
     gone,
     maxLone: Math.ceil(maxOwnConnections / 2),
     connectMs: connector.connectMs,
+    maxCallMs: limits.maxCallMs,
     firstList: () => firstList,
   });
   const heartbeat = startHeartbeat({
@@ -197,6 +206,7 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
 
   async function start(): Promise<void> {
     await pool.open(mainKey);
+    for (const listener of startListeners) listener({ step: 'connected' });
     await firstList;
     if (life.problem !== undefined) throw life.problem;
   }
@@ -233,6 +243,14 @@ export function createRemoteSource(name: string, parts: RemoteSourceParts): Remo
         for (const connection of pool.own(`/${client.session}`)) connection.tell(method, params);
     },
     start,
+    onStarting(listener) {
+      startListeners.add(listener);
+      const stopReading = stderr.onPush((chunk) => listener({ stderr: chunk }));
+      return () => {
+        startListeners.delete(listener);
+        stopReading();
+      };
+    },
     async refresh() {
       const isNew = pool.ready(mainKey) === undefined;
       await start();

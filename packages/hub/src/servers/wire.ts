@@ -1,7 +1,7 @@
 /** A wire to one server: a child's pipes, or HTTP. It frames, counts and limits bytes and knows no method. */
-import type { PincerError } from '../../core/errors.ts';
-import type { ByteText } from '../../core/wire/byte-text.ts';
-import type { Message } from '../../core/wire/message.ts';
+import type { PincerError } from '../core/errors.ts';
+import type { ByteText } from '../core/wire/byte-text.ts';
+import type { Message } from '../core/wire/message.ts';
 
 /** What a wire may need to know of a message besides its bytes. */
 export interface Outgoing {

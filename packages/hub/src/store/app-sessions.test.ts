@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store, StoredAppSession, StoredAppTool } from '../core/ports.ts';
-import { openStore } from './sqlite.ts';
+import { openTestStore } from '../../../../test/kit/store.ts';
 
 const clock = { now: () => 1_790_000_000_000, elapsed: () => 0 };
 const EVERY_BYTE = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
@@ -41,7 +41,11 @@ let dropped: string[];
 const opened: Store[] = [];
 
 const open = (): Store => {
-  const store = openStore(path, clock, { onSessionDropped: (id) => dropped.push(id) });
+  const store = openTestStore(folder, clock, {
+    onIncident({ part, message }) {
+      if (part === 'app_sessions') dropped.push(/list of tools: (\S+)/.exec(message)?.[1] ?? part);
+    },
+  });
   opened.push(store);
   return store;
 };
@@ -168,8 +172,8 @@ describe('a session whose tools cannot be read', () => {
       'are no JSON',
       `UPDATE app_tool_lists SET tools = x'ff' WHERE digest = (SELECT tools FROM app_sessions WHERE id = '2')`,
     ],
-    ['are not there', `UPDATE app_sessions SET tools = 'none' WHERE id = '2'`],
-  ])('since they %s is dropped, once, and the others are not', (_how, damage) => {
+    ['are not there', `UPDATE app_sessions SET tools = 'none' WHERE id = '2'`, 'app_sessions'],
+  ])('since they %s is dropped, once, and the others are not', (_how, damage, named = '2') => {
     const { appSessions, close } = open();
     for (const id of ['1', '2', '3']) appSessions.save(session(id, { tools: [tool(`t${id}`)] }));
     close();
@@ -178,9 +182,9 @@ describe('a session whose tools cannot be read', () => {
     db.close();
     const again = open();
     expect(ids(again)).toEqual(['1', '3']);
-    expect(dropped).toEqual(['2']);
+    expect(dropped).toEqual([named]);
     expect(ids(open())).toEqual(['1', '3']);
-    expect(dropped).toEqual(['2']);
+    expect(dropped).toEqual([named]);
     again.appSessions.save(session('2', { tools: [tool('t2')] }));
     expect(ids(open())).toEqual(['1', '3', '2']);
   });
@@ -190,8 +194,8 @@ describe('a process that is killed', () => {
   it('leaves every session that it had saved', { timeout: 60_000 }, async () => {
     const at = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
     const script = `
-      import { openStore } from ${at('./sqlite.ts')};
-      const { appSessions } = openStore(${JSON.stringify(path)}, { now: () => 0, elapsed: () => 0 });
+      import { openTestStore } from ${at('../../../../test/kit/store.ts')};
+      const { appSessions } = openTestStore(${JSON.stringify(folder)}, { now: () => 0, elapsed: () => 0 });
       const rest = ${JSON.stringify(session(''))};
       for (let count = 1; ; count += 1) {
         appSessions.save({ ...rest, id: String(count), tools: rest.tools.map((each) => ({ ...each, path: '/' + count })) });

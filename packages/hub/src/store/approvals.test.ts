@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store, StoredApproval } from '../core/ports.ts';
-import { openStore } from './sqlite.ts';
+import { openTestStore } from '../../../../test/kit/store.ts';
 
 const clock = { now: () => 1_790_000_000_000, elapsed: () => 0 };
 
@@ -25,7 +25,7 @@ describe('approvals in the store', () => {
   let store: Store;
   const reopen = (): Store => {
     store?.close();
-    store = openStore(join(folder, 'state.sqlite'), clock);
+    store = openTestStore(folder, clock);
     return store;
   };
 

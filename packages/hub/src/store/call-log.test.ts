@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallRecord } from '../core/ports.ts';
+import { storeFiles } from './files.ts';
 import { openCallLog, type CallQuery } from './call-log.ts';
-import { openStore } from './sqlite.ts';
+import { openTestStore } from '../../../../test/kit/store.ts';
 
 let folder = '';
 let path = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pincer-log-'));
-  path = join(folder, 'state.sqlite');
+  path = join(folder, 'calls.sqlite');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -31,13 +32,13 @@ const call = (tool: string, more: Partial<CallRecord> = {}): CallRecord => ({
 });
 
 const tools = (query: Partial<CallQuery>): string[] => {
-  using log = openCallLog(path)!;
+  using log = openCallLog(storeFiles(folder))!;
   return log.read({ limit: 10, ...query }).map(({ tool }) => tool);
 };
 
 describe('openCallLog', () => {
   it('reads what a hub writes at the same time, the newest last', () => {
-    const store = openStore(path, clock);
+    const store = openTestStore(folder, clock);
     store.appendCalls([
       call('one'),
       call('two', { server: 'b', caller: 'laptop', at: 2_000, method: 'prompts/get' }),
@@ -52,7 +53,7 @@ describe('openCallLog', () => {
     expect(tools({ outcome: 'not_executed', server: 'a' })).toEqual(['three']);
     expect(tools({ since: 2_000 })).toEqual(['two', 'three']);
     expect(tools({ after: 1, limit: 1 })).toEqual(['two']);
-    using log = openCallLog(path)!;
+    using log = openCallLog(storeFiles(folder))!;
     expect(log.read({ limit: 1 })).toEqual([
       {
         id: 3,
@@ -85,7 +86,7 @@ describe('openCallLog', () => {
       outcome TEXT, code TEXT, duration_ms REAL);
       INSERT INTO calls VALUES (1, 1, 'c', 'http', 's', 't', 'ok', NULL, 2)`);
     db.close();
-    using log = openCallLog(path)!;
+    using log = openCallLog(storeFiles(folder))!;
     expect(log.read({ limit: 1 })).toMatchObject([{ method: 'tools/call', arguments: null, durationMs: 2 }]);
     expect(log.read({ limit: 1 })).toMatchObject([{ session: null, argumentBytes: null, answerBytes: null }]);
     expect(log.read({ limit: 1, method: 'tools/call' })).toHaveLength(1);
@@ -93,7 +94,7 @@ describe('openCallLog', () => {
   });
 
   it('is nothing where nothing was recorded, and says what is wrong with a file that cannot be read', () => {
-    expect(openCallLog(path)).toBeUndefined();
+    expect(openCallLog(storeFiles(folder))).toBeUndefined();
     writeFileSync(path, 'no database, and long enough to be sure of it'.repeat(50));
     expect(() => tools({})).toThrow();
   });

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, PincerError } from '../core/errors.ts';
+import type { StoreFiles } from './files.ts';
 
 export interface CallQuery {
   readonly server?: string | undefined;
@@ -47,7 +48,9 @@ export interface CallLog extends Disposable {
 const BUSY_TIMEOUT_MS = 1_000;
 
 /** Undefined where nothing has been recorded yet. */
-export function openCallLog(path: string): CallLog | undefined {
+export function openCallLog({ calls, state }: Pick<StoreFiles, 'calls' | 'state'>): CallLog | undefined {
+  // Of a folder that an older Pincer has used, until a hub runs on it.
+  const path = existsSync(calls) ? calls : state;
   if (!existsSync(path)) return undefined;
   const db = connect(path);
   return {

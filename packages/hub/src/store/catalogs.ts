@@ -1,32 +1,65 @@
-import type { DatabaseSync } from 'node:sqlite';
+/** cache.sqlite: what servers offered last. It is asked for again where it is lost, so that nothing here may fail. */
 import type { RawOffer } from '../core/catalog/offer.ts';
-import type { Store, StoredCatalog } from '../core/ports.ts';
+import type { Clock, Store, StoredCatalog } from '../core/ports.ts';
+import type { Incidents } from './incidents.ts';
+import { Collection, put } from './rows/collection.ts';
+import { openRowFile, type RowFile } from './rows/row-file.ts';
+import type { Codec } from './rows/table.ts';
+import { CACHE_SCHEMA } from './schema.ts';
 
-interface Row {
-  readonly server: string;
-  readonly origin: string;
-  readonly offer: Uint8Array;
+const CATALOGS: Codec<StoredCatalog> = {
+  table: 'catalogs',
+  columns: ['server', 'origin', 'offer'],
+  keys: 1,
+  keyOf: ({ server }) => [server],
+  toRow: ({ server, origin, offer }) => [server, origin, pack(offer)],
+  fromRow: ([server, origin, offer]) => ({
+    server: server as string,
+    origin: origin as string,
+    offer: unpack(offer as Uint8Array),
+  }),
+};
+
+export interface CatalogCache extends Pick<Store, 'loadCatalogs' | 'saveCatalog' | 'close'> {
+  rewrite(what: string): void;
+  pageBytes: RowFile['pageBytes'];
 }
 
-export function catalogTable(db: DatabaseSync): Pick<Store, 'loadCatalogs' | 'saveCatalog'> {
-  const select = db.prepare('SELECT server, origin, offer FROM catalogs ORDER BY server');
-  const upsert = db.prepare(
-    `INSERT INTO catalogs (server, origin, offer) VALUES (?, ?, ?)
-     ON CONFLICT (server) DO UPDATE SET origin = excluded.origin, offer = excluded.offer`,
-  );
+export function openCatalogCache(path: string, clock: Clock, incidents: Incidents): CatalogCache {
+  const catalogs = new Collection(CATALOGS);
+  const file = openRowFile(path, {
+    schema: CACHE_SCHEMA,
+    collections: [catalogs],
+    now: () => clock.now(),
+    onRewritten: (movedTo) => tell('was damaged while the hub ran', movedTo),
+  });
+  if (file.damage !== undefined) tell('was damaged', file.damage.movedTo);
+
+  function tell(what: string, movedTo: string | undefined): void {
+    incidents.add({
+      file: path,
+      part: 'catalogs',
+      message: `${path} ${what}. It only holds what servers offered last, and they are asked again.`,
+      hint: 'Nothing to do. Check the disk if it happens again.',
+      movedTo,
+    });
+  }
+
   return {
-    loadCatalogs: () => (select.all() as unknown as Row[]).map(toCatalog),
-    saveCatalog({ server, origin, offer }) {
-      upsert.run(server, origin, pack(offer));
+    loadCatalogs: () => catalogs.all().toSorted((a, b) => (a.server < b.server ? -1 : 1)),
+    saveCatalog(catalog) {
+      try {
+        file.apply([put(catalogs, catalog)]);
+        incidents.worked(path);
+      } catch (error) {
+        incidents.failed(path, error);
+      }
     },
+    rewrite: (what) => tell(what, file.rewrite()),
+    pageBytes: file.pageBytes,
+    close: file.close,
   };
 }
-
-const toCatalog = ({ server, origin, offer }: Row): StoredCatalog => ({
-  server,
-  origin,
-  offer: unpack(offer),
-});
 
 // JSON with the texts as strings: its escapes are ASCII, so every char code is still one byte.
 const pack = ({ about, tools, prompts, resources, templates }: RawOffer): Buffer =>

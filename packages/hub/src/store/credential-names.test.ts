@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readCredentialNames } from './credential-names.ts';
-import { openStore } from './sqlite.ts';
+import { openTestStore } from '../../../../test/kit/store.ts';
 
 it('names of tokens are read beside the hub that writes them, and from nothing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pincer-names-'));
   const path = join(folder, 'state.sqlite');
   try {
     expect(readCredentialNames(path)).toEqual(new Set());
-    const store = openStore(path, { now: () => 0, elapsed: () => 0 });
+    const store = openTestStore(folder, { now: () => 0, elapsed: () => 0 });
     store.saveCredential({ id: '1', name: 'laptop', tokenHash: 'ab', scopes: {}, createdAt: 1 });
     expect(readCredentialNames(path)).toEqual(new Set(['laptop']));
     store.close();

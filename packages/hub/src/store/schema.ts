@@ -8,7 +8,7 @@ import { PincerError } from '../core/errors.ts';
  * `calls` has no index but its id: ids grow with time, which is all that reading and pruning need, and an
  * index would be paid for by every call.
  */
-const MIGRATIONS: readonly string[] = [
+const IN_ONE_FILE: readonly string[] = [
   `CREATE TABLE catalogs (
      server TEXT PRIMARY KEY,
      origin TEXT NOT NULL,
@@ -86,29 +86,91 @@ const MIGRATIONS: readonly string[] = [
    ALTER TABLE calls ADD COLUMN answer_bytes INTEGER;`,
 ];
 
-export const SCHEMA_VERSION = MIGRATIONS.length;
-
-export function migrate(db: DatabaseSync, path: string): void {
-  const found = schemaVersion(db);
-  if (found > SCHEMA_VERSION) throw tooNew(path, found);
-  for (const [index, statements] of MIGRATIONS.entries()) {
-    if (index < found) continue;
-    // The version is part of the transaction: a crash leaves the step done or not begun.
-    db.exec(`BEGIN IMMEDIATE; ${statements} PRAGMA user_version = ${index + 1}; COMMIT;`);
-  }
+export interface Schema {
+  readonly migrations: readonly string[];
+  /** Run on a file without pages, before anything else. */
+  readonly pragmas: string;
 }
 
-function schemaVersion(db: DatabaseSync): number {
+/** Up to this version everything was in state.sqlite. */
+export const LEGACY_SCHEMA: Schema = { pragmas: '', migrations: IN_ONE_FILE };
+
+/**
+ * What cannot be had again. `sum` is the checksum of a row (row-sum.ts). Deleted rows are overwritten, so that salvage
+ * never brings one back.
+ */
+export const STATE_SCHEMA: Schema = {
+  pragmas: 'PRAGMA auto_vacuum = NONE; PRAGMA secure_delete = ON;',
+  migrations: [
+    ...IN_ONE_FILE,
+    `DROP TABLE catalogs;
+     DROP TABLE calls;
+     ALTER TABLE credentials ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE pins ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE approvals ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE app_tool_lists ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE app_sessions ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+     CREATE TABLE pin_doubts (
+       server TEXT NOT NULL,
+       origin TEXT NOT NULL,
+       sum INTEGER NOT NULL,
+       PRIMARY KEY (server, origin)
+     ) STRICT, WITHOUT ROWID;
+     CREATE TABLE counters (
+       name TEXT PRIMARY KEY,
+       value INTEGER NOT NULL,
+       sum INTEGER NOT NULL
+     ) STRICT, WITHOUT ROWID;`,
+  ],
+};
+
+/** The record of calls. The file of an older Pincer becomes this one, without its other tables. */
+export const CALLS_SCHEMA: Schema = {
+  pragmas: 'PRAGMA auto_vacuum = INCREMENTAL;',
+  migrations: [
+    ...IN_ONE_FILE,
+    `DROP TABLE catalogs;
+     DROP TABLE credentials;
+     DROP TABLE pins;
+     DROP TABLE approvals;
+     DROP TABLE app_sessions;
+     DROP TABLE app_tool_lists;`,
+  ],
+};
+
+/** What is asked for again when it is gone. */
+export const CACHE_SCHEMA: Schema = {
+  pragmas: '',
+  migrations: [
+    `CREATE TABLE catalogs (
+       server TEXT PRIMARY KEY,
+       origin TEXT NOT NULL,
+       offer BLOB NOT NULL,
+       sum INTEGER NOT NULL
+     ) STRICT, WITHOUT ROWID;`,
+  ],
+};
+
+export function migrate(db: DatabaseSync, path: string, { migrations }: Schema): void {
+  const found = schemaVersion(db);
+  if (found > migrations.length) throw tooNew(path, found, migrations.length);
+  if (found === migrations.length) return;
+  const steps = migrations.slice(found).join('\n');
+  // The version is part of the transaction: a crash leaves all of it done or not begun.
+  db.exec(`BEGIN IMMEDIATE; ${steps} PRAGMA user_version = ${migrations.length}; COMMIT;`);
+}
+
+export function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 }
 
-function tooNew(path: string, found: number): PincerError {
+function tooNew(path: string, found: number, known: number): PincerError {
   return new PincerError(
     'CONFIG_UNREADABLE',
-    `${path} was written by a newer Pincer (schema ${found}, this one knows ${SCHEMA_VERSION}).`,
+    `${path} was written by a newer Pincer (schema ${found}, this one knows ${known}).`,
     {
       hint: 'Update Pincer, or set PINCER_HOME to another folder.',
-      data: { path, found, known: SCHEMA_VERSION },
+      data: { path, found, known },
     },
   );
 }

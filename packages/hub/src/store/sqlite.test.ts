@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PincerError } from '../core/errors.ts';
 import { EMPTY_OFFER, toRawOffer, type RawOffer } from '../core/catalog/offer.ts';
 import type { Store, StoredCall, StoredCredential } from '../core/ports.ts';
-import { SCHEMA_VERSION } from './schema.ts';
-import { openStore } from './sqlite.ts';
+import { STATE_SCHEMA } from './schema.ts';
+import { openTestStore } from '../../../../test/kit/store.ts';
 
 const EMPTY = toRawOffer(EMPTY_OFFER);
 const clock = { now: () => 1_790_000_000_000, elapsed: () => 0 };
@@ -50,12 +50,12 @@ describe('openStore', () => {
   const opened: Store[] = [];
 
   const open = (): Store => {
-    const store = openStore(path, clock);
+    const store = openTestStore(folder, clock);
     opened.push(store);
     return store;
   };
   const rows = (sql: string): Record<string, unknown>[] => {
-    const db = new DatabaseSync(path, { readOnly: true });
+    const db = new DatabaseSync(join(folder, 'calls.sqlite'), { readOnly: true });
     try {
       return db.prepare(sql).all();
     } finally {
@@ -75,11 +75,10 @@ describe('openStore', () => {
   it('creates the file and its log for the owner alone', () => {
     open().appendCalls([call()]);
     const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
-    expect(Object.fromEntries(modes)).toEqual({
-      'state.sqlite': 0o600,
-      'state.sqlite-wal': 0o600,
-      'state.sqlite-shm': 0o600,
-    });
+    const names = ['state', 'cache', 'calls'].flatMap((name) =>
+      ['', '-wal', '-shm'].map((end) => `${name}.sqlite${end}`),
+    );
+    expect(Object.fromEntries(modes)).toEqual(Object.fromEntries(names.map((name) => [name, 0o600])));
   });
 
   it('keeps every byte of a catalog', () => {
@@ -172,6 +171,7 @@ describe('openStore', () => {
               PRAGMA user_version = 1;`);
     old.close();
     const store = open();
+    expect(store.incidents()).toEqual([]);
     expect(store.loadCatalogs()).toEqual([]);
     expect(store.loadCredentials().map(({ id }) => id)).toEqual(['c1']);
     store.appendCalls([call({ method: 'prompts/get' })]);
@@ -196,9 +196,8 @@ describe('openStore', () => {
   });
 
   it('refuses a file of a newer schema and leaves it alone', () => {
-    open().close();
     const db = new DatabaseSync(path);
-    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+    db.exec(`PRAGMA user_version = ${STATE_SCHEMA.migrations.length + 1}`);
     db.close();
     const error = thrownBy(open);
     expect(PincerError.is(error)).toBe(true);
@@ -211,7 +210,7 @@ describe('openStore', () => {
 
   it('says which file cannot be opened', () => {
     path = join(folder, 'missing', 'state.sqlite');
-    const error = thrownBy(open);
+    const error = thrownBy(() => openTestStore(join(folder, 'missing'), clock));
     expect(error).toMatchObject({ code: 'CONFIG_UNREADABLE', message: expect.stringContaining(path) });
   });
 });

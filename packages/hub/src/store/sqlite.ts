@@ -1,50 +1,100 @@
-import type { Clock, Store } from '../core/ports.ts';
-import { appSessionTable } from './app-sessions.ts';
-import { approvalTable } from './approvals.ts';
-import { callAppender } from './calls.ts';
-import { catalogTable } from './catalogs.ts';
-import { credentialTable } from './credentials.ts';
-import { openDatabase } from './open-database.ts';
-import { pinTable } from './pins.ts';
-import { DEFAULT_RETENTION, startPruner, type Retention } from './retention.ts';
+import type { Clock, Store, StoreIncident } from '../core/ports.ts';
+import { openCallFile } from './call-file.ts';
+import { openCatalogCache } from './catalogs.ts';
+import { asOpenError } from '../core/disk-error.ts';
+import { guardFiles } from './file-guard.ts';
+import type { StoreFiles } from './files.ts';
+import { createIncidents } from './incidents.ts';
+import { DEFAULT_RETENTION, type Retention } from './retention.ts';
+import { openStateStore } from './state/state-store.ts';
 
 export interface StoreOptions {
   /** What is kept of the calls; by default 30 days and 500 MB. */
   readonly retention?: Partial<Retention>;
-  /** The file was damaged: it is now at `movedTo`, and a new, empty one is in use. */
-  onDamaged?(movedTo: string): void;
-  /** What an app registered could not be read any more: the session of this id is gone. */
-  onSessionDropped?(id: string): void;
+  /** Replaces a file in one step. */
+  readonly writeFile: (path: string, text: string) => void;
+  onIncident?(incident: StoreIncident): void;
   /** Old calls could not be removed; it is tried again within an hour. */
   onPruneFailed?(error: unknown): void;
 }
 
-/** The state of one hub process, which alone opens the file at `path`; its folder exists. */
-export function openStore(path: string, clock: Clock, options: StoreOptions = {}): Store {
-  const db = openDatabase(path, {
-    now: () => clock.now(),
-    onDamaged: (movedTo) => options.onDamaged?.(movedTo),
-  });
-  const append = callAppender(db);
-  const pruner = startPruner(db, {
-    clock,
-    retention: { ...DEFAULT_RETENTION, ...options.retention },
-    onFailed: (error) => options.onPruneFailed?.(error),
-  });
+/** The files of the store that can be found damaged while the hub works. */
+export type StoreFile = 'state' | 'cache' | 'calls';
+
+export interface OpenStore extends Store {
+  /** Looks whether the files are where they were, as it does every other second. */
+  look(): Promise<void>;
+  /** A check has found the file damaged. */
+  repair(file: StoreFile): void;
+  /** A file beside these could not be written, or could again. */
+  tellFailed(path: string, error: unknown): void;
+  tellWorked(path: string): void;
+}
+
+/** The state of one hub process, which alone opens these files; their folder exists. */
+export function openStore(files: StoreFiles, clock: Clock, options: StoreOptions): OpenStore {
+  using undo = new DisposableStack();
+  const opening = <T extends { close(): void }>(path: string, open: () => T): T => {
+    try {
+      return undo.adopt(open(), (it) => it.close());
+    } catch (error) {
+      throw asOpenError(path, error);
+    }
+  };
+  const incidents = createIncidents(clock, (incident) => options.onIncident?.(incident));
+  const state = opening(files.state, () =>
+    openStateStore({ files, clock, incidents, writeFile: options.writeFile }),
+  );
+  const cache = opening(files.cache, () => openCatalogCache(files.cache, clock, incidents));
+  const calls = opening(files.calls, () =>
+    openCallFile(files.calls, {
+      clock,
+      retention: { ...DEFAULT_RETENTION, ...options.retention },
+      incidents,
+      onPruneFailed: (error) => options.onPruneFailed?.(error),
+    }),
+  );
+  const guard = guardFiles(
+    [
+      {
+        path: files.state,
+        pageBytes: state.pageBytes,
+        onLost: (what) => state.rewrite(what),
+        onCut: (what) => state.rewrite(what),
+      },
+      {
+        path: files.cache,
+        pageBytes: cache.pageBytes,
+        onLost: (what) => cache.rewrite(what),
+        onCut: (what) => cache.rewrite(what),
+      },
+      {
+        path: files.calls,
+        pageBytes: calls.pageBytes,
+        onLost: (what) => calls.writeAgain(what),
+        onCut: (what) => calls.replace(what),
+      },
+    ],
+    (path, error) => void incidents.failed(path, error),
+  );
+  undo.defer(() => guard.stop());
+  const opened = undo.move();
   return {
-    ...catalogTable(db),
-    ...credentialTable(db),
-    ...pinTable(db),
-    ...approvalTable(db),
-    appSessions: appSessionTable(db, (id) => options.onSessionDropped?.(id)),
+    ...state,
+    loadCatalogs: cache.loadCatalogs,
+    saveCatalog: cache.saveCatalog,
     appendCalls(records) {
-      if (records.length === 0) return;
-      append(records);
-      pruner.appended(records.length);
+      if (records.length > 0) calls.append(records);
     },
-    close() {
-      pruner.stop();
-      if (db.isOpen) db.close();
+    incidents: incidents.list,
+    look: guard.look,
+    repair(file) {
+      const what = 'was found damaged by a check';
+      if (file === 'calls') calls.replace(what);
+      else (file === 'state' ? state : cache).rewrite(what);
     },
+    tellFailed: (path, error) => void incidents.failed(path, error),
+    tellWorked: incidents.worked,
+    close: () => opened.dispose(),
   };
 }

@@ -1,29 +1,79 @@
 /** `openclaw pincer eject`: back to an OpenClaw without this plugin. */
+import { isPart } from '../config-part.ts';
+import { PincerError } from 'pincer/client';
 import type { HostConfigFile } from '../host.ts';
-import { readEntry, writeEntry } from './plugin-entry.ts';
+import { dropConsent } from './consent.ts';
+import { entryIn, readEntry, writeEntry } from './plugin-entry.ts';
+import { putBack, renderRestored, type OpenClawServers } from './restore-servers.ts';
 
-/** Takes our entries out of OpenClaw's configuration; resolves to the names of those that were removed. */
-export type Eject = (config: HostConfigFile, home: string) => Promise<readonly string[]>;
+/** Takes our entries out of OpenClaw's file, together with what `prepare` changes there. Resolves to their names. */
+export type Eject = (
+  config: HostConfigFile,
+  home: string,
+  prepare: (draft: Record<string, unknown>) => void,
+) => Promise<readonly string[]>;
 
 export interface EjectParts {
   readonly config: HostConfigFile;
   readonly home: string;
   readonly eject: Eject;
+  /** The person's servers as OpenClaw writes them; secrets are left out unless they are asked for. */
+  servers(withSecrets: boolean): Promise<OpenClawServers>;
   write(text: string): void;
 }
 
-export async function ejectEntries({ config, home, eject, write }: EjectParts): Promise<number> {
-  // First of all: a gateway that runs would write the entries again.
-  const isOff = readEntry(config.current(), ['enabled']) === false;
-  if (!isOff) await writeEntry(config, ['enabled'], false);
-  const names = await eject(config, home);
-  write(
-    names.length === 0
-      ? 'mcp.servers has no entry of Pincer.\n'
-      : `Taken out of mcp.servers: ${names.join(', ')}.\n`,
-  );
-  write(`The plugin is switched off; \`openclaw plugins enable mcp-client\` switches it on again.
-\`openclaw plugins uninstall mcp-client\` removes it. Pincer's own folder stays: ${home}
-`);
-  return 0;
+const EXIT = { ok: 0, failure: 1, usage: 2 };
+const OPTIONS = ['--restore-servers', '--with-secrets'];
+const USAGE = `Usage: openclaw pincer eject [--restore-servers [--with-secrets]]
+  --restore-servers  write your servers to mcp.servers, as entries of OpenClaw's own
+  --with-secrets     also those with secrets of Pincer's vault, which are then in clear text in openclaw.json
+`;
+
+export async function ejectEntries(words: readonly string[], parts: EjectParts): Promise<number> {
+  const { config, home, eject, write } = parts;
+  const withSecrets = words.includes('--with-secrets');
+  const isRestoring = words.includes('--restore-servers');
+  if (words.some((word) => !OPTIONS.includes(word)) || (withSecrets && !isRestoring)) {
+    write(USAGE);
+    return EXIT.usage;
+  }
+  const wasOn = readEntry(config.current(), ['enabled']) !== false;
+  try {
+    const servers = isRestoring ? await parts.servers(withSecrets) : NONE;
+    const occupied = new Set<string>();
+    const names = await eject(config, home, (draft) => {
+      // In the same write: a gateway that runs would write the entries again.
+      const entry = entryIn(draft);
+      entry['enabled'] = false;
+      dropConsent(entry);
+      for (const key of putBack(draft, servers)) occupied.add(key);
+    });
+    write(
+      names.length === 0
+        ? 'mcp.servers has no entry of Pincer.\n'
+        : `Taken out of mcp.servers: ${names.join(', ')}.\n`,
+    );
+    if (isRestoring) write(renderRestored(servers, occupied));
+    write(whatIsLeft(config, home));
+    return EXIT.ok;
+  } catch (error) {
+    // OpenClaw runs no command of a plugin that is off: eject could not be repeated.
+    if (wasOn) await writeEntry(config, ['enabled'], true).catch(() => undefined);
+    const { message, hint } = PincerError.from(error);
+    write(`${message}\nThe plugin is still on. ${hint ?? 'Run `openclaw pincer eject` again.'}\n`);
+    return EXIT.failure;
+  }
 }
+
+function whatIsLeft(config: HostConfigFile, home: string): string {
+  const settings = readEntry(config.current(), ['config']);
+  const kept =
+    isPart(settings) && Object.keys(settings).length > 0
+      ? 'Your settings stay at plugins.entries.mcp-client.config until you uninstall the plugin.\n'
+      : '';
+  return `The plugin is switched off; \`openclaw plugins enable mcp-client\` switches it on again.
+\`openclaw plugins uninstall mcp-client\` removes it. Pincer's own folder stays: ${home}
+${kept}`;
+}
+
+const NONE: OpenClawServers = { servers: {}, leftOut: [], notes: [], clear: [] };

@@ -18,16 +18,18 @@ export async function writeEntry(
   path: readonly string[],
   value: boolean,
 ): Promise<void> {
-  const way = [...WAY, ...path];
   await config.mutateConfigFile({
     afterWrite: { mode: 'auto' },
     mutate(draft) {
-      let at = draft;
-      for (const key of way.slice(0, -1)) at = child(at, key);
-      at[way.at(-1)!] = value;
+      let at = entryIn(draft);
+      for (const key of path.slice(0, -1)) at = child(at, key);
+      at[path.at(-1)!] = value;
     },
   });
 }
+
+/** The entry in a draft, made where there is none. */
+export const entryIn = (draft: Fields): Fields => WAY.reduce(child, draft);
 
 /** The object at a key, made where there is none. */
 function child(parent: Fields, key: string): Fields {

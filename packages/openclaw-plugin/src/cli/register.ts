@@ -3,7 +3,8 @@ import type { HostApi } from '../host.ts';
 import { MCP_SERVER, PINCER } from './commands.ts';
 import { ejectEntries, type Eject } from './eject.ts';
 import { findPlace, type Place } from '../hub/place.ts';
-import { runPincer } from './run-pincer.ts';
+import type { OpenClawServers } from './restore-servers.ts';
+import { askPincer, runPincer } from './run-pincer.ts';
 import { setup, terminalQuestion } from './setup.ts';
 import { wordsAfter } from './words.ts';
 
@@ -17,7 +18,12 @@ export function registerCommands(api: HostApi, eject: Eject): void {
   async function pincer(): Promise<number> {
     const words = wordsAfter(PINCER.name, process.argv);
     const { config } = api.runtime;
-    if (words[0] === 'eject') return ejectEntries({ config, home: place().home, eject, write });
+    if (words[0] === 'eject') {
+      const here = place();
+      const servers = (withSecrets: boolean): Promise<OpenClawServers> =>
+        askPincer(['openclaw', 'servers', ...(withSecrets ? ['--with-secrets'] : [])], here);
+      return ejectEntries(words.slice(1), { config, home: here.home, eject, servers, write });
+    }
     if (words[0] === 'setup') return setup(words.slice(1), { config, write, ask: terminalQuestion() });
     return runPincer(words, place());
   }

@@ -6,7 +6,7 @@ import type { Place } from '../hub/place.ts';
 import { runPincer } from './run-pincer.ts';
 
 /** A program in the place of Pincer's. */
-function placeOf(home: string, source: string): Place {
+function placeOf(home: string, source: string): Pick<Place, 'home' | 'entry' | 'env'> {
   const entry = join(home, 'program.mjs');
   writeFileSync(entry, source);
   return { home, entry, env: { ...process.env, MARK: 'kept', OPENCLAW_CLI: '1' } };

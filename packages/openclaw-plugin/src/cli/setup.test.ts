@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { HostConfig } from '../host.ts';
-import { ejectEntries } from './eject.ts';
 import { setup } from './setup.ts';
 
 /** A configuration file that is kept in memory. */
@@ -79,23 +78,5 @@ describe('openclaw pincer setup', () => {
     const { exitCode, said } = await run(file, words, 'y');
     expect([exitCode, file.writes()]).toEqual([2, 0]);
     expect(said).toBe('Usage: openclaw pincer setup [--yes | --no]\n');
-  });
-});
-
-describe('openclaw pincer eject', () => {
-  it('switches the plugin off before the entries go, so that a gateway does not write them again', async () => {
-    const file = fileWith({ plugins: { entries: { 'mcp-client': { enabled: true } } } });
-    let said = '';
-    const eject = async (): Promise<string[]> => {
-      expect(entry(file.current())).toEqual({ enabled: false });
-      return ['github', 'files'];
-    };
-    const write = (text: string): void => void (said += text);
-    expect(await ejectEntries({ config: file, home: '/state/mcp', eject, write })).toBe(0);
-    expect(said).toContain('Taken out of mcp.servers: github, files.');
-    expect(said).toContain('/state/mcp');
-    await ejectEntries({ config: file, home: '/state/mcp', eject: async () => [], write });
-    expect(file.writes()).toBe(1);
-    expect(said).toContain('mcp.servers has no entry of Pincer.');
   });
 });

@@ -13,7 +13,9 @@ const MAX_NAME = 64;
  */
 export function describeServers(servers: readonly ServerReport[], agent?: string): string | undefined {
   const theirs = servers
-    .filter(({ state, agents }) => state !== 'disabled' && mayUse(agents, agent))
+    // For whom a server is whose settings are wrong, nobody knows.
+    .filter(({ state, isMisconfigured }) => state !== 'disabled' && isMisconfigured !== true)
+    .filter(({ agents }) => mayUse(agents, agent))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   if (theirs.length === 0) return undefined;
   const left = theirs.length - MAX_SERVERS;

@@ -1,10 +1,12 @@
 /** Credentials of the hub that can use one server each and nothing else. All evaluations of the plugin share what they know. */
-import { ask, type HubClient } from 'pincer/client';
+import { ask, type HubClient, type TokenReport } from 'pincer/client';
 import { sharedFor } from '../shared.ts';
 
 export interface Credentials {
   /** The token that is held, where the hub still knows it; else a new one, and the old one is void. */
   tokenFor(hub: HubClient, credential: Credential, held?: string): Promise<string>;
+  /** Asks the hub for each of them again: somebody may have revoked one. */
+  forget(): void;
   /** Revokes those of servers that nobody needs any more. Those of senders stay: their sign-ins would go with them. */
   sweep(hub: HubClient, isNeeded: (name: string) => boolean): Promise<void>;
 }
@@ -21,13 +23,8 @@ const OPENCLAW = 'openclaw:';
 /** The name of a server has no colon; what follows one is a sender. */
 const OF_SERVER = /^openclaw:[^:]+$/;
 
-interface Listed {
-  readonly name: string;
-  readonly scopes: { readonly openClaw?: boolean };
-}
-
 /** A person may have given a token of their own such a name. */
-const isOurs = ({ name, scopes }: Listed): boolean => OF_SERVER.test(name) && scopes.openClaw === true;
+const isOurs = ({ name, scopes }: TokenReport): boolean => OF_SERVER.test(name) && scopes.openClaw === true;
 
 function createCredentials(): Credentials {
   /** By name. Another hub may have lost what this one knows, so it is asked anew. */
@@ -51,7 +48,7 @@ function createCredentials(): Credentials {
     // What is asked for now must not be what goes a moment later.
     await revoking;
     const body = { name, servers: [server], openClaw: true, token };
-    return (await ask<{ token: string }>(hub, 'POST tokens/ensure', { body })).token;
+    return (await ask(hub, 'POST tokens/ensure', { body })).token;
   }
 
   return {
@@ -65,12 +62,15 @@ function createCredentials(): Credentials {
       token.catch(() => known.delete(name));
       return token;
     },
+    forget() {
+      [before, asked] = [asked, new Map()];
+    },
     async sweep(hub, isNeeded) {
-      const tokens = await ask<Listed[]>(hub, 'GET tokens');
+      const tokens = await ask(hub, 'GET tokens');
       for (const { name } of tokens.filter(isOurs)) {
         if (isNeeded(name)) continue;
         knownTo(hub).delete(name);
-        revoking = hub.control('DELETE tokens', { query: { name } }).catch(() => undefined);
+        revoking = ask(hub, 'DELETE tokens', { query: { name } }).catch(() => undefined);
         await revoking;
       }
     },

@@ -1,102 +1,9 @@
-import type { HubClient, HubStatus } from 'pincer/client';
 import { describe, expect, it, vi } from 'vitest';
-import { createEntries, eject, ownEntries, portInEntries, type Entries } from './entries.ts';
+import { HandConfig, HandHub, HOME, open, status } from '../../../../test/kit/hand-entries.ts';
+import { ownEntries, portInEntries } from './entries.ts';
 
-const HOME = '/home/nobody/.openclaw/mcp';
-
-/** The host's file, which is in force a while after it was written. */
-class HandConfig {
-  file: Record<string, unknown>;
-  inForce: Record<string, unknown>;
-  writes = 0;
-  isSlow = false;
-  failure: Error | undefined;
-  /** Of writes that succeed. */
-  lateFailure: Error | undefined;
-
-  constructor(start: object = {}) {
-    this.file = this.inForce = structuredClone(start) as Record<string, unknown>;
-  }
-
-  current(): Record<string, unknown> {
-    return this.inForce;
-  }
-
-  async mutateConfigFile({ mutate }: { mutate(draft: Record<string, unknown>): unknown }): Promise<void> {
-    const draft = structuredClone(this.file);
-    await Promise.resolve();
-    if (this.failure !== undefined) throw this.failure;
-    mutate(draft);
-    this.file = draft;
-    this.writes++;
-    if (!this.isSlow) this.inForce = draft;
-    const late = this.lateFailure;
-    this.lateFailure = undefined;
-    if (late !== undefined) throw late;
-  }
-
-  get servers(): Record<string, { url: string; requestTimeoutMs: number; headers: Record<string, string> }> {
-    return ((this.file['mcp'] as Record<string, unknown> | undefined)?.['servers'] ?? {}) as never;
-  }
-}
-
-/** A hub that gives out tokens and remembers them. */
-class HandHub implements HubClient {
-  readonly hubFile: HubClient['hubFile'];
-  readonly tokens = new Map<string, string>();
-  readonly asked: string[] = [];
-
-  constructor(pid = 1, port = 8765) {
-    const origin = `http://127.0.0.1:${port}`;
-    const endpoints = { mcp: `${origin}/mcp`, control: `${origin}/control/`, health: `${origin}/health` };
-    const times = { startedAt: '2026-01-01T00:00:00Z', processStart: crypto.randomUUID() };
-    this.hubFile = { pid, ...times, version: '0.1.0', mode: 'background', endpoints };
-  }
-
-  async control(action: string, { query, body }: Parameters<HubClient['control']>[1] = {}): Promise<string> {
-    const { name, servers, token } = { name: query?.['name'], ...(body as object) } as {
-      name: string;
-      servers?: string[];
-      token?: string;
-    };
-    this.asked.push(`${action} ${name}`);
-    if (action === 'DELETE tokens') this.tokens.delete(name);
-    if (action === 'GET tokens')
-      return JSON.stringify(
-        [...this.tokens.keys()].map((each) => ({ name: each, scopes: { openClaw: true } })),
-      );
-    if (action !== 'POST tokens/ensure') return 'null';
-    expect(servers).toEqual([name.split(':')[1]]);
-    const isSame = token !== undefined && this.tokens.get(name) === token;
-    if (!isSame) this.tokens.set(name, `${name}#${this.hubFile.pid}.${this.asked.length}`);
-    return JSON.stringify({ token: this.tokens.get(name), isNew: !isSame });
-  }
-
-  postMcp = (): never => expect.unreachable();
-}
-
-const status = (...servers: (string | object)[]): HubStatus => ({
-  version: '0.1.0',
-  pid: 1,
-  mode: 'background',
-  attached: 0,
-  callsInFlight: 0,
-  servers: servers.map((server) => ({
-    name: 'a',
-    state: 'ready',
-    transport: 'stdio',
-    target: 'x',
-    tools: 1,
-    longestCallMs: 60_000,
-    ...(typeof server === 'string' ? { name: server } : server),
-  })),
-});
-
-function open(config: HandConfig): { entries: Entries; warnings: string[] } {
-  const warnings: string[] = [];
-  const logger = { info: () => {}, warn: (text: string) => void warnings.push(text), error: () => {} };
-  return { entries: createEntries({ config, logger, home: HOME }), warnings };
-}
+/** So much besides our entries that they may go in one write. */
+const LARGE = { gateway: { note: 'x'.repeat(4_000) } };
 
 describe('the entries', () => {
   it('are written at once, with a credential each and a deadline that is longer than any call', async () => {
@@ -152,7 +59,7 @@ describe('the entries', () => {
   });
 
   it('follow servers that come and go while the host has not read what was written', async () => {
-    const [config, hub] = [new HandConfig(), new HandHub()];
+    const [config, hub] = [new HandConfig(LARGE), new HandHub()];
     const { entries } = open(config);
     await entries.reconcile(hub, status('a'));
     config.isSlow = true;
@@ -261,6 +168,75 @@ describe('the entries', () => {
     expect(config.writes).toBe(1);
   });
 
+  it('are not there for a server that was never heard, nor for one that a person has disconnected', async () => {
+    const [config, hub] = [new HandConfig(LARGE), new HandHub()];
+    const { entries } = open(config);
+    const unheard = { name: 'a', tools: 0, isStale: false };
+    for (const state of ['connecting', 'backoff', 'failed', 'needs-sign-in']) {
+      await entries.reconcile(hub, status({ ...unheard, state }));
+      expect(config.servers, state).toEqual({});
+    }
+    // One that is started when it is asked needs somebody who asks.
+    await entries.reconcile(hub, status({ ...unheard, state: 'idle' }));
+    await entries.reconcile(hub, status({ ...unheard, state: 'connecting' }));
+    expect(Object.keys(config.servers)).toEqual(['a']);
+    await entries.reconcile(hub, status({ ...unheard, state: 'backoff' }));
+    expect(config.servers).toEqual({});
+    await entries.reconcile(hub, status({ ...unheard, state: 'backoff', isStale: true }));
+    expect(Object.keys(config.servers)).toEqual(['a']);
+    await entries.reconcile(hub, status({ name: 'a', state: 'stopped', tools: 2 }));
+    expect(config.servers).toEqual({});
+  });
+
+  it('follow what a person edits in mcp.servers', async () => {
+    const [config, hub] = [new HandConfig({ ...LARGE, mcp: { servers: {} } }), new HandHub()];
+    const { entries } = open(config);
+    expect(entries.recheck()).toBeUndefined();
+    await entries.reconcile(hub, status('a'));
+    const ours = config.servers['a'];
+    const edit = (servers: object): void =>
+      void (config.inForce = config.file = { ...LARGE, mcp: { servers } });
+
+    edit({});
+    expect(await entries.recheck()).toMatchObject({ changed: ['a'] });
+    expect(config.servers).toEqual({ a: ours });
+
+    edit({
+      a: {
+        ...ours,
+        url: 'http://127.0.0.1:1/mcp/a',
+        headers: { ...ours!.headers, Authorization: 'x' },
+        cwd: '/x',
+      },
+    });
+    await entries.recheck();
+    expect(config.servers).toEqual({ a: { ...ours, cwd: '/x' } });
+
+    edit({ a: { command: 'mine' } });
+    expect(await entries.recheck()).toMatchObject({ changed: ['a-pincer'] });
+    expect(entries.clashes()).toEqual([{ server: 'a', taken: 'a', key: 'a-pincer' }]);
+
+    edit({ 'a-pincer': config.servers['a-pincer'] });
+    await entries.recheck();
+    expect(config.servers).toEqual({ a: ours });
+    expect(entries.clashes()).toEqual([]);
+  });
+
+  it('get another credential where somebody has revoked theirs, once they are told to forget', async () => {
+    const [config, hub] = [new HandConfig(LARGE), new HandHub()];
+    const { entries } = open(config);
+    await entries.reconcile(hub, status('a'));
+    const before = config.servers['a'];
+    hub.tokens.clear();
+    await entries.recheck();
+    expect(config.servers['a']).toEqual(before);
+    entries.forget();
+    expect(await entries.recheck()).toMatchObject({ changed: ['a'] });
+    expect(config.servers['a']!.headers['Authorization']).toBe(`Bearer ${hub.tokens.get('openclaw:a')}`);
+    entries.forget();
+    expect(await entries.recheck()).toMatchObject({ changed: [], kept: ['a'] });
+  });
+
   it("say once which of them had to make way for somebody else's", async () => {
     const [config, hub] = [new HandConfig({ mcp: { servers: { a: {} } } }), new HandHub()];
     const { entries, warnings } = open(config);
@@ -268,22 +244,6 @@ describe('the entries', () => {
     expect(await entries.reconcile(hub, status('a'))).toMatchObject({ clashes });
     expect(await entries.reconcile(hub, status('a'))).toMatchObject({ clashes });
     expect(warnings).toEqual([expect.stringContaining('a-pincer__<tool>')]);
-  });
-});
-
-describe('eject', () => {
-  it('takes out what is ours and leaves the file as it was', async () => {
-    const before = { mcp: { servers: { mine: { command: 'x' } } }, gateway: {} };
-    const config = new HandConfig(before);
-    await open(config).entries.reconcile(new HandHub(), status('a', 'mine'));
-    expect(await eject(config, HOME)).toEqual(['a', 'mine-pincer']);
-    expect(config.file).toEqual(before);
-  });
-
-  it('writes nothing where nothing is ours', async () => {
-    const config = new HandConfig({ mcp: {} });
-    expect(await eject(config, HOME)).toEqual([]);
-    expect(config.writes).toBe(0);
   });
 });
 

@@ -6,11 +6,12 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { clientOf, findHub, type HubClient, type HubStatus, type ServerReport } from 'pincer/client';
+import type { HubClient, HubStatus, ServerReport } from 'pincer/client';
 import type { HostConfig, HostConfigFile, Logger } from '../host.ts';
 import { credentialName, sharedCredentials, type Credentials } from './credentials.ts';
 import { ownEntriesIn, type OwnEntry, type Owner, type Wanted } from './entry.ts';
-import type { Clash } from './plan.ts';
+import { planEntries, type Clash } from './plan.ts';
+import { isSwitchedOff } from './switched-off.ts';
 import { writeEntries } from './write.ts';
 
 export interface EntriesParts {
@@ -23,6 +24,14 @@ export interface EntriesParts {
 export interface Entries {
   /** Brings the entries in step with the hub. Runs never overlap; whoever waits gets the newest status written. */
   reconcile(hub: HubClient, status: HubStatus): Promise<Reconciled>;
+  /** Servers whose tools have another name than theirs, because a person has an entry of that name. */
+  clashes(): readonly Clash[];
+  /** Brings them in step once more, with what was last heard: somebody has edited `mcp.servers`. Undefined: nothing was heard yet. */
+  recheck(): Promise<Reconciled> | undefined;
+  /** Goes by nothing that it remembers of the file and of credentials: the next run asks for all of it again. */
+  forget(): void;
+  /** Resolves when the host goes by what was written last, or has had enough time for that. */
+  whenInForce(): Promise<void>;
   /** Nothing is written or revoked any more: somebody else looks after the entries, or nobody is to. */
   stop(): void;
 }
@@ -34,16 +43,19 @@ export interface Reconciled {
   readonly clashes: readonly Clash[];
 }
 
+const nameOfClash = ({ server, key }: Clash): string => `${server} ${key}`;
+
 /** The host's clock starts before the hub's. */
 const MARGIN_MS = 15_000;
 /** Longer than the host takes to read its file again. */
 const SWEEP_AFTER_MS = 60_000;
-/** The same, where somebody waits for it. */
-const EJECTED_MS = 3_000;
+/** How long the host may take to read its file again, where somebody waits for it. */
+const IN_FORCE_MS = 10_000;
+const LOOK_MS = 100;
 /** For a hub that does not say how long its calls take. */
 const LONG_MS = 2 * 60 * 60_000;
 
-const ownerOf = (home: string): Owner => ({ home, isGone: (other) => !existsSync(other) });
+export const ownerOf = (home: string): Owner => ({ home, isGone: (other) => !existsSync(other) });
 
 export const ownEntries = (config: HostConfig, home: string): OwnEntry[] =>
   ownEntriesIn(config, ownerOf(home));
@@ -64,15 +76,16 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
   let isStopped = false;
   /** What the file has for certain, whatever is in force: a server may be there for less time than the host needs. */
   let inFile: readonly Wanted[] | undefined;
-  let newest: { readonly hub: HubClient; readonly status: HubStatus };
+  let newest: { readonly hub: HubClient; readonly status: HubStatus } | undefined;
+  let clashes: readonly Clash[] = [];
   let waiting: Promise<Reconciled> | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   async function run(): Promise<Reconciled> {
     waiting = undefined;
-    const { hub, status } = newest;
+    const { hub, status } = newest!;
     const own = ownEntriesIn(config.current(), owner);
-    const offered = status.servers.filter(isOffered);
+    const offered = status.servers.filter((server) => isOffered(server, own));
     // Before they are asked for: a sweep may come at any moment.
     needed = new Set(
       offered.filter((server) => !isPerCaller(server)).map(({ name }) => credentialName(name)),
@@ -81,10 +94,14 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
     if (isStopped) return { changed: [], kept: [], clashes: [] };
     const isNews = !isDeepStrictEqual(wanted, inFile);
     inFile = undefined;
-    const plan = await writeEntries(config, wanted, { owner, isNews });
+    const mayWrite = (file: HostConfig): boolean => !isStopped && !isSwitchedOff(file);
+    const plan = await writeEntries(config, wanted, { owner, isNews, mayWrite });
     inFile = wanted;
     sweepLater();
-    for (const clash of plan.clashes) tell(clash);
+    clashes = plan.clashes;
+    for (const clash of clashes) tell(clash);
+    const isNow = new Set(clashes.map(nameOfClash));
+    for (const name of warned) if (!isNow.has(name)) warned.delete(name);
     return { changed: [...plan.changes.keys()], kept: plan.kept, clashes: plan.clashes };
   }
 
@@ -93,25 +110,45 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
     if (isStopped) return;
     sweeping ??= setTimeout(() => {
       sweeping = undefined;
-      credentials.sweep(newest.hub, (name) => needed.has(name)).catch(() => undefined);
+      credentials.sweep(newest!.hub, (name) => needed.has(name)).catch(() => undefined);
     }, SWEEP_AFTER_MS).unref();
   }
 
   /** Once for each: the status changes often. */
-  function tell({ server, taken, key }: Clash): void {
-    if (warned.has(`${server} ${key}`)) return;
-    warned.add(`${server} ${key}`);
+  function tell(clash: Clash): void {
+    const { server, taken, key } = clash;
+    if (warned.has(nameOfClash(clash))) return;
+    warned.add(nameOfClash(clash));
     logger.warn(
       `"${taken}" is somebody else's entry in mcp.servers, so the tools of "${server}" are called ${key}__<tool>.`,
     );
   }
 
+  function runNext(): Promise<Reconciled> {
+    waiting ??= last.then(run);
+    last = waiting.catch(() => undefined);
+    return waiting;
+  }
+
   return {
     reconcile(hub, status) {
       newest = { hub, status };
-      waiting ??= last.then(run);
-      last = waiting.catch(() => undefined);
-      return waiting;
+      return runNext();
+    },
+    clashes: () => clashes,
+    recheck() {
+      // The file may have something else now, whatever is in force.
+      inFile = undefined;
+      return newest === undefined ? undefined : runNext();
+    },
+    forget() {
+      inFile = undefined;
+      credentials.forget();
+    },
+    async whenInForce() {
+      const isInForce = (): boolean =>
+        inFile === undefined || planEntries(config.current(), inFile, owner).changes.size === 0;
+      for (let waited = 0; !isInForce() && waited < IN_FORCE_MS; waited += LOOK_MS) await sleep(LOOK_MS);
     },
     stop() {
       isStopped = true;
@@ -120,21 +157,19 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
   };
 }
 
-/** Takes out all entries of this state folder, and nothing else. Resolves to their keys. */
-export async function eject(config: HostConfigFile, home: string): Promise<readonly string[]> {
-  const owner = ownerOf(home);
-  const { changes } = await writeEntries(config, [], { owner });
-  const hubFile = findHub(home);
-  if (hubFile === undefined || changes.size === 0) return [...changes.keys()];
-  await sleep(EJECTED_MS);
-  // A hub that cannot be asked now keeps credentials that nobody has.
-  await sharedCredentials(home)
-    .sweep(clientOf(home, hubFile), () => false)
-    .catch(() => undefined);
-  return [...changes.keys()];
+/**
+ * A server that was never heard has nothing to offer. OpenClaw would make tools for its resources and prompts all the same, because it
+ * does not know that there are none. One that has not been tried yet is started by OpenClaw's first question. The hub has no place
+ * for a server that a person has disconnected, and OpenClaw asks again only a while after such a refusal.
+ */
+function isOffered(server: ServerReport, own: readonly OwnEntry[]): boolean {
+  const { name, state, isStale, isMisconfigured, tools } = server;
+  if (state === 'disabled' || state === 'stopped' || isMisconfigured === true) return false;
+  const isHeard = state === 'ready' || isStale === true || tools > 0;
+  if (isHeard || state === 'idle' || isPerCaller(server)) return true;
+  return state === 'connecting' && own.some((entry) => entry.server === name);
 }
 
-const isOffered = ({ state }: ServerReport): boolean => state !== 'disabled';
 const isPerCaller = ({ auth }: ServerReport): boolean => auth?.isPerCaller === true;
 
 // oxlint-disable-next-line max-params -- one server, and where its credential comes from

@@ -49,6 +49,13 @@ export function entryFor(wanted: Wanted, mark: Omit<Mark, 'isPerCaller'>, presen
   };
 }
 
+/** The least that still says whose an entry is; undefined for an entry of somebody else. */
+export function stubOf(value: unknown): Part | undefined {
+  const mark = readMark(value);
+  if (mark === undefined) return undefined;
+  return { url: 'http://127.0.0.1:9/', headers: markHeader(mark) };
+}
+
 export function ownEntriesIn(config: Part, { home, isGone }: Owner): OwnEntry[] {
   const servers = mcpServersIn(config);
   return Object.entries(servers).flatMap(([key, value]) => {

@@ -1,8 +1,11 @@
 /** Writes entries into the host's file, and only where something has to change. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Part } from '../config-part.ts';
 import type { HostConfigFile } from '../host.ts';
 import type { Owner, Wanted } from './entry.ts';
 import { applyPlan, planEntries, type Plan } from './plan.ts';
+import { nextStage, sizeOf } from './stages.ts';
 
 /** Somebody else has written meanwhile. In the second case our change may be in the file or may not. */
 const OTHERS_WROTE: ReadonlySet<string> = new Set([
@@ -16,18 +19,38 @@ export interface Writing {
   readonly owner: Owner;
   /** The file may have something else, though what is in force does not: it may be older. */
   readonly isNews?: boolean;
+  /** Asked about the file, while the host holds its lock. False: nothing is written. */
+  mayWrite?(file: Part): boolean;
+  /** What changes in the same write, before the entries. Runs once for each stage. */
+  prepare?(draft: Record<string, unknown>): void;
 }
 
+/** Resolves to what had to change. */
 export async function writeEntries(
   config: HostConfigFile,
   wanted: readonly Wanted[],
-  { owner, isNews = false }: Writing,
+  writing: Writing,
 ): Promise<Plan> {
-  const plan = planEntries(config.current(), wanted, owner);
-  if (plan.changes.size === 0 && !isNews) return plan;
+  const plan = planEntries(config.current(), wanted, writing.owner);
+  if (plan.changes.size === 0 && writing.isNews !== true) return plan;
+  const first = await writeStage(config, wanted, writing);
+  for (let last = first; !last.isLast;) last = await writeStage(config, wanted, writing);
+  return first.whole;
+}
+
+interface Written {
+  readonly whole: Plan;
+  readonly isLast: boolean;
+}
+
+async function writeStage(
+  config: HostConfigFile,
+  wanted: readonly Wanted[],
+  writing: Writing,
+): Promise<Written> {
   for (let tries = 1; ; tries++)
     try {
-      return await writeOnce(config, wanted, owner);
+      return await writeOnce(config, wanted, writing);
     } catch (error) {
       if (tries === MAX_TRIES || !(error instanceof Error) || !OTHERS_WROTE.has(error.name)) throw error;
       await sleep(RETRY_MS * tries);
@@ -35,21 +58,37 @@ export async function writeEntries(
 }
 
 /** What is in force may be older than the file, so it is the file that the plan is made for. */
-async function writeOnce(config: HostConfigFile, wanted: readonly Wanted[], owner: Owner): Promise<Plan> {
-  let plan: Plan | undefined;
+async function writeOnce(
+  config: HostConfigFile,
+  wanted: readonly Wanted[],
+  { owner, mayWrite = () => true, prepare }: Writing,
+): Promise<Written> {
+  let written: Written | undefined;
+  let isSame = false;
   const change = {
     afterWrite: { mode: 'auto' },
+    // What goes is our own, and has been in the file for nothing else.
+    writeOptions: { allowConfigSizeDrop: true },
     mutate(draft: Record<string, unknown>) {
-      plan = planEntries(draft, wanted, owner);
+      const before = structuredClone(draft);
+      if (mayWrite(draft)) {
+        prepare?.(draft);
+        const whole = planEntries(draft, wanted, owner);
+        const { plan, isLast } = nextStage(draft, whole, sizeOf(before));
+        if (plan.changes.size > 0) applyPlan(draft, plan);
+        written = { whole, isLast };
+      } else written = { whole: NOTHING, isLast: true };
+      isSame = isDeepStrictEqual(draft, before);
       // The host writes its file even where nothing has changed. An error is how it is told not to.
-      if (plan.changes.size === 0) throw new Error('Nothing to write.');
-      applyPlan(draft, plan);
+      if (isSame) throw new Error('Nothing to write.');
     },
   } as const;
   try {
     await config.mutateConfigFile(change);
   } catch (error) {
-    if (plan?.changes.size !== 0) throw error;
+    if (!isSame) throw error;
   }
-  return plan!;
+  return written!;
 }
+
+const NOTHING: Plan = { changes: new Map(), kept: [], clashes: [], made: 'nothing' };

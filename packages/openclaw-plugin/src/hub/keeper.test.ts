@@ -38,10 +38,11 @@ interface Kept extends Disposable {
   asked(): string[];
 }
 
-function keep(answer: string): Kept {
+/** `first` runs before the hub is there. */
+function keep(answer: string, first = ''): Kept {
   const folder = temporaryFolder('keeper');
   const [home, entry] = [join(folder.path, 'home'), join(folder.path, 'hub.mjs')];
-  writeFileSync(entry, hubScript(answer));
+  writeFileSync(entry, first + hubScript(answer));
   const [lines, told]: [string[], HubStatus[]] = [[], []];
   const env = { ...process.env, PINCER_HOME: home };
   const keeper = createKeeper({ home, entry, env, port: undefined, log: (line) => void lines.push(line) });
@@ -80,4 +81,23 @@ test('a hub that cannot tell of changes is not asked without end', async () => {
   expect(kept.lines[1]).toContain('version 0.0.1, which is too old');
   expect(kept.asked()).toHaveLength(1);
   expect(kept.told).toEqual([]);
+});
+
+test('a hub whose file cannot be read says why, once, and is there when that is corrected', async () => {
+  using kept = keep(
+    `{ revision: 1, servers: [] }`,
+    `import { existsSync } from 'node:fs';
+     if (!existsSync(process.env.PINCER_HOME + '/corrected')) {
+       const error = { code: 'CONFIG_INVALID', message: 'config.json is not JSON5.', hint: 'Correct it.' };
+       console.log(JSON.stringify({ ok: false, error }));
+       process.exit(1);
+     }`,
+  );
+  await eventually(() => kept.lines.length === 1);
+  expect(kept.lines[0]).toBe('config.json is not JSON5. Correct it. The hub starts when that is corrected.');
+  writeFileSync(join(kept.home, 'corrected'), '');
+  const begin = performance.now();
+  await eventually(() => kept.told.length === 1);
+  expect(performance.now() - begin).toBeLessThan(5_000);
+  expect(kept.lines).toHaveLength(2);
 });

@@ -2,6 +2,7 @@
  * The hub of a gateway: attached to where one runs on the state folder, else started as a child. It outlives a reload of
  * the plugin, comes back when it is lost, and ends a while after the last service has stopped, or with the gateway.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ask,
   clientOf,
@@ -36,6 +37,8 @@ export interface Keeper extends Runtime {
 /** A reload of the plugin takes two seconds. */
 const GRACE_MS = 20_000;
 const START_MS = 30_000;
+/** How often a hub is started whose configuration could not be read. */
+const CORRECTED_MS = 1_000;
 /** A hub answers after 25 seconds though nothing has changed. */
 const SILENT_MS = 60_000;
 
@@ -75,7 +78,7 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
       return await startChildHub({ ...options, port: wanted });
     } catch (error) {
       // Somebody else has the port by now. Any other reason shows again.
-      if (wanted === 0 || findHub(home) !== undefined) throw error;
+      if (wanted === 0 || findHub(home) !== undefined || isOfConfig(error)) throw error;
       return startChildHub({ ...options, port: 0 });
     }
   }
@@ -94,17 +97,19 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
     if (isFollowing) return;
     isFollowing = true;
     const pauses = createPauses();
+    let told: string | undefined;
     while (isNeeded()) {
       try {
         const hub = await connect();
         const since = status?.revision;
-        const next = await ask<HubStatus>(hub, 'GET status', {
-          query: since === undefined ? {} : { since: String(since) },
+        const next = await ask(hub, 'GET status', {
+          query: { since },
           timeoutMs: SILENT_MS,
         });
         // It would answer at once, and be asked again at once.
         if (next.revision === undefined) throw tooOld(next.version);
         pauses.reset();
+        told = undefined;
         if (next.revision === since) continue;
         status = next;
         for (const listener of listeners) listener(next);
@@ -114,8 +119,16 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
         // One that says nothing may hold its folder for ever.
         if (PincerError.is(error) && error.code === 'CALL_TIMEOUT') await child?.end();
         if (!isNeeded()) break;
-        log(`${PincerError.from(error).message} Tried again in ${pauses.nextMs / 1_000} s.`);
-        await pauses.wait();
+        const { message, hint = '' } = PincerError.from(error);
+        if (isOfConfig(error)) {
+          // Somebody corrects the file, and looks whether that was it.
+          if (told !== message) log(`${message} ${hint} The hub starts when that is corrected.`);
+          await sleep(CORRECTED_MS, undefined, { ref: false });
+        } else {
+          log(`${message} ${hint} Tried again in ${pauses.nextMs / 1_000} s.`.replace('  ', ' '));
+          await pauses.wait();
+        }
+        told = message;
       }
     }
     isFollowing = false;
@@ -149,6 +162,10 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
     },
   };
 }
+
+/** A file cannot be read: another attempt shows the same until it is corrected. */
+const isOfConfig = (error: unknown): boolean =>
+  PincerError.is(error) && (error.code === 'CONFIG_INVALID' || error.code === 'CONFIG_UNREADABLE');
 
 const tooOld = (version: string): PincerError =>
   new PincerError('HUB_UNREACHABLE', `The hub that runs is of version ${version}, which is too old. End it.`);

@@ -10,22 +10,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Place {
   readonly home: string;
   readonly entry: string;
+  /** The gateway's `openclaw.json`. */
+  readonly configFile: string;
   /** For the hub: it reads the gateway's configuration, wherever that is. */
   readonly env: Environment;
 }
 
 export function findPlace({ rootDir, runtime }: HostApi, env: Environment): Place {
   const stateDir = runtime.state.resolveStateDir();
-  const seen = {
-    ...env,
-    OPENCLAW_STATE_DIR: stateDir,
-    OPENCLAW_CONFIG_PATH: named(env) ?? join(stateDir, 'openclaw.json'),
-  };
+  const configFile = named(env) ?? join(stateDir, 'openclaw.json');
+  const seen = { ...env, OPENCLAW_STATE_DIR: stateDir, OPENCLAW_CONFIG_PATH: configFile };
   // The code that runs is a copy in another folder, so the packages are looked for where the plugin is installed.
   const from = createRequire(rootDir === undefined ? import.meta.url : join(rootDir, 'package.json'));
   return {
     home: resolveStateFolder(seen),
     entry: join(dirname(from.resolve('pincer/package.json')), 'bin', 'pincer.js'),
+    configFile,
     env: seen,
   };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { manageOf } from '../../../../test/kit/ask-manage.ts';
 import { toldHub, toldServers, toldServer } from '../../../../test/kit/told-hub.ts';
-import { createManage } from './manage.ts';
 import { MAX_CHARACTERS } from './render/answer.ts';
 
 const DISGUISES = Array.from('`~\n\t\u001b\u202e\u200b[]()<>*_ a');
@@ -30,7 +30,7 @@ test('whatever servers write, an answer is one block that hides nothing, and is 
           { id: 'abcdef-1', caller: tool, server: 'docs', tool, arguments: args, askedAt: 0, state: 'open' },
         ],
       });
-      const manage = createManage({ hub: () => Promise.resolve(hub), notices: () => [], now: () => 1_000 });
+      const manage = manageOf(hub);
       const asked = [
         'servers',
         'tools',
@@ -62,7 +62,7 @@ test('a definition that is wrong does not hide the tools of the others', async (
       { server: 'mail', name: 'send', exposed: 'mail__send', definition: { description: 'Sends.' } },
     ],
   });
-  const manage = createManage({ hub: () => Promise.resolve(hub), notices: () => [], now: () => 1_000 });
+  const manage = manageOf(hub);
   const answer = await manage({ text: 'tools', mayChange: false, by: 'model' });
   expect(answer.split('\n')).toEqual(expect.arrayContaining(['  docs__odd', '  mail__send  Sends.']));
 });

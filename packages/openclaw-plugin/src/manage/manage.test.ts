@@ -48,6 +48,8 @@ test('a hub that is not there is a sentence, too', async () => {
     hub: () =>
       Promise.reject(new PincerError('HUB_UNREACHABLE', 'No hub.', { hint: 'Run `pincer doctor`.' })),
     notices: () => [],
+    entries: () => [],
+    settle: () => Promise.resolve([]),
     now: () => NOW,
   });
   expect(linesOf(await manage({ text: 'servers', mayChange: true, by: 'command' }))).toEqual([
@@ -109,7 +111,9 @@ test('a model can look', async () => {
 });
 
 test('servers end with what needs the person, notices of the plugin among it', async () => {
-  const text = await asker(toldHub(toldServers(toldServer('docs'))), ['Agents are not told.'])('servers');
+  const text = await asker(toldHub(toldServers(toldServer('docs'))), {
+    notices: () => ['Agents are not told.'],
+  })('servers');
   expect(linesOf(text).slice(-2)).toEqual(['', 'Agents are not told.']);
   expect(linesOf(await asker(toldHub(toldServers()))('servers'))[0]).toBe('There are no MCP servers yet.');
 });

@@ -1,5 +1,5 @@
 /** `/mcp …` and `mcp_manage`: one handler, whoever asks. */
-import { closest, PincerError, visible, type HubClient } from 'pincer/client';
+import { closest, PincerError, visible } from 'pincer/client';
 import type { Sender } from '../entries/per-caller.ts';
 import { accept } from './commands/accept.ts';
 import { approvals } from './commands/approvals.ts';
@@ -17,14 +17,10 @@ import { splitWords } from './input/split-words.ts';
 import { cut, renderAnswer, type Answer } from './render/answer.ts';
 import { renderFailure } from './render/failure.ts';
 import { createShownDefinitions } from './shown-definitions.ts';
-import type { Subcommand } from './subcommand.ts';
+import { createShownQuestions } from './shown-questions.ts';
+import type { ManageContext, Subcommand } from './subcommand.ts';
 
-export interface ManageParts {
-  hub(): Promise<HubClient>;
-  /** What the person should know besides what the hub tells. */
-  notices(): readonly string[];
-  now(): number;
-}
+export type ManageParts = Pick<ManageContext, 'hub' | 'notices' | 'entries' | 'settle' | 'now'>;
 
 export interface ManageRequest {
   /** What stands after `/mcp`. */
@@ -44,6 +40,7 @@ const MAX_REPEATED = 120;
 
 export function createManage(parts: ManageParts): Manage {
   const shown = createShownDefinitions();
+  const shownQuestions = createShownQuestions();
 
   async function answer(request: ManageRequest): Promise<Answer> {
     const [name = 'help', ...words] = splitWords(request.text);
@@ -53,6 +50,7 @@ export function createManage(parts: ManageParts): Manage {
     return subcommand.run(given, {
       ...parts,
       shown: request.mayChange ? shown : undefined,
+      shownQuestions: request.mayChange ? shownQuestions : undefined,
       sender: request.sender,
     });
   }

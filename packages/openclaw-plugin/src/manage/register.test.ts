@@ -15,11 +15,12 @@ function registered(config: object) {
     registerCommand: (given) => void (command = given),
     registerTool: (create) => void (tool = create()),
   };
-  registerManage(api as HostApi, {
+  const runtime = {
     hub: () => Promise.resolve(hub),
     status: () => undefined,
     onStatus: () => () => undefined,
-  });
+  };
+  registerManage(api as HostApi, runtime, '/state/mcp');
   return { hub, command: command!, tool: tool! };
 }
 

@@ -1,7 +1,10 @@
 /** `/mcp` for people, `mcp_manage` for agents. */
 import { CONSENT_PATH, hasConsent } from '../cli/consent.ts';
+import { ownEntries } from '../entries/entries.ts';
+import { keptEntries } from '../entries/kept.ts';
 import type { Sender } from '../entries/per-caller.ts';
-import type { CommandContext, HostApi, HostTool } from '../host.ts';
+import type { Clash } from '../entries/plan.ts';
+import type { CommandContext, HostApi, HostConfig, HostTool } from '../host.ts';
 import type { Runtime } from '../hub/runtime.ts';
 import { createManage, type Manage } from './manage.ts';
 
@@ -11,10 +14,17 @@ import { createManage, type Manage } from './manage.ts';
  */
 const SCOPES = ['operator.write'];
 
-export function registerManage(api: HostApi, runtime: Runtime): void {
+export function registerManage(api: HostApi, runtime: Runtime, home: string): void {
+  const current = (): HostConfig => api.runtime.config.current();
+  const isByNode = api.pluginConfig?.['toolsVia'] === 'node';
   const manage = createManage({
     hub: () => runtime.hub(),
-    notices: () => (hasConsent(api.runtime.config.current()) ? [] : [NO_CONSENT]),
+    notices: () => [
+      ...(hasConsent(current()) ? [] : [NO_CONSENT]),
+      ...(keptEntries(home)?.clashes() ?? []).map(clashNotice),
+    ],
+    entries: () => (isByNode ? undefined : ownEntries(current(), home)),
+    settle: async (isRepair) => (await keptEntries(home)?.settle(isRepair))?.changed ?? [],
     now: () => Date.now(),
   });
   api.registerCommand({
@@ -36,6 +46,9 @@ export function registerManage(api: HostApi, runtime: Runtime): void {
 
 const senderOf = ({ senderId, channel, accountId }: CommandContext): Sender | undefined =>
   senderId === undefined ? undefined : { senderId, channel, account: accountId };
+
+const clashNotice = ({ server, taken, key }: Clash): string =>
+  `You have an entry ${taken} of your own in mcp.servers, so the tools of ${server} are called ${key}__<tool>: openclaw mcp unset ${taken}`;
 
 const NO_CONSENT = `Agents are not told which servers there are, because ${CONSENT_PATH} is not set: openclaw pincer setup`;
 

@@ -1,5 +1,5 @@
 /** Signing in to a server from a chat: the link goes to the person, whose browser may be on another machine. */
-import { ask, isSecure, PincerError, visible, type HubClient, type HubStatus } from 'pincer/client';
+import { ask, isSecure, PincerError, visible, type HubClient } from 'pincer/client';
 import { refreshServers } from './refresh-servers.ts';
 import type { Answer } from './render/answer.ts';
 import { authText } from './render/auth-text.ts';
@@ -11,20 +11,12 @@ export interface SignInTarget {
   readonly caller?: string | undefined;
 }
 
-interface Begun {
-  /** None: nobody has to open anything. */
-  readonly link?: string;
-  /** To be typed at the page that the link opens. */
-  readonly userCode?: string;
-  readonly state: string;
-}
-
 export async function startSignIn(hub: HubClient, target: SignInTarget, now: number): Promise<Answer> {
   const { server } = target;
   const body = { ...target, openBrowser: false };
-  const { link, userCode, state } = await ask<Begun>(hub, 'POST sign-in', { body });
+  const { link, userCode, state } = await ask(hub, 'POST sign-in', { body });
   if (link === undefined) {
-    await hub.control('POST sign-in/wait', { body: { state } });
+    await ask(hub, 'POST sign-in/wait', { body: { state } });
     return signedIn(hub, server, now);
   }
   const links = [openable(link)];
@@ -45,13 +37,13 @@ export async function finishSignIn(
   target: SignInTarget & { readonly code: string },
   now: number,
 ): Promise<Answer> {
-  await hub.control('POST sign-in/code', { body: target });
+  await ask(hub, 'POST sign-in/code', { body: target });
   return signedIn(hub, target.server, now);
 }
 
 async function signedIn(hub: HubClient, server: string, now: number): Promise<Answer> {
   const refreshed = await refreshServers(hub, [server]);
-  const { servers } = await ask<HubStatus>(hub, 'GET status');
+  const { servers } = await ask(hub, 'GET status');
   const auth = servers.find(({ name }) => name === server)?.auth;
   return {
     lines: [`You are signed in to ${server}: ${authText(auth, now)}.`, ...renderRefreshed(refreshed)],

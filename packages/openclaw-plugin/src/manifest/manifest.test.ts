@@ -51,8 +51,12 @@ describe('the configuration as OpenClaw checks it', () => {
 
   it('refuses a setting that there is not', () => {
     expect(accepts({ server: {} })).toBe(false);
-    expect(accepts({ servers: { any: { uri: 'https://example.com/mcp' } } })).toBe(false);
     expect(accepts({ toolsVia: 'magic' })).toBe(false);
+  });
+
+  it('takes servers that are wrong: those are for the hub to refuse, one by one', () => {
+    for (const any of [{ uri: 'https://example.com' }, { requestTimeoutMs: 'soon' }, { toolFilter: [] }, 5])
+      expect(accepts({ servers: { any, 'bad name': {} } })).toBe(true);
   });
 
   it('fills nothing in that the person did not write', () => {

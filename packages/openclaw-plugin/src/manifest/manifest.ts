@@ -1,6 +1,6 @@
 /** `openclaw.plugin.json`: what OpenClaw knows of this plugin without running it. */
 import { MCP_SERVER, PINCER } from '../cli/commands.ts';
-import { pluginJsonSchema } from './config-schema.ts';
+import { pluginJsonSchema, strictSchema } from './config-schema.ts';
 import { secretSettings } from './secret-settings.ts';
 
 const NAMES_AND_VALUES = 'A text may be $NAME (environment) or $secret:NAME (Pincer’s vault).';
@@ -47,7 +47,7 @@ export function manifestText(version: string): string {
   const { id, name, description, ...rest } = MANIFEST;
   const configSchema = pluginJsonSchema();
   const secret = { help: NAMES_AND_VALUES, sensitive: true };
-  const secrets = Object.fromEntries(secretSettings(configSchema).map((path) => [path, secret]));
+  const secrets = Object.fromEntries(secretSettings(strictSchema()).map((path) => [path, secret]));
   const uiHints = { ...UI_HINTS, ...secrets };
   const manifest = { id, name, description, version, ...rest, uiHints, configSchema };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;

@@ -3,14 +3,7 @@
  * publishes its tools there. They can then be used outside of conversations, too; but OpenClaw takes 128 of them, gives a
  * call 30 seconds, and a person has to approve the node once.
  */
-import {
-  ask,
-  openIdentity,
-  PincerError,
-  type HubClient,
-  type HubStatus,
-  type ToolReport,
-} from 'pincer/client';
+import { ask, openIdentity, PincerError, type HubClient, type HubStatus } from 'pincer/client';
 import { createPauses } from '../pauses.ts';
 import { callTool, readCall, type Invocation } from './call.ts';
 import { describeTools } from './descriptors.ts';
@@ -61,7 +54,7 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
 
   async function publishNow(): Promise<void> {
     if (socket === undefined || newest === undefined) return;
-    const reports = await ask<ToolReport[]>(await hub(), 'GET tools');
+    const reports = await ask(await hub(), 'GET tools');
     const { tools, left } = describeTools(newest.servers, reports);
     offered = new Set(tools.map(({ mcp }) => nameOf(mcp)));
     const text = JSON.stringify(tools);

@@ -1,12 +1,13 @@
 /** A person is asked by OpenClaw, in the words of the hub; what they say is told to the hub before the call reaches it. */
-import type { AskedQuestion, HubClient } from 'pincer/client';
+import { ask, type AskedQuestion, type HubClient } from 'pincer/client';
 import type { ApprovalRequest, ApprovalResolution } from '../host.ts';
-import { nameOf, questionText } from './question-text.ts';
+import { nameOf } from './question-text.ts';
 
 export interface ApprovalParts {
   readonly hub: HubClient;
   readonly question: AskedQuestion;
-  readonly agent: string | undefined;
+  /** All of it, as OpenClaw shows it. */
+  readonly text: Pick<ApprovalRequest, 'title' | 'description'>;
   /** The call is not wanted any more. */
   readonly signal: AbortSignal | undefined;
   /** OpenClaw has found nobody whom it could ask. */
@@ -20,15 +21,16 @@ const ANSWER_MS = 120_000;
 const FORGOTTEN_MS = ANSWER_MS + 30_000;
 
 export function approvalOf(parts: ApprovalParts): ApprovalRequest {
-  const { question, agent } = parts;
+  const { question, text } = parts;
   const forgotten = setTimeout(() => void withdraw(parts), FORGOTTEN_MS).unref();
   return {
-    ...questionText(question, agent),
+    ...text,
     severity: 'warning',
     timeoutMs: ANSWER_MS,
     timeoutReason:
       `Nobody has said whether ${nameOf(question)} may run. It was not run. ` +
-      'Tell the person, and call it again when they are there: they are asked again.',
+      'Tell the person, and call it again when they are there: they are asked again. ' +
+      `They can also allow it now: /mcp approvals allow ${question.id}`,
     // One answer is for one call. What is always allowed is said in the configuration.
     allowedDecisions: ['allow-once', 'deny'],
     async onResolution(decision) {
@@ -38,7 +40,10 @@ export function approvalOf(parts: ApprovalParts): ApprovalRequest {
   };
 }
 
-/** The host does not wait for this. A call that is there first waits at the hub for what is told here. */
+/**
+ * The host does not wait for this. A call that is there first waits at the hub for what is told here. A question that nobody
+ * has answered stays open: `/mcp approvals` shows it, and the same call runs once it is allowed there.
+ */
 async function tell(parts: ApprovalParts, decision: ApprovalResolution): Promise<void> {
   switch (decision) {
     case 'allow-once':
@@ -46,19 +51,20 @@ async function tell(parts: ApprovalParts, decision: ApprovalResolution): Promise
       return decide(parts, 'allowed');
     case 'deny':
       return decide(parts, 'denied');
-    case 'timeout':
-      return withdraw(parts);
     case 'cancelled':
-      if (parts.signal?.aborted !== true) parts.onNobody();
-      return withdraw(parts);
+      if (parts.signal?.aborted === true) return withdraw(parts);
+      parts.onNobody();
+      return;
+    case 'timeout':
+      return;
   }
 }
 
 const decide = (parts: ApprovalParts, decision: 'allowed' | 'denied'): Promise<void> =>
-  quietly(parts, () => parts.hub.control('POST approvals', { body: { id: parts.question.id, decision } }));
+  quietly(parts, () => ask(parts.hub, 'POST approvals', { body: { id: parts.question.id, decision } }));
 
 const withdraw = (parts: ApprovalParts): Promise<void> =>
-  quietly(parts, () => parts.hub.control('DELETE approvals', { query: { id: parts.question.id } }));
+  quietly(parts, () => ask(parts.hub, 'DELETE approvals', { query: { id: parts.question.id } }));
 
 /** Where the hub does not hear of it, it asks in its own way when the call comes. */
 async function quietly({ question, warn }: ApprovalParts, change: () => Promise<unknown>): Promise<void> {

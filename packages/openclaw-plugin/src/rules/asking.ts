@@ -1,12 +1,12 @@
 /** Asks the hub what will become of a call, and OpenClaw to ask the person where that is needed. */
-import { ask, PincerError, type AskedAhead, type HubClient, type OfferReport } from 'pincer/client';
+import { ask, inChatTerms, PincerError, type AskedAhead, type HubClient } from 'pincer/client';
 import { credentialName } from '../entries/credentials.ts';
 import type { OwnEntry } from '../entries/entry.ts';
 import { credentialOfSender } from '../entries/per-caller.ts';
 import type { HostHooks, Logger, ToolCallRuling } from '../host.ts';
 import type { Runtime } from '../hub/runtime.ts';
 import { approvalOf } from './approval.ts';
-import { ARGUMENTS_ROOM } from './question-text.ts';
+import { ARGUMENTS_ROOM, elsewhere, questionText } from './question-text.ts';
 import { requestOf } from './request.ts';
 import { createUnasked } from './unasked.ts';
 import { within } from './within.ts';
@@ -32,13 +32,15 @@ export function createAsking(runtime: Runtime, logger: Logger): Asking {
   ): Promise<ToolCallRuling | undefined> {
     const answer = await within(foretold, ASK_MS, abortSignal);
     if (answer === undefined) void foretold.then((late) => forget(hub, late)).catch(() => undefined);
-    if (answer?.decision === 'deny') return { block: true, blockReason: answer.message };
+    if (answer?.decision === 'deny') return { block: true, blockReason: reasonOf(answer) };
     if (answer?.decision !== 'ask') return undefined;
+    const text = questionText(answer, agentId);
+    if (text === undefined) return { block: true, blockReason: elsewhere(answer) };
     return {
       requireApproval: approvalOf({
         hub,
         question: answer,
-        agent: agentId,
+        text,
         signal: abortSignal,
         onNobody: () => unasked.add(sessionKey),
         warn,
@@ -61,6 +63,10 @@ export function createAsking(runtime: Runtime, logger: Logger): Asking {
   };
 }
 
+/** As the hub answers a call that fails. */
+const reasonOf = ({ message, hint }: { message: string; hint?: string | undefined }): string =>
+  inChatTerms(hint === undefined ? message : `${message}\n${hint}`);
+
 /** The name of the credential that the call will come with, where that can be told. */
 function callerOf({ server, isPerCaller }: OwnEntry, { requester }: CallContext): string | undefined {
   if (!isPerCaller) return credentialName(server);
@@ -79,15 +85,15 @@ async function askAhead(
   hub: HubClient,
   { entry: { key, server }, event: { toolName, params }, by }: Announced,
 ): Promise<AskedAhead | undefined> {
-  const { tools } = await ask<OfferReport>(hub, 'GET offer', { query: { server } });
+  const { tools } = await ask(hub, 'GET offer', { query: { server } });
   const request = requestOf(toolName, params, key, tools);
   if (request === undefined) return undefined;
-  return ask<AskedAhead>(hub, 'POST approvals/ask', {
+  return ask(hub, 'POST approvals/ask', {
     body: { server, by, ...request, room: ARGUMENTS_ROOM },
   });
 }
 
 /** It was asked too late to be shown. */
 async function forget(hub: HubClient, answer: AskedAhead | undefined): Promise<void> {
-  if (answer?.decision === 'ask') await hub.control('DELETE approvals', { query: { id: answer.id } });
+  if (answer?.decision === 'ask') await ask(hub, 'DELETE approvals', { query: { id: answer.id } });
 }

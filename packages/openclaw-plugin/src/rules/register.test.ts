@@ -115,23 +115,31 @@ describe('a call to a guarded server', () => {
     const { told, call } = bench({ report });
     expect(await call()).toBeUndefined();
     const params = { name: 'Write', arguments: { path: '/x' } };
-    const body = { server: 'files', by: 'openclaw:files', method: 'tools/call', params, room: 256 };
+    const body = { server: 'files', by: 'openclaw:files', method: 'tools/call', params, room: 512 };
     expect(told).toEqual([['POST approvals/ask', body]]);
   });
 
-  it('is blocked where the hub says no, in its words', async () => {
+  it('is blocked where the hub says no, in its words, with the next step as a command of the chat', async () => {
     const { call } = bench({
       report,
-      answer: { decision: 'deny', message: 'Policy denies it.', hint: 'Stop.' },
+      answer: { decision: 'deny', message: 'Policy denies it.', hint: 'Stop: pincer approvals' },
     });
-    expect(await call()).toEqual({ block: true, blockReason: 'Policy denies it.' });
+    expect(await call()).toEqual({ block: true, blockReason: 'Policy denies it.\nStop: /mcp approvals' });
+  });
+
+  it('is blocked where OpenClaw cannot show all of it, and stays open at the hub', async () => {
+    const { told, call } = bench({ report, answer: { ...QUESTION, decision: 'ask', isCut: true } });
+    const ruling = await call();
+    expect(ruling).toEqual({
+      block: true,
+      blockReason: expect.stringContaining('/mcp approvals show a1b2c3'),
+    });
+    expect(told.map(([action]) => action)).toEqual(['POST approvals/ask']);
   });
 
   it.each([
     ['allow-once', 'POST approvals', { id: 'a1b2c3', decision: 'allowed' }],
     ['deny', 'POST approvals', { id: 'a1b2c3', decision: 'denied' }],
-    ['timeout', 'DELETE approvals', { id: 'a1b2c3' }],
-    ['cancelled', 'DELETE approvals', { id: 'a1b2c3' }],
   ] as const)('is put before the person; %s is told to the hub', async (decision, action, input) => {
     const { told, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
     const approval = await asked(call());
@@ -142,6 +150,14 @@ describe('a call to a guarded server', () => {
     });
     await approval.onResolution!(decision);
     expect(told.slice(1)).toEqual([[action, input]]);
+  });
+
+  it.each(['timeout', 'cancelled'] as const)('stays a question at the hub after %s', async (decision) => {
+    const { told, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
+    const approval = await asked(call());
+    await approval.onResolution!(decision);
+    expect(told.slice(1)).toEqual([]);
+    expect(approval.timeoutReason).toContain('/mcp approvals allow a1b2c3');
   });
 
   it('is left to the hub where OpenClaw can ask nobody', async () => {
@@ -157,13 +173,14 @@ describe('a call to a guarded server', () => {
     expect(await call('files__write', { agentId: 'main', sessionKey: 'agent:main:b' })).toBeDefined();
   });
 
-  it('that was broken off says nothing of who could be asked', async () => {
-    const { call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
+  it('that was broken off takes its question back, and says nothing of who could be asked', async () => {
+    const { told, call } = bench({ report, answer: { decision: 'ask', ...QUESTION } });
     const run = new AbortController();
     const context = { sessionKey: 'agent:main:a', abortSignal: run.signal };
     const approval = await asked(call('files__write', context));
     run.abort();
     await approval.onResolution!('cancelled');
+    expect(told.slice(1)).toEqual([['DELETE approvals', { id: 'a1b2c3' }]]);
     expect(await call()).toBeDefined();
   });
 

@@ -48,5 +48,4 @@ const blocked = (blockReason: string): ToolCallRuling => ({ block: true, blockRe
 const isKeyIn = (config: HostConfig, key: string): boolean =>
   Object.keys(mcpServersIn(config)).some((other) => other.toLowerCase() === key);
 
-const readStatus = async (runtime: Runtime): Promise<HubStatus> =>
-  ask<HubStatus>(await runtime.hub(), 'GET status');
+const readStatus = async (runtime: Runtime): Promise<HubStatus> => ask(await runtime.hub(), 'GET status');

@@ -2,7 +2,7 @@
  * What a tool is called in OpenClaw, and what it is at the hub. The host makes `<key>__<tool>` of [A-Za-z0-9_-], beginning
  * with a letter, at most 64 characters, a number behind it where two would be the same; hooks get it in lower case.
  */
-const MAX_NAME = 64;
+export const MAX_NAME = 64;
 const SEPARATOR = '__';
 
 export const isOfServer = (toolName: string): boolean => toolName.indexOf(SEPARATOR) > 0;
@@ -24,11 +24,15 @@ export function entryOf<T extends { readonly key: string }>(
   return entries.find((entry) => entry.key.toLowerCase() === unnumbered);
 }
 
-export function hostName(key: string, tool: string): string {
+/** As models see it, where no other tool has that name. */
+export function modelName(key: string, tool: string): string {
   const safe = tool.trim().replaceAll(/[^A-Za-z0-9_-]/g, '-') || 'tool';
   const named = /^[A-Za-z]/.test(safe) ? safe : `tool-${safe}`;
-  return `${key}${SEPARATOR}${named}`.slice(0, MAX_NAME).toLowerCase();
+  return `${key}${SEPARATOR}${named}`.slice(0, MAX_NAME);
 }
+
+/** As hooks get it. */
+export const hostName = (key: string, tool: string): string => modelName(key, tool).toLowerCase();
 
 /** Undefined: none of these, or it cannot be told which. */
 export function findTool(toolName: string, key: string, tools: readonly string[]): string | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastStart } from './last-start.ts';
+import { lastStart } from './merge-text.ts';
 
 /** Line by line. */
 function spelledOut(text: string, part: string): number | undefined {

@@ -1,6 +1,6 @@
 /** A message as the gateway writes it: `content` is a text, or blocks of text, images and other things. */
-import { isRecord } from '../../../core/is-record.ts';
-import { textAt } from '../../../core/text-at.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { textAt } from '../../lib/text-at.ts';
 import type { MediaReference } from './turn-event.ts';
 
 export interface Message {

@@ -2,8 +2,8 @@
  * What OpenClaw's gateway (protocol 4) tells about a run, in our words. It tells the text twice: as `agent` events message
  * by message, and as `chat` events all of it, told less often and dropped towards a slow reader.
  */
-import { isRecord } from '../../../core/is-record.ts';
-import { textAt } from '../../../core/text-at.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { textAt } from '../../lib/text-at.ts';
 import { readAddresses, readMessage } from './message.ts';
 import type { TurnEvent } from './turn-event.ts';
 

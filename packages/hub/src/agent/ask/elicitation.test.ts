@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readAbilities, STRANGER } from '../../../core/client.ts';
-import type { Exchange, Question, SourceRequest } from '../../../core/request.ts';
-import { parseBytes, toByteText } from '../../../core/wire/byte-text.ts';
+import { readAbilities, STRANGER } from '../../core/client.ts';
+import type { Exchange, Question, SourceRequest } from '../../core/request.ts';
+import { parseBytes, toByteText } from '../../core/wire/byte-text.ts';
 import type { AgentQuestion } from '../backend.ts';
 import { askByElicitation, canBeAsked, elicitationFor } from './elicitation.ts';
 
@@ -122,6 +122,14 @@ describe('the answer', () => {
     expect(await askByElicitation(at, requestOf(FORMS), question())).toBe(decision);
     expect(at.asked.map(({ method }) => method)).toEqual(['elicitation/create']);
     expect(at.withdrawn).toEqual([]);
+  });
+
+  it('to what is too long to be shown whole cannot be a yes', async () => {
+    const at = line({ action: 'accept', content: { decision: 'allow-once' } });
+    const long = question({ detail: `Command: echo ${'x'.repeat(40_000)}; rm -rf ~` });
+    expect(await askByElicitation(at, requestOf(FORMS), long)).toBeUndefined();
+    expect(at.asked[0]!.params).not.toContain('allow-once');
+    expect(await askByElicitation(line({ action: 'decline' }), requestOf(FORMS), long)).toBe('deny');
   });
 
   it('that is an error means that nobody has decided', async () => {

@@ -1,11 +1,11 @@
 /** What an agent needs an approval for, put to the person at the MCP client. */
-import { takesForms } from '../../../core/approvals/question.ts';
-import type { Era } from '../../../core/protocol.ts';
-import type { Exchange, SourceRequest } from '../../../core/request.ts';
-import { visible, visibleBlock } from '../../../core/visible.ts';
-import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { takesForms } from '../../core/approvals/question.ts';
+import type { Era } from '../../core/protocol.ts';
+import type { Exchange, SourceRequest } from '../../core/request.ts';
+import { visible, visibleBlock } from '../../core/visible.ts';
+import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import type { AgentQuestion } from '../backend.ts';
-import { choiceOf, cut, putForm, type Choice, type Filled } from './form.ts';
+import { choiceOf, cut, isShownWhole, putForm, type Choice, type Filled } from './form.ts';
 
 type Asks = Pick<SourceRequest, 'client' | 'era'>;
 
@@ -20,8 +20,12 @@ export async function askByElicitation(
   question: AgentQuestion,
 ): Promise<string | undefined> {
   if (!canBeAsked(request)) return undefined;
-  const form = elicitationFor(question, request.era);
-  return readAnswer(await putForm(exchange, form, question.signal), question.decisions);
+  // What is not shown in full can only be denied.
+  const decisions = isShownWhole(visibleBlock(question.detail))
+    ? question.decisions
+    : question.decisions.slice(-1);
+  const form = elicitationFor({ ...question, decisions }, request.era);
+  return readAnswer(await putForm(exchange, form, question.signal), decisions);
 }
 
 /** Params of `elicitation/create`. What comes from the agent is at the end: nothing in it can pass for a line of ours. */

@@ -1,8 +1,8 @@
 /** A form that the person at the MCP client fills in. */
-import { isRecord } from '../../../core/is-record.ts';
-import type { Era } from '../../../core/protocol.ts';
-import type { Answer, Exchange } from '../../../core/request.ts';
-import { parseBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import type { Era } from '../../core/protocol.ts';
+import type { Answer, Exchange } from '../../core/request.ts';
+import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 
 /** What was filled in; undefined: they have put it away, or could not be asked. */
 export type Filled = Readonly<Record<string, unknown>> | 'declined' | undefined;
@@ -54,5 +54,7 @@ export const choiceOf = (choices: readonly Choice[], era: Era): object =>
 /** OpenClaw shows no more than 16,384 characters of a command and refuses longer ones, so that none is cut here. */
 const MAX_CHARS = 32 * 1024;
 
+export const isShownWhole = (text: string): boolean => text.length <= MAX_CHARS;
+
 export const cut = (text: string): string =>
-  text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}… ${text.length} characters in all`;
+  isShownWhole(text) ? text : `${text.slice(0, MAX_CHARS)}… ${text.length} characters in all`;

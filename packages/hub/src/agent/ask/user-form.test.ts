@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readAbilities, STRANGER } from '../../../core/client.ts';
-import type { Era } from '../../../core/protocol.ts';
-import type { Exchange, Question, SourceRequest } from '../../../core/request.ts';
-import { jsonBytes, parseBytes } from '../../../core/wire/byte-text.ts';
+import { readAbilities, STRANGER } from '../../core/client.ts';
+import type { Era } from '../../core/protocol.ts';
+import type { Exchange, Question, SourceRequest } from '../../core/request.ts';
+import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
 import type { UserQuestion, UserQuestions } from '../backend.ts';
 import { answerByElicitation, userForm } from './user-form.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { openHandGateway, type HandGateway } from '../../../../../../test/kit/openclaw/hand-gateway.ts';
-import { responseText, welcomeText } from '../../../../../../test/kit/openclaw/gateway-texts.ts';
-import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
-import { openIdentity } from '../../../owner/device-identity.ts';
+import { openHandGateway, type HandGateway } from '../../../../../test/kit/openclaw/hand-gateway.ts';
+import { responseText, welcomeText } from '../../../../../test/kit/openclaw/gateway-texts.ts';
+import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { openIdentity } from '../../owner/device-identity.ts';
 import type { Order, OrderListener } from '../backend.ts';
 import { createGatewayBackend } from './backend.ts';
 import { createGateways } from './connection/gateways.ts';

@@ -1,24 +1,23 @@
 /** Orders that OpenClaw's gateway runs. */
-import { PincerError } from '../../../core/errors.ts';
-import type { Limits } from '../../../core/limits.ts';
-import { isLoopbackHost } from '../../../core/loopback.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import { isLoopbackHost } from '../../lib/loopback.ts';
 import { createTurn, type Turn } from '../answer/aggregate.ts';
 import type { Backend, Order, OrderEnd, OrderListener, OrderProgress } from '../backend.ts';
-import type { Attachment } from '../media/in/read-media.ts';
+import type { Attachment, MediaLimits } from '../media/in/read-media.ts';
 import type { Transcriber } from '../media/in/transcribe/transcriber.ts';
-import type { MediaLimits } from '../media/limits.ts';
-import { orAborted } from '../../../core/or-aborted.ts';
+import { orAborted, within } from '../../lib/bounded-wait.ts';
 import { followApprovals } from './asked/approvals.ts';
-import { explainFailure, SWALLOWED } from './failure.ts';
 import type { Gateways, Lines } from './connection/gateways.ts';
-import type { Hello } from '../../../openclaw/handshake.ts';
+import type { Hello } from '../../openclaw/handshake.ts';
 import { readTexts } from './turn/history.ts';
 import { followQuestions } from './asked/questions.ts';
-import { prepareOrder } from './prepare-order.ts';
 import { fetchReplyMedia } from './reply/reply-media.ts';
-import { AFTER_END_MS, inTime } from './turn/in-time.ts';
-import { runTurn } from './turn/turn.ts';
+import { AFTER_END_MS, runTurn } from './turn/turn.ts';
 import type { RunName, TurnEnd } from './turn/turn-end.ts';
+import { asSentence } from '../../lib/as-sentence.ts';
+import { fitAttachments } from '../media/in/fit/fit-attachments.ts';
+import { withTranscripts } from '../media/in/transcribe/with-transcripts.ts';
 
 export interface GatewayBackendParts {
   readonly gateways: Gateways;
@@ -104,8 +103,10 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
       });
       if (end.kind === 'final') {
         turn.note({ kind: 'ended', how: 'done', text: end.text || undefined, media: [], reason: undefined });
-        if (turn.answer().hasAsides)
-          for (const text of await inTime(readTexts(gateway, end), [])) turn.note({ kind: 'written', text });
+        if (turn.answer().hasAsides) {
+          const texts = await within(readTexts(gateway, end), AFTER_END_MS).catch(() => undefined);
+          for (const text of texts ?? []) turn.note({ kind: 'written', text });
+        }
       }
       return { ...end, mayHaveRun: run !== undefined };
     } catch (error) {
@@ -143,3 +144,70 @@ const asSent = ({ kind, mimeType, name, data }: Attachment) => ({
 
 const soon = (signal: AbortSignal): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(AFTER_END_MS)]);
+
+interface Failure {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** OpenClaw 2026.9.6 says this of a turn that begins while it takes in a change of its configuration. */
+const WHILE_READING =
+  /\bprepared (?:model runtime|reply dispatch|inbound plugin)\b.*\b(?:superseded|not published|pending|settling|no publication progress)\b/i;
+
+/** Why an agent has no answer, and what to do about it. OpenClaw says the first; the second is seldom in it. */
+export function explainFailure(said: string): Failure {
+  if (WHILE_READING.test(said)) return CHANGING;
+  const message = asSentence(said);
+  if (/authenticat|api key|credential|unauthori[sz]ed|HTTP 40[13]/i.test(said))
+    return { message, hint: "Check the model's credentials with `openclaw status` and `openclaw doctor`." };
+  if (/couldn't generate a response/i.test(said))
+    return {
+      message,
+      hint: 'The model answered nothing. Ask again, or see what happened with `openclaw logs`.',
+    };
+  return { message, hint: 'Ask again, or see what happened with `openclaw logs`.' };
+}
+
+const CHANGING: Failure = {
+  message: 'OpenClaw was taking in a change of its configuration, and its agent did not answer.',
+  hint: 'Ask again in a moment.',
+};
+
+const SWALLOWED: Failure = {
+  message: 'Somebody else is talking in this conversation, and OpenClaw has put the message into their turn.',
+  hint: 'Ask for the outcome with the same sessionKey in a moment, or use another sessionKey.',
+};
+
+interface Prepared {
+  readonly attachments: readonly Attachment[];
+  /** What became of them, for the caller to know. */
+  readonly remarks: readonly string[];
+}
+
+interface Preparation {
+  readonly policy: Hello['policy'];
+  readonly limits: Pick<Limits, 'maxImagePixels' | 'maxScaleMs'>;
+  readonly transcriber: Transcriber | undefined;
+}
+
+/** What comes with an order, as the gateway takes it. Rejects with the signal's reason where that is aborted. */
+async function prepareOrder(
+  { message, attachments }: Pick<Order, 'message' | 'attachments'>,
+  { policy, limits: { maxImagePixels, maxScaleMs }, transcriber }: Preparation,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  if (attachments.length === 0) return { attachments, remarks: [] };
+  const heard = await withTranscripts(attachments, transcriber, signal);
+  const fitted = await fitAttachments(
+    heard.attachments,
+    {
+      maxImageBytes: policy.attachments?.maxImageBytes ?? policy.maxPayload,
+      maxBytes: policy.attachments?.maxBytes ?? policy.maxPayload,
+      maxFrameBytes: policy.maxPayload,
+      messageBytes: Buffer.byteLength(JSON.stringify(message)),
+    },
+    signal,
+    { limits: { maxImagePixels, maxScaleMs } },
+  );
+  return { attachments: fitted.attachments, remarks: [...heard.remarks, ...fitted.remarks] };
+}

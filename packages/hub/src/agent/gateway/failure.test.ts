@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { explainFailure } from './failure.ts';
+import { explainFailure } from './backend.ts';
 
 it.each([
   'Error: prepared model runtime plugin generation was superseded for /home/p/.openclaw/agents/main/agent',

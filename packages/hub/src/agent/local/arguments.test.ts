@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { argumentsFor, checkOrder, fileText, remarksFor } from './arguments.ts';
+import { argumentsFor, checkOrder, fileText, remarksFor } from './backend.ts';
 
 const ORDER = {
   message: 'hello',

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { OrderListener } from '../backend.ts';
-import { createLocalBackend, type LocalBackendParts } from './backend.ts';
-import { LOCAL_LIMITS } from './limits.ts';
-import { processTree } from './process-tree.ts';
+import { createLocalBackend, type LocalBackendParts, LOCAL_LIMITS } from './backend.ts';
+import { processTree } from '../../owner/end-tree.ts';
 
 /** Stands for OpenClaw: the message is what it does. */
 const PROGRAM = `

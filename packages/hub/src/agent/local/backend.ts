@@ -6,17 +6,33 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Environment } from '../../../core/environment.ts';
-import { oneAtATime } from '../../../core/one-at-a-time.ts';
-import type { Log } from '../../../core/ports.ts';
+import type { Environment } from '../../lib/environment.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import type { Log } from '../../core/ports.ts';
 import type { Backend, Order, OrderEnd, OrderListener } from '../backend.ts';
-import type { MediaLimits } from '../media/limits.ts';
-import { argumentsFor, checkOrder, fileText, remarksFor } from './arguments.ts';
 import { gaveNoAnswer, refused, saidTooMuch, startFailed, tookTooLong, withHint } from './explain.ts';
-import { LOCAL_LIMITS, type LocalLimits } from './limits.ts';
 import { readOutput, type Output } from './read-output.ts';
 import { readReplyFiles, stateFolderOf } from './reply-files.ts';
-import { runProgram, type Ran } from './run-program.ts';
+import { runProgram, type Ran, PROGRAM_LIMITS } from './run-program.ts';
+import { PincerError } from '../../core/errors.ts';
+import { sizeText } from '../media/size-text.ts';
+import type { MediaLimits } from '../media/in/read-media.ts';
+
+/** What an order to OpenClaw may take besides, in bytes and milliseconds. */
+export const LOCAL_LIMITS = {
+  ...PROGRAM_LIMITS,
+  /** OpenClaw reads no longer message from a file. */
+  maxMessageBytes: 4 * 1024 * 1024,
+  /** How long a turn may take. */
+  timeoutMs: 60 * 60_000,
+  /** Beyond that, OpenClaw may take so long to start and to end. */
+  marginMs: 120_000,
+  /** How long an order waits for another program to let go of OpenClaw's state, and between two attempts. */
+  busyWaitMs: 5 * 60_000,
+  busyPauseMs: 2_000,
+} as const;
+
+export type LocalLimits = { readonly [K in keyof typeof LOCAL_LIMITS]: number };
 
 export interface LocalBackendParts {
   readonly env: Environment;
@@ -135,3 +151,64 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
     },
   };
 }
+
+const START_GATEWAY = 'Start the gateway of OpenClaw: openclaw gateway';
+
+/**
+ * How `openclaw agent --local` is told an order. An argument has room for 128 KiB on Linux: the message is in a
+ * file.
+ */
+export function argumentsFor(
+  { sessionKey, agentId }: Pick<Order, 'sessionKey' | 'agentId'>,
+  messageFile: string,
+  timeoutMs: number,
+): string[] {
+  return [
+    'agent',
+    '--local',
+    '--json',
+    `--session-key=${sessionKey}`,
+    ...(agentId === undefined ? [] : [`--agent=${agentId}`]),
+    `--message-file=${messageFile}`,
+    `--timeout=${Math.ceil(timeoutMs / 1_000)}`,
+  ];
+}
+
+const BOM = '\u{feff}';
+
+/** OpenClaw takes two byte order marks off the beginning, so that one of the message's own needs two before it. */
+export const fileText = (message: string): string =>
+  message.startsWith(BOM) ? BOM + BOM + message : message;
+
+/** Throws what a person can do something about, before anything is started. */
+export function checkOrder({ message, attachments }: Order, maxBytes: number): void {
+  if (attachments.length > 0)
+    throw refuse('Images and files can be sent to OpenClaw through its gateway alone, and none runs.');
+  if (message.trim() === '')
+    throw new PincerError('ARGUMENT_INVALID', 'The message is empty.', {
+      hint: 'Say what OpenClaw is to do.',
+    });
+  if (!message.isWellFormed())
+    throw new PincerError('ARGUMENT_INVALID', 'The message has half of a surrogate pair in it.', {
+      hint: 'Send it as valid Unicode.',
+    });
+  if (COMPACT.test(message.trim()))
+    throw refuse('OpenClaw takes no message that begins with /compact without its gateway, and none runs.');
+  const size = Buffer.byteLength(message);
+  if (size > maxBytes)
+    throw refuse(
+      `The message is ${sizeText(size)}, and without its gateway OpenClaw takes ${sizeText(maxBytes)}.`,
+    );
+}
+
+const refuse = (message: string): PincerError =>
+  new PincerError('ARGUMENT_INVALID', message, { hint: START_GATEWAY });
+
+/** The one command that OpenClaw does not take for a text. */
+const COMPACT = /^\/compact(?:\s|:|$)/i;
+
+/** For whoever has asked for commands. */
+export const remarksFor = ({ message, commands }: Pick<Order, 'message' | 'commands'>): string[] =>
+  commands && /^\s*\/[a-z]/i.test(message)
+    ? ['Commands of OpenClaw need its gateway: the message went to the agent as text']
+    : [];

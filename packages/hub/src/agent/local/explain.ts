@@ -1,5 +1,5 @@
 /** What stands in the way of an order, in our words: what happened, and what to do about it. */
-import { hasCode, PincerError } from '../../../core/errors.ts';
+import { hasCode, PincerError } from '../../core/errors.ts';
 import type { OrderEnd } from '../backend.ts';
 import type { Refusal } from './read-output.ts';
 

@@ -1,8 +1,8 @@
 /** What `openclaw agent --local --json` says at its end. */
-import { isRecord } from '../../../core/is-record.ts';
-import { hideTokens } from '../../../core/redact/hide-tokens.ts';
-import { valueAt } from '../../../core/value-at.ts';
-import { visible } from '../../../core/visible.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { hideTokens } from '../../core/redact/hide-tokens.ts';
+import { valueAt } from '../../lib/value-at.ts';
+import { visible } from '../../core/visible.ts';
 import { aggregate } from '../answer/aggregate.ts';
 import { readReply } from '../answer/read-event.ts';
 import type { MediaReference } from '../answer/turn-event.ts';

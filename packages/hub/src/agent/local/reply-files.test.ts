@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { readReplyFiles, stateFolderOf } from './reply-files.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1');

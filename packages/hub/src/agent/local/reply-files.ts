@@ -8,13 +8,13 @@ import { homedir } from 'node:os';
 import { basename, extname, join, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '../../../core/environment.ts';
+import type { Environment } from '../../lib/environment.ts';
 import type { MediaReference } from '../answer/turn-event.ts';
 import { contentType, HEAD_BYTES } from '../media/content-type.ts';
 import { FILE_TYPES, IMAGE_TYPES } from '../media/media-types.ts';
 import { safeName } from '../media/safe-name.ts';
-import type { MediaLimits } from '../media/limits.ts';
 import type { ReplyMedia } from '../media/out/content-blocks.ts';
+import type { MediaLimits } from '../media/in/read-media.ts';
 
 export interface Place {
   /** Where the agent works. */

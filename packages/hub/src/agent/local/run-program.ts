@@ -1,8 +1,28 @@
-/** Runs a program to its end, and ends it with all that it has started where nobody wants it any more. No shell takes part. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import type { Environment } from '../../../core/environment.ts';
-import type { ProgramLimits } from './limits.ts';
-import { killSeen, processTree } from './process-tree.ts';
+/**
+ * Runs OpenClaw, or a program that transcribes, to its end, and ends it with all that it has started if it is cut off. No
+ * shell takes part. owner/run-program.ts does not fit: it also ends what outlives a run that ended by itself, and an agent
+ * may start servers that stay.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { within } from '../../lib/bounded-wait.ts';
+import type { Environment } from '../../lib/environment.ts';
+import { endByTaskkill, killSeen, processTree } from '../../owner/end-tree.ts';
+
+/** What one run of a program may take, in bytes and milliseconds. */
+export const PROGRAM_LIMITS = {
+  /** Of OpenClaw's answer with all that is told of it: the text is in it three times, and the message once. */
+  maxOutputBytes: 64 * 1024 * 1024,
+  /** Of what is written besides, the last. */
+  maxLastWordsBytes: 16 * 1024,
+  /** From SIGTERM to SIGKILL. OpenClaw itself takes three seconds to force an end. */
+  termMs: 8_000,
+  /** From SIGKILL to giving up. */
+  killMs: 5_000,
+  /** From the end to the last output, where a grandchild keeps the pipe open. */
+  lastOutputMs: 1_000,
+} as const;
+
+export type ProgramLimits = { readonly [K in keyof typeof PROGRAM_LIMITS]: number };
 
 export interface Program {
   readonly command: readonly string[];
@@ -51,7 +71,7 @@ export async function runProgram(program: Program): Promise<Ran> {
   const end = (why: NonNullable<Ran['cut']>): void => {
     if (ending !== undefined || hasEnded(child)) return;
     cut = why;
-    ending = endTree(child, exited, limits).finally(over.resolve);
+    ending = endInSteps(child, exited, limits).finally(over.resolve);
   };
   const stdout = collect(child.stdout, limits.maxOutputBytes, () => end('output'));
   const stderr = collectEnd(child.stderr, limits.maxLastWordsBytes);
@@ -77,11 +97,11 @@ export async function runProgram(program: Program): Promise<Ran> {
 }
 
 /** OpenClaw passes SIGTERM on to its agent, but leaves a command behind that does not heed it. */
-async function endTree(child: ChildProcess, exited: Promise<void>, limits: ProgramLimits): Promise<void> {
+async function endInSteps(child: ChildProcess, exited: Promise<void>, limits: ProgramLimits): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
   if (process.platform === 'win32') {
-    spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true, stdio: 'ignore' });
+    await endByTaskkill(pid, limits.killMs);
     return within(exited, limits.killMs);
   }
   const seen = processTree(pid);
@@ -108,13 +128,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // All of it is gone by now.
   }
-}
-
-async function within(event: Promise<void>, milliseconds: number): Promise<void> {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  await Promise.race([event, over]);
-  clearTimeout(timer);
 }
 
 function collect(stream: NodeJS.ReadableStream, maxBytes: number, onTooMuch: () => void): () => string {

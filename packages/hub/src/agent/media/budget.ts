@@ -1,5 +1,5 @@
 /** How much of media may be on its way at once: memory is shared by all orders. */
-import { PincerError } from '../../../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
 import type { Attachment } from './in/read-media.ts';
 import { sizeText } from './size-text.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyText } from '../../../../../../test/kit/any-text.ts';
+import { anyText } from '../../../../../test/kit/any-text.ts';
 import { MAX_NAME_CHARS, safeName } from './safe-name.ts';
 
 describe('safeName', () => {

@@ -1,5 +1,5 @@
 /** A name that is shown and passed on: never a path, nothing hidden in it, and never too long. */
-import { HIDDEN_IN_LINE, replaceHidden } from '../../../core/trust/hidden-characters.ts';
+import { HIDDEN_IN_LINE, replaceHidden } from '../../core/trust/hidden-characters.ts';
 
 export const MAX_NAME_CHARS = 200;
 /** Endings longer than this are not endings. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { answeredWith } from '../../../../../../test/kit/hand-order.ts';
+import { answeredWith } from '../../../../../test/kit/hand-order.ts';
 import {
   asking,
   LEGACY_TASK,
@@ -10,8 +10,8 @@ import {
   ORDER_TTL_MS,
   PATIENCE_MS,
   PLAIN,
-} from '../../../../../../test/kit/order-bench.ts';
-import type { Running } from '../../../core/request.ts';
+} from '../../../../../test/kit/order-bench.ts';
+import type { Running } from '../../core/request.ts';
 import { STOP_WAIT_MS } from './kept-order.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000 }));

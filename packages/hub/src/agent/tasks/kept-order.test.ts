@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answeredWith, HandWork } from '../../../../../../test/kit/hand-order.ts';
-import { PincerError } from '../../../core/errors.ts';
-import type { Outcome } from '../../../core/outcome.ts';
+import { answeredWith, HandWork } from '../../../../../test/kit/hand-order.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { startOrder, STOP_WAIT_MS, type KeptOrder, type Work } from './kept-order.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000 }));

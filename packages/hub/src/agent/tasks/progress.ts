@@ -1,7 +1,7 @@
 /** Tells a caller that asked for it what the agent has said so far. */
-import type { Exchange, SourceRequest } from '../../../core/request.ts';
-import { jsonBytes } from '../../../core/wire/byte-text.ts';
-import { findMember, writeMembers } from '../../../core/wire/members.ts';
+import type { Exchange, SourceRequest } from '../../core/request.ts';
+import { jsonBytes } from '../../core/wire/byte-text.ts';
+import { findMember, writeMembers } from '../../core/wire/members.ts';
 import type { OrderProgress } from '../backend.ts';
 import { lastSaid } from './said.ts';
 

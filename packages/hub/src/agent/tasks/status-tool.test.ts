@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { specTypeSchemas } from '@modelcontextprotocol/client';
-import { answeredWith, HandWork, textIn } from '../../../../../../test/kit/hand-order.ts';
-import { ORDER_TTL_MS, orderBench, PATIENCE_MS, PLAIN } from '../../../../../../test/kit/order-bench.ts';
-import type { Outcome } from '../../../core/outcome.ts';
+import { answeredWith, HandWork, textIn } from '../../../../../test/kit/hand-order.ts';
+import { ORDER_TTL_MS, orderBench, PATIENCE_MS, PLAIN } from '../../../../../test/kit/order-bench.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { orderStatusTool, orderStopTool } from './status-tool.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000 }));

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answeredWith, orderRequest, resultIn } from '../../../../../../test/kit/hand-order.ts';
-import { HandClient, HandExchange } from '../../../../../../test/kit/hand-wire.ts';
+import { answeredWith, orderRequest, resultIn } from '../../../../../test/kit/hand-order.ts';
+import { HandClient, HandExchange } from '../../../../../test/kit/hand-wire.ts';
 import {
   asking,
   LEGACY_TASK,
   MODERN_TASKS,
   orderBench,
   PATIENCE_MS,
-} from '../../../../../../test/kit/order-bench.ts';
-import { PincerError } from '../../../core/errors.ts';
-import { outcomeUnknown, type Outcome } from '../../../core/outcome.ts';
-import { parseBytes } from '../../../core/wire/byte-text.ts';
+} from '../../../../../test/kit/order-bench.ts';
+import { PincerError } from '../../core/errors.ts';
+import { outcomeUnknown, type Outcome } from '../../core/outcome.ts';
+import { parseBytes } from '../../core/wire/byte-text.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000 }));
 afterEach(() => vi.useRealTimers());

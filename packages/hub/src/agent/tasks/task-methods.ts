@@ -1,11 +1,11 @@
 /** `tasks/get`, `tasks/result`, `tasks/update` and `tasks/cancel`, each in the era of whoever asks. */
-import { readResponses } from '../../../core/bridge/input-responses.ts';
-import { PincerError } from '../../../core/errors.ts';
-import { notExecuted, type Outcome } from '../../../core/outcome.ts';
-import { RPC } from '../../../core/protocol.ts';
-import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
-import { jsonBytes } from '../../../core/wire/byte-text.ts';
-import { findMember, isObject } from '../../../core/wire/members.ts';
+import { readResponses } from '../../core/eras/input-responses.ts';
+import { PincerError } from '../../core/errors.ts';
+import { notExecuted, type Outcome } from '../../core/outcome.ts';
+import { RPC } from '../../core/protocol.ts';
+import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
+import { jsonBytes } from '../../core/wire/byte-text.ts';
+import { findMember, isObject } from '../../core/wire/members.ts';
 import { answered } from '../outcome.ts';
 import type { KeptOrder } from './kept-order.ts';
 import { finalOutcome, getTaskResult, related } from './task-result.ts';

@@ -5,8 +5,8 @@ import {
   orderRequest,
   resultIn,
   textIn,
-} from '../../../../../../test/kit/hand-order.ts';
-import { HandExchange } from '../../../../../../test/kit/hand-wire.ts';
+} from '../../../../../test/kit/hand-order.ts';
+import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
 import {
   asking,
   LEGACY_TASK,
@@ -15,11 +15,11 @@ import {
   orderBench,
   PATIENCE_MS,
   PLAIN,
-} from '../../../../../../test/kit/order-bench.ts';
-import { Conversation } from '../../../core/bridge/conversation.ts';
-import { createParking } from '../../../core/bridge/parking.ts';
-import { PincerError } from '../../../core/errors.ts';
-import { notExecuted, type Outcome } from '../../../core/outcome.ts';
+} from '../../../../../test/kit/order-bench.ts';
+import { Conversation } from '../../core/eras/conversation.ts';
+import { createParking } from '../../core/eras/parking.ts';
+import { PincerError } from '../../core/errors.ts';
+import { notExecuted, type Outcome } from '../../core/outcome.ts';
 import { STOP_WAIT_MS } from './kept-order.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000 }));

@@ -1,10 +1,10 @@
 import { specTypeSchemas } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { answeredWith, HandWork, resultIn } from '../../../../../../test/kit/hand-order.ts';
-import { PincerError } from '../../../core/errors.ts';
-import { notExecuted, outcomeUnknown, type Outcome } from '../../../core/outcome.ts';
-import { parseBytes } from '../../../core/wire/byte-text.ts';
+import { answeredWith, HandWork, resultIn } from '../../../../../test/kit/hand-order.ts';
+import { PincerError } from '../../core/errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
+import { parseBytes } from '../../core/wire/byte-text.ts';
 import { startOrder, type KeptOrder } from './kept-order.ts';
 import { finalOutcome, getTaskResult, legacyTask, related, taskResult } from './task-result.ts';
 

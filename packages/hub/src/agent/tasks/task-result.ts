@@ -2,12 +2,13 @@
  * An order as a task, in the words of either era: of the specification 2025-11-25, and of the extension
  * `io.modelcontextprotocol/tasks` of 2026-07-28.
  */
-import { questionToModern } from '../../../core/bridge/question-in-era.ts';
-import { resultInEra } from '../../../core/bridge/result-in-era.ts';
-import type { Outcome } from '../../../core/outcome.ts';
-import { RPC, type Era } from '../../../core/protocol.ts';
-import { jsonBytes, quoted, type ByteText } from '../../../core/wire/byte-text.ts';
-import { findMember, isObject, readMembers, writeMembers } from '../../../core/wire/members.ts';
+import { questionToModern } from '../../core/eras/question-in-era.ts';
+import { RELATED_TASK_KEY } from '../../core/call/rename-tasks.ts';
+import { resultInEra } from '../../core/eras/result-in-era.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { RPC, type Era } from '../../core/protocol.ts';
+import { jsonBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, isObject, readMembers, writeMembers } from '../../core/wire/members.ts';
 import type { KeptOrder } from './kept-order.ts';
 import { lastSaid } from './said.ts';
 
@@ -17,8 +18,6 @@ type Members = Readonly<Record<string, ByteText | undefined>>;
 /** How often a client is advised to ask. */
 const POLL_MS = 1_000;
 const MAX_STATUS_CHARS = 1_000;
-
-const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
 
 /** What a call that became a task is answered with. */
 export const taskResult = (order: KeptOrder, era: Era): ByteText =>

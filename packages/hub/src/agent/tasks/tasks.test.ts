@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answeredWith, HandWork } from '../../../../../../test/kit/hand-order.ts';
-import type { Outcome } from '../../../core/outcome.ts';
+import { answeredWith, HandWork } from '../../../../../test/kit/hand-order.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import type { KeptOrder } from './kept-order.ts';
 import { createTasks } from './tasks.ts';
 

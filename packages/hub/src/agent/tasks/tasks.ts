@@ -2,9 +2,9 @@
  * The orders that go on, and those that have ended and can still be fetched, each by its own caller alone. They are
  * kept in memory: whoever starts the hub anew has none of them.
  */
-import { PincerError } from '../../../core/errors.ts';
-import type { Limits } from '../../../core/limits.ts';
-import type { Outcome } from '../../../core/outcome.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { startOrder, type KeptOrder, type Work } from './kept-order.ts';
 
 export interface TasksParts {

@@ -1,13 +1,13 @@
 /** Somebody waits for an order: it hears of progress, is asked what the agent asks, and is answered exactly once. */
-import { takesForms } from '../../../core/approvals/question.ts';
-import { notExecuted, type Outcome } from '../../../core/outcome.ts';
+import { takesForms } from '../../core/approvals/question.ts';
+import { notExecuted, type Outcome } from '../../core/outcome.ts';
 import {
   NOTHING_RUNS,
   type Exchange,
   type Question,
   type Running,
   type SourceRequest,
-} from '../../../core/request.ts';
+} from '../../core/request.ts';
 import { cancelled } from '../outcome.ts';
 import type { KeptOrder } from './kept-order.ts';
 import { tellProgress } from './progress.ts';

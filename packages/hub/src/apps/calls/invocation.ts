@@ -1,15 +1,16 @@
 /** One call of a tool of an app, from the moment it is let in to its end. It ends once. */
-import { correlationId } from '../../../core/correlation-id.ts';
-import type { PincerError } from '../../../core/errors.ts';
-import type { Limits } from '../../../core/limits.ts';
-import { notExecuted, outcomeUnknown, type Outcome } from '../../../core/outcome.ts';
-import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
-import { quoted, type ByteText } from '../../../core/wire/byte-text.ts';
-import { findMember } from '../../../core/wire/members.ts';
+import { correlationId } from '../../lib/correlation-id.ts';
+import type { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
+import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
+import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember } from '../../core/wire/members.ts';
+import type { Session } from '../directory/session-directory.ts';
 import type { InvokeResultFrame, ProgressFrame } from '../frames/frame.ts';
-import { resultOf } from '../frames/result-of.ts';
 import { invokeText } from '../frames/write-frame.ts';
 import { bridgeLost, cancelled, noAnswer, notConnected, unreadableAnswer } from './refusals.ts';
+import { areContentBlocks } from '../frames/content-blocks.ts';
 
 /** The bridge that a call was sent over. */
 export interface Carrier {
@@ -26,7 +27,7 @@ const NO_ARGUMENTS: ByteText = '{}';
 export class Invocation implements Running {
   /** Another one each time that it is sent. */
   id = correlationId();
-  readonly sessionId: string;
+  readonly session: Session;
   #request: SourceRequest | undefined;
   /** Whoever waits for its end. */
   #exchange: Exchange | undefined;
@@ -41,13 +42,13 @@ export class Invocation implements Running {
 
   // oxlint-disable-next-line max-params -- one call
   constructor(
-    sessionId: string,
+    session: Session,
     request: SourceRequest,
     exchange: Exchange,
     limits: InvocationLimits,
     onUnsentEnd: (invocation: Invocation) => void,
   ) {
-    this.sessionId = sessionId;
+    this.session = session;
     this.#request = request;
     this.#exchange = exchange;
     this.#limits = limits;
@@ -57,7 +58,7 @@ export class Invocation implements Running {
   get text(): string {
     const args = findMember(this.#request?.params ?? [], 'arguments') ?? NO_ARGUMENTS;
     const tool = this.#request?.name ?? '';
-    return invokeText({ sessionId: this.sessionId, requestId: this.id, tool, args });
+    return invokeText({ sessionId: this.session.id, requestId: this.id, tool, args });
   }
 
   /** Why it may not be sent any more, though it might when it came. */
@@ -76,7 +77,9 @@ export class Invocation implements Running {
     this.#carrier = carrier;
     const { appCallMs, maxCallMs } = this.#limits;
     this.#latestEnd = performance.now() + Math.max(appCallMs, maxCallMs);
-    this.#timer = setTimeout(() => this.#giveUp(noAnswer(appCallMs), 'it took too long'), appCallMs);
+    // A caller that waits longer than usual gets its wait.
+    const timeoutMs = Math.max(appCallMs, Math.min(this.#request?.waitMs ?? 0, maxCallMs));
+    this.#timer = setTimeout(() => this.#giveUp(noAnswer(timeoutMs), 'it took too long'), timeoutMs);
   }
 
   /** An app that reports is not silent: its time begins anew. */
@@ -145,4 +148,46 @@ export class Invocation implements Running {
     exchange?.settle(outcome);
     return true;
   }
+}
+
+type Answer = Pick<InvokeResultFrame, 'ok' | 'content' | 'error'>;
+
+interface ResultOptions {
+  /** The app has said hello, and may answer with content blocks. */
+  readonly isRich: boolean;
+}
+
+/**
+ * What an app answered, as the result of a tool call. In the words of the modern era, where structured output is
+ * any JSON. For callers of the legacy era, core wraps what is no object (core/eras/result-in-era.ts).
+ */
+export function resultOf({ ok, content, error }: Answer, { isRich }: ResultOptions): ByteText {
+  const blocks = isRich && content !== undefined && areContentBlocks(content) ? content : undefined;
+  if (!ok) return result(failure(blocks, content, error), true);
+  if (content === undefined) return result('[]', false);
+  if (blocks !== undefined) return result(blocks, false);
+  return result(`[${textBlock(jsonText(content))}]`, false, `,"structuredContent":${content}`);
+}
+
+const result = (content: ByteText, isError: boolean, structured: ByteText = ''): ByteText =>
+  `{"content":${content}${structured},"isError":${isError},"resultType":"complete"}`;
+
+const textBlock = (text: ByteText): ByteText => `{"type":"text","text":${text}}`;
+
+/** A JSON string of JSON. Bytes beyond ASCII need no escape, so the bytes can be quoted as they are. */
+const jsonText = (json: ByteText): ByteText => JSON.stringify(json);
+
+const UNEXPLAINED = 'The app says that the tool failed, but not why.';
+
+/** A caller is told why, in the app's words where there are any. */
+function failure(
+  blocks: ByteText | undefined,
+  content: ByteText | undefined,
+  error: string | undefined,
+): ByteText {
+  const said = error === undefined || error.trim() === '' ? undefined : textBlock(quoted(error));
+  if (blocks !== undefined) return said === undefined ? blocks : `[${said},${blocks.slice(1)}`;
+  if (said !== undefined) return `[${said}]`;
+  if (content === undefined || content === 'null') return `[${textBlock(quoted(UNEXPLAINED))}]`;
+  return `[${textBlock(content.startsWith('"') ? content : jsonText(content))}]`;
 }

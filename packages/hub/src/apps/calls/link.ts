@@ -1,7 +1,8 @@
 /** One bridge: what passes between its app and the calls that were sent over it. */
-import { PincerError } from '../../../core/errors.ts';
-import type { Limits } from '../../../core/limits.ts';
-import type { ByteText } from '../../../core/wire/byte-text.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import type { Lease, Session } from '../directory/session-directory.ts';
 import type { ByteBudget } from '../frames/byte-budget.ts';
 import { createChunks, type Chunks } from '../frames/chunks.ts';
 import { isFault, type FrameFault } from '../frames/fault.ts';
@@ -11,7 +12,7 @@ import { isLonger, toChunks } from '../frames/to-chunks.ts';
 import { cancelText, errorText, replacedText, welcomeText } from '../frames/write-frame.ts';
 import type { Carrier, Invocation } from './invocation.ts';
 import { argumentsTooLarge, unreadCalls } from './refusals.ts';
-import { CLOSE, type BridgeSocket } from '../../../core/app-bridge.ts';
+import { CLOSE, type BridgeSocket } from '../../core/app-bridge.ts';
 import { createToolChanges, type ToolChangeLimits, type ToolChanges } from './tool-changes.ts';
 
 export type LinkLimits = ToolChangeLimits &
@@ -27,15 +28,14 @@ export interface LinkHost {
   repeat(call: Invocation): boolean;
   /** What should not have happened. */
   onFailed(error: unknown): void;
-  onHello(link: Link): void;
-  /** Throws what is wrong with them. */
-  onTools(link: Link, tools: ByteText): void;
+  /** Resolves once it is recorded that the app says hello. */
+  onHello(link: Link): Promise<void>;
+  /** Throws or rejects with what is wrong with them. */
+  onTools(link: Link, tools: ByteText): Promise<unknown>;
 }
 
 export interface LinkParts {
-  readonly app: string;
-  readonly sessionId: string;
-  readonly epoch: number;
+  readonly lease: Lease;
   readonly socket: BridgeSocket;
 }
 
@@ -45,9 +45,8 @@ const PONG = '{"type":"pong"}';
 const FEATURES: readonly string[] = ['progress', 'cancel', 'chunks', 'tools_changed', 'media'];
 
 export class Link implements Carrier {
-  readonly app: string;
-  readonly sessionId: string;
-  readonly epoch: number;
+  /** The right to speak for the session; stale once another bridge has come. */
+  readonly lease: Lease;
   readonly openedAt: number;
   /** When the app last said something. */
   heardAt: number;
@@ -59,15 +58,19 @@ export class Link implements Carrier {
   #features: ReadonlySet<string> | undefined;
   #chunks: Chunks | undefined;
   #changes: ToolChanges | undefined;
+  /** What the app is told while its hello is being recorded: the welcome, then what came after it. */
+  #held: string[] | undefined;
 
-  constructor(host: LinkHost, { app, sessionId, epoch, socket }: LinkParts) {
+  constructor(host: LinkHost, { lease, socket }: LinkParts) {
     this.#host = host;
     this.#socket = socket;
-    this.app = app;
-    this.sessionId = sessionId;
-    this.epoch = epoch;
+    this.lease = lease;
     this.openedAt = host.now();
     this.heardAt = this.openedAt;
+  }
+
+  get session(): Session {
+    return this.lease.session;
   }
 
   get isRich(): boolean {
@@ -98,7 +101,7 @@ export class Link implements Carrier {
 
   drop(requestId: string, reason: string): void {
     this.#calls.delete(requestId);
-    if (this.#has('cancel')) this.#say(cancelText({ sessionId: this.sessionId, requestId, reason }));
+    if (this.#has('cancel')) this.#say(cancelText({ sessionId: this.session.id, requestId, reason }));
   }
 
   /** Something that the app said. Whatever it was, the bridge stays; it goes where we ourselves fail. */
@@ -115,9 +118,13 @@ export class Link implements Carrier {
     try {
       work();
     } catch (error) {
-      this.#host.onFailed(error);
-      this.close(CLOSE.failed, 'the proxy failed');
+      this.#fail(error);
     }
+  }
+
+  #fail(error: unknown): void {
+    this.#host.onFailed(error);
+    this.close(CLOSE.failed, 'the proxy failed');
   }
 
   ping(): void {
@@ -126,7 +133,8 @@ export class Link implements Carrier {
 
   /** Another bridge of the session has come. */
   replace(): void {
-    if (this.isRich) this.#say(replacedText());
+    // Not held back: the socket closes right after.
+    if (this.isRich) this.#send(replacedText());
     this.close(CLOSE.replaced, 'replaced by another connection');
   }
 
@@ -152,6 +160,11 @@ export class Link implements Carrier {
 
   /** What the app need not hear at any price: one that does not read is given up. */
   #say(text: string): void {
+    if (this.#held === undefined) this.#send(text);
+    else this.#held.push(text);
+  }
+
+  #send(text: string): void {
     if (this.#isHeard()) this.#socket.send(text);
   }
 
@@ -177,7 +190,7 @@ export class Link implements Carrier {
 
   #take(frame: AppFrame | FrameFault): void {
     if (isFault(frame)) return this.#complain(frame);
-    if (frame.mcpSessionId !== undefined && frame.mcpSessionId !== this.sessionId)
+    if (frame.mcpSessionId !== undefined && frame.mcpSessionId !== this.session.id)
       return this.#complain(FOREIGN_SESSION);
     switch (frame.type) {
       case 'invoke_result':
@@ -204,27 +217,41 @@ export class Link implements Carrier {
   }
 
   #change(tools: ByteText): void {
-    try {
-      this.#host.onTools(this, tools);
-    } catch (error) {
+    const refuse = (error: unknown): void => {
+      // One that was replaced or shown out hears nothing more.
+      if (!this.isOpen) return;
       const { message, hint } = PincerError.from(error);
       this.#complain({ code: 'tools_invalid', message: hint === undefined ? message : `${message} ${hint}` });
+    };
+    try {
+      this.#host.onTools(this, tools).catch((error: unknown) => this.#unfailing(() => refuse(error)));
+    } catch (error) {
+      refuse(error);
     }
   }
 
   #greet({ features }: HelloFrame): void {
     const both = FEATURES.filter((feature) => features.includes(feature));
     this.#features = new Set(both);
-    this.#host.onHello(this);
-    this.#say(
-      welcomeText({
-        sessionId: this.sessionId,
-        epoch: this.epoch,
-        version: VERSION,
-        features: both,
-        chunkBytes: this.#host.limits.frameChunkBytes,
-      }),
+    const welcome = welcomeText({
+      sessionId: this.session.id,
+      epoch: this.lease.epoch,
+      version: VERSION,
+      features: both,
+      chunkBytes: this.#host.limits.frameChunkBytes,
+    });
+    if (this.#held !== undefined) return void this.#held.push(welcome);
+    this.#held = [welcome];
+    this.#host.onHello(this).then(
+      () => this.#unfailing(() => this.#sayHeld()),
+      (error: unknown) => this.#fail(error),
     );
+  }
+
+  #sayHeld(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const text of held) if (this.isOpen) this.#send(text);
   }
 
   #join(chunk: ChunkFrame): void {

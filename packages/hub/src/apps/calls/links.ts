@@ -1,24 +1,23 @@
 /** All bridges, and the calls that wait for one. */
-import type { Limits } from '../../../core/limits.ts';
-import { PincerError } from '../../../core/errors.ts';
-import type { Exchange, Running, SourceRequest } from '../../../core/request.ts';
-import type { ByteText } from '../../../core/wire/byte-text.ts';
-import type { SessionBook } from '../sessions/session-book.ts';
-import type { Session } from '../sessions/session.ts';
+import type { Limits } from '../../core/limits.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import type { Lease, Session, SessionDirectory } from '../directory/session-directory.ts';
 import type { OnAppEvent } from '../app-event.ts';
 import { createByteBudget } from '../frames/byte-budget.ts';
 import { Invocation } from './invocation.ts';
 import { Link, type LinkHost } from './link.ts';
 import { notConnected, sessionUnknown, tooManyCalls } from './refusals.ts';
-import { CLOSE, type BridgeRefusal, type BridgeSocket } from '../../../core/app-bridge.ts';
+import { CLOSE, type BridgeRefusal, type BridgeSocket } from '../../core/app-bridge.ts';
 
 export interface LinksParts {
-  readonly book: SessionBook;
+  readonly directory: SessionDirectory;
   readonly limits: Limits;
   /** Milliseconds that only grow. */
   now(): number;
-  /** The tools of a session have changed; throws what is wrong with them. */
-  readTools(session: string, tools: ByteText): void;
+  /** The app has sent other tools; throws or rejects with what is wrong with them. */
+  changeTools(lease: Lease, tools: ByteText): Promise<unknown>;
   onEvent: OnAppEvent;
   /** What should not have happened: a disk that is full, say. */
   onFailed(error: unknown): void;
@@ -35,7 +34,7 @@ export interface Links {
   /** The bridge of a session that is there. */
   find(sessionId: string): LinkFacts | undefined;
   /** A bridge has come, and proved itself by what `credential` is a digest of. */
-  open(session: Session, credential: string, socket: BridgeSocket): Link | BridgeRefusal;
+  open(session: Session, credential: string, socket: BridgeSocket): Promise<Link | BridgeRefusal>;
   /** The socket of a bridge has closed. */
   closed(link: Link): void;
   /** Closes the bridges of sessions that this is true of. */
@@ -48,7 +47,7 @@ export interface Links {
 const PING_SLICE = 250;
 
 export function createLinks(parts: LinksParts): Links {
-  const { book, limits, now } = parts;
+  const { directory, limits, now } = parts;
   const links = new Map<string, Link>();
   const waiting = new Map<string, Set<Invocation>>();
   let hasStopped = false;
@@ -58,23 +57,13 @@ export function createLinks(parts: LinksParts): Links {
     now,
     repeat,
     onFailed: (error) => parts.onFailed(error),
-    onHello: ({ sessionId, epoch }) => book.greet(sessionId, epoch),
-    onTools({ sessionId, epoch }, tools) {
-      if (book.isCurrent(sessionId, epoch)) parts.readTools(sessionId, tools);
-    },
+    onHello: ({ lease }) => directory.greet(lease),
+    onTools: ({ lease }, tools) => parts.changeTools(lease, tools),
   };
 
-  function unfailing(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      parts.onFailed(error);
-    }
-  }
-
   function stopWaiting(call: Invocation): void {
-    const calls = waiting.get(call.sessionId);
-    if (calls?.delete(call) && calls.size === 0) waiting.delete(call.sessionId);
+    const calls = waiting.get(call.session.id);
+    if (calls?.delete(call) && calls.size === 0) waiting.delete(call.session.id);
   }
 
   /** Gives back those that waited, who do so no more. */
@@ -87,25 +76,28 @@ export function createLinks(parts: LinksParts): Links {
   function drop(link: Link): void {
     if (link.hasGone) return;
     link.hasGone = true;
-    if (links.get(link.sessionId) === link) links.delete(link.sessionId);
+    const { lease, session, openedAt } = link;
+    if (links.get(session.id) === link) links.delete(session.id);
     link.lose();
-    unfailing(() => book.detach(link.sessionId, link.epoch));
-    const { sessionId, openedAt, app } = link;
-    parts.onEvent({ method: 'bridge/disconnect', app, session: sessionId, durationMs: now() - openedAt });
+    directory.release(lease).catch(parts.onFailed);
+    const durationMs = now() - openedAt;
+    parts.onEvent({ method: 'bridge/disconnect', app: session.app, session: session.id, durationMs });
   }
 
   /** For an app that comes back by itself. */
   function repeat(call: Invocation): boolean {
-    const session = book.find(call.sessionId);
-    if (hasStopped || session?.saysHello !== true || !call.takeBack()) return false;
-    const link = openLinkOf(call.sessionId);
+    const { session } = call;
+    // Checked again, because the session may have ended since the call came in.
+    if (hasStopped || !directory.isLive(session) || !session.saysHello || !call.takeBack()) return false;
+    const link = openLinkOf(session.id);
     if (link === undefined) waitFor(call);
     else sendLate(link, call);
     return true;
   }
 
   function waitFor(call: Invocation): void {
-    waiting.set(call.sessionId, (waiting.get(call.sessionId) ?? new Set()).add(call));
+    const { id } = call.session;
+    waiting.set(id, (waiting.get(id) ?? new Set()).add(call));
     call.wait();
   }
 
@@ -134,7 +126,7 @@ export function createLinks(parts: LinksParts): Links {
   async function pingAll(): Promise<void> {
     let sent = 0;
     for (const link of links.values()) {
-      if (links.get(link.sessionId) !== link) continue;
+      if (links.get(link.session.id) !== link) continue;
       if (now() - link.heardAt >= limits.bridgeSilenceMs) {
         link.close(CLOSE.silent, 'no answer to a ping');
         drop(link);
@@ -143,7 +135,7 @@ export function createLinks(parts: LinksParts): Links {
     }
   }
 
-  const stopListening = book.onChange((change) => {
+  const stopListening = directory.onChange((change) => {
     if (change.kind === 'removed' || change.kind === 'expired') end(change.session);
   });
   const pings = setInterval(() => void pingAll().catch(parts.onFailed), limits.bridgePingMs).unref();
@@ -157,31 +149,36 @@ export function createLinks(parts: LinksParts): Links {
         ? [...waiting.values()].reduce((sum, calls) => sum + calls.size, 0)
         : (waiting.get(sessionId)?.size ?? 0),
     find: (sessionId) => links.get(sessionId),
-    open(session, credential, socket) {
-      const { id: sessionId } = session;
-      let attached: ReturnType<SessionBook['attach']>;
+    async open(session, credential, socket) {
+      const { id, app } = session;
+      let lease: Lease | undefined;
       try {
-        attached = book.attach(sessionId, credential);
+        lease = await directory.lease(session, credential);
       } catch (error) {
         const { code, message } = PincerError.from(error);
         if (code === 'TOKEN_INVALID') return { code: CLOSE.unauthorized, reason: message, why: code };
         parts.onFailed(error);
         return { code: CLOSE.failed, reason: 'the proxy failed', why: code };
       }
-      if (attached === undefined) return UNKNOWN_SESSION;
-      const link = new Link(host, { app: session.app, sessionId, epoch: attached.epoch, socket });
-      const previous = links.get(sessionId);
-      links.set(sessionId, link);
+      // Checked again, because the session may have ended, and the hub stopped, while the lease was granted.
+      if (lease === undefined || !directory.isLive(session)) return UNKNOWN_SESSION;
+      if (hasStopped) {
+        directory.release(lease).catch(parts.onFailed);
+        return STOPPED;
+      }
+      const previous = links.get(id);
+      if (previous !== undefined && previous.lease.epoch > lease.epoch) return OVERTAKEN;
+      const link = new Link(host, { lease, socket });
+      links.set(id, link);
       previous?.replace();
-      parts.onEvent({ method: 'bridge/connect', app: session.app, session: sessionId });
-      for (const call of takeWaiting(sessionId)) sendLate(link, call);
+      parts.onEvent({ method: 'bridge/connect', app, session: id });
+      for (const call of takeWaiting(id)) sendLate(link, call);
       return link;
     },
     closed: drop,
     closeWhere(matches, code, reason) {
       for (const link of links.values()) {
-        const session = book.find(link.sessionId);
-        if (session === undefined || !matches(session)) continue;
+        if (!matches(link.session)) continue;
         link.close(code, reason);
         drop(link);
       }
@@ -189,9 +186,10 @@ export function createLinks(parts: LinksParts): Links {
     call(session, request, exchange) {
       const { id } = session;
       const link = openLinkOf(id);
-      const call = new Invocation(id, request, exchange, limits, stopWaiting);
+      const call = new Invocation(session, request, exchange, limits, stopWaiting);
       const unanswered = (link?.unanswered ?? 0) + (waiting.get(id)?.size ?? 0);
-      book.touch(id);
+      // Not awaited: a call does not depend on it.
+      directory.renew(session).catch(parts.onFailed);
       if (unanswered >= limits.maxCallsPerAppSession) call.refuse(tooManyCalls(limits.maxCallsPerAppSession));
       else if (link !== undefined) link.invoke(call);
       else if (session.saysHello) waitFor(call);
@@ -213,4 +211,13 @@ export const UNKNOWN_SESSION: BridgeRefusal = {
   code: CLOSE.unknownSession,
   reason: 'unknown session',
   why: 'SESSION_UNKNOWN',
+};
+
+const STOPPED: BridgeRefusal = { code: CLOSE.restart, reason: 'the hub stops', why: 'BRIDGE_NOT_CONNECTED' };
+
+/** A later bridge of the session was let in first. */
+const OVERTAKEN: BridgeRefusal = {
+  code: CLOSE.replaced,
+  reason: 'replaced by another connection',
+  why: 'BRIDGE_NOT_CONNECTED',
 };

@@ -1,5 +1,5 @@
 /** Why a call of an app's tool ended without an answer. */
-import { PincerError } from '../../../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
 
 /** The words are those of the document that the proxy follows. */
 export const notConnected = (): PincerError =>

@@ -1,6 +1,6 @@
 /** Lists of tools that one app sends, one after the other. Each is written to the disk, and nobody goes on meanwhile. */
-import type { Limits } from '../../../core/limits.ts';
-import type { ByteText } from '../../../core/wire/byte-text.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
 
 export interface ToolChanges {
   take(tools: ByteText): void;

@@ -1,12 +1,25 @@
-/** The sessions of all apps. What is in memory is in the store, and was there first. */
-import type { Limits } from '../../../core/limits.ts';
-import type { AppTool, Bridge, Registration, Session, SessionChange } from './session.ts';
+/**
+ * The session directory of a hub that is one process: sessions are in memory, and were in the store first. Each operation takes
+ * effect before its promise is returned, so that two of them can never interleave.
+ */
+import type { Limits } from '../../core/limits.ts';
+import type { AppSessionStore, StoredAppSession } from '../../core/ports.ts';
+import {
+  appIsFull,
+  directoryIsFull,
+  idTaken,
+  toolsAreTooLarge,
+  wrongCredential,
+  type AppTool,
+  type Lease,
+  type Session,
+  type SessionChange,
+  type SessionDirectory,
+} from './session-directory.ts';
 import { createSessionShelf, type KeptSession } from './session-shelf.ts';
-import type { AppSessionStore, StoredAppSession } from '../../../core/ports.ts';
 import { areSameTools, createOwnLists, createSharedTools } from './shared-tools.ts';
-import { appIsFull, bookIsFull, idTaken, toolsAreTooLarge, wrongCredential } from './refusals.ts';
 
-export interface SessionBookParts {
+export interface LocalDirectoryParts {
   /** Milliseconds that only grow. */
   now(): number;
   /** 128 random bits, as text. */
@@ -18,47 +31,14 @@ export interface SessionBookParts {
   readonly store: AppSessionStore;
 }
 
-export interface SessionBook {
-  /** With those that have expired and were not removed yet. */
-  readonly size: number;
-  /** Throws SERVER_BUSY where the app, or all apps together, have as many as they may, or the app's tools are too large. */
-  create(app: string, registration: Registration): Session;
-  /** Undefined also when it has expired. To look is not to use it: see `touch`. */
-  find(id: string): Session | undefined;
-  /** To another app a session does not exist. */
-  findFor(app: string, id: string): Session | undefined;
-  of(app: string): readonly Session[];
-  all(): readonly Session[];
-  remove(app: string, id: string): boolean;
-  /** False: there is no such session. Throws SERVER_BUSY where the app's tools are too large. */
-  replaceTools(id: string, tools: readonly AppTool[]): boolean;
-  /** The session has been used: its time to live begins again. */
-  touch(id: string): void;
-  /** Removes and returns those that have expired. One with a bridge never does. */
-  sweep(): Session[];
-  /**
-   * A bridge has come; the one that was there is no longer current, and is to be told so. `credential` is a digest of what
-   * it has proved: throws TOKEN_INVALID where it is not that of the session's first bridge. Undefined: there is no such session.
-   */
-  attach(id: string, credential: string): Bridge | undefined;
-  /** The bridge has said hello. */
-  greet(id: string, epoch: number): void;
-  /** What comes from a bridge that is not current is dropped. */
-  isCurrent(id: string, epoch: number): boolean;
-  /** A bridge has gone. Does nothing, and returns false, where it was not current. */
-  detach(id: string, epoch: number): boolean;
-  /** Told after each change. */
-  onChange(listener: (change: SessionChange) => void): () => void;
-}
-
-export function createSessionBook(parts: SessionBookParts): SessionBook {
+export function createLocalDirectory(parts: LocalDirectoryParts): SessionDirectory {
   const { now, newId, limits, store } = parts;
   const shelf = createSessionShelf(now, limits.appSessionTtlMs);
   const sharedTools = createSharedTools();
   const listeners = new Set<(change: SessionChange) => void>();
   let attachments = 0;
 
-  const tell = (change: SessionChange): void => {
+  const publish = (change: SessionChange): void => {
     for (const listener of listeners) listener(change);
   };
 
@@ -80,7 +60,7 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
     store.remove(session.id);
     shelf.remove(session);
     sharedTools.release(session.app, session.tools);
-    tell({ kind, session });
+    publish({ kind, session });
   }
 
   function sweep(): Session[] {
@@ -92,13 +72,13 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
     return gone;
   }
 
-  /** What has expired is in nobody's way, even before it is removed. */
+  /** Expired sessions do not count, even before they are removed. */
   function assertRoom(app: string): void {
     const isFull = (): boolean => shelf.size >= limits.maxAppSessions;
     const isAppFull = (): boolean => shelf.countOf(app) >= limits.maxSessionsPerApp;
     if (isFull() || isAppFull()) sweep();
     if (isAppFull()) throw appIsFull(app, limits.maxSessionsPerApp);
-    if (isFull()) throw bookIsFull(limits.maxAppSessions);
+    if (isFull()) throw directoryIsFull(limits.maxAppSessions);
   }
 
   function assertToolsFit(app: string, tools: readonly AppTool[]): void {
@@ -107,19 +87,23 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
     if (isTooMuch()) throw toolsAreTooLarge(app, limits.maxToolBytesPerApp);
   }
 
-  /** Written down, because whoever calls after a restart must know whether the app comes back by itself. */
+  /** Durable, because a call after a restart must know whether the app reconnects by itself. */
   function setSaysHello(session: KeptSession, saysHello: boolean): void {
     if (session.saysHello === saysHello) return;
     store.save({ ...storedOf(session), saysHello });
     session.saysHello = saysHello;
   }
 
-  const findFor = (app: string, id: string): KeptSession | undefined => {
+  const findFor = (id: string, app: string | undefined): KeptSession | undefined => {
     const session = shelf.find(id);
-    return session?.app === app ? session : undefined;
+    return session === undefined || (app ?? session.app) === session.app ? session : undefined;
   };
 
-  const isCurrent = (id: string, epoch: number): boolean => shelf.find(id)?.bridge?.epoch === epoch;
+  /** The session of a lease, unless another lease came later or the bridge was released: the epoch fences a stale owner. */
+  function leased({ session, epoch }: Lease): KeptSession | undefined {
+    const kept = shelf.find(session.id);
+    return kept?.bridge?.epoch === epoch ? kept : undefined;
+  }
 
   const own = createOwnLists();
   for (const stored of store.load()) keep({ ...stored, tools: own(stored.app, stored.tools) });
@@ -128,54 +112,29 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
     get size() {
       return shelf.size;
     },
-    create(app, registration) {
+    async create(app, registration) {
       assertRoom(app);
       assertToolsFit(app, registration.tools);
       const id = newId();
       if (shelf.has(id)) throw idTaken();
-      const stored = storedOf({
-        ...registration,
-        id,
-        app,
-        credential: undefined,
-        epoch: 0,
-        saysHello: false,
-      });
+      const fresh = { credential: undefined, epoch: 0, saysHello: false };
+      const stored = storedOf({ ...registration, id, app, ...fresh });
       store.save(stored);
       const session = keep(stored);
-      tell({ kind: 'created', session });
+      publish({ kind: 'created', session });
       return session;
     },
-    find: (id) => shelf.find(id),
-    findFor,
-    of: (app) => shelf.of(app),
-    all: () => shelf.all(),
-    remove(app, id) {
-      const session = findFor(app, id);
-      if (session === undefined) return false;
-      end(session, 'removed');
-      return true;
-    },
-    replaceTools(id, tools) {
-      const session = shelf.find(id);
-      if (session === undefined) return false;
-      if (areSameTools(session.tools, tools)) return true;
-      assertToolsFit(session.app, tools);
-      store.save({ ...storedOf(session), tools });
-      sharedTools.release(session.app, session.tools);
-      session.tools = sharedTools.share(session.app, tools);
-      tell({ kind: 'tools', session });
-      return true;
-    },
-    touch(id) {
+    find: async (id, app) => findFor(id, app),
+    list: async (app) => shelf.list(app),
+    isLive: (session) => shelf.find(session.id) !== undefined,
+    async renew({ id }) {
       const session = shelf.find(id);
       if (session !== undefined) shelf.touch(session);
     },
-    sweep,
-    attach(id, credential) {
+    async lease({ id }, credential) {
       const session = shelf.find(id);
       if (session === undefined) return undefined;
-      // Of the first bridge, not of the one that is there: else one would only have to wait for a gap.
+      // That of the first bridge, not of the present one: otherwise another credential could use a gap between two bridges.
       if (session.credential !== undefined && session.credential !== credential) throw wrongCredential();
       const epoch = session.epoch + 1;
       store.save({ ...storedOf(session), credential, epoch });
@@ -183,29 +142,46 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
       session.attachedAs = ++attachments;
       session.hasGreeted = false;
       shelf.touch(session);
-      tell({ kind: 'attached', session });
-      return { epoch };
+      publish({ kind: 'attached', session });
+      return { session, epoch };
     },
-    greet(id, epoch) {
-      const session = shelf.find(id);
-      if (session === undefined || !isCurrent(id, epoch)) return;
+    async greet(lease) {
+      const session = leased(lease);
+      if (session === undefined) return;
       session.hasGreeted = true;
       setSaysHello(session, true);
     },
-    isCurrent,
-    detach(id, epoch) {
-      const session = shelf.find(id);
-      if (session === undefined || !isCurrent(id, epoch)) return false;
-      // It is gone whether or not that can be written down: what counts as there would never expire.
+    async replaceTools(lease, tools) {
+      const session = leased(lease);
+      if (session === undefined) return false;
+      if (areSameTools(session.tools, tools)) return true;
+      assertToolsFit(session.app, tools);
+      store.save({ ...storedOf(session), tools });
+      sharedTools.release(session.app, session.tools);
+      session.tools = sharedTools.share(session.app, tools);
+      publish({ kind: 'tools', session });
+      return true;
+    },
+    async release(lease) {
+      const session = leased(lease);
+      if (session === undefined) return false;
+      // Even if that cannot be written down: a session that seems to have a bridge would never expire.
       session.bridge = undefined;
       shelf.touch(session);
       try {
         setSaysHello(session, session.hasGreeted);
       } finally {
-        tell({ kind: 'detached', session });
+        publish({ kind: 'detached', session });
       }
       return true;
     },
+    async remove(app, id) {
+      const session = findFor(id, app);
+      if (session === undefined) return false;
+      end(session, 'removed');
+      return true;
+    },
+    sweep: async () => sweep(),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -213,7 +189,7 @@ export function createSessionBook(parts: SessionBookParts): SessionBook {
   };
 }
 
-/** These and no others: whatever else came with a registration is nobody's business. */
+/** Only these fields: a registration may carry others, which are not kept. */
 function storedOf(session: StoredAppSession): StoredAppSession {
   const { id, app, deviceId, deviceName, appVersion, chatId, tools, credential, epoch, saysHello } = session;
   return { id, app, deviceId, deviceName, appVersion, chatId, tools, credential, epoch, saysHello };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { registrationOf } from '../../../../../../test/kit/session-bench.ts';
+import { registrationOf } from '../../../../../test/kit/session-bench.ts';
 import { createSessionShelf, type KeptSession } from './session-shelf.ts';
 
 const TTL = 1_000;

@@ -1,6 +1,6 @@
 /** The sessions there are, found by id and by app, and those without a bridge in the order in which they expire. */
-import type { AppTool, Bridge, Session } from './session.ts';
-import type { StoredAppSession } from '../../../core/ports.ts';
+import type { AppTool, Bridge, Session } from './session-directory.ts';
+import type { StoredAppSession } from '../../core/ports.ts';
 
 export interface KeptSession extends StoredAppSession, Session {
   tools: readonly AppTool[];
@@ -21,8 +21,8 @@ export interface SessionShelf {
   has(id: string): boolean;
   /** Undefined also when it has expired, even if nobody has removed it yet. */
   find(id: string): KeptSession | undefined;
-  of(app: string): KeptSession[];
-  all(): KeptSession[];
+  /** Of one app or of all, the oldest first. */
+  list(app?: string): KeptSession[];
   add(session: KeptSession): void;
   remove(session: KeptSession): void;
   /** It has been used, or its bridge came or went. */
@@ -57,13 +57,10 @@ export function createSessionShelf(now: () => number, ttlMs: number): SessionShe
       const session = byId.get(id);
       return session === undefined || hasExpired(session, now()) ? undefined : session;
     },
-    of(app) {
+    list(app) {
       const at = now();
-      return [...(byApp.get(app) ?? [])].filter((session) => !hasExpired(session, at));
-    },
-    all() {
-      const at = now();
-      return [...byId.values()].filter((session) => !hasExpired(session, at));
+      const sessions = app === undefined ? byId.values() : (byApp.get(app) ?? []);
+      return [...sessions].filter((session) => !hasExpired(session, at));
     },
     add(session) {
       byId.set(session.id, session);

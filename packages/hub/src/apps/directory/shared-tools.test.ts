@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolNamed } from '../../../../../../test/kit/session-bench.ts';
+import { toolNamed } from '../../../../../test/kit/session-bench.ts';
 import { areSameTools, createSharedTools, REMEMBERED_LISTS } from './shared-tools.ts';
 
 const listOf = (...names: string[]) => names.map((name) => toolNamed(name));

@@ -1,5 +1,5 @@
 /** Most sessions of an app have the same tools: they are kept once. Nothing is shared between apps. */
-import type { AppTool } from './session.ts';
+import type { AppTool } from './session-directory.ts';
 
 type Tools = readonly AppTool[];
 

@@ -2,7 +2,11 @@
 import type { ByteBudget } from './byte-budget.ts';
 import { shown, type FrameFault, type FrameFaultCode } from './fault.ts';
 import type { ChunkFrame } from './frame.ts';
-import { FRAME_FORM, type FrameLimits } from './limits.ts';
+import { FRAME_FORM } from './read-members.ts';
+import type { Limits } from '../../core/limits.ts';
+
+/** How large frames may be. */
+export type FrameLimits = Pick<Limits, 'maxFrameBytes' | 'maxJoinedBytes'>;
 
 export type ChunkLimits = Pick<FrameLimits, 'maxJoinedBytes'> & {
   readonly [name in 'maxChunks' | 'maxOpenChunked']: number;

@@ -1,7 +1,7 @@
 /** Whether what an app gave is MCP content already. */
-import type { ByteText } from '../../../core/wire/byte-text.ts';
-import { findMember, isObject, readElements, readMembers, type Member } from '../../../core/wire/members.ts';
-import { plainString } from '../../../core/wire/message.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, isObject, readElements, readMembers, type Member } from '../../core/wire/members.ts';
+import { plainString } from '../../core/wire/message.ts';
 
 /** An empty array is a value like others: as content it would tell nobody anything. */
 export function areContentBlocks(json: ByteText): boolean {

@@ -1,5 +1,5 @@
 /** What is wrong with a frame, for the app that sent it. */
-import { plainJson } from '../../../core/plain-json.ts';
+import { plainJson } from '../../core/plain-json.ts';
 
 /** Stable: apps may tell faults apart by them. */
 export type FrameFaultCode =

@@ -1,5 +1,5 @@
 /** What an app says to the proxy over its bridge. `invoke_result` and `pong` are of every app, the others of one that has said `hello`. */
-import type { ByteText } from '../../../core/wire/byte-text.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
 
 interface Frame<T extends string> {
   readonly type: T;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { resultInEra } from '../../../core/bridge/result-in-era.ts';
-import { fromByteText, parseBytes, toByteText } from '../../../core/wire/byte-text.ts';
-import { resultOf } from './result-of.ts';
+import { resultInEra } from '../../core/eras/result-in-era.ts';
+import { fromByteText, parseBytes, toByteText } from '../../core/wire/byte-text.ts';
+import { resultOf } from '../calls/invocation.ts';
 
 type Answer = Parameters<typeof resultOf>[0];
 

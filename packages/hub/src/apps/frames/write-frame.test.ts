@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toByteText } from '../../../core/wire/byte-text.ts';
+import { toByteText } from '../../core/wire/byte-text.ts';
 import { cancelText, errorText, invokeText, replacedText, welcomeText } from './write-frame.ts';
 
 describe('frames to an app', () => {

@@ -1,5 +1,5 @@
 /** What the proxy says to an app: texts, as a WebSocket sends them. */
-import { fromByteText, quoted, type ByteText } from '../../../core/wire/byte-text.ts';
+import { fromByteText, quoted, type ByteText } from '../../core/wire/byte-text.ts';
 import type { FrameFault } from './fault.ts';
 
 export interface InvokeFrame {

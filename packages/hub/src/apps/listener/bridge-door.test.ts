@@ -24,8 +24,9 @@ async function framesOf(say: (wire: BridgeSocket) => void): Promise<number[]> {
     maxFrameBytes: 1_000,
     connect(_key, _id, wire) {
       setImmediate(say, wire);
-      return { hear: () => undefined, closed: () => undefined };
+      return Promise.resolve({ hear: () => undefined, closed: () => undefined });
     },
+    onFailed: () => undefined,
   });
   const server = createServer().on('upgrade', (request, socket, head) =>
     door.open({ request, socket, head }, { app: 'a', credential: '' }, 'id'),

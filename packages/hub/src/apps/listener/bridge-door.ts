@@ -15,7 +15,8 @@ import { BRIDGE_PROTOCOL } from './keys.ts';
 export interface BridgeDoorParts {
   readonly maxFrameBytes: number;
   /** A bridge, or why it is closed again. */
-  connect(key: Visitor, id: string, wire: BridgeSocket): OpenBridge | BridgeRefusal;
+  connect(key: Visitor, id: string, wire: BridgeSocket): Promise<OpenBridge | BridgeRefusal>;
+  onFailed(error: unknown): void;
 }
 
 export interface BridgeDoor {
@@ -41,7 +42,7 @@ const MAX_REASON_BYTES = 123;
 /** Whoever is only let in to hear that they may not come in can say goodbye, and nothing else is kept for them. */
 const MAX_GOODBYE_BYTES = 125;
 
-export function createBridgeDoor({ maxFrameBytes, connect }: BridgeDoorParts): BridgeDoor {
+export function createBridgeDoor({ maxFrameBytes, connect, onFailed }: BridgeDoorParts): BridgeDoor {
   const server = handshake(maxFrameBytes);
   const strangers = handshake(MAX_GOODBYE_BYTES);
   const open = new Set<WebSocket>();
@@ -52,8 +53,22 @@ export function createBridgeDoor({ maxFrameBytes, connect }: BridgeDoorParts): B
     socket.on('error', () => undefined);
     answerPings(socket);
     socket.on('close', () => open.delete(socket));
-    const bridge = key === undefined ? UNAUTHORIZED : connect(key, id, wireOf(socket, raw));
+    if (key === undefined) return endWith(socket, UNAUTHORIZED.code, UNAUTHORIZED.reason);
+    // What the app says before it is let in waits in the socket.
+    socket.pause();
+    connect(key, id, wireOf(socket, raw))
+      .then((bridge) => attach(socket, bridge))
+      .catch((error: unknown) => {
+        onFailed(error);
+        endWith(socket, CLOSE.failed, 'the proxy failed');
+      })
+      .finally(() => socket.resume());
+  }
+
+  function attach(socket: WebSocket, bridge: OpenBridge | BridgeRefusal): void {
     if ('code' in bridge) return endWith(socket, bridge.code, bridge.reason);
+    // It may have gone while it was let in.
+    if (socket.readyState === socket.CLOSED) return bridge.closed();
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) endWith(socket, CLOSE.noText, 'frames are text');
       else bridge.hear(data.toString('utf8'));

@@ -1,5 +1,5 @@
 /** Who may speak to the proxy at all. Pure; tokens are looked at afterwards. */
-import { isOwnHost, type Refusal } from '../gate.ts';
+import { isOwnHost, type Refusal } from '../../http/gate.ts';
 
 export interface ProxyKnock {
   readonly host: string | undefined;

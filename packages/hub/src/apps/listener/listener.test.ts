@@ -40,7 +40,8 @@ beforeEach(async () => {
     tooSoon,
     bridges: createBridgeDoor({
       maxFrameBytes: 1_000,
-      connect: () => ({ hear: () => undefined, closed: () => undefined }),
+      connect: async () => ({ hear: () => undefined, closed: () => undefined }),
+      onFailed: () => undefined,
     }),
     route: createProxyRoutes({
       answers,

@@ -2,15 +2,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { hasCode, PincerError } from '../../core/errors.ts';
-import { header } from '../header.ts';
-import { closeServer, listen, makeHttpServer, pathOf, refuseUpgrade, type Place } from '../http-server.ts';
+import { header } from '../../http/header.ts';
+import {
+  closeServer,
+  listen,
+  makeHttpServer,
+  pathOf,
+  refuseUpgrade,
+  type Place,
+} from '../../http/http-server.ts';
 import { allowOrigin, answerPreflight, retryAfterSeconds, type Answers } from './answers.ts';
 import type { BridgeDoor } from './bridge-door.ts';
 import type { Visitor } from '../../core/app-bridge.ts';
 import type { Keys } from './keys.ts';
 import { checkProxyKnock } from './knock.ts';
 import type { Wait } from './rates.ts';
-import type { Refusal } from '../gate.ts';
+import type { Refusal } from '../../http/gate.ts';
 
 /** What a path leads to. */
 export interface ProxyRoute {

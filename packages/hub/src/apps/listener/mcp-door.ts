@@ -2,9 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Caller } from '../../core/caller.ts';
+import { PincerError } from '../../core/errors.ts';
 import { asBytes } from '../../core/wire/byte-text.ts';
-import { errorText, type RpcFailure } from '../mcp/reply.ts';
-import { header } from '../header.ts';
+import { errorText, type RpcFailure } from '../../mcp/reply.ts';
+import { header } from '../../http/header.ts';
+import type { Session, SessionDirectory } from '../directory/session-directory.ts';
 import { retryAfterSeconds, type Answers } from './answers.ts';
 import type { Keys } from './keys.ts';
 import type { Wait } from './rates.ts';
@@ -13,19 +15,26 @@ import { asRpcFailure, askedTooOften, NO_SESSION_NAMED, unknownSession } from '.
 export interface McpDoorParts {
   readonly answers: Answers;
   readonly keys: Pick<Keys, 'callerOf' | 'version'>;
-  /** To ask for it is to use it. False: there is no such session. */
-  useSession(id: string): boolean;
+  /** The one place where the session of a request is looked up. */
+  readonly directory: Pick<SessionDirectory, 'find' | 'renew'>;
   /** How long whoever asks too often has to wait. */
-  tooSoon(caller: Caller, session: string): Wait | undefined;
-  handle(request: IncomingMessage, response: ServerResponse, caller: Caller, session: string): void;
+  tooSoon(caller: Caller, session: Session): Wait | undefined;
+  handle(request: IncomingMessage, response: ServerResponse, caller: Caller, session: Session): void;
+  onFailed(error: unknown): void;
   onRejected(status: number): void;
 }
 
 /** `id` is that of the path, and wins over the header. */
 export type McpDoor = (request: IncomingMessage, response: ServerResponse, id: string | undefined) => void;
 
+interface Arrival {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly caller: Caller;
+}
+
 export function createMcpDoor(parts: McpDoorParts): McpDoor {
-  const { keys } = parts;
+  const { keys, directory } = parts;
   /** What a connection has already proven; void as soon as any key changes. */
   const proven = new WeakMap<Socket, { header: string; version: number; caller: Caller }>();
 
@@ -49,15 +58,29 @@ export function createMcpDoor(parts: McpDoorParts): McpDoor {
       .end(asBytes(text), 'latin1');
   }
 
+  function enter({ request, response, caller }: Arrival, session: Session | undefined): void {
+    // While the session was looked up the caller may have gone, or its token been revoked.
+    if (response.destroyed) return;
+    if (authenticate(request) === undefined) return parts.answers.text(response, 401);
+    if (session === undefined) return refuse(response, asRpcFailure(unknownSession(), 404));
+    directory.renew(session).catch(parts.onFailed);
+    const wait = parts.tooSoon(caller, session);
+    if (wait === undefined) return parts.handle(request, response, caller, session);
+    response.setHeader('retry-after', retryAfterSeconds(wait.retryAfterMs));
+    refuse(response, asRpcFailure(askedTooOften(wait.retryAfterMs), 429));
+  }
+
   return (request, response, id) => {
     const caller = authenticate(request);
     if (caller === undefined) return parts.answers.text(response, 401);
     const named = id ?? header(request.headers['mcp-session-id']);
     if (named === undefined || named === '') return refuse(response, NO_SESSION_NAMED);
-    if (!parts.useSession(named)) return refuse(response, asRpcFailure(unknownSession(), 404));
-    const wait = parts.tooSoon(caller, named);
-    if (wait === undefined) return parts.handle(request, response, caller, named);
-    response.setHeader('retry-after', retryAfterSeconds(wait.retryAfterMs));
-    refuse(response, asRpcFailure(askedTooOften(wait.retryAfterMs), 429));
+    directory
+      .find(named)
+      .then((session) => enter({ request, response, caller }, session))
+      .catch((error: unknown) => {
+        parts.onFailed(error);
+        if (!response.headersSent) refuse(response, asRpcFailure(PincerError.from(error), 503));
+      });
   };
 }

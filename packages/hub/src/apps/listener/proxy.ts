@@ -1,20 +1,21 @@
 /** The app proxy of a hub: its listener, and the doors behind it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ProxySettings } from '../config/proxy-settings.ts';
-import { PROXY_SURFACE } from '../core/call/event-record.ts';
-import type { Clock } from '../core/ports.ts';
-import type { Apps } from '../hub/apps.ts';
-import { sha256 } from '../hub/sha256.ts';
-import { CLOSE, type Visitor } from '../core/app-bridge.ts';
-import { createMcpHttp } from '../surfaces/mcp/http.ts';
-import { createAnswers, type Answers } from '../surfaces/proxy/answers.ts';
-import { createBridgeDoor } from '../surfaces/proxy/bridge-door.ts';
-import { createKeys } from '../surfaces/proxy/keys.ts';
-import { openProxyListener, type ProxyListener } from '../surfaces/proxy/listener.ts';
-import { createMcpDoor } from '../surfaces/proxy/mcp-door.ts';
-import { createRates, type Wait } from '../surfaces/proxy/rates.ts';
-import { createProxyRoutes } from '../surfaces/proxy/routes.ts';
-import { createSessionsApi } from '../surfaces/proxy/sessions-api.ts';
+import type { ProxySettings } from '../../config/proxy-settings.ts';
+import { PROXY_SURFACE } from '../../core/call/record.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Apps } from '../apps.ts';
+import { sha256 } from '../../lib/sha256.ts';
+import { CLOSE, type Visitor } from '../../core/app-bridge.ts';
+import { sessionOf } from '../directory/session-directory.ts';
+import { createMcpHttp } from '../../mcp/http.ts';
+import { createAnswers, type Answers } from './answers.ts';
+import { createBridgeDoor } from './bridge-door.ts';
+import { createKeys } from './keys.ts';
+import { openProxyListener, type ProxyListener } from './listener.ts';
+import { createMcpDoor } from './mcp-door.ts';
+import { createRates, type Wait } from './rates.ts';
+import { createProxyRoutes } from './routes.ts';
+import { createSessionsApi } from './sessions-api.ts';
 
 export interface ProxyParts {
   readonly apps: Apps;
@@ -41,11 +42,13 @@ const SOCKETS_PER_SESSION = 2;
 const MORE_SOCKETS = 4_096;
 /** Sessions that end within this time are looked at together. */
 const GATHER_MS = 100;
+const REVOKED = 'the app token was revoked';
 
 export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): Promise<AppProxy> {
   const { apps, settings, clock, onRejected } = parts;
   let current = settings;
-  const { book, desk, links, limits } = apps;
+  const { directory, desk, links, limits } = apps;
+  const onFailed = (error: unknown): void => apps.log.error('the app proxy failed', { error });
   const keys = createKeys(settings, sha256);
   const answers = createAnswers(onRejected);
   const rate = (burst: number, perSecond: number): ReturnType<typeof createRates> =>
@@ -61,13 +64,16 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
       elapsed: clock.elapsed,
       onRejected,
       isValid: ({ headers }, { id }) => keys.callerOf(headers)?.id === id,
-      isThere: (view) => view !== undefined && book.find(view) !== undefined,
+      isThere(view) {
+        const session = sessionOf(view);
+        return session !== undefined && directory.isLive(session);
+      },
     }),
     (it) => it.close(),
   );
   let isEnding = false;
   undo.defer(
-    book.onChange(({ kind }) => {
+    directory.onChange(({ kind }) => {
       if ((kind !== 'removed' && kind !== 'expired') || isEnding) return;
       isEnding = true;
       setTimeout(() => {
@@ -92,14 +98,11 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
     mcp: createMcpDoor({
       answers,
       keys,
-      useSession(id) {
-        if (book.find(id) === undefined) return false;
-        book.touch(id);
-        return true;
-      },
+      directory,
       // In this order: what one session asks too much takes nothing from the others of the same credential.
-      tooSoon: (caller, session) => ofSession.take(session) ?? ofCredential.take(caller.id),
+      tooSoon: (caller, session) => ofSession.take(session.id) ?? ofCredential.take(caller.id),
       handle: (request, response, caller, session) => mcpHttp.handle(request, response, caller, session),
+      onFailed,
       onRejected,
     }),
     tooSoon,
@@ -119,7 +122,13 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
       tooSoon,
       bridges: createBridgeDoor({
         maxFrameBytes: limits.maxFrameBytes,
-        connect: (key, id, wire) => desk.connect(key, id, wire),
+        async connect(key, id, wire) {
+          const bridge = await desk.connect(key, id, wire);
+          // Revoked while it was let in: `configure` did not see it yet.
+          if (!('code' in bridge) && !keys.isGood(key)) wire.close(CLOSE.unauthorized, REVOKED);
+          return bridge;
+        },
+        onFailed,
       }),
       route,
       onRequest: () => parts.onRequest(),
@@ -140,7 +149,7 @@ export async function openProxy(parts: ProxyParts, undo: AsyncDisposableStack): 
       links.closeWhere(
         ({ app, credential }) => !keys.isGood({ app, credential: credential ?? '' }),
         CLOSE.unauthorized,
-        'the app token was revoked',
+        REVOKED,
       );
     },
   };

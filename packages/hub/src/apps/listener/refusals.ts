@@ -1,7 +1,7 @@
 /** Why the proxy does not do what it is asked. */
 import { PincerError } from '../../core/errors.ts';
 import { RPC } from '../../core/protocol.ts';
-import type { RpcFailure } from '../mcp/reply.ts';
+import type { RpcFailure } from '../../mcp/reply.ts';
 import { retryAfterSeconds } from './answers.ts';
 
 export const unknownSession = (): PincerError =>

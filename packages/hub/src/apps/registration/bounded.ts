@@ -1,8 +1,23 @@
 /** How large a part of a registration is, found in its text before anything is made of it. */
-import type { ByteText } from '../../../core/wire/byte-text.ts';
-import { JsonCursor } from '../../../core/wire/json-cursor.ts';
-import type { RegistrationLimits } from './limits.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { JsonCursor } from '../../core/wire/json-cursor.ts';
 import { inside, refuse, tooLarge } from './refuse.ts';
+import type { Limits } from '../../core/limits.ts';
+
+/** What one registration of an app may bring. Characters are counted as JavaScript does, bytes as they came. */
+export type RegistrationLimits = Pick<
+  Limits,
+  | 'maxRegistrationBytes'
+  | 'maxToolsPerSession'
+  | 'maxLabelChars'
+  | 'maxToolPathChars'
+  | 'maxToolDescriptionChars'
+  | 'maxSchemaBytes'
+  | 'maxSchemaDepth'
+  | 'maxSchemaNodes'
+  | 'maxSchemaNameChars'
+  | 'maxPatternChars'
+>;
 
 /** In many programs this name reaches what all objects have in common. */
 const PROTOTYPE = '__proto__';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyObjectSchemaAndValue } from '../../../../../../test/kit/any-schema.ts';
-import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { anyObjectSchemaAndValue } from '../../../../../test/kit/any-schema.ts';
+import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { createArgumentCheck, type Fault } from './check-arguments.ts';
 import { readRegistration } from './read-registration.ts';
 

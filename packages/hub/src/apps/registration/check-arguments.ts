@@ -1,11 +1,11 @@
 /** Arguments of a call, held against what the app has registered, before they are sent to it. */
-import { visible } from '../../../core/visible.ts';
-import { checkValue, type ValueIssue } from '../../../core/schema/check-value.ts';
-import { asSchema, type Schema } from '../../../core/schema/json-schema.ts';
-import { parseBytes, type ByteText } from '../../../core/wire/byte-text.ts';
-import { isObject } from '../../../core/wire/members.ts';
+import { visible } from '../../core/visible.ts';
+import { checkValue, type ValueIssue } from '../../core/schema/check-value.ts';
+import { asSchema, type Schema } from '../../core/schema/json-schema.ts';
+import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { isObject } from '../../core/wire/members.ts';
 import { shown } from './refuse.ts';
-import type { AppTool } from '../sessions/session.ts';
+import type { AppTool } from '../directory/session-directory.ts';
 
 /** Why arguments were not sent. */
 export interface Fault {

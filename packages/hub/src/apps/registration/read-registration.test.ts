@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../../test/verifies.ts';
-import { toByteText } from '../../../core/wire/byte-text.ts';
-import { PincerError } from '../../../core/errors.ts';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
-import type { RegistrationLimits } from './limits.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+import { toByteText } from '../../core/wire/byte-text.ts';
+import { PincerError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { readRegistration, readTools } from './read-registration.ts';
 import { toToolDefinition } from './tool-definition.ts';
+import type { RegistrationLimits } from './bounded.ts';
 
 const SEED_BODY = {
   device_id: 'device-1',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { PincerError } from '../../../core/errors.ts';
-import { jsonBytes, toByteText } from '../../../core/wire/byte-text.ts';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
-import type { RegistrationLimits } from './limits.ts';
-import { readSchema } from './read-schema.ts';
+import { PincerError } from '../../core/errors.ts';
+import { jsonBytes, toByteText } from '../../core/wire/byte-text.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { readSchema } from './read-registration.ts';
+import type { RegistrationLimits } from './bounded.ts';
 
 function read(schema: unknown, limits: Partial<RegistrationLimits> = {}): string {
   const raw = typeof schema === 'string' ? toByteText(schema) : jsonBytes(schema);

@@ -1,5 +1,5 @@
-import { parseBytes, type ByteText } from '../../../core/wire/byte-text.ts';
-import { findMember, type Member } from '../../../core/wire/members.ts';
+import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, type Member } from '../../core/wire/members.ts';
 import { refuse, tooLarge } from './refuse.ts';
 
 /** A member that says something: many languages write `null` for what is left out. */

@@ -1,5 +1,5 @@
-import { PincerError } from '../../../core/errors.ts';
-import { visible } from '../../../core/visible.ts';
+import { PincerError } from '../../core/errors.ts';
+import { visible } from '../../core/visible.ts';
 
 /** A registration that is not accepted; the message begins with the place: `tools[3].input_schema: …`. */
 export const refuse = (place: string, problem: string, hint: string): PincerError =>

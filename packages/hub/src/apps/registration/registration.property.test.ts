@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyObjectSchemaAndValue } from '../../../../../../test/kit/any-schema.ts';
-import { parseToolDefinition } from '../../../core/catalog/tool-definition.ts';
-import { PincerError } from '../../../core/errors.ts';
-import { toByteText } from '../../../core/wire/byte-text.ts';
+import { anyObjectSchemaAndValue } from '../../../../../test/kit/any-schema.ts';
+import { parseToolDefinition } from '../../core/catalog/tool-definition.ts';
+import { PincerError } from '../../core/errors.ts';
+import { toByteText } from '../../core/wire/byte-text.ts';
 import { readRegistration } from './read-registration.ts';
-import type { Registration } from '../sessions/session.ts';
+import type { Registration } from '../directory/session-directory.ts';
 
 import { toToolDefinition } from './tool-definition.ts';
 

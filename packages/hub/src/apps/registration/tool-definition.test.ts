@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseToolDefinition } from '../../../core/catalog/tool-definition.ts';
-import { parseBytes, toByteText } from '../../../core/wire/byte-text.ts';
+import { parseToolDefinition } from '../../core/catalog/tool-definition.ts';
+import { parseBytes, toByteText } from '../../core/wire/byte-text.ts';
 import { readRegistration } from './read-registration.ts';
 import { toToolDefinition } from './tool-definition.ts';
 

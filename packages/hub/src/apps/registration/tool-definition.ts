@@ -1,5 +1,5 @@
-import { quoted, type ByteText } from '../../../core/wire/byte-text.ts';
-import type { AppTool } from '../sessions/session.ts';
+import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
+import type { AppTool } from '../directory/session-directory.ts';
 
 /** A registered tool as MCP lists it; the app's schemas are the bytes that came. */
 export function toToolDefinition(tool: AppTool): ByteText {

@@ -1,18 +1,19 @@
 /** What each app offers as a whole, where all of its sessions are one server: on `/mcp`. */
-import { EMPTY_OFFER, type Offer } from '../../../core/catalog/offer.ts';
-import { parseToolDefinition, type ToolDefinition } from '../../../core/catalog/tool-definition.ts';
-import type { Limits } from '../../../core/limits.ts';
+import { EMPTY_OFFER, type Offer } from '../../core/catalog/offer.ts';
+import { parseToolDefinition, type ToolDefinition } from '../../core/catalog/tool-definition.ts';
+import type { Limits } from '../../core/limits.ts';
 import { toToolDefinition } from '../registration/tool-definition.ts';
-import type { SessionBook } from '../sessions/session-book.ts';
-import type { AppTool, Session } from '../sessions/session.ts';
+import type { AppTool, Session, SessionDirectory } from '../directory/session-directory.ts';
 import { ABOUT_APPS } from './about-apps.ts';
 
 export interface AppOffersParts {
-  readonly book: Pick<SessionBook, 'of' | 'onChange'>;
+  readonly directory: Pick<SessionDirectory, 'list' | 'onChange'>;
   readonly limits: Pick<Limits, 'bridgeGraceMs' | 'maxToolsPerApp' | 'maxCatalogBytes'>;
   /** The apps that others can be granted. */
   names(): readonly string[];
   publish(app: string, offer: Offer): void;
+  /** The directory could not be read. It is tried again. */
+  onFailed(error: unknown): void;
 }
 
 /** Changes within this time count as one. */
@@ -22,32 +23,53 @@ const SHARE_OF_TIME = 1 / 10;
 /** After so long, the others wait for their turn. */
 const MAX_TURN_MS = 10;
 
-export function createAppOffers({ book, limits, names, publish }: AppOffersParts): { stop(): void } {
+export function createAppOffers(parts: AppOffersParts): { stop(): void } {
+  const { directory, limits, names, publish } = parts;
   /** Those whose offer has changed, the one that waits longest first. */
   const due = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let restUntil = 0;
+  let hasStopped = false;
   /** Sessions whose bridge has just gone, with the timers that end their grace. */
   const missed = new Map<string, NodeJS.Timeout>();
 
   const isNamed = (app: string): boolean => names().includes(app);
   const isThere = ({ id, bridge }: Session): boolean => bridge !== undefined || missed.has(id);
 
-  function renew(): void {
-    timer = undefined;
+  async function publishOffer(app: string): Promise<number> {
+    const sessions = await directory.list(app);
     const begun = performance.now();
-    for (const app of due) {
+    if (!hasStopped && isNamed(app)) publish(app, offerOf(sessions.filter(isThere), limits));
+    return performance.now() - begun;
+  }
+
+  /** The next turn is scheduled after this one, so that an app's offers are published in their order. */
+  async function renew(): Promise<void> {
+    let busyMs = 0;
+    // Those of now: an app that changes during the turn waits for the next one.
+    const apps = [...due];
+    for (const app of apps) {
       due.delete(app);
-      if (isNamed(app)) publish(app, offerOf(book.of(app).filter(isThere), limits));
-      if (performance.now() - begun > MAX_TURN_MS) break;
+      try {
+        busyMs += await publishOffer(app);
+      } catch (error) {
+        parts.onFailed(error);
+        due.add(app);
+        restUntil = performance.now() + limits.bridgeGraceMs;
+        return;
+      }
+      if (busyMs > MAX_TURN_MS) break;
     }
-    const ended = performance.now();
-    restUntil = ended + (ended - begun) / SHARE_OF_TIME;
-    if (due.size > 0) schedule();
+    restUntil = performance.now() + busyMs / SHARE_OF_TIME;
   }
 
   function schedule(): void {
-    timer ??= setTimeout(renew, Math.max(GATHER_MS, restUntil - performance.now())).unref();
+    const turn = (): void =>
+      void renew().finally(() => {
+        timer = undefined;
+        if (due.size > 0 && !hasStopped) schedule();
+      });
+    timer ??= setTimeout(turn, Math.max(GATHER_MS, restUntil - performance.now())).unref();
   }
 
   function renewSoon(app: string): void {
@@ -60,7 +82,7 @@ export function createAppOffers({ book, limits, names, publish }: AppOffersParts
     missed.delete(id);
   }
 
-  const stopListening = book.onChange(({ kind, session: { id, app } }) => {
+  const stopListening = directory.onChange(({ kind, session: { id, app } }) => {
     if (!isNamed(app) || kind === 'created') return;
     if (kind === 'detached') {
       // An app that is reloaded is back within this time: its tools stay meanwhile.
@@ -80,6 +102,7 @@ export function createAppOffers({ book, limits, names, publish }: AppOffersParts
 
   return {
     stop() {
+      hasStopped = true;
       stopListening();
       clearTimeout(begin);
       clearTimeout(timer);

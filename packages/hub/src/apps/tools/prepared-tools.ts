@@ -1,11 +1,11 @@
 /** The tools of a session as the hub needs them. Made when somebody asks, and kept while there is room. */
-import type { CatalogTool } from '../../../core/catalog/catalog.ts';
-import { parseToolDefinition, type ToolDefinition } from '../../../core/catalog/tool-definition.ts';
-import { cleanDefinition } from '../../../core/trust/clean-definition.ts';
-import type { ByteText } from '../../../core/wire/byte-text.ts';
+import type { CatalogTool } from '../../core/catalog/catalog.ts';
+import { parseToolDefinition, type ToolDefinition } from '../../core/catalog/tool-definition.ts';
+import { cleanDefinition } from '../../core/trust/clean-definition.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
 import { createArgumentCheck, type Fault } from '../registration/check-arguments.ts';
 import { toToolDefinition } from '../registration/tool-definition.ts';
-import type { AppTool, Session } from '../sessions/session.ts';
+import type { AppTool, Session } from '../directory/session-directory.ts';
 
 export interface PreparedTool extends CatalogTool {
   /** Why arguments are not sent. */

@@ -1,8 +1,7 @@
 /** A word to whoever waits for a call that itself waits for a person. Loaded only when a call takes its time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OpenApproval } from '../../core/approvals/approvals.ts';
 import { visible } from '../../core/visible.ts';
-import { ask, type HubClient } from '../../client/hub-client.ts';
+import { ask, type HubClient } from '../../control/client/hub-client.ts';
 import { note } from '../terminal/output.ts';
 import { shortIds } from '../render/approvals.ts';
 
@@ -12,7 +11,7 @@ const LOOK_AGAIN_MS = 2_000;
 /** Says once which question the call with this mark waits for. Another call of the same tool may wait for another one. */
 export async function noteApproval(hub: HubClient, mark: string, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
-    const all = await ask<OpenApproval[]>(hub, 'GET approvals').catch(() => []);
+    const all = await ask(hub, 'GET approvals').catch(() => []);
     const index = all.findIndex((each) => each.marks?.includes(mark));
     const own = all[index];
     if (own !== undefined && !ended.aborted) {

@@ -94,3 +94,31 @@ describe('buildArguments', () => {
     expect(build(['a=1'], loop)).toBe('{"a":1}');
   });
 });
+
+describe('buildArguments, unchecked', () => {
+  const unchecked = (words: string[], inputSchema: unknown = schema): string =>
+    buildArguments(words, inputSchema, 'x.tool', true);
+
+  it.each([
+    ['count=five', '"count":"five"'],
+    ['count=5', '"count":5'],
+    ['count="5"', '"count":"5"'],
+    ['text=5', '"text":"5"'],
+    ['level=medium', '"level":"medium"'],
+    ['unknown=5', '"unknown":5'],
+    ['unknown=five', '"unknown":"five"'],
+    ['text:=5', '"text":5'],
+  ])('sends %s as %s', (word, member) => {
+    expect(unchecked([word])).toBe(`{${member}}`);
+  });
+
+  it('sends what lacks a required argument, or has one that the tool refuses', () => {
+    const strict = { ...schema, required: ['text'], additionalProperties: false };
+    expect(unchecked(['other=1'], strict)).toBe('{"other":1}');
+    expect(unchecked([], strict)).toBe('{}');
+  });
+
+  it.each(['text', '=x', 'text:={'])('still refuses %j, which no JSON can be made of', (word) => {
+    expect(() => unchecked([word])).toThrow(/is not/);
+  });
+});

@@ -1,6 +1,6 @@
 /** `key=value` words as the JSON that a tool takes. Values stay the text they were: 2^64 is not rounded. */
 import { PincerError } from '../../core/errors.ts';
-import { closest } from '../../core/closest.ts';
+import { closest } from '../../lib/closest.ts';
 import {
   asSchema,
   choicesOf,
@@ -19,8 +19,13 @@ interface Pair {
   readonly isJson: boolean;
 }
 
-/** JSON text of the arguments object; throws ARGUMENT_INVALID for what the tool would not take. */
-export function buildArguments(words: readonly string[], inputSchema: unknown, target: string): string {
+/** JSON text of the arguments object; throws ARGUMENT_INVALID for what the tool would not take, unless unchecked. */
+export function buildArguments(
+  words: readonly string[],
+  inputSchema: unknown,
+  target: string,
+  isUnchecked = false,
+): string {
   const root = asSchema(inputSchema);
   const { properties, required } = objectParts(root);
   const pairs = words.map((word) => parsePair(word, target));
@@ -28,17 +33,20 @@ export function buildArguments(words: readonly string[], inputSchema: unknown, t
   for (const { key } of pairs) {
     if (keys.has(key)) throw invalid(`Argument "${key}" is given twice.`, target);
     keys.add(key);
-    if (!Object.hasOwn(properties, key) && !takesOthers(root, properties))
+    if (!isUnchecked && !Object.hasOwn(properties, key) && !takesOthers(root, properties))
       throw unknownKey(key, properties, target);
   }
   const missing = required.filter((key) => !keys.has(key));
-  if (missing.length > 0) {
+  if (missing.length > 0 && !isUnchecked) {
     const names = missing.map((key) => `"${key}"`).join(', ');
     throw invalid(`${target} needs ${missing.length > 1 ? 'arguments' : 'argument'} ${names}.`, target);
   }
   const members = pairs.map((pair) => {
     const schema = Object.hasOwn(properties, pair.key) ? properties[pair.key] : root['additionalProperties'];
-    return `${JSON.stringify(pair.key)}:${toJson(pair, schema, root, target)}`;
+    const value = isUnchecked
+      ? asTyped(pair, typesOf(schema, root), target)
+      : toJson(pair, schema, root, target);
+    return `${JSON.stringify(pair.key)}:${value}`;
   });
   return `{${members.join(',')}}`;
 }
@@ -80,6 +88,13 @@ function toJson({ key, text, isJson }: Pair, schema: unknown, root: Schema, targ
   return isString ? JSON.stringify(text) : text;
 }
 
+/** The value in the type that the tool takes if it can be read so, else the text as it was typed. */
+function asTyped({ key, text, isJson }: Pair, types: ReadonlySet<string>, target: string): string {
+  if (isJsonText(text) && (isJson || !types.has('string'))) return text;
+  if (isJson) throw invalid(`Argument "${key}" is JSON, which "${text}" is not.`, target);
+  return JSON.stringify(text);
+}
+
 function isJsonText(text: string): boolean {
   try {
     JSON.parse(text);
@@ -100,7 +115,9 @@ function unknownKey(key: string, properties: Schema, target: string): PincerErro
 const invalid = (message: string, target: string, hint?: string): PincerError => {
   const server = target.slice(0, target.indexOf('.'));
   return new PincerError('ARGUMENT_INVALID', message, {
-    hint: hint ?? `Nothing was sent. \`pincer tools ${server}\` shows what each tool takes.`,
+    hint:
+      hint ??
+      `Nothing was sent. \`pincer tools ${server}\` shows what each tool takes; --no-check sends it anyway.`,
     data: { outcome: 'not_executed' },
   });
 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { slipsIn } from './assert-fits.ts';
+import { slipsIn } from '../commands/call.ts';
 
 const SCHEMA = {
   type: 'object',

@@ -1,10 +1,9 @@
 /** What a call that found no server or no tool should have said; loaded only when one did. */
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
-import { closest } from '../../core/closest.ts';
+import { closest } from '../../lib/closest.ts';
 import { PincerError } from '../../core/errors.ts';
-import { ask, type HubClient } from '../../client/hub-client.ts';
-import type { CapabilityReport, DeviceReport } from '../../client/device-report.ts';
-import type { HubStatus } from '../../client/status.ts';
+import { ask, type HubClient } from '../../control/client/hub-client.ts';
+import type { CapabilityReport } from '../../control/contract/machine.ts';
 import { resolveStateFolder } from '../../owner/state-folder.ts';
 import { notOfferedByHub, notOfferedError } from '../servers/not-offered.ts';
 import { unknownServer, usable } from '../servers/unknown-server.ts';
@@ -12,7 +11,7 @@ import { agentNotOffered } from '../servers/views.ts';
 
 export async function explainServer(hub: HubClient, server: string, tool?: string): Promise<PincerError> {
   if (server === AGENT_SOURCE) return agentNotOffered();
-  const { isOffered, capabilities } = await ask<DeviceReport>(hub, 'GET device');
+  const { isOffered, capabilities } = await ask(hub, 'GET device');
   if (server === DEVICE_SOURCE && !isOffered) {
     const { env } = process;
     return notOfferedError(notOfferedByHub(resolveStateFolder(env), env));
@@ -23,7 +22,7 @@ export async function explainServer(hub: HubClient, server: string, tool?: strin
       hint: meant,
       data: NOT_RUN,
     });
-  const status = await ask<HubStatus>(hub, 'GET status');
+  const status = await ask(hub, 'GET status');
   return unknownServer(
     server,
     usable(status).map(({ name }) => name),
@@ -52,14 +51,12 @@ export async function explainTool(
   tool: string,
   known: readonly string[],
 ): Promise<PincerError> {
-  const off = server === DEVICE_SOURCE ? await switchOf(hub, tool) : undefined;
-  if (off !== undefined)
-    return new PincerError('TOOL_UNKNOWN', `${tool} is switched off on this machine.`, {
-      hint: `Switch it on: pincer device on ${off}`,
-      data: NOT_RUN,
-    });
+  if (server === DEVICE_SOURCE) {
+    const off = await explainCommand(hub, tool);
+    if (off !== undefined) return off;
+  }
   if (known.length === 0) {
-    const { servers, proxy } = await ask<HubStatus>(hub, 'GET status');
+    const { servers, proxy } = await ask(hub, 'GET status');
     if (proxy?.apps.some(({ name, bridges }) => name === server && bridges === 0) === true)
       return new PincerError('BRIDGE_NOT_CONNECTED', `The app "${server}" is not connected.`, {
         hint: 'Nothing was run. Start the app; `pincer sessions` shows when it is there.',
@@ -79,11 +76,28 @@ export async function explainTool(
   });
 }
 
-/** The switch that keeps a command of this machine off; undefined: there is no such command. */
-async function switchOf(hub: HubClient, command: string): Promise<string | undefined> {
-  const { capabilities = [] } = await ask<DeviceReport>(hub, 'GET device');
-  const states = capabilities.flatMap((capability) => capability.states);
-  return states.find(({ enabled, commands }) => !enabled && commands.includes(command))?.switch;
+/** Why a command of this machine is not offered; undefined: there is no such command. */
+async function explainCommand(hub: HubClient, command: string): Promise<PincerError | undefined> {
+  const { capabilities = [] } = await ask(hub, 'GET device');
+  const state = capabilities
+    .flatMap((capability) => capability.states)
+    .find(({ commands }) => commands.includes(command));
+  if (state?.enabled === false)
+    return new PincerError('TOOL_UNKNOWN', `${command} is switched off on this machine.`, {
+      hint: `Switch it on: pincer device on ${state.switch}`,
+      data: NOT_RUN,
+    });
+  if (state?.available === false)
+    return new PincerError('TOOL_UNKNOWN', `${command} cannot work on this machine: ${state.reason}.`, {
+      hint: state.hint,
+      data: NOT_RUN,
+    });
+  if (state !== undefined)
+    return new PincerError('TOOL_UNKNOWN', `${command} did not work on this machine until now.`, {
+      hint: 'What it needs has been installed: call it again.',
+      data: NOT_RUN,
+    });
+  return undefined;
 }
 
 const NOT_RUN = { outcome: 'not_executed' };

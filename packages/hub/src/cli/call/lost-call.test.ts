@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
-import { cancelledCall, lostCall, refusedCall } from './lost-call.ts';
+import { cancelledCall, lostCall, refusedCall } from './send.ts';
 
 const call = { server: 'x', tool: 'echo', timeoutMs: 5 };
 const unreachable = (sent: boolean): PincerError =>

@@ -1,7 +1,7 @@
 /** `call` reads its own arguments: loading a command-line library would take longer than the call. */
 import { DEVICE_SOURCE } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
-import { closest } from '../../core/closest.ts';
+import { closest } from '../../lib/closest.ts';
 
 export interface CallOptions {
   readonly server: string;
@@ -68,9 +68,7 @@ export function toOptions(
     );
   if (args !== undefined && pairs.length > 0)
     throw usage('Arguments come either as key=value or by --args, not both.');
-  const timeoutMs = timeout === undefined ? undefined : Number(timeout);
-  if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0 && timeoutMs < 2 ** 31))
-    throw usage(`--timeout takes milliseconds, not "${timeout}".`);
+  const timeoutMs = readTimeout(timeout);
   return {
     server: target.slice(0, dot),
     tool: target.slice(dot + 1),
@@ -80,6 +78,18 @@ export function toOptions(
     out,
     isUnchecked: !check,
   };
+}
+
+/** What a timer can wait for; the longest that a setting takes. */
+const MAX_TIMEOUT_MS = 24 * 60 * 60_000;
+
+export function readTimeout(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const timeoutMs = Number(text);
+  if (Number.isSafeInteger(timeoutMs) && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS) return timeoutMs;
+  throw new PincerError('USAGE', `--timeout takes milliseconds, not "${text}".`, {
+    hint: `A whole number from 1 to ${MAX_TIMEOUT_MS}, which is a day: --timeout 120000`,
+  });
 }
 
 /** On `/mcp` names are joined by `__`, and those of this machine have no dots there. */

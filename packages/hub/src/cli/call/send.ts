@@ -1,9 +1,8 @@
 import { PincerError } from '../../core/errors.ts';
 import { MARK_HEADER, WAIT_HEADER } from '../../core/protocol.ts';
-import { toByteText, type ByteText } from '../../core/wire/byte-text.ts';
+import { toByteText, type ByteText, parseBytes } from '../../core/wire/byte-text.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
-import type { HubClient } from '../../client/hub-client.ts';
-import { cancelledCall, lostCall, refusedCall } from './lost-call.ts';
+import type { HubClient } from '../../control/client/hub-client.ts';
 import { readAnswer, readProgress, type Answer, type Progress } from './answer.ts';
 import { findTool } from './find-tool.ts';
 
@@ -13,6 +12,7 @@ export interface Call {
   /** JSON text of an object. */
   readonly argumentsText: string;
   readonly timeoutMs: number | undefined;
+  readonly signal: AbortSignal;
   /** By which the hub tells which question to a person is about this call. */
   readonly mark: string;
   readonly onProgress: ((progress: Progress) => void) | undefined;
@@ -27,7 +27,7 @@ export async function sendCall(hub: HubClient, call: Call): Promise<ByteText> {
   if ('failure' in answer && answer.failure.code === 'TOOL_UNKNOWN') {
     // A hub that has just started may not have asked this server yet. Asking for the tool makes it do so, or
     // tells what was meant; nothing ran, so the call may be sent again.
-    await findTool(hub, call.server, call.tool);
+    await findTool(hub, call);
     answer = await sendOnce(hub, call);
   }
   if ('failure' in answer) throw cancelledCall(answer.failure, call);
@@ -49,6 +49,7 @@ async function sendOnce(hub: HubClient, call: Call): Promise<Answer> {
       [MARK_HEADER]: call.mark,
       ...(call.timeoutMs !== undefined && { [WAIT_HEADER]: String(call.timeoutMs) }),
     },
+    signal: call.signal,
     ...(call.timeoutMs !== undefined && { timeoutMs: call.timeoutMs + LAST_WORD_MS }),
     onData(piece, { type }) {
       if (type !== 'text/event-stream') return;
@@ -77,4 +78,61 @@ function messageText({ server: _server, tool, argumentsText, onProgress }: Call)
   const meta = onProgress === undefined ? '' : ',"_meta":{"progressToken":1}';
   const params = `{"name":${JSON.stringify(tool)},"arguments":${argumentsText}${meta}}`;
   return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+}
+
+const NEVER_RAN = { outcome: 'not_executed' };
+const MAY_HAVE_RUN = { outcome: 'outcome_unknown' };
+const LOOK_FIRST = 'It may have run: look before you repeat it.';
+
+interface Lost {
+  readonly server: string;
+  readonly tool: string;
+  readonly timeoutMs: number | undefined;
+}
+
+/** A call that got no answer, and what that means for whoever would repeat it. */
+export function lostCall(error: unknown, call: Lost): PincerError {
+  const { code, message, hint, data } = PincerError.from(error);
+  if (code === 'CALL_TIMEOUT') return lateCall(call, MAY_HAVE_RUN);
+  if (code === 'CALL_CANCELLED' && data?.['sent'] !== false)
+    return new PincerError(code, `${call.server}.${call.tool} was cancelled.`, {
+      hint: LOOK_FIRST,
+      data: MAY_HAVE_RUN,
+    });
+  if (code === 'HUB_UNREACHABLE' && data?.['sent'] !== false)
+    return new PincerError(code, message, { hint: LOOK_FIRST, data: MAY_HAVE_RUN });
+  return new PincerError(code, message, { hint, data: NEVER_RAN, cause: error });
+}
+
+/** What the hub says of a call whose time was over; any other failure as it is. */
+export function cancelledCall(failure: PincerError, call: Lost): PincerError {
+  if (call.timeoutMs === undefined || failure.code !== 'CALL_CANCELLED') return failure;
+  return lateCall(call, failure.data?.['outcome'] === 'not_executed' ? NEVER_RAN : MAY_HAVE_RUN);
+}
+
+function lateCall({ server, tool, timeoutMs }: Lost, data: { outcome: string }): PincerError {
+  const text = `${server}.${tool} was cancelled: no answer within ${timeoutMs} ms.`;
+  return data === NEVER_RAN
+    ? new PincerError('CALL_TIMEOUT', `${text} It was not run.`, {
+        hint: 'Give it more time: --timeout',
+        data,
+      })
+    : new PincerError('CALL_TIMEOUT', text, { hint: LOOK_FIRST, data });
+}
+
+/** The hub's own refusal, before it looked at the tool. */
+export function refusedCall(status: number, body: ByteText): PincerError {
+  const isBusy = status === 503;
+  return new PincerError(isBusy ? 'SERVER_BUSY' : 'INTERNAL', refusalText(status, body), {
+    hint: isBusy ? 'Wait a little, then try again.' : undefined,
+    data: NEVER_RAN,
+  });
+}
+
+function refusalText(status: number, body: ByteText): string {
+  try {
+    return (parseBytes(body) as { error: { message: string } }).error.message;
+  } catch {
+    return `The hub refused the call with HTTP ${status}.`;
+  }
 }

@@ -1,5 +1,5 @@
 /** Whether an entry is Pincer itself: to import that would be a circle. */
-import { isLoopbackHost } from '../../core/loopback.ts';
+import { isLoopbackHost } from '../../lib/loopback.ts';
 import type { ServerDraft } from '../../config/import/types.ts';
 
 const OWN_PROGRAM = /(?:^|[\\/])pincer(?:@[^\\/]*)?(?:\.(?:js|cmd|exe|ps1))?$/i;

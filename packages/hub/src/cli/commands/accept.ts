@@ -2,15 +2,16 @@
 import { visible } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { heldTools, type HeldReport } from '../../client/held-tools.ts';
-import { ask, openHub, type HubClient } from '../../client/hub-client.ts';
-import type { HubStatus } from '../../client/status.ts';
+import { heldReason } from '../../control/client/state-word.ts';
+import type { DefinitionChange, HeldReport } from '../../control/contract/servers.ts';
+import { ask, openHub, type HubClient } from '../../control/client/hub-client.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { confirm } from '../terminal/person.ts';
-import { renderHeldList, renderHeldTool } from '../render/held.ts';
 import { plural } from '../render/plural.ts';
 import { assertUsable, usable } from '../servers/unknown-server.ts';
-import { styleFor } from '../terminal/style.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
+import { acceptCommand } from '../../core/trust/accept-command.ts';
+import { columns } from '../render/columns.ts';
 
 export async function accept(
   target: string | undefined,
@@ -20,12 +21,14 @@ export async function accept(
   const hub = await openHub(context);
   const style = styleFor(process.stdout);
   if (target === undefined) {
-    const held = await heldTools(hub);
+    const held = await ask(hub, 'GET held');
     if (context.json) printJson({ ok: true, held, accepted: [] });
     else print(renderHeldList(held, style));
     return EXIT.ok;
   }
-  const { server, held } = await findHeld(hub, target);
+  const { server, held, isDoubted } = await findHeld(hub, target);
+  // What was accepted may have been lost, and nothing of it is missing: the person says so.
+  if (held.length === 0 && isDoubted) await ask(hub, 'POST accept', { body: { server, seen: [] } });
   if (context.json) {
     const accepted = isYes ? await acceptAll(hub, server, held) : [];
     printJson({ ok: true, held, accepted });
@@ -33,6 +36,7 @@ export async function accept(
   }
   if (held.length === 0) {
     print(`Nothing of ${visible(target)} is held.\n`);
+    if (isDoubted) print('New tools of it are accepted at first sight again.\n');
     return EXIT.ok;
   }
   print(held.map((tool) => renderHeldTool(tool, style)).join('\n'));
@@ -48,14 +52,22 @@ export async function accept(
   return accepted.length === held.length ? EXIT.ok : EXIT.failure;
 }
 
-async function findHeld(hub: HubClient, target: string): Promise<{ server: string; held: HeldReport[] }> {
-  const status = await ask<HubStatus>(hub, 'GET status');
+interface Held {
+  readonly server: string;
+  readonly held: HeldReport[];
+  /** Tools without a pin are held, since pins may have been lost. */
+  readonly isDoubted: boolean;
+}
+
+async function findHeld(hub: HubClient, target: string): Promise<Held> {
+  const status = await ask(hub, 'GET status');
   const dot = target.indexOf('.');
   const server = dot === -1 ? target : target.slice(0, dot);
   const tool = dot === -1 ? undefined : target.slice(dot + 1);
   assertUsable(server, usable(status));
-  const held = await heldTools(hub, server);
-  return { server, held: held.filter((each) => (tool ?? each.tool) === each.tool) };
+  const held = await ask(hub, 'GET held', { query: { server } });
+  const isDoubted = tool === undefined && status.store?.doubted.includes(server) === true;
+  return { server, held: held.filter((each) => (tool ?? each.tool) === each.tool), isDoubted };
 }
 
 /** What was shown, and nothing that came after. */
@@ -67,7 +79,47 @@ async function acceptAll(
   const accepted: string[] = [];
   for (const { tool, digest } of held) {
     const body = { server, tool, seen: [digest] };
-    accepted.push(...(await ask<{ accepted: string[] }>(hub, 'POST accept', { body })).accepted);
+    accepted.push(...(await ask(hub, 'POST accept', { body })).accepted);
   }
   return accepted;
 }
+
+/** Tools that wait for a person: what was accepted beside what is offered now. */
+export function renderHeldList(held: readonly HeldReport[], style: Style): string {
+  if (held.length === 0) return 'Nothing is held: every tool is as you accepted it.\n';
+  const rows = held.map(({ server, tool, why, changes }) => [
+    style.yellow('!'),
+    style.bold(visible(`${server}.${tool}`)),
+    why !== 'changed'
+      ? SHORT[why]
+      : `changed: ${visible(changes.map(({ path }) => path || 'all of it').join(', '))}`,
+  ]);
+  const [first] = held;
+  return `${[...columns(rows), '', `${plural(held.length, 'tool')} held. Look, then accept: ${acceptCommand(first!.server, first!.tool)}`].join('\n')}\n`;
+}
+
+const SHORT = { new: 'new', lost: 'its pin may have been lost' } as const;
+
+/** Texts come ready to be shown: what is hidden in them is spelled out. */
+export function renderHeldTool({ server, tool, why, changes }: HeldReport, style: Style): string {
+  const title = `${style.bold(visible(`${server}.${tool}`))} ${heldReason(why)}`;
+  const lines = changes.flatMap((change) =>
+    why === 'changed' ? renderChange(change, style) : renderMember(change),
+  );
+  return `${[title, ...lines].join('\n')}\n`;
+}
+
+/** Of something new there is nothing to compare. */
+function renderMember({ path, after = '' }: DefinitionChange): string[] {
+  const [first = '', ...rest] = after.split('\n');
+  return [`  ${visible(path)}: ${first}`, ...rest.map((line) => `    ${line}`)];
+}
+
+function renderChange({ path, line, before, after }: DefinitionChange, style: Style): string[] {
+  const where = line === undefined ? '' : style.dim(` from line ${line}`);
+  const title = `  ${visible(path === '' ? 'the whole definition' : path)}${where}`;
+  return [title, ...linesOf(before, '  -', style.red), ...linesOf(after, '  +', style.green)];
+}
+
+const linesOf = (text: string | undefined, mark: string, paint: (text: string) => string): string[] =>
+  text === undefined ? [] : text.split('\n').map((line) => `  ${paint(`${mark} ${line}`)}`);

@@ -1,36 +1,221 @@
-/** `pincer add`: connects to a server, and keeps it in the configuration when that worked. */
+/** `pincer add`: connects to a server, and saves it when that worked. */
+import { randomUUID } from 'node:crypto';
 import { PincerError } from '../../core/errors.ts';
+import { visible } from '../../core/visible.ts';
 import { configPath } from '../../owner/state-folder.ts';
-import type { ToolReport } from '../../client/tool-report.ts';
+import type { ToolReport } from '../../control/contract/servers.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { openHub } from '../../client/hub-client.ts';
-import { note, print, printJsonText } from '../terminal/output.ts';
-import { renderAdded } from '../render/added.ts';
-import { defineServer, type AddOptions } from '../servers/definition.ts';
-import { styleFor } from '../terminal/style.ts';
-import { showWaiting } from '../terminal/waiting.ts';
+import { ask, askText, openHub, type OpenedHub } from '../../control/client/hub-client.ts';
+import { note, print, printJson, printJsonText } from '../terminal/output.ts';
+import { widthOfStream, columns, fit } from '../render/columns.ts';
+import { defineServer, type AddOptions, type ServerDefinition } from '../servers/definition.ts';
+import { changeConfig } from '../settings/change-config.ts';
+import { catchInterrupt } from '../terminal/interrupt.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
+import { openWaitingLine } from '../terminal/waiting.ts';
+import { shellWord } from '../../lib/shell-word.ts';
+import { launcherOf, packageOf } from '../../servers/stdio/download-failure.ts';
+import { plural } from '../render/plural.ts';
+import { firstLine } from '../render/first-line.ts';
 
 export async function add(options: AddOptions, context: Context): Promise<ExitCode> {
   const { name } = options;
   const config = defineServer(options, process.cwd());
-  const hub = await openHub(context);
-  const work = hub.control('POST servers', { body: { name, config } }).catch(nothingSaved);
-  const answer = await showWaiting(`Connecting to "${name}"`, work, context.json);
+  if (!options.check) return saveUnchecked(options, config, context);
+  const answer = await connectAndSave({ ...options, config }, context);
   if (context.json)
     printJsonText(`{"ok":true,"server":${JSON.stringify({ name, ...config })},"tools":${answer}}\n`);
-  else print(renderAdded(name, JSON.parse(answer) as ToolReport[], styleFor(process.stdout)));
-  if (!context.json) note(`Saved in ${configPath(context.home)}\n`);
+  else {
+    const shown = { style: styleFor(process.stdout), width: widthOfStream(process.stdout) };
+    print(renderAdded(name, JSON.parse(answer) as ToolReport[], shown));
+    note(`${placeNote(options, config)}Saved in ${configPath(context.home)}\n`);
+  }
   return EXIT.ok;
 }
 
-function nothingSaved(error: unknown): never {
-  if (PincerError.is(error) && error.data?.['isKept'] === true) throw error;
-  const {
-    code,
-    message,
-    hint = 'Correct the command or the URL, then add it again.',
-    data,
-  } = PincerError.from(error);
-  throw new PincerError(code, `${message} Nothing was saved.`, { hint, data, cause: error });
+/** Says so where the folder was not asked for. */
+const placeNote = (options: AddOptions, { cwd }: ServerDefinition): string =>
+  options.cwd === undefined && typeof cwd === 'string'
+    ? `It runs in ${cwd}, since its command names a file there (--cwd FOLDER for another).\n`
+    : '';
+
+interface Adding extends Pick<AddOptions, 'name' | 'timeoutMs'> {
+  readonly config: ServerDefinition;
+}
+
+/** The tools as the hub's JSON text. Ctrl+C takes everything back. */
+async function connectAndSave({ name, config, timeoutMs }: Adding, context: Context): Promise<string> {
+  const { json } = context;
+  const id = randomUUID();
+  const stderr = createStderrView(json);
+  using interrupt = catchInterrupt();
+  const { signal } = interrupt;
+  using waiting = openWaitingLine(waitingFor(config), json);
+  stderr.showAbove(waiting.above);
+  try {
+    const hub = await openHub(context, signal);
+    signal.addEventListener('abort', () => {
+      waiting.say('Cancelling');
+      // The answer below tells whether that was in time.
+      void ask(hub, 'POST servers/cancel', { body: { id } }).catch(() => undefined);
+    });
+    try {
+      signal.throwIfAborted();
+      return await askText(hub, 'POST servers', {
+        body: { name, config, timeoutMs, id },
+        onEvent(event) {
+          if ('stderr' in event) stderr.push(event.stderr);
+          else if (!signal.aborted) waiting.say(WAITING_FOR_TOOLS);
+        },
+      });
+    } finally {
+      if (signal.aborted) await endUnusedHub(hub);
+    }
+  } catch (error) {
+    waiting[Symbol.dispose]();
+    throw nothingSaved(signal.aborted ? cancelled(error) : error, { config, lines: stderr.lines() });
+  }
+}
+
+/** An abort before anything was asked of the hub, or the hub's own word that it has cancelled it. */
+const cancelled = (error: unknown): unknown =>
+  PincerError.is(error) && error.code !== 'CALL_CANCELLED'
+    ? error
+    : new PincerError('CALL_CANCELLED', 'Cancelled.');
+
+interface StderrView {
+  push(line: string): void;
+  showAbove(show: (lines: readonly string[]) => void): void;
+  /** The last ones that have not been shown. */
+  lines(): readonly string[];
+}
+
+/** What a script is told of a server's stderr when it fails; on a terminal it is shown as it comes. */
+const MAX_LINES = 20;
+
+function createStderrView(isJson: boolean): StderrView {
+  const style = styleFor(process.stderr);
+  const isLive = process.stderr.isTTY && !isJson;
+  const kept: string[] = [];
+  let above: (lines: readonly string[]) => void = () => undefined;
+  return {
+    push(line) {
+      if (isLive) return above([style.dim(`  | ${visible(line)}`)]);
+      kept.push(line);
+      if (kept.length > MAX_LINES) kept.shift();
+    },
+    showAbove(show) {
+      above = show;
+    },
+    lines: () => kept,
+  };
+}
+
+interface Attempt {
+  readonly config: ServerDefinition;
+  readonly lines: readonly string[];
+}
+
+function nothingSaved(error: unknown, { config, lines }: Attempt): PincerError {
+  if (PincerError.is(error) && error.data?.['isKept'] === true) return error;
+  const { code, message, hint, data } = PincerError.from(error);
+  const isOver = /[.!?]$/.test(message);
+  return new PincerError(code, `${message}${isOver ? ' ' : '\n'}Nothing was saved.`, {
+    hint: code === 'CALL_CANCELLED' ? undefined : betterHint(code, hint, config),
+    data: { ...data, ...(lines.length > 0 && { stderr: lines }) },
+    cause: error,
+  });
+}
+
+/** There is no entry yet that could be checked or changed: the command is. */
+function betterHint(code: string, hint: string | undefined, { url }: ServerDefinition): string {
+  if (code === 'CALL_TIMEOUT') return 'Give it more time: --timeout 300000 (milliseconds).';
+  if (hint !== undefined && !/\bservers\.|`pincer status /.test(hint)) return hint;
+  return url === undefined
+    ? 'Correct the command, then add it again.'
+    : 'Is the server running? Correct the URL, then add it again. --no-check saves it all the same.';
+}
+
+/** Without a connection, and without a hub. */
+async function saveUnchecked(
+  options: AddOptions,
+  config: ServerDefinition,
+  context: Context,
+): Promise<ExitCode> {
+  const { name } = options;
+  const { reload, unresolved } = await changeConfig(context, (file) => {
+    const servers = (file as { servers?: object } | undefined)?.servers ?? {};
+    if (Object.hasOwn(servers, name))
+      throw new PincerError('SERVER_EXISTS', `A server "${name}" is configured already. Nothing was saved.`, {
+        hint: `Choose another name, or change it: pincer set ${name}`,
+      });
+    return [{ path: ['servers', name], value: config }];
+  });
+  if (context.json) printJson({ ok: true, server: { name, ...config }, tools: null });
+  else {
+    print(
+      `${styleFor(process.stdout).bold(name)} is saved, and was not tried. Try it: pincer probe ${name}\n`,
+    );
+    note(`${placeNote(options, config)}Saved in ${configPath(context.home)}\n`);
+  }
+  if (reload === undefined) for (const message of unresolved) note(`! ${message}.\n`);
+  return EXIT.ok;
+}
+
+/** Ends a hub that this command has started and nobody uses. */
+async function endUnusedHub(hub: OpenedHub): Promise<void> {
+  if (!hub.wasStarted) return;
+  try {
+    const { attached, callsInFlight, servers } = await ask(hub, 'GET status');
+    const isUsed = attached > 0 || callsInFlight > 0 || servers.some(({ state }) => RUNNING.has(state));
+    if (!isUsed) await ask(hub, 'POST stop');
+  } catch (error) {
+    // It has ended by itself.
+    if (!PincerError.is(error) || error.code !== 'HUB_UNREACHABLE') throw error;
+  }
+}
+
+/** Another command has asked for one of them meanwhile. */
+const RUNNING: ReadonlySet<string> = new Set(['connecting', 'ready']);
+
+/** What `pincer add` is waiting for, in words. */
+const WAITING_FOR_TOOLS = 'Connected. Asking for its tools';
+
+function waitingFor({ url, command, args }: ServerDefinition): string {
+  if (typeof url === 'string') return `Waiting for ${visible(hostOf(url))} to answer`;
+  const launch = { command: String(command), args: Array.isArray(args) ? args.map(String) : [] };
+  const launcher = launcherOf(launch.command);
+  const wanted = launcher === undefined ? undefined : packageOf(launch);
+  if (wanted !== undefined)
+    return `Waiting for ${launcher} to download and start ${visible(shellWord(wanted))}`;
+  return `Waiting for ${visible(launch.command)} to answer "initialize"`;
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+
+/** Of a description, in columns. */
+const MAX_TEXT = 76;
+const MIN_TEXT = 20;
+
+interface AddedOptions {
+  readonly style: Style;
+  readonly width: number;
+}
+
+export function renderAdded(
+  name: string,
+  tools: readonly ToolReport[],
+  { style, width }: AddedOptions,
+): string {
+  const room = width - Math.max(0, ...tools.map((tool) => visible(tool.name).length)) - '    '.length;
+  const title = `${style.green('●')} ${style.bold(name)} is connected: ${plural(tools.length, 'tool')}.`;
+  const rows = columns(
+    tools.map((tool) => [
+      `  ${visible(tool.name)}`,
+      style.dim(fit(firstLine(tool.definition.description), Math.max(MIN_TEXT, Math.min(MAX_TEXT, room)))),
+    ]),
+  );
+  const next = tools.length === 0 ? [] : ['', `Next: pincer tools ${name}`];
+  return [title, ...rows, ...next, ''].join('\n');
 }

@@ -1,26 +1,35 @@
 /** `pincer approvals`: calls that wait for a person. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApprovalDecision, OpenApproval } from '../../core/approvals/approvals.ts';
+import type { ApprovalDecision } from '../../core/approvals/approvals.ts';
+import type { OpenApproval } from '../../control/contract/people.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, findHubClient, openHub, type HubClient } from '../../client/hub-client.ts';
-import { loadPolicy } from '../../sources/device/exec/policy/load-policy.ts';
+import { ask, findHubClient, openHub, type HubClient } from '../../control/client/hub-client.ts';
+import { loadPolicy } from '../../device/exec/policy/load-policy.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
-import { nextStep, renderApproval, renderApprovals, type ApprovalsOptions } from '../render/approvals.ts';
+import { confirm, isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
+import {
+  isListedInFull,
+  nextStep,
+  renderApproval,
+  renderApprovals,
+  type ApprovalsOptions,
+} from '../render/approvals.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { styleFor } from '../terminal/style.ts';
 
 const WATCH_MS = 500;
 
-const forStdout = ({ home }: Context): ApprovalsOptions => ({
-  style: styleFor(process.stdout),
+const forStream = ({ home }: Context, stream: NodeJS.WriteStream): ApprovalsOptions => ({
+  style: styleFor(stream),
   now: Date.now(),
-  width: widthOfStream(process.stdout),
+  width: widthOfStream(stream),
   canAlways: loadPolicy(home).kind === 'approvals',
 });
+
+const forStdout = (context: Context): ApprovalsOptions => forStream(context, process.stdout);
 
 const whichOne = (): PincerError =>
   new PincerError('USAGE', 'Which one?', { hint: '`pincer approvals` lists them with their ids.' });
@@ -63,10 +72,12 @@ export interface DecideOptions {
   readonly decision: ApprovalDecision;
   /** Not only this once. */
   readonly always: boolean;
+  /** Nobody is asked. */
+  readonly isYes: boolean;
 }
 
 export async function decideApprovals(
-  { decision, always }: DecideOptions,
+  { decision, always, isYes }: DecideOptions,
   ids: readonly string[],
   context: Context,
 ): Promise<ExitCode> {
@@ -77,11 +88,43 @@ export async function decideApprovals(
     });
   const hub = await openHub(context);
   const decided: OpenApproval[] = [];
-  for (const id of ids) decided.push(await decide(hub, id, decision, always));
+  for (const id of ids) {
+    if (decision === 'allowed' && !(await mayBeAllowed(hub, id, isYes, context))) continue;
+    decided.push(await decide(hub, id, decision, always));
+  }
   if (context.json) printJson({ ok: true, approvals: decided });
   else for (const approval of decided) print(`${sentence(approval, always)}\n`);
   return EXIT.ok;
 }
+
+/**
+ * Shows the whole call before it is allowed, and asks on a terminal: an id may come from a notice or from a model, which
+ * show less. A script may allow what the list shows in full; anything longer takes --yes.
+ */
+// oxlint-disable-next-line max-params -- one question
+async function mayBeAllowed(hub: HubClient, id: string, isYes: boolean, context: Context): Promise<boolean> {
+  const approval = findApproval(await approvalsOf(hub), id);
+  // Of one that is decided already the hub says so.
+  if (approval.state !== 'open') return true;
+  const isAsked = !isYes && !context.json && isSomebodyThere();
+  if (!isYes && !isAsked && !isListedInFull(approval)) throw tooLongUnseen(approval);
+  if (!context.json) note(renderApproval(approval, forStream(context, process.stderr)));
+  if (!isAsked || (await confirm(question(approval), '--yes'))) return true;
+  note('Left open.\n');
+  return false;
+}
+
+const question = ({ arguments: shown }: OpenApproval): string =>
+  `That is all of it, ${shown.length} characters of arguments. Let it run, once?`;
+
+const tooLongUnseen = ({ id, arguments: shown }: OpenApproval): PincerError =>
+  new PincerError(
+    'USAGE',
+    `The call has ${shown.length} characters of arguments, and nobody is here to see them.`,
+    {
+      hint: `Look at all of it: pincer approvals show ${id}. Then: pincer approvals allow ${id} --yes`,
+    },
+  );
 
 /** Follows the questions as they come; on a terminal they can be answered here. */
 export async function watchApprovals(context: Context): Promise<ExitCode> {
@@ -119,7 +162,7 @@ async function answerHere(hub: HubClient, { id }: OpenApproval, person: Person):
   return true;
 }
 
-const approvalsOf = (hub: HubClient): Promise<OpenApproval[]> => ask<OpenApproval[]>(hub, 'GET approvals');
+const approvalsOf = (hub: HubClient): Promise<readonly OpenApproval[]> => ask(hub, 'GET approvals');
 
 // oxlint-disable-next-line max-params -- one decision
 const decide = (
@@ -128,7 +171,7 @@ const decide = (
   decision: ApprovalDecision,
   always = false,
 ): Promise<OpenApproval> =>
-  ask<OpenApproval>(hub, 'POST approvals', { body: always ? { id, decision, always } : { id, decision } });
+  ask(hub, 'POST approvals', { body: always ? { id, decision, always } : { id, decision } });
 
 const sentence = (approval: OpenApproval, always = false): string => {
   const what = visible(`${approval.server}.${approval.tool} for ${approval.caller}`);

@@ -2,23 +2,27 @@
 import { isatty } from 'node:tty';
 import { AGENT_SOURCE } from '../../core/caller.ts';
 import { messageOf, PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import { fromByteText, type ByteText } from '../../core/wire/byte-text.ts';
 import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import { buildArguments } from '../call/arguments.ts';
-import { assertFits, slipsIn } from '../call/assert-fits.ts';
 import { findTool } from '../call/find-tool.ts';
 import { parseCall, type CallOptions } from '../call/options.ts';
-import { createProgressLine } from '../call/progress-line.ts';
 import type { SavedFile } from '../call/save-media.ts';
 import { sendCall } from '../call/send.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { catchInterrupt } from '../terminal/interrupt.ts';
 import { describeFailure } from '../failure.ts';
-import { openHub, type HubClient } from '../../client/hub-client.ts';
-import { note, print, printJsonText } from '../terminal/output.ts';
+import { openHub, type HubClient } from '../../control/client/hub-client.ts';
+import { note, print, printJsonText, ERASE_LINE } from '../terminal/output.ts';
 import { formatFile, renderResult, type RenderedResult } from '../render/result.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';
+import type { Progress } from '../call/answer.ts';
+import { fit } from '../render/columns.ts';
+import { closest } from '../../lib/closest.ts';
+import { asSchema, objectParts } from '../../core/schema/json-schema.ts';
+import { checkValue, type ValueIssue } from '../../core/schema/check-value.ts';
 
 const STDOUT = 1;
 const STDERR = 2;
@@ -33,19 +37,20 @@ export async function call(options: CallOptions, context: Context): Promise<Exit
   const { server, tool, timeoutMs } = options;
   if (server === AGENT_SOURCE && isRunByOpenClaw(process.env)) throw orderToItself();
   const given = options.args === undefined ? undefined : checkArgs(await readArgs(options.args));
-  const hub = await openHub(context);
-  const argumentsText = await checkedArguments(hub, options, given);
+  using interrupt = catchInterrupt();
+  const { signal } = interrupt;
+  const hub = await openHub(context, signal);
+  const argumentsText = await checkedArguments(hub, options, { given, signal });
   const progressLine = isatty(STDERR) ? createProgressLine(process.stderr) : undefined;
   const onProgress = progressLine?.show;
   const mark = crypto.randomUUID();
   const ended = new AbortController();
   if (isatty(STDERR)) explainWait(hub, mark, ended.signal);
-  const result = await sendCall(hub, { server, tool, argumentsText, timeoutMs, mark, onProgress }).finally(
-    () => {
-      ended.abort();
-      progressLine?.clear();
-    },
-  );
+  const call = { server, tool, argumentsText, timeoutMs, signal, mark, onProgress };
+  const result = await sendCall(hub, call).finally(() => {
+    ended.abort();
+    progressLine?.clear();
+  });
   const rendered = renderResult(result);
   const saved = options.out === undefined ? undefined : await save(result, options.out, tool);
   if (context.json) printJsonText(jsonDocument(fromByteText(result), rendered, saved));
@@ -63,13 +68,13 @@ export async function call(options: CallOptions, context: Context): Promise<Exit
 /** JSON of an object that the tool takes, as far as its definition says. */
 async function checkedArguments(
   hub: HubClient,
-  { server, tool, pairs, isUnchecked }: CallOptions,
-  given: string | undefined,
+  { server, tool, pairs, isUnchecked, timeoutMs }: CallOptions,
+  { given, signal }: { readonly given: string | undefined; readonly signal: AbortSignal },
 ): Promise<string> {
   if (given !== undefined && isUnchecked) return given;
-  const { definition } = await findTool(hub, server, tool);
+  const { definition } = await findTool(hub, { server, tool, timeoutMs, signal });
   const target = `${server}.${tool}`;
-  const text = given ?? buildArguments(pairs, definition.inputSchema, target);
+  const text = given ?? buildArguments(pairs, definition.inputSchema, target, isUnchecked);
   if (isUnchecked) return text;
   assertFits(text, definition.inputSchema, target);
   for (const slip of slipsIn(text, definition.inputSchema, target)) note(`${visible(slip)}\n`);
@@ -122,3 +127,70 @@ function jsonDocument(
   const failure = new PincerError('TOOL_ERROR', text.trim(), { data: { outcome: 'tool_error' } });
   return `{"ok":false,"error":${JSON.stringify(describeFailure(failure))},"result":${result}${files}}\n`;
 }
+
+/** Some terminals do not say. */
+const DEFAULT_COLUMNS = 80;
+
+interface ProgressLine {
+  readonly show: (progress: Progress) => void;
+  readonly clear: () => void;
+}
+
+/** Progress on stderr, on one line that is gone when the call has ended. */
+function createProgressLine(stream: NodeJS.WriteStream): ProgressLine {
+  let isShown = false;
+  return {
+    show(progress) {
+      isShown = true;
+      stream.write(`${ERASE_LINE}${renderProgress(progress, stream.columns || DEFAULT_COLUMNS)}`);
+    },
+    clear() {
+      if (isShown) stream.write(ERASE_LINE);
+    },
+  };
+}
+
+/** One line, no wider than the terminal. */
+export function renderProgress({ progress, total, message }: Progress, columns: number): string {
+  const count = total === undefined ? String(progress) : `${progress}/${total}`;
+  const share = total !== undefined && total > 0 ? ` ${Math.floor((progress / total) * 100)} %` : '';
+  const line = `${count}${share}${message === undefined ? '' : ` ${visible(message)}`}`;
+  return fit(line, columns - 1);
+}
+
+/** More than so many are one misunderstanding. */
+const MAX_SHOWN = 8;
+
+/** Refuses arguments that the tool would not take, before anything is sent. `argumentsText` is JSON. */
+function assertFits(argumentsText: string, inputSchema: unknown, target: string): void {
+  const root = asSchema(inputSchema);
+  const issues = checkValue(JSON.parse(argumentsText), root, root);
+  if (issues.length === 0) return;
+  const lines = issues.slice(0, MAX_SHOWN).map(describe);
+  const more = issues.length > MAX_SHOWN ? [`and ${issues.length - MAX_SHOWN} more`] : [];
+  const text =
+    lines.length === 1 ? `${lines[0]}.` : [`${target} would not take this:`, ...lines, ...more].join('\n  ');
+  const meant = issues.find((issue) => issue.meant !== undefined);
+  const server = target.slice(0, target.indexOf('.'));
+  throw new PincerError('ARGUMENT_INVALID', text, {
+    hint:
+      meant === undefined
+        ? `Nothing was sent. \`pincer tools ${server}\` shows what each tool takes; --no-check sends it anyway.`
+        : `Did you mean ${meant.meant}?`,
+    data: { outcome: 'not_executed' },
+  });
+}
+
+/** Names that the tool would take and does not know, where they are close to one that it does: one line each. */
+export function slipsIn(argumentsText: string, inputSchema: unknown, target: string): string[] {
+  const known = Object.keys(objectParts(asSchema(inputSchema)).properties);
+  return Object.keys(JSON.parse(argumentsText) as object)
+    .filter((key) => !known.includes(key))
+    .flatMap((key) => {
+      const near = closest(key, known);
+      return near === undefined ? [] : [`${target} does not know "${key}". Did you mean ${near}?`];
+    });
+}
+
+const describe = ({ path, message }: ValueIssue): string =>
+  path === '' ? `What is given ${message}` : `Argument "${path}" ${message}`;

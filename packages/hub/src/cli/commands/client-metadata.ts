@@ -1,9 +1,9 @@
 /** `pincer client-metadata`: the document that tells authorization servers who Pincer is, for whoever hosts it. */
 import { readConfigFile } from '../../config/read-file.ts';
 import { PincerError } from '../../core/errors.ts';
-import { valueAt } from '../../core/value-at.ts';
+import { valueAt } from '../../lib/value-at.ts';
 import { configPath } from '../../owner/state-folder.ts';
-import { metadataDocument } from '../../sources/remote/oauth/client/client-metadata.ts';
+import { metadataDocument } from '../../servers/oauth/client/client-metadata.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, print } from '../terminal/output.ts';

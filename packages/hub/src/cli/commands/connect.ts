@@ -5,8 +5,7 @@ import { applyClient } from '../connect/apply.ts';
 import { TOKEN_VARIABLE, type ConnectClient } from '../connect/client.ts';
 import { CONNECT_CLIENTS } from '../connect/clients.ts';
 import { factsOf, type ConnectFacts, type Mode } from '../connect/facts.ts';
-import { findClients } from '../connect/find.ts';
-import { renderClients, renderDiff } from '../connect/render.ts';
+import { findClients, type FoundClient } from '../connect/find.ts';
 import { snippetOf } from '../connect/snippet.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -14,9 +13,13 @@ import { namedClient } from '../clients/named-client.ts';
 import { ownPorts } from '../clients/own-ports.ts';
 import { placeHere } from '../clients/place-here.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { shellWord } from '../../core/shell-word.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { shortener } from '../render/short-path.ts';
-import { styleFor } from '../terminal/style.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
+import { visible } from '../../core/visible.ts';
+import { columns, fit } from '../render/columns.ts';
+import { plural } from '../render/plural.ts';
+import type { DiffLine } from '../connect/diff.ts';
 
 export interface ConnectOptions {
   readonly server: string | undefined;
@@ -128,3 +131,43 @@ function noteHub(mode: Mode, { url, isListening }: ConnectFacts): void {
   if (mode === 'http' && !isListening)
     note(`No hub listens at ${url} now: pincer up, or pincer service install\n`);
 }
+
+function renderClients(
+  clients: readonly FoundClient[],
+  shorten: (path: string) => string,
+  style: Style,
+): string {
+  const head = ['', 'CLIENT', 'NAME', 'STATE', 'FILE'].map((title) => style.dim(title));
+  const rows = clients.map(({ client, file, isFound, entries }) => [
+    entries !== undefined && entries.length > 0
+      ? style.green('●')
+      : isFound
+        ? style.yellow('○')
+        : style.dim('-'),
+    style.bold(client.id),
+    client.title,
+    stateOf(isFound, entries),
+    style.dim(visible(shorten(file))),
+  ]);
+  const found = clients.filter(({ isFound }) => isFound);
+  const connected = clients.filter(({ entries }) => entries !== undefined && entries.length > 0);
+  const sum = `${plural(found.length, 'client')} found, ${connected.length} connected.`;
+  return [...columns([head, ...rows]), '', sum, ''].join('\n');
+}
+
+function stateOf(isFound: boolean, entries: readonly string[] | undefined): string {
+  if (entries === undefined) return 'Not readable';
+  if (entries.length > 0) return 'Connected';
+  return isFound ? 'Not connected' : 'Not found here';
+}
+
+/** A file may be one line. */
+const MAX_LINE = 200;
+
+const renderDiff = (lines: readonly DiffLine[], style: Style): string =>
+  lines
+    .map(({ sign, text }) => {
+      const line = `${sign} ${visible(fit(text.replaceAll('\t', '  '), MAX_LINE))}`.trimEnd();
+      return `${sign === '+' ? style.green(line) : sign === '-' ? style.red(line) : line}\n`;
+    })
+    .join('');

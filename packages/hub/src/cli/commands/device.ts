@@ -1,11 +1,11 @@
 /** `pincer device`: what this machine can do, and the switches of it. */
-import type { DeviceReport } from '../../client/device-report.ts';
-import { ask, findHubClient, type HubClient } from '../../client/hub-client.ts';
+import type { DeviceReport } from '../../control/contract/machine.ts';
+import { ask, findHubClient, type HubClient } from '../../control/client/hub-client.ts';
 import { CAPABILITY_SWITCHES, isDeviceOffered } from '../../config/device-schema.ts';
-import { closest } from '../../core/closest.ts';
+import { closest } from '../../lib/closest.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
-import { readinessHere } from '../../hub/device-readiness.ts';
+import { readinessHere } from '../../device/readiness.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { widthOfStream } from '../render/columns.ts';
@@ -52,7 +52,7 @@ function stateOfEndpoint(endpoint: string | null, { mcpServer }: DeviceReport): 
 const sentences = ({ why, hint }: NotOffered): string => `${why}\n${hint}\n`;
 
 const reportOf = (hub: HubClient | undefined, context: Context): Promise<DeviceReport> =>
-  hub === undefined ? lookHere(context) : ask<DeviceReport>(hub, 'GET device');
+  hub === undefined ? lookHere(context) : ask(hub, 'GET device');
 
 async function lookHere({ home }: Context): Promise<DeviceReport> {
   const { env } = process;

@@ -10,19 +10,23 @@ import { checkDevice } from '../doctor/check-device.ts';
 import { checkHub, checkServers } from '../doctor/check-hub.ts';
 import { checkLaunch } from '../doctor/check-launch.ts';
 import { checkNodeVersion } from '../doctor/check-node-version.ts';
-import { checkOffers } from '../doctor/check-offers.ts';
 import { checkPort } from '../doctor/check-port.ts';
 import { checkProxy } from '../doctor/check-proxy.ts';
+import { checkStore } from '../doctor/check-store.ts';
 import { checkSignIns } from '../doctor/check-sign-ins.ts';
 import { checkVault } from '../doctor/check-vault.ts';
-import type { Finding } from '../doctor/finding.ts';
+import { type Finding, warn } from '../doctor/finding.ts';
 import { EXIT, EXIT_TYPES, type ExitCode } from '../exit-codes.ts';
-import { findHubClient, openHub, type HubClient } from '../../client/hub-client.ts';
-import type { HubStatus } from '../../client/status.ts';
+import { findHubClient, openHub, type HubClient, ask } from '../../control/client/hub-client.ts';
+import type { HeldTool, HubStatus } from '../../control/contract/status.ts';
+import type { Config } from '../../config/schema.ts';
 import { print, printJson } from '../terminal/output.ts';
-import { renderFindings } from '../doctor/render.ts';
-import { styleFor } from '../terminal/style.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';
+import { visible, visibleBlock } from '../../core/visible.ts';
+import { columns } from '../render/columns.ts';
+import { plural } from '../render/plural.ts';
+import type { ResourceClash } from '../../control/contract/servers.ts';
 
 export interface DoctorFlags {
   readonly probe: boolean;
@@ -35,9 +39,8 @@ export async function doctor(context: Context, { probe }: DoctorFlags): Promise<
     isHubRunning: running !== undefined,
     secret: (name) => openVault(home, process.env).get(name),
   });
-  const isUsable = config.findings.every(({ severity }) => severity !== 'error');
-  // A hub cannot be started for this with a configuration that it would not take.
-  const hub = running ?? (probe && isUsable ? await openHub(context) : undefined);
+  // A hub cannot be started for this with a file that it cannot read.
+  const hub = running ?? (probe && config.config !== undefined ? await openHub(context) : undefined);
   const { findings: ofHub, status } = await checkHub(hub);
   const findings: Finding[] = [
     checkNodeVersion(process.versions.node),
@@ -47,10 +50,11 @@ export async function doctor(context: Context, { probe }: DoctorFlags): Promise<
     ...checkVault(home),
     ...(await checkSignIns(home)),
     ...checkTokens(home),
+    ...checkStore(home, status),
     ...ofHub,
     ...(probe && hub !== undefined && status !== undefined
-      ? await showWaiting('Connecting to the servers', probed(hub, status), json)
-      : checkServers(config.outline, status)),
+      ? await showWaiting('Connecting to the servers', probed(hub, status, wrongIn(config.config)), json)
+      : checkServers(config.outline, status, wrongIn(config.config))),
     ...config.outline.flatMap(checkLaunch),
     ...(await checkOffers(hub, status)),
     ...(config.agent === undefined
@@ -75,10 +79,21 @@ export async function doctor(context: Context, { probe }: DoctorFlags): Promise<
   return findings.some(({ severity }) => severity === 'error') ? EXIT.failure : EXIT.ok;
 }
 
-async function probed(hub: HubClient, status: HubStatus): Promise<Finding[]> {
+async function probed(
+  hub: HubClient,
+  { servers }: HubStatus,
+  wrong: ReadonlySet<string>,
+): Promise<Finding[]> {
   const { probeServers } = await import('../doctor/probe-servers.ts');
-  return probeServers(hub, status);
+  return probeServers(
+    hub,
+    servers.filter(({ name }) => !wrong.has(name)),
+  );
 }
+
+/** Servers that are told of already, each with its line. */
+const wrongIn = (config: Config | undefined): ReadonlySet<string> =>
+  new Set(config?.failed.map(({ name }) => name));
 
 function document(findings: readonly Finding[]): object {
   const worst = findings.find(({ severity }) => severity === 'error');
@@ -87,4 +102,85 @@ function document(findings: readonly Finding[]): object {
   const { message, fixHint = null } = worst;
   const error = { type: EXIT_TYPES[EXIT.failure], code, message, hint: fixHint, docs: docsLink(code) };
   return { ok: false, error, findings };
+}
+
+/** A line per finding, what to do below it, and a sum at the end. Files of `home` are shown by their name in it. */
+export function renderFindings(findings: readonly Finding[], home: string, style: Style): string {
+  const shorten = (path: string): string =>
+    path.startsWith(`${home}/`) ? path.slice(home.length + 1) : path;
+  const symbols = { ok: style.green('✓'), warn: style.yellow('!'), error: style.red('✗') };
+  const table = columns(
+    findings.map(({ severity, path, message }) => [
+      symbols[severity],
+      visible(shorten(path)),
+      linesOf(message)[0]!,
+    ]),
+  );
+  const lines = findings.flatMap(({ message, fixHint }, index) => {
+    const [hint, ...more] = fixHint === undefined ? [] : linesOf(fixHint);
+    return [
+      table[index]!,
+      ...linesOf(message).slice(1).map(indented),
+      ...(hint === undefined ? [] : [`   ${style.bold('hint:')} ${hint}`, ...more.map(indented)]),
+    ];
+  });
+  return `${[...lines, '', renderSum(findings)].join('\n')}\n`;
+}
+
+/** What is wrong with a configuration may take several. */
+const linesOf = (text: string): string[] => visibleBlock(text).split('\n');
+const indented = (line: string): string => `   ${line}`;
+
+function renderSum(findings: readonly Finding[]): string {
+  const count = (wanted: Finding['severity']): number =>
+    findings.filter(({ severity }) => severity === wanted).length;
+  const errors = count('error');
+  const warnings = count('warn');
+  if (errors + warnings === 0) return 'All is well.';
+  return `${plural(errors, 'error')}, ${plural(warnings, 'warning')}.`;
+}
+
+/** More of them are one misunderstanding. */
+const MAX_CLASHES = 5;
+
+/** What servers offer that a person should know of. */
+async function checkOffers(hub: HubClient | undefined, status: HubStatus | undefined): Promise<Finding[]> {
+  if (hub === undefined || status === undefined) return [];
+  const clashes = await ask(hub, 'GET clashes');
+  const apps = status.proxy?.apps.map(({ name }) => name);
+  return [...heldFindings(status.held ?? [], apps), ...clashFindings(clashes)];
+}
+
+export const heldFindings = (held: readonly HeldTool[], apps: readonly string[] = []): Finding[] =>
+  [...Map.groupBy(held, ({ server }) => server)].map(([server, tools]) => {
+    const names = visible(tools.map(({ tool }) => tool).join(', '));
+    const be = tools.length === 1 ? 'is' : 'are';
+    return warn(
+      `${apps.includes(server) ? 'proxy.apps' : 'servers'}.${server}`,
+      `${plural(tools.length, 'tool')} ${be} held until you accept: ${names}.`,
+      `pincer accept ${server}`,
+    );
+  });
+
+export function clashFindings(clashes: readonly ResourceClash[]): Finding[] {
+  const shown = clashes
+    .slice(0, MAX_CLASHES)
+    .map(({ uri, servers }) =>
+      warn(
+        `servers.${servers[0]}`,
+        `${visible(uri)} is listed by ${servers.join(' and ')}; ${servers[0]} answers for it.`,
+        `Ask for it at /mcp/${servers[1]} where you want the other one, or change the order of the servers.`,
+      ),
+    );
+  const more = clashes.length - shown.length;
+  return more === 0
+    ? shown
+    : [
+        ...shown,
+        warn(
+          'servers',
+          `${plural(more, 'resource')} more ${more === 1 ? 'is' : 'are'} listed by several servers.`,
+          undefined,
+        ),
+      ];
 }

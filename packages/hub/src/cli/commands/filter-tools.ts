@@ -1,11 +1,10 @@
 /** `pincer tools SERVER --include …`: which tools of a server are offered at all. */
 import type { ConfigChange } from '../../config/edit.ts';
 import { PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, findHubClient } from '../../client/hub-client.ts';
-import type { OfferReport } from '../../client/offer-report.ts';
+import { ask, findHubClient } from '../../control/client/hub-client.ts';
 import { note } from '../terminal/output.ts';
 import { plural } from '../render/plural.ts';
 import { changeConfig } from '../settings/change-config.ts';
@@ -60,7 +59,7 @@ const names = (words: readonly string[], prefix: string): string[] =>
 
 async function countLeft(server: string, context: Context): Promise<void> {
   const hub = findHubClient(context);
-  const offer = hub && (await ask<OfferReport>(hub, 'GET offer', { query: { server } }));
+  const offer = hub && (await ask(hub, 'GET offer', { query: { server } }));
   if (offer?.isKnown !== true) return;
   const count = plural(offer.tools.length, 'tool');
   note(

@@ -3,25 +3,27 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { IMPORT_CLIENTS } from '../../config/import/clients.ts';
 import type { ClientId } from '../../config/import/types.ts';
-import { closest } from '../../core/closest.ts';
+import { closest } from '../../lib/closest.ts';
 import { PincerError } from '../../core/errors.ts';
-import { shellWord } from '../../core/shell-word.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { findHub } from '../../owner/attach.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { describePlan } from '../import/describe.ts';
 import { gather, gatherFrom, type Gathered } from '../import/gather.ts';
 import { namedClient } from '../clients/named-client.ts';
 import { placeHere } from '../clients/place-here.ts';
-import { planImport, type Plan } from '../import/plan.ts';
-import { renderPlan } from '../import/render.ts';
+import { planImport, type Plan, type Origin } from '../import/plan.ts';
 import { surroundingsOf } from '../import/surroundings.ts';
 import { writePlan } from '../import/write.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { shortener } from '../render/short-path.ts';
-import { styleFor } from '../terminal/style.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
+import { visible } from '../../core/visible.ts';
+import { columns } from '../render/columns.ts';
+import { plural } from '../render/plural.ts';
+import { forProject, remarksOf, shownLaunch, type RemarkOptions } from '../import/remarks.ts';
 
 export interface ImportOptions {
   readonly client: string | undefined;
@@ -93,4 +95,102 @@ function refuseUnknown(enable: readonly string[], known: readonly string[]): voi
 /** Somebody who asked for one client wants to hear that it failed. */
 function refuseIfAllBroken({ files, problems }: Gathered, only: ClientId | undefined): void {
   if (only !== undefined && files.length === 0 && problems[0] !== undefined) throw problems[0].error;
+}
+
+/** A plan for `--json`. No value of a secret is in it. */
+const describePlan = ({ add, skipped, problems }: Plan): object => ({
+  servers: add.map(({ name, origin, config, kept, sends, missing, signIn, notes }) => ({
+    name,
+    from: describeOrigin(origin),
+    config,
+    secrets: kept.map(({ secret, path }) => ({ secret, path })),
+    sends,
+    missing,
+    signIn,
+    notes,
+  })),
+  skipped: skipped.map(({ origin, reason, kind }) => ({ from: describeOrigin(origin), kind, reason })),
+  problems: problems.map(({ client, file, error }) => ({
+    client: client.id,
+    file,
+    line: error.data?.['line'],
+    message: error.message,
+    hint: error.hint,
+  })),
+});
+
+const describeOrigin = ({ client, file, project, isOwn, name }: Origin): object => ({
+  client: client.id,
+  file,
+  project,
+  isOwn,
+  name,
+});
+
+interface RenderOptions extends RemarkOptions {
+  readonly style: Style;
+}
+
+/**
+ * What an import would do, or has done, for a person. No value of a secret is in it. File by file, in the order in
+ * which they win.
+ */
+function renderPlan(plan: Plan, options: RenderOptions): string {
+  const { style, isWritten, shorten } = options;
+  const files = new Map<string, string>();
+  for (const { client, file } of [
+    ...plan.add.map(({ origin }) => origin),
+    ...plan.skipped.map(({ origin }) => origin),
+    ...plan.problems,
+  ])
+    files.set(file, client.title);
+  const order = [...files.keys()].toSorted((a, b) => plan.order.indexOf(a) - plan.order.indexOf(b));
+  const groups = order.flatMap((file) => [
+    `${style.bold(files.get(file)!)}  ${style.dim(visible(shorten(file)))}`,
+    ...renderFile(plan, file, options),
+    '',
+  ]);
+  if (groups.length === 0) return '';
+  const sum = `${plural(plan.add.length, 'server')} ${isWritten ? 'added' : 'to add'}`;
+  const off = plan.add.filter(({ config }) => config.enabled === false).length;
+  const parts = [
+    sum,
+    ...(off > 0 ? [`${off} of them switched off`] : []),
+    ...(plan.skipped.length > 0 ? [`${plan.skipped.length} left out`] : []),
+    ...(plan.problems.length > 0 ? [`${plural(plan.problems.length, 'file')} not read`] : []),
+  ];
+  return [...groups, `${parts.join(', ')}.`, ''].join('\n');
+}
+
+function renderFile({ add, skipped, problems }: Plan, file: string, options: RenderOptions): string[] {
+  const { style } = options;
+  const added = add.filter(({ origin }) => origin.file === file);
+  const table = columns(
+    added.map((server) => [
+      server.config.enabled === false ? style.yellow('!') : style.green('+'),
+      style.bold(server.name),
+      server.config.url === undefined ? 'stdio' : 'http',
+      visible(shownLaunch(server)),
+    ]),
+  );
+  return [
+    ...added.flatMap((server, index) => [
+      `  ${table[index]!}`,
+      ...remarksOf(server, options).map((remark) => `     ${visible(remark)}`),
+    ]),
+    ...columns(
+      skipped
+        .filter(({ origin }) => origin.file === file)
+        .map(({ origin, reason }) => [
+          `  ${style.dim('-')}`,
+          visible(origin.name),
+          visible(`left out: ${reason}${forProject(origin, options)}`),
+        ]),
+    ),
+    ...problems
+      .filter((problem) => problem.file === file)
+      .map(
+        ({ error }) => `  ${style.red('✗')}  ${visible(error.message.replace(file, '').replace(/^, /, ''))}`,
+      ),
+  ];
 }

@@ -6,19 +6,20 @@ import { lookAround, warnOfConfig } from '../servers/look.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { renderServerList } from '../render/server-list.ts';
-import { stateWord } from '../../client/state-word.ts';
+import { stateWord } from '../../control/client/state-word.ts';
 import { serverRows } from '../servers/rows.ts';
 import { styleFor } from '../terminal/style.ts';
 
 export async function list(context: Context): Promise<ExitCode> {
   const look = await lookAround(context);
-  const rows = serverRows(look.outline, look.status);
+  const rows = serverRows(look.outline, look.status, look.failed);
   if (context.json) {
     const servers = rows.map((row) => ({ ...row, word: stateWord(row.state, row.transport) }));
     printJson({
       ok: true,
       hub: look.hub === undefined ? null : describeHub(look.hub.hubFile),
       configProblem: look.configProblem ?? null,
+      problems: look.problems,
       servers,
     });
     return EXIT.ok;

@@ -1,15 +1,15 @@
 /** `pincer login`: somebody signs in to a server, with a browser here or elsewhere. */
-import { ask, openHub, type HubClient } from '../../client/hub-client.ts';
-import type { OfferReport } from '../../client/offer-report.ts';
-import type { HubStatus } from '../../client/status.ts';
+import { ask, openHub, type HubClient } from '../../control/client/hub-client.ts';
 import { PincerError } from '../../core/errors.ts';
-import { openBrowser } from '../../sources/remote/oauth/flow/open-browser.ts';
+import { openBrowser } from '../../servers/oauth/flow/open-browser.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
-import { renderSignedIn, renderSignInLink, type SignedInReport } from '../render/sign-in.ts';
+import type { SignedIn } from '../../control/contract/people.ts';
+import { renderSignedIn, renderSignInLink } from '../render/sign-in.ts';
 import { assertUsable } from '../servers/unknown-server.ts';
 import { note, print, printJson } from '../terminal/output.ts';
+import { catchInterrupt } from '../terminal/interrupt.ts';
 import { isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
 import { styleFor } from '../terminal/style.ts';
 
@@ -21,22 +21,16 @@ export interface LoginOptions {
   readonly caller: string | undefined;
 }
 
-interface Begun {
-  readonly link?: string;
-  readonly userCode?: string;
-  readonly state: string;
-}
-
 export async function login(options: LoginOptions, context: Context): Promise<ExitCode> {
   const { name, caller } = options;
   const hub = await openHub(context);
-  const { servers } = await ask<HubStatus>(hub, 'GET status');
+  const { servers } = await ask(hub, 'GET status');
   assertUsable(name, servers);
   const signedIn =
     options.code === undefined
-      ? await signIn(hub, options, context)
+      ? await signInUnlessInterrupted(hub, options, context)
       : await bringCode(hub, { server: name, code: options.code, caller });
-  const probed = await ask<OfferReport>(hub, 'POST probe', { body: { name } }).catch((error: unknown) =>
+  const probed = await ask(hub, 'POST probe', { body: { name } }).catch((error: unknown) =>
     PincerError.from(error),
   );
   const problem = PincerError.is(probed) ? probed : undefined;
@@ -56,14 +50,36 @@ export async function login(options: LoginOptions, context: Context): Promise<Ex
 async function bringCode(
   hub: HubClient,
   body: { readonly server: string; readonly code: string; readonly caller: string | undefined },
-): Promise<SignedInReport> {
-  return (await ask<{ signedIn: SignedInReport }>(hub, 'POST sign-in/code', { body })).signedIn;
+): Promise<SignedIn> {
+  return (await ask(hub, 'POST sign-in/code', { body })).signedIn;
 }
 
-async function signIn(hub: HubClient, options: LoginOptions, context: Context): Promise<SignedInReport> {
+/** Ctrl+C: a browser that comes back later signs nobody in. */
+async function signInUnlessInterrupted(
+  hub: HubClient,
+  options: LoginOptions,
+  context: Context,
+): Promise<SignedIn> {
+  const { name: server, caller } = options;
+  using interrupt = catchInterrupt();
+  const cancelled = new Promise<never>((_resolve, reject) => {
+    interrupt.signal.addEventListener('abort', () => {
+      const told = ask(hub, 'POST sign-in/cancel', { body: { server, caller } });
+      void told.catch(() => undefined).then(() => reject(nobodySignedIn()));
+    });
+  });
+  return await Promise.race([signIn(hub, options, context), cancelled]).catch((error: unknown) => {
+    throw interrupt.signal.aborted ? nobodySignedIn() : error;
+  });
+}
+
+const nobodySignedIn = (): PincerError =>
+  new PincerError('CALL_CANCELLED', 'Cancelled. Nobody was signed in.');
+
+async function signIn(hub: HubClient, options: LoginOptions, context: Context): Promise<SignedIn> {
   const { name, scopes, caller } = options;
   const body = { server: name, openBrowser: false, scopes, caller };
-  const { link, userCode, state } = await ask<Begun>(hub, 'POST sign-in', { body });
+  const { link, userCode, state } = await ask(hub, 'POST sign-in', { body });
   if (link !== undefined) {
     // Here, not in the hub: this is where the person sits.
     const isOpen = options.browser && (await openBrowser(link));
@@ -76,9 +92,9 @@ async function signIn(hub: HubClient, options: LoginOptions, context: Context): 
   return await Promise.race([waiting, askForCode(person, hub, options)]);
 }
 
-async function waitForEnd(hub: HubClient, state: string): Promise<SignedInReport> {
+async function waitForEnd(hub: HubClient, state: string): Promise<SignedIn> {
   for (;;) {
-    const end = await ask<{ isUnderWay: boolean; signedIn?: SignedInReport }>(hub, 'POST sign-in/wait', {
+    const end = await ask(hub, 'POST sign-in/wait', {
       body: { state },
     });
     if (end.signedIn !== undefined) return end.signedIn;
@@ -90,11 +106,7 @@ async function waitForEnd(hub: HubClient, state: string): Promise<SignedInReport
 }
 
 /** For as long as the person pastes things; what is wrong with one is said, and the next is awaited. */
-async function askForCode(
-  person: Person,
-  hub: HubClient,
-  { name, caller }: LoginOptions,
-): Promise<SignedInReport> {
+async function askForCode(person: Person, hub: HubClient, { name, caller }: LoginOptions): Promise<SignedIn> {
   for (;;) {
     const code = await person.ask('');
     // Nothing more will be typed: the browser may still come back.

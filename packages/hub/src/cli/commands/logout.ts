@@ -1,18 +1,17 @@
 /** `pincer logout`: forgets a sign-in, here and at the authorization server. */
-import { ask, openHub } from '../../client/hub-client.ts';
-import type { HubStatus } from '../../client/status.ts';
+import { ask, openHub } from '../../control/client/hub-client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { renderSignedOut, type SignedOutReport } from '../render/sign-in.ts';
+import { renderSignedOut } from '../render/sign-in.ts';
 import { unknownServer } from '../servers/unknown-server.ts';
 import { print, printJson } from '../terminal/output.ts';
 
 export async function logout(name: string, caller: string | undefined, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);
-  const { servers } = await ask<HubStatus>(hub, 'GET status');
+  const { servers } = await ask(hub, 'GET status');
   const names = servers.map((server) => server.name);
   if (!names.includes(name)) throw unknownServer(name, names);
-  const report = await ask<SignedOutReport>(hub, 'POST sign-out', { body: { server: name, caller } });
+  const report = await ask(hub, 'POST sign-out', { body: { server: name, caller } });
   if (context.json) printJson({ ok: true, ...report });
   else print(renderSignedOut(report));
   return EXIT.ok;

@@ -2,15 +2,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PincerError } from '../../core/errors.ts';
 import { OUTCOME_KINDS } from '../../core/outcome.ts';
-import { statePath } from '../../owner/state-folder.ts';
+import { storeFiles } from '../../store/files.ts';
 import { openCallLog, type CallLog, type CallQuery, type LoggedCall } from '../../store/call-log.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, print, printJson, printJsonText } from '../terminal/output.ts';
-import { widthOfStream } from '../render/columns.ts';
-import { renderCalls } from '../render/calls.ts';
-import { parseSpan } from '../render/time.ts';
-import { styleFor } from '../terminal/style.ts';
+import { widthOfStream, columns } from '../render/columns.ts';
+import { parseSpan, renderSpan, renderTime } from '../render/time.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
+import { isEvent } from '../../core/call/record.ts';
+import { visible } from '../../core/visible.ts';
+import { formatBytes } from '../render/bytes.ts';
 
 export interface LogsFlags {
   readonly server?: string | undefined;
@@ -45,14 +47,14 @@ export async function logs(flags: LogsFlags, { home, json }: Context): Promise<E
       print(renderCalls(calls, { ...options, style: styleFor(stdout), width: widthOfStream(stdout) }));
     }
   };
-  let log = openCallLog(statePath(home));
+  let log = openCallLog(storeFiles(home));
   try {
     const calls = log?.read(query) ?? [];
     show(calls, true);
     if (calls.length === 0 && !json && flags.ndjson !== true) note('No such call has been recorded.\n');
     for (let last = lastId(calls, log); flags.follow === true;) {
       await delay(FOLLOW_MS);
-      log ??= openCallLog(statePath(home));
+      log ??= openCallLog(storeFiles(home));
       const next = log?.read({ ...query, after: last, limit: FOLLOW_LIMIT }) ?? [];
       if (next.length > 0) show(next, false);
       last = next.at(-1)?.id ?? last;
@@ -110,3 +112,60 @@ function parsed(text: string): unknown {
 }
 
 const usage = (message: string, hint: string): PincerError => new PincerError('USAGE', message, { hint });
+
+interface CallsOptions {
+  readonly style: Style;
+  readonly now: number;
+  readonly width: number;
+  readonly withArguments: boolean;
+  /** Of arguments and answers. */
+  readonly withSizes: boolean;
+  readonly withHead: boolean;
+}
+
+/** Never colour alone: the word says the same. */
+const COLOURS = {
+  ok: 'green',
+  tool_error: 'red',
+  not_executed: 'yellow',
+  outcome_unknown: 'red',
+} as const;
+
+/** A line per call; its arguments below it where they are wanted. */
+export function renderCalls(calls: readonly LoggedCall[], options: CallsOptions): string {
+  if (calls.length === 0) return '';
+  const { style, width, withHead, withSizes } = options;
+  const sizes = withSizes ? ['SENT', 'ANSWER'] : [];
+  const head = ['TIME', 'OUTCOME', 'CALLER', 'TOOK', ...sizes, 'CALL'].map((title) => style.dim(title));
+  const rows = calls.map((call) => rowOf(call, options));
+  const table = columns(withHead ? [head, ...rows] : rows, width);
+  const shown = withHead ? table.slice(1) : table;
+  const lines = shown.flatMap((line, index) => {
+    const given = calls[index]!.arguments;
+    return options.withArguments && given !== null ? [line, `    ${style.dim(visible(given))}`] : [line];
+  });
+  return `${[...(withHead ? [table[0]!] : []), ...lines].join('\n')}\n`;
+}
+
+function rowOf(call: LoggedCall, { style, now, withSizes }: CallsOptions): string[] {
+  const colour = Object.hasOwn(COLOURS, call.outcome) ? COLOURS[call.outcome as 'ok'] : 'dim';
+  const what = whatOf(call);
+  const sizes = withSizes ? [call.argumentBytes, call.answerBytes].map(sizeOf) : [];
+  return [
+    renderTime(call.at, now),
+    style[colour](call.outcome),
+    visible(call.caller),
+    // What happens in no time was not called.
+    isEvent(call) && call.durationMs === 0 ? '' : renderSpan(call.durationMs),
+    ...sizes,
+    visible(call.code === null ? what : `${what}  ${call.code}`),
+  ];
+}
+
+function whatOf({ server, method, tool, session, surface }: LoggedCall): string {
+  if (method === 'tools/call') return `${server}.${tool}`;
+  const about = isEvent({ method, surface }) ? (session ?? '') : tool;
+  return `${server} ${method} ${about}`.trimEnd();
+}
+
+const sizeOf = (bytes: number | null): string => (bytes === null ? '' : formatBytes(bytes));

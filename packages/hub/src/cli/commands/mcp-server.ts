@@ -3,14 +3,16 @@ import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { AGENT_SOURCE, LOCAL_CALLER } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { safeFolder } from '../../lib/safe-folder.ts';
 import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import type { Log, Observer } from '../../core/ports.ts';
-import { createLoneAgent } from '../../hub/lone-agent.ts';
+import { createLoneAgent } from '../../agent/lone-agent.ts';
 import { clock } from '../../owner/clock.ts';
+import { wholePathVariables } from '../../owner/path-variables.ts';
 import { createSealer } from '../../store/sealer.ts';
-import { processStream } from '../../surfaces/mcp/process-stream.ts';
-import { serveStdio } from '../../surfaces/mcp/stdio.ts';
-import { VERSION } from '../../version.ts';
+import { processStream } from '../../mcp/process-stream.ts';
+import { serveStdio } from '../../mcp/stdio.ts';
+import { VERSION } from '../../lib/version.ts';
 import type { Context } from '../context.ts';
 import { endWithParent } from '../end-with-parent.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -37,6 +39,9 @@ export async function mcpServer({ home }: Context, isVerbose: boolean): Promise<
   if (isRunByOpenClaw(env)) throw orderToItself();
   const log = isVerbose ? await verboseLog() : SILENT;
   const config = loadConfigHere(home);
+  // The client's folder may be a stranger's: nothing that runs here is to look into it.
+  Object.assign(env, wholePathVariables(env));
+  process.chdir(safeFolder());
   const agent = createLoneAgent({
     clock,
     log,

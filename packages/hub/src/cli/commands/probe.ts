@@ -2,19 +2,23 @@
 import type { Context } from '../context.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
 import { describeFailure } from '../failure.ts';
-import { ask, openHub } from '../../client/hub-client.ts';
-import { probeAll, type Probed } from '../../client/probe.ts';
-import type { HubStatus } from '../../client/status.ts';
+import { ask, openHub } from '../../control/client/hub-client.ts';
+import { probeAll, type Probed } from '../../control/client/probe.ts';
 import { print, printJson } from '../terminal/output.ts';
-import { renderProbes } from '../render/probes.ts';
 import { renderServerList } from '../render/server-list.ts';
 import { assertUsable } from '../servers/unknown-server.ts';
-import { styleFor } from '../terminal/style.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';
+import { visible } from '../../core/visible.ts';
+import { columns } from '../render/columns.ts';
+import { renderHint } from '../render/hint.ts';
+import { countOffer, selfName } from '../render/offer.ts';
+import { plural } from '../render/plural.ts';
+import { renderSpan } from '../render/time.ts';
 
 export async function probe(name: string | undefined, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);
-  const { servers } = await ask<HubStatus>(hub, 'GET status');
+  const { servers } = await ask(hub, 'GET status');
   if (name !== undefined) assertUsable(name, servers);
   const switchedOn = servers.filter(({ state }) => state !== 'disabled').map((server) => server.name);
   const wanted = name === undefined ? switchedOn : [name];
@@ -39,4 +43,30 @@ function document(probed: readonly Probed[]): object {
   return failed === undefined
     ? { ok: true, servers }
     : { ok: false, error: describeFailure(failed.failure!), servers };
+}
+
+/** A line per server, what is wrong below it, and a sum at the end. */
+export function renderProbes(probed: readonly Probed[], style: Style): string {
+  const table = columns(
+    probed.map(({ name, report }) =>
+      report === undefined
+        ? [style.red('✗'), style.bold(name), 'no answer']
+        : [
+            style.green('✓'),
+            style.bold(name),
+            renderSpan(report.ms),
+            report.era ?? '',
+            countOffer(report),
+            style.dim(selfName(report)),
+          ],
+    ),
+  );
+  const lines = probed.flatMap(({ failure }, index) => {
+    if (failure === undefined) return [table[index]!];
+    const why = `   ${style.red(visible(failure.message))}`;
+    return [table[index]!, why, ...renderHint(failure.hint, style)];
+  });
+  const failed = probed.filter(({ failure }) => failure !== undefined).length;
+  const sum = `${plural(probed.length, 'server')}: ${probed.length - failed} answered, ${failed} did not.`;
+  return `${[...lines, ...(probed.length > 1 ? ['', sum] : [])].join('\n')}\n`;
 }

@@ -2,9 +2,9 @@
 import { Pool } from 'undici';
 import { readDotEnv } from '../../config/dot-env.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { isSecure } from '../../core/loopback.ts';
-import { processStream } from '../../surfaces/mcp/process-stream.ts';
-import { StdioLine } from '../../surfaces/mcp/stdio-line.ts';
+import { isSecure } from '../../lib/loopback.ts';
+import { processStream } from '../../mcp/process-stream.ts';
+import { StdioLine } from '../../mcp/stdio-line.ts';
 import { endWithParent } from '../end-with-parent.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { createForwarder } from '../proxy-stdio/forwarder.ts';
@@ -19,7 +19,9 @@ const MAX_SOCKETS = DEFAULT_LIMITS.maxCalls + 1;
 const SOCKET_KEEP_ALIVE_MS = 4_000;
 
 export async function proxyStdio(flags: ProxyStdioFlags): Promise<ExitCode> {
-  const target = readTarget(flags, process.env, readDotEnv(process.cwd()));
+  const { file, values } = readDotEnv(process.cwd());
+  const target = readTarget(flags, process.env, values);
+  if (target.fromFile.length > 0) note(`${target.fromFile.join(', ')} from ${file}\n`);
   if (target.token !== undefined && !isSecure(target.url))
     note(`The token goes to ${target.url.origin} where others on the way can read it. Use https.\n`);
   const session = bindSession(readSession(flags));

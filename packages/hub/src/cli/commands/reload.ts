@@ -1,9 +1,8 @@
 /** `pincer reload`: the hub that runs takes over what has changed in the configuration. */
-import type { ReloadReport } from '../../config/reloader.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, findHubClient } from '../../client/hub-client.ts';
+import { ask, findHubClient } from '../../control/client/hub-client.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { renderReload, renderRestart } from '../render/reload.ts';
 
@@ -13,7 +12,7 @@ export async function reload(context: Context): Promise<ExitCode> {
     throw new PincerError('HUB_UNREACHABLE', 'No hub runs, so there is nothing to reload.', {
       hint: 'A hub reads the configuration when it starts: `pincer up`.',
     });
-  const report = await ask<ReloadReport>(hub, 'POST reload');
+  const report = await ask(hub, 'POST reload');
   if (context.json) printJson({ ok: true, ...report });
   else {
     print(`Reloaded: ${renderReload(report)}`);

@@ -1,19 +1,21 @@
 /** `pincer secret`: the vault, which `$secret:NAME` in the configuration refers to. */
+import { askText, findHubClient } from '../../control/client/hub-client.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { referencesIn, type ReferenceUse } from '../../config/references.ts';
-import { closest } from '../../core/closest.ts';
+import { closest } from '../../lib/closest.ts';
 import { PincerError } from '../../core/errors.ts';
-import { findHub } from '../../owner/attach.ts';
 import { configPath } from '../../owner/state-folder.ts';
-import { checkSecretName, openVault } from '../../owner/vault.ts';
+import { checkSecretName, openVault, type SecretInfo } from '../../owner/vault.ts';
 import { outlineConfig } from '../servers/outline.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { readSecretValue } from '../secret/read-value.ts';
-import { renderSecretList } from '../secret/render-list.ts';
-import { secretRows } from '../secret/secret-rows.ts';
-import { styleFor } from '../terminal/style.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
+import { visible } from '../../core/visible.ts';
+import { columns } from '../render/columns.ts';
+import { renderHint } from '../render/hint.ts';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 
 export async function setSecret(name: string, context: Context): Promise<ExitCode> {
   const { home, json } = context;
@@ -21,24 +23,36 @@ export async function setSecret(name: string, context: Context): Promise<ExitCod
   checkSecretName(name);
   const value = await readSecretValue(`Value of ${name} (it is not shown): `);
   const isNew = openVault(home, process.env).set(name, value);
+  const isTaken = await tellHub(context);
   if (json) {
     printJson({ ok: true, name, created: isNew });
     return EXIT.ok;
   }
   print(isNew ? `${name} is in the vault.\n` : `${name} has a new value.\n`);
-  noteNextStep(name, home);
+  noteNextStep(name, home, isTaken);
   return EXIT.ok;
 }
 
-function noteNextStep(name: string, home: string): void {
+/** Whether a hub has it: it would notice by itself, but whoever calls a server now need not wait for that. */
+async function tellHub(context: Context): Promise<boolean> {
+  try {
+    const hub = findHubClient(context);
+    if (hub === undefined) return false;
+    await askText(hub, 'POST reload');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function noteNextStep(name: string, home: string, isTaken: boolean): void {
   const users = usesOf(home).filter((use) => use.name === name);
   if (users.length === 0) return note(`Refer to it in ${configPath(home)} as "$secret:${name}".\n`);
   const isUser = (server: string): boolean => users.some(({ path }) => path.startsWith(`servers.${server}.`));
   const waiting = outlineConfig(configPath(home)).filter((server) => !server.enabled && isUser(server.name));
   for (const server of waiting)
     note(`${server.name} is switched off. To use it: pincer set ${server.name} enabled true\n`);
-  if (waiting.length === 0 && findHub(home) !== undefined)
-    note('Let the hub that runs take it: pincer reload\n');
+  if (waiting.length === 0 && isTaken) note('The hub that runs has it.\n');
 }
 
 export function listSecrets({ home, json }: Context): ExitCode {
@@ -48,7 +62,8 @@ export function listSecrets({ home, json }: Context): ExitCode {
   return EXIT.ok;
 }
 
-export function unsetSecret(name: string, { home, json }: Context): ExitCode {
+export async function unsetSecret(name: string, context: Context): Promise<ExitCode> {
+  const { home, json } = context;
   const vault = openVault(home, process.env);
   const known = vault.list().map((secret) => secret.name);
   if (!vault.unset(name)) {
@@ -57,6 +72,7 @@ export function unsetSecret(name: string, { home, json }: Context): ExitCode {
       hint: meant === undefined ? 'Run `pincer secret list`.' : `Did you mean ${meant}?`,
     });
   }
+  await tellHub(context);
   const usedBy = usesOf(home)
     .filter((use) => use.name === name)
     .map(({ path }) => path);
@@ -73,4 +89,127 @@ function usesOf(home: string): ReferenceUse[] {
   } catch {
     return [];
   }
+}
+
+function renderSecretList(rows: readonly SecretRow[], style: Style): string {
+  if (rows.length === 0)
+    return [
+      'No secrets yet. Set one, then refer to it in the configuration as "$secret:NAME":',
+      '  pincer secret set GITHUB_TOKEN',
+      '',
+    ].join('\n');
+  const symbols = { ok: style.green('●'), unreadable: style.red('✗'), missing: style.yellow('!') };
+  const head = ['', 'NAME', 'SET', 'CHANGED', 'USED BY'].map((title) => style.dim(title));
+  const table = columns([
+    head,
+    ...rows.map(({ name, state, createdAt, updatedAt, usedBy }) => [
+      symbols[state],
+      style.bold(visible(name)),
+      dayOf(createdAt),
+      dayOf(updatedAt),
+      usedBy.length === 0 ? style.dim('nothing') : visible(usedBy.join(', ')),
+    ]),
+  ]);
+  const lines = rows.flatMap(({ problem, hint }, index) => [
+    table[index + 1]!,
+    ...(problem === undefined ? [] : [`   ${style.red(visible(problem))}`]),
+    ...renderHint(hint, style),
+  ]);
+  return [table[0]!, ...lines, ''].join('\n');
+}
+
+const dayOf = (at: string | undefined): string => at?.slice(0, 10) ?? '-';
+
+interface SecretRow {
+  readonly name: string;
+  /** ISO 8601; undefined where the vault has none, or cannot open it. */
+  readonly createdAt: string | undefined;
+  readonly updatedAt: string | undefined;
+  readonly usedBy: readonly string[];
+  readonly state: 'ok' | 'unreadable' | 'missing';
+  readonly problem: string | undefined;
+  readonly hint: string | undefined;
+}
+
+/**
+ * What is known of each secret: when it was set, and which settings refer to it. Those that settings refer to and
+ * nobody has set come last.
+ */
+function secretRows(secrets: readonly SecretInfo[], uses: readonly ReferenceUse[]): SecretRow[] {
+  const usedBy = (name: string): string[] => [
+    ...new Set(uses.filter((use) => use.name === name).map(({ path }) => path)),
+  ];
+  const known = secrets.map(({ name, createdAt, updatedAt, problem }): SecretRow => ({
+    name,
+    createdAt,
+    updatedAt,
+    usedBy: usedBy(name),
+    state: problem === undefined ? 'ok' : 'unreadable',
+    problem: problem?.message,
+    hint: problem?.hint,
+  }));
+  const names = new Set(secrets.map(({ name }) => name));
+  const missing = [...new Set(uses.map((use) => use.name))].filter((name) => !names.has(name));
+  return [
+    ...known,
+    ...missing.map((name): SecretRow => ({
+      name,
+      createdAt: undefined,
+      updatedAt: undefined,
+      usedBy: usedBy(name),
+      state: 'missing',
+      problem: 'The configuration refers to it, but it is not set.',
+      hint: `pincer secret set ${name}`,
+    })),
+  ];
+}
+
+const MAX_SECRET_BYTES = 64 * 1024;
+
+/** A secret's value: typed unseen on a terminal, else all of stdin. Never from an argument, which others can see. */
+async function readSecretValue(question: string): Promise<string> {
+  const { stdin } = process;
+  const value = stdin.isTTY ? await ask(question, stdin) : await readAll(stdin);
+  if (value === '')
+    throw new PincerError('USAGE', 'There is nothing to keep: the value is empty.', {
+      hint: 'Type it when asked, or pipe it: pincer secret set NAME < file',
+    });
+  return value;
+}
+
+/** Everything but the line end that `echo` adds. */
+async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size > MAX_SECRET_BYTES)
+      throw new PincerError('USAGE', `A secret has at most ${MAX_SECRET_BYTES / 1024} KiB.`);
+  }
+  return Buffer.concat(chunks)
+    .toString()
+    .replace(/\r?\n$/, '');
+}
+
+function ask(question: string, input: NodeJS.ReadStream): Promise<string> {
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: silent, terminal: true, historySize: 0 });
+  note(question);
+  return new Promise((resolve) => {
+    let value = '';
+    lines.once('line', (line) => {
+      value = line;
+      lines.close();
+    });
+    lines.once('SIGINT', () => {
+      lines.close();
+      // As if the terminal had sent it: in raw mode it does not.
+      process.kill(process.pid, 'SIGINT');
+    });
+    lines.once('close', () => {
+      note('\n');
+      resolve(value);
+    });
+  });
 }

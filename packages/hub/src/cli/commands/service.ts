@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfigFile } from '../../config/read-file.ts';
 import { referencesIn } from '../../config/references.ts';
-import { PincerError } from '../../core/errors.ts';
+import { PincerError, hasCode } from '../../core/errors.ts';
 import { findHub } from '../../owner/attach.ts';
 import type { HubFile } from '../../owner/hub-file.ts';
 import { configPath, prepareStateFolder } from '../../owner/state-folder.ts';
@@ -11,11 +11,12 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { serviceFacts, type ServiceFacts } from '../service/facts.ts';
 import { isCurrent, isInstalled, removeServiceFiles, writeServiceFiles } from '../service/files.ts';
-import { managerFor, type ServiceManager } from '../service/manager.ts';
-import { renderDryRun, renderStatus, type ServiceStatus } from '../service/render.ts';
-import { runCommand, runCommands } from '../service/run-command.ts';
-import { styleFor } from '../terminal/style.ts';
+import { managerFor, type ServiceManager, type ServiceCommand } from '../service/manager.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';
+import { visible } from '../../core/visible.ts';
+import { execFile } from 'node:child_process';
+import { safeFolder } from '../../lib/safe-folder.ts';
 
 const START_MS = 20_000;
 const POLL_MS = 100;
@@ -135,3 +136,87 @@ function missingVariables(home: string, { env }: ServiceFacts): string[] {
     `The configuration refers to ${[...names].map((name) => `$${name}`).join(', ')}, which the service may not have: keep them in the vault instead (pincer secret set).`,
   ];
 }
+
+interface ServiceStatus {
+  readonly manager: string;
+  readonly name: string;
+  readonly file: string;
+  readonly installed: boolean;
+  /** The file is what would be written now. */
+  readonly current: boolean;
+  readonly running: boolean;
+  readonly pid: number | undefined;
+  readonly endpoint: string | undefined;
+  readonly detail: string | undefined;
+}
+
+/** Everything that `install` would do. */
+const renderDryRun = ({ files, install }: ServiceManager, style: Style): string =>
+  [
+    ...files.flatMap(({ path, text }) => [style.dim(`# ${path}`), text.trimEnd(), '']),
+    style.dim('# then'),
+    ...install.map(commandText),
+    '',
+  ].join('\n');
+
+function renderStatus(status: ServiceStatus, style: Style): string {
+  const { manager, name, file, installed, current, running, pid, endpoint, detail } = status;
+  if (!installed) return `Pincer is not a service here.\n${style.bold('hint:')} pincer service install\n`;
+  const state = running ? `${style.green('●')} Running` : `${style.red('✗')} Not running`;
+  const row = (label: string, value: string): string => `  ${style.dim(label.padEnd(8))} ${visible(value)}`;
+  return [
+    `${state}${pid === undefined ? '' : `, process ${pid}`}`,
+    row(manager, `${name}${detail === undefined || detail === '' ? '' : ` (${detail})`}`),
+    row('File', file),
+    ...(endpoint === undefined ? [] : [row('MCP', endpoint)]),
+    ...(current
+      ? []
+      : ['', 'Node, Pincer or the environment has moved since: pincer service install writes it anew.']),
+    '',
+  ].join('\n');
+}
+
+const TIMEOUT_MS = 30_000;
+
+interface Ran {
+  readonly isOk: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one of the machine's own programs, without a shell. */
+function runCommand({ program, args }: ServiceCommand, { missing }: ServiceManager): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      program,
+      args,
+      { cwd: safeFolder(), timeout: TIMEOUT_MS, windowsHide: true },
+      (error, stdout, stderr) => {
+        // systemctl without a session bus has nobody to talk to.
+        if (hasCode(error, 'ENOENT') || /Failed to connect to (?:user scope )?bus/i.test(stderr))
+          reject(
+            new PincerError('INTERNAL', missing, {
+              hint: 'What would be done: pincer service install --dry-run',
+              data: { missing: true },
+            }),
+          );
+        else resolve({ isOk: error === null, stdout, stderr });
+      },
+    );
+  });
+}
+
+/** Throws where one of them fails. */
+async function runCommands(commands: readonly ServiceCommand[], manager: ServiceManager): Promise<void> {
+  for (const command of commands) {
+    const { isOk, stdout, stderr } = await runCommand(command, manager);
+    if (isOk || command.mayFail === true) continue;
+    const said = (stderr.trim() || stdout.trim() || 'it says nothing.').split('\n').slice(-3).join('\n');
+    throw new PincerError('INTERNAL', `${commandText(command)} failed: ${said}`, {
+      hint: `Look at ${manager.log}`,
+    });
+  }
+}
+
+const commandText = ({ program, args }: ServiceCommand): string =>
+  [program, ...args].map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ');

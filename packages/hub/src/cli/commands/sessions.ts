@@ -1,20 +1,16 @@
 /** `pincer sessions`: the sessions of apps that the app proxy has. */
-import type { AppSessionReport } from '../../client/app-report.ts';
-import { ask, findHubClient, type HubClient } from '../../client/hub-client.ts';
+import type { AppSessionReport, AppSessions } from '../../control/contract/machine.ts';
+import { ask, findHubClient, type HubClient } from '../../control/client/hub-client.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { widthOfStream } from '../render/columns.ts';
-import { renderSessions } from '../render/sessions.ts';
+import { widthOfStream, columns, fit } from '../render/columns.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { styleFor } from '../terminal/style.ts';
-
-interface Sessions {
-  /** False: the hub that runs has none. */
-  readonly hasProxy: boolean;
-  readonly sessions: readonly AppSessionReport[];
-}
+import { styleFor, type Style } from '../terminal/style.ts';
+import { shortIds } from '../render/approvals.ts';
+import { plural } from '../render/plural.ts';
+import { renderSpan } from '../render/time.ts';
 
 export async function listSessions(app: string | undefined, context: Context): Promise<ExitCode> {
   const hub = findHubClient(context);
@@ -44,13 +40,13 @@ export async function endSession(id: string, app: string | undefined, context: C
   const { hasProxy, sessions } = await sessionsOf(hub, app);
   if (!hasProxy) throw new PincerError('SESSION_UNKNOWN', NO_PROXY, { hint: whyNone(hub) });
   const session = findSession(sessions, id);
-  await hub.control('DELETE sessions', { query: { id: session.id } });
+  await ask(hub, 'DELETE sessions', { query: { id: session.id } });
   if (context.json) printJson({ ok: true, session });
   else print(`The session ${session.id} of ${visible(session.app)} has ended.\n`);
   return EXIT.ok;
 }
 
-const NOWHERE: Sessions = { hasProxy: false, sessions: [] };
+const NOWHERE: AppSessions = { hasProxy: false, sessions: [] };
 const NO_PROXY = 'The hub that runs has no app proxy, and so no sessions.';
 
 const whyNone = ({ hubFile: { mode } }: HubClient): string =>
@@ -58,8 +54,8 @@ const whyNone = ({ hubFile: { mode } }: HubClient): string =>
     ? 'A command has started it in the background: `pincer up` takes its place.'
     : 'Set "proxy.enabled" to true, and start it again with `pincer up`.';
 
-const sessionsOf = (hub: HubClient, app: string | undefined): Promise<Sessions> =>
-  ask<Sessions>(hub, 'GET sessions', app === undefined ? {} : { query: { app } });
+const sessionsOf = (hub: HubClient, app: string | undefined): Promise<AppSessions> =>
+  ask(hub, 'GET sessions', { query: { app } });
 
 const noSessions = (app: string | undefined, { hubFile: { endpoints } }: HubClient): string =>
   app === undefined
@@ -79,4 +75,67 @@ function findSession(sessions: readonly AppSessionReport[], id: string): AppSess
       : `Several sessions begin with "${shown}".`,
     { hint: '`pincer sessions` lists them with their ids.' },
   );
+}
+
+interface SessionsOptions {
+  readonly style: Style;
+  readonly now: number;
+  readonly width: number;
+}
+
+/** On a narrower terminal, what the app says of itself stands below the line and not at its end. */
+const WIDE = 100;
+const INDENT = '   ';
+const TITLES = ['', 'ID', 'APP', 'BRIDGE', 'SEEN', 'IDLE', 'CALLS', 'TOOLS'];
+
+/** Sessions of apps at a glance: whose they are, whether the app is there, what it is busy with. */
+export function renderSessions(sessions: readonly AppSessionReport[], options: SessionsOptions): string {
+  const { style, width } = options;
+  const isWide = width >= WIDE;
+  const ids = shortIds(sessions.map(({ id }) => id));
+  const abouts = sessions.map(aboutOf);
+  const rows = sessions.map((session, index) => [
+    ...rowOf(session, ids[index]!, options),
+    ...(isWide ? [abouts[index]!] : []),
+  ]);
+  const titles = [...TITLES, ...(isWide ? ['DEVICE, VERSION, CHAT'] : [])];
+  const [head, ...lines] = columns([titles.map((title) => style.dim(title)), ...rows], width);
+  const shown = lines.flatMap((line, index) =>
+    isWide ? [line] : [line, INDENT + style.dim(fit(abouts[index]!, width - INDENT.length))],
+  );
+  return `${[head!, ...shown, '', sumOf(sessions)].join('\n')}\n`;
+}
+
+function rowOf(session: AppSessionReport, id: string, { style, now }: SessionsOptions): string[] {
+  const { app, bridge, lastUsedAt, callsInFlight, callsWaiting, tools } = session;
+  return [
+    bridge === undefined ? style.dim('○') : style.green('●'),
+    style.bold(id),
+    visible(app),
+    bridge === undefined ? 'none' : roughly(now - bridge.connectedAt),
+    bridge === undefined ? '-' : roughly(now - bridge.lastHeardAt),
+    roughly(now - lastUsedAt),
+    callsWaiting === 0 ? String(callsInFlight) : `${callsInFlight} (${callsWaiting} waiting)`,
+    String(tools.length),
+  ];
+}
+
+/** All of it is what the app says, and may be left out. */
+function aboutOf({ deviceName, deviceId, chatId, appVersion }: AppSessionReport): string {
+  const device = [deviceName, deviceName === undefined ? deviceId : deviceId && `(${deviceId})`];
+  const parts = [
+    device.filter((part) => part !== undefined).join(' '),
+    appVersion && `version ${appVersion}`,
+    chatId && `chat ${chatId}`,
+  ];
+  return visible(parts.filter((part) => part !== undefined && part !== '').join(', ')) || '-';
+}
+
+/** The largest unit alone: `4 min`. */
+const roughly = (ms: number): string => renderSpan(Math.max(0, ms)).split(' ').slice(0, 2).join(' ');
+
+function sumOf(sessions: readonly AppSessionReport[]): string {
+  const apps = new Set(sessions.map(({ app }) => app)).size;
+  const connected = sessions.filter(({ bridge }) => bridge !== undefined).length;
+  return `${plural(sessions.length, 'session')} of ${plural(apps, 'app')}, ${connected} connected.`;
 }

@@ -2,28 +2,32 @@
 import { hideClearSecrets } from '../../config/hide-secrets.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { heldTools } from '../../client/held-tools.ts';
-import { ask } from '../../client/hub-client.ts';
+import type { HeldReport, OfferReport } from '../../control/contract/servers.ts';
+import { ask } from '../../control/client/hub-client.ts';
 import { lookAround, warnOfConfig } from '../servers/look.ts';
-import type { OfferReport } from '../../client/offer-report.ts';
 import { print, printJson } from '../terminal/output.ts';
-import { renderShown, type ShownServer } from '../render/shown-server.ts';
-import { stateWord } from '../../client/state-word.ts';
-import { serverRows } from '../servers/rows.ts';
+import { stateWord } from '../../control/client/state-word.ts';
+import { serverRows, type ServerRow } from '../servers/rows.ts';
 import { unknownServer } from '../servers/unknown-server.ts';
-import { styleFor } from '../terminal/style.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
+import { visible, visibleBlock } from '../../core/visible.ts';
+import { renderFacts } from '../render/facts.ts';
+import { countOffer, selfName } from '../render/offer.ts';
+import { renderError } from '../render/server-list.ts';
+import { stateSymbol } from '../render/state-symbol.ts';
 
 export async function show(name: string | undefined, context: Context): Promise<ExitCode> {
   const look = await lookAround(context);
-  const rows = serverRows(look.outline, look.status);
+  const rows = serverRows(look.outline, look.status, look.failed);
   const names = rows.map((row) => row.name);
   if (name !== undefined && !names.includes(name)) throw unknownServer(name, names);
   const shown: ShownServer[] = [];
   for (const row of rows.filter((each) => (name ?? each.name) === each.name)) {
     const isLoaded = look.status?.servers.some((each) => each.name === row.name) === true;
-    const hub = isLoaded && row.state !== 'disabled' ? look.hub : undefined;
-    const offer = hub && (await ask<OfferReport>(hub, 'GET offer', { query: { server: row.name } }));
-    const held = hub === undefined ? [] : await heldTools(hub, row.name);
+    const isThere = isLoaded && row.state !== 'disabled' && row.isMisconfigured !== true;
+    const hub = isThere ? look.hub : undefined;
+    const offer = hub && (await ask(hub, 'GET offer', { query: { server: row.name } }));
+    const held = hub === undefined ? [] : await ask(hub, 'GET held', { query: { server: row.name } });
     const written = look.outline.find((each) => each.name === row.name)?.raw;
     shown.push({ row, offer, held, config: written && hideClearSecrets(written, row.name) });
   }
@@ -41,4 +45,50 @@ export async function show(name: string | undefined, context: Context): Promise<
   print(shown.map((server) => renderShown(server, styleFor(process.stdout))).join('\n'));
   warnOfConfig(look);
   return EXIT.ok;
+}
+
+interface ShownServer {
+  readonly row: ServerRow;
+  readonly offer: OfferReport | undefined;
+  readonly held: readonly HeldReport[];
+  /** Without its secrets. */
+  readonly config: unknown;
+}
+
+const MAX_NAMES = 40;
+
+export function renderShown({ row, offer, held, config }: ShownServer, style: Style): string {
+  const word = stateWord(row.state, row.transport, row.pid);
+  const known = offer?.isKnown === true ? offer : undefined;
+  const lines = [
+    `${stateSymbol(row.state, style)} ${style.bold(visible(row.name))}  ${word}`,
+    ...renderError(row, style),
+    '',
+    ...renderFacts(
+      [
+        ['calls itself', known && selfName(known)],
+        ['era', known?.era],
+        ['offers', known ? countOffer(known) : 'not known: nobody has asked it yet'],
+        ['tools', known && names(known.tools)],
+        ['prompts', known && names(known.prompts)],
+        ['resources', known && names([...known.resources, ...known.templates])],
+        [
+          'held',
+          held.length === 0 ? undefined : `${names(held.map(({ tool }) => tool))}: pincer accept ${row.name}`,
+        ],
+        ['configured in', row.origin ?? 'config.json'],
+      ],
+      style,
+    ),
+  ];
+  if (config !== undefined) {
+    const text = visibleBlock(JSON.stringify(config, undefined, 2));
+    lines.push('', ...text.split('\n').map((line) => `  ${line}`));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function names(all: readonly string[]): string {
+  const shown = all.slice(0, MAX_NAMES).map(visible).join(', ');
+  return all.length > MAX_NAMES ? `${shown} and ${all.length - MAX_NAMES} more` : shown;
 }

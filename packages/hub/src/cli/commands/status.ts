@@ -1,23 +1,29 @@
 /** `pincer status`: the hub, or one server, in detail. Connects to none. */
-import type { DeviceReport, NodeReport } from '../../client/device-report.ts';
-import { ask } from '../../client/hub-client.ts';
+import type { NodeReport } from '../../control/contract/machine.ts';
+import type { ServerReport } from '../../control/contract/status.ts';
+import { ask } from '../../control/client/hub-client.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { PincerError } from '../../core/errors.ts';
-import { valueAt } from '../../core/value-at.ts';
+import { valueAt } from '../../lib/value-at.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { describeHub } from '../hub/describe-hub.ts';
-import type { ServerReport } from '../../client/status.ts';
 import { lookAround, warnOfConfig, type Look } from '../servers/look.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { renderHubStatus } from '../render/hub-status.ts';
-import { renderServerStatus } from '../render/server-status.ts';
-import { stateWord } from '../../client/state-word.ts';
+import { stateWord } from '../../control/client/state-word.ts';
 import { widthOfStream } from '../render/columns.ts';
 import { serverRows, type ServerRow } from '../servers/rows.ts';
 import { unknownServer } from '../servers/unknown-server.ts';
-import { styleFor } from '../terminal/style.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
+import { visible, visibleBlock } from '../../core/visible.ts';
+import { authFact } from '../render/auth-text.ts';
+import { renderFacts } from '../render/facts.ts';
+import { plural } from '../render/plural.ts';
+import { renderError } from '../render/server-list.ts';
+import { stateSymbol } from '../render/state-symbol.ts';
+import { renderSpan, renderTime } from '../render/time.ts';
 
 export interface StatusFlags {
   readonly stderr: boolean;
@@ -29,7 +35,7 @@ export async function status(
   context: Context,
 ): Promise<ExitCode> {
   const look = await lookAround(context);
-  const rows = serverRows(look.outline, look.status);
+  const rows = serverRows(look.outline, look.status, look.failed);
   if (name === undefined) showHub(look, { rows, node: await nodeOf(look, context) }, context);
   else showServer(name, { look, rows, flags }, context);
   if (!context.json) {
@@ -44,7 +50,7 @@ async function nodeOf({ hub }: Look, { home }: Context): Promise<NodeReport | un
   if (hub === undefined) return undefined;
   // `pincer node` is one, whatever the configuration says.
   if (!isNodeMode(home) && hub.hubFile.endpoints.device !== undefined) return undefined;
-  return (await ask<DeviceReport>(hub, 'GET device')).node;
+  return (await ask(hub, 'GET device')).node;
 }
 
 function isNodeMode(home: string): boolean {
@@ -62,7 +68,7 @@ interface ShownHub {
 }
 
 function showHub(look: Look, { rows, node }: ShownHub, { json }: Context): void {
-  const { hub, status: known, configProblem } = look;
+  const { hub, status: known, configProblem, problems } = look;
   if (json) {
     const servers = rows.map((row) => ({ ...row, word: stateWord(row.state, row.transport) }));
     printJson({
@@ -72,8 +78,10 @@ function showHub(look: Look, { rows, node }: ShownHub, { json }: Context): void 
           ? null
           : { ...describeHub(hub.hubFile), attached: known?.attached, callsInFlight: known?.callsInFlight },
       configProblem: configProblem ?? null,
+      problems,
       held: known?.held ?? [],
       approvals: known?.approvals ?? 0,
+      store: known?.store ?? null,
       proxy: known?.proxy ?? null,
       node: node ?? null,
       servers,
@@ -117,4 +125,77 @@ function showServer(name: string, { look, rows, flags }: Shown, { json }: Contex
     };
     print(renderServerStatus(server, options));
   }
+}
+
+interface StatusOptions {
+  readonly style: Style;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly held: number;
+  /** All that is kept of stderr, and not its last lines alone. */
+  readonly allOfStderr: boolean;
+}
+
+const LAST_LINES = 10;
+
+/** How one server is, with everything that helps to find out why. */
+export function renderServerStatus(server: ServerReport, options: StatusOptions): string {
+  const { style, now } = options;
+  const word = stateWord(server.state, server.transport, server.pid);
+  const title = `${stateSymbol(server.state, style)} ${style.bold(visible(server.name))}  ${word}${sinceText(server, now)}`;
+  const facts = renderFacts(
+    [
+      ['transport', server.transport],
+      [server.transport === 'stdio' ? 'command' : 'url', visible(server.target)],
+      ['sign-in', shownAuth(server, now)],
+      ['era', server.era],
+      ['session', server.session && `${visible(server.session)}…`],
+      [
+        'last heard',
+        server.lastHeardAt === undefined ? undefined : `${renderSpan(now - server.lastHeardAt)} ago`,
+      ],
+      ['tools', toolsText(server, now)],
+      ['held', heldText(server, options.held)],
+      ['under way', server.inFlight === undefined ? undefined : plural(server.inFlight, 'call')],
+      ['repeated', server.repeated ? plural(server.repeated, 'call') : undefined],
+      ['configured in', server.origin ?? 'config.json'],
+    ],
+    style,
+  );
+  return `${[title, ...renderError(server, style), '', ...facts, ...stderrLines(server, options)].join('\n')}\n`;
+}
+
+const shownAuth = ({ auth }: ServerReport, now: number): string | undefined => {
+  const text = authFact(auth, now);
+  return text === undefined ? undefined : visible(text);
+};
+
+/** ` for 3 min; tried 4 times, again in 12 s`. */
+function sinceText({ since, attempts = 0, nextTryAt }: ServerReport, now: number): string {
+  const age = since === undefined ? '' : ` for ${renderSpan(now - since)}`;
+  const tries = attempts > 1 ? `tried ${attempts} times` : '';
+  const next = nextTryAt === undefined ? '' : `tried again in ${renderSpan(Math.max(0, nextTryAt - now))}`;
+  const plan = tries !== '' && next !== '' ? `${tries}, ${next.replace('tried ', '')}` : tries + next;
+  return plan === '' ? age : `${age}; ${plan}`;
+}
+
+function toolsText({ tools, state, isStale, lastDiscoveryAt }: ServerReport, now: number): string {
+  if (tools === 0 && state !== 'ready') return 'not asked yet';
+  const asked =
+    lastDiscoveryAt === undefined
+      ? ''
+      : `, asked ${renderSpan(now - lastDiscoveryAt)} ago (${renderTime(lastDiscoveryAt, now)})`;
+  return isStale === true ? `${tools}, as it was last heard${asked}` : `${tools}${asked}`;
+}
+
+const heldText = ({ name }: ServerReport, held: number): string | undefined =>
+  held === 0 ? undefined : `${plural(held, 'tool')} until you accept: pincer accept ${name}`;
+
+function stderrLines({ name, stderr = '' }: ServerReport, { style, allOfStderr }: StatusOptions): string[] {
+  const lines = visibleBlock(stderr).trimEnd().split('\n');
+  if (lines.join('') === '') return [];
+  const shown = allOfStderr ? lines : lines.slice(-LAST_LINES);
+  const left = lines.length - shown.length;
+  const more = left === 0 ? '' : ` (${plural(left, 'line')} more: pincer status ${name} --stderr)`;
+  return ['', `  ${style.dim(`What it wrote to stderr${more}:`)}`, ...shown.map((line) => `    ${line}`)];
 }

@@ -10,9 +10,9 @@ import { configPath, mcpTokenPath } from '../../owner/state-folder.ts';
 import { readToken } from '../../owner/tokens.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { parseHead } from '../../client/http-head.ts';
+import { parseHead } from '../../control/client/http-head.ts';
 import { note } from '../terminal/output.ts';
-import { tokenRefused } from '../../client/token-refused.ts';
+import { tokenRefused } from '../../control/client/token-refused.ts';
 
 /** Some clients start this with an environment of their own. */
 const WHERE_TO_LOOK = 'Add one with `pincer add`, or set PINCER_HOME where the client starts this command.';
@@ -102,8 +102,8 @@ function pipe(socket: Socket, first: Buffer, endMark: string): Promise<ExitCode>
 async function refusal(status: number, server: string | undefined, home: string): Promise<PincerError> {
   if (status !== 404 || server === undefined)
     return unreachable(`The hub refused the connection with HTTP ${status}.`);
-  const { absentView } = await import('../servers/views.ts');
-  return absentView(server, home, process.env);
+  const { explainAbsent } = await import('../servers/views.ts');
+  return explainAbsent(server, home, process.env);
 }
 
 const unreachable = (message: string): PincerError =>

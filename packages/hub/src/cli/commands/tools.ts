@@ -1,23 +1,38 @@
 /** `pincer tools`: what can be called, and how. */
 import { PincerError } from '../../core/errors.ts';
-import { visibleBlock } from '../../core/visible.ts';
+import { visibleBlock, visible } from '../../core/visible.ts';
 import { explainServer } from '../call/explain.ts';
-import type { ToolReport } from '../../client/tool-report.ts';
+import type { ToolDefinition, ToolReport } from '../../control/contract/servers.ts';
+import type { HeldTool, ServerReport } from '../../control/contract/status.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ask, openHub, type HubClient } from '../../client/hub-client.ts';
-import type { HubStatus, ServerReport } from '../../client/status.ts';
+import { ask, askText, openHub, type HubClient } from '../../control/client/hub-client.ts';
 import { note, print, printJsonText } from '../terminal/output.ts';
 import { renderServerList } from '../render/server-list.ts';
-import { stateWord } from '../../client/state-word.ts';
-import { renderToolList } from '../render/tool-list.ts';
-import { styleFor } from '../terminal/style.ts';
+import { heldReason, stateWord } from '../../control/client/state-word.ts';
+import { styleFor, type Style } from '../terminal/style.ts';
 import { showWaiting } from '../terminal/waiting.ts';
+import { fit } from '../render/columns.ts';
+import { plural } from '../render/plural.ts';
+import { firstLine } from '../render/first-line.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import {
+  asSchema,
+  branchesOf,
+  choicesOf,
+  objectParts,
+  resolveSchema,
+  type Schema,
+} from '../../core/schema/json-schema.ts';
+import { parameterTexts, schemaText, type TypeLimits } from '../../core/schema/type-text.ts';
+import { EXAMPLE_KEY } from '../../core/protocol.ts';
+import { typesOf } from '../call/json-types.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 
 export async function tools(server: string | undefined, context: Context): Promise<ExitCode> {
   const hub = await openHub(context);
   const answer = await showWaiting('Asking the servers', listTools(hub, server), context.json);
-  const { servers, held: allHeld = [], proxy } = await ask<HubStatus>(hub, 'GET status');
+  const { servers, held: allHeld = [], proxy } = await ask(hub, 'GET status');
   const isMeant = (name: string): boolean => (server ?? name) === name;
   const silent = servers.filter(
     ({ name, error, tools: count }) => isMeant(name) && error !== undefined && count === 0,
@@ -46,7 +61,7 @@ export async function tools(server: string | undefined, context: Context): Promi
 
 async function listTools(hub: HubClient, server: string | undefined): Promise<string> {
   try {
-    return await hub.control('GET tools', server === undefined ? {} : { query: { server } });
+    return await askText(hub, 'GET tools', { query: { server } });
   } catch (error) {
     if (server === undefined || !PincerError.is(error) || error.code !== 'SERVER_UNKNOWN') throw error;
     throw await explainServer(hub, server);
@@ -55,3 +70,115 @@ async function listTools(hub: HubClient, server: string | undefined): Promise<st
 
 const unreachable = ({ error }: ServerReport): PincerError =>
   new PincerError('SERVER_UNREACHABLE', error!.message, { hint: error!.hint });
+
+const MAX_TEXT = 100;
+
+interface ToolListOptions {
+  readonly style: Style;
+  /** Servers whose tools are those of an earlier time, and how they are now. */
+  readonly stale: ReadonlyMap<string, string>;
+  readonly held: readonly HeldTool[];
+}
+
+/** Signature, first line of the description, and a line to copy, for each tool, server by server. */
+export function renderToolList(tools: readonly ToolReport[], options: ToolListOptions): string {
+  const { style, stale, held } = options;
+  const byServer = Map.groupBy(tools, ({ server }) => server);
+  const servers = new Set([...byServer.keys(), ...held.map(({ server }) => server)]);
+  const parts = [...servers].flatMap((server) => {
+    const ofServer = byServer.get(server) ?? [];
+    const state = stale.get(server);
+    const mark = state === undefined ? '' : style.yellow(` as it was last heard; now: ${state}`);
+    return [
+      `${style.bold(server)} ${style.dim(`(${plural(ofServer.length, 'tool')})`)}${mark}`,
+      '',
+      ...ofServer.flatMap((tool) => [...renderTool(tool, style), '']),
+      ...renderHeld(
+        server,
+        held.filter((tool) => tool.server === server),
+        style,
+      ),
+    ];
+  });
+  return `${parts.join('\n')}\n`.replace(/\n\n$/, '\n');
+}
+
+function renderHeld(server: string, held: readonly HeldTool[], style: Style): string[] {
+  if (held.length === 0) return [];
+  const lines = held.map(
+    ({ tool, why }) =>
+      `  ${style.yellow('!')} ${visible(tool)} ${style.dim(`is held: it ${heldReason(why)}`)}`,
+  );
+  return [...lines, `    ${style.dim(`$ pincer accept ${server}`)}`, ''];
+}
+
+function renderTool(tool: ToolReport, style: Style): string[] {
+  const signature = renderSignature(tool).split('\n');
+  const text = firstLine(tool.definition.description);
+  const lines = signature.map((line) => `  ${line}`);
+  const marks = marksOf(tool);
+  if (text !== '' || marks !== '')
+    lines.push(`    ${fit(text, MAX_TEXT)}${marks === '' ? '' : style.yellow(` ${marks}`)}`.trimEnd());
+  lines.push(`    ${style.dim(`$ ${renderCallLine(tool)}`)}`);
+  return lines;
+}
+
+function marksOf({ definition: { annotations = {} } }: ToolReport): string {
+  if (annotations['readOnlyHint'] === true) return '[read-only]';
+  return annotations['destructiveHint'] === true ? '[destructive]' : '';
+}
+
+const MAX_WIDTH = 100;
+const LIMITS: TypeLimits = { maxParameters: Infinity, maxInnerParts: Infinity, maxTypes: 1_000 };
+
+/** A tool as a TypeScript-like signature, all of its parameters in it. */
+export function renderSignature({ name, definition }: ToolReport): string {
+  const parameters = parameterTexts(asSchema(definition.inputSchema), LIMITS).map(({ text }) => text);
+  const output = isRecord(definition.outputSchema) ? `: ${schemaText(definition.outputSchema, LIMITS)}` : '';
+  const oneLine = `${name}(${parameters.join(', ')})${output}`;
+  if (oneLine.length <= MAX_WIDTH || parameters.length === 0) return visible(oneLine);
+  return [`${name}(`, ...parameters.map((parameter) => `  ${parameter},`), `)${output}`]
+    .map(visible)
+    .join('\n');
+}
+
+/** A call that can be copied, tried and changed. The tool's own example, else every argument that is required. */
+export function renderCallLine({ server, name, definition }: ToolReport): string {
+  const words = exampleWords(definition) ?? requiredWords(definition);
+  const rest = [`${server}.${name}`, ...words].map((word) => shellWord(visible(word)));
+  return ['pincer call', ...rest].join(' ');
+}
+
+function exampleWords({ _meta }: ToolDefinition): string[] | undefined {
+  const example = _meta?.[EXAMPLE_KEY];
+  if (!isRecord(example)) return undefined;
+  return Object.entries(example).map(([key, value]) =>
+    typeof value === 'string' ? `${key}=${value}` : `${key}:=${JSON.stringify(value)}`,
+  );
+}
+
+function requiredWords({ inputSchema }: ToolDefinition): string[] {
+  const root = asSchema(inputSchema);
+  const { properties, required } = objectParts(root);
+  return required.map((key) => `${key}=${sampleText(properties[key], root)}`);
+}
+
+function sampleText(schema: unknown, root: Schema): string {
+  const resolved = resolveSchema(schema, root);
+  const { default: fallback, examples } = resolved;
+  const given = [fallback, ...(Array.isArray(examples) ? examples : []), ...(choicesOf(resolved) ?? [])];
+  const sample = given.find((value) => value !== undefined && value !== null);
+  if (sample !== undefined) return typeof sample === 'string' ? sample : JSON.stringify(sample);
+  const types = typesOf(resolved, root);
+  if (types.has('string')) return 'text';
+  if (types.has('integer') || types.has('number')) return String(minimumOf(resolved) ?? 1);
+  if (types.has('boolean')) return 'true';
+  if (types.has('array')) return '[]';
+  if (types.has('object')) return '{}';
+  return branchesOf(resolved).length > 0 ? 'null' : 'text';
+}
+
+const minimumOf = (schema: Schema): number | undefined => {
+  const { minimum } = schema;
+  return typeof minimum === 'number' && minimum > 1 ? minimum : undefined;
+};

@@ -1,7 +1,7 @@
 /** `pincer unset`: a server, or settings of one, out of the configuration. */
 import type { ConfigChange } from '../../config/edit.ts';
 import { PincerError } from '../../core/errors.ts';
-import { valueAt } from '../../core/value-at.ts';
+import { valueAt } from '../../lib/value-at.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { changeConfig } from '../settings/change-config.ts';
@@ -20,7 +20,10 @@ export async function unset(server: string, keys: readonly string[], context: Co
 }
 
 function removal(server: string, key: string, written: Readonly<Record<string, unknown>>): ConfigChange {
-  const { path } = findSetting(server, key);
+  // What is written can be removed, also where there is no such setting.
+  const plain = key.split('.');
+  const path =
+    valueAt(written, plain) === undefined ? findSetting(server, key).path : ['servers', server, ...plain];
   if (valueAt(written, path.slice(2)) !== undefined) return { path, value: undefined };
   throw new PincerError('USAGE', `${path.join('.')} is not set.`, {
     hint: `\`pincer show ${server}\` shows what is.`,

@@ -1,13 +1,17 @@
 /** `pincer up`, `pincer proxy` and `pincer node`: the hub itself, the app proxy alone, or a node alone, until it is told to stop. */
 import { runDaemon, type Daemon, type DaemonOptions } from '../../daemon.ts';
-import type { NodeReport } from '../../client/device-report.ts';
+import type { NodeReport } from '../../control/contract/machine.ts';
+import { readDotEnv } from '../../config/dot-env.ts';
 import { plainJson } from '../../core/plain-json.ts';
 import type { Log } from '../../core/ports.ts';
 import { createLog } from '../../observe/log.ts';
+import { prepareNeutralFolder } from '../../owner/neutral-folder.ts';
+import { wholePathVariables } from '../../owner/path-variables.ts';
 import { mcpTokenPath } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { note, print, printJson } from '../terminal/output.ts';
+import { widthOfStream } from '../render/columns.ts';
 import { renderNode } from '../render/device.ts';
 import { renderProxy, renderUp } from '../render/up.ts';
 import { notOfferedByHub } from '../servers/not-offered.ts';
@@ -25,8 +29,23 @@ export interface UpOptions {
 export async function up(options: UpOptions, context: Context): Promise<ExitCode> {
   const { port, proxyPort, background, untilEof } = options;
   // A hub that a program runs for itself is nobody's proxy.
-  const proxy = background || untilEof ? undefined : { port: proxyPort, folder: process.cwd() };
-  return run({ port, background, untilEof, proxy, device: !untilEof }, context);
+  const proxy = background || untilEof ? undefined : { port: proxyPort };
+  if (proxy !== undefined) tellOfUnreadFile();
+  return run({ port, background, untilEof, proxy, device: untilEof ? 'when-paired' : true }, context);
+}
+
+/** A hub has all of the person's keys: the folder that it happens to be started in says nothing to it. */
+function tellOfUnreadFile(): void {
+  try {
+    const { file, values } = readDotEnv(process.cwd());
+    const names = Object.keys(values).join(', ');
+    if (names !== '')
+      note(
+        `${file} sets ${names}: \`pincer up\` does not read it. Put them into the environment, or run \`pincer proxy\` there.\n`,
+      );
+  } catch {
+    // The folder is gone, or the file is not for us.
+  }
 }
 
 export interface ProxyFlags {
@@ -65,8 +84,7 @@ interface RunOptions extends UpOptions {
   /** A node alone. */
   readonly node?: boolean;
   readonly proxy: DaemonOptions['proxy'];
-  /** A hub that a program runs for itself has no machine of its own either. */
-  readonly device: boolean;
+  readonly device: DaemonOptions['device'];
 }
 
 async function run(
@@ -74,6 +92,8 @@ async function run(
   context: Context,
 ): Promise<ExitCode> {
   const { home, json, debug } = context;
+  Object.assign(process.env, wholePathVariables(process.env));
+  process.chdir(prepareNeutralFolder(home));
   const logAt = (isDebug: boolean): Log => createLog(debug || isDebug ? 'debug' : 'info');
   const mode = background ? 'background' : 'foreground';
   const options: DaemonOptions = {
@@ -95,6 +115,8 @@ async function run(
   daemonOrStop.resolve(daemon);
   if (isNode) announceNode(daemon, home, json);
   else if (!background) announce(daemon, { home, json, isAlone: proxyOptions?.isAlone === true });
+  if (proxyOptions?.isAlone === true)
+    for (const warning of daemon.doors?.warnings ?? []) logAt(false).warn(warning);
   await daemon.ended;
   // Everything of ours has ended; what might still hold the process open is not worth waiting for.
   process.exit(exitCode());
@@ -106,15 +128,24 @@ interface Announced {
   readonly isAlone: boolean;
 }
 
-function announce({ hubFile, servers, node: desk }: Daemon, { home, json, isAlone }: Announced): void {
+function announce({ hubFile, servers, node: desk, doors }: Daemon, { home, json, isAlone }: Announced): void {
   const { pid, version, endpoints } = hubFile;
   const tokenFile = mcpTokenPath(home);
   if (json) return printJson({ ok: true, hub: { pid, version, endpoints, tokenFile, servers } });
   // Under `npm start` no `pincer` is on the path, but npx finds it.
   const program = process.env['npm_lifecycle_event'] === undefined ? 'pincer' : 'npx pincer';
-  const facts = { version, endpoints, tokenFile, servers, node: desk?.state(), program };
+  const facts = {
+    version,
+    endpoints,
+    tokenFile,
+    servers,
+    node: desk?.state(),
+    open: doors?.open ?? [],
+    program,
+  };
   const render = isAlone ? renderProxy : renderUp;
-  print(render(facts, styleFor(process.stdout)));
+  const { stdout } = process;
+  print(render(facts, { style: styleFor(stdout), width: widthOfStream(stdout) }));
 }
 
 /** A line for each change. */

@@ -1,4 +1,5 @@
 /** `pincer __complete KIND WORD`. Whoever presses the tab key wants names or nothing: no error is shown. */
+import { within } from '../../lib/bounded-wait.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { completeNames } from './names.ts';
@@ -8,10 +9,7 @@ const PATIENCE_MS = 1_000;
 
 export async function completeFromWords(words: readonly string[], context: Context): Promise<ExitCode> {
   const [kind = '', prefix = ''] = words;
-  const { promise: late, resolve } = Promise.withResolvers<string[]>();
-  const timer = setTimeout(() => resolve([]), PATIENCE_MS);
-  const names = await Promise.race([completeNames(kind, prefix, context).catch(() => []), late]);
-  clearTimeout(timer);
-  process.stdout.write(names.map((name) => `${name}\n`).join(''));
+  const names = await within(completeNames(kind, prefix, context), PATIENCE_MS).catch(() => undefined);
+  process.stdout.write((names ?? []).map((name) => `${name}\n`).join(''));
   return EXIT.ok;
 }

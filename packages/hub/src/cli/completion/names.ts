@@ -3,7 +3,7 @@ import { appsIn } from '../../config/as-written.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { outlineConfig } from '../servers/outline.ts';
 import type { Context } from '../context.ts';
-import { ask, findHubClient } from '../../client/hub-client.ts';
+import { ask, findHubClient } from '../../control/client/hub-client.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { NameKind } from './spec.ts';
 
@@ -30,13 +30,13 @@ const FINDERS: Readonly<Record<NameKind, Finder>> = {
   async tokens(context) {
     const hub = findHubClient(context);
     if (hub === undefined) return [];
-    return (await ask<{ name: string }[]>(hub, 'GET tokens')).map(({ name }) => name);
+    return (await ask(hub, 'GET tokens')).map(({ name }) => name);
   },
   apps: (context) => appNames(context),
   async sessions(context) {
     const hub = findHubClient(context);
     if (hub === undefined) return [];
-    const { sessions } = await ask<{ sessions: { id: string }[] }>(hub, 'GET sessions');
+    const { sessions } = await ask(hub, 'GET sessions');
     return sessions.map(({ id }) => id);
   },
 };
@@ -56,6 +56,6 @@ async function toolNames(context: Context, prefix: string): Promise<string[]> {
   const server = prefix.slice(0, dot);
   const hub = findHubClient(context);
   if (hub === undefined) return [];
-  const { tools } = await ask<{ tools: string[] }>(hub, 'GET offer', { query: { server } });
+  const { tools } = await ask(hub, 'GET offer', { query: { server } });
   return tools.map((tool) => `${server}.${tool}`);
 }

@@ -1,6 +1,6 @@
 /** Writes Pincer into a client's file. */
 import type { Place } from '../../config/import/locations.ts';
-import { PincerError } from '../../core/errors.ts';
+import { PincerError, messageOf } from '../../core/errors.ts';
 import { hideSecrets } from '../../core/redact/redact-secrets.ts';
 import { readToken } from '../../owner/tokens.ts';
 import { readClientFile } from '../clients/read-client-file.ts';
@@ -9,7 +9,9 @@ import { diffLines, type DiffLine } from './diff.ts';
 import { editClientFile } from './edit-file.ts';
 import type { ConnectFacts, Mode } from './facts.ts';
 import { snippetOf } from './snippet.ts';
-import { writeClientFile } from './write-file.ts';
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { writeFileAtomically } from '../../owner/state-folder.ts';
 
 export interface Applied {
   readonly file: string;
@@ -76,3 +78,49 @@ function tokenOf({ tokenFile }: ConnectFacts): string {
     hint: 'The hub makes it when it starts: pincer up. A client that starts a program needs none: --stdio',
   });
 }
+
+const PRIVATE = 0o600;
+
+interface Written {
+  /** Where the earlier text is; undefined for a file that was not there. */
+  readonly backup: string | undefined;
+}
+
+/**
+ * Puts a text into another program's file: what was there is kept beside it, and a link stays a link. `isSecret`:
+ * the text has a token in it, and nobody else may read it.
+ */
+export function writeClientFile(file: string, text: string, isSecret: boolean): Written {
+  try {
+    const earlier = readClientFile(file);
+    if (earlier === undefined) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileAtomically(file, text, PRIVATE);
+      return { backup: undefined };
+    }
+    const target = realpathSync(file);
+    const mode = statSync(target).mode & 0o777;
+    const backup = keep(earlier, target);
+    writeFileAtomically(target, text, isSecret ? PRIVATE : mode);
+    return { backup };
+  } catch (error) {
+    if (PincerError.is(error)) throw error;
+    throw failed(file, error);
+  }
+}
+
+/** What is kept there already, by an earlier time, stays: the first is what was there before all of ours. */
+function keep(text: string, target: string): string {
+  for (let count = 1; ; count++) {
+    const backup = `${target}.before-pincer${count === 1 ? '' : `-${count}`}`;
+    if (existsSync(backup) && readClientFile(backup) !== text) continue;
+    writeFileAtomically(backup, text, PRIVATE);
+    return backup;
+  }
+}
+
+const failed = (file: string, error: unknown): PincerError =>
+  new PincerError('CONFIG_UNREADABLE', `${file} cannot be written: ${messageOf(error)}`, {
+    hint: 'Check that the file belongs to you.',
+    cause: error,
+  });

@@ -1,14 +1,14 @@
 /** Who would run an order to OpenClaw, and why. */
 import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import type { AgentConfig } from '../../config/schema.ts';
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../lib/environment.ts';
 import { PincerError } from '../../core/errors.ts';
-import { hasAgent } from '../../hub/agent.ts';
+import { hasAgent } from '../../agent/agent.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
-import { mayRunHere } from '../../sources/agent/backends.ts';
+import { mayRunHere } from '../../agent/backends.ts';
 import { findGateway, type GatewayAddress } from '../../openclaw/find.ts';
 import { agentGateway } from '../../openclaw/named-gateway.ts';
-import { createGateway } from '../../sources/agent/gateway/connection/gateway.ts';
+import { createGateway } from '../../agent/gateway/connection/gateway.ts';
 import { shownAddress } from '../../openclaw/shown-address.ts';
 import { isProgram } from '../find-program.ts';
 import { error, ok, warn, type Finding } from './finding.ts';

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { clearSecretsIn } from '../../config/hide-secrets.ts';
-import { ended } from '../../config/issue-text.ts';
 import { loadConfig } from '../../config/load.ts';
+import type { ConfigProblem } from '../../core/config-problem.ts';
 import type { ProxyConfig } from '../../config/proxy-schema.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import type { SecretLookup } from '../../config/references.ts';
 import type { AgentConfig, Config } from '../../config/schema.ts';
 import { secretNameFor } from '../../config/secret-name.ts';
-import { PincerError, type ErrorCode } from '../../core/errors.ts';
-import { valueAt } from '../../core/value-at.ts';
+import { PincerError } from '../../core/errors.ts';
+import { valueAt } from '../../lib/value-at.ts';
 import { outlineConfig, type OutlinedServer } from '../servers/outline.ts';
 import { plural } from '../render/plural.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
@@ -20,7 +20,7 @@ export interface ConfigFindings {
   readonly port: number | undefined;
   readonly agent: AgentConfig | undefined;
   readonly proxy: ProxyConfig | undefined;
-  /** All of it, where it is valid. */
+  /** What can be used of it; undefined: it cannot be read. */
   readonly config: Config | undefined;
 }
 
@@ -36,12 +36,11 @@ export function checkConfig(path: string, { isHubRunning, secret }: ConfigSurrou
   try {
     outline = outlineConfig(path);
     config = loadConfig(path, process.env, secret);
-    const count = plural(outline.length, 'server');
-    findings.push(
-      ok(path, existsSync(path) ? `The configuration is valid: ${count}.` : 'There is no configuration yet.'),
-    );
+    findings.push(...(config.problems.length === 0 ? [allWell(path, outline)] : []));
+    findings.push(...config.problems.map((problem) => findingOf(problem, path, isHubRunning)));
   } catch (failure) {
-    findings.push(...issuesOf(PincerError.from(failure), path, isHubRunning));
+    const { code, message, hint } = PincerError.from(failure);
+    findings.push(error(code, path, message, hint));
   }
   return {
     findings: [
@@ -56,31 +55,21 @@ export function checkConfig(path: string, { isHubRunning, secret }: ConfigSurrou
   };
 }
 
-interface Issue {
-  readonly path: string;
-  readonly message: string;
-  readonly code: ErrorCode;
-  readonly place?: string;
-  readonly hint?: string;
-  readonly missing?: Readonly<Record<string, unknown>>;
+function allWell(path: string, outline: readonly OutlinedServer[]): Finding {
+  const count = plural(outline.length, 'server');
+  return ok(
+    path,
+    existsSync(path) ? `The configuration is valid: ${count}.` : 'There is no configuration yet.',
+  );
 }
 
-/** A finding for each thing that is wrong. */
-function issuesOf(
-  { code, message, hint, data }: PincerError,
-  path: string,
-  isHubRunning: boolean,
-): Finding[] {
-  const issues = data?.['issues'] as readonly Issue[] | undefined;
-  if (issues === undefined) return [error(code, path, message, hint)];
-  return issues.map((issue) => {
-    const place = issue.place === undefined ? '' : `${issue.place.replace('line', 'Line')}, `;
-    const text = ended(`${place}${issue.message}`);
-    const fix = issue.hint ?? 'See docs/config.md for every setting.';
-    // The hub that runs may have been given a variable that is not set here.
-    const isElsewhere = isHubRunning && issue.missing?.['variable'] !== undefined;
-    return isElsewhere ? warn(path, text, fix) : error(issue.code, path, text, fix);
-  });
+function findingOf(problem: ConfigProblem, path: string, isHubRunning: boolean): Finding {
+  const { code, hint, effect, file = path, missing } = problem;
+  const message = problem.message.replace(` of ${file}`, '');
+  const text = effect === undefined ? message : `${message} ${effect}`;
+  // The hub that runs may have been given a variable that is not set here.
+  const isElsewhere = isHubRunning && missing?.['variable'] !== undefined;
+  return isElsewhere ? warn(file, text, hint) : error(code, file, text, hint);
 }
 
 const secretsOfServer = ({ name, raw }: OutlinedServer): string[] => clearSecretsIn(raw, ['servers', name]);

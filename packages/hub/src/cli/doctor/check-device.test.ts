@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BackendReport } from '../../client/device-report.ts';
+import type { BackendReport } from '../../control/contract/machine.ts';
 import { capabilityFindings } from './check-device.ts';
 
 const MISSING = { available: false, reason: 'nothing here knows it', hint: 'Set device.position.' };

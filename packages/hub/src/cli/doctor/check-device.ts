@@ -4,12 +4,12 @@ import type {
   CapabilityReport,
   DeviceReport,
   NodeReport,
-} from '../../client/device-report.ts';
-import { ask, type HubClient } from '../../client/hub-client.ts';
+} from '../../control/contract/machine.ts';
+import { ask, type HubClient } from '../../control/client/hub-client.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Environment } from '../../core/environment.ts';
-import { readinessHere } from '../../hub/device-readiness.ts';
-import { closest } from '../../core/closest.ts';
+import type { Environment } from '../../lib/environment.ts';
+import { readinessHere } from '../../device/readiness.ts';
+import { closest } from '../../lib/closest.ts';
 import { renderNode } from '../render/device.ts';
 import { fullStop } from '../render/full-stop.ts';
 import { notOfferedHere } from '../servers/not-offered.ts';
@@ -29,7 +29,7 @@ export async function checkDevice({ hub, ...here }: DeviceCheck): Promise<Findin
   const report: DeviceReport =
     hub === undefined
       ? { isOffered: true, capabilities: await readinessHere(here) }
-      : await ask<DeviceReport>(hub, 'GET device');
+      : await ask(hub, 'GET device');
   if (!report.isOffered) return [ok('device', 'The hub that runs does not offer this machine.')];
   const capabilities = report.capabilities ?? [];
   return [

@@ -1,9 +1,9 @@
 import { PincerError, type ErrorCode } from '../../core/errors.ts';
-import { VERSION } from '../../version.ts';
-import { ask, type HubClient } from '../../client/hub-client.ts';
-import type { HubStatus } from '../../client/status.ts';
+import { VERSION } from '../../lib/version.ts';
+import { ask, type HubClient } from '../../control/client/hub-client.ts';
+import type { HubStatus } from '../../control/contract/status.ts';
 import { plural } from '../render/plural.ts';
-import { stateWord } from '../../client/state-word.ts';
+import { stateWord } from '../../control/client/state-word.ts';
 import { serverRows, type ServerRow } from '../servers/rows.ts';
 import type { OutlinedServer } from '../servers/outline.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
@@ -18,7 +18,7 @@ export async function checkHub(hub: HubClient | undefined): Promise<HubFindings>
     return { findings: [ok('hub', 'No hub runs; `pincer up` or any call starts one.')], status: undefined };
   const { pid, version, endpoints, mode } = hub.hubFile;
   try {
-    const status = await ask<HubStatus>(hub, 'GET status');
+    const status = await ask(hub, 'GET status');
     const where = `process ${pid}, ${endpoints.mcp}, in the ${mode}`;
     const finding =
       version === VERSION
@@ -52,8 +52,18 @@ function waiting({ configProblem, approvals = 0 }: HubStatus): Finding[] {
   return approvals === 0 ? stale : [...stale, warn('hub', text, 'Run `pincer approvals`.')];
 }
 
-export const checkServers = (outline: readonly OutlinedServer[], status: HubStatus | undefined): Finding[] =>
-  serverRows(outline, status).map(checkServer);
+/** `wrong`: servers that are told of already. */
+export const checkServers = (
+  outline: readonly OutlinedServer[],
+  status: HubStatus | undefined,
+  wrong: ReadonlySet<string> = new Set(),
+): Finding[] =>
+  serverRows(outline, status)
+    .filter(
+      ({ name, state, isMisconfigured }) =>
+        !wrong.has(name) || (state !== 'idle' && isMisconfigured !== true),
+    )
+    .map(checkServer);
 
 function checkServer(row: ServerRow): Finding {
   const path = `servers.${row.name}`;

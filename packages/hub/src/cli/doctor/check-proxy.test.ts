@@ -3,9 +3,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProxyReport } from '../../client/app-report.ts';
+import type { ProxyReport } from '../../control/contract/status.ts';
 import { proxySchema } from '../../config/proxy-schema.ts';
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../lib/environment.ts';
 import { checkProxy } from './check-proxy.ts';
 import type { Finding } from './finding.ts';
 
@@ -41,7 +41,7 @@ describe('doctor, of the app proxy', () => {
     expect(await check({ enabled: false, host: '203.0.113.7' })).toMatchObject([{ severity: 'ok' }]);
   });
 
-  it('wants a token on either side as soon as there is one, be it of the environment or of .env', async () => {
+  it('wants a token on either side as soon as there is one, and takes none from .env', async () => {
     expect(await check(LOCKED)).toMatchObject([
       { severity: 'ok', path: 'proxy.port' },
       { severity: 'ok', message: 'Apps and OpenClaw need a token.' },
@@ -57,7 +57,17 @@ describe('doctor, of the app proxy', () => {
       { severity: 'warn', fixHint: 'Use two.' },
     ]);
     writeFileSync(join(folder, '.env'), 'OPENCLAW_PROXY_OPENCLAW_TOKEN=two\n');
-    expect(await check({ appToken: 'one' })).toMatchObject([{}, { severity: 'ok' }]);
+    expect(await check({ appToken: 'one' })).toMatchObject([
+      {},
+      { severity: 'warn' },
+      { severity: 'ok', message: expect.stringContaining('sets OPENCLAW_PROXY_OPENCLAW_TOKEN: ') as string },
+    ]);
+    const dotEnv = { file: '/x/.env', sets: ['OPENCLAW_PROXY_APP_TOKEN'], ignored: [] };
+    expect(await check({}, { running: { ...RUNNING, dotEnv } })).toContainEqual(
+      expect.objectContaining({
+        message: 'The app proxy that runs takes OPENCLAW_PROXY_APP_TOKEN from /x/.env.',
+      }),
+    );
   });
 
   it('tells of what would keep it from starting', async () => {

@@ -3,8 +3,8 @@ import { openGrantFiles } from '../../owner/grant-files.ts';
 import { findKeyLater } from '../../owner/vault-key-source.ts';
 import { keySources } from '../../owner/vault-key.ts';
 import { grantsFolder } from '../../owner/vault-records.ts';
-import type { GrantInfo } from '../../sources/remote/oauth/grant.ts';
-import { createGrants } from '../../sources/remote/oauth/grants/grant-store.ts';
+import type { GrantInfo } from '../../servers/oauth/grant.ts';
+import { createGrants } from '../../servers/oauth/grants/grant-store.ts';
 import { plural } from '../render/plural.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
 import { openGrantFiles } from '../../owner/grant-files.ts';
-import { createGrants } from '../../sources/remote/oauth/grants/grant-store.ts';
+import { createGrants } from '../../servers/oauth/grants/grant-store.ts';
 import { checkConfig } from './check-config.ts';
 import { checkConfigMode, checkFolder, checkTokens } from './check-folder.ts';
 import { checkServers } from './check-hub.ts';
@@ -13,7 +13,7 @@ import { checkLaunch } from './check-launch.ts';
 import { checkNodeVersion } from './check-node-version.ts';
 import { checkSignIns } from './check-sign-ins.ts';
 import { checkVault } from './check-vault.ts';
-import { clashFindings, heldFindings } from './check-offers.ts';
+import { clashFindings, heldFindings } from '../commands/doctor.ts';
 import { checkPort } from './check-port.ts';
 import { portOwner } from './port-owner.ts';
 

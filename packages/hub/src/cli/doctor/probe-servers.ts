@@ -1,13 +1,13 @@
-import type { HubClient } from '../../client/hub-client.ts';
-import { probeAll, type Probed } from '../../client/probe.ts';
-import type { HubStatus } from '../../client/status.ts';
+import type { HubClient } from '../../control/client/hub-client.ts';
+import { probeAll, type Probed } from '../../control/client/probe.ts';
+import type { ServerReport } from '../../control/contract/status.ts';
 import { countOffer } from '../render/offer.ts';
 import { renderSpan } from '../render/time.ts';
 import { error, ok, type Finding } from './finding.ts';
 
 /** Connects to every server that is switched on. */
-export async function probeServers(hub: HubClient, status: HubStatus): Promise<Finding[]> {
-  const names = status.servers.filter(({ state }) => state !== 'disabled').map(({ name }) => name);
+export async function probeServers(hub: HubClient, servers: readonly ServerReport[]): Promise<Finding[]> {
+  const names = servers.filter(({ state }) => state !== 'disabled').map(({ name }) => name);
   return (await probeAll(hub, names)).map(findingOf);
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PLAIN } from '../terminal/style.ts';
 import { error, ok } from './finding.ts';
-import { renderFindings } from './render.ts';
+import { renderFindings } from '../commands/doctor.ts';
 
 it('shows what takes several lines on several lines, and hides nothing', () => {
   const findings = [

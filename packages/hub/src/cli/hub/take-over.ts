@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { findHub } from '../../owner/attach.ts';
-import { ask, clientOf } from '../../client/hub-client.ts';
-import type { HubStatus } from '../../client/status.ts';
+import { ask, clientOf } from '../../control/client/hub-client.ts';
 import { plural } from '../render/plural.ts';
 
 const WAIT_MS = 15_000;
@@ -35,8 +34,8 @@ async function stopIdleHub(home: string, inTheWay: PincerError): Promise<void> {
   const hubFile = findHub(home);
   if (hubFile === undefined) return;
   const hub = clientOf(home, hubFile);
-  const { attached, callsInFlight } = await ask<HubStatus>(hub, 'GET status').catch(ifGone);
-  if (attached === 0 && callsInFlight === 0) return void (await hub.control('POST stop').catch(ifGone));
+  const { attached, callsInFlight } = await ask(hub, 'GET status').catch(ifGone);
+  if (attached === 0 && callsInFlight === 0) return void (await ask(hub, 'POST stop').catch(ifGone));
   const users = [
     ...(attached > 0 ? [plural(attached, 'client')] : []),
     ...(callsInFlight > 0 ? [plural(callsInFlight, 'call')] : []),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerDraft } from '../../config/import/types.ts';
 import { keepSecrets } from './keep-secrets.ts';
-import { splitUrl } from './split-url.ts';
+import { splitUrl } from './keep-secrets.ts';
 
 const keep = (draft: ServerDraft, server = 'acme') => keepSecrets(server, draft, (name) => name);
 

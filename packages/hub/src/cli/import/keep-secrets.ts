@@ -1,10 +1,9 @@
 /** Secrets that stand in clear text in an imported server: each leaves for the vault, and a reference takes its place. */
-import { isClear } from '../../config/clear-secret.ts';
+import { isClear, isSecretSetting } from '../../config/clear-secret.ts';
 import type { ServerDraft } from '../../config/import/types.ts';
 import { referencesIn } from '../../config/references.ts';
 import { secretNameOf } from '../../config/secret-name.ts';
-import { hidesSecret, isSecret, looksPersonal } from './looks-secret.ts';
-import { splitUrl } from './split-url.ts';
+import { hideSecrets } from '../../core/redact/redact-secrets.ts';
 
 export interface KeptSecret {
   readonly secret: string;
@@ -112,4 +111,60 @@ function keepInUrl(text: string, keep: Keep, path = 'url'): string {
   });
   const search = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
   return `${origin[0]}${account === undefined ? '' : `${account}@`}${origin[1]}${way.join('/')}${search}${parts.hash}`;
+}
+
+/** How services begin their keys and tokens, besides those that every log hides. */
+const KNOWN =
+  /^(?:tvly-|ctx7sk|pypi-|figd_|ntn_|secret_|lin_api_|sq0|dckr_pat_|fc-|pplx-|gsk_|r8_|[spr]k[-_]|gh[oprsu]_)\S{8,}$/;
+
+/** A number, a switch or nothing is no secret, even in a setting such as MAX_TOKENS. */
+const isTrivial = (text: string): boolean => /^(?:[\d.]*|true|false|yes|no|null|none)$/i.test(text);
+
+/** Whether a text is a secret, by what it is called or by the look of it. */
+const isSecret = (key: string, text: string): boolean =>
+  !isTrivial(text) && isClear(text) && (isSecretSetting(key) || KNOWN.test(text));
+
+/** What a log would hide. References are none. */
+function hidesSecret(text: string): boolean {
+  const plain = text.replaceAll(/\$\{[\w:]+\}|\$secret:\w+/g, '');
+  return hideSecrets(plain) !== plain;
+}
+
+/** Part of a URL, such as the personal address that some services give out. */
+const looksPersonal = (part: string): boolean =>
+  isClear(part) && (KNOWN.test(part) || /^(?=.*\d)(?=.*[A-Za-z])[\w-]{20,}$/.test(part));
+
+/** A URL in pieces that make the same text again when they are joined: nothing is normalised. */
+interface UrlParts {
+  /** What is before and after the account: `https://` and `host:port`. */
+  readonly origin: readonly [scheme: string, host: string];
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  /** Of the path, joined by slashes; the first one is empty. */
+  readonly segments: readonly string[];
+  readonly query: readonly (readonly [key: string, value: string | undefined])[];
+  readonly hash: string;
+}
+
+const URL_TEXT =
+  /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#@:]*)(?::([^/?#@]*))?@)?([^/?#]*)([^?#]*)(?:\?([^#]*))?(#.*)?$/is;
+
+/** Undefined for a text that is no URL. */
+export function splitUrl(text: string): UrlParts | undefined {
+  const match = URL_TEXT.exec(text);
+  if (match === null) return undefined;
+  const [, scheme = '', user, password, host = '', path = '', query, hash = ''] = match;
+  return {
+    origin: [scheme, host],
+    user,
+    password,
+    segments: path.split('/'),
+    query: query === undefined ? [] : query.split('&').map(splitPair),
+    hash,
+  };
+}
+
+function splitPair(text: string): readonly [string, string | undefined] {
+  const at = text.indexOf('=');
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }

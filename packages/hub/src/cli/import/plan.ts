@@ -1,15 +1,15 @@
 /** What an import would do, worked out before anything is done. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../lib/environment.ts';
 import type { FoundServer, Need, ServerDraft } from '../../config/import/types.ts';
 import { referencesIn, type ReferenceUse } from '../../config/references.ts';
 import { freshNeeds, type FreshSecret } from './fresh-needs.ts';
 import type { Gathered, Problem, ReadFile } from './gather.ts';
 import { keepSecrets, type KeptSecret, type NameSecret } from './keep-secrets.ts';
 import { isOwnEntry, type Self } from '../clients/own-entry.ts';
-import { signInOf, type SignIn } from './sign-in.ts';
-import { tidyReferences } from './tidy-references.ts';
-import { validName } from './valid-name.ts';
+import { isLoopbackHost } from '../../lib/loopback.ts';
+import { RESERVED_NAMES } from '../../config/reserved-names.ts';
+import { isPrefix, MAX_PREFIX } from '../../core/catalog/tool-name.ts';
 
 export interface Origin {
   readonly client: ReadFile['client'];
@@ -157,4 +157,40 @@ function shadowedBy(
         ? 'your own comes before those of other projects'
         : 'that of a project comes first';
   return `another server of that name is taken from ${origin.client.title}: ${why}.`;
+}
+
+/** `$NAME` where a string is one reference and nothing else, as a person would write it. */
+function tidyReferences<T>(value: T): T {
+  if (typeof value === 'string') return value.replace(/^\$\{((?:secret:)?\w+)\}$/, '$$$1') as T;
+  if (Array.isArray(value)) return value.map((item) => tidyReferences(item as unknown)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, tidyReferences(item)])) as T;
+}
+
+/** `needed`: the client signs in to it. `maybe`: nothing says who we are. */
+type SignIn = 'needed' | 'maybe' | 'no';
+
+/** Tokens of other clients are not taken along: each signs in for itself. */
+function signInOf({ url, apiKey, headers = {} }: ServerDraft, signsIn: boolean): SignIn {
+  if (url === undefined) return 'no';
+  if (signsIn) return 'needed';
+  const isLocal = isLoopbackHost(URL.parse(url)?.hostname ?? '');
+  const isKnown = apiKey !== undefined || Object.keys(headers).length > 0 || url.includes('${secret:');
+  return isLocal || isKnown ? 'no' : 'maybe';
+}
+
+/** A name that a server may have, as near to the wanted one as can be, and not taken. */
+export function validName(wanted: string, isTaken: (name: string) => boolean): string {
+  const cleaned = wanted
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036F]/g, '')
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replaceAll(/_{2,}/g, '_')
+    .replaceAll(/^[^A-Za-z0-9]+|[_-]+$/g, '');
+  const base = cleaned === '' ? 'server' : RESERVED_NAMES.has(cleaned) ? `${cleaned}-server` : cleaned;
+  for (let count = 1; ; count++) {
+    const suffix = count === 1 ? '' : `-${count}`;
+    const name = base.slice(0, MAX_PREFIX - suffix.length).replace(/[_-]+$/, '') + suffix;
+    if (isPrefix(name) && !isTaken(name)) return name;
+  }
 }

@@ -1,16 +1,17 @@
 /** What a plan has to know of this machine. */
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../lib/environment.ts';
 import { serversIn } from '../../config/as-written.ts';
 import { referencesIn } from '../../config/references.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { Vault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
-import { checkServer } from './check-server.ts';
 import type { FreshSecret } from './fresh-needs.ts';
 import type { NameSecret } from './keep-secrets.ts';
 import { ownPorts } from '../clients/own-ports.ts';
 import type { Surroundings } from './plan.ts';
+import { checkConfig } from '../../config/check.ts';
+import type { ServerDraft } from '../../config/import/types.ts';
 
 export function surroundingsOf(
   { home, entry }: Context,
@@ -61,4 +62,16 @@ function valueOf(vault: Vault, name: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Why the configuration would refuse this server. What it refers to is taken for given. */
+export function checkServer(name: string, draft: ServerDraft): string | undefined {
+  const uses = referencesIn(draft);
+  const env = Object.fromEntries(uses.map((use) => [use.name, 'x']));
+  // A URL out of a variable can be judged when the variable is known, which is when the hub starts.
+  const isUrlOpen = uses.some(({ kind, path }) => kind === 'variable' && path === 'url');
+  const judged = isUrlOpen ? { ...draft, url: 'https://example.com/mcp' } : draft;
+  const { issues } = checkConfig({ servers: { [name]: judged } }, { env, secret: () => 'x' });
+  if (issues.length === 0) return undefined;
+  return `${issues.map(({ message }) => message.replace(`servers.${name}.`, '')).join('; ')}.`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeReport } from '../../client/device-report.ts';
+import type { NodeReport } from '../../control/contract/machine.ts';
 import type { OperatorView } from './operator-look.ts';
 import { followPairing } from './follow.ts';
 
@@ -36,6 +36,13 @@ const commands = (...usable: string[]): Pick<NodeReport, 'commands'> => ({
   commands: { declared: ['a', 'b'], usable },
 });
 
+const view = (requestId: string | undefined, ...approved: string[]): OperatorView => ({
+  requestId,
+  commands: approved,
+  waiting: [],
+  policy: undefined,
+});
+
 describe('whoever pairs this machine', () => {
   it('is told what to approve, once each, until it is done', async () => {
     const { said, end } = await follow(
@@ -43,7 +50,7 @@ describe('whoever pairs this machine', () => {
       { node: node('connecting') },
       { node: node('pending', { requestId: 'r-1' }) },
       { node: node('pending', { requestId: 'r-1' }) },
-      { node: node('paired', commands()), operator: { requestId: 'r-2', commands: [] } },
+      { node: node('paired', commands()), operator: view('r-2') },
       { node: node('connected', commands('a', 'b')) },
       { node: node('connected', commands('a', 'b')) },
     );
@@ -65,15 +72,15 @@ describe('whoever pairs this machine', () => {
   it('waits for what is new while the rest is approved already, and not for what is blocked', async () => {
     const partly = node('connected', commands('a'));
     const { said, end } = await follow(
-      { node: partly, operator: { requestId: 'r-3', commands: ['a'] } },
-      { node: partly, operator: { requestId: undefined, commands: ['a'] } },
+      { node: partly, operator: view('r-3', 'a') },
+      { node: partly, operator: view(undefined, 'a') },
     );
     expect(said).toEqual([expect.stringContaining('openclaw nodes approve r-3')]);
     expect(end).toBe(partly);
   });
 
   it('does not take what was approved at this moment for blocked', async () => {
-    const operator = { requestId: undefined, commands: ['a', 'b'] };
+    const operator = view(undefined, 'a', 'b');
     const { end } = await follow(
       { node: node('connected', commands('a')), operator },
       { node: node('connected', commands('a')), operator },

@@ -1,6 +1,6 @@
 /** Follows a node until its commands may be used, and says at each step what is to be done for it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NodeReport } from '../../client/device-report.ts';
+import type { NodeReport } from '../../control/contract/machine.ts';
 import type { OperatorView } from './operator-look.ts';
 
 export interface PairParts {
@@ -12,17 +12,32 @@ export interface PairParts {
   say(text: string): void;
   readonly signal: AbortSignal;
   readonly everyMs?: number;
+  readonly refusedMs?: number;
 }
 
-const LOOK_MS = 500;
+/** The gateway knows of this node. */
+export const isReached = (seen: NodeReport | undefined): seen is NodeReport =>
+  seen?.is === 'connected' || seen?.is === 'paired' || seen?.is === 'pending';
 
-/** The last that was seen of it: connected, or whatever it was when somebody lost patience. */
+const LOOK_MS = 500;
+/** A gateway that has not let the node in within this time will not: it was there a moment before. */
+const REFUSED_MS = 5_000;
+
+/**
+ * Returns the last that was seen of it: connected, or what it was when the wait ended. A node that the gateway has never let in, nor
+ * asked anybody to approve, is not waited for.
+ */
 export async function followPairing(parts: PairParts): Promise<NodeReport | undefined> {
-  const { look, say, signal, everyMs = LOOK_MS } = parts;
+  const { look, say, signal, everyMs = LOOK_MS, refusedMs = REFUSED_MS } = parts;
   let said = '';
   let settled = '';
+  let wasReached = false;
+  const giveUpAt = performance.now() + refusedMs;
   for (;;) {
     const seen = await look();
+    wasReached ||= isReached(seen);
+    const isRefused = !wasReached && (seen?.is === 'backoff' || seen?.is === 'off');
+    if (isRefused && performance.now() >= giveUpAt) return seen;
     if (seen?.is === 'connected' && (await isSettled(parts, seen))) {
       // Seen twice: it may be about to change.
       const mark = JSON.stringify(seen.commands);

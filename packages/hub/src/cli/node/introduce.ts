@@ -5,7 +5,7 @@ import type { DeviceIdentity } from '../../core/ports.ts';
 import { createLog } from '../../observe/log.ts';
 import { clock } from '../../owner/clock.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
-import { openGatewayNode } from '../../surfaces/gateway/node.ts';
+import { openGatewayNode } from '../../device/node/node.ts';
 import type { NodeState } from '../../core/node-state.ts';
 
 export interface Introduction {
@@ -45,7 +45,9 @@ export async function introduce({ identity, gateway, pass, onPending, signal }: 
     pendingRetryMs: RETRY_MS,
   });
   node.onChange((state) => {
-    if (state.is === 'connected') done.resolve();
+    // A gateway may close the first connection as soon as it has given the token.
+    const hasToken = identity.tokenFor(url, 'node') !== undefined;
+    if (state.is === 'connected' || (hasToken && state.is === 'backoff')) done.resolve();
     else if (state.is === 'pending') onPending(state);
     else if (state.is === 'backoff' || state.is === 'off') done.reject(failed(state));
   });

@@ -1,17 +1,23 @@
 /** What a gateway says of this node to its own people, where their token is here. A node itself is told less. */
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import type { DeviceIdentity } from '../../core/ports.ts';
+import { valueAt } from '../../lib/value-at.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import { OPERATOR } from '../../openclaw/handshake.ts';
 import { requestIdIn } from '../../openclaw/refusal.ts';
 import { openSocket } from '../../openclaw/socket.ts';
-import { isGuarded } from '../../surfaces/gateway/auth.ts';
+import { isGuarded } from '../../device/node/auth.ts';
+import { policyIn, type CommandPolicy } from './allow-line.ts';
 
 export interface OperatorView {
   /** What waits for an approval; undefined: nothing does. */
   readonly requestId: string | undefined;
-  /** What may be used. */
+  /** What was approved. */
   readonly commands: readonly string[];
+  /** What the request for an approval names. */
+  readonly waiting: readonly string[];
+  /** Undefined: the gateway does not show its configuration. */
+  readonly policy: CommandPolicy | undefined;
 }
 
 const PURPOSE = { ...OPERATOR, scopes: ['operator.read', 'operator.pairing'], caps: [] };
@@ -31,8 +37,16 @@ export async function lookAsOperator(
       const { nodes } = await socket.request<{ nodes?: unknown }>('node.list', {});
       const all = Array.isArray(nodes) ? nodes.filter(isRecord) : [];
       const own = all.find(({ nodeId }) => nodeId === identity.id) ?? {};
-      const commands = Array.isArray(own['commands']) ? own['commands'].map(String) : [];
-      return { requestId: requestIdIn(own, 'pendingRequestId'), commands };
+      const policy = await socket.request<unknown>('config.get', {}).then(
+        (snapshot) => policyIn(valueAt(snapshot, ['config'])),
+        () => undefined,
+      );
+      return {
+        requestId: requestIdIn(own, 'pendingRequestId'),
+        commands: textsIn(own['commands']),
+        waiting: textsIn(own['pendingDeclaredCommands']),
+        policy,
+      };
     } finally {
       socket.close();
     }
@@ -40,3 +54,5 @@ export async function lookAsOperator(
     return undefined;
   }
 }
+
+const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

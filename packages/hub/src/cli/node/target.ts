@@ -6,7 +6,7 @@ import { visible } from '../../core/visible.ts';
 import { browseGateways } from '../../openclaw/discovery/gateways.ts';
 import { socketUrl } from '../../openclaw/find.ts';
 import { readSetupCode } from '../../openclaw/setup-code.ts';
-import { isGuarded } from '../../surfaces/gateway/auth.ts';
+import { isGuarded } from '../../device/node/auth.ts';
 import type { Introduction } from './introduce.ts';
 
 export interface PairFlags {

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { SHELLS, type Shell } from '../completion/shells.ts';
+import { addBackupCommands } from './backup.ts';
 import type { Registration } from './registration.ts';
 
 export const HELP_TEXT = `
@@ -16,7 +17,8 @@ Exit codes:
   0 ok           1 failure      2 usage    3 sign-in needed
   4 unreachable  5 tool error   6 denied   130 interrupted`;
 
-export function addHelpCommands(program: Command, { context, end }: Registration): void {
+export function addHelpCommands(program: Command, registration: Registration): void {
+  const { context, end } = registration;
   program
     .command('init')
     .usage('[--yes]')
@@ -32,6 +34,7 @@ export function addHelpCommands(program: Command, { context, end }: Registration
       const { init } = await import('../commands/init.ts');
       end(await init(yes === true, context));
     });
+  addBackupCommands(program, registration);
   program
     .command('completion')
     .usage(SHELLS.join('|'))

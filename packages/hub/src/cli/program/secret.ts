@@ -34,6 +34,6 @@ export function addSecretCommands(program: Command, { context, end }: Registrati
     .argument('<name>')
     .action(async (name: string) => {
       const { unsetSecret } = await import('../commands/secret.ts');
-      end(unsetSecret(name, context));
+      end(await unsetSecret(name, context));
     });
 }

@@ -7,6 +7,8 @@ interface AddFlags {
   readonly env?: readonly string[];
   readonly apiKeyEnv?: string;
   readonly cwd?: string;
+  readonly timeout?: string;
+  readonly check: boolean;
 }
 
 interface ToolsFlags {
@@ -28,12 +30,16 @@ export function addServerCommands(program: Command, registration: Registration):
     .option('--api-key-env <variable>', 'environment variable that holds the API key')
     .option('--env <name=value>', 'variable for the command; $NAME is read from the environment', collect)
     .option('--cwd <folder>', 'folder that the command runs in')
-    .action(
-      async (name: string, url: string | undefined, { header = [], env = [], apiKeyEnv, cwd }: AddFlags) => {
-        const { add } = await import('../commands/add.ts');
-        end(await add({ name, url, command: foreign, headers: header, env, apiKeyEnv, cwd }, context));
-      },
-    );
+    .option('--timeout <ms>', 'how long the server may take to start and answer')
+    .option('--no-check', 'save it without connecting')
+    .action(async (name: string, url: string | undefined, flags: AddFlags) => {
+      const { header: headers = [], env = [], apiKeyEnv, cwd, timeout, check } = flags;
+      const { add } = await import('../commands/add.ts');
+      const { readTimeout } = await import('../call/options.ts');
+      const timeoutMs = readTimeout(timeout);
+      const given = { name, url, command: foreign, headers, env, apiKeyEnv, cwd, timeoutMs, check };
+      end(await add(given, context));
+    });
   program
     .command('list')
     .summary('servers and their state')

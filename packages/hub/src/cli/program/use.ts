@@ -8,6 +8,7 @@ import { addSessionCommands } from './sessions.ts';
 interface ApprovalFlags {
   readonly watch?: boolean;
   readonly always?: boolean;
+  readonly yes?: boolean;
 }
 
 /** For help, and for `pincer --json call …`; main.ts takes the short way where `call` comes first. */
@@ -21,7 +22,7 @@ export function addUseCommands(program: Command, registration: Registration): vo
     .argument('<server.tool>', 'split at the first dot')
     .argument('[arguments...]', 'key=value, typed by what the tool takes; key:=JSON forces JSON')
     .option('--args <json>', 'all arguments as one JSON object; - reads it from stdin')
-    .option('--timeout <ms>', 'give up after this time')
+    .option('--timeout <ms>', 'wait this long, also longer than the server may take otherwise')
     .option('--out <folder>', 'save pictures, sounds and files of the result here; a file for a single one')
     .option('--no-check', 'send the arguments though the tool may not take them')
     .action(async (target: string, pairs: string[], flags: CallFlags) => {
@@ -31,26 +32,28 @@ export function addUseCommands(program: Command, registration: Registration): vo
     });
   program
     .command('approvals')
-    .usage('[show ID | allow ID … | deny ID …] [--always] [--watch]')
+    .usage('[show ID | allow ID … | deny ID …] [--yes] [--always] [--watch]')
     .summary('calls that wait for you')
     .description(
       'Calls that wait for your approval. An approval lets one call run; the beginning of an id will do.',
     )
     .addArgument(new Argument('[verb]').choices(['show', 'allow', 'deny']))
     .argument('[ids...]')
+    .option('--yes', 'allow without asking; the call is printed in full all the same')
     .option('--always', 'allow the same program, arguments and folder for good (system.run)')
     .option('--watch', 'follow them as they come; on a terminal, answer them here')
     .action(
       async (
         verb: 'show' | 'allow' | 'deny' | undefined,
         ids: string[],
-        { watch, always }: ApprovalFlags,
+        { watch, always, yes }: ApprovalFlags,
       ) => {
         const approvals = await import('../commands/approvals.ts');
         if (verb === 'show') return end(await approvals.showApproval(ids, context));
         if (verb !== undefined) {
           const decision = verb === 'allow' ? 'allowed' : 'denied';
-          return end(await approvals.decideApprovals({ decision, always: always === true }, ids, context));
+          const options = { decision, always: always === true, isYes: yes === true } as const;
+          return end(await approvals.decideApprovals(options, ids, context));
         }
         end(
           watch === true ? await approvals.watchApprovals(context) : await approvals.listApprovals(context),

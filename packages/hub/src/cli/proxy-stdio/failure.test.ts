@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureOfStatus, failureOfTransport } from './failure.ts';
+import { failureOfStatus, failureOfTransport } from './post.ts';
 import { readTarget } from './settings.ts';
 
 const target = readTarget({}, { OPENCLAW_PROXY_OPENCLAW_TOKEN: 'a-secret' }, {});

@@ -3,9 +3,9 @@ import type { Dispatcher, Pool } from 'undici';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
 import { SseReader } from '../../core/wire/sse-reader.ts';
-import { streamHeaders } from '../../sources/remote/http/http-headers.ts';
-import { retryAfterMs } from '../../sources/remote/http/retry-after.ts';
-import { backoffMs } from '../../sources/remote/life/backoff.ts';
+import { streamHeaders } from '../../servers/http/http-headers.ts';
+import { retryAfterMs } from '../../servers/http/retry-after.ts';
+import { backoffMs } from '../../servers/life/backoff.ts';
 
 export interface NoticeStream {
   close(): void;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callText, listText, paramsText, request } from '../../../../../test/kit/messages.ts';
-import { checkEnvelope } from '../../surfaces/mcp/modern-envelope.ts';
+import { checkEnvelope } from '../../mcp/modern-envelope.ts';
 import { parseMessage } from '../../core/wire/message.ts';
 import { createRequestHeaders } from './request-headers.ts';
 

@@ -5,8 +5,8 @@ import { MODERN_VERSION, type Era } from '../../core/protocol.ts';
 import type { ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, isObject, readElements, readMembers } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
-import { encodeHeader } from '../../sources/remote/http/http-headers.ts';
-import { envelopeVersion, NAMED_BY } from '../../surfaces/mcp/modern-envelope.ts';
+import { encodeHeader } from '../../servers/http/http-headers.ts';
+import { envelopeVersion, NAMED_BY } from '../../mcp/modern-envelope.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -93,6 +93,14 @@ describe('the token', () => {
   });
 });
 
+it('is known what stands in .env alone', () => {
+  const file = { [URL_NAME]: 'http://127.0.0.1:1', [TOKEN_NAME]: 'b' };
+  expect(readTarget({}, {}, file).fromFile).toEqual([URL_NAME, TOKEN_NAME]);
+  expect(readTarget({ proxyBaseUrl: 'http://127.0.0.1:2' }, { [TOKEN_NAME]: 'a' }, file).fromFile).toEqual(
+    [],
+  );
+});
+
 describe('the session of the command line', () => {
   it.each([undefined, 'a', '0123456789abcdef0123456789abcdef', '!~'])('can be %j', (session) => {
     expect(readSession({ session })).toBe(session);

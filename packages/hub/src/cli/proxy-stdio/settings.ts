@@ -1,8 +1,8 @@
 /** Where the proxy is, and what shows that we may ask it. Pure. */
 import { DEFAULT_PROXY_PORT, OPENCLAW_TOKEN, SERVER_URL } from '../../config/proxy-settings.ts';
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../lib/environment.ts';
 import { PincerError } from '../../core/errors.ts';
-import { isLoopbackHost } from '../../core/loopback.ts';
+import { isLoopbackHost } from '../../lib/loopback.ts';
 
 export interface ProxyStdioFlags {
   readonly proxyBaseUrl?: string | undefined;
@@ -15,6 +15,8 @@ export interface ProxyTarget {
   /** `<base>/v1/mcp`. */
   readonly url: URL;
   readonly token: string | undefined;
+  /** Names of the variables that count and stand in `.env` alone. */
+  readonly fromFile: readonly string[];
 }
 
 const DEFAULT_BASE = `http://127.0.0.1:${DEFAULT_PROXY_PORT}`;
@@ -50,7 +52,13 @@ export function readTarget(
         hint: `If ${url.origin} is your proxy, give it with --proxy-base-url or put ${URL_VARIABLE} into the environment.`,
       },
     );
-  return { base, url, token: readToken(env[TOKEN_VARIABLE] || file[TOKEN_VARIABLE]) };
+  const hasTokenOfFile = !env[TOKEN_VARIABLE] && Boolean(file[TOKEN_VARIABLE]);
+  return {
+    base,
+    url,
+    token: readToken(env[TOKEN_VARIABLE] || file[TOKEN_VARIABLE]),
+    fromFile: [...(isOfFile ? [URL_VARIABLE] : []), ...(hasTokenOfFile ? [TOKEN_VARIABLE] : [])],
+  };
 }
 
 function readBase(text: string, place: string, code: 'USAGE' | 'CONFIG_INVALID'): string {

@@ -1,4 +1,4 @@
-import type { ReportedAuth } from '../../client/status.ts';
+import type { ReportedAuth } from '../../control/contract/status.ts';
 import { renderSpan } from './time.ts';
 
 /** How a server is shown who asks: `API key`, `OAuth (expires in 2 h)`. Undefined: not at all. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BackendReport } from '../../client/device-report.ts';
+import type { BackendReport } from '../../control/contract/machine.ts';
 import { styleFor } from '../terminal/style.ts';
 import { obstacles, renderCapabilities } from './device.ts';
 

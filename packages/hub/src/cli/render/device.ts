@@ -1,5 +1,5 @@
 /** What this machine can do, what does it, and what is missing. */
-import type { BackendReport, CapabilityReport, NodeReport } from '../../client/device-report.ts';
+import type { BackendReport, CapabilityReport, NodeReport } from '../../control/contract/machine.ts';
 import { CAPABILITY_SWITCHES } from '../../config/device-schema.ts';
 import { visible } from '../../core/visible.ts';
 import { fullStop } from './full-stop.ts';

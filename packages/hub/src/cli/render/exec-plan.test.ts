@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenApproval } from '../../core/approvals/approvals.ts';
+import type { OpenApproval } from '../../control/contract/people.ts';
 import { PLAIN } from '../terminal/style.ts';
 import { nextStep, renderApproval, renderApprovals } from './approvals.ts';
-import { unmistakable } from './exec-plan.ts';
+import { unmistakable } from './approvals.ts';
 
 const PLAN = {
   argv: ['sh', '-c', 'echo "hi"\nrm -rf ~'],
@@ -86,5 +86,6 @@ it.each([
   ['a\tb', String.raw`$'a\u0009b'`],
   ['x\u202ey', String.raw`$'x\u202ey'`],
   ['a\u00a0b', String.raw`$'a\u00a0b'`],
-  ['раypal', "'раypal'"],
+  ['раypal', String.raw`$'\u0440\u0430ypal'`],
+  ['Привет мир', "'Привет мир'"],
 ])('the word %j', (word, shown) => expect(unmistakable(word)).toBe(shown));

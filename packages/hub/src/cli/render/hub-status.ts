@@ -1,17 +1,17 @@
 /** The hub and its servers at a glance. */
 import { visible } from '../../core/visible.ts';
 import type { HubFile } from '../../owner/hub-file.ts';
-import type { NodeReport } from '../../client/device-report.ts';
-import type { HubStatus } from '../../client/status.ts';
+import type { NodeReport } from '../../control/contract/machine.ts';
+import type { HubStatus } from '../../control/contract/status.ts';
 import type { ServerRow } from '../servers/rows.ts';
 import type { Style } from '../terminal/style.ts';
 import { columns } from './columns.ts';
 import { renderNode } from './device.ts';
 import { renderFacts } from './facts.ts';
-import { openText, proxyText } from './proxy.ts';
+import { dotEnvText, openText, proxyText } from './proxy.ts';
 import { plural } from './plural.ts';
-import { renderServerList, toolCount } from './server-list.ts';
-import { stateWord } from '../../client/state-word.ts';
+import { renderError, renderServerList, toolCount } from './server-list.ts';
+import { stateWord } from '../../control/client/state-word.ts';
 import { stateSymbol } from './state-symbol.ts';
 import { renderSpan } from './time.ts';
 
@@ -28,6 +28,8 @@ export interface HubStatusOptions {
   readonly now: number;
   readonly width: number;
 }
+
+const SHOWN_INCIDENTS = 5;
 
 export function renderHubStatus(
   { hubFile, status, rows, node }: HubFacts,
@@ -46,11 +48,13 @@ export function renderHubStatus(
               ['node', node && renderNode(node)],
               ['clients', `${status.attached} attached, ${plural(status.callsInFlight, 'call')} under way`],
               ['proxy', status.proxy && proxyText(status.proxy)],
-              ['open', status.proxy && openText(status.proxy, style)],
+              ['.env', status.proxy && dotEnvText(status.proxy)],
+              ['open', status.proxy && openText(status.proxy, { style })],
               ['waiting', waitingText(status)],
             ],
             style,
           ),
+          ...renderIncidents(status, options),
           '',
         ];
   if (rows.length === 0) return [...head, renderServerList([], style)].join('\n');
@@ -59,7 +63,29 @@ export function renderHubStatus(
     [titles.map((title) => style.dim(title)), ...rows.map((row) => rowOf(row, options))],
     width,
   );
-  return `${[...head, ...table].join('\n')}\n`;
+  // The column is cut where a line is narrow, and what is to be done has no place in it.
+  const wrong = rows
+    .filter(({ isMisconfigured }) => isMisconfigured === true)
+    .flatMap((row) => [
+      '',
+      `${stateSymbol(row.state, style)} ${style.bold(visible(row.name))}`,
+      ...renderError(row, style),
+    ]);
+  return `${[...head, ...table, ...wrong].join('\n')}\n`;
+}
+
+/** The latest, each with its next step; `pincer doctor` has them all. */
+function renderIncidents({ store }: HubStatus, { style }: HubStatusOptions): string[] {
+  const incidents = store?.incidents ?? [];
+  const shown = incidents.slice(-SHOWN_INCIDENTS);
+  const more = incidents.length - shown.length;
+  return [
+    ...shown.flatMap(({ message, hint, isOpen }) => [
+      `  ${isOpen ? style.red('✗') : style.yellow('!')} ${visible(message)}`,
+      `    ${style.dim(visible(hint))}`,
+    ]),
+    ...(more > 0 ? [`    ${style.dim(`${more} more: pincer doctor`)}`] : []),
+  ];
 }
 
 /** What a person could do. */
@@ -74,7 +100,7 @@ function waitingText({ held = [], approvals = 0 }: HubStatus): string | undefine
 function rowOf(row: ServerRow, { style, now }: HubStatusOptions): string[] {
   return [
     stateSymbol(row.state, style),
-    style.bold(row.name),
+    style.bold(visible(row.name)),
     stateWord(row.state, row.transport, row.pid),
     row.since === undefined ? '-' : renderSpan(now - row.since),
     row.era ?? '-',

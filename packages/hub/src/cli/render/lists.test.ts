@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerRow } from '../servers/rows.ts';
 import { COLOURED, PLAIN } from '../terminal/style.ts';
-import { renderAdded } from './added.ts';
-import { renderFindings } from '../doctor/render.ts';
+import { renderAdded } from '../commands/add.ts';
+import { renderFindings } from '../commands/doctor.ts';
 import { renderServerList } from './server-list.ts';
-import { stateWord } from '../../client/state-word.ts';
-import { renderTokenList } from './token-list.ts';
-import { renderToolList } from './tool-list.ts';
+import { stateWord } from '../../control/client/state-word.ts';
+import { renderTokenList } from '../commands/token.ts';
+import { renderToolList } from '../commands/tools.ts';
 
 const row = (name: string, more: Partial<ServerRow>): ServerRow => ({
   name,
@@ -127,10 +127,10 @@ describe('renderToolList of servers that are not as they were', () => {
 describe('renderAdded', () => {
   it('lists the tools and the next step', () => {
     const tools = [{ server: 'x', name: 'echo', definition: { description: 'Returns it.' } }];
-    expect(renderAdded('x', tools, PLAIN)).toBe(
+    expect(renderAdded('x', tools, { style: PLAIN, width: 80 })).toBe(
       '● x is connected: 1 tool.\n  echo  Returns it.\n\nNext: pincer tools x\n',
     );
-    expect(renderAdded('x', [], PLAIN)).toBe('● x is connected: 0 tools.\n');
+    expect(renderAdded('x', [], { style: PLAIN, width: 80 })).toBe('● x is connected: 0 tools.\n');
   });
 });
 

@@ -1,5 +1,5 @@
 import { visible } from '../../core/visible.ts';
-import type { OfferReport } from '../../client/offer-report.ts';
+import type { OfferReport } from '../../control/contract/servers.ts';
 import { plural } from './plural.ts';
 
 /** `12 tools, 4 prompts, 10 resources`. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenApproval } from '../../core/approvals/approvals.ts';
-import type { HeldReport } from '../../client/held-tools.ts';
+import type { OpenApproval } from '../../control/contract/people.ts';
+import type { HeldReport } from '../../control/contract/servers.ts';
 import { PLAIN } from '../terminal/style.ts';
 import { renderApproval, renderApprovals, shortIds } from './approvals.ts';
-import { renderHeldList, renderHeldTool } from './held.ts';
+import { renderHeldList, renderHeldTool } from '../commands/accept.ts';
 
 const NOW = 1_000_000;
 const approval = (id: string, more: Partial<OpenApproval> = {}): OpenApproval => ({
@@ -62,6 +62,9 @@ describe('renderApprovals', () => {
     const long = approval('abcdef0123', { arguments: `{"text":"${'x'.repeat(9_000)}; rm -rf /"}` });
     expect(renderApprovals([long], { ...options, width: 80 })).toContain(
       '  … 9021 characters in all. See them: pincer approvals show abcdef, or --json\n',
+    );
+    expect(renderApprovals([long], { ...options, width: 80 })).toMatch(
+      /\nNext: pincer approvals show abcdef\n$/,
     );
     expect(shownIn(renderApproval(long, { ...options, width: 80 }))).toBe(long.arguments);
     expect(renderApprovals([long], options)).toContain(long.arguments);

@@ -1,1 +1,1 @@
-export { plural } from '../../core/plural.ts';
+export { plural } from '../../lib/plural.ts';

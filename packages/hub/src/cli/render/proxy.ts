@@ -1,5 +1,6 @@
 /** The app proxy in a line. */
-import type { ProxyReport } from '../../client/app-report.ts';
+import type { ProxyReport } from '../../control/contract/status.ts';
+import { visible } from '../../core/visible.ts';
 import type { Style } from '../terminal/style.ts';
 import { plural } from './plural.ts';
 
@@ -10,9 +11,22 @@ export function proxyText({ address, apps, sessions }: ProxyReport): string {
   return `${address}, ${connected} of ${plural(apps.length, 'app')} connected, ${plural(sessions, 'session')}`;
 }
 
-/** What anybody can do who has no token; undefined: nothing. */
-export function openText({ open }: ProxyReport, style: Style): string | undefined {
+interface OpenTextOptions {
+  readonly style: Style;
+  /** How this program is called where the person is. */
+  readonly program?: string;
+}
+
+/** What any program can do without a token; undefined: nothing. */
+export function openText(
+  { open }: Pick<ProxyReport, 'open'>,
+  { style, program = 'pincer' }: OpenTextOptions,
+): string | undefined {
   if (open.length === 0) return undefined;
   const may = open.map((side) => (side === 'apps' ? 'register' : 'call')).join(' and ');
-  return style.yellow(`any program here can ${may} tools: pincer doctor`);
+  return style.yellow(`any program here can ${may} tools: ${program} doctor`);
 }
+
+/** `OPENCLAW_PROXY_APP_TOKEN from /srv/app/.env`; undefined: the file sets nothing. */
+export const dotEnvText = ({ dotEnv }: ProxyReport): string | undefined =>
+  dotEnv && `${dotEnv.sets.join(', ')} from ${visible(dotEnv.file)}`;

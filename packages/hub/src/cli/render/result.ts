@@ -3,7 +3,6 @@ import { fromByteText, parseBytes, type ByteText } from '../../core/wire/byte-te
 import { findMember, readMembers } from '../../core/wire/members.ts';
 import { visible } from '../../core/visible.ts';
 import { formatBytes } from './bytes.ts';
-import { indentJson } from './json.ts';
 
 export interface RenderedResult {
   readonly text: string;
@@ -52,3 +51,24 @@ function sizeOf({ data, blob, text }: Block): string | undefined {
 /** `image/png, 12.3 KB`. */
 export const formatFile = (mimeType: string, bytes: number): string =>
   visible([mimeType, formatBytes(bytes)].filter((part) => part !== '').join(', '));
+
+/** In V8 since 11.4; not in TypeScript's library yet. */
+interface JsonWithSource {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): unknown;
+}
+
+const Json = JSON as unknown as JsonWithSource;
+
+/** The same JSON with line breaks and indents; numbers stay as they were written. */
+export const indentJson = (text: string): string =>
+  JSON.stringify(
+    Json.parse(text, (_key, value, { source }) =>
+      typeof value === 'number' && source !== undefined ? Json.rawJSON(source) : value,
+    ),
+    undefined,
+    2,
+  );

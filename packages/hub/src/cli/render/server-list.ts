@@ -5,7 +5,7 @@ import { authText } from './auth-text.ts';
 import { columns, fit } from './columns.ts';
 import { renderHint } from './hint.ts';
 import { plural } from './plural.ts';
-import { stateWord } from '../../client/state-word.ts';
+import { stateWord } from '../../control/client/state-word.ts';
 import { stateSymbol } from './state-symbol.ts';
 
 /** Where the width of a line is nobody's. */
@@ -31,7 +31,7 @@ export function renderServerList(rows: readonly ServerRow[], style: Style, width
       head,
       ...rows.map((row, index) => [
         stateSymbol(row.state, style),
-        style.bold(row.name),
+        style.bold(visible(row.name)),
         stateWord(row.state, row.transport, row.pid),
         toolCount(row),
         ...(hasAuth ? [auths[index] ?? '-'] : []),

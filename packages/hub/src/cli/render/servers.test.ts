@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
-import type { ServerReport } from '../../client/status.ts';
+import type { ServerReport } from '../../control/contract/status.ts';
 import { PLAIN } from '../terminal/style.ts';
 import { columns } from './columns.ts';
-import { renderCalls } from './calls.ts';
+import { renderCalls } from '../commands/logs.ts';
 import { renderHubStatus } from './hub-status.ts';
-import { renderProbes } from './probes.ts';
+import { renderProbes } from '../commands/probe.ts';
 import { renderReload, renderRestart } from './reload.ts';
-import { renderServerStatus } from './server-status.ts';
-import { renderShown } from './shown-server.ts';
+import { renderServerStatus } from '../commands/status.ts';
+import { renderShown } from '../commands/show.ts';
 
 const NOW = new Date(2026, 10, 16, 12).getTime();
 const server: ServerReport = {
@@ -248,11 +248,14 @@ describe('renderReload', () => {
       removed: ['b'],
       changed: ['c'],
       unchanged: ['d', 'e'],
+      failed: ['x y'],
       needsRestart: ['store'],
     };
-    expect(renderReload(report)).toBe('a added, c changed, b removed, 2 servers unchanged.\n');
+    expect(renderReload(report)).toBe(
+      'a added, c changed, b removed, x y cannot be used, 2 servers unchanged.\n',
+    );
     expect(renderRestart(report)).toBe('Takes effect when the hub starts again: store.\n');
-    const none = { added: [], removed: [], changed: [], unchanged: ['d'], needsRestart: [] };
+    const none = { added: [], removed: [], changed: [], unchanged: ['d'], failed: [], needsRestart: [] };
     expect(renderReload(none) + renderRestart(none)).toBe('nothing has changed, 1 server unchanged.\n');
   });
 });

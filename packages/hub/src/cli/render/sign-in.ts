@@ -1,16 +1,10 @@
 /** What is said of signing in and out. */
+import type { SignedIn, SignedOut } from '../../control/contract/people.ts';
 import type { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
 import type { Style } from '../terminal/style.ts';
 import { plural } from './plural.ts';
 import { renderSpan } from './time.ts';
-
-export interface SignedInReport {
-  readonly issuer: string;
-  readonly scopes: readonly string[];
-  readonly expiresAt?: number;
-  readonly isRenewable: boolean;
-}
 
 export interface LinkFacts {
   readonly name: string;
@@ -33,7 +27,7 @@ export function renderSignInLink({ name, link, userCode, isOpen }: LinkFacts): s
   return `${[opening, '', `  ${visible(link)}`, '', ...rest].join('\n')}\n`;
 }
 
-export interface SignedInFacts extends SignedInReport {
+export interface SignedInFacts extends SignedIn {
   readonly tools: number | undefined;
   readonly problem: PincerError | undefined;
 }
@@ -55,13 +49,7 @@ export function renderSignedIn(name: string, facts: SignedInFacts, style: Style,
   return `${lines.join('\n')}\n`;
 }
 
-export interface SignedOutReport {
-  readonly server: string;
-  readonly wasSignedIn: boolean;
-  readonly wasRevoked: boolean;
-}
-
-export function renderSignedOut({ server, wasSignedIn, wasRevoked }: SignedOutReport): string {
+export function renderSignedOut({ server, wasSignedIn, wasRevoked }: SignedOut): string {
   if (!wasSignedIn) return `Nobody was signed in to ${server}.\n`;
   return wasRevoked
     ? `Signed out of ${server}, here and there.\n`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renderCallLine } from './call-line.ts';
-import { renderSignature } from './signature.ts';
+import { renderCallLine } from '../commands/tools.ts';
+import { renderSignature } from '../commands/tools.ts';
 
 const tool = (inputSchema: unknown, outputSchema?: unknown) => ({
   server: 'x',

@@ -1,4 +1,4 @@
-import type { ServerState } from '../../sources/remote/source.ts';
+import type { ServerState } from '../../servers/source.ts';
 import type { Style } from '../terminal/style.ts';
 
 interface Sign {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
 import { COLOURED, PLAIN } from '../terminal/style.ts';
-import { renderFailure } from './failure.ts';
-import { indentJson } from './json.ts';
-import { renderProgress } from './progress.ts';
+import { renderFailure } from '../failure.ts';
+import { indentJson } from './result.ts';
+import { renderProgress } from '../commands/call.ts';
 import { renderUp } from './up.ts';
 
 describe('renderFailure', () => {
@@ -44,28 +44,40 @@ describe('renderUp', () => {
     endpoints: { mcp: `${origin}/mcp`, control: `${origin}/control/`, health: `${origin}/health` },
     tokenFile: '/my home/mcp-token.txt',
     servers: ['a', 'b'],
+    open: [],
     program: 'pincer',
   };
 
-  it('names every endpoint, the token and the line for Claude Code', () => {
-    expect(renderUp(facts, PLAIN).split('\n')).toEqual([
+  it('names first what a client needs, then the rest, and fits 80 columns', () => {
+    const proxy = 'http://127.0.0.1:8000';
+    const all = { ...facts, endpoints: { ...facts.endpoints, device: `${origin}/`, proxy } };
+    const lines = renderUp({ ...all, open: ['apps', 'openclaw'] }, { style: PLAIN, width: 80 }).split('\n');
+    expect(lines).toEqual([
       'Pincer 1.2.3 is running. Ctrl+C stops it.',
       '',
-      '  MCP      http://127.0.0.1:8765/mcp       all servers',
-      '           http://127.0.0.1:8765/mcp/NAME  one server, under its own tool names',
-      '  Health   http://127.0.0.1:8765/health',
-      '  Metrics  http://127.0.0.1:8765/metrics',
+      '  MCP      http://127.0.0.1:8765/mcp  all servers',
       '  Token    /my home/mcp-token.txt',
       '',
       'Connect Claude Code:',
-      `  claude mcp add --transport http pincer http://127.0.0.1:8765/mcp --header "Authorization: Bearer $(cat '/my home/mcp-token.txt')"`,
+      '  claude mcp add --transport http pincer http://127.0.0.1:8765/mcp \\',
+      `    --header "Authorization: Bearer $(cat '/my home/mcp-token.txt')"`,
+      'Other clients: pincer connect',
       '',
       'Servers: a, b',
       '',
+      '  Device   http://127.0.0.1:8765/  what this machine can do: pincer device',
+      '  Apps     http://127.0.0.1:8000/v1/chat/sessions  for apps',
+      '           any program here can register and call tools: pincer doctor',
+      '  Health   http://127.0.0.1:8765/health',
+      '  Metrics  http://127.0.0.1:8765/metrics',
+      '',
     ]);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   it('names the next step where no server is configured', () => {
-    expect(renderUp({ ...facts, servers: [], program: 'npx pincer' }, PLAIN)).toContain('  npx pincer add ');
+    expect(renderUp({ ...facts, servers: [], program: 'npx pincer' }, { style: PLAIN, width: 80 })).toContain(
+      '  npx pincer add ',
+    );
   });
 });

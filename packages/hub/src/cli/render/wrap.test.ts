@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wrap } from './wrap.ts';
+import { wrap } from './approvals.ts';
 
 it('keeps every character, and every line within the width', () => {
   const text = `${'ab🦀'.repeat(20)} c  d`;

@@ -21,6 +21,8 @@ const define = (options: Partial<AddOptions>) =>
       env: [],
       apiKeyEnv: undefined,
       cwd: undefined,
+      timeoutMs: undefined,
+      check: true,
       ...options,
     },
     here,
@@ -46,7 +48,31 @@ describe('defineServer', () => {
 
   it('remembers the folder where a file of it is named', () => {
     expect(define({ command: ['node', 'server.js'] })).toMatchObject({ cwd: here });
+    expect(define({ command: ['node', './server.js'] })).toMatchObject({ args: ['./server.js'], cwd: here });
+    expect(define({ command: ['./server.js'] })).toMatchObject({ command: './server.js', cwd: here });
+    expect(define({ command: ['srv', '--config=./server.js'] })).toMatchObject({ cwd: here });
+    expect(define({ command: ['uvx', 'srv', '--repository', '.'] })).toMatchObject({ cwd: here });
     expect(define({ command: ['node', 'other.js'] })).not.toHaveProperty('cwd');
+  });
+
+  it('takes no file of the folder for a program or a package', () => {
+    for (const name of ['npx', 'pkg', 'srv']) writeFileSync(join(here, name), '');
+    expect(define({ command: ['npx', '-y', 'pkg'] })).not.toHaveProperty('cwd');
+    expect(define({ command: ['srv'] })).not.toHaveProperty('cwd');
+  });
+
+  it('says where a Python module is that is in the folder, and only that', () => {
+    writeFileSync(join(here, 'app.py'), '');
+    expect(define({ command: ['python3', '-m', 'app.main'] })).toEqual({
+      command: 'python3',
+      args: ['-m', 'app.main'],
+      env: { PYTHONPATH: here },
+      cwd: here,
+    });
+    expect(define({ command: ['python3', '-m', 'mcp_server_git'] })).toEqual({
+      command: 'python3',
+      args: ['-m', 'mcp_server_git'],
+    });
   });
 
   it.each<[Partial<AddOptions>, string]>([

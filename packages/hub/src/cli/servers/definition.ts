@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { PincerError } from '../../core/errors.ts';
+import { findLauncher } from '../../core/launchers.ts';
+import { modulesIn } from '../../config/python-modules.ts';
 import { isClearSecret } from '../../config/clear-secret.ts';
 
 export interface AddOptions {
@@ -13,6 +15,10 @@ export interface AddOptions {
   readonly env: readonly string[];
   readonly apiKeyEnv: string | undefined;
   readonly cwd: string | undefined;
+  /** How long the first connection may take. */
+  readonly timeoutMs: number | undefined;
+  /** It is saved only if it can be connected to. */
+  readonly check: boolean;
 }
 
 export type ServerDefinition = Readonly<Record<string, unknown>>;
@@ -47,19 +53,27 @@ function stdioServer(
   if (headers.length > 0 || apiKeyEnv !== undefined)
     throw usage('--header and --api-key-env are for servers with a URL.');
   const entries = env.map((entry) => splitAt(entry, '=', '--env'));
-  // The hub may run in another folder than the one where this was typed.
-  const folder =
-    cwd !== undefined ? resolve(here, cwd) : command.some((word) => isFileIn(here, word)) ? here : undefined;
+  // A server runs in an empty folder, unless it is said where.
+  const variables = { ...modulesIn(here, command), ...checked(entries, '--env', '=') };
+  const needsFolder = 'PYTHONPATH' in variables || namesFile(here, command);
+  const folder = cwd !== undefined ? resolve(here, cwd) : needsFolder ? here : undefined;
   return {
     command: program,
     ...(args.length > 0 && { args }),
-    ...(entries.length > 0 && { env: checked(entries, '--env', '=') }),
+    ...(Object.keys(variables).length > 0 && { env: variables }),
     ...(folder !== undefined && { cwd: folder }),
   };
 }
 
-const isFileIn = (folder: string, word: string): boolean =>
-  !isAbsolute(word) && !word.startsWith('-') && existsSync(resolve(folder, word));
+/** A program by its mere name comes from PATH, and a package from its registry, whatever is called so here. */
+function namesFile(folder: string, command: readonly string[]): boolean {
+  const isLauncher = findLauncher(command) !== undefined;
+  return command.some((word, at) => {
+    const path = word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word;
+    const isPath = isLauncher ? /^\.\.?(?:[\\/]|$)/.test(path) : at > 0 || /[\\/]/.test(path);
+    return isPath && !isAbsolute(path) && !path.startsWith('-') && existsSync(resolve(folder, path));
+  });
+}
 
 function splitAt(text: string, separator: string, option: string): [string, string] {
   const at = text.indexOf(separator);

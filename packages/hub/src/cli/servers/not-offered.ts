@@ -1,8 +1,8 @@
 /** Why nothing of this machine can be used, and what changes that. */
 import { readConfigFile } from '../../config/read-file.ts';
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../lib/environment.ts';
 import { PincerError } from '../../core/errors.ts';
-import { valueAt } from '../../core/value-at.ts';
+import { valueAt } from '../../lib/value-at.ts';
 import { configPath } from '../../owner/state-folder.ts';
 
 export interface NotOffered {
@@ -30,7 +30,7 @@ export function notOfferedHere(home: string, env: Environment): NotOffered | und
 export const notOfferedByHub = (home: string, env: Environment): NotOffered =>
   notOfferedHere(home, env) ?? {
     why: 'The hub that runs does not offer this machine.',
-    hint: 'End it, and start it anew: pincer up. A hub that a program runs for itself has no machine, nor has `pincer proxy`.',
+    hint: 'End it, and start it anew: pincer up. The hub that runs inside OpenClaw offers it once it is paired: pincer node pair. `pincer proxy` never does.',
   };
 
 export const notOfferedError = ({ why, hint }: NotOffered): PincerError =>

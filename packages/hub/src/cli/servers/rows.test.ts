@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HubStatus } from '../../client/status.ts';
+import type { HubStatus } from '../../control/contract/status.ts';
 import { serverRows } from './rows.ts';
 
 const outlined = {

@@ -1,6 +1,7 @@
 /** The servers of a folder: what the hub knows, and what the configuration says beyond that. */
+import { failedText, type FailedServer } from '../../core/config-problem.ts';
 import type { OutlinedServer } from './outline.ts';
-import type { HubStatus, ServerReport } from '../../client/status.ts';
+import type { HubStatus, ServerReport } from '../../control/contract/status.ts';
 
 export type ServerRow = Omit<ServerReport, 'tools' | 'stderr'> & {
   /** Undefined: nobody has asked it yet. */
@@ -9,14 +10,19 @@ export type ServerRow = Omit<ServerReport, 'tools' | 'stderr'> & {
   readonly held?: number | undefined;
 };
 
-/** Without a hub: the configuration alone. */
-export function serverRows(outline: readonly OutlinedServer[], status: HubStatus | undefined): ServerRow[] {
+/** Without a hub: the configuration alone. `failed` are those that one could not use. */
+export function serverRows(
+  outline: readonly OutlinedServer[],
+  status: HubStatus | undefined,
+  failed: readonly FailedServer[] = [],
+): ServerRow[] {
   const known = (status?.servers ?? []).map(({ stderr: _stderr, ...server }) => ({
     ...server,
     tools: server.tools === 0 && server.state !== 'ready' ? undefined : server.tools,
     held: (status?.held ?? []).filter((tool) => tool.server === server.name).length,
   }));
-  const names = new Set(known.map(({ name }) => name));
+  const wrong = failed.map(failedRow);
+  const names = new Set([...known, ...wrong].map(({ name }) => name));
   const rest = outline
     .filter(({ name }) => !names.has(name))
     .map(({ name, enabled, transport, target, origin }) => ({
@@ -27,5 +33,20 @@ export function serverRows(outline: readonly OutlinedServer[], status: HubStatus
       target,
       tools: undefined,
     }));
-  return [...known, ...rest];
+  return [...known, ...rest, ...wrong];
+}
+
+function failedRow(server: FailedServer): ServerRow {
+  const { name, enabled, transport, shown, origin, problems } = server;
+  const { code, hint, setting, file, line } = problems[0]!;
+  return {
+    name,
+    origin,
+    state: enabled ? 'failed' : 'disabled',
+    transport,
+    target: shown,
+    tools: undefined,
+    isMisconfigured: true,
+    error: { code, message: failedText(server), hint, setting, file, line },
+  };
 }

@@ -1,7 +1,7 @@
 /** Why a server that a command was given by name cannot be used. */
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
-import { closest } from '../../core/closest.ts';
-import type { HubStatus } from '../../client/status.ts';
+import { closest } from '../../lib/closest.ts';
+import type { HubStatus } from '../../control/contract/status.ts';
 import { PincerError } from '../../core/errors.ts';
 
 /** What Pincer has itself under a name that no server can have. */

@@ -1,14 +1,15 @@
 /** What can be used alone besides a server, at `/mcp/NAME`: this machine, OpenClaw's agent, an app. */
+import { ask, findHubClient } from '../../control/client/hub-client.ts';
 import { appsIn, serversIn } from '../../config/as-written.ts';
 import { openClawFilePath, readOpenClawFile, readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { APP_TOKEN } from '../../config/proxy-settings.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import { SHARED_APP } from '../../core/app-names.ts';
 import { AGENT_SOURCE, DEVICE_SOURCE } from '../../core/caller.ts';
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../lib/environment.ts';
 import { PincerError } from '../../core/errors.ts';
-import { valueAt } from '../../core/value-at.ts';
-import { hasAgent } from '../../hub/agent.ts';
+import { valueAt } from '../../lib/value-at.ts';
+import { hasAgent } from '../../agent/agent.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import { notOfferedByHub, notOfferedError, notOfferedHere } from './not-offered.ts';
 import { unknownServer } from './unknown-server.ts';
@@ -28,6 +29,16 @@ export function absentView(name: string, home: string, env: Environment): Pincer
       hint: 'It is switched off, or the hub has not taken it: pincer reload. Apps are there while `pincer up` runs.',
     })
   );
+}
+
+/** The same, with what the hub has to say of a server that it cannot use. */
+export async function explainAbsent(name: string, home: string, env: Environment): Promise<PincerError> {
+  const hub = findHubClient({ home });
+  const { servers } = hub === undefined ? { servers: [] } : await ask(hub, 'GET status');
+  const found = servers.find((server) => server.name === name && server.isMisconfigured === true);
+  if (found?.error === undefined || found.state === 'disabled') return absentView(name, home, env);
+  const { message, hint } = found.error;
+  return new PincerError('SERVER_UNREACHABLE', message, { hint, data: { outcome: 'not_executed' } });
 }
 
 /** As it is written, whether a hub runs or not. */

@@ -1,7 +1,9 @@
 /** What a service has to know: how the hub is started, and the little of the environment that it needs. */
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../lib/environment.ts';
+import { inheritedValue, isWrittenByNpm, networkVariables } from '../../core/inherited-variables.ts';
+import { hideUrlPasswords } from '../../core/redact/redact-secrets.ts';
 import { resolveStateFolder } from '../../owner/state-folder.ts';
 import type { Context } from '../context.ts';
 
@@ -23,7 +25,10 @@ const KEPT = ['PATH', 'OPENCLAW_MCP_PORT', 'PINCER_KEYCHAIN', 'PINCER_MASTER_KEY
 
 export function serviceFacts({ home, entry }: Context, env: Environment): ServiceFacts {
   const isUsual = home === resolveStateFolder({});
-  const kept = KEPT.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
+  const kept = [
+    ...KEPT.flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])),
+    ...forServers(env),
+  ];
   return {
     node: process.execPath,
     script: entry,
@@ -32,4 +37,15 @@ export function serviceFacts({ home, entry }: Context, env: Environment): Servic
     env: { ...Object.fromEntries(kept), ...(!isUsual && { PINCER_HOME: home }) },
     suffix: isUsual ? '' : createHash('sha256').update(home).digest('hex').slice(0, 8),
   };
+}
+
+/** Certificates, proxies and registries that servers inherit, unless a password is in the address. */
+function forServers(env: Environment): (readonly [string, string])[] {
+  const { platform } = process;
+  return networkVariables(platform).flatMap(({ name, kind }) => {
+    const value = env[name];
+    if (!value || isWrittenByNpm(name, env, platform) || hideUrlPasswords(value) !== value) return [];
+    const passed = inheritedValue(value, kind, platform);
+    return passed === undefined ? [] : [[name, passed] as const];
+  });
 }

@@ -3,7 +3,7 @@ import { resolveStateFolder } from '../../owner/state-folder.ts';
 import { serviceFacts, type ServiceFacts } from './facts.ts';
 import { launchdAgent, launchdManager, parseLaunchdStatus } from './launchd.ts';
 import { parseSystemdStatus, systemdManager, systemdUnit } from './systemd.ts';
-import { parseTaskStatus, taskSchedulerManager, taskXml } from './task-scheduler.ts';
+import { parseTaskStatus, taskSchedulerManager, taskXml } from './manager.ts';
 
 const facts = (over: Partial<ServiceFacts> = {}): ServiceFacts => ({
   node: '/usr/bin/node',
@@ -154,5 +154,17 @@ describe('what a service is given', () => {
     expect(JSON.stringify(serviceFacts(context, env))).not.toContain('s3cret');
     const usual = { ...context, home: resolveStateFolder({}) };
     expect(serviceFacts(usual, {})).toMatchObject({ env: {}, suffix: '' });
+  });
+
+  it('is also how servers reach their services and packages, without passwords', () => {
+    const context = { home: resolveStateFolder({}), entry: '/opt/pincer.js', json: false, debug: false };
+    const kept = {
+      NODE_EXTRA_CA_CERTS: '/etc/ca.pem',
+      HTTPS_PROXY: 'http://proxy.corp:8080',
+      no_proxy: '.corp',
+      UV_INDEX_URL: 'https://pypi.corp/simple',
+    };
+    const env = { ...kept, HTTP_PROXY: 'http://me:hunter2@proxy.corp:8080', SSL_CERT_FILE: 'ca.pem' };
+    expect(serviceFacts(context, env).env).toEqual(kept);
   });
 });

@@ -1,15 +1,17 @@
 /** A change of config.json that is checked before it is written, and taken over by the hub that runs. */
 import { existsSync, realpathSync } from 'node:fs';
-import { checkConfig } from '../../config/check.ts';
 import { editConfigText, type ConfigChange } from '../../config/edit.ts';
-import { listed } from '../../config/issue-text.ts';
+import { ended, listed } from '../../config/issue-text.ts';
+import { readConfig } from '../../config/load.ts';
+import { newProblems } from '../../config/new-problems.ts';
+import type { ConfigProblem } from '../../core/config-problem.ts';
 import { parseConfigText, readConfigText } from '../../config/read-file.ts';
 import type { ReloadReport } from '../../config/reloader.ts';
 import { PincerError } from '../../core/errors.ts';
 import { configPath, prepareStateFolder, writeFileAtomically } from '../../owner/state-folder.ts';
 import { openVault } from '../../owner/vault.ts';
 import type { Context } from '../context.ts';
-import { ask, findHubClient, type HubClient } from '../../client/hub-client.ts';
+import { ask, findHubClient, type HubClient } from '../../control/client/hub-client.ts';
 
 export interface Changed {
   readonly changes: readonly ConfigChange[];
@@ -19,7 +21,10 @@ export interface Changed {
   readonly unresolved: readonly string[];
 }
 
-/** `plan` is given the value of the file. Nothing is written that breaks a rule, or that the hub that runs cannot use. */
+/**
+ * `plan` is given the value of the file. Nothing is written that breaks a rule, or that the hub that runs cannot use. What
+ * was wrong before stays as it is.
+ */
 export async function changeConfig(
   context: Context,
   plan: (config: unknown) => readonly ConfigChange[],
@@ -30,8 +35,15 @@ export async function changeConfig(
   const text = readConfigText(path);
   const changes = plan(parseConfigText(text, path));
   const edited = editConfigText(text, changes, path);
-  const unresolved = assertValid(edited, path, context);
   const hub = findHubClient(context);
+  const secret = (name: string): string | undefined => secretIn(context.home, name);
+  const problemsIn = async (each: string): Promise<readonly ConfigProblem[]> =>
+    (hub && (await problemsByHub(hub, each))) ??
+    readConfig(each, path, { env: process.env, secret }).problems;
+  const unresolved = assertValid(
+    newProblems(await problemsIn(text), await problemsIn(edited), changes),
+    hub !== undefined,
+  );
   if (edited !== text) {
     prepareStateFolder(context.home);
     assertUntouched(path, text);
@@ -43,19 +55,37 @@ export async function changeConfig(
   return { changes, reload: hub && (await reload(hub, undo)), unresolved };
 }
 
-/** Gives back what only the hub can know. */
-function assertValid(text: string, path: string, { home }: Context): string[] {
-  const secret = (name: string): string | undefined => secretIn(home, name);
-  const { issues } = checkConfig(parseConfigText(text, path), { env: process.env, secret });
-  const broken = issues.filter(({ missing }) => missing === undefined);
-  if (broken.length > 0)
-    throw new PincerError(
-      'CONFIG_INVALID',
-      `Nothing was saved.${listed(broken.map(({ message }) => message))}`,
-      { hint: 'See docs/config.md for every setting.' },
-    );
-  return issues.map(({ message }) => message);
+/** The hub knows which variables it was started with. Undefined: it is gone, or of a version that does not check. */
+async function problemsByHub(hub: HubClient, text: string): Promise<readonly ConfigProblem[] | undefined> {
+  try {
+    return (await ask(hub, 'POST check', { body: { text } })).problems;
+  } catch (error) {
+    const { code } = PincerError.from(error);
+    if (code === 'USAGE' || code === 'HUB_UNREACHABLE') return undefined;
+    throw error;
+  }
 }
+
+/** Gives back what only a hub that starts later can know. */
+function assertValid(problems: readonly ConfigProblem[], isHubRunning: boolean): string[] {
+  const broken = problems.filter(({ missing }) => missing === undefined);
+  if (broken.length > 0)
+    throw new PincerError('CONFIG_INVALID', `Nothing was saved.${listed(broken.map(sentenceOf))}`, {
+      hint: 'See docs/config.md for every setting.',
+    });
+  const [first] = problems;
+  if (isHubRunning && first !== undefined)
+    throw new PincerError(
+      first.code,
+      `Nothing was saved: the hub that runs cannot use it. ${ended(sentenceOf(first))}`,
+      { hint: first.hint, data: first.missing },
+    );
+  return problems.map(sentenceOf);
+}
+
+/** Without its place: nothing is there yet. */
+const sentenceOf = ({ message, file, line }: ConfigProblem): string =>
+  message.replace(`Line ${line} of ${file}, `, '').replace(/\.$/, '');
 
 /** A vault that cannot be opened is for the hub to complain of. */
 function secretIn(home: string, name: string): string | undefined {
@@ -76,7 +106,7 @@ function assertUntouched(path: string, text: string): void {
 /** Undefined: the hub has ended at this moment, and the next one reads what was written. */
 async function reload(hub: HubClient, undo: () => void): Promise<ReloadReport | undefined> {
   try {
-    return await ask<ReloadReport>(hub, 'POST reload');
+    return await ask(hub, 'POST reload');
   } catch (error) {
     const { code, message, hint, data } = PincerError.from(error);
     if (code === 'HUB_UNREACHABLE') return undefined;

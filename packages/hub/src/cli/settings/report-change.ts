@@ -7,7 +7,7 @@ import { renderReload, renderRestart } from '../render/reload.ts';
 import { styleFor } from '../terminal/style.ts';
 import { clearSecretsIn, hideClearSecrets } from '../../config/hide-secrets.ts';
 import type { Changed } from './change-config.ts';
-import { secretAdvice } from './secret-advice.ts';
+import { secretNameFor } from '../../config/secret-name.ts';
 
 export function reportChange(
   server: string,
@@ -39,4 +39,14 @@ function describe(server: string, { path, value }: ConfigChange): string {
   if (setting === '') return value === undefined ? `${server} is removed.` : `${server} is set.`;
   const name = `${server}.${setting}`;
   return value === undefined ? `${name} is no longer set.` : `${name} is ${visible(JSON.stringify(value))}.`;
+}
+
+/** What to do about a secret that is written out: two lines to copy. */
+export function secretAdvice(setting: string): string {
+  const [, server = '', ...key] = setting.split('.');
+  const name = secretNameFor(setting);
+  const lines = [`pincer secret set ${name}`];
+  // A word of a command stands among others, which have to be written again.
+  if (!setting.endsWith(']')) lines.push(`pincer set ${server} ${key.join('.')} '$secret:${name}'`);
+  return `${setting} is a secret in clear text. Better:\n${lines.map((line) => `    ${line}`).join('\n')}`;
 }

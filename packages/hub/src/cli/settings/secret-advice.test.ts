@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secretAdvice } from './secret-advice.ts';
+import { secretAdvice } from './report-change.ts';
 
 describe('advice about a secret in clear text', () => {
   it('is lines to copy', () => {

@@ -28,7 +28,8 @@ export function openPerson(): Person {
     state.isOver = true;
     onLine?.();
   });
-  lines.on('SIGINT', () => process.exit(EXIT.interrupted));
+  // A terminal that is read from by lines sends no signal.
+  lines.on('SIGINT', () => process.emit('SIGINT', 'SIGINT') || process.exit(EXIT.interrupted));
   return {
     async ask(question) {
       if (state.isOver) return typed.shift()?.trim();

@@ -1,20 +1,68 @@
-/** A word on stderr while something takes its time; terminals only, gone when it is over. */
+/** A line on stderr that says what is waited for, and how long already. On terminals only; gone when it is over. */
 import { ERASE_LINE } from './output.ts';
+import { forTerminal } from './for-terminal.ts';
+
+export interface WaitingLine extends Disposable {
+  /** What is waited for from now on. */
+  say(text: string): void;
+  /** Writes lines above it, which stay. */
+  above(lines: readonly string[]): void;
+}
 
 const SHOW_AFTER_MS = 150;
+/** Less is not worth a number. */
+const COUNT_FROM_S = 2;
+const DEFAULT_COLUMNS = 80;
+
+const SILENT: WaitingLine = {
+  say: () => undefined,
+  above: () => undefined,
+  [Symbol.dispose]: () => undefined,
+};
+
+export function openWaitingLine(first: string, isQuiet: boolean): WaitingLine {
+  const { stderr } = process;
+  if (isQuiet || !stderr.isTTY) return SILENT;
+  let text = first;
+  let since = performance.now();
+  let isShown = false;
+
+  function draw(): void {
+    isShown = true;
+    const seconds = Math.floor((performance.now() - since) / 1_000);
+    const end = seconds < COUNT_FROM_S ? ' …' : ` … ${seconds} s`;
+    const room = (stderr.columns || DEFAULT_COLUMNS) - end.length - 1;
+    stderr.write(`${ERASE_LINE}${text.slice(0, room)}${end}`);
+  }
+  function erase(): void {
+    if (isShown) stderr.write(ERASE_LINE);
+    isShown = false;
+  }
+  let timer = setTimeout(function redraw() {
+    draw();
+    timer = setTimeout(redraw, 1_000);
+  }, SHOW_AFTER_MS);
+
+  return {
+    say(next) {
+      text = next;
+      since = performance.now();
+      if (isShown) draw();
+    },
+    above(lines) {
+      const wasShown = isShown;
+      erase();
+      stderr.write(lines.map((line) => `${forTerminal(line)}\n`).join(''));
+      if (wasShown) draw();
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      erase();
+    },
+  };
+}
 
 export async function showWaiting<T>(text: string, work: Promise<T>, isQuiet: boolean): Promise<T> {
-  const { stderr } = process;
-  if (isQuiet || !stderr.isTTY) return work;
-  let isShown = false;
-  const timer = setTimeout(() => {
-    isShown = true;
-    stderr.write(`${text} …`);
-  }, SHOW_AFTER_MS);
-  try {
-    return await work;
-  } finally {
-    clearTimeout(timer);
-    if (isShown) stderr.write(ERASE_LINE);
-  }
+  using _line = openWaitingLine(text, isQuiet);
+  return await work;
 }

@@ -3,8 +3,8 @@
  * for one project alone.
  */
 import { basename, resolve } from 'node:path';
-import { isRecord } from '../../core/is-record.ts';
-import { valueAt } from '../../core/value-at.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { valueAt } from '../../lib/value-at.ts';
 import { shellLike } from './dialect.ts';
 import { commonDraft, namesOf } from './draft.ts';
 import { joinReadings, readEntries, type EntryReader, type Raw } from './entry.ts';

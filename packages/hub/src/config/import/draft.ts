@@ -1,9 +1,10 @@
 /** What nearly all clients agree on: `command`, `args`, `env`, `cwd`, or `url` and `headers`. */
 import { isAbsolute, join, resolve } from 'node:path';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import { isForbiddenVariable } from '../forbidden-variables.ts';
 import type { Dialect } from './dialect.ts';
 import type { Entry, Raw } from './entry.ts';
+import { modulesIn } from '../python-modules.ts';
 import type { ServerDraft } from './types.ts';
 
 /** Words for transports that Pincer speaks; each finds out by itself which of the HTTP ones it is. */
@@ -45,10 +46,13 @@ function stdioDraft(entry: Entry, raw: Raw, say: Dialect): ServerDraft {
   const folder = typeof cwd === 'string' && cwd !== '' ? folderOf(say(cwd, entry), entry) : entry.project;
   if (typeof envFile === 'string')
     entry.note(`The variables in ${envFile} are not taken: put those that it needs into env.`);
+  const program = say(command as string, entry);
+  const modules = folder === undefined ? {} : modulesIn(folder, [program, ...words]);
+  const variables = { ...modules, ...env };
   return {
-    command: say(command as string, entry),
+    command: program,
     ...(words.length > 0 && { args: words }),
-    ...(env !== undefined && { env }),
+    ...(Object.keys(variables).length > 0 && { env: variables }),
     ...(folder !== undefined && { cwd: folder }),
   };
 }

@@ -1,12 +1,11 @@
 /** mcporter: `mcpServers` of mcporter.json; each setting may be written in two ways. */
 import { dirname } from 'node:path';
-import { isRecord } from '../../core/is-record.ts';
-import { valueAt } from '../../core/value-at.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { valueAt } from '../../lib/value-at.ts';
 import { mcporterLike } from './dialect.ts';
 import { commonDraft, filterOf } from './draft.ts';
 import { readEntries, type Entry, type EntryReader, type Raw } from './entry.ts';
 import { parseJson } from './parse.ts';
-import { splitWords } from './split-words.ts';
 import type { Reader, ServerDraft } from './types.ts';
 
 export const readMcporter: Reader = (input) => {
@@ -77,3 +76,23 @@ function authOf(entry: Entry): ServerDraft['auth'] {
 }
 
 const either = (raw: Raw, camel: string, snake: string): unknown => raw[camel] ?? raw[snake];
+
+/** The words of a command line: blanks part them, quotes and a backslash keep them together. */
+export function splitWords(line: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  for (let at = 0; at < line.length; at++) {
+    const char = line[at]!;
+    if (char === '\\' && quote !== "'" && at + 1 < line.length) word = (word ?? '') + line[++at]!;
+    else if (char === quote) quote = undefined;
+    else if (quote === undefined && (char === '"' || char === "'")) {
+      quote = char;
+      word ??= '';
+    } else if (quote === undefined && /\s/.test(char)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? '') + char;
+  }
+  return word === undefined ? words : [...words, word];
+}

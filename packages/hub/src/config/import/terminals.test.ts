@@ -3,7 +3,7 @@ import { readAs } from '../../../../../test/kit/read-as.ts';
 import { readCodex } from './codex.ts';
 import { readMcporter } from './mcporter.ts';
 import { readOpenclaw } from './openclaw.ts';
-import { splitWords } from './split-words.ts';
+import { splitWords } from './mcporter.ts';
 
 describe('Codex 0.166.0, config.toml', () => {
   const read = readAs(readCodex, '/home/p/.codex/config.toml');

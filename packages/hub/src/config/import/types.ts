@@ -1,5 +1,5 @@
 /** What the configuration of another MCP client says, in our words. */
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../lib/environment.ts';
 
 export interface ServerDraft {
   readonly url?: string;

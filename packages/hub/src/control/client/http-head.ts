@@ -1,4 +1,4 @@
-import type { ByteText } from '../core/wire/byte-text.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
 
 export interface ResponseHead {
   readonly status: number;

@@ -4,8 +4,8 @@
  * has to be un-chunked.
  */
 import { connect } from 'node:net';
-import { PincerError } from '../core/errors.ts';
-import type { ByteText } from '../core/wire/byte-text.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
 import { parseHead, type ResponseHead } from './http-head.ts';
 
 export interface HttpRequest {
@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** After this time the connection is closed, which cancels what it was for. */
   readonly timeoutMs?: number | undefined;
+  /** When aborted, the connection is closed, which cancels what it was for. */
+  readonly signal?: AbortSignal | undefined;
   /** Given every piece of the body as it comes. */
   onData?(piece: ByteText, head: ResponseHead): void;
 }
@@ -41,12 +43,16 @@ export function request(options: HttpRequest): Promise<HttpResponse> {
 
     function finish(failure?: PincerError): void {
       clearTimeout(timer);
+      options.signal?.removeEventListener('abort', onAbort);
       socket.destroy();
       if (failure !== undefined) reject(failure);
       else resolve({ ...head!, body: received });
     }
     function onTimeout(): void {
       finish(new PincerError('CALL_TIMEOUT', `No answer within ${options.timeoutMs} ms.`));
+    }
+    function onAbort(): void {
+      finish(new PincerError('CALL_CANCELLED', 'Cancelled.', { data: { sent: isConnected } }));
     }
     function onLost(reason: string): void {
       const hint = 'Run `pincer doctor`.';
@@ -69,6 +75,8 @@ export function request(options: HttpRequest): Promise<HttpResponse> {
       if (head.length !== undefined && received.length >= head.length) finish();
     }
 
+    if (options.signal?.aborted === true) return onAbort();
+    options.signal?.addEventListener('abort', onAbort);
     socket.setEncoding('latin1');
     socket.once('connect', () => {
       isConnected = true;

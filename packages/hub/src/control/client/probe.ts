@@ -1,7 +1,7 @@
 /** Lets the hub connect to servers, and ask for what they offer anew. */
-import { PincerError } from '../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
 import { ask, type HubClient } from './hub-client.ts';
-import type { ProbeReport } from './offer-report.ts';
+import type { ProbeReport } from '../contract/servers.ts';
 
 export interface Probed {
   readonly name: string;
@@ -13,7 +13,7 @@ export const probeAll = (hub: HubClient, names: readonly string[]): Promise<Prob
   Promise.all(
     names.map(async (name) => {
       try {
-        return { name, report: await ask<ProbeReport>(hub, 'POST probe', { body: { name } }) };
+        return { name, report: await ask(hub, 'POST probe', { body: { name } }) };
       } catch (error) {
         return { name, failure: PincerError.from(error) };
       }

@@ -1,4 +1,5 @@
-/** The words that people see for the states of a server. */
+/** The words that people see for the states of servers and tools. */
+import type { HeldTool } from '../contract/status.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   idle: 'Idle',
@@ -17,3 +18,12 @@ export function stateWord(state: string, transport: 'http' | 'stdio', pid?: numb
   if (state === 'ready' && transport === 'stdio') return pid === undefined ? 'Running' : `Running (${pid})`;
   return Object.hasOwn(WORDS, state) ? WORDS[state]! : state;
 }
+
+/** Why a tool waits for a person, to follow its name. */
+export const heldReason = (why: HeldTool['why']): string => REASONS[why];
+
+const REASONS: Readonly<Record<HeldTool['why'], string>> = {
+  new: 'is new',
+  changed: 'has changed',
+  lost: 'is not on record: what you had accepted may have been lost',
+};

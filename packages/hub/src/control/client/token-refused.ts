@@ -1,4 +1,4 @@
-import { PincerError } from '../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
 
 export const tokenRefused = (path: string): PincerError =>
   new PincerError('TOKEN_INVALID', `The hub does not accept the token in ${path}.`, {

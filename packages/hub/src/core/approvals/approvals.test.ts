@@ -12,7 +12,7 @@ const TTL = DEFAULT_LIMITS.approvalTtlMs;
 const OPEN = DEFAULT_LIMITS.approvalOpenMs;
 
 /** A request to delete a path. */
-const toDelete = (path = '/x', caller = 'laptop'): ApprovalRequest => ({
+const toDelete = (path: unknown = '/x', caller = 'laptop'): ApprovalRequest => ({
   caller: { id: `id of ${caller}`, name: caller, scopes: {} },
   server: 'files',
   method: 'tools/call',
@@ -146,6 +146,34 @@ describe('a question', () => {
     ]);
     expect(approvals.list().map(({ caller }) => caller)).toEqual(['phone', 'laptop', 'laptop']);
     expect(store.rows.size).toBe(3);
+  });
+
+  it('makes room when all of them are too long together, at the cost of the caller with the longest', () => {
+    const { approvals, wait, told } = bench(undefined, { maxOpenApprovalBytes: 1_000 });
+    for (const at of [1, 2, 3]) wait(`p${at}`, toDelete(`/${at}`, 'phone'));
+    wait('long', toDelete('x'.repeat(700)));
+    wait('other', toDelete('y'.repeat(700)));
+    expect(told).toEqual([['long', 'dropped']]);
+    expect(approvals.list().map(({ caller }) => caller)).toEqual(['phone', 'phone', 'phone', 'laptop']);
+  });
+
+  it('that is too long to be shown in full is not asked', () => {
+    const { approvals, notified, wait } = bench(undefined, { maxApprovalBytes: 100 });
+    expect(() => wait('a', toDelete('x'.repeat(100)))).toThrow(
+      'files.delete needs the approval of a person, and takes more than 100 bytes to be shown in full.',
+    );
+    expect([approvals.list(), notified]).toEqual([[], []]);
+  });
+
+  it('that an older version has asked in part is asked no more, and its approval counts for nothing', () => {
+    const { store, approvals } = bench();
+    const { id } = approvals.ask(toDelete());
+    approvals.decide(id, 'allowed');
+    approvals.ask(toDelete('/open'));
+    for (const [key, row] of store.rows)
+      store.rows.set(key, { ...row, digest: row.digest.slice('full:'.length) });
+    const next = bench(store);
+    expect([next.approvals.list(), next.take(), store.rows.size]).toEqual([[], undefined, 0]);
   });
 });
 
@@ -309,6 +337,20 @@ describe('after a restart', () => {
     wait('again', toDelete('/open'));
     approvals.decide('id-1', 'allowed');
     expect(told).toEqual([['again', 'allowed']]);
+  });
+
+  it('a question with a secret in it is asked anew, since the file does not keep the secret', () => {
+    const first = bench();
+    const inUrl = toDelete('https://user:hunter2@h/');
+    first.wait('open', inUrl).leave();
+    first.wait('allowed', toDelete('token=k-4711')).leave();
+    first.wait('deep', toDelete(JSON.parse(`${'['.repeat(40)}"hunter2"${']'.repeat(40)}`))).leave();
+    first.approvals.decide('id-2', 'allowed');
+    expect(first.approvals.list()[0]!.arguments).toContain('user:hunter2@');
+    expect(JSON.stringify([...first.store.rows.values()])).not.toMatch(/hunter2|4711/);
+    const { approvals, take } = bench(first.store, {}, first.time);
+    expect(approvals.list().map(({ id, state }) => [id, state])).toEqual([['id-2', 'allowed']]);
+    expect(take(toDelete('token=k-4711'))).toBe('allowed');
   });
 
   it('what is over is removed', () => {

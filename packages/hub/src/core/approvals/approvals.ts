@@ -1,9 +1,11 @@
 /** Questions to a person whether one call may run, and what became of them. */
 import { ApprovalBook } from './book.ts';
-import { findOpen } from './find.ts';
+import { approvalTooLong } from './refusals.ts';
 import { digestOf, textOf, type ApprovalRequest, type DigestParts } from './subject.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Store, StoredApproval } from '../ports.ts';
+import { PincerError } from '../errors.ts';
+import { visible } from '../visible.ts';
 
 /** One that a person may look at: still open, or decided and not used yet. */
 export interface OpenApproval {
@@ -11,7 +13,7 @@ export interface OpenApproval {
   readonly caller: string;
   readonly server: string;
   readonly tool: string;
-  /** Redacted JSON text, for people. */
+  /** JSON text for people, in full: nothing is cut or redacted. */
   readonly arguments: string;
   readonly askedAt: number;
   readonly state: 'open' | 'allowed' | 'denied';
@@ -36,13 +38,15 @@ export interface Approvals {
   readonly waitMs: number;
   /** How long a decision holds. */
   readonly ttlMs: number;
+  /** The longest question that a client is asked itself, in bytes. */
+  readonly formBytes: number;
   /** What the request is known by here. */
   digest(request: ApprovalRequest): string;
   /** What has been decided already. An approval is used up by this: it is on disk that it was. */
   take(digest: string): Verdict | undefined;
   /** What has been decided already, or is being asked. Nothing is used up by this. */
   known(request: ApprovalRequest): OpenApproval | undefined;
-  /** Asks a person, unless the same is being asked. */
+  /** Asks a person, unless the same is being asked. Throws PincerError if it is too long to be shown in full. */
   ask(request: ApprovalRequest): OpenApproval;
   /** The same for a question that somebody else shows to the person. */
   askElsewhere(request: ApprovalRequest): OpenApproval;
@@ -77,7 +81,13 @@ export interface ApprovalsParts extends DigestParts {
   newId(): string;
   readonly limits: Pick<
     Limits,
-    'approvalWaitMs' | 'approvalTtlMs' | 'approvalOpenMs' | 'maxApprovals' | 'maxApprovalBytes'
+    | 'approvalWaitMs'
+    | 'approvalTtlMs'
+    | 'approvalOpenMs'
+    | 'maxApprovals'
+    | 'maxApprovalBytes'
+    | 'maxOpenApprovalBytes'
+    | 'maxApprovalFormBytes'
   >;
   /** Tells the person that there is a question; `isShown`: somebody else has shown it to them. */
   notify(approval: OpenApproval, isShown: boolean): void;
@@ -117,9 +127,10 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
     const digest = digestOf(request, parts);
     const known = book.find(digest);
     if (known?.state === 'open') return shown(known);
-    book.prune();
-    makeRoom();
     const text = textOf(request, limits.maxApprovalBytes);
+    if (text === undefined) throw approvalTooLong(request, limits.maxApprovalBytes);
+    book.prune();
+    makeRoom(sizeOf(text));
     const id = parts.newId();
     book.save({ id, digest, ...text, state: 'open', askedAt: clock.now(), decidedAt: undefined });
     const approval = shown(book.get(id)!);
@@ -128,13 +139,17 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
   }
 
   /** The caller that asks most gives way: nobody's questions are pushed out by another's. */
-  function makeRoom(): void {
-    const open = book.all().filter(({ state }) => state === 'open');
-    if (open.length < limits.maxApprovals) return;
-    const callers = [...Map.groupBy(open, ({ caller }) => caller).values()];
-    const { id } = callers.reduce((a, b) => (b.length > a.length ? b : a))[0]!;
-    book.remove(id);
-    for (const waiter of waitersFor(id)) tell(waiter, { kind: 'dropped', id });
+  function makeRoom(size: number): void {
+    for (;;) {
+      const open = book.all().filter(({ state }) => state === 'open');
+      const hasRoom = totalSize(open) + size <= limits.maxOpenApprovalBytes;
+      if (open.length === 0 || (open.length < limits.maxApprovals && hasRoom)) return;
+      const weight = hasRoom ? (asked: readonly StoredApproval[]) => asked.length : totalSize;
+      const callers = [...Map.groupBy(open, ({ caller }) => caller).values()];
+      const { id } = callers.reduce((a, b) => (weight(b) > weight(a) ? b : a))[0]!;
+      book.remove(id);
+      for (const waiter of waitersFor(id)) tell(waiter, { kind: 'dropped', id });
+    }
   }
 
   function tell(waiter: Waiter, verdict: Verdict): void {
@@ -190,6 +205,7 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
   return {
     waitMs: limits.approvalWaitMs,
     ttlMs: limits.approvalTtlMs,
+    formBytes: limits.maxApprovalFormBytes,
     list: () => book.all().map(shown),
     decide(id, decision) {
       const approval = findOpen(book.all(), id);
@@ -244,4 +260,29 @@ export function createApprovals(parts: ApprovalsParts): Approvals {
       for (const waiter of waiters) tell(waiter, { kind: 'pending', id: waiter.id });
     },
   };
+}
+
+const sizeOf = ({ tool, arguments: shown }: Pick<StoredApproval, 'tool' | 'arguments'>): number =>
+  Buffer.byteLength(tool) + Buffer.byteLength(shown);
+
+const totalSize = (approvals: readonly StoredApproval[]): number =>
+  approvals.reduce((sum, each) => sum + sizeOf(each), 0);
+
+/** The open question of this id, or of the only id that begins so. */
+function findOpen(approvals: readonly StoredApproval[], id: string): StoredApproval {
+  const found = approvals.filter((each) => id !== '' && each.id.startsWith(id));
+  const open = found.filter((each) => each.state === 'open');
+  const exact = open.find((each) => each.id === id);
+  if (exact !== undefined) return exact;
+  if (open.length === 1) return open[0]!;
+  const ids = open.map((each) => each.id);
+  if (open.length > 1)
+    throw new PincerError('ARGUMENT_INVALID', `Several open approvals begin with "${visible(id)}".`, {
+      hint: 'Give more of the id.',
+      data: { ids },
+    });
+  const decided = found.length === 1 ? ` It was ${found[0]!.state} before.` : '';
+  throw new PincerError('ARGUMENT_INVALID', `There is no open approval "${visible(id)}".${decided}`, {
+    hint: 'Run `pincer approvals`.',
+  });
 }

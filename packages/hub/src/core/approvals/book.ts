@@ -1,6 +1,11 @@
 /** The approvals that count: what is in memory is in the store, and was there first. */
+import { isShownInFull } from './subject.ts';
 import type { Limits } from '../limits.ts';
 import type { Clock, Store, StoredApproval } from '../ports.ts';
+import { redactArguments } from '../redact/redact.ts';
+import { HIDDEN, hideSecrets } from '../redact/redact-secrets.ts';
+import { canonicalDefinition as canonicalJson } from '../trust/canonical-definition.ts';
+import { toByteText } from '../wire/byte-text.ts';
 
 export interface ApprovalBookParts {
   readonly store: Pick<Store, 'loadApprovals' | 'saveApproval' | 'deleteApproval'>;
@@ -14,11 +19,12 @@ export class ApprovalBook {
   /** The one that speaks for a request: a question, or a decision that has not been used. */
   readonly #byDigest = new Map<string, string>();
 
-  /** What a hub before this one has asked is still asked; what was used then is history. */
+  /** What a hub before this one has asked in full is still asked; what was used then is history. */
   constructor(parts: ApprovalBookParts) {
     this.#parts = parts;
     for (const approval of parts.store.loadApprovals())
-      if (approval.state === 'used') parts.store.deleteApproval(approval.id);
+      if (approval.state === 'used' || !isShownInFull(approval.digest) || isPartOfQuestion(approval))
+        parts.store.deleteApproval(approval.id);
       else this.#remember(approval);
     this.prune();
   }
@@ -41,7 +47,7 @@ export class ApprovalBook {
 
   /** On disk when it returns; where that fails, nothing has changed. */
   save(approval: StoredApproval): void {
-    this.#parts.store.saveApproval(approval);
+    this.#parts.store.saveApproval(atRest(approval));
     this.#remember(approval);
   }
 
@@ -78,3 +84,26 @@ export class ApprovalBook {
     return Math.abs(this.#parts.clock.now() - since) >= lasts;
   }
 }
+
+/** Escapes take more room than what they stand for, and one string gets at most half of the room. */
+const ROOM_PER_CHARACTER = 16;
+const SPARE_ROOM = 1_024;
+
+/**
+ * Files are copied and backed up, so they keep no secret. A decision needs only its digest; an open question that has
+ * a secret can no longer be shown in full once this process has ended, and is dropped by the next one.
+ */
+function atRest(approval: StoredApproval): StoredApproval {
+  const text = toByteText(approval.arguments);
+  const redacted = redactArguments(text, ROOM_PER_CHARACTER * text.length + SPARE_ROOM);
+  const isWhole = canonicalJson(toByteText(redacted)) === canonicalJson(text);
+  const marked = redacted.includes(HIDDEN) ? redacted : JSON.stringify(HIDDEN);
+  return {
+    ...approval,
+    tool: hideSecrets(approval.tool),
+    arguments: isWhole ? approval.arguments : marked,
+  };
+}
+
+const isPartOfQuestion = ({ state, tool, arguments: text }: StoredApproval): boolean =>
+  state === 'open' && (tool.includes(HIDDEN) || text.includes(HIDDEN));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { approvalQuestion, readDecision, takesForms } from './question.ts';
+import { approvalQuestion, fitsForm, readDecision, takesForms } from './question.ts';
 import type { OpenApproval } from './approvals.ts';
 import { readAbilities } from '../client.ts';
-import { redactArguments } from '../redact/redact.ts';
+import { fullText } from './full-text.ts';
 import { parseBytes, toByteText } from '../wire/byte-text.ts';
 
 const approval = (changes: Partial<OpenApproval> = {}): OpenApproval => ({
@@ -16,8 +16,9 @@ const approval = (changes: Partial<OpenApproval> = {}): OpenApproval => ({
   expiresAt: undefined,
   ...changes,
 });
+const MAX = 4_096;
 const messageOf = (changes?: Partial<OpenApproval>): string =>
-  (parseBytes(approvalQuestion(approval(changes))) as { message: string }).message;
+  (parseBytes(approvalQuestion(approval(changes), MAX)) as { message: string }).message;
 
 describe('the question', () => {
   it('names server, tool, arguments and who asks, each on a line of its own', () => {
@@ -30,7 +31,7 @@ describe('the question', () => {
         'Asked for by: "laptop"',
       ].join('\n'),
     );
-    expect(parseBytes(approvalQuestion(approval()))).toMatchObject({
+    expect(parseBytes(approvalQuestion(approval(), MAX))).toMatchObject({
       requestedSchema: { type: 'object', properties: {} },
     });
   });
@@ -42,7 +43,7 @@ describe('the question', () => {
       server: forged,
       tool: forged,
       caller: forged,
-      arguments: redactArguments(toByteText(json), 2_000),
+      arguments: fullText(toByteText(json), 2_000)!,
     }).split(/[\n\r\u0085\u2028\u2029]/);
     expect(lines.map((line) => line.slice(0, 8))).toEqual([
       'Pincer: ',
@@ -52,6 +53,26 @@ describe('the question', () => {
       'Asked fo',
     ]);
     expect(lines.join('')).not.toMatch(/[\u202e\u2028]/);
+  });
+});
+
+describe('a question that is too long for a form', () => {
+  it('is not shown in part: it says where it can be seen', () => {
+    const long = { arguments: `{"a":"${'x'.repeat(4_000)}"}`, tool: `resources/read ${'u'.repeat(5_000)}` };
+    expect(messageOf(long).split('\n')).toEqual([
+      'Pincer: a call waits for your approval. It is too long to be shown here.',
+      'Server: "files"',
+      `Tool: "resources/read ${'u'.repeat(85)}"…`,
+      'Asked for by: "laptop"',
+      'See all of it, and allow it there: pincer approvals show a1',
+      'Here it can only be denied: decline. Any other answer leaves it open.',
+    ]);
+    expect(fitsForm(approval(long), MAX)).toBe(false);
+  });
+
+  it('is told by its bytes, names included', () => {
+    const size = Buffer.byteLength(messageOf());
+    expect([fitsForm(approval(), size), fitsForm(approval(), size - 1)]).toEqual([true, false]);
   });
 });
 

@@ -6,6 +6,14 @@ import { visible } from '../visible.ts';
 const nameOf = ({ server, method, name }: ApprovalRequest): string =>
   visible(method === 'tools/call' ? `${server}.${name}` : `${method} ${name} at ${server}`);
 
+/** Of a call whose name alone may be too long. */
+const shortName = (request: ApprovalRequest): string => {
+  const name = nameOf(request);
+  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME)}…`;
+};
+
+const MAX_NAME = 200;
+
 const minutes = (ms: number): string => `${Math.max(1, Math.round(ms / 60_000))} min`;
 
 export const approvalPending = (request: ApprovalRequest, id: string, ttlMs: number): PincerError =>
@@ -24,6 +32,14 @@ export const approvalDenied = (request: ApprovalRequest, id: string, ttlMs: numb
     hint: `Do not repeat it: the same call is denied for ${minutes(ttlMs)}, without asking again.`,
     data: { approval: id },
   });
+
+export const approvalTooLong = (request: ApprovalRequest, maxBytes: number): PincerError =>
+  new PincerError(
+    'APPROVAL_TOO_LONG',
+    `${shortName(request)} needs the approval of a person, and takes more than ${maxBytes} bytes to be shown in full. ` +
+      'Nobody can be asked about what they are not shown, so it was not run.',
+    { hint: 'Send less at once, or raise limits.maxApprovalBytes.' },
+  );
 
 export const approvalDropped = (request: ApprovalRequest): PincerError =>
   new PincerError(

@@ -1,9 +1,7 @@
 /** What an approval is about, and for: exactly this request of exactly this caller. */
 import type { Caller } from '../caller.ts';
 import { canonicalDefinition as canonicalJson } from '../trust/canonical-definition.ts';
-import { hideTokens, TOKENS_ONLY } from '../redact/hide-tokens.ts';
-import { redactArguments } from '../redact/redact.ts';
-import type { Hiding } from '../redact/redact-secrets.ts';
+import { fullText } from './full-text.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 import { findMember, writeMembers, type Member } from '../wire/members.ts';
 
@@ -15,10 +13,8 @@ export interface ApprovalRequest {
   readonly name: string;
   /** The tool's definition as the bytes that came. */
   readonly definition: ByteText | undefined;
-  /** Members of `params` as the server is to get them. */
+  /** Members of `params` as the server is to get them, or what the source itself says that it would do. */
   readonly params: readonly Member[];
-  /** They are what the source itself says that it would do: shown in full, since what is hidden would run unseen. */
-  readonly isWhole?: boolean;
 }
 
 /** As it is shown to a person. */
@@ -26,16 +22,12 @@ export interface ApprovalText {
   readonly caller: string;
   readonly server: string;
   readonly tool: string;
-  /** Redacted JSON text. */
+  /** JSON text, in full: nothing is cut or redacted, since what is hidden would run unseen (ADR 0043). */
   readonly arguments: string;
 }
 
 /** What is left of `_meta` says nothing of what is done, and a state is what the server itself has said. */
 const NOT_COVERED: ReadonlySet<string> = new Set(['_meta', 'requestState']);
-/** A character that cannot be seen takes so many to be spelled out; and one string takes at most half of the room. */
-const SPELLED_OUT = 16;
-const SPELLED_OUT_SPARE = 1_024;
-const NOTHING_HIDDEN: Hiding = { inText: (text) => text, inSecret: (text) => text };
 /** What is shown as the name. */
 const NAMES: ReadonlySet<string> = new Set(['name', 'uri']);
 
@@ -45,8 +37,14 @@ export interface DigestParts {
   readonly origin: (server: string) => string | undefined;
 }
 
+/** Of digests that stand for a question shown in full. What an earlier version asked about in part counts no more. */
+const SHOWN_IN_FULL = 'full:';
+
+export const isShownInFull = (digest: string): boolean => digest.startsWith(SHOWN_IN_FULL);
+
 /** Another caller, server, definition or argument is another request, and needs an approval of its own. */
 export const digestOf = (request: ApprovalRequest, { digest, origin }: DigestParts): string =>
+  SHOWN_IN_FULL +
   digest(
     JSON.stringify([
       request.caller.id,
@@ -59,19 +57,14 @@ export const digestOf = (request: ApprovalRequest, { digest, origin }: DigestPar
     ]),
   );
 
-export function textOf(request: ApprovalRequest, maxBytes: number): ApprovalText {
+/** Returns undefined if it takes more than `maxBytes` to show all of it. */
+export function textOf(request: ApprovalRequest, maxBytes: number): ApprovalText | undefined {
   const { caller, server, method, name, params } = request;
   const rest = params.filter(({ key }) => !NOT_COVERED.has(key) && !NAMES.has(key));
   const isPlain = rest.every(({ key }) => key === 'arguments');
-  const shown = isPlain ? findMember(rest, 'arguments') : writeMembers(rest);
-  return {
-    caller: caller.name,
-    server,
-    tool: method === 'tools/call' ? name : `${method} ${hideTokens(name)}`,
-    // What a request has besides arguments goes to the server, too, and is seen.
-    arguments:
-      request.isWhole === true
-        ? redactArguments(shown, SPELLED_OUT * (shown?.length ?? 0) + SPELLED_OUT_SPARE, NOTHING_HIDDEN)
-        : redactArguments(shown, maxBytes, TOKENS_ONLY),
-  };
+  // What a request has besides arguments goes to the server, too, and is seen.
+  const shown = isPlain ? (findMember(rest, 'arguments') ?? '{}') : writeMembers(rest);
+  const tool = method === 'tools/call' ? name : `${method} ${name}`;
+  const text = fullText(shown, maxBytes - Buffer.byteLength(tool));
+  return text === undefined ? undefined : { caller: caller.name, server, tool, arguments: text };
 }

@@ -1,10 +1,14 @@
 /** A call that waits for a person: nothing has been sent, and it takes up no slot. */
-import { approvalQuestion, APPROVAL_METHOD, readDecision } from './question.ts';
+import { approvalQuestion, APPROVAL_METHOD, fitsForm, readDecision } from './question.ts';
 import { approvalDenied, approvalDropped, approvalPending, notGoingOn, serverChanged } from './refusals.ts';
 import type { ApprovalRequest } from './subject.ts';
-import type { Approvals, Verdict, Waiting } from './approvals.ts';
+import type { Approvals, OpenApproval, Verdict, Waiting } from './approvals.ts';
 import { PincerError } from '../errors.ts';
-import type { Asked, CallerExchange, Running } from '../request.ts';
+import { type Asked, type CallerExchange, type Running, onOutcome, type Exchange } from '../request.ts';
+import { readInputRequired } from '../eras/input-required.ts';
+import { readUrlRequired } from '../eras/url-required.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Era } from '../protocol.ts';
 
 export interface ApprovalWaitParts {
   readonly approvals: Approvals;
@@ -42,8 +46,9 @@ export class ApprovalWait implements Running {
     this.#waiting = waiting;
     this.#timer = setTimeout(() => this.#giveUp(), waitMs).unref();
     exchange.pause();
-    if (waiting.id === allowed) waiting.answer('allowed');
-    else if (asksClient) this.#askClient(waiting);
+    const approval = approvals.ask(request);
+    if (waiting.id === allowed && fitsForm(approval, approvals.formBytes)) waiting.answer('allowed');
+    else if (asksClient) this.#askClient(waiting, approval);
   }
 
   cancel(reason: string): void {
@@ -53,14 +58,16 @@ export class ApprovalWait implements Running {
     this.#parts.onRefused(new PincerError('CALL_CANCELLED', `Cancelled before it was sent: ${reason}.`));
   }
 
-  #askClient(waiting: Waiting): void {
-    const { approvals, request, exchange } = this.#parts;
+  #askClient(waiting: Waiting, approval: OpenApproval): void {
+    const { approvals, exchange } = this.#parts;
+    const isWhole = fitsForm(approval, approvals.formBytes);
     const asked = exchange.ask({
       method: APPROVAL_METHOD,
-      params: approvalQuestion(approvals.ask(request)),
+      params: approvalQuestion(approval, approvals.formBytes),
       answer: (answer) => {
         const decision = readDecision('result' in answer ? answer.result : undefined);
-        if (decision !== undefined) waiting.answer(decision);
+        // What was not shown in full is not allowed there.
+        if (decision === 'denied' || (decision === 'allowed' && isWhole)) waiting.answer(decision);
       },
     });
     if (!this.#hasEnded) this.#asked = asked;
@@ -95,5 +102,35 @@ export class ApprovalWait implements Running {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
     this.#asked?.withdraw(reason);
+  }
+}
+
+/**
+ * What becomes of an approval when the call that used it up has ended. The code of a refusal after which an
+ * approval counts no more: what a person has allowed is not what was there to run. Whoever exchanges files until
+ * they win has one try, and not as many as they like.
+ */
+export const PLAN_CHANGED = 'EXEC_PLAN_CHANGED';
+
+/** The source's end of an approved call; `era` is the caller's. */
+export const underApproval = (
+  exchange: Exchange,
+  { approvals, id, era }: { readonly approvals: Approvals; readonly id: string; readonly era: Era },
+): Exchange =>
+  onOutcome(exchange, (outcome) => {
+    if (isUnused(outcome, era)) approvals.giveBack(id);
+    else approvals.forget(id);
+  });
+
+/** It did not run, or the server wants something of the client first and the same call will come again. */
+function isUnused(outcome: Outcome, era: Era): boolean {
+  if (outcome.kind === 'not_executed') return outcome.reason.data?.['code'] !== PLAN_CHANGED;
+  try {
+    if ('error' in outcome) return readUrlRequired(outcome.error) !== undefined;
+    // A legacy caller hears nothing of rounds: its one call goes through all of them.
+    if (!('result' in outcome) || outcome.era === 'legacy' || era === 'legacy') return false;
+    return readInputRequired(outcome.result) !== undefined;
+  } catch {
+    return false;
   }
 }

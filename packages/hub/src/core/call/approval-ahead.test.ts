@@ -7,8 +7,8 @@ import { createSealer } from '../../../../../test/kit/sealer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { askAhead, type Foretold } from './approval-ahead.ts';
 import { createApprovals } from '../approvals/approvals.ts';
-import { createParking } from '../bridge/parking.ts';
-import { createRequestStates } from '../bridge/request-state.ts';
+import { createParking } from '../eras/parking.ts';
+import { createRequestStates } from '../eras/request-state.ts';
 import { createCalls } from './calls.ts';
 import { createTaskBook } from './task-book.ts';
 import { createCatalog } from '../catalog/catalog.ts';
@@ -165,16 +165,24 @@ describe('a question ahead of its call', () => {
   });
 
   it('shows as much as there is room for, hides tokens, and says when that is not all', async () => {
-    const { ask } = bench();
+    const { ask, notified } = bench();
     const token = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
     const long = await ask(
       `{"name":"x","arguments":{"body":"${'word '.repeat(200)}","token":"${token}","last":1}}`,
     );
     const { question } = long as Extract<Foretold, { decision: 'ask' }>;
     expect(question.isCut).toBe(true);
+    expect(notified).toEqual([[question.id, false]]);
     expect(Buffer.byteLength(question.arguments)).toBeLessThanOrEqual(ROOM);
     expect(question.arguments).toContain('"last":1');
     expect(question.arguments).not.toContain(token);
+  });
+
+  it('is denied where nobody can be shown all of it', async () => {
+    const { approvals, ask } = bench();
+    const foretold = await ask(`{"name":"x","arguments":{"body":"${'x'.repeat(1_100_000)}"}}`);
+    expect(foretold).toMatchObject({ decision: 'deny', reason: { code: 'APPROVAL_TOO_LONG' } });
+    expect(approvals.list()).toEqual([]);
   });
 });
 

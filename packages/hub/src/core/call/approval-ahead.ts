@@ -5,19 +5,21 @@
 import type { Approvals } from '../approvals/approvals.ts';
 import { approvalDenied } from '../approvals/refusals.ts';
 import { subjectOf } from './approval-step.ts';
-import { sourceRequest } from './call-request.ts';
+import { sourceRequest } from './round.ts';
 import { STRANGER } from '../client.ts';
-import { textOf } from '../approvals/subject.ts';
-import { decisionWith } from './decision-with.ts';
+import { textOf, type ApprovalRequest } from '../approvals/subject.ts';
+import { decisionWith, decisionFor, policyDenied, type Policy } from '../policy.ts';
 import { findRoute, type Addressed, type Route, type RouteParts } from './route.ts';
-import type { PincerError } from '../errors.ts';
-import { decisionFor, policyDenied, type Policy } from '../policy.ts';
+import { PincerError } from '../errors.ts';
+import { TOKENS_ONLY } from '../redact/hide-tokens.ts';
+import { redactArguments } from '../redact/redact.ts';
+import { toByteText } from '../wire/byte-text.ts';
 import type { Prepared, Source } from '../request.ts';
 
 export interface AheadParts extends RouteParts {
   readonly policy: () => Policy;
   readonly source: (server: string) => Source | undefined;
-  readonly approvals: Pick<Approvals, 'known' | 'askElsewhere' | 'ttlMs'>;
+  readonly approvals: Pick<Approvals, 'known' | 'ask' | 'askElsewhere' | 'ttlMs'>;
 }
 
 export type Foretold =
@@ -29,9 +31,9 @@ export interface Question {
   readonly id: string;
   readonly server: string;
   readonly tool: string;
-  /** Redacted JSON text of at most as many bytes as were asked for; or in full, where it is what would be done. */
+  /** JSON text, in full; if that takes more bytes than were asked for, a redacted beginning. */
   readonly arguments: string;
-  /** The list of approvals shows more of the arguments. */
+  /** It is not shown in full: whoever shows it must not let it be allowed. The list of approvals has all of it. */
   readonly isCut: boolean;
 }
 
@@ -49,14 +51,31 @@ export async function askAhead(parts: AheadParts, call: Addressed, maxBytes: num
   if (known?.state === 'allowed') return { decision: 'allow' };
   if (known?.state === 'denied')
     return { decision: 'deny', reason: approvalDenied(request, known.id, parts.approvals.ttlMs) };
-  const { id, arguments: whole } = parts.approvals.askElsewhere(request);
-  const { server, tool, arguments: shown } = textOf(request, maxBytes);
-  return { decision, question: { id, server, tool, arguments: shown, isCut: shown !== whole } };
+  return ask(parts, request, maxBytes);
+}
+
+/** What does not fit where it is to be shown is asked about as usual, so that the desktop says so, too. */
+function ask({ approvals }: AheadParts, request: ApprovalRequest, maxBytes: number): Foretold {
+  const isCut = textOf(request, maxBytes) === undefined;
+  try {
+    const {
+      id,
+      server,
+      tool,
+      arguments: whole,
+    } = isCut ? approvals.ask(request) : approvals.askElsewhere(request);
+    const shown = isCut ? redactArguments(toByteText(whole), maxBytes, TOKENS_ONLY) : whole;
+    return { decision: 'ask', question: { id, server, tool, arguments: shown, isCut } };
+  } catch (error) {
+    const reason = PincerError.from(error);
+    if (reason.code !== 'APPROVAL_TOO_LONG') throw reason;
+    return { decision: 'deny', reason };
+  }
 }
 
 /** What exactly it would do, where its source can say so. */
 function prepare(parts: AheadParts, call: Addressed, route: Route): Promise<Prepared> | undefined {
   const announced = { ...call, surface: 'control', meta: [], era: 'legacy', client: STRANGER } as const;
-  const request = sourceRequest(announced, route, route.params, () => undefined);
+  const request = sourceRequest({ call: announced, route }, route.params, () => undefined);
   return parts.source(route.server)?.prepare?.(request);
 }

@@ -8,8 +8,8 @@ import { createSealer } from '../../../../../test/kit/sealer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { createApprovals, type Approvals, type OpenApproval } from '../approvals/approvals.ts';
-import { createParking } from '../bridge/parking.ts';
-import { createRequestStates } from '../bridge/request-state.ts';
+import { createParking } from '../eras/parking.ts';
+import { createRequestStates } from '../eras/request-state.ts';
 import { createCalls, type Call, type Calls } from './calls.ts';
 import { createCatalog, type Catalog } from '../catalog/catalog.ts';
 import { readAbilities, STRANGER } from '../client.ts';
@@ -376,10 +376,11 @@ describe('what is not a tool', () => {
 
   it('follows what was asked about before: a task, the end of a subscription', () => {
     const { approvals, source, start } = bench();
-    start('legacy');
+    const { exchange } = start('legacy');
     approvals.decide('id-1', 'allowed');
     source.last.answer('{"task":{"taskId":"t-1"}}');
-    start('legacy', { method: 'tasks/get', json: '{"taskId":"t-1"}' });
+    const id = /"taskId":"(\w+)"/.exec(JSON.stringify(exchange.result))![1];
+    start('legacy', { method: 'tasks/get', json: `{"taskId":"${id}"}` });
     expect(source.last.request.method).toBe('tasks/get');
     start('legacy', { method: 'resources/unsubscribe', json: '{"uri":"a:b"}' });
     expect(source.last.request.method).toBe('resources/unsubscribe');

@@ -4,10 +4,9 @@ import { approvalDenied } from '../approvals/refusals.ts';
 import type { ApprovalRequest } from '../approvals/subject.ts';
 import { ApprovalWait } from '../approvals/wait.ts';
 import type { Approvals, Verdict } from '../approvals/approvals.ts';
-import { writeInputRequired } from '../bridge/input-required.ts';
-import type { State } from '../bridge/request-state.ts';
-import { withoutRound } from './call-request.ts';
-import { APPROVAL_KEY, type Begun } from './call-round.ts';
+import { writeInputRequired } from '../eras/input-required.ts';
+import type { State } from '../eras/request-state.ts';
+import { withoutRound, APPROVAL_KEY, type Begun } from './round.ts';
 import type { Call } from './calls.ts';
 import { PincerError } from '../errors.ts';
 import type { CallerExchange, Running } from '../request.ts';
@@ -78,7 +77,11 @@ function takeBegun(
 
 function askInResult({ approvals, seal, onAsked }: ApprovalStepParts, request: ApprovalRequest): void {
   const approval = approvals.ask(request);
-  const question = { key: APPROVAL_KEY, method: APPROVAL_METHOD, params: approvalQuestion(approval) };
+  const question = {
+    key: APPROVAL_KEY,
+    method: APPROVAL_METHOD,
+    params: approvalQuestion(approval, approvals.formBytes),
+  };
   onAsked(writeInputRequired([question], seal({ approval: approval.id })));
 }
 
@@ -100,5 +103,4 @@ export const subjectOf = (
   name: route.name,
   definition: route.tool?.definition.raw,
   params: subject ?? params,
-  ...(subject !== undefined && { isWhole: true }),
 });

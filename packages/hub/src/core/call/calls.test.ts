@@ -3,8 +3,8 @@ import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
 import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import type { Caller } from '../caller.ts';
-import { createParking } from '../bridge/parking.ts';
-import { createRequestStates } from '../bridge/request-state.ts';
+import { createParking } from '../eras/parking.ts';
+import { createRequestStates } from '../eras/request-state.ts';
 import { createCalls, type Call, type Calls, type CallsParts } from './calls.ts';
 import { createCatalog, type Catalog } from '../catalog/catalog.ts';
 import { STRANGER, type Client } from '../client.ts';
@@ -140,6 +140,7 @@ describe('the way of a call', () => {
         era: 'legacy',
         caller: ANYBODY,
         client,
+        tasks: expect.anything() as SourceRequest['tasks'],
         headers: undefined,
         isRepeatable: false,
         recheck: expect.any(Function) as () => undefined,
@@ -147,7 +148,8 @@ describe('the way of a call', () => {
     ]);
     start({ params, meta, client, era: 'modern' });
     const recheck = expect.any(Function) as () => undefined;
-    expect(source.asked[1]!.request).toEqual({ ...source.asked[0]!.request, recheck, era: 'modern' });
+    const tasks = expect.anything() as SourceRequest['tasks'];
+    expect(source.asked[1]!.request).toEqual({ ...source.asked[0]!.request, recheck, tasks, era: 'modern' });
   });
 
   it('works by the bare name in the view of one server, and then nothing is put in its place', () => {

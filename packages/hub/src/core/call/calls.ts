@@ -1,7 +1,7 @@
 /** The way of a request: look-up, policy, source, outcome, record. Every surface goes through here. */
 import type { Approvals } from '../approvals/approvals.ts';
-import type { Parking } from '../bridge/parking.ts';
-import type { RequestStates } from '../bridge/request-state.ts';
+import type { Parking } from '../eras/parking.ts';
+import type { RequestStates } from '../eras/request-state.ts';
 import type { Caller } from '../caller.ts';
 import type { CatalogReader, View } from '../catalog/catalog.ts';
 import type { Client } from '../client.ts';
@@ -16,9 +16,10 @@ import {
   type Running,
   type Source,
   type SourceRequest,
+  startLater,
 } from '../request.ts';
-import { findRoute, unknownTarget, type Addressed } from './route.ts';
-import { startLater } from './start-later.ts';
+import { metaToServer } from './rename-tasks.ts';
+import { BadParamsError, findRoute, unknownTarget, type Addressed } from './route.ts';
 import type { TaskBook } from './task-book.ts';
 import { TrackedCall } from './tracked-call.ts';
 import type { Member } from '../wire/members.ts';
@@ -71,7 +72,11 @@ export function createCalls(parts: CallsParts): Calls {
   function start(call: Call, exchange: CallerExchange, mayWait: boolean): Running {
     const route = findRoute(parts, call);
     if (route !== undefined) {
-      const tracked = new TrackedCall(parts, ledger, { call, route, exchange });
+      const tasks = parts.tasks.of(call.caller.id, route.server);
+      const meta = metaToServer(call.meta, tasks);
+      if (meta === undefined) throw new BadParamsError('"params._meta" is related to an unknown task.');
+      const named = meta === call.meta ? call : { ...call, meta };
+      const tracked = new TrackedCall(parts, ledger, { call: named, route, exchange, tasks });
       tracked.start();
       return tracked;
     }

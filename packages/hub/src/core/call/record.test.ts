@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventRecord, isEvent } from './event-record.ts';
+import { eventRecord, isEvent } from './record.ts';
 
 const CREATED = { at: 5, caller: 'web', app: 'web', session: 'ab12', method: 'sessions/create' } as const;
 

@@ -42,7 +42,7 @@ catalog.put(
   }),
 );
 const tasks = createTaskBook();
-tasks.remember('c', 't-1', 'github');
+const TASK = tasks.of('c', 'github').toCaller('t-1');
 
 interface Asked {
   readonly method: string;
@@ -219,7 +219,7 @@ describe('a completion', () => {
 });
 
 describe.each(['tasks/get', 'tasks/cancel', 'tasks/result', 'tasks/update'])('%s', (method) => {
-  const params = '{"taskId":"t-1","x": 1.0}';
+  const params = `{"taskId":"${TASK}","x": 1.0}`;
 
   it('goes to the server that runs the task', () => {
     const found = route({ method, params });
@@ -229,7 +229,12 @@ describe.each(['tasks/get', 'tasks/cancel', 'tasks/result', 'tasks/update'])('%s
 
   it('is for the caller who started it alone', () => {
     expect(route({ method, params, caller: 'd' })).toBeUndefined();
-    expect(route({ method, params: '{"taskId":"t-2"}' })).toBeUndefined();
+    expect(route({ method, params: '{"taskId":"t-1"}' })).toBeUndefined();
+  });
+
+  it('is unknown where another server is asked', () => {
+    expect(route({ method, params, view: 'github' })).toMatchObject({ server: 'github' });
+    expect(route({ method, params, view: 'files' })).toBeUndefined();
   });
 
   it('is for a caller too that may use but one tool: it was that tool that began it', () => {

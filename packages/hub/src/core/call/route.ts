@@ -2,6 +2,7 @@
 import { mayUse, mayUseServer, type Caller, type ScopedTool } from '../caller.ts';
 import type { CatalogReader, CatalogTool, View } from '../catalog/catalog.ts';
 import { PincerError } from '../errors.ts';
+import { responsesToServer } from './rename-tasks.ts';
 import type { TaskBook } from './task-book.ts';
 import { parseBytes, quoted, type ByteText } from '../wire/byte-text.ts';
 import {
@@ -13,6 +14,11 @@ import {
   writeMembers,
   type Member,
 } from '../wire/members.ts';
+import { canonicalDefinition } from '../trust/canonical-definition.ts';
+import type { Call, CallsParts } from './calls.ts';
+import { visible } from '../visible.ts';
+import { acceptCommand } from '../trust/accept-command.ts';
+import type { HeldTool } from '../trust/trust.ts';
 
 /** A request as a surface has it: names as the view shows them. */
 export interface Addressed {
@@ -55,7 +61,7 @@ export function findRoute(parts: RouteParts, request: Addressed): Route | undefi
     case 'resources/unsubscribe':
       return toResource(parts.catalog, request, stringParam(request, 'uri'));
     default:
-      return toTask(parts.tasks, request);
+      return toTask(parts, request);
   }
 }
 
@@ -106,13 +112,25 @@ function readRef(ref: ByteText): readonly Member[] {
   }
 }
 
-function toTask(tasks: TaskBook, request: Addressed): Route | undefined {
-  const id = stringParam(request, 'taskId');
-  const server = tasks.find(request.caller.id, id);
-  if (server === undefined) return undefined;
+function toTask({ catalog, tasks }: RouteParts, request: Addressed): Route | undefined {
+  const { caller, view, params } = request;
+  const found = tasks.find(caller.id, stringParam(request, 'taskId'));
+  // In the view of one server there are no tasks of another.
+  if (found === undefined || !catalog.servers(view).includes(found.server)) return undefined;
+  const { server, task } = found;
+  const responses = findMember(params, 'inputResponses');
+  const edited = editMembers(params, {
+    taskId: quoted(task),
+    ...(responses && { inputResponses: responsesToServer(responses, tasks.of(caller.id, server)) }),
+  });
   // Whoever may start a task may ask what became of it.
-  const scoped = { server, name: '', readOnly: true };
-  return { server, name: id, params: request.params, scoped, tool: undefined };
+  return {
+    server,
+    name: task,
+    params: edited,
+    scoped: { server, name: '', readOnly: true },
+    tool: undefined,
+  };
 }
 
 function toServer(
@@ -164,3 +182,61 @@ export function unknownTarget({ method, params }: Addressed): PincerError {
 
 const nameIn = (raw: ByteText | undefined): string =>
   raw?.startsWith('"') ? (parseBytes(raw) as string) : '';
+
+/**
+ * A call that had to wait, for a person or for its server: what would run must still be what was called.
+ * Undefined: it leads where it led.
+ */
+export function lostMeanwhile(parts: CallsParts, call: Call, route: Route): PincerError | undefined {
+  const now = findRoute(parts, call);
+  if (now === undefined) return parts.withdrawn?.(call) ?? unknownTarget(call);
+  return now.server === route.server && now.name === route.name ? undefined : changed(route);
+}
+
+/** Undefined: nothing has changed that matters to the person who allowed it. */
+export function changedMeanwhile(parts: CallsParts, call: Call, route: Route): PincerError | undefined {
+  const now = findRoute(parts, call);
+  if (now === undefined) return parts.withdrawn?.(call) ?? unknownTarget(call);
+  if (now.server === route.server && now.name === route.name && isSameTool(now, route)) return undefined;
+  return changed(route);
+}
+
+const changed = ({ server, name }: Route): PincerError =>
+  new PincerError(
+    'TOOL_WITHDRAWN',
+    `${visible(`${server}.${name}`)} has changed while the call waited. It was not run.`,
+    { hint: 'Ask for the list of tools again, then send the call again.' },
+  );
+
+function isSameTool({ tool: now }: Route, { tool: then }: Route): boolean {
+  if (now === undefined || then === undefined) return now === then;
+  if (now.definition.raw === then.definition.raw) return true;
+  return canonicalDefinition(now.definition.raw) === canonicalDefinition(then.definition.raw);
+}
+
+interface WithdrawnParts {
+  readonly catalog: Pick<CatalogReader, 'withheld'>;
+  held(server: string): readonly Pick<HeldTool, 'tool' | 'why'>[];
+}
+
+/**
+ * A tool that is not there because a person has yet to accept it: those who may use it are told so. Undefined: no
+ * such tool waits, or this caller may not use it.
+ */
+export function findWithdrawn(parts: WithdrawnParts, request: Addressed): PincerError | undefined {
+  const { method, view, params, caller } = request;
+  const raw = findMember(params, 'name');
+  if (method !== 'tools/call' || !raw?.startsWith('"')) return undefined;
+  const found = parts.catalog.withheld(view, parseBytes(raw) as string);
+  if (found === undefined || !mayUse(caller.scopes, { ...found, readOnly: false })) return undefined;
+  const { server, name: tool } = found;
+  const why = parts.held(server).find((each) => each.tool === tool)?.why;
+  const name = visible(`${server}.${tool}`);
+  return new PincerError(
+    'TOOL_WITHDRAWN',
+    why === 'changed'
+      ? `${name} has changed since it was accepted. It was not run.`
+      : `${name} has not been accepted yet. It was not run.`,
+    { hint: `Ask the person who runs Pincer to look at it: ${acceptCommand(server, tool)}` },
+  );
+}

@@ -1,44 +1,65 @@
 import { describe, expect, it } from 'vitest';
 import { createTaskBook } from './task-book.ts';
 
-describe('a task', () => {
-  it('is found by its caller alone', () => {
-    const book = createTaskBook();
-    book.remember('a', 't-1', 's');
-    expect(book.find('a', 't-1')).toBe('s');
-    expect(book.find('b', 't-1')).toBeUndefined();
-    expect(book.find('a', 't-2')).toBeUndefined();
+describe('an id of the hub', () => {
+  it('is random, and the same each time for the same task of the same caller', () => {
+    const ids = createTaskBook().of('a', 's');
+    expect(ids.toCaller('t')).toMatch(/^[0-9a-f]{32}$/);
+    expect(ids.toCaller('t')).toBe(ids.toCaller('t'));
+    expect(createTaskBook().of('a', 's').toCaller('t')).not.toBe(ids.toCaller('t'));
   });
 
-  it('of each caller is its own, though the ids are the same', () => {
+  it('is another one for each server and each caller', () => {
     const book = createTaskBook();
-    book.remember('a', 't', 's');
-    book.remember('b', 't', 'u');
-    expect([book.find('a', 't'), book.find('b', 't')]).toEqual(['s', 'u']);
+    const ids = [
+      book.of('a', 's').toCaller('t'),
+      book.of('a', 'u').toCaller('t'),
+      book.of('b', 's').toCaller('t'),
+    ];
+    expect(new Set(ids).size).toBe(3);
+    expect(ids.map((id) => book.find('a', id)?.server)).toEqual(['s', 'u', undefined]);
+    expect(book.find('b', ids[2]!)).toMatchObject({ server: 's', task: 't' });
   });
 
-  it('stays with the server that made its id up first', () => {
+  it('leads back to its own server alone', () => {
     const book = createTaskBook();
-    book.remember('a', 't', 's');
-    book.remember('a', 't', 'thief');
-    expect(book.find('a', 't')).toBe('s');
+    const id = book.of('a', 's').toCaller('t');
+    expect(book.of('a', 's').toServer(id)).toBe('t');
+    expect(book.of('a', 'u').toServer(id)).toBeUndefined();
+    expect(book.of('b', 's').toServer(id)).toBeUndefined();
+    expect(book.of('a', 's').toServer('t')).toBeUndefined();
   });
 
-  it.each(['__proto__', 'constructor', ''])('may have an id like %j', (id) => {
+  it.each(['__proto__', 'constructor', ''])('may stand for a task called %j', (task) => {
     const book = createTaskBook();
-    expect(book.find('a', id)).toBeUndefined();
-    expect(book.find(id, 't')).toBeUndefined();
-    book.remember('a', id, 's');
-    expect(book.find('a', id)).toBe('s');
+    expect(book.find('a', task)).toBeUndefined();
+    expect(book.find(task, 't')).toBeUndefined();
+    expect(book.find('a', book.of('a', 's').toCaller(task))).toMatchObject({ task });
   });
 
-  it('is forgotten when there are too many, the oldest first, and those of others stay', () => {
+  it('leads nowhere once another program has the name of the server', () => {
+    let origin = 'old';
+    const book = createTaskBook(() => origin);
+    const ids = book.of('a', 's');
+    const id = ids.toCaller('t');
+    origin = 'new';
+    expect([book.find('a', id), ids.toServer(id)]).toEqual([undefined, undefined]);
+    expect(ids.toCaller('t')).not.toBe(id);
+    expect(book.find('a', ids.toCaller('t'))).toMatchObject({ task: 't' });
+  });
+
+  it('is forgotten when its server has too many, the oldest first, and those of other servers stay', () => {
     const book = createTaskBook();
-    book.remember('b', 'kept', 's');
-    for (let index = 0; index <= 10_000; index++) book.remember('a', `t-${index}`, 's');
-    expect(book.find('a', 't-0')).toBeUndefined();
-    expect(book.find('a', 't-1')).toBe('s');
-    expect(book.find('a', 't-10000')).toBe('s');
-    expect(book.find('b', 'kept')).toBe('s');
+    const kept = book.of('a', 'quiet').toCaller('t');
+    const ids = Array.from({ length: 10_001 }, (_, index) => book.of('a', 's').toCaller(`t-${index}`));
+    expect(book.find('a', ids[0]!)).toBeUndefined();
+    expect(book.find('a', ids[1]!)).toMatchObject({ task: 't-1' });
+    expect(book.find('a', ids.at(-1)!)).toMatchObject({ task: 't-10000' });
+    expect(book.find('a', kept)).toBeDefined();
+  });
+
+  it('of a task whose own id is too long leads nowhere', () => {
+    const book = createTaskBook();
+    expect(book.find('a', book.of('a', 's').toCaller('t'.repeat(1_025)))).toBeUndefined();
   });
 });

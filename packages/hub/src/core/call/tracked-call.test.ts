@@ -5,8 +5,8 @@ import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
 import { aboutOf, definePrompt, defineResource, defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { createSealer } from '../../../../../test/kit/sealer.ts';
-import { createParking } from '../bridge/parking.ts';
-import { createRequestStates } from '../bridge/request-state.ts';
+import { createParking } from '../eras/parking.ts';
+import { createRequestStates } from '../eras/request-state.ts';
 import { createCalls, type Call, type Calls } from './calls.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { readAbilities, STRANGER } from '../client.ts';
@@ -239,14 +239,15 @@ describe('a task that a call begins', () => {
     ['modern', '{"resultType":"task","taskId":"t-1"}'],
   ])('in the %s era is its caller’s from then on', (era, result) => {
     const { source, start } = bench();
-    const get = (caller: string): Started =>
-      start(era, { method: 'tasks/get', params: '{"taskId":"t-1"}', caller });
-    expect(get('c').exchange.reason.code).toBe('TASK_UNKNOWN');
-    start(era);
+    const get = (caller: string, id: string): Started =>
+      start(era, { method: 'tasks/get', params: `{"taskId":"${id}"}`, caller });
+    const { exchange } = start(era);
     source.last.answer(result, era);
-    get('c');
+    const id = /"taskId":"([0-9a-f]{32})"/.exec(JSON.stringify(exchange.outcomes).replaceAll('\\', ''))![1]!;
+    expect(get('c', 't-1').exchange.reason.code).toBe('TASK_UNKNOWN');
+    get('c', id);
     expect(source.last.request).toMatchObject({ method: 'tasks/get', name: 't-1' });
-    expect(get('d').exchange.reason.code).toBe('TASK_UNKNOWN');
+    expect(get('d', id).exchange.reason.code).toBe('TASK_UNKNOWN');
   });
 
   it('is begun by calls alone: what a resource says of one is not believed', () => {

@@ -1,43 +1,50 @@
 /** One call between its caller and its source: it ends once, is recorded once, and is heard in the caller's era. */
-import { changedMeanwhile, lostMeanwhile } from './recheck.ts';
+import { changedMeanwhile, lostMeanwhile, unknownTarget, type Route } from './route.ts';
 import { seekApproval } from './approval-step.ts';
-import { withoutUnseen } from './unseen.ts';
-import { underApproval } from '../approvals/use.ts';
+import { underApproval } from '../approvals/wait.ts';
 import type { Approvals } from '../approvals/approvals.ts';
-import { AskRounds } from '../bridge/ask-rounds.ts';
-import { Conversation } from '../bridge/conversation.ts';
-import type { State, StateSubject } from '../bridge/request-state.ts';
-import { readAnswer } from './call-answer.ts';
-import { recordOf } from './call-record.ts';
-import { sourceRequest } from './call-request.ts';
-import { decisionWith } from './decision-with.ts';
-import { BAD_STATE, legacyRound, modernRound, type Begun, type Resumed, type Round } from './call-round.ts';
+import { AskRounds } from '../eras/ask-rounds.ts';
+import { Conversation } from '../eras/conversation.ts';
+import type { State, StateSubject } from '../eras/request-state.ts';
+import {
+  readAnswer,
+  sourceRequest,
+  BAD_STATE,
+  legacyRound,
+  modernRound,
+  type Begun,
+  type Resumed,
+  type Round,
+} from './round.ts';
+import { recordOf } from './record.ts';
+import { decisionWith, decisionFor, policyDenied, type Decision } from '../policy.ts';
 import type { Call, CallsParts } from './calls.ts';
 import { ABILITY_OF } from '../client.ts';
 import { PincerError } from '../errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../outcome.ts';
-import { decisionFor, policyDenied, type Decision } from '../policy.ts';
-import type {
-  Asked,
-  CallerExchange,
-  Exchange,
-  Prepared,
-  Question,
-  Running,
-  Source,
-  SourceRequest,
+import {
+  type Asked,
+  type CallerExchange,
+  type Exchange,
+  type Prepared,
+  type Question,
+  type Running,
+  type Source,
+  type SourceRequest,
+  startLater,
 } from '../request.ts';
-import { underOwnToken } from './own-progress.ts';
-import { unknownTarget, type Route } from './route.ts';
-import { startLater } from './start-later.ts';
+import { withOwnTaskIds } from './rename-tasks.ts';
+import type { TaskIds } from './task-book.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 import { NO_SUCH_METHOD } from '../wire/no-such-method.ts';
-import { editMembers, type Member } from '../wire/members.ts';
+import { editMembers, type Member, findMember, readMembers, writeMembers } from '../wire/members.ts';
+import { ENVELOPE_META_KEYS } from '../protocol.ts';
 
 interface Resolved {
   readonly call: Call;
   readonly route: Route;
   readonly exchange: CallerExchange;
+  readonly tasks: TaskIds;
 }
 
 interface HowToRun {
@@ -59,19 +66,21 @@ export class TrackedCall implements Exchange, Running {
   #route: Route;
   readonly #exchange: CallerExchange;
   readonly #startedAt: number;
+  readonly #tasks: TaskIds;
   #running: Running = NO_ROUND;
   #rounds: AskRounds | undefined;
   /** It goes on with what an earlier request began, under the progress token of that one. */
   #isResumed = false;
   #ended = false;
 
-  constructor(parts: CallsParts, ledger: { inFlight: number }, { call, route, exchange }: Resolved) {
+  constructor(parts: CallsParts, ledger: { inFlight: number }, { call, route, exchange, tasks }: Resolved) {
     this.#parts = parts;
     this.#ledger = ledger;
     this.#call = call;
     this.#route = route;
     this.#exchange = exchange;
     this.#startedAt = parts.clock.elapsed();
+    this.#tasks = tasks;
   }
 
   start(): void {
@@ -115,7 +124,7 @@ export class TrackedCall implements Exchange, Running {
     // What was not taken is the last round; the server had begun with the first.
     if (outcome.kind === 'not_executed' && this.#rounds !== undefined)
       return this.#end(outcomeUnknown(outcome.reason));
-    const heard = readAnswer(outcome, { call: this.#call, route: this.#route, tasks: this.#parts.tasks });
+    const heard = readAnswer(outcome, { call: this.#call, route: this.#route });
     if ('kind' in heard) return this.#end(heard);
     this.#rounds ??= this.#askRounds();
     this.#running = NO_ROUND;
@@ -178,7 +187,8 @@ export class TrackedCall implements Exchange, Running {
   }
 
   #request(params: readonly Member[], check: typeof lostMeanwhile): SourceRequest {
-    return sourceRequest(this.#call, this.#route, params, () => this.#recheck(check));
+    const subject = { call: this.#call, route: this.#route, tasks: this.#tasks };
+    return sourceRequest(subject, params, () => this.#recheck(check));
   }
 
   #seekApproval(round: Begun, prepared: Prepared | undefined): void {
@@ -235,8 +245,10 @@ export class TrackedCall implements Exchange, Running {
     const source = this.#source();
     if (source === undefined) return this.#refuse(unknownTarget(this.#call));
     const request = this.#request(params, check);
-    const begin = (exchange: Exchange): Running =>
-      prepared?.begin(watched(exchange)) ?? source.request(request, watched(exchange));
+    const begin = (exchange: Exchange): Running => {
+      const own = withOwnTaskIds(watched(exchange), request.method, this.#tasks);
+      return prepared?.begin(own) ?? source.request(request, own);
+    };
     try {
       if (this.#call.era === 'legacy') this.#running = begin(this);
       else this.#converse(begin);
@@ -300,3 +312,34 @@ export class TrackedCall implements Exchange, Running {
 const NOT_RUN_YET = notExecuted(
   new PincerError('APPROVAL_PENDING', 'The client is asked whether it may run.'),
 );
+
+/** Progress of what another request began, under the token of this one; undefined: this one asks for none. */
+function underOwnToken(params: ByteText, meta: readonly Member[]): ByteText | undefined {
+  const progressToken = findMember(meta, 'progressToken');
+  return progressToken === undefined ? undefined : writeMembers(readMembers(params), { progressToken });
+}
+
+/** What the protocol itself says of a request: its progress, its era, its trace. */
+const KEPT: ReadonlySet<string> = new Set([
+  'progressToken',
+  'traceparent',
+  'tracestate',
+  ...ENVELOPE_META_KEYS,
+]);
+
+interface Subject {
+  readonly call: Call;
+  readonly route: Route;
+}
+
+/**
+ * What a person is not shown is not sent either. Clients write into `_meta` what names one attempt of a call
+ * (Claude Code `claudecode/toolUseId`, Codex `callId`, `itemId` and more): if an approval were for that as well,
+ * no call that is sent again would be the one that was allowed.
+ */
+function withoutUnseen({ call, route }: Subject): Subject {
+  const meta = call.meta.filter(({ key }) => KEPT.has(key));
+  if (meta.length === call.meta.length) return { call, route };
+  const params = editMembers(route.params, { _meta: meta.length === 0 ? undefined : writeMembers(meta) });
+  return { call: { ...call, meta }, route: { ...route, params } };
+}

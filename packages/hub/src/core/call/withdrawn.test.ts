@@ -3,7 +3,7 @@ import { defineTool, offerOf } from '../../../../../test/kit/offer.ts';
 import { sha256 } from '../../../../../test/kit/sha256.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { readMembers } from '../wire/members.ts';
-import { findWithdrawn } from './withdrawn.ts';
+import { findWithdrawn } from './route.ts';
 
 const catalog = createCatalog(sha256);
 catalog.configure([

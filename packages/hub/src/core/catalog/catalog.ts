@@ -1,7 +1,6 @@
 /** What the sources offer now: one registry, a version that grows on every change, and names that never clash. */
 import type { ScopedTool } from '../caller.ts';
 import { exposeAll, type CatalogServer, type Digest, type ExposedEntry } from './exposed-names.ts';
-import { createNameIndex } from './name-index.ts';
 import { EMPTY_OFFER, isSameList, type ListKind, type Offer } from './offer.ts';
 import {
   createResourceIndex,
@@ -19,12 +18,23 @@ export type { CatalogResource, CatalogTemplate } from './resource-index.ts';
 export type CatalogTool = ExposedEntry<ToolDefinition> & ScopedTool;
 export type CatalogPrompt = ExposedEntry;
 
-/** Everything (`undefined`), or one server under its bare names. */
-export type View = string | undefined;
+/** What the surface has already looked up, such as the session of an app. Only the catalog and the source of its room read it. */
+export interface ViewSubject {
+  readonly id: string;
+}
+
+/** Everything (`undefined`), one server under its bare names, or a subject that was looked up where the request came in. */
+export type View = string | ViewSubject | undefined;
+
+/** The server's name, or the subject's id. */
+export function viewName(view: string | ViewSubject): string;
+export function viewName(view: View): string | undefined;
+export function viewName(view: View): string | undefined {
+  return typeof view === 'object' ? view.id : view;
+}
 
 /** What can be read of a catalog. */
 export interface CatalogReader {
-  has(server: string): boolean;
   /** Names of the servers in a view, in the order of their configuration. */
   servers(view: View): readonly string[];
   /** What a server says of itself; undefined: it has not been heard. */
@@ -48,6 +58,7 @@ export interface CatalogReader {
 
 export interface Catalog extends CatalogReader {
   readonly version: number;
+  has(server: string): boolean;
   /** The servers in the order of their configuration; what a server offered that is no longer named is dropped. */
   configure(servers: readonly CatalogServer[]): void;
   /** Nothing is known of what the server offers any more. */
@@ -146,18 +157,21 @@ export function createCatalog(digest: Digest): Catalog {
     },
     has: (server) => configured.has(server),
     isKnown: (server) => offers.has(server),
-    servers: (view) => servers.map(({ name }) => name).filter((name) => view === undefined || name === view),
+    servers: (view) => servers.map(({ name }) => name).filter((name) => (viewName(view) ?? name) === name),
     about: (server) => offers.get(server)?.about,
-    list: (view) => renewed('tools', tools).list(view),
-    resolve: (view, name) => renewed('tools', tools).resolve(view, name),
-    withheld: (view, name) => renewed('tools', withheld).resolve(view, name),
-    prompts: (view) => renewed('prompts', prompts).list(view),
-    prompt: (view, name) => renewed('prompts', prompts).resolve(view, name),
-    resources: (view, allows = anyServer) => renewed('resources', resources).resources(view, allows),
-    templates: (view, allows = anyServer) => renewed('resources', resources).templates(view, allows),
+    list: (view) => renewed('tools', tools).list(viewName(view)),
+    resolve: (view, name) => renewed('tools', tools).resolve(viewName(view), name),
+    withheld: (view, name) => renewed('tools', withheld).resolve(viewName(view), name),
+    prompts: (view) => renewed('prompts', prompts).list(viewName(view)),
+    prompt: (view, name) => renewed('prompts', prompts).resolve(viewName(view), name),
+    resources: (view, allows = anyServer) =>
+      renewed('resources', resources).resources(viewName(view), allows),
+    templates: (view, allows = anyServer) =>
+      renewed('resources', resources).templates(viewName(view), allows),
     ownerOf(view, uri, allows = anyServer) {
-      if (view === undefined) return renewed('resources', resources).ownerOf(uri, allows);
-      return configured.has(view) && allows(view) ? view : undefined;
+      const server = viewName(view);
+      if (server === undefined) return renewed('resources', resources).ownerOf(uri, allows);
+      return configured.has(server) && allows(server) ? server : undefined;
     },
     clashes: () => renewed('resources', resources).clashes(),
     onChange(listener) {
@@ -176,3 +190,45 @@ const isListChanged: Readonly<Record<ListKind, (a: Offer, b: Offer) => boolean>>
   prompts: (a, b) => !isSameList(a.prompts, b.prompts),
   resources: (a, b) => !isSameList(a.resources, b.resources) || !isSameList(a.templates, b.templates),
 };
+
+/** Tools or prompts by name: of all servers by the exposed one, of one server by its own. */
+interface NameIndex<E extends ExposedEntry> {
+  /** True when a list is now another one. */
+  replace(entries: readonly E[]): boolean;
+  list(server: string | undefined): readonly E[];
+  resolve(server: string | undefined, name: string): E | undefined;
+}
+
+const NO_ENTRIES: readonly never[] = [];
+
+function createNameIndex<E extends ExposedEntry>(): NameIndex<E> {
+  let all: readonly E[] = [];
+  let byExposed = new Map<string, E>();
+  let byServer = new Map<string, Map<string, E>>();
+  let lists = new Map<string, readonly E[]>();
+  return {
+    replace(entries) {
+      const isNew = !isSame(all, entries);
+      all = entries;
+      byExposed = new Map(entries.map((entry) => [entry.exposed, entry]));
+      lists = Map.groupBy(entries, ({ server }) => server);
+      byServer = new Map(
+        [...lists].map(([server, own]) => [server, new Map(own.map((entry) => [entry.name, entry]))]),
+      );
+      return isNew;
+    },
+    list: (server) => (server === undefined ? all : (lists.get(server) ?? NO_ENTRIES)),
+    resolve: (server, name) => (server === undefined ? byExposed.get(name) : byServer.get(server)?.get(name)),
+  };
+}
+
+const isSame = (a: readonly ExposedEntry[], b: readonly ExposedEntry[]): boolean =>
+  a.length === b.length &&
+  a.every((one, index) => {
+    const other = b[index]!;
+    return (
+      one.exposed === other.exposed &&
+      one.server === other.server &&
+      one.definition.raw === other.definition.raw
+    );
+  });

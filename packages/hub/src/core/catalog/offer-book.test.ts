@@ -23,7 +23,13 @@ const server = (over: Partial<TrustedServer> = {}): TrustedServer => ({
 function open(stored: StoredCatalog[] = []) {
   const catalog = createCatalog(sha256);
   const saved: StoredCatalog[] = [];
-  const pins = { loadPins: () => [], savePins: () => undefined, deletePins: () => undefined };
+  const pins = {
+    loadPins: () => [],
+    savePins: () => undefined,
+    deletePins: () => undefined,
+    loadPinDoubts: () => [],
+    settlePins: () => undefined,
+  };
   const trust = createTrust({ store: pins, digest: sha256, now: () => 0, limits: DEFAULT_LIMITS });
   const store = { loadCatalogs: () => stored, saveCatalog: (each: StoredCatalog) => void saved.push(each) };
   const book = createOfferBook({ catalog, trust, store });

@@ -55,6 +55,9 @@ const WORDS = /auth|cookie|bearer|basic|digest|key|pass|pwd|secret|token|credent
 /** And every one that knows a shape knows a run of at least so many characters without a space. */
 const SHORTEST_SHAPE = 13;
 
+/** Such as that of a proxy or a package registry. */
+export const hideUrlPasswords = (text: string): string => text.replaceAll(IN_URL, `://${HIDDEN}@`);
+
 /** The text with what looks like a secret taken out. Most texts have nothing that any pattern could begin with. */
 export function hideSecrets(text: string): string {
   const hasWords = WORDS.test(text);
@@ -62,7 +65,7 @@ export function hideSecrets(text: string): string {
   let hidden = text;
   if (text.includes('-----BEGIN ')) hidden = hidden.replaceAll(ARMOUR, HIDDEN);
   if (isLong) hidden = hidden.replaceAll(WEB_TOKEN, HIDDEN).replaceAll(DATA, HIDDEN);
-  if (text.includes('://')) hidden = hidden.replaceAll(IN_URL, `://${HIDDEN}@`);
+  if (text.includes('://')) hidden = hideUrlPasswords(hidden);
   if (hasWords)
     hidden = hidden
       .replaceAll(DIGEST, `$1 ${HIDDEN}`)

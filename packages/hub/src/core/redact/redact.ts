@@ -1,10 +1,9 @@
 /** Arguments of a call as they may be shown and kept: without what looks like a secret, and not too long. */
 import { JsonCursor } from '../wire/json-cursor.ts';
-import { nameAhead, NAMES_OF_NAMES } from './name-ahead.ts';
 import { EVERYTHING, HIDDEN, type Hiding } from './redact-secrets.ts';
 import { clip, quotedVisibly } from './redact-text.ts';
 import { isCountName, isSecretName } from './secret-names.ts';
-import type { ByteText } from '../wire/byte-text.ts';
+import { type ByteText, fromByteText } from '../wire/byte-text.ts';
 
 const MAX_DEPTH = 32;
 const MAX_NAME_BYTES = 128;
@@ -134,3 +133,31 @@ const FLAG_OR_HEADER = /^[\w.-]{1,64}:?$/;
 
 const shortNumber = (raw: ByteText): string =>
   raw.length <= MAX_DIGITS ? raw : quotedVisibly(`${raw.slice(0, MAX_DIGITS)}… ${raw.length} digits in all`);
+
+/** Members like `{"value": …, "name": "Authorization"}`: what comes later decides whether the value is shown. */
+const NAMES_OF_NAMES: ReadonlySet<string> = new Set(['name', 'key', 'header', 'field', 'variable']);
+
+/** Of what comes after a value. Where its name is further away, it might be that of a secret. */
+const WINDOW = 4_096;
+const UNKNOWN = 'secret';
+
+/** The name of the value that the cursor stands before: a secret's, where one of them is. `said` came before it. */
+function nameAhead(cursor: JsonCursor, said: string | undefined): string | undefined {
+  if (said !== undefined && isSecretName(said)) return said;
+  const ahead = cursor.fork();
+  ahead.skip();
+  const end = ahead.at + WINDOW;
+  while (ahead.hasMore()) {
+    const key = ahead.key();
+    const isName = NAMES_OF_NAMES.has(key.text.toLowerCase()) && ahead.kind() === 'string';
+    const raw = ahead.skip();
+    const name = isName ? textOf(raw) : undefined;
+    if (name !== undefined && isSecretName(name)) return name;
+    said ??= name;
+    if (ahead.at > end) return said ?? UNKNOWN;
+  }
+  return said;
+}
+
+/** A string without its quotes, as it reads. */
+const textOf = (raw: ByteText): string => JSON.parse(`"${fromByteText(raw)}"`) as string;

@@ -1,11 +1,10 @@
 /** As much of JSON Schema as it takes to say before a call what the tool would not take. What is not known passes. */
-import { closest } from '../closest.ts';
-import { isRecord } from '../is-record.ts';
-import { checkBounds } from './check-bounds.ts';
+import { closest } from '../../lib/closest.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import { describeTypes } from './describe-types.ts';
 import { choicesOf, localTarget, objectParts, type Schema } from './json-schema.ts';
 import { typeOfValue, type JsonType } from './json-type.ts';
-import { isSame } from './same-json.ts';
+import { plural } from '../../lib/plural.ts';
 
 export interface ValueIssue {
   /** `filter.tags[0]`; empty for the arguments as a whole. */
@@ -164,3 +163,50 @@ function listText(names: readonly string[]): string {
     .map((name) => (name.length <= MAX_WORD_CHARS ? name : `${name.slice(0, MAX_WORD_CHARS)}…`));
   return [...shown, ...(names.length > MAX_LISTED ? ['…'] : [])].join(', ');
 }
+
+/** Whether two JSON values are equal; the order of members does not count. As deep as the first one goes. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+  if (!isRecord(a)) return a === b;
+  if (!isRecord(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]))
+  );
+}
+
+/** Rules about how large a value is, in words that follow its name. */
+function checkBounds(value: unknown, schema: Schema): string[] {
+  if (typeof value === 'number') return numberBounds(value, schema);
+  const { minLength, maxLength, minItems, maxItems } = schema;
+  if (typeof value === 'string' && (isNumber(minLength) || isNumber(maxLength)))
+    return sizeBounds(characters(value), 'character', minLength, maxLength);
+  return Array.isArray(value) ? sizeBounds(value.length, 'item', minItems, maxItems) : [];
+}
+
+/** As people count them, without making a list of them: a text may be an image. */
+function characters(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; count++) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  return count;
+}
+
+function numberBounds(value: number, schema: Schema): string[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  return [
+    ...(isNumber(minimum) && value < minimum ? [`must be at least ${minimum}`] : []),
+    ...(isNumber(maximum) && value > maximum ? [`must be at most ${maximum}`] : []),
+    ...(isNumber(exclusiveMinimum) && value <= exclusiveMinimum ? [`must be above ${exclusiveMinimum}`] : []),
+    ...(isNumber(exclusiveMaximum) && value >= exclusiveMaximum ? [`must be below ${exclusiveMaximum}`] : []),
+  ];
+}
+
+// oxlint-disable-next-line max-params -- a size, what is counted, and its two bounds
+function sizeBounds(size: number, noun: string, min: unknown, max: unknown): string[] {
+  if (isNumber(min) && size < min) return [`must have at least ${plural(min, noun)}`];
+  return isNumber(max) && size > max ? [`must have at most ${plural(max, noun)}`] : [];
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';

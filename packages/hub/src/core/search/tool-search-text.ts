@@ -1,6 +1,6 @@
 /** What a search may find a tool by. */
-import { isRecord } from '../is-record.ts';
-import { valueAt } from '../value-at.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { valueAt } from '../../lib/value-at.ts';
 
 export interface ToolText {
   /** Its name where all servers are shown together. */

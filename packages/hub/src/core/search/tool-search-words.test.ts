@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wordsIn, wordsOfQuery } from './tool-search-words.ts';
+import { wordsIn, wordsOfQuery } from './tool-search.ts';
 
 describe('words', () => {
   it.each<[string, string[]]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineTool } from '../../../../../test/kit/offer.ts';
-import { distinctTools } from './distinct-tools.ts';
+import { distinctTools } from './trust.ts';
 
 const distinct = (...names: string[]): string[] =>
   distinctTools(names.map((name) => defineTool({ name }))).map(({ name }) => name);

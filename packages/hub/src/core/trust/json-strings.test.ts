@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyJsonText } from '../../../../../test/kit/any-json-text.ts';
-import { rewriteStrings } from './json-strings.ts';
+import { rewriteStrings } from './clean-definition.ts';
 import { toByteText } from '../wire/byte-text.ts';
 
 /** What is asked about, in order: the keys that lead to a string, and the string. */

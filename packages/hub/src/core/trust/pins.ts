@@ -2,7 +2,7 @@
 import type { Store, StoredPin } from '../ports.ts';
 import type { ByteText } from '../wire/byte-text.ts';
 
-export type PinStore = Pick<Store, 'loadPins' | 'savePins' | 'deletePins'>;
+export type PinStore = Pick<Store, 'loadPins' | 'savePins' | 'deletePins' | 'loadPinDoubts' | 'settlePins'>;
 
 /** The pins of one server at one origin. */
 export interface Pins {
@@ -21,6 +21,10 @@ export interface Accepted {
 
 export interface PinBook {
   of(server: string, origin: string): Pins;
+  /** Pins of it may have been lost. */
+  isDoubted(server: string, origin: string): boolean;
+  /** A person has looked at all that the server offers. */
+  settle(server: string): void;
 }
 
 /** What one pin takes besides its definition. */
@@ -35,6 +39,8 @@ type Table = Map<string, StoredPin>;
 export function createPinBook(store: PinStore, now: () => number): PinBook {
   const servers = new Map<string, Map<string, Table>>();
   for (const pin of store.loadPins()) tableOf(pin.server, pin.origin).set(pin.tool, pin);
+
+  let doubts = store.loadPinDoubts();
 
   function tableOf(server: string, origin: string): Table {
     const origins = servers.get(server) ?? new Map<string, Table>();
@@ -54,6 +60,13 @@ export function createPinBook(store: PinStore, now: () => number): PinBook {
   }
 
   return {
+    isDoubted: (server, origin) =>
+      doubts.some((doubt) => (doubt.server ?? server) === server && (doubt.origin ?? origin) === origin),
+    settle(server) {
+      if (!doubts.some((doubt) => doubt.server === server)) return;
+      store.settlePins(server);
+      doubts = store.loadPinDoubts();
+    },
     of(server, origin) {
       if (servers.get(server)?.has(origin) !== true) dropOldest(server, origin);
       const table = tableOf(server, origin);

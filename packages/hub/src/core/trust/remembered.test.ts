@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { collectGarbage } from '../../../../../test/kit/collect-garbage.ts';
-import { remembering, type Remembered } from './remembered.ts';
+import { remembering, type Remembered } from './trust.ts';
 
 it('makes anew only what was not asked for the last time', () => {
   const made: string[] = [];

@@ -154,8 +154,47 @@ describe('trust: pin', () => {
   it('shows nothing that could not be noted down', () => {
     store.fail();
     for (let attempt = 0; attempt < 2; attempt++)
-      expect(() => trust.review(server, offering({ add: 'Adds.' }))).toThrow('disk full');
-    expect(trust.held()).toEqual([]);
+      expect(shownIn(trust.review(server, offering({ add: 'Adds.' })))).toEqual([]);
+    expect(names(trust.held())).toEqual(['add new']);
+    expect(() => trust.accept('s')).toThrow('disk full');
+  });
+});
+
+describe('pins that may have been lost', () => {
+  it('are not replaced by what is seen first: the tools wait for a person', () => {
+    trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.' }));
+    store.lose('s');
+    trust = remembering(trustOver(store));
+    expect(shownIn(trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.' })))).toEqual([]);
+    expect(names(trust.held())).toEqual(['add lost', 'echo lost']);
+    trust.accept('s', 'add');
+    expect(shownIn(trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.', more: 'M.' })))).toEqual([
+      'add',
+    ]);
+    trust.accept('s');
+    expect(shownIn(again())).toEqual(['add', 'echo', 'more']);
+    // The person has seen all there is.
+    expect(shownIn(trust.review(server, offering({ add: 'Adds.', another: 'A.' })))).toEqual([
+      'add',
+      'another',
+    ]);
+  });
+
+  it('that are back without their definition still tell what has changed', () => {
+    trust.review(server, offering({ add: 'Adds.', echo: 'Echoes.' }));
+    store.savePins(store.loadPins().map((pin) => ({ ...pin, definition: '' })));
+    trust = remembering(trustOver(store));
+    expect(shownIn(trust.review(server, offering({ add: 'Adds.', echo: 'Shouts.' })))).toEqual(['add']);
+    expect(trust.held()).toMatchObject([{ tool: 'echo', why: 'changed', accepted: undefined }]);
+    expect(store.loadPins().find(({ tool }) => tool === 'add')?.definition).toContain('Adds.');
+  });
+
+  it('are ended by a person who finds nothing to accept', () => {
+    store.lose('s');
+    trust = remembering(trustOver(store));
+    trust.review(server, offering({}));
+    trust.accept('s');
+    expect(shownIn(trust.review(server, offering({ add: 'Adds.' })))).toEqual(['add']);
   });
 });
 

@@ -2,15 +2,14 @@
 import { canonicalDefinition } from './canonical-definition.ts';
 import { cleanAbout, cleanDefinition } from './clean-definition.ts';
 import type { Definition } from '../catalog/definition.ts';
-import { distinctTools } from './distinct-tools.ts';
 import type { Digest } from '../catalog/exposed-names.ts';
 import type { Limits } from '../limits.ts';
 import type { Offer } from '../catalog/offer.ts';
 import { createPinBook, pinBytes, type Accepted, type PinStore, type Pins } from './pins.ts';
-import { remembering, type Remembered } from './remembered.ts';
 import { passesFilter, type ToolFilter } from './tool-filter.ts';
 import type { ToolDefinition } from '../catalog/tool-definition.ts';
 import type { ByteText } from '../wire/byte-text.ts';
+import { seenOf } from './clean-text.ts';
 
 export interface TrustedServer {
   readonly name: string;
@@ -25,7 +24,8 @@ export interface TrustedServer {
 export interface HeldTool {
   readonly server: string;
   readonly tool: string;
-  readonly why: 'changed' | 'new';
+  /** `lost`: what was accepted of its server may have been lost. */
+  readonly why: 'changed' | 'new' | 'lost';
   /** Raw definitions. */
   readonly accepted: ByteText | undefined;
   readonly offered: ByteText;
@@ -108,22 +108,43 @@ export function createTrust({ store, digest, now, limits }: TrustParts): Trust {
     const pins = book.of(server, origin);
     const held: HeldTool[] = [];
     const fresh: Accepted[] = [];
-    let room = trust === 'pin' ? roomFor(pins) : 0;
+    const known: Accepted[] = [];
+    const isDoubted = book.isDoubted(server, origin);
+    let room = trust === 'pin' && !isDoubted ? roomFor(pins) : 0;
     for (const { name: tool, raw } of offered) {
       const pin = pins.find(tool);
       if (pin?.definition === raw) continue;
       const found = digestOf(raw);
-      if (pin?.digest === found) continue;
+      if (pin?.digest === found) {
+        // Put back after a loss, without what only people read.
+        if (pin.definition === '') known.push({ tool, digest: found, definition: raw });
+        continue;
+      }
       if (pin === undefined && pinBytes(raw) <= room) {
         room -= pinBytes(raw);
         fresh.push({ tool, digest: found, definition: raw });
         continue;
       }
-      const why = pin === undefined ? 'new' : 'changed';
-      held.push({ server, tool, why, accepted: pin?.definition, offered: raw, digest: found });
+      const why = pin !== undefined ? 'changed' : isDoubted ? 'lost' : 'new';
+      held.push({ server, tool, why, accepted: pin?.definition || undefined, offered: raw, digest: found });
     }
-    if (fresh.length > 0) pins.save(fresh);
-    return held;
+    if (fresh.length + known.length === 0 || isSaved(pins, [...fresh, ...known])) return held;
+    // What could not be noted down would be first sight again after a restart.
+    const unsaved = fresh.map(({ tool, digest, definition }) => ({ tool, digest, offered: definition }));
+    return [
+      ...held,
+      ...unsaved.map((each) => ({ ...each, server, why: 'new' as const, accepted: undefined })),
+    ];
+  }
+
+  /** The store tells people why, where it cannot. */
+  function isSaved(pins: Pins, accepted: readonly Accepted[]): boolean {
+    try {
+      pins.save(accepted);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   const roomFor = (pins: Pins): number => CATALOGS_AT_FIRST_SIGHT * limits.maxCatalogBytes - pins.bytes;
@@ -148,6 +169,7 @@ export function createTrust({ store, digest, now, limits }: TrustParts): Trust {
       book
         .of(name, found.server.origin)
         .save(accepted.map(({ tool, digest, offered }) => ({ tool, digest, definition: offered })));
+      if (accepted.length === found.held.size) book.settle(name);
       return accepted.map((each) => each.tool);
     },
     forget: (server) => void reviews.delete(server),
@@ -161,3 +183,40 @@ export function createTrust({ store, digest, now, limits }: TrustParts): Trust {
 /** Cleaning changes texts alone, and nothing else of a definition was read from them. */
 const withRaw = <D extends Definition>(definition: D, raw: ByteText): D =>
   raw === definition.raw ? definition : { ...definition, raw };
+
+/**
+ * The tools of one server that can be told apart. Of one name that is there twice, the first counts. A name that looks
+ * like another one, because what makes the difference cannot be seen, is left out; so is one with half of a character,
+ * which could not be kept as it is.
+ */
+export function distinctTools<D extends Definition>(tools: readonly D[]): readonly D[] {
+  const plain = new Set(tools.map(({ name }) => name).filter((name) => seenOf(name) === name));
+  const taken = new Set<string>();
+  return tools.filter(({ name }) => {
+    const seen = seenOf(name);
+    if (!name.isWellFormed() || taken.has(seen) || (seen !== name && plain.has(seen))) return false;
+    taken.add(seen);
+    return true;
+  });
+}
+
+/** What was made of some texts. */
+export interface Remembered<T> {
+  readonly kept: ReadonlyMap<string, T>;
+  of(text: string): T;
+}
+
+/** Made anew only where it was not made the last time. What is no longer asked for is forgotten with the time before. */
+export function remembering<T>(last: Remembered<T> | undefined, make: (text: string) => T): Remembered<T> {
+  const kept = new Map<string, T>();
+  // Not `last` itself: each would keep the one before it alive, back to the first.
+  const before = last?.kept;
+  return {
+    kept,
+    of(text) {
+      const known = kept.get(text) ?? before?.get(text) ?? make(text);
+      kept.set(text, known);
+      return known;
+    },
+  };
+}

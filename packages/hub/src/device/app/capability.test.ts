@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { recordedPorts, runCommand } from '../../../../../../test/kit/device-ports.ts';
+import { recordedPorts, runCommand } from '../../../../../test/kit/device-ports.ts';
 import type { Payload } from '../registry/capability.ts';
 import { createAppCapability } from './capability.ts';
 import type { AppParts, GatewayState } from './parts.ts';

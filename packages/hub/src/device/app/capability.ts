@@ -1,6 +1,6 @@
 /** `app.*`: Pincer itself, for MCP clients alone. */
 import { z } from 'zod';
-import { isRecord } from '../../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import type { DevicePorts } from '../ports.ts';
 import { optionalText, requiredText } from '../registry/arguments.ts';
 import { defineCapability, type Capability, type Payload } from '../registry/capability.ts';
@@ -8,7 +8,6 @@ import { CommandFailure } from '../registry/failure.ts';
 import { createAppFacts } from './facts.ts';
 import { agentsIn, ofAgent } from './gateway-facts.ts';
 import type { AppParts } from './parts.ts';
-import { searched, type Hit } from './search.ts';
 import { APP_SETTINGS, changeOf, settingNamed } from './settings-map.ts';
 import * as shapes from './shapes.ts';
 import { configOf, shownAt, withoutSecrets } from './shown-config.ts';
@@ -184,3 +183,20 @@ const NO_PAGES = 'Pincer has no pages: there is no dashboard.';
 const SETTING_NAMES = APP_SETTINGS.map(({ name }) => name);
 const SETTABLE_NAMES = APP_SETTINGS.filter(({ mayBeSet }) => mayBeSet !== 'nothing').map(({ name }) => name);
 const inaccessible = (name: string): string => `Setting '${name}' is not accessible`;
+
+/** What there is to be found by its name: settings, sessions and nodes. */
+interface Hit {
+  readonly title: string;
+  readonly subtitle: string;
+  readonly icon: string;
+}
+
+const MAX_HITS = 10;
+
+/** In the order in which they are given. */
+function searched(all: readonly Hit[], query: string): Hit[] {
+  const wanted = query.trim().toLowerCase();
+  return all
+    .filter(({ title, subtitle }) => `${title}\n${subtitle}`.toLowerCase().includes(wanted))
+    .slice(0, MAX_HITS);
+}

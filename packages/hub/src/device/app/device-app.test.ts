@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { parseConfig } from '../config/load.ts';
-import { appParts, type DeviceAppParts } from './device-app.ts';
+import { parseConfig } from '../../config/load.ts';
+import { appParts, type DeviceAppParts } from '../device.ts';
 
 const on = (parts: Partial<DeviceAppParts>) =>
   appParts({ line: () => undefined, config: () => parseConfig({}, {}), ...parts });

@@ -1,5 +1,5 @@
 /** What a gateway says of its sessions, agents and nodes, as other nodes show it. Gateways differ: what is missing is empty. */
-import { isRecord } from '../../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 
 export interface SessionFact {
   readonly key: string;

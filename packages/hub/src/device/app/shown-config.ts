@@ -1,8 +1,8 @@
 /** The configuration of a gateway as clients may see it. */
-import { isRecord } from '../../../core/is-record.ts';
-import { redactArguments } from '../../../core/redact/redact.ts';
-import { valueAt } from '../../../core/value-at.ts';
-import { jsonBytes } from '../../../core/wire/byte-text.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { redactArguments } from '../../core/redact/redact.ts';
+import { valueAt } from '../../lib/value-at.ts';
+import { jsonBytes } from '../../core/wire/byte-text.ts';
 
 const MAX_BYTES = 256 * 1024;
 

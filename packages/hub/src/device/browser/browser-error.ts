@@ -27,3 +27,6 @@ export class BrowserError extends Error {
 
 export const isBrowserError = (error: unknown, kind?: BrowserErrorKind): error is BrowserError =>
   error instanceof BrowserError && (kind === undefined || error.kind === kind);
+
+/** For a wait that its caller has aborted. */
+export const unwanted = (): BrowserError => new BrowserError('aborted', 'Nobody waits for it any more.');

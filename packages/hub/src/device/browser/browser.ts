@@ -2,12 +2,11 @@
 import type { DevicePorts } from '../ports.ts';
 import { browserEnvironment, hasDisplay } from './browser-environment.ts';
 import { BrowserError, isBrowserError } from './browser-error.ts';
-import type { BrowserLimits } from './browser-limits.ts';
 import { startChromium, type Chromium } from './chromium.ts';
 import { browserReadiness } from './find-browser.ts';
 import { startGuard, type Guard } from './guard.ts';
 import { launchFlags, type WindowPlace } from './launch-flags.ts';
-import { openPage } from './open-page.ts';
+import { openPage, type BrowserLimits } from './open-page.ts';
 import type { Page, PageOptions } from './page.ts';
 import { makeRunFolder, removeLeftFolders } from '../programs/run-folder.ts';
 import { newSession, windowSession } from './targets.ts';

@@ -3,10 +3,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { DevicePorts } from '../ports.ts';
 import { BrowserError } from './browser-error.ts';
-import type { BrowserLimits } from './browser-limits.ts';
 import { createConnection, type Connection } from './connection.ts';
 import { removeRunFolder } from '../programs/run-folder.ts';
 import { closePopups } from './targets.ts';
+import type { BrowserLimits } from './open-page.ts';
 
 export interface Chromium {
   readonly pid: number;
@@ -41,6 +41,7 @@ const END_MS = 3_000;
 export async function startChromium(parts: ChromiumParts): Promise<Chromium> {
   const { path, args, env, profile, ports, limits, signal } = parts;
   const child = spawn(path, args, {
+    cwd: profile,
     env,
     detached: true,
     windowsHide: true,

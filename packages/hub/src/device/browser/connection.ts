@@ -1,5 +1,5 @@
 /** Commands to the browser and their answers: JSON with a NUL after each, over whatever carries bytes. No I/O of its own. */
-import { isRecord } from '../../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import { BrowserError } from './browser-error.ts';
 
 export type Params = Readonly<Record<string, unknown>>;

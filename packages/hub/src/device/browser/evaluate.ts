@@ -1,8 +1,8 @@
 /** Scripts that are run in a page. */
-import { isRecord } from '../../../core/is-record.ts';
-import { BrowserError } from './browser-error.ts';
+import { orAborted } from '../../lib/bounded-wait.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { BrowserError, unwanted } from './browser-error.ts';
 import type { Params } from './connection.ts';
-import { unlessAborted, unwanted } from './unless-aborted.ts';
 
 const MAX_ERROR_CHARS = 300;
 
@@ -23,7 +23,7 @@ export async function evaluate(
   const params = { expression, awaitPromise: true, returnByValue: true, timeout: timeoutMs };
   const answer = send('Runtime.evaluate', params, timeoutMs);
   try {
-    return valueOf(await unlessAborted(answer, signal));
+    return valueOf(await orAborted(answer, signal, unwanted));
   } catch (error) {
     if (error instanceof BrowserError && (error.kind === 'aborted' || error.kind === 'timeout'))
       void send('Runtime.terminateExecution').catch(() => undefined);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import { browserReadiness, usualPlaces } from './find-browser.ts';
 
 const folder = temporaryFolder('find-browser');

@@ -1,5 +1,5 @@
 /** Which browser of this machine is used: any that is built on Chromium. */
-import type { Environment } from '../../../core/environment.ts';
+import type { Environment } from '../../lib/environment.ts';
 import type { DevicePorts } from '../ports.ts';
 import { canRun, findProgram } from '../programs/find-program.ts';
 

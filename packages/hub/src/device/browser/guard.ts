@@ -15,7 +15,7 @@ import {
 import { connect, type AddressInfo, type LookupFunction, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Duplex } from 'node:stream';
-import { isNeighbour, isPublicAddress } from './public-address.ts';
+import { isNeighbour, isPublicAddress } from '../../lib/net-address.ts';
 
 export interface Guard {
   /** `127.0.0.1:port` */

@@ -1,13 +1,15 @@
 /** A page as the browser's protocol has it: a target with a session. */
-import { isRecord } from '../../../core/is-record.ts';
-import { BrowserError } from './browser-error.ts';
-import type { BrowserLimits } from './browser-limits.ts';
-import type { Connection, Params } from './connection.ts';
-import { evaluate } from './evaluate.ts';
-import { navigate } from './navigate.ts';
-import type { Page, PageOptions } from './page.ts';
-import { takeScreenshot } from './screenshot.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { orAborted } from '../../lib/bounded-wait.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { BrowserError, unwanted } from './browser-error.ts';
+import { type Connection, type Params, textIn } from './connection.ts';
+import { evaluate, type SendToPage } from './evaluate.ts';
+import type { Page, PageOptions, Screenshot, ScreenshotOptions } from './page.ts';
+import { imageSize } from '../media/image-size.ts';
+import type { Limits } from '../../core/limits.ts';
+
+/** How long the browser may take, and how long it stays. */
+export type BrowserLimits = Pick<Limits, 'browserStartMs' | 'browserIdleMs' | 'pageLoadMs' | 'canvasEvalMs'>;
 
 /** Where pages are that we bring ourselves. RFC 6761: no name server knows it. */
 export const OWN_ORIGIN = 'https://page.pincer.invalid';
@@ -64,7 +66,7 @@ export async function openPage(
     screenshot: (options) => takeScreenshot(page, options),
     async navigate(url, signal) {
       try {
-        await unlessAborted(navigate(send, onEvent, url, limits.pageLoadMs), signal);
+        await orAborted(navigate(send, onEvent, url, limits.pageLoadMs), signal, unwanted);
       } catch (error) {
         if (signal?.aborted) tell('Page.stopLoading');
         throw error;
@@ -130,4 +132,60 @@ function ownAnswer({ requestId, request, resourceType }: Params, html: string): 
     ],
     body: Buffer.from(isPage ? html : '').toString('base64'),
   };
+}
+
+/** Pictures of what a page shows. */
+async function takeScreenshot(
+  page: Page,
+  { format, quality, maxWidth }: ScreenshotOptions,
+): Promise<Screenshot> {
+  const { cssVisualViewport: view } = await page.send('Page.getLayoutMetrics');
+  if (!isRecord(view)) throw new BrowserError('refused', 'The page has no size.');
+  const number = (name: string): number => Number(view[name]);
+  const [width, height] = [number('clientWidth'), number('clientHeight')];
+  // On a screen with small pixels a window has more of them than its size says.
+  const ratio = page.isVisible ? Number(await page.evaluate('devicePixelRatio')) : 1;
+  // The browser scales while it draws, which costs nothing.
+  const scale = maxWidth === undefined ? 1 : Math.min(1, maxWidth / (width * ratio));
+  const answer = await page.send('Page.captureScreenshot', {
+    format,
+    ...(format === 'jpeg' && quality !== undefined ? { quality } : {}),
+    clip: { x: number('pageX'), y: number('pageY'), width, height, scale },
+  });
+  const bytes = Buffer.from(textIn(answer, 'data'), 'base64');
+  const size = imageSize(bytes);
+  if (size === undefined) throw new BrowserError('refused', 'The browser has given no picture.');
+  return { bytes, ...size };
+}
+
+/** How a page gets to an address. Ends when the page is loaded, or when it has had time enough. */
+async function navigate(
+  send: SendToPage,
+  onEvent: Page['onEvent'],
+  url: string,
+  loadMs: number,
+): Promise<void> {
+  // The protocol would also show files and the browser's own pages.
+  if (!/^https?:/i.test(url)) throw new BrowserError('navigation', 'Only http and https are shown.');
+  // Whichever comes first: the answer, or word that the page of that answer is loaded.
+  const seen = new Set<unknown>();
+  const loaded = Promise.withResolvers<void>();
+  let awaited: unknown;
+  const stop = onEvent((method, { name, loaderId }: Params) => {
+    if (method !== 'Page.lifecycleEvent' || name !== 'load') return;
+    seen.add(loaderId);
+    if (loaderId === awaited) loaded.resolve();
+  });
+  const timer = setTimeout(loaded.resolve, loadMs).unref();
+  try {
+    const answer = await send('Page.navigate', { url });
+    const failure = answer['isDownload'] === true ? 'It is a download.' : textIn(answer, 'errorText');
+    if (failure !== '') throw new BrowserError('navigation', failure);
+    awaited = answer['loaderId'];
+    // Absent: the same document, at another place in it.
+    if (awaited !== undefined && !seen.has(awaited)) await loaded.promise;
+  } finally {
+    clearTimeout(timer);
+    stop();
+  }
 }

@@ -1,5 +1,5 @@
 /** Targets: what the browser calls its pages, and how a session with one begins. */
-import { isRecord } from '../../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import { BrowserError } from './browser-error.ts';
 import { textIn, type Connection } from './connection.ts';
 import { OWN_ORIGIN } from './open-page.ts';

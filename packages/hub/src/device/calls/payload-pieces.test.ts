@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseBytes } from '../../../core/wire/byte-text.ts';
+import { parseBytes } from '../../core/wire/byte-text.ts';
 import { Base64, DataUri } from '../registry/base64.ts';
 import type { Payload } from '../registry/capability.ts';
 import { itemPieces, joined, payloadPieces } from './payload-pieces.ts';

@@ -2,7 +2,7 @@
  * JSON of answers with media in them, in pieces. A picture of a screen is some megabytes of base64, several times in one
  * answer: it is a piece of its own each time, and is not put together with the rest.
  */
-import { jsonBytes, quoted, toByteText, type ByteText } from '../../../core/wire/byte-text.ts';
+import { jsonBytes, quoted, toByteText, type ByteText } from '../../core/wire/byte-text.ts';
 import { Base64, DataUri } from '../registry/base64.ts';
 import type { MediaItem, Payload } from '../registry/capability.ts';
 

@@ -1,8 +1,8 @@
 /** Why a call of a command ended without its payload. */
-import { PincerError } from '../../../core/errors.ts';
-import type { Outcome } from '../../../core/outcome.ts';
-import { FAILURE_CODE_KEY, type Era } from '../../../core/protocol.ts';
-import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { FAILURE_CODE_KEY, type Era } from '../../core/protocol.ts';
+import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { CommandFailure } from '../registry/failure.ts';
 
 /** As people and models read it. */

@@ -1,10 +1,10 @@
 /** Commands of others: whatever one gives back, its call ends. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { HandExchange } from '../../../../../../test/kit/hand-wire.ts';
-import { STRANGER } from '../../../core/client.ts';
-import { jsonBytes } from '../../../core/wire/byte-text.ts';
-import { readMembers } from '../../../core/wire/members.ts';
+import { HandExchange } from '../../../../../test/kit/hand-wire.ts';
+import { STRANGER } from '../../core/client.ts';
+import { jsonBytes } from '../../core/wire/byte-text.ts';
+import { readMembers } from '../../core/wire/members.ts';
 import { defineCapability, type Command } from '../registry/capability.ts';
 import { runCommand } from './run-command.ts';
 

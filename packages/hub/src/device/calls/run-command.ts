@@ -1,23 +1,24 @@
 /** One call of one command, from its arguments to its one outcome. */
-import { PincerError } from '../../../core/errors.ts';
-import type { Outcome } from '../../../core/outcome.ts';
-import type { Log } from '../../../core/ports.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Log } from '../../core/ports.ts';
 import {
   NOTHING_RUNS,
   type Exchange,
   type Prepared,
   type Running,
   type SourceRequest,
-} from '../../../core/request.ts';
-import { jsonBytes } from '../../../core/wire/byte-text.ts';
-import { findMember } from '../../../core/wire/members.ts';
-import type { CommandContext, Payload } from '../registry/capability.ts';
+  type MediaBytes,
+} from '../../core/request.ts';
+import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, writeMembers } from '../../core/wire/members.ts';
+import type { CommandContext, Payload, Command } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import type { RegisteredCommand } from '../registry/registry.ts';
-import { answerOf } from './answer.ts';
-import { progressOf } from './progress.ts';
-import { readArguments } from './read-arguments.ts';
 import { outcomeOf, refused } from './refusal.ts';
+import type { z } from 'zod';
+import { LIST_MEMBER } from '../offer/schema.ts';
+import { itemPieces, joined, payloadPieces } from './payload-pieces.ts';
 
 export interface RunParts {
   readonly log: Log;
@@ -124,3 +125,69 @@ function perform(
 
 const isForeseen = (error: unknown): error is CommandFailure | PincerError =>
   error instanceof CommandFailure || PincerError.is(error);
+
+/** `null` is as good as nothing (seed 000). Throws the text that is documented for what is missing. */
+function readArguments<I extends z.ZodObject>(input: I, raw: ByteText | undefined): z.output<I> {
+  const given = raw === undefined || raw === 'null' ? {} : parseBytes(raw);
+  const { success, data, error } = input.safeParse(given);
+  if (success) return data;
+  const { path, message } = error.issues[0]!;
+  const text = OF_ZOD.test(message) ? `${path.join('.') || 'The arguments'}: ${message}` : message;
+  throw new CommandFailure(text, { notExecuted: true });
+}
+
+/** Texts that name no argument; those of a capability itself do. */
+const OF_ZOD = /^(?:Invalid (?:input|option|key|element|string)|Too (?:big|small)|Unrecognized key)/;
+
+/** The answer to a call, in MCP's words: the payload as text and as structured content, and media beside it. */
+function answerOf(command: Command, payload: Payload, bytes?: MediaBytes): Outcome {
+  const media = command.media?.(payload) ?? [];
+  const lean = media.length === 0 ? payload : without(payload, command.bulky ?? []);
+  const structured = payloadPieces(bytes === 'structured' ? payload : lean, 'json');
+  const pieces = joined([
+    '{"content":[{"type":"text","text":"',
+    ...payloadPieces(bytes === 'in-text' ? payload : lean, 'inText'),
+    '"}',
+    ...media.flatMap((item) => [',', ...itemPieces(item)]),
+    '],"structuredContent":',
+    ...(Array.isArray(payload) ? [`{"${LIST_MEMBER}":`, ...structured, '}'] : structured),
+    ',"isError":false}',
+  ]);
+  // Not by `join`: the text is only put together where somebody looks into it.
+  const result = pieces.reduce((all, piece) => all + piece, '');
+  return { kind: 'ok', result, era: 'legacy', extra: '', ...(pieces.length > 1 && { pieces }) };
+}
+
+function without(payload: Payload, bulky: readonly string[]): Payload {
+  if (Array.isArray(payload)) return payload;
+  return Object.fromEntries(Object.entries(payload).filter(([key]) => !bulky.includes(key)));
+}
+
+/**
+ * Tells a caller that asked for it how far a command is. Progress only grows (MCP, "Progress"): what does not is
+ * not told.
+ */
+function progressOf(
+  { meta }: Pick<SourceRequest, 'meta'>,
+  exchange: Pick<Exchange, 'notify'>,
+): CommandContext['progress'] {
+  const progressToken = findMember(meta, 'progressToken');
+  if (progressToken === undefined) return () => undefined;
+  let last = -1;
+  return (progress, total, message) => {
+    if (!(progress > last)) return;
+    last = progress;
+    const said = { progress, total, message };
+    exchange.notify(
+      'notifications/progress',
+      writeMembers([], {
+        progressToken,
+        ...Object.fromEntries(
+          Object.entries(said).flatMap(([key, value]) =>
+            value === undefined ? [] : [[key, jsonBytes(value)]],
+          ),
+        ),
+      }),
+    );
+  };
+}

@@ -2,18 +2,18 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { recordedPorts, runCommand, type Machine } from '../../../../../test/kit/device-ports.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { Browser } from '../browser/browser.ts';
 import type { Page } from '../browser/page.ts';
 import { ProgramFailure } from '../programs/program-failure.ts';
-import { CLIP_INPUT, delayOf, qualityOf, SNAP_INPUT, snapFormat } from './arguments.ts';
+import { CLIP_INPUT, delayOf, qualityOf, SNAP_INPUT, snapFormat } from './capability.ts';
 import { CameraRefused } from './backends/browser.ts';
-import { cameraInput, snapArgs } from './backends/camera-input.ts';
+import { cameraInput, snapArgs } from './backends/ffmpeg.ts';
 import { listV4l2 } from './backends/v4l2.ts';
 import { positionOf } from './camera.ts';
 import { createCameraCapability } from './capability.ts';
-import { cameraFailure } from './failures.ts';
+import { cameraFailure } from './use-camera.ts';
 import { SNAP_TEXTS } from './texts.ts';
 import { chooseCamera } from './use-camera.ts';
 

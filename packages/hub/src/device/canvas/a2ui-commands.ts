@@ -1,19 +1,26 @@
 /** A2UI on the canvas: pushed as lines, reset, looked at. */
 import { tmpdir } from 'node:os';
 import { z } from 'zod';
-import { isRecord } from '../../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import { BrowserError } from '../browser/browser-error.ts';
 import { optionalText } from '../registry/arguments.ts';
 import type { Command, CommandContext, Payload } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { dumpOf } from './a2ui/dump.ts';
-import { readJsonlFile } from './a2ui/jsonl-file.ts';
-import type { A2uiLimits } from './a2ui/limits.ts';
-import { A2UI_VERSION, COMPONENTS } from './a2ui/message.ts';
-import { readJsonl } from './a2ui/read-jsonl.ts';
+import {
+  A2UI_VERSION,
+  COMPONENTS,
+  A2uiError,
+  readMessage,
+  type Message,
+  type A2uiLimits,
+} from './a2ui/message.ts';
 import type { Canvas } from './canvas.ts';
 import type { SurfaceBook } from './surface-book.ts';
 import { canvasFailure, inCanvasWords } from './texts.ts';
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
 
 export interface A2uiParts {
   readonly canvas: Canvas;
@@ -133,4 +140,71 @@ export function a2uiCommands({ canvas, book, isReady, isVisible, limits }: A2uiP
       },
     }),
   };
+}
+
+/**
+ * Lines out of a file, which has to be below the folder for temporary files: an agent must not show other files to
+ * itself. `temporary` is the folder.
+ */
+export async function readJsonlFile(path: string, temporary: string, maxBytes: number): Promise<string> {
+  const refuse = (cause: unknown): CommandFailure =>
+    new CommandFailure('Failed to read jsonlPath', {
+      notExecuted: true,
+      hint: 'It must be a file below the folder for temporary files, also when links are followed.',
+      cause,
+    });
+  let file;
+  try {
+    // O_NOFOLLOW: what was checked is what is opened. O_NONBLOCK: a named pipe does not block.
+    const real = await realpath(path);
+    if (!real.startsWith(`${await realpath(temporary)}${sep}`)) throw new Error('outside of the folder');
+    file = await open(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new Error('no file');
+    if (stat.size > maxBytes)
+      throw new CommandFailure(`jsonl exceeds maximum size of ${maxBytes} bytes`, {
+        notExecuted: true,
+      });
+    return await file.readFile('utf8');
+  } catch (error) {
+    throw error instanceof CommandFailure ? error : refuse(error);
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Messages out of lines. All of them are good, or none is taken. Pure. */
+export function readJsonl(jsonl: string, limits: A2uiLimits): Message[] {
+  const { maxA2uiBytes: maxBytes, maxA2uiLines: maxLines, maxA2uiLineBytes: maxLineBytes } = limits;
+  if (Buffer.byteLength(jsonl) > maxBytes)
+    throw new CommandFailure(`jsonl exceeds maximum size of ${maxBytes} bytes`, { notExecuted: true });
+  const lines = jsonl.split(/\r?\n/);
+  if (lines.filter((line) => line.trim() !== '').length > maxLines)
+    throw new CommandFailure(`jsonl exceeds maximum of ${maxLines} lines`, { notExecuted: true });
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    try {
+      if (Buffer.byteLength(line) > maxLineBytes)
+        throw new A2uiError(`it has more than ${maxLineBytes} bytes`);
+      return [readMessage(parse(line), limits)];
+    } catch (error) {
+      throw lineFailure(error, index);
+    }
+  });
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new A2uiError('it is not JSON');
+  }
+}
+
+function lineFailure(error: unknown, index: number): unknown {
+  if (!(error instanceof A2uiError)) return error;
+  return new CommandFailure(`Invalid A2UI message on line ${index + 1}: ${error.message}.`, {
+    notExecuted: true,
+    hint: 'Nothing was pushed. Each line is one message of A2UI v0.8 as JSON.',
+  });
 }

@@ -1,6 +1,6 @@
 /** Arguments of the canvas, in both dialects. */
 import { z } from 'zod';
-import { isRecord } from '../../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import { clampedInt, optionalText } from '../registry/arguments.ts';
 import type { Place } from './canvas.ts';
 

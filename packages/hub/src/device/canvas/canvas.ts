@@ -1,10 +1,10 @@
 /** The canvas: one page, what is presented on it, and who sees it. */
-import { oneAtATime } from '../../../core/one-at-a-time.ts';
+import { orAborted } from '../../lib/bounded-wait.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import type { Browser } from '../browser/browser.ts';
-import { BrowserError, isBrowserError } from '../browser/browser-error.ts';
+import { BrowserError, isBrowserError, unwanted } from '../browser/browser-error.ts';
 import type { Page } from '../browser/page.ts';
-import { unlessAborted, unwanted } from '../browser/unless-aborted.ts';
 import { openA2uiView, type A2uiView } from './a2ui-view.ts';
 import type { SurfaceBook } from './surface-book.ts';
 
@@ -69,7 +69,7 @@ export function createCanvas({ browser, book, isReady, isVisible, idleMs }: Canv
       clearTimeout(idle);
       return work().finally(rest);
     };
-    return unlessAborted(oneByOne(begun, { signal, unwanted }), signal);
+    return orAborted(oneByOne(begun, { signal, unwanted }), signal, unwanted);
   }
 
   /** What nobody sees is not kept forever: it comes back when it is needed. */
@@ -162,7 +162,7 @@ export function createCanvas({ browser, book, isReady, isVisible, idleMs }: Canv
     async use(work, signal) {
       users += 1;
       try {
-        return await unlessAborted(work(await inTurn(restored, signal)), signal);
+        return await orAborted(work(await inTurn(restored, signal)), signal, unwanted);
       } finally {
         users -= 1;
         rest();

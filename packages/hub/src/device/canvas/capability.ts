@@ -7,10 +7,13 @@ import type { DevicePorts } from '../ports.ts';
 import { defineCapability, type Capability } from '../registry/capability.ts';
 import { actionMessage, type CanvasAction } from './a2ui/action.ts';
 import { a2uiCommands } from './a2ui-commands.ts';
-import type { CanvasLimits } from './canvas-limits.ts';
 import { createCanvas } from './canvas.ts';
-import { showCommands } from './show-commands.ts';
+import { showCommands, type ShowLimits } from './show-commands.ts';
 import { createSurfaceBook } from './surface-book.ts';
+import type { A2uiLimits } from './a2ui/message.ts';
+import type { Limits } from '../../core/limits.ts';
+
+export type CanvasLimits = A2uiLimits & ShowLimits & Pick<Limits, 'canvasIdleMs'>;
 
 export type { CanvasAction } from './a2ui/action.ts';
 

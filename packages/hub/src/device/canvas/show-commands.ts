@@ -7,10 +7,13 @@ import { Base64 } from '../registry/base64.ts';
 import type { Command } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { placeArguments, placeOf, quality, script } from './arguments.ts';
-import type { ShowLimits } from './canvas-limits.ts';
 import type { Canvas, Content } from './canvas.ts';
 import { inCanvasWords, UNSUPPORTED_FORMAT } from './texts.ts';
 import { readUrl, refusalOf } from './url-rules.ts';
+import type { Limits } from '../../core/limits.ts';
+
+/** What may be presented, run in the page and given back. */
+export type ShowLimits = Pick<Limits, 'canvasEvalMs' | 'maxCanvasEvalBytes' | 'maxCanvasHtmlBytes'>;
 
 export interface ShowParts {
   readonly canvas: Canvas;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { realPorts } from '../../../../../../test/kit/device-ports.ts';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { realPorts } from '../../../../../test/kit/device-ports.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { CanvasAction } from './a2ui/action.ts';
-import { readJsonl } from './a2ui/read-jsonl.ts';
+import { readJsonl } from './a2ui-commands.ts';
 import { createSurfaceBook, type SurfaceBook } from './surface-book.ts';
 
 const BUTTON = { Button: { action: { name: 'go', context: [{ key: 'v', value: { path: '/v' } }] } } };

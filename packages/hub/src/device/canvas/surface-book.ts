@@ -1,11 +1,10 @@
 /** The surfaces of the canvas over time: pushed by agents, changed by the person. */
 import { randomUUID } from 'node:crypto';
-import type { Clock, Log } from '../../../core/ports.ts';
+import type { Clock, Log } from '../../core/ports.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { actionOf, type CanvasAction } from './a2ui/action.ts';
 import { segmentsOf } from './a2ui/data-model.ts';
-import type { A2uiLimits } from './a2ui/limits.ts';
-import { A2uiError, type Message } from './a2ui/message.ts';
+import { A2uiError, type Message, type A2uiLimits } from './a2ui/message.ts';
 import { applyMessages, withData, type Surfaces } from './a2ui/surfaces.ts';
 import type { A2uiEvents } from './a2ui-view.ts';
 

@@ -1,7 +1,7 @@
 /** Programs that read and write the clipboard, by platform. Texts are on stdin and stdout, never in a command line. */
-import type { Environment } from '../../../core/environment.ts';
-import { powershell } from '../../../core/powershell.ts';
-import type { CommandLine } from '../../../core/program.ts';
+import type { Environment } from '../../lib/environment.ts';
+import { powershell } from '../../core/powershell.ts';
+import type { CommandLine } from '../../core/program.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
 import { findProgram } from '../programs/find-program.ts';
 

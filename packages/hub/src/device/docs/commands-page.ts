@@ -1,6 +1,6 @@
 /** Every command for people to read, written from the definitions: in full, and in a line each. */
-import { isRecord } from '../../../core/is-record.ts';
-import { shellWord } from '../../../core/shell-word.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { shellWord } from '../../lib/shell-word.ts';
 import { toolOf } from '../offer/tool.ts';
 import type { Capability } from '../registry/capability.ts';
 import { createRegistry, type RegisteredCommand } from '../registry/registry.ts';

@@ -7,9 +7,9 @@ import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts
 import type { Era } from '../../core/protocol.ts';
 import { parseMessage, type Message } from '../../core/wire/message.ts';
 import { writeMembers } from '../../core/wire/members.ts';
-import type { Sender } from '../mcp/dispatch.ts';
-import { FrontExchange } from '../mcp/front-exchange.ts';
-import type { Reply } from '../mcp/reply.ts';
+import type { Sender } from '../../mcp/dispatch.ts';
+import { FrontExchange } from '../../mcp/front-exchange.ts';
+import type { Reply } from '../../mcp/reply.ts';
 import { createDeviceDispatch } from './dispatch.ts';
 
 const replyTo = (answers: string[]): Reply => ({

@@ -1,13 +1,13 @@
 /** What `/` answers otherwise than `/mcp`: whatever is wrong with a call of a tool is its result (seed 000, "MCP bridge"). */
-import { parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { parseBytes, type ByteText, jsonBytes } from '../../core/wire/byte-text.ts';
 import { editMembers, findMember, isObject, type Member } from '../../core/wire/members.ts';
 import { plainString, type Message } from '../../core/wire/message.ts';
 import type { Running } from '../../core/request.ts';
-import type { Dispatch, Sender } from '../mcp/dispatch.ts';
-import { failedText } from '../mcp/outcome-text.ts';
-import type { Reply } from '../mcp/reply.ts';
-import { isModelClient } from './model-clients.ts';
-import { createSessionlessCalls } from './sessionless-calls.ts';
+import type { Dispatch, Sender } from '../../mcp/dispatch.ts';
+import { failedText } from '../../mcp/outcome-text.ts';
+import type { Reply } from '../../mcp/reply.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import type { Caller } from '../../core/caller.ts';
 
 /** `dispatch` is that of `/mcp`. */
 export function createDeviceDispatch(dispatch: Dispatch): Dispatch {
@@ -79,3 +79,58 @@ function faultIn(params: readonly Member[]): string | undefined {
   const args = findMember(params, 'arguments');
   return args === undefined || isObject(args) ? undefined : "'arguments' must be a JSON object if present";
 }
+
+/** By the beginning of the name that they give in `initialize`. */
+const NAMES = [
+  'claude',
+  'codex',
+  'cursor',
+  'gemini',
+  'openclaw',
+  'visual studio code',
+  'windsurf',
+  'zed',
+  'cline',
+];
+
+/**
+ * Clients that hand a tool's text to a model. A picture as text would be half a million tokens to it, or an error.
+ */
+function isModelClient(info: ByteText | undefined): boolean {
+  const value = info === undefined ? undefined : parseBytes(info);
+  const name = isRecord(value) && typeof value['name'] === 'string' ? value['name'].toLowerCase() : '';
+  return NAMES.some((known) => name.startsWith(known));
+}
+
+interface SessionlessCalls {
+  /** Forget it when it is answered. */
+  add(caller: Caller, id: ByteText, running: Running): { forget(): void };
+  cancel(caller: Caller, id: ByteText, reason: string): void;
+}
+
+/** Calls of clients that have no session, so that a notice of theirs can still say which one it no longer wants. */
+export function createSessionlessCalls(): SessionlessCalls {
+  const underway = new Map<string, Set<Running>>();
+  return {
+    add(caller, id, running) {
+      const key = keyOf(caller, id);
+      const calls = underway.get(key) ?? new Set();
+      underway.set(key, calls.add(running));
+      return {
+        forget() {
+          calls.delete(running);
+          if (calls.size === 0) underway.delete(key);
+        },
+      };
+    },
+    cancel(caller, id, reason) {
+      const calls = underway.get(keyOf(caller, id));
+      // Several clients may have one token, and count alike: which of them is meant nobody can tell.
+      if (calls?.size === 1) for (const running of calls) running.cancel(reason);
+    },
+  };
+}
+
+/** A string is the same however it is written, and is no number. */
+const keyOf = ({ id: caller }: Caller, id: ByteText): string =>
+  JSON.stringify([caller, id.startsWith('"') ? jsonBytes(parseBytes(id)) : id]);

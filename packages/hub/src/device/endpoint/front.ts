@@ -1,8 +1,8 @@
 /** `/` of the local listener: this machine as an MCP server of its own, under the names that nodes of OpenClaw use. */
 import { DEVICE_SOURCE } from '../../core/caller.ts';
-import { VERSION } from '../../version.ts';
-import type { Handler } from '../local-listener.ts';
-import type { McpHttp } from '../mcp/http.ts';
+import { VERSION } from '../../lib/version.ts';
+import type { Handler } from '../../http/local-listener.ts';
+import type { McpHttp } from '../../mcp/http.ts';
 
 export interface DeviceFrontParts {
   readonly mcpHttp: Pick<McpHttp, 'handle'>;

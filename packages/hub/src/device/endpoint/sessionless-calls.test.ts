@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSessionlessCalls } from './sessionless-calls.ts';
+import { createSessionlessCalls } from './dispatch.ts';
 
 const ME = { id: 'me', name: 'me', scopes: {} };
 

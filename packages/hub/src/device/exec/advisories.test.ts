@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isAllowedBy } from '../../../../../../test/kit/asked.ts';
-import { systemBench } from '../../../../../../test/kit/system-bench.ts';
+import { isAllowedBy } from '../../../../../test/kit/asked.ts';
+import { systemBench } from '../../../../../test/kit/system-bench.ts';
 
 const ANY = { pattern: '/**' };
 const path = (name: string) => ({ pattern: `/usr/bin/${name}` });
@@ -44,7 +44,7 @@ describe('an allowlist by name of the program', () => {
 describe('what was allowed is what runs', () => {
   test('CVE-2026-28463: nothing is expanded after the look', async () => {
     const { run, prepare, work } = systemBench({
-      agents: { main: { allowlist: [{ pattern: '/**/echo' }] } },
+      agents: { main: { allowlist: [{ pattern: '/**/echo', argPattern: '^.*\u0000$' }] } },
     });
     writeFileSync(join(work, 'a file'), '');
     const { decision } = await prepare({ command: ['echo', '*', '$HOME', '$(id)', '~'] });
@@ -57,13 +57,15 @@ describe('what was allowed is what runs', () => {
 
   test('CVE-2026-29607: allowed for good is the whole command, and not its wrapper', async () => {
     const { prepare, allowAlways } = systemBench({});
-    const wrapped = (payload: string) => ({ command: ['env', 'A=b', 'sh', '-c', payload] });
-    const { subject } = await prepare(wrapped('echo a'));
+    const wrapped = (word: string) => ({ command: ['nice', 'env', 'echo', word] });
+    const { subject } = await prepare(wrapped('a'));
     allowAlways(subject as never);
-    expect((await prepare(wrapped('echo a'))).decision).toBe('allow');
-    expect((await prepare(wrapped('id'))).decision).toBe('ask');
-    expect((await prepare({ command: ['sh', '-c', 'echo a'] })).decision).toBe('ask');
-    expect((await prepare({ command: ['env', 'id'] })).decision).toBe('ask');
+    expect((await prepare(wrapped('a'))).decision).toBe('allow');
+    expect((await prepare(wrapped('b'))).decision).toBe('ask');
+    expect((await prepare({ command: ['env', 'echo', 'a'] })).decision).toBe('ask');
+    expect((await prepare({ command: ['nice', 'env', 'id'] })).decision).toBe('ask');
+    const shell = await prepare({ command: ['env', 'A=b', 'sh', '-c', 'echo a'] });
+    expect(() => allowAlways(shell.subject as never)).toThrow('cannot be allowed for good');
   });
 
   test('GHSA-hjvp-qhm6-wrh2: an approval is for these variables and no others', async () => {

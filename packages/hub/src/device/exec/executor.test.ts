@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { policyOf } from '../../../../../../test/kit/asked.ts';
-import { memoryMachine, type MemoryFile } from '../../../../../../test/kit/memory-machine.ts';
+import { policyOf } from '../../../../../test/kit/asked.ts';
+import { memoryMachine, type MemoryFile } from '../../../../../test/kit/memory-machine.ts';
 import { createExecutor, type StartOf } from './executor.ts';
 import type { ExecPolicy } from './policy/load-policy.ts';
 import type { ExecRequest } from './request/read-request.ts';
@@ -38,6 +38,7 @@ function bench(policy: object = { defaults: { security: 'full', ask: 'off' } }) 
     base,
     machine: memoryMachine(files, { path: ['/bin', '/usr/bin'] }),
     folder: '/srv/a',
+    state: '/srv/state',
     policy: () => current,
   });
   let started = 0;
@@ -169,7 +170,7 @@ const PAIRS = 100_000;
 describe('between the look and the start', () => {
   test(
     '100,000 plans that were approved and then changed: none of them runs',
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async () => {
       let ran = 0;
       let refused = 0;
@@ -227,7 +228,7 @@ describe('between the look and the start', () => {
   });
 
   test('what the list let run is refused when it is no longer on the list, and stays allowed where a person has', async () => {
-    const list = { agents: { main: { allowlist: ['/usr/bin/git'] } } };
+    const list = { agents: { main: { allowlist: [{ pattern: '/usr/bin/git', argPattern: '^status$' }] } } };
     const asked = request(['git', 'status']);
     const one = bench(list);
     const { made, decision } = await one.look(asked);

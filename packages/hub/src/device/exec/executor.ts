@@ -2,15 +2,16 @@
  * Looks at a command, says what the policy says of it, and starts exactly what was looked at: right before the start
  * everything is looked up again, and whatever differs is refused.
  */
-import { PLAN_CHANGED } from '../../../core/approvals/use.ts';
+import { PLAN_CHANGED } from '../../core/approvals/wait.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { planDifferences, planDigest, type ExecPlan } from './plan/exec-plan.ts';
-import { makePlan, type MadePlan, type NoPlan, type PlanParts } from './plan/make-plan.ts';
+import { homeOf, makePlan, type MadePlan, type NoPlan, type PlanParts } from './plan/make-plan.ts';
 import { boundFiles } from './policy/bound-files.ts';
 import { closedBy, decide } from './policy/decide.ts';
 import type { ExecPolicy } from './policy/load-policy.ts';
 import { refusalText, type Verdict } from './policy/verdict.ts';
 import type { ExecRequest } from './request/read-request.ts';
+import type { LetBy } from './run-plan.ts';
 
 export interface Looked {
   readonly made: MadePlan;
@@ -32,7 +33,7 @@ export interface Executor {
    * `start` is called with what was looked at, or not at all. `decision`: what was decided after the first look, by the
    * policy and by a person; a policy that has become stricter since is obeyed.
    */
-  startAsLookedAt<T>(looked: StartOf, start: (made: MadePlan) => Promise<T>): Promise<T>;
+  startAsLookedAt<T>(looked: StartOf, start: (made: MadePlan, letBy: LetBy) => Promise<T>): Promise<T>;
 }
 
 export interface StartOf {
@@ -54,8 +55,10 @@ export function createExecutor(parts: ExecutorParts): Executor {
       cwd: made.plan.cwd,
       filesHash: boundFiles(made.plan),
       setsVariables: Object.keys(request.env).length > 0,
-      home: base['HOME'] ?? base['USERPROFILE'],
+      home: homeOf(base),
       platform,
+      onlyOnce: made.onlyOnce?.reason,
+      namesState: made.namesState,
     });
     return { made, digest: planDigest(made.plan), verdict };
   }
@@ -69,10 +72,13 @@ export function createExecutor(parts: ExecutorParts): Executor {
       if (now.digest !== planDigest(plan)) throw changed(planDifferences(plan, now.made.plan).join(', '));
       if (now.verdict.decision === 'deny' || isStricter(now.verdict, decision))
         throw policyChanged(now.verdict);
-      return start(now.made);
+      return start(now.made, decision === 'ask' ? 'person' : letBy(now.verdict));
     },
   };
 }
+
+const letBy = (verdict: Verdict): LetBy =>
+  verdict.decision === 'allow' && verdict.isStanding ? 'entry' : 'anything';
 
 const isStricter = (verdict: Verdict, decision: StartOf['decision']): boolean =>
   decision === 'allow' && verdict.decision === 'ask';

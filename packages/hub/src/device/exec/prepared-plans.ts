@@ -1,5 +1,5 @@
 /** Plans that a gateway has shown to a person: what comes back as allowed must be one of them, and each counts once. */
-import type { Caller } from '../../../core/caller.ts';
+import type { Caller } from '../../core/caller.ts';
 
 const MAX_PREPARED = 256;
 const PREPARED_MS = 10 * 60_000;

@@ -1,9 +1,15 @@
 /** Starts a plan and gives back what it wrote, as documented. */
-import { PLAN_CHANGED } from '../../../core/approvals/use.ts';
-import type { ProgramEnd, RunProgram } from '../../../core/program.ts';
+import { PLAN_CHANGED } from '../../core/approvals/wait.ts';
+import type { ProgramEnd, RunProgram } from '../../core/program.ts';
 import { cancelled, CommandFailure } from '../registry/failure.ts';
+import { hardenGit } from './held/hardened-git.ts';
+import { holdIn } from './held/hold.ts';
+import { wholeWords } from './held/whole-words.ts';
+import type { Words } from './held/way-to-hold.ts';
+import type { Machine } from './plan/machine.ts';
 import type { MadePlan } from './plan/make-plan.ts';
 import { refusalText } from './policy/verdict.ts';
+import type { Link } from './wrappers/chain.ts';
 
 export interface RunResult {
   readonly stdout: string;
@@ -18,8 +24,18 @@ export interface RunResult {
   readonly [other: string]: unknown;
 }
 
+/**
+ * Who has let it run. `person`: somebody who saw what it is. `entry`: a policy, for what somebody saw once. `anything`: a
+ * policy that lets everything run; nobody has seen it, so there is nothing to hold it to.
+ */
+export type LetBy = 'person' | 'entry' | 'anything';
+
 export interface RunOptions {
   readonly run: RunProgram;
+  readonly letBy: LetBy;
+  readonly machine: Machine;
+  /** A folder for this user alone, which is gone when `work` has ended. */
+  inFolder<T>(work: (folder: string) => Promise<T>): Promise<T>;
   readonly timeoutMs: number;
   /** Of each stream; what is beyond is dropped, and the text says so. */
   readonly maxOutputBytes: number;
@@ -27,13 +43,40 @@ export interface RunOptions {
   elapsed(): number;
 }
 
-export async function runPlan({ plan, env, isAsItWas }: MadePlan, options: RunOptions): Promise<RunResult> {
+export async function runPlan(made: MadePlan, options: RunOptions): Promise<RunResult> {
+  const { plan, held, chain } = made;
+  const { letBy, machine, inFolder } = options;
+  const asIs: Words = { command: plan.path, argv0: plan.argv[0]!, args: plan.argv.slice(1) };
+  if (letBy === 'anything') return start(made, asIs, options);
+  const git = letBy === 'entry' ? chain.links.find(isGit) : undefined;
+  if (held === undefined && git === undefined)
+    return start(made, { ...asIs, args: wholeWords(plan.argv, chain).slice(1) }, options);
+  return inFolder(async (folder) => {
+    if (git !== undefined) {
+      const { args, env } = await hardenGit({ argv: git.argv, cwd: plan.cwd, folder }, machine);
+      const before = wholeWords(plan.argv, chain).slice(1, plan.argv.length - git.argv.length + 1);
+      const words = { ...asIs, args: [...before, ...args] };
+      return start({ ...made, env: { ...made.env, ...env } }, words, options);
+    }
+    const words = await holdIn(folder, held!, machine);
+    if (words === undefined) throw exchanged();
+    return start(made, words, options);
+  });
+}
+
+const isGit = ({ names }: Link): boolean => names.has('git');
+
+async function start(
+  { plan, env, isAsItWas }: MadePlan,
+  { command, argv0, args }: Words,
+  options: RunOptions,
+): Promise<RunResult> {
   const { run, timeoutMs, maxOutputBytes, signal, elapsed } = options;
   const began = elapsed();
   const end = await run({
-    command: plan.path,
-    argv0: plan.argv[0],
-    args: plan.argv.slice(1),
+    command,
+    argv0,
+    args,
     env,
     cwd: plan.cwd,
     signal,

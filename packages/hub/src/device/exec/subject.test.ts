@@ -32,8 +32,31 @@ test('names the agent that it is for, unless that is the main one', () => {
     envHash: 'sha256:x',
     operands: [],
   };
-  expect(subjectOf(plan, {}, 'main')).not.toHaveProperty('agent');
-  const work = subjectOf(plan, {}, 'work');
+  const made = { plan, held: undefined, onlyOnce: undefined, namesState: false, isAsItWas: undefined };
+  expect(subjectOf(made, {}, 'main')).not.toHaveProperty('agent');
+  const work = subjectOf(made, {}, 'work');
   expect(work).toMatchObject({ agent: 'work' });
   expect(readSubject(JSON.stringify(work))).toMatchObject({ agent: 'work' });
+});
+
+test('says what is not covered, and why it is for once', () => {
+  const plan: ExecPlan = {
+    argv: ['make'],
+    path: '/bin/make',
+    found: '/bin/make',
+    cwd: '/',
+    envHash: 'x',
+    operands: [],
+  };
+  const onlyOnce = { reason: 'make runs code', notCovered: ['make reads a makefile.'] };
+  const subject = subjectOf(
+    { plan, held: undefined, onlyOnce, namesState: false, isAsItWas: () => true },
+    {},
+    'main',
+  );
+  expect(subject).toMatchObject({
+    onlyOnce: 'make runs code',
+    notCovered: ['make reads a makefile.', expect.stringContaining('from their own place') as string],
+  });
+  expect(readSubject(JSON.stringify(subject))).toEqual(subject);
 });

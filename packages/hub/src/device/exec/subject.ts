@@ -1,8 +1,10 @@
 /** What a person sees who is asked about a command: everything that decides what it does, and no byte less. */
+import { basename } from 'node:path';
 import { z } from 'zod';
-import { plainJson } from '../../../core/plain-json.ts';
+import { plainJson } from '../../core/plain-json.ts';
 import { CommandFailure } from '../registry/failure.ts';
-import type { ExecPlan, Operand } from './plan/exec-plan.ts';
+import type { Operand } from './plan/exec-plan.ts';
+import type { MadePlan } from './plan/make-plan.ts';
 import { MAIN_AGENT } from './policy/effective.ts';
 import { refusalText } from './policy/verdict.ts';
 
@@ -20,30 +22,57 @@ export interface ExecSubject {
   readonly envHash: string;
   /** Files that it runs or reads, as they are now. */
   readonly operands: readonly Operand[];
+  /** What is not covered, in sentences. */
+  readonly notCovered?: readonly string[];
+  /** Why it cannot be allowed for good. */
+  readonly onlyOnce?: string;
   readonly [other: string]: unknown;
 }
 
 export const subjectOf = (
-  plan: ExecPlan,
+  { plan, held, onlyOnce, namesState, isAsItWas }: SubjectParts,
   env: Readonly<Record<string, string>>,
   agent: string,
-): ExecSubject => ({
-  ...(agent !== MAIN_AGENT && { agent }),
-  argv: plan.argv,
-  path: plan.path,
-  ...(plan.found !== plan.path && { found: plan.found }),
-  cwd: plan.cwd,
-  env,
-  envHash: plan.envHash,
-  operands: plan.operands,
-});
+): ExecSubject => {
+  // Somebody can change its files, and there is no copy of them.
+  const isInPlace = onlyOnce !== undefined && held === undefined && isAsItWas !== undefined;
+  const notCovered = [
+    ...(onlyOnce?.notCovered ?? []),
+    ...(held?.notes ?? []),
+    ...(onlyOnce === undefined && held !== undefined ? held.operands.map(ownProgram) : []),
+    ...(isInPlace
+      ? ['Its files run from their own place: one can be exchanged in the moment of the start.']
+      : []),
+  ];
+  const why = namesState ? NAMES_STATE : onlyOnce?.reason;
+  return {
+    ...(agent !== MAIN_AGENT && { agent }),
+    argv: plan.argv,
+    path: plan.path,
+    ...(plan.found !== plan.path && { found: plan.found }),
+    cwd: plan.cwd,
+    env,
+    envHash: plan.envHash,
+    operands: plan.operands,
+    ...(notCovered.length > 0 && { notCovered }),
+    ...(why !== undefined && { onlyOnce: why }),
+  };
+};
+
+/** Its bytes are what was seen; what they do with other files nobody can tell. */
+const ownProgram = ({ path }: Operand): string =>
+  `${basename(path)} is no program of the system: it may load other files and start other programs.`;
+
+type SubjectParts = Pick<MadePlan, 'plan' | 'held' | 'onlyOnce' | 'namesState' | 'isAsItWas'>;
+
+const NAMES_STATE = "it names Pincer's state folder, where the admin token and the policy are";
 
 /** Nobody can decide about what is too long to be read: it is refused, and never cut. */
 export function checkShownInFull(subject: ExecSubject, maxBytes: number): void {
   const size = Buffer.byteLength(plainJson(JSON.stringify(subject)));
   if (size <= maxBytes) return;
   throw new CommandFailure(refusalText('ValidationFailed', 'command-too-long-to-show'), {
-    hint: `A person is to see the whole command. It takes ${size} bytes, and ${maxBytes} are shown (limits.maxApprovalBytes). Put what it does into a file.`,
+    hint: `A person is to see the whole command. It takes ${size} bytes, and ${maxBytes} are shown (limits.maxCommandBytes). Put what it does into a file.`,
     code: 'INVALID_REQUEST',
     notExecuted: true,
   });
@@ -63,6 +92,8 @@ const schema = z.strictObject({
   env: z.record(z.string(), z.string()),
   envHash: z.string(),
   operands: z.array(operand),
+  notCovered: z.array(z.string()).optional(),
+  onlyOnce: z.string().optional(),
 });
 
 /**

@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import type { DevicePorts } from '../ports.ts';
 import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
-import { LOCATION_INPUT, orderOf } from './arguments.ts';
-import { locationFailure, notAvailable } from './failures.ts';
+import { LOCATION_INPUT, orderOf, type LocationOrder } from './arguments.ts';
+import { locationFailure, notAvailable, LocationProblem } from './failures.ts';
 import { isPrecise, payloadOf, type Fix } from './fix.ts';
-import { locate } from './locate.ts';
 import { locationSources, type LookedAt } from './backends/choose.ts';
+import type { Log } from '../../core/ports.ts';
+import type { LocationBackend } from './backends/backend.ts';
 
 export interface FixedPosition {
   readonly latitude: number;
@@ -94,3 +95,39 @@ const fixedFix = (
   at,
   source: 'fixed',
 });
+
+/** A place that is no better known is a guess by the address of the connection, and those are never told. */
+const MAX_ACCURACY_METERS = 5_000;
+
+interface LocateParts {
+  readonly log: Log;
+  /** Milliseconds that only grow. */
+  elapsed(): number;
+  readonly signal: AbortSignal;
+}
+
+/** Asks one source after the other until one knows. */
+async function locate(
+  sources: readonly LocationBackend[],
+  { accuracy, timeoutMs }: LocationOrder,
+  { log, elapsed, signal }: LocateParts,
+): Promise<Fix> {
+  const begin = elapsed();
+  let problem = new LocationProblem('unknown', 'nobody was asked');
+  for (const source of sources) {
+    const left = Math.round(timeoutMs - (elapsed() - begin));
+    if (left <= 0) break;
+    try {
+      const fix = await source.locate({ accuracy, timeoutMs: left, signal });
+      if (fix.accuracy <= MAX_ACCURACY_METERS) return fix;
+      problem = new LocationProblem('unknown', `${source.name} knows it within ${fix.accuracy} metres only`);
+    } catch (error) {
+      if (!(error instanceof LocationProblem)) throw error;
+      // The person has said no: nobody else is asked behind their back.
+      if (error.problem === 'denied' || error.problem === 'off') throw error;
+      log.debug('a source does not know where this machine is', { source: source.name, error });
+      problem = error;
+    }
+  }
+  throw problem;
+}

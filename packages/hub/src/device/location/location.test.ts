@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
+import { recordedPorts, runCommand, type Machine } from '../../../../../test/kit/device-ports.ts';
 import type { Browser } from '../browser/browser.ts';
 import type { Page } from '../browser/page.ts';
 import { LOCATION_INPUT, orderOf } from './arguments.ts';

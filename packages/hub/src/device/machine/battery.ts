@@ -1,7 +1,7 @@
 /** The battery of this machine. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { powershell } from '../../../core/powershell.ts';
+import { powershell } from '../../core/powershell.ts';
 import type { DevicePorts } from '../ports.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
 import { endedWell, ProgramFailure } from '../programs/program-failure.ts';

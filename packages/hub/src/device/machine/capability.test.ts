@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { realPorts, recordedPorts, runCommand } from '../../../../../../test/kit/device-ports.ts';
-import { VERSION } from '../../../version.ts';
+import { realPorts, recordedPorts, runCommand } from '../../../../../test/kit/device-ports.ts';
+import { VERSION } from '../../lib/version.ts';
 import { linuxBattery } from './battery.ts';
 import { createDeviceCapability } from './capability.ts';
-import { INFO, STATUS } from './shapes.ts';
+import { INFO, STATUS } from './capability.ts';
 import { createDeviceStatus, SECTIONS } from './status.ts';
 
 const { commands } = createDeviceCapability(realPorts({ PATH: process.env['PATH'] }));

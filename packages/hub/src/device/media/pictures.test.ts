@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { shrink } from './box-filter.ts';
+import { shrink } from './encode.ts';
 import { encodePixels } from './encode.ts';
 import { imageSize } from './image-size.ts';
 import { fitWidth, type Pixels } from './pixels.ts';

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { recordedPorts, type Machine } from '../../../../../../test/kit/device-ports.ts';
+import { recordedPorts, type Machine } from '../../../../../test/kit/device-ports.ts';
 import { clipArgs, recordClip } from './clip.ts';
-import { parseDeviceList } from './device-list.ts';
+import { parseDeviceList } from './list-devices.ts';
 import { chooseEncoder } from './encoder.ts';
 import { jpegArgs, quantizerOf } from './jpeg-by-ffmpeg.ts';
 import { listArgs } from './list-devices.ts';

@@ -1,5 +1,5 @@
 /** Programs that make pictures and clips: run to their end, with the environment of the desktop. */
-import type { ProgramEnd, ProgramRun } from '../../../core/program.ts';
+import type { ProgramEnd, ProgramRun } from '../../core/program.ts';
 import type { DevicePorts } from '../ports.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
 import { endedWell, ProgramFailure } from '../programs/program-failure.ts';

@@ -1,5 +1,5 @@
 /** A clip with sound where that can be had: a machine without a microphone is no reason to have no clip. */
-import type { Log } from '../../../core/ports.ts';
+import type { Log } from '../../core/ports.ts';
 import type { ClipOrder } from './clip.ts';
 import { ProgramFailure } from '../programs/program-failure.ts';
 

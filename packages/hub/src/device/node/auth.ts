@@ -1,5 +1,5 @@
 /** What a node shows a gateway: what it was given there before, else what it was given to pair with, else what the gateway's people share. */
-import { isLoopbackHost } from '../../core/loopback.ts';
+import { isLoopbackHost } from '../../lib/loopback.ts';
 import type { DeviceIdentity } from '../../core/ports.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { ConnectAuth } from '../../openclaw/handshake.ts';

@@ -1,6 +1,6 @@
 /** What a gateway is told that this machine can do: switched on, there, and meant for a gateway at all. */
-import type { CapabilityRegistry } from '../sources/device/registry/registry.ts';
-import type { Declared } from '../surfaces/gateway/parts.ts';
+import type { CapabilityRegistry } from '../registry/registry.ts';
+import type { Declared } from './parts.ts';
 
 export async function declaredCommands(
   registry: Pick<CapabilityRegistry, 'list' | 'readiness'>,

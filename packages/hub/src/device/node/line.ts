@@ -1,11 +1,12 @@
 /** One connection of the node to its gateway, from its welcome to its end. */
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { ConnectAuth, Hello, Purpose } from '../../openclaw/handshake.ts';
 import { openSocket, type GatewaySocket } from '../../openclaw/socket.ts';
 import { createNodeCalls } from './calls.ts';
 import type { AgentRequest, Declared, GatewayNodeParts, PublishedTool } from './parts.ts';
-import { survey } from './survey.ts';
+import { textAt } from '../../lib/text-at.ts';
+import { descriptorOf } from './published.ts';
 
 export interface Line {
   readonly hello: Hello;
@@ -105,3 +106,37 @@ const RESOLVED: ReadonlySet<string> = new Set(['node.pair.resolved', 'device.pai
 
 const isAbout = (payload: unknown, id: string): boolean =>
   isRecord(payload) && (payload['nodeId'] === id || payload['deviceId'] === id);
+
+type Request = (method: string, params: object) => Promise<unknown>;
+
+const UPDATE = 'node.pluginTools.update';
+
+/**
+ * Which commands the gateway lets people and agents use. A node is not told; but of tools that it publishes the
+ * gateway answers with those whose command may be used. So one tool for each command is published, and at once
+ * replaced by those that are meant. A busy gateway may take the two requests in the other order; it answers them
+ * in the order in which it took them.
+ */
+async function survey(
+  request: Request,
+  commands: readonly string[],
+  tools: readonly PublishedTool[],
+): Promise<readonly string[]> {
+  const meant = { tools: tools.map(descriptorOf) };
+  let isReplaced = false;
+  const [answer] = await Promise.all([
+    request(UPDATE, { tools: commands.map(probe) }).finally(() => (isReplaced = false)),
+    request(UPDATE, meant).finally(() => (isReplaced = true)),
+  ]);
+  if (!isReplaced) await request(UPDATE, meant);
+  const kept = isRecord(answer) && Array.isArray(answer['tools']) ? answer['tools'].filter(isRecord) : [];
+  const usable = new Set(kept.map((tool) => textAt(tool, 'command')));
+  return commands.filter((command) => usable.has(command));
+}
+
+const probe = (command: string, index: number): object => ({
+  pluginId: 'pincer',
+  name: `pincer_probe_${index}`,
+  description: `Whether ${command} may be used.`,
+  command,
+});

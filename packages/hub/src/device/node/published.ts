@@ -1,7 +1,7 @@
 /** Tools of other sources that agents of the gateway get as well, within what OpenClaw takes of one node. */
 import { AGENT_SOURCE } from '../../core/caller.ts';
 import type { CatalogTool } from '../../core/catalog/catalog.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import { parseBytes } from '../../core/wire/byte-text.ts';
 import type { PublishedTool } from './parts.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readParams } from './read-params.ts';
+import { readParams } from './invoke.ts';
 
 const plan = {
   argv: ['/bin/sh', '-lc', 'date'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCommandName, readCancel, readRequest } from './read-request.ts';
+import { isCommandName, readCancel, readRequest } from './calls.ts';
 
 describe('a request of the gateway', () => {
   it('is read with what it says, and without what it cannot mean', () => {

@@ -1,9 +1,9 @@
 /** What became of a call, as a node answers its gateway. */
 import type { ErrorCode, PincerError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { FAILURE_CODE_KEY } from '../../core/protocol.ts';
-import { textAt } from '../../core/text-at.ts';
+import { textAt } from '../../lib/text-at.ts';
 import { fromByteText, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, readMembers } from '../../core/wire/members.ts';
 import type { InvocationFailure, InvocationResult } from './parts.ts';

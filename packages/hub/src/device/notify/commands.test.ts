@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { placePrograms } from '../../../../../../test/kit/device/placed-programs.ts';
-import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
-import { notifyCommands } from './commands.ts';
+import { placePrograms } from '../../../../../test/kit/device/placed-programs.ts';
+import { recordedPorts, runCommand, type Machine } from '../../../../../test/kit/device-ports.ts';
+import { notifyCommands } from '../capabilities.ts';
 
 let folder: string;
 beforeAll(() => {

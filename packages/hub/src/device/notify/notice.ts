@@ -1,5 +1,5 @@
 /** What is shown of the arguments of `system.notify`, in both dialects. */
-import type { Notice, Urgency } from '../../../core/desktop-program.ts';
+import type { Notice, Urgency } from '../../core/desktop-program.ts';
 
 export interface NotifyArguments {
   readonly title: string;

@@ -1,5 +1,5 @@
 /** A command as MCP clients are told of it. */
-import { EXAMPLE_KEY } from '../../../core/protocol.ts';
+import { EXAMPLE_KEY } from '../../core/protocol.ts';
 import type { RegisteredCommand } from '../registry/registry.ts';
 import { inputSchemaOf, outputSchemaOf, type JsonObject } from './schema.ts';
 

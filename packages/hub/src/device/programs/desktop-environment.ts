@@ -1,6 +1,6 @@
 /** What a program of the desktop is told of the hub's environment: enough to find its display, session and sound, and no secret. */
-import type { Environment } from '../../../core/environment.ts';
-import { withWholePaths } from './find-program.ts';
+import type { Environment } from '../../lib/environment.ts';
+import { wholeSearchPath, withWholePaths } from '../../lib/search-path.ts';
 
 const NAMES: ReadonlySet<string> = new Set([
   // Who it runs as, where it finds other programs, and in which language it speaks.
@@ -59,7 +59,15 @@ export const desktopEnvironment = (
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
       value !== undefined && NAMES.has(name.toUpperCase())
-        ? [[name, name.toUpperCase() === 'PATH' ? withWholePaths(value, platform) : value]]
+        ? [[name, wholeValue(name.toUpperCase(), value, platform)]]
         : [],
     ),
   );
+
+/** Lists of folders that programs and libraries are loaded from. */
+function wholeValue(name: string, value: string, platform: NodeJS.Platform): string {
+  if (name === 'PATH') return wholeSearchPath(value, platform);
+  return LIBRARY_PATHS.has(name) ? withWholePaths(value, platform) : value;
+}
+
+const LIBRARY_PATHS: ReadonlySet<string> = new Set(['LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import { findProgram } from './find-program.ts';
 
 it.each([

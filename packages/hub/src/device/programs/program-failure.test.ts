@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ProgramEnd } from '../../../core/program.ts';
+import type { ProgramEnd } from '../../core/program.ts';
 import { endedWell, failureOfProgram, ProgramFailure } from './program-failure.ts';
 
 const end = (some: Partial<ProgramEnd>): ProgramEnd => ({

@@ -1,5 +1,5 @@
 /** Programs that did not end well: what callers are told, and what only the log is. */
-import type { ProgramEnd } from '../../../core/program.ts';
+import type { ProgramEnd } from '../../core/program.ts';
 import { cancelled, CommandFailure, type FailureDetails } from '../registry/failure.ts';
 
 /** Last characters of what it wrote. */

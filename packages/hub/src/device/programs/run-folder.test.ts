@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import { makeRunFolder, removeLeftFolders, removeRunFolder } from './run-folder.ts';
 
 it('a folder is for its owner alone, and goes with all that is in it', async () => {

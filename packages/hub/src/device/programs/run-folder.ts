@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 
-export const RUN_FOLDERS = ['browser', 'media', 'speech'] as const;
+export const RUN_FOLDERS = ['browser', 'exec', 'media', 'speech'] as const;
 export type RunFolderKind = (typeof RUN_FOLDERS)[number];
 
 const runFolder = (home: string): string => join(home, 'run');

@@ -1,6 +1,6 @@
 /** What this machine can do: defined once, and there on every surface. */
 import type { z } from 'zod';
-import type { Caller } from '../../../core/caller.ts';
+import type { Caller } from '../../core/caller.ts';
 import type { Base64 } from './base64.ts';
 
 /** What a command knows of the call that it runs for. */
@@ -95,6 +95,8 @@ export interface MissingBackend {
   readonly reason: string;
   /** What to install or to switch on. */
   readonly hint: string;
+  /** A rule of the person keeps them from running: they stay listed, so that callers are told of the rule. */
+  readonly isRule?: boolean;
 }
 
 export interface Capability {

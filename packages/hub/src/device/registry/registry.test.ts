@@ -113,3 +113,55 @@ it.each([
   expect(ended).toBe(1);
   expect(warnings).toHaveLength(1);
 });
+
+describe('a capability that cannot work here', () => {
+  const LACK = { available: false, reason: 'no program', hint: 'Install it.' } as const;
+
+  it('is listed until somebody has looked, and again when it works', async () => {
+    const { registry } = open();
+    let isInstalled = false;
+    const commands = ['tool.it'];
+    const readiness = async () => [
+      isInstalled ? { commands, available: true as const, backend: 'program' } : { commands, ...LACK },
+    ];
+    registry.register(capability('tool', { readiness }));
+    registry.register(capability('other'));
+    const names = (): string[] => registry.list().map(({ name }) => name);
+    let changes = 0;
+    registry.onChange(() => changes++);
+    expect(names()).toEqual(['tool.it', 'other.it']);
+    await registry.readiness();
+    await registry.readiness();
+    expect({ names: names(), changes }).toEqual({ names: ['other.it'], changes: 1 });
+    expect(registry.lackOf('tool.it')).toMatchObject(LACK);
+    // Whoever calls it all the same is told what it lacks by the command itself.
+    expect(registry.find('tool.it')).toBeDefined();
+    isInstalled = true;
+    await registry.readiness();
+    expect({ names: names(), changes }).toEqual({ names: ['tool.it', 'other.it'], changes: 2 });
+    expect(registry.lackOf('tool.it')).toBeUndefined();
+  });
+
+  it('stays listed where only a rule of the person keeps it from running', async () => {
+    const { registry } = open();
+    const readiness = async () => [{ commands: ['run.it'], ...LACK, isRule: true }];
+    registry.register(capability('run', { readiness }));
+    await registry.readiness();
+    expect(registry.list().map(({ name }) => name)).toEqual(['run.it']);
+  });
+
+  it('is what the newest look says, however long an older one takes', async () => {
+    const { registry } = open();
+    const older = Promise.withResolvers<readonly object[]>();
+    const answers = [
+      older.promise,
+      Promise.resolve([{ commands: ['tool.it'], available: true, backend: 'x' }]),
+    ];
+    registry.register(capability('tool', { readiness: () => answers.shift() }));
+    const first = registry.readiness();
+    await registry.readiness();
+    older.resolve([{ commands: ['tool.it'], ...LACK }]);
+    await first;
+    expect(registry.list()).toHaveLength(1);
+  });
+});

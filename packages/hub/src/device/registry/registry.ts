@@ -1,8 +1,10 @@
 /** All commands of this machine, under their names. */
-import type { Log } from '../../../core/ports.ts';
-import type { Capability, Command, Readiness } from './capability.ts';
-import { checkOfferable } from './offerable.ts';
-import { patiently } from './patience.ts';
+import type { Log } from '../../core/ports.ts';
+import type { Capability, Command, MissingBackend, Readiness } from './capability.ts';
+import { orTooLate } from '../../lib/bounded-wait.ts';
+import { PincerError } from '../../core/errors.ts';
+import { visible } from '../../core/visible.ts';
+import { toolOf } from '../offer/tool.ts';
 
 export interface RegisteredCommand {
   readonly name: string;
@@ -14,13 +16,15 @@ export interface CapabilityRegistry {
   /** The first that has a command keeps it. Throws where it cannot be offered. Gives back what takes it away again. */
   register(capability: Capability): () => void;
   readonly capabilities: readonly Capability[];
-  /** Those that are switched on, in the order in which they came. */
+  /** Those that are switched on and can work here, by what was last seen, in the order in which they came. */
   list(): readonly RegisteredCommand[];
-  /** One that is switched on. */
+  /** One that is switched on, whether it can work here or not. */
   find(name: string): RegisteredCommand | undefined;
   /** One that is there but switched off: the switch that it takes. */
   switchOf(name: string): string | undefined;
-  /** Of every capability, switched on or not. */
+  /** What one that is switched on lacks here, by what was last seen; undefined: nothing. */
+  lackOf(name: string): MissingBackend | undefined;
+  /** Of every capability, switched on or not. `list` goes by it from now on. */
   readiness(): Promise<readonly CapabilityReadiness[]>;
   /** Told after each change of what there is. */
   onChange(listener: () => void): () => void;
@@ -79,6 +83,10 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
   const listeners = new Set<() => void>();
   let commands = new Map<string, RegisteredCommand>();
   let active: readonly Capability[] = [];
+  /** Commands that cannot work here. */
+  let lacks: ReadonlyMap<string, MissingBackend> = new Map();
+  let looks = 0;
+  let newestLook = 0;
 
   /** The switch that keeps a command off; undefined: it is on. */
   const offBy = ({ name, capability: { category } }: Named): string | undefined =>
@@ -108,10 +116,25 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
     for (const listener of listeners) listener();
   }
 
+  /** An older look that took longer says nothing new. */
+  function take(look: number, found: readonly CapabilityReadiness[]): void {
+    if (look < newestLook) return;
+    newestLook = look;
+    const missing = found
+      .flatMap(({ states }) => states)
+      .filter(
+        (state): state is SwitchedReadiness & MissingBackend => !state.available && state.isRule !== true,
+      )
+      .flatMap((state) => state.commands.map((name) => [name, state] as const));
+    const before = lacks;
+    lacks = new Map(missing);
+    if (lacks.size !== before.size || missing.some(([name]) => !before.has(name))) changed();
+  }
+
   async function statesOf(capability: Capability): Promise<readonly Readiness[]> {
     if (capability.readiness === undefined) return [builtIn(capability)];
     try {
-      return await patiently(() => capability.readiness!(), limits.lookMs);
+      return await orTooLate(capability.readiness(), limits.lookMs);
     } catch (error) {
       log?.warn('a capability does not say whether it works', { capability: capability.category, error });
       const commands = [...capability.commands.keys()];
@@ -122,7 +145,7 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
   /** However one of them ends, the others do, and so does the hub. */
   async function end(capability: Capability): Promise<void> {
     try {
-      await patiently(() => capability.close?.(), limits.closeMs);
+      await orTooLate(capability.close?.(), limits.closeMs);
     } catch (error) {
       log?.warn('a capability did not end well', { capability: capability.category, error });
     }
@@ -140,7 +163,7 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
     get capabilities() {
       return [...capabilities];
     },
-    list: () => [...commands.values()].filter((each) => offBy(each) === undefined),
+    list: () => [...commands.values()].filter((each) => offBy(each) === undefined && !lacks.has(each.name)),
     find(name) {
       const found = commands.get(name);
       return found === undefined || offBy(found) !== undefined ? undefined : found;
@@ -149,8 +172,13 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
       const found = commands.get(name);
       return found && offBy(found);
     },
-    readiness: () =>
-      Promise.all(
+    lackOf(name) {
+      const found = commands.get(name);
+      return found === undefined || offBy(found) !== undefined ? undefined : lacks.get(name);
+    },
+    async readiness() {
+      const look = ++looks;
+      const found = await Promise.all(
         [...capabilities].map(async (capability) => {
           const states = await statesOf(capability);
           return {
@@ -158,7 +186,10 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
             states: states.flatMap((state) => bySwitch(state, capability)),
           };
         }),
-      ),
+      );
+      take(look, found);
+      return found;
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -171,3 +202,24 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
 }
 
 const SEE_LOG = 'The log of the hub says more.';
+
+/** MCP 2025-11-25, "Tool Names". */
+const LAWFUL_NAME = /^[\w.-]{1,128}$/;
+
+/** Looked at before anything of a capability is there: one that cannot be offered would take all others with it. */
+function checkOfferable(capability: Capability): void {
+  for (const [name, command] of capability.commands) {
+    if (!LAWFUL_NAME.test(name))
+      throw new PincerError('ARGUMENT_INVALID', `No command can be called ${visible(name)}.`, {
+        hint: 'Names have letters, digits, "_", "-" and ".", 128 at most.',
+      });
+    try {
+      toolOf({ name, capability, command });
+    } catch (cause) {
+      throw new PincerError('ARGUMENT_INVALID', `The command ${name} cannot be offered.`, {
+        hint: 'Its input and output are zod schemas (version 4) that JSON Schema has words for, and it has annotations.',
+        cause,
+      });
+    }
+  }
+}

@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordedPorts, runCommand, type Machine } from '../../../../../../test/kit/device-ports.ts';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { recordedPorts, runCommand, type Machine } from '../../../../../test/kit/device-ports.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { pictureFormat } from '../media/picture-format.ts';
-import { RECORD_INPUT, screenOf, SNAPSHOT_INPUT } from './arguments.ts';
+import { RECORD_INPUT, screenOf, SNAPSHOT_INPUT } from './capability.ts';
 import type { SnapshotBackend, SnapshotWish } from './backends/backend.ts';
 import { snapshotBackends } from './backends/choose.ts';
 import { snapshotArgs } from './backends/ffmpeg.ts';
@@ -15,7 +15,7 @@ import { screencaptureArgs, sipsArgs } from './backends/screencapture.ts';
 import { createScreenCapability } from './capability.ts';
 import { inOrder, regionOf, screenAt } from './screens.ts';
 import { sessionOf } from './session.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { takeSnapshot } from './capability.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -1,8 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { systemBench } from '../../../../../../test/kit/system-bench.ts';
+import { systemBench } from '../../../../../test/kit/system-bench.ts';
 
 describe('system.which', () => {
   test('says where programs are, of those that are there', async () => {
@@ -76,8 +76,46 @@ describe('readiness', () => {
       { available: false, reason: 'exec-approvals.json lets nothing run' },
     ],
     [{ version: 9 }, { available: false, reason: 'exec-approvals.json is of another version' }],
-  ])('with %j', (policy, expected) => {
-    expect(systemBench(policy).readiness()[1]).toMatchObject(expected);
+  ])('with %j', async (policy, expected) => {
+    expect((await systemBench(policy).readiness())[1]).toMatchObject(expected);
+  });
+});
+
+test('an entry whose program has changed is suspended, and allowed anew in its place', async () => {
+  const { prepare, allowAlways, readiness, work, home } = systemBench({});
+  const own = join(work, 'own');
+  const allow = async () => allowAlways((await prepare({ command: ['./own'] })).subject as never);
+  copyFileSync('/usr/bin/true', own);
+  await allow();
+  expect((await readiness())[1]).not.toHaveProperty('reason');
+  copyFileSync('/usr/bin/id', own);
+  expect((await readiness())[1]).toMatchObject({
+    available: true,
+    reason: `Suspended: \`./own\` (${own} has changed)`,
+    hint: expect.stringContaining('pincer approvals allow ID --always') as string,
+  });
+  expect((await prepare({ command: ['./own'] })).decision).toBe('ask');
+  await allow();
+  expect((await readiness())[1]).not.toHaveProperty('reason');
+  expect((await prepare({ command: ['./own'] })).decision).toBe('allow');
+  const file = JSON.parse(readFileSync(join(home, 'exec-approvals.json'), 'utf8')) as {
+    agents: { main: { allowlist: object[] } };
+  };
+  expect(file.agents.main.allowlist.length).toBe(1);
+  rmSync(own);
+  expect((await readiness())[1]).toMatchObject({ reason: 'Suspended: `./own` (no such command: ./own)' });
+});
+
+test('entries that load and ask are suspended, with the reason', async () => {
+  const allowlist = [
+    { pattern: '/usr/bin/ls' },
+    { pattern: '/usr/bin/make', argPattern: '^test\0$' },
+    { pattern: '/usr/bin/git', argPattern: '^status\0$' },
+  ];
+  const { readiness } = systemBench({ agents: { main: { allowlist } } });
+  expect((await readiness())[1]).toMatchObject({
+    reason:
+      'Suspended: `/usr/bin/ls` (it does not say for which arguments it is ("argPattern")), `/usr/bin/make` (make runs code from files that cannot all be listed)',
   });
 });
 

@@ -1,8 +1,9 @@
 /** `system.run` and `system.run.prepare`. */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Caller } from '../../../core/caller.ts';
+import type { Caller } from '../../core/caller.ts';
 import type { Executor, Looked } from '../exec/executor.ts';
 import { planDigest } from '../exec/plan/exec-plan.ts';
+import type { Machine } from '../exec/plan/machine.ts';
 import type { NoPlan } from '../exec/plan/make-plan.ts';
 import { agentName } from '../exec/policy/effective.ts';
 import { refusalText } from '../exec/policy/verdict.ts';
@@ -17,14 +18,15 @@ import {
 import { notStarted, runPlan } from '../exec/run-plan.ts';
 import { checkShownInFull, subjectOf } from '../exec/subject.ts';
 import { inlinePayload } from '../exec/wrappers/inline-code.ts';
-import type { Limits } from '../../../core/limits.ts';
+import type { Limits } from '../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
+import { inRunFolder } from '../programs/run-folder.ts';
 import type { Command, PreparedRun, RunnableRun } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
 import { PREPARE_INPUT, PREPARE_OUTPUT, RUN_OUTPUT, runInput, type RunInput } from './run-input.ts';
 
 /** What is shown to a person at most, what is kept of each stream, and how long it may take. */
-export type RunLimits = Pick<Limits, 'maxApprovalBytes' | 'maxRunOutputBytes'> & TimeoutLimits;
+export type RunLimits = Pick<Limits, 'maxCommandBytes' | 'maxRunOutputBytes'> & TimeoutLimits;
 
 /** For the digest that callers get: without a key they could find out by guessing what a file holds. */
 const DIGEST_KEY = randomBytes(32);
@@ -32,6 +34,7 @@ const DIGEST_KEY = randomBytes(32);
 export interface RunParts {
   readonly ports: DevicePorts;
   readonly executor: Executor;
+  readonly machine: Machine;
   readonly prepared: PreparedPlans;
   readonly limits: RunLimits;
 }
@@ -50,7 +53,7 @@ function requestOf(
   throw invalid(text ?? textOf(reason), hint);
 }
 
-export function systemRun({ ports, executor, prepared, limits }: RunParts): Command<RunInput> {
+export function systemRun({ ports, executor, machine, prepared, limits }: RunParts): Command<RunInput> {
   const { clock, run } = ports;
   const { runTimeoutMs, maxRunTimeoutMs, maxRunOutputBytes } = limits;
 
@@ -63,11 +66,14 @@ export function systemRun({ ports, executor, prepared, limits }: RunParts): Comm
     const { decision } = verdict;
     if (decision === 'deny') return { decision, reason: `${verdict.text}. ${verdict.hint}` };
     const agent = agentName(caller.openClaw?.agent);
-    const subject = subjectOf(made.plan, request.env, agent);
+    const subject = subjectOf(made, request.env, agent);
     const runIt: RunnableRun['run'] = ({ signal }) =>
-      executor.startAsLookedAt({ request, agent, plan: made.plan, decision }, (again) =>
+      executor.startAsLookedAt({ request, agent, plan: made.plan, decision }, (again, letBy) =>
         runPlan(again, {
           run,
+          letBy,
+          machine,
+          inFolder: (work) => inRunFolder(ports.home, 'exec', work),
           timeoutMs: request.timeoutMs,
           maxOutputBytes: maxRunOutputBytes,
           signal,
@@ -84,7 +90,7 @@ export function systemRun({ ports, executor, prepared, limits }: RunParts): Comm
           return runIt(context);
         },
       };
-    checkShownInFull(subject, limits.maxApprovalBytes);
+    checkShownInFull(subject, limits.maxCommandBytes);
     return { decision, subject, run: runIt };
   }
 
@@ -141,8 +147,8 @@ export function systemRunPrepare({
       const { made, verdict } = looked;
       if (verdict.decision === 'deny')
         throw new CommandFailure(verdict.text, { hint: verdict.hint, notExecuted: true });
-      const subject = subjectOf(made.plan, request.env, agent);
-      checkShownInFull(subject, limits.maxApprovalBytes);
+      const subject = subjectOf(made, request.env, agent);
+      checkShownInFull(subject, limits.maxCommandBytes);
       const digest = planDigest(made.plan);
       prepared.keep(caller, digest);
       const cmdText = formatCommand(request.argv);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Limits } from '../../../core/limits.ts';
+import type { Limits } from '../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import { flag, optionalText, text } from '../registry/arguments.ts';
 import { Base64 } from '../registry/base64.ts';

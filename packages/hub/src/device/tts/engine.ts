@@ -1,5 +1,5 @@
 /** What makes speech of a text. */
-import type { CommandLine } from '../../../core/program.ts';
+import type { CommandLine } from '../../core/program.ts';
 
 export interface Engine {
   /** What callers name it by. */

@@ -1,8 +1,8 @@
 /** What can speak on this machine, the best first. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../../core/environment.ts';
-import { powershell } from '../../../core/powershell.ts';
+import type { Environment } from '../../lib/environment.ts';
+import { powershell } from '../../core/powershell.ts';
 import { findProgram } from '../programs/find-program.ts';
 import type { Engine, Speech, SpeechRun } from './engine.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { placePrograms } from '../../../../../../test/kit/device/placed-programs.ts';
+import { placePrograms } from '../../../../../test/kit/device/placed-programs.ts';
 import { playerOf } from './players.ts';
 import { wavDurationMs } from './wav.ts';
 

@@ -1,8 +1,8 @@
 /** What plays a WAV file on this machine. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../../core/environment.ts';
-import { powershell } from '../../../core/powershell.ts';
+import type { Environment } from '../../lib/environment.ts';
+import { powershell } from '../../core/powershell.ts';
 import { findProgram } from '../programs/find-program.ts';
 import type { SpeechRun } from './engine.ts';
 

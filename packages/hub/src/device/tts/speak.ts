@@ -1,7 +1,7 @@
 /** Makes speech of a text, and plays it or gives it back. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Limits } from '../../../core/limits.ts';
+import type { Limits } from '../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import { desktopEnvironment } from '../programs/desktop-environment.ts';
 import { endedWell, failureOfProgram } from '../programs/program-failure.ts';

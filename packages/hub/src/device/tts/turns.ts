@@ -1,5 +1,5 @@
 /** One speaks at a time. Whoever interrupts ends what is spoken, and what waits to be. */
-import { oneAtATime } from '../../../core/one-at-a-time.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import { CommandFailure } from '../registry/failure.ts';
 
 export interface Turns {

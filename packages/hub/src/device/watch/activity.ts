@@ -1,6 +1,6 @@
 /** The latest calls of this machine. Of what went in and out nothing is kept. */
-import { DEVICE_SOURCE } from '../../../core/caller.ts';
-import type { CallRecord, Observer } from '../../../core/ports.ts';
+import { DEVICE_SOURCE } from '../../core/caller.ts';
+import type { CallRecord, Observer } from '../../core/ports.ts';
 
 export interface Activity {
   readonly at: string;

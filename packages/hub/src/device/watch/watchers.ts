@@ -1,6 +1,6 @@
 /** Clients that want to hear when a resource changes. */
-import type { Client } from '../../../core/client.ts';
-import { jsonBytes } from '../../../core/wire/byte-text.ts';
+import type { Client } from '../../core/client.ts';
+import { jsonBytes } from '../../core/wire/byte-text.ts';
 
 export interface Watchers {
   add(uri: string, client: Client): void;

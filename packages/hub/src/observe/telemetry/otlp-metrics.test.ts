@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { numbers, type Family } from '../family.ts';
-import { createOperationDurations } from './operation-durations.ts';
+import { createOperationDurations } from './telemetry.ts';
 import { metricsBody } from './otlp-metrics.ts';
 
 const ORIGIN = { version: '0.1.0', instance: 'i1' };

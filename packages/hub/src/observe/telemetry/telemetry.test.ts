@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventRecord } from '../../core/call/event-record.ts';
+import { eventRecord } from '../../core/call/record.ts';
 import type { CallRecord, Log, LogFields } from '../../core/ports.ts';
 import { numbers } from '../family.ts';
 import { startTelemetry, type Telemetry, type TelemetrySettings } from './telemetry.ts';

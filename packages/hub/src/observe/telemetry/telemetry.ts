@@ -1,16 +1,15 @@
 /** Traces and metrics of the hub over OTLP/HTTP with JSON (ADR 0023). Never in the way of a call. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isEvent } from '../../core/call/event-record.ts';
-import type { Clock, Log, Observer } from '../../core/ports.ts';
-import { numbers, type Family } from '../family.ts';
-import { createDelivery } from './delivery.ts';
-import { createOperationDurations } from './operation-durations.ts';
+import { isEvent } from '../../core/call/record.ts';
+import type { Clock, Log, Observer, CallRecord } from '../../core/ports.ts';
+import { within } from '../../lib/bounded-wait.ts';
+import { numbers, type Family, type Labels } from '../family.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
 import { metricsBody } from './otlp-metrics.ts';
 import { tracesBody } from './otlp-traces.ts';
 import type { Origin } from './otlp-values.ts';
 import { createSender } from './sender.ts';
-import { toSpan } from './span.ts';
-import { createSpanQueue } from './span-queue.ts';
+import { toSpan, errorType, operationOf, transportOf, type CallSpan } from './span.ts';
+import { createHistogram, type Histogram } from '../histogram.ts';
 
 export interface TelemetrySettings {
   readonly endpoint: string;
@@ -103,13 +102,113 @@ export function startTelemetry(settings: TelemetrySettings, parts: TelemetryPart
     async close() {
       clearInterval(timer);
       ending.abort();
-      const enough = new AbortController();
-      const tooLong = sleep(parts.closeMs ?? CLOSE_MS, undefined, { signal: enough.signal }).catch(
-        () => undefined,
-      );
-      await Promise.race([sendTheRest(), tooLong]);
-      enough.abort();
+      await within(sendTheRest(), parts.closeMs ?? CLOSE_MS);
       await sender.close();
     },
+  };
+}
+
+/** Seconds, as the conventions advise. */
+const BOUNDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300] as const;
+
+interface Series {
+  readonly labels: Labels;
+  readonly durations: Histogram;
+}
+
+interface OperationDurations extends Observer {
+  family(): Family;
+}
+
+/**
+ * `mcp.server.operation.duration`: the one measurement that OpenTelemetry's conventions for MCP ask of a server.
+ * By method, transport and error: all of these are few. Not by tool, of which there may be thousands.
+ */
+export function createOperationDurations(): OperationDurations {
+  const series = new Map<string, Series>();
+
+  function add(key: string, call: CallRecord): Series {
+    const labels = Object.fromEntries(
+      [
+        ['mcp.method.name', call.method],
+        ['gen_ai.operation.name', operationOf(call)],
+        ['network.transport', transportOf(call)],
+        ['error.type', errorType(call)],
+      ].filter((pair): pair is [string, string] => pair[1] !== undefined),
+    );
+    const created = { labels, durations: createHistogram(BOUNDS) };
+    series.set(key, created);
+    return created;
+  }
+
+  return {
+    callEnded(call) {
+      const key = `${call.method} ${transportOf(call)} ${errorType(call) ?? ''}`;
+      (series.get(key) ?? add(key, call)).durations.add(call.durationMs / 1_000);
+    },
+    family: () => ({
+      name: 'mcp.server.operation.duration',
+      help: 'Time from the request to its outcome.',
+      type: 'histogram',
+      points: [...series.values()].map(({ labels, durations }) => durations.point(labels)),
+    }),
+  };
+}
+
+const MAX_WAITING = 8_192;
+/** About half a megabyte. */
+const BATCH = 1_024;
+const MAX_DELAY_MS = 5_000;
+
+interface SpanQueue {
+  readonly waiting: number;
+  add(span: CallSpan): void;
+  /** Sends all that waits now; resolves when it has been delivered or dropped. */
+  drain(): Promise<void>;
+}
+
+interface SpanQueueParts {
+  readonly delivery: Delivery;
+  readonly maxDelayMs: number;
+  encode(spans: readonly CallSpan[]): string;
+}
+
+/** Spans that wait to be sent: bounded, in batches, one batch under way at a time. */
+function createSpanQueue({ delivery, maxDelayMs, encode }: SpanQueueParts): SpanQueue {
+  const delayMs = Math.min(maxDelayMs, MAX_DELAY_MS);
+  let spans: CallSpan[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let immediate: NodeJS.Immediate | undefined;
+  let draining: Promise<void> | undefined;
+
+  async function sendAll(): Promise<void> {
+    while (spans.length > 0) {
+      const batch = spans.slice(0, BATCH);
+      spans = spans.slice(BATCH);
+      await delivery.deliver(encode(batch), batch.length);
+    }
+  }
+
+  function drain(): Promise<void> {
+    clearTimeout(timer);
+    clearImmediate(immediate);
+    timer = undefined;
+    immediate = undefined;
+    draining ??= sendAll().finally(() => (draining = undefined));
+    return draining;
+  }
+
+  return {
+    get waiting() {
+      return spans.length;
+    },
+    add(span) {
+      if (spans.length >= MAX_WAITING) return delivery.drop(1);
+      spans.push(span);
+      if (draining !== undefined) return;
+      if (spans.length < BATCH) timer ??= setTimeout(() => void drain(), delayMs).unref();
+      else immediate ??= setImmediate(() => void drain()).unref();
+    },
+    drain,
   };
 }

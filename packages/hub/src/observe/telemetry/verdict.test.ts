@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from './verdict.ts';
+import { judge } from './sender.ts';
 
 const NOW = Date.UTC(2026, 9, 1, 12, 0, 0);
 const answer = (status: number, body = '', retryAfter?: string): ReturnType<typeof judge> =>

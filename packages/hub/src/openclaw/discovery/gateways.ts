@@ -1,6 +1,6 @@
 /** Gateways of OpenClaw that say in the local network that they are there. Anybody there can say so: they are shown, and nothing more. */
 import { createSocket } from 'node:dgram';
-import { isLoopbackHost } from '../../core/loopback.ts';
+import { isLoopbackHost } from '../../lib/loopback.ts';
 import { decodeRecords, encodeQuery, type DnsRecord } from './dns-message.ts';
 
 export interface AnnouncedGateway {

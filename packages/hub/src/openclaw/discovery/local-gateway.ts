@@ -1,5 +1,5 @@
 /** A gateway that runs on this machine though nothing says so: known by the page that it serves. */
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../lib/environment.ts';
 import { gatewayPort } from '../gateway-port.ts';
 
 const TITLE = /<title>\s*OpenClaw Control\s*<\/title>/i;

@@ -1,8 +1,8 @@
-import { ENVELOPE_META_KEYS, META_KEY, MODERN_VERSION, type Era } from '../../../core/protocol.ts';
-import type { SourceRequest } from '../../../core/request.ts';
-import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
-import { findMember, writeMembers } from '../../../core/wire/members.ts';
-import { VERSION } from '../../../version.ts';
+import { ENVELOPE_META_KEYS, META_KEY, MODERN_VERSION, type Era } from '../../core/protocol.ts';
+import type { SourceRequest } from '../../core/request.ts';
+import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, writeMembers } from '../../core/wire/members.ts';
+import { VERSION } from '../../lib/version.ts';
 
 /** What Pincer says of itself to a server. */
 export const CLIENT_INFO = { name: 'pincer', version: VERSION };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toolRequest, type RequestParts } from '../../../../../../test/kit/hand-wire.ts';
-import type { Era } from '../../../core/protocol.ts';
-import type { ServerConfig } from '../../../config/schema.ts';
-import { NO_ABILITIES, readAbilities } from '../../../core/client.ts';
+import { toolRequest, type RequestParts } from '../../../../../test/kit/hand-wire.ts';
+import type { Era } from '../../core/protocol.ts';
+import type { ServerConfig } from '../../config/schema.ts';
+import { NO_ABILITIES, readAbilities } from '../../core/client.ts';
 import {
   connectionKey,
   declaredAbilities,

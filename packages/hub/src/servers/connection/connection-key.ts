@@ -1,9 +1,9 @@
-import type { ServerConfig } from '../../../config/schema.ts';
-import { NO_ABILITIES, readAbilities, type Abilities } from '../../../core/client.ts';
-import { isRecord } from '../../../core/is-record.ts';
-import type { Era } from '../../../core/protocol.ts';
-import type { SourceRequest } from '../../../core/request.ts';
-import { jsonBytes, parseBytes } from '../../../core/wire/byte-text.ts';
+import type { ServerConfig } from '../../config/schema.ts';
+import { NO_ABILITIES, readAbilities, type Abilities } from '../../core/client.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import type { Era } from '../../core/protocol.ts';
+import type { SourceRequest } from '../../core/request.ts';
+import { jsonBytes, parseBytes } from '../../core/wire/byte-text.ts';
 
 const LEGACY_SHARED = 'legacy/shared';
 const MODERN_SHARED = 'modern/shared';

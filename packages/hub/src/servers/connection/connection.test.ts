@@ -6,11 +6,11 @@ import {
   HandWire,
   toolRequest,
   type RequestParts,
-} from '../../../../../../test/kit/hand-wire.ts';
-import { verifies } from '../../../../../../test/verifies.ts';
-import { PincerError } from '../../../core/errors.ts';
-import type { Running } from '../../../core/request.ts';
-import { asBytes } from '../../../core/wire/byte-text.ts';
+} from '../../../../../test/kit/hand-wire.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Running } from '../../core/request.ts';
+import { asBytes } from '../../core/wire/byte-text.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 
 beforeEach(() => vi.useFakeTimers());

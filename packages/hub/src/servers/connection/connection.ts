@@ -1,23 +1,29 @@
 /** One negotiated connection: our ids and progress tokens on one side, the callers' on the other. */
-import { PincerError } from '../../../core/errors.ts';
-import { notExecuted, outcomeUnknown } from '../../../core/outcome.ts';
-import type { Clock } from '../../../core/ports.ts';
-import type { Era } from '../../../core/protocol.ts';
-import { NOTHING_RUNS, type Exchange, type Running, type SourceRequest } from '../../../core/request.ts';
-import { startLater } from '../../../core/call/start-later.ts';
-import { quoted, type ByteText } from '../../../core/wire/byte-text.ts';
-import { findMember } from '../../../core/wire/members.ts';
-import { plainString, type Message } from '../../../core/wire/message.ts';
-import { answered, lostWith, meansGone, timedOut } from './call-ending.ts';
+import { PincerError } from '../../core/errors.ts';
+import { notExecuted, outcomeUnknown } from '../../core/outcome.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Era } from '../../core/protocol.ts';
+import {
+  NOTHING_RUNS,
+  type Exchange,
+  type Running,
+  type SourceRequest,
+  startLater,
+} from '../../core/request.ts';
+import { quoted, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember } from '../../core/wire/members.ts';
+import { plainString, type Message } from '../../core/wire/message.ts';
+import { answered, callTimeoutMs, lostWith, meansGone, timedOut } from './call-ending.ts';
 import { writeCallParams } from './call-params.ts';
-import { correlationId } from '../../../core/correlation-id.ts';
+import { correlationId } from '../../lib/correlation-id.ts';
 import { createLogVolume, type LogVolume } from './log-volume.ts';
 import { OwnRequests } from './own-requests.ts';
 import { PendingCalls, type PendingCall } from './pending-calls.ts';
+import { RootsFirst } from './roots-first.ts';
 import { ServerNotices } from './server-notices.ts';
 import { ServerQuestions } from './server-questions.ts';
 import type { OpenWire, Wire } from '../wire.ts';
-import type { Abilities, Client } from '../../../core/client.ts';
+import type { Abilities, Client } from '../../core/client.ts';
 
 export interface ConnectionOptions {
   readonly server: string;
@@ -31,6 +37,8 @@ export interface ConnectionOptions {
   readonly owner: Client | undefined;
   /** What the server is told that clients can do: it may ask for nothing more, though some can do more. */
   readonly abilities: Abilities;
+  /** The server hears of roots: of one client's, or of those of each call. */
+  readonly roots?: 'of-owner' | 'of-each-call' | undefined;
   /** The server has something to say that belongs to no call; `params` is a whole JSON object. */
   onNotice(method: string, params: ByteText): void;
   onClosed(reason: PincerError): void;
@@ -45,6 +53,7 @@ export class Connection {
   readonly #calls: PendingCalls;
   readonly #own: OwnRequests;
   readonly #questions: ServerQuestions;
+  readonly #rootsFirst: RootsFirst | undefined;
   readonly #volume: LogVolume;
   readonly #notices: ServerNotices;
   /** Resources that the client of this connection wants to hear of. */
@@ -64,13 +73,22 @@ export class Connection {
     this.#own = new OwnRequests(server);
     this.#calls = new PendingCalls({
       clock,
-      timeoutMs: requestTimeoutMs,
       onExpired: (call) => {
         this.#isSuspect = true;
-        this.#cancel(call, timedOut(server, requestTimeoutMs));
+        this.#cancel(call, timedOut(server, call));
       },
     });
+    this.#rootsFirst =
+      options.roots === undefined
+        ? undefined
+        : new RootsFirst({
+            isForOneCall: options.roots === 'of-each-call',
+            ping: (timeoutMs) => this.ask('ping', '{}', timeoutMs),
+            tellChanged: () => this.tell(ROOTS_CHANGED, '{}'),
+            giveUp: (reason) => void this.close(reason),
+          });
     this.#questions = new ServerQuestions({
+      rootsFirst: this.#rootsFirst,
       calls: this.#calls,
       owner: options.owner,
       abilities: options.abilities,
@@ -115,12 +133,12 @@ export class Connection {
   }
 
   get inFlight(): number {
-    return this.#calls.size;
+    return this.#calls.size + (this.#rootsFirst?.waiting ?? 0);
   }
 
   /** One that tells its client of changes is not idle. */
   get idleMs(): number {
-    return this.#calls.size > 0 || this.#subscribed.size > 0
+    return this.inFlight > 0 || this.#subscribed.size > 0
       ? 0
       : this.#options.clock.elapsed() - this.#lastUsed;
   }
@@ -150,6 +168,13 @@ export class Connection {
   }
 
   call(request: SourceRequest, exchange: Exchange): Running {
+    const roots = this.era === 'legacy' ? this.#rootsFirst : undefined;
+    return roots === undefined
+      ? this.#callNow(request, exchange)
+      : roots.start(exchange, () => this.#callNow(request, exchange));
+  }
+
+  #callNow(request: SourceRequest, exchange: Exchange): Running {
     const louder = this.#volume.raiseFor(request);
     return louder === undefined
       ? this.#start(request, exchange)
@@ -176,6 +201,7 @@ export class Connection {
   }
 
   tell(method: string, params: ByteText): void {
+    if (method === ROOTS_CHANGED) this.#rootsFirst?.changed();
     if (this.#closed === undefined)
       this.#wire.send(`{"jsonrpc":"2.0","method":"${method}","params":${params}}`, {
         id: undefined,
@@ -195,6 +221,7 @@ export class Connection {
       return NOTHING_RUNS;
     }
     const { clock, requestTimeoutMs, maxCallMs } = this.#options;
+    const timeoutMs = callTimeoutMs(request, requestTimeoutMs, maxCallMs);
     const id = correlationId();
     const params = writeCallParams(request, this.era, id);
     const text = `{"jsonrpc":"2.0","id":"${id}","method":"${request.method}","params":${params}}`;
@@ -203,7 +230,8 @@ export class Connection {
       request,
       exchange,
       progressToken: findMember(request.meta, 'progressToken'),
-      deadline: clock.elapsed() + requestTimeoutMs,
+      deadline: clock.elapsed() + timeoutMs,
+      timeoutMs,
       endsBy: clock.elapsed() + Math.max(requestTimeoutMs, maxCallMs),
       held: undefined,
       questions: 0,
@@ -324,5 +352,7 @@ export class Connection {
 
 /** A server may go on with a call that was cancelled, and ask for it. */
 const STUBBORN_MS = 60_000;
+
+const ROOTS_CHANGED = 'notifications/roots/list_changed';
 
 const NO_ANSWER_AWAITED = { id: undefined, method: '', name: undefined } as const;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HandExchange, toolRequest } from '../../../../../../test/kit/hand-wire.ts';
-import { admitTenant, explainOnPipe, NO_TENANTS, type Tenants } from './explain.ts';
+import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { admitTenant, explainOnPipe, NO_TENANTS, type Tenants } from './server-notices.ts';
 import type { PendingCall } from './pending-calls.ts';
 
 const callOf = (id: string, caller: string): PendingCall => ({
@@ -10,6 +10,7 @@ const callOf = (id: string, caller: string): PendingCall => ({
   exchange: new HandExchange(),
   progressToken: undefined,
   deadline: 0,
+  timeoutMs: 0,
   endsBy: Infinity,
   held: undefined,
   questions: 0,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { HandClient, toolRequest } from '../../../../../../test/kit/hand-wire.ts';
-import { LOG_LEVELS, type LogLevel } from '../../../core/log-level.ts';
-import type { SourceRequest } from '../../../core/request.ts';
-import { parseMessage } from '../../../core/wire/message.ts';
+import { HandClient, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { LOG_LEVELS, type LogLevel } from '../../core/log-level.ts';
+import type { SourceRequest } from '../../core/request.ts';
+import { parseMessage } from '../../core/wire/message.ts';
 import { createLogVolume, type LogVolume } from './log-volume.ts';
 
 function bench(answer: () => Promise<void> = async () => undefined) {

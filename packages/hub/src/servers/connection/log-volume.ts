@@ -1,10 +1,10 @@
 /** Log messages on one connection: as loud as the one who wants to hear most, and everybody hears what they want. */
-import type { Client } from '../../../core/client.ts';
-import { isLogLevel, isWanted, LOG_LEVELS, type LogLevel } from '../../../core/log-level.ts';
-import type { SourceRequest } from '../../../core/request.ts';
-import { jsonBytes, parseBytes, type ByteText } from '../../../core/wire/byte-text.ts';
-import { findMember } from '../../../core/wire/members.ts';
-import type { Message } from '../../../core/wire/message.ts';
+import type { Client } from '../../core/client.ts';
+import { isLogLevel, isWanted, LOG_LEVELS, type LogLevel } from '../../core/log-level.ts';
+import type { SourceRequest } from '../../core/request.ts';
+import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember } from '../../core/wire/members.ts';
+import type { Message } from '../../core/wire/message.ts';
 
 export interface LogVolume {
   /** The server takes `logging/setLevel`. */

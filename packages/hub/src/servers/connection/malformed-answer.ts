@@ -1,4 +1,4 @@
-import { PincerError } from '../../../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
 
 /** An answer came, and nobody can tell what it says. */
 export const malformedAnswer = (server: string, error: Error): PincerError =>

@@ -1,5 +1,5 @@
-import { PincerError } from '../../../core/errors.ts';
-import type { Message } from '../../../core/wire/message.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Message } from '../../core/wire/message.ts';
 
 /** Requests that Pincer makes for itself (initialize, tools/list) and that await an answer. */
 export class OwnRequests {

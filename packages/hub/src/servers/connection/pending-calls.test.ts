@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HandExchange, toolRequest } from '../../../../../../test/kit/hand-wire.ts';
+import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
 import { PendingCalls, type PendingCall } from './pending-calls.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -12,7 +12,7 @@ interface Bench {
   readonly calls: PendingCalls;
   /** Ids of those whose time was over, with the moment. */
   readonly expired: string[];
-  add(id: string): PendingCall;
+  add(id: string, timeoutMs?: number): PendingCall;
 }
 
 function bench(): Bench {
@@ -20,7 +20,6 @@ function bench(): Bench {
   const begunAt = Date.now();
   const calls = new PendingCalls({
     clock: { now: () => Date.now(), elapsed: () => Date.now() },
-    timeoutMs: TIMEOUT,
     onExpired(call) {
       expired.push(`${call.id}@${Date.now() - begunAt}`);
       calls.take(call.id);
@@ -29,13 +28,14 @@ function bench(): Bench {
   return {
     calls,
     expired,
-    add(id) {
+    add(id, timeoutMs = TIMEOUT) {
       const call: PendingCall = {
         id,
         request: toolRequest(),
         exchange: new HandExchange(),
         progressToken: undefined,
-        deadline: Date.now() + TIMEOUT,
+        deadline: Date.now() + timeoutMs,
+        timeoutMs,
         endsBy: Infinity,
         held: undefined,
         questions: 0,
@@ -108,6 +108,17 @@ describe('the deadline of a call', () => {
     vi.advanceTimersByTime(5_000);
     expect(expired).toEqual([]);
     expect(calls.size).toBe(1);
+  });
+
+  it('is its own: a call with a longer one holds up no other', () => {
+    const { calls, expired, add } = bench();
+    const patient = add('patient', 10 * TIMEOUT);
+    vi.advanceTimersByTime(100);
+    add('usual');
+    vi.advanceTimersByTime(1_100);
+    calls.prolong(patient);
+    vi.advanceTimersByTime(20 * TIMEOUT);
+    expect(expired).toEqual(['usual@1100', 'patient@11200']);
   });
 
   it('is moved by progress', () => {

@@ -1,7 +1,7 @@
 /** The calls of one connection that await their answer, and their deadlines. */
-import type { Clock } from '../../../core/ports.ts';
-import type { Exchange, SourceRequest } from '../../../core/request.ts';
-import type { ByteText } from '../../../core/wire/byte-text.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Exchange, SourceRequest } from '../../core/request.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
 
 export interface PendingCall {
   readonly id: string;
@@ -9,6 +9,8 @@ export interface PendingCall {
   readonly exchange: Exchange;
   readonly progressToken: ByteText | undefined;
   deadline: number;
+  /** How long it may be silent. */
+  readonly timeoutMs: number;
   /** Progress makes it no longer than this. */
   readonly endsBy: number;
   /** There while the call waits for the wire to drain. */
@@ -19,17 +21,17 @@ export interface PendingCall {
 
 export interface PendingCallsOptions {
   readonly clock: Clock;
-  readonly timeoutMs: number;
   onExpired(call: PendingCall): void;
 }
 
 export class PendingCalls {
   readonly #options: PendingCallsOptions;
-  /** In the order of their deadlines: all have the same time, and progress moves one to the end. */
   readonly #running = new Map<string, PendingCall>();
   /** Those whose client is asked something: people take their time, so the server's deadline rests meanwhile. */
   readonly #resting = new Map<string, PendingCall>();
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer fires. */
+  #armedFor = Infinity;
 
   constructor(options: PendingCallsOptions) {
     this.#options = options;
@@ -41,7 +43,7 @@ export class PendingCalls {
 
   add(call: PendingCall): void {
     this.#running.set(call.id, call);
-    if (this.#timer === undefined) this.#arm();
+    if (call.deadline < this.#armedFor) this.#arm();
   }
 
   get(id: string): PendingCall | undefined {
@@ -61,11 +63,10 @@ export class PendingCalls {
 
   /** The call shows life: its time begins anew. */
   prolong(call: PendingCall): void {
-    const deadline = this.#options.clock.elapsed() + this.#options.timeoutMs;
+    const deadline = this.#options.clock.elapsed() + call.timeoutMs;
     // One that has reported long enough keeps the deadline that it has.
-    if (deadline > call.endsBy || !this.#running.delete(call.id)) return;
+    if (deadline > call.endsBy || !this.#running.has(call.id)) return;
     call.deadline = deadline;
-    this.#running.set(call.id, call);
   }
 
   questionAsked(call: PendingCall): void {
@@ -76,11 +77,11 @@ export class PendingCalls {
   questionEnded(call: PendingCall): void {
     call.questions--;
     if (call.questions > 0 || !this.#resting.delete(call.id)) return;
-    call.deadline = this.#options.clock.elapsed() + this.#options.timeoutMs;
+    call.deadline = this.#options.clock.elapsed() + call.timeoutMs;
     this.add(call);
   }
 
-  /** Those that rest, then the others in the order of their deadlines. */
+  /** Those that rest, then the others in the order in which they were sent. */
   *[Symbol.iterator](): Iterator<PendingCall> {
     yield* this.#resting.values();
     yield* this.#running.values();
@@ -88,8 +89,7 @@ export class PendingCalls {
 
   /** All of them, which are no longer awaited. */
   takeAll(): PendingCall[] {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#disarm();
     const calls = [...this];
     this.#running.clear();
     this.#resting.clear();
@@ -98,21 +98,22 @@ export class PendingCalls {
 
   /** One timer for all calls: it waits for the first deadline, and looks again when that call has ended. */
   #arm(): void {
-    this.#timer = undefined;
-    const first = this.#running.values().next().value;
-    if (first === undefined) return;
-    this.#timer = setTimeout(
-      () => this.#expire(),
-      Math.max(1, first.deadline - this.#options.clock.elapsed()),
-    );
+    this.#disarm();
+    for (const { deadline } of this.#running.values())
+      if (deadline < this.#armedFor) this.#armedFor = deadline;
+    if (this.#armedFor === Infinity) return;
+    const delayMs = Math.max(1, this.#armedFor - this.#options.clock.elapsed());
+    this.#timer = setTimeout(() => this.#expire(), delayMs);
+  }
+
+  #disarm(): void {
+    clearTimeout(this.#timer);
+    this.#armedFor = Infinity;
   }
 
   #expire(): void {
     const now = this.#options.clock.elapsed();
-    for (const call of this.#running.values()) {
-      if (call.deadline > now) break;
-      this.#options.onExpired(call);
-    }
+    for (const call of this.#running.values()) if (call.deadline <= now) this.#options.onExpired(call);
     this.#arm();
   }
 }

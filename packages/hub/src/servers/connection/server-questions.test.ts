@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EVERYTHING, HandClient, HandExchange, toolRequest } from '../../../../../../test/kit/hand-wire.ts';
-import { readAbilities, type Abilities, type Client } from '../../../core/client.ts';
-import type { Era } from '../../../core/protocol.ts';
-import { toByteText } from '../../../core/wire/byte-text.ts';
-import { parseMessage } from '../../../core/wire/message.ts';
+import { EVERYTHING, HandClient, HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { readAbilities, type Abilities, type Client } from '../../core/client.ts';
+import type { Era } from '../../core/protocol.ts';
+import { toByteText } from '../../core/wire/byte-text.ts';
+import { parseMessage } from '../../core/wire/message.ts';
 import { PendingCalls, type PendingCall } from './pending-calls.ts';
 import { ServerQuestions } from './server-questions.ts';
 
@@ -31,7 +31,6 @@ function bench(parts: Parts = {}) {
   const stubborn = { mayBe: false };
   const calls = new PendingCalls({
     clock: { now: () => Date.now(), elapsed: () => Date.now() },
-    timeoutMs: CALL_TIMEOUT,
     onExpired: ({ id }) => {
       expired.push(id);
       calls.take(id);
@@ -64,6 +63,7 @@ function bench(parts: Parts = {}) {
         exchange,
         progressToken: undefined,
         deadline: Date.now() + CALL_TIMEOUT,
+        timeoutMs: CALL_TIMEOUT,
         endsBy: Infinity,
         held: undefined,
         questions: 0,

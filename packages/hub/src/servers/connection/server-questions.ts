@@ -1,12 +1,13 @@
 /** What a server asks of clients on one connection: whom it is meant for, and the way of the answer back. */
-import { ABILITY_OF, type Abilities, type Client } from '../../../core/client.ts';
-import { RPC } from '../../../core/protocol.ts';
-import type { Answer, Asked, Question } from '../../../core/request.ts';
-import { jsonBytes, type ByteText } from '../../../core/wire/byte-text.ts';
-import { NO_SUCH_METHOD } from '../../../core/wire/no-such-method.ts';
-import { findMember, writeMembers } from '../../../core/wire/members.ts';
-import type { Message } from '../../../core/wire/message.ts';
+import { ABILITY_OF, type Abilities, type Client } from '../../core/client.ts';
+import { RPC } from '../../core/protocol.ts';
+import type { Answer, Asked, Question } from '../../core/request.ts';
+import { jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { NO_SUCH_METHOD } from '../../core/wire/no-such-method.ts';
+import { findMember, writeMembers } from '../../core/wire/members.ts';
+import type { Message } from '../../core/wire/message.ts';
 import type { PendingCall, PendingCalls } from './pending-calls.ts';
+import type { RootsFirst } from './roots-first.ts';
 
 export interface ServerQuestionsOptions {
   readonly calls: PendingCalls;
@@ -15,6 +16,8 @@ export interface ServerQuestionsOptions {
   /** What the server has been told that clients can do. */
   readonly abilities: Abilities;
   readonly timeoutMs: number;
+  /** There where calls wait until the server knows the roots. */
+  readonly rootsFirst?: RootsFirst | undefined;
   send(text: ByteText): void;
   /** A server that asks and does not read the answers gets none. */
   isReady(): boolean;
@@ -68,8 +71,8 @@ export class ServerQuestions {
       params: writeMembers(message.params),
       answer: (answer) => {
         if (this.#open.get(id) !== open) return;
-        this.#close(id);
         this.#reply(id, answer);
+        this.#close(id, 'result' in answer ? answer.result : undefined);
       },
     };
     const open: OpenQuestion = {
@@ -81,6 +84,7 @@ export class ServerQuestions {
       asked: undefined,
     };
     this.#open.set(id, open);
+    if (ability === 'roots') this.#options.rootsFirst?.questionOpened();
     for (const each of open.calls) this.#options.calls.questionAsked(each);
     this.#ask(open);
   }
@@ -111,9 +115,16 @@ export class ServerQuestions {
 
   #ask(open: OpenQuestion): void {
     const { asker, question } = open;
-    const asked = asker === undefined ? this.#options.owner?.ask(question) : asker.exchange.ask(question);
+    const asked = asker === undefined ? this.#askOutsideOfCalls(question) : asker.exchange.ask(question);
     if (asked === undefined) question.answer({ error: NO_SUCH_METHOD });
     open.asked = asked;
+  }
+
+  /** Before a call is sent, its client can be asked only in the answer to that call, unless it can be reached otherwise. */
+  #askOutsideOfCalls(question: Question): Asked | undefined {
+    const { owner, rootsFirst } = this.#options;
+    const asked = owner?.ask(question);
+    return asked ?? (question.method === 'roots/list' ? rootsFirst?.ask(question) : undefined);
   }
 
   /** It was another call's. A legacy client goes on thinking; a modern one hears of it in the answer of that call. */
@@ -155,14 +166,15 @@ export class ServerQuestions {
   }
 
   #expire(id: ByteText): void {
-    this.#abandon(id, 'it was not answered in time');
     this.#reply(id, { error: NOT_ANSWERED });
+    this.#abandon(id, 'it was not answered in time');
   }
 
-  #close(id: ByteText): OpenQuestion | undefined {
+  #close(id: ByteText, answer?: ByteText): OpenQuestion | undefined {
     const open = this.#open.get(id);
     if (open === undefined) return undefined;
     this.#open.delete(id);
+    if (open.question.method === 'roots/list') this.#options.rootsFirst?.questionClosed(answer);
     clearTimeout(open.timer);
     for (const call of open.calls) this.#options.calls.questionEnded(call);
     return open;

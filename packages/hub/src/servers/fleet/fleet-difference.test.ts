@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { parseConfig } from '../../../config/load.ts';
-import type { ServerConfig } from '../../../config/schema.ts';
+import { parseConfig } from '../../config/load.ts';
+import type { ServerConfig } from '../../config/schema.ts';
 import { compareServers } from './fleet-difference.ts';
 
 const servers = (config: Record<string, object>): ReadonlyMap<string, ServerConfig> =>

@@ -1,5 +1,5 @@
 /** What a new configuration changes. Pure. */
-import type { ServerConfig } from '../../../config/schema.ts';
+import type { ServerConfig } from '../../config/schema.ts';
 
 export interface Difference {
   readonly added: readonly string[];

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../../config/load.ts';
-import type { ServerConfig } from '../../../config/schema.ts';
-import { PincerError } from '../../../core/errors.ts';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
-import type { Log } from '../../../core/ports.ts';
+import { parseConfig } from '../../config/load.ts';
+import type { ServerConfig } from '../../config/schema.ts';
+import { PincerError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { Log } from '../../core/ports.ts';
 import { createFleet, type Fleet } from './fleet.ts';
 import type { RemoteSource } from '../source.ts';
 
@@ -40,7 +40,7 @@ function open(known: readonly string[] = []) {
     log: QUIET,
     now: () => Date.now(),
     isKnown: (name) => known.includes(name),
-    createSource(name, _config, after) {
+    createSource(name, _config, { after }) {
       const hand: HandSource = {
         name,
         after,

@@ -1,14 +1,15 @@
 /** All configured servers: which run, which are switched off, and what a changed configuration changes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerConfig } from '../../../config/schema.ts';
-import { PincerError } from '../../../core/errors.ts';
-import type { Limits } from '../../../core/limits.ts';
-import type { Log } from '../../../core/ports.ts';
+import { failedError, type FailedServer } from '../../core/config-problem.ts';
+import type { ServerConfig } from '../../config/schema.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Log } from '../../core/ports.ts';
 import { compareServers, type Difference } from './fleet-difference.ts';
 import { retire } from './retire.ts';
 import { hasOwnKey } from '../open-wire.ts';
-import { describeOff, type ServerStatus } from '../server-status.ts';
-import type { RemoteSource, ServerState } from '../source.ts';
+import { describeFailed, describeOff, type ServerStatus } from '../server-status.ts';
+import type { RemoteSource, ServerState, StartEvent } from '../source.ts';
 
 export interface Fleet {
   /** Those that are switched on, in the order of the configuration. */
@@ -16,9 +17,13 @@ export interface Fleet {
   source(name: string): RemoteSource | undefined;
   sources(): Iterable<RemoteSource>;
   /** Starts, stops and changes what differs, and nothing else; calls under way go on. */
-  reconcile(servers: Readonly<Record<string, ServerConfig>>): Difference;
+  reconcile(servers: Readonly<Record<string, ServerConfig>>, failed?: readonly FailedServer[]): Difference;
+  /** Why a server cannot run as it is written; undefined: it can, or there is none. */
+  failure(name: string): PincerError | undefined;
   /** Connects to a server that is not configured yet, and keeps it when that worked, or when it waits for a sign-in. */
-  add(name: string, config: ServerConfig): Promise<void>;
+  add(name: string, config: ServerConfig, options?: AddOptions): Promise<void>;
+  /** A server is being added. */
+  readonly isAdding: boolean;
   /** Stops a server until it is connected again or the hub is; gives back whether it ran. */
   disconnect(name: string): boolean;
   /** Lets a server run again that was disconnected. */
@@ -26,9 +31,25 @@ export interface Fleet {
   /** Connects in the background to those that have never been heard, and after a while to others that are to run. */
   connectAll(knownAfterMs?: number): void;
   statuses(): ServerStatus[];
-  /** Resolves when these have been heard, have failed, or have had enough time; undefined when that is so already. */
-  whenKnown(isWanted: (name: string) => boolean): Promise<void> | undefined;
+  /**
+   * Resolves when these have been heard, have failed, or have had enough time; undefined when that is so already. Enough
+   * is `limits.listWaitMs` in all, or `waitMs` from now on.
+   */
+  whenKnown(isWanted: (name: string) => boolean, waitMs?: number): Promise<void> | undefined;
   stop(): Promise<void>;
+}
+
+export interface AddOptions {
+  /** When aborted, the server is stopped and not kept, and `add` rejects with CALL_CANCELLED. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long the first connection may take, instead of what the configuration says. */
+  readonly firstConnectMs?: number | undefined;
+  onStarting?(event: StartEvent): void;
+}
+
+export interface SourceTerms extends Pick<AddOptions, 'firstConnectMs'> {
+  /** What has to end before this one may connect. */
+  readonly after?: Promise<void> | undefined;
 }
 
 export interface FleetParts {
@@ -37,8 +58,7 @@ export interface FleetParts {
   now(): number;
   /** Whether the server has been heard, now or in an earlier life. */
   isKnown(name: string): boolean;
-  /** `after`: what has to end before this one may connect. */
-  createSource(name: string, config: ServerConfig, after: Promise<void> | undefined): RemoteSource;
+  createSource(name: string, config: ServerConfig, terms: SourceTerms): RemoteSource;
   /** Who runs, or how, has changed. */
   onConfigured(running: ReadonlyMap<string, ServerConfig>): void;
 }
@@ -47,6 +67,8 @@ export function createFleet(parts: FleetParts): Fleet {
   const { limits, log } = parts;
   /** As configured; `configs` is what is made of it. */
   let written: Readonly<Record<string, ServerConfig>> = {};
+  /** Those whose settings are wrong, and since when. */
+  let failed: ReadonlyMap<string, { readonly server: FailedServer; readonly since: number }> = new Map();
   /** Somebody wants these not to run for now, whatever the configuration says. */
   const disconnected = new Set<string>();
   let configs: ReadonlyMap<string, ServerConfig> = new Map();
@@ -107,8 +129,14 @@ export function createFleet(parts: FleetParts): Fleet {
     for (const name of offSince.keys()) if (!next.has(name)) offSince.delete(name);
   }
 
-  function reconcile(servers: Readonly<Record<string, ServerConfig>>): Difference {
+  function reconcile(
+    servers: Readonly<Record<string, ServerConfig>>,
+    wrong: readonly FailedServer[] = [...failed.values()].map(({ server }) => server),
+  ): Difference {
     written = servers;
+    failed = new Map(
+      wrong.map((server) => [server.name, { server, since: failed.get(server.name)?.since ?? parts.now() }]),
+    );
     const next = new Map(
       Object.entries(servers).map(([name, config]) => [
         name,
@@ -125,7 +153,7 @@ export function createFleet(parts: FleetParts): Fleet {
     const before = new Map(sources);
     const waits = new Map([...removed, ...restarted].map((name) => [name, end(name)]));
     for (const [name, config] of running)
-      if (!sources.has(name)) sources.set(name, parts.createSource(name, config, waits.get(name)));
+      if (!sources.has(name)) sources.set(name, parts.createSource(name, config, { after: waits.get(name) }));
     parts.onConfigured(running);
     for (const name of restarted) sources.get(name)!.succeed(before.get(name)!);
     return difference;
@@ -138,21 +166,35 @@ export function createFleet(parts: FleetParts): Fleet {
     source: (name) => sources.get(name),
     sources: () => sources.values(),
     reconcile,
-    async add(name, config) {
+    failure(name) {
+      const server = failed.get(name)?.server;
+      return server?.enabled === true ? failedError(server) : undefined;
+    },
+    get isAdding() {
+      return adding.size > 0;
+    },
+    async add(name, config, { signal, firstConnectMs, onStarting } = {}) {
       if (configs.has(name))
         throw new PincerError('SERVER_EXISTS', `A server "${name}" is configured already.`, {
           hint: 'Choose another name.',
         });
       adding.add(name);
       keep(new Map([...configs, [name, config]]));
-      const source = parts.createSource(name, config, undefined);
+      const source = parts.createSource(name, config, { firstConnectMs });
       sources.set(name, source);
+      using undo = new DisposableStack();
+      if (onStarting !== undefined) undo.defer(source.onStarting(onStarting));
+      const stop = (): void => void source.stop();
+      signal?.addEventListener('abort', stop);
+      undo.defer(() => signal?.removeEventListener('abort', stop));
       try {
         parts.onConfigured(running);
+        signal?.throwIfAborted();
         await start(source);
+        signal?.throwIfAborted();
       } catch (error) {
         // Somebody can sign in to it only when it is there.
-        if (waitsForSignIn(error, config)) throw error;
+        if (waitsForSignIn(error, config) && signal?.aborted !== true) throw error;
         adding.delete(name);
         // An edit may have brought another one of this name meanwhile.
         if (sources.get(name) === source) {
@@ -161,7 +203,7 @@ export function createFleet(parts: FleetParts): Fleet {
           parts.onConfigured(running);
           await ended;
         }
-        throw error;
+        throw signal?.aborted === true ? addCancelled(name) : error;
       } finally {
         adding.delete(name);
       }
@@ -183,17 +225,21 @@ export function createFleet(parts: FleetParts): Fleet {
     reconnect(name) {
       if (disconnected.delete(name)) reconcile(written);
     },
-    statuses: () =>
-      [...configs].flatMap(([name, config]) => {
+    statuses: () => [
+      ...[...configs].flatMap(([name, config]) => {
         const since = offSince.get(name);
         if (since === undefined) return sources.get(name)?.status() ?? [];
         return describeOff(name, config, disconnected.has(name) ? 'stopped' : 'disabled', since);
       }),
-    whenKnown(isWanted) {
+      ...[...failed.values()]
+        .filter(({ server }) => !configs.has(server.name))
+        .map(({ server, since }) => describeFailed(server, since)),
+    ],
+    whenKnown(isWanted, waitMs) {
       const unknown = [...sources.values()].filter(
         ({ name, state, problem }) => isWanted(name) && !parts.isKnown(name) && isStillComing(state, problem),
       );
-      const leftMs = Math.max(0, ...unknown.map((source) => limits.listWaitMs - waitedFor(source)));
+      const leftMs = Math.max(0, ...unknown.map((source) => waitMs ?? limits.listWaitMs - waitedFor(source)));
       if (leftMs === 0) return undefined;
       const heard = Promise.allSettled(unknown.map(start));
       return Promise.race([heard, sleep(leftMs, undefined, { ref: false })]).then(() => undefined);
@@ -209,6 +255,9 @@ export function createFleet(parts: FleetParts): Fleet {
 /** Whether a server that was never heard may be heard soon. */
 const isStillComing = (state: ServerState, problem: PincerError | undefined): boolean =>
   state === 'idle' || state === 'connecting' || (state === 'ready' && problem === undefined);
+
+const addCancelled = (name: string): PincerError =>
+  new PincerError('CALL_CANCELLED', `Adding "${name}" was cancelled.`);
 
 const waitsForSignIn = (error: unknown, config: ServerConfig): boolean =>
   PincerError.is(error) && error.code === 'SIGN_IN_NEEDED' && !hasOwnKey(config);

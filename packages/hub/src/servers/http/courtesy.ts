@@ -1,5 +1,5 @@
 /** A server that says when it wants to be asked again (429, 503) is left alone until then. */
-import { PincerError } from '../../../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
 import { backoffMs } from '../life/backoff.ts';
 import type { HttpFailure } from './http-failure.ts';
 import { inSeconds } from './retry-after.ts';

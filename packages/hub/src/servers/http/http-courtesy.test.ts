@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HandServer, json, status, type Answer } from '../../../../../../test/kit/hand-server.ts';
-import { HandExchange, toolRequest } from '../../../../../../test/kit/hand-wire.ts';
-import { PincerError } from '../../../core/errors.ts';
+import { HandServer, json, status, type Answer } from '../../../../../test/kit/hand-server.ts';
+import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';
 
 /** Servers that want to be left alone for a while. */

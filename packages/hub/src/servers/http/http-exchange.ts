@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
-import { PincerError } from '../../../core/errors.ts';
-import type { Limits } from '../../../core/limits.ts';
-import type { Log } from '../../../core/ports.ts';
-import { MalformedMessageError, parseMessage, type Message } from '../../../core/wire/message.ts';
-import type { ByteText } from '../../../core/wire/byte-text.ts';
-import { SseReader } from '../../../core/wire/sse-reader.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Log } from '../../core/ports.ts';
+import { MalformedMessageError, parseMessage, type Message } from '../../core/wire/message.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { SseReader } from '../../core/wire/sse-reader.ts';
 import {
   failureOfRest,
   failureOfStatus,

@@ -1,7 +1,7 @@
 /** What an HTTP answer without a JSON-RPC answer in it means for a call. Pure. */
-import { PincerError } from '../../../core/errors.ts';
-import type { ByteText } from '../../../core/wire/byte-text.ts';
-import { visible } from '../../../core/visible.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
+import { visible } from '../../core/visible.ts';
 import { readChallenge } from '../oauth/discovery/challenge.ts';
 import type { ServerTokens } from '../oauth/grants/server-tokens.ts';
 import { inSeconds, retryAfterMs } from './retry-after.ts';

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { event, HandServer, status, stream } from '../../../../../../test/kit/hand-server.ts';
-import { HandExchange, toolRequest } from '../../../../../../test/kit/hand-wire.ts';
-import { verifies } from '../../../../../../test/verifies.ts';
-import { PincerError } from '../../../core/errors.ts';
+import { event, HandServer, status, stream } from '../../../../../test/kit/hand-server.ts';
+import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';
 import { negotiate } from '../negotiate.ts';
 

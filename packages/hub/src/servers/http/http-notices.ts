@@ -1,11 +1,11 @@
 /** The GET stream of the legacy era: what a server says outside of calls. */
 import type { Dispatcher } from 'undici';
-import { PincerError } from '../../../core/errors.ts';
-import type { Limits } from '../../../core/limits.ts';
-import type { Log } from '../../../core/ports.ts';
-import { SseReader } from '../../../core/wire/sse-reader.ts';
-import { parseMessage, type Message } from '../../../core/wire/message.ts';
-import type { ByteText } from '../../../core/wire/byte-text.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Log } from '../../core/ports.ts';
+import { SseReader } from '../../core/wire/sse-reader.ts';
+import { parseMessage, type Message } from '../../core/wire/message.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
 import { backoffMs } from '../life/backoff.ts';
 import { waitOf } from './http-failure.ts';
 import { streamHeaders } from './http-headers.ts';

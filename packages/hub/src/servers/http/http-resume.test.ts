@@ -8,9 +8,9 @@ import {
   status,
   stream,
   type Answer,
-} from '../../../../../../test/kit/hand-server.ts';
-import { HandExchange, toolRequest, type RequestParts } from '../../../../../../test/kit/hand-wire.ts';
-import { PincerError } from '../../../core/errors.ts';
+} from '../../../../../test/kit/hand-server.ts';
+import { HandExchange, toolRequest, type RequestParts } from '../../../../../test/kit/hand-wire.ts';
+import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';
 import { negotiate } from '../negotiate.ts';
 

@@ -1,7 +1,7 @@
 /** A server on the web: where it is, and what goes with each request. */
 import { Pool } from 'undici';
-import type { Limits } from '../../../core/limits.ts';
-import type { Log } from '../../../core/ports.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Log } from '../../core/ports.ts';
 import type { ServerTokens } from '../oauth/grants/server-tokens.ts';
 import type { HttpPeer } from './http-failure.ts';
 import { signSockets, type Sockets } from './signed-sockets.ts';

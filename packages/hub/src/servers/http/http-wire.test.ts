@@ -9,10 +9,10 @@ import {
   status,
   stream,
   type Answer,
-} from '../../../../../../test/kit/hand-server.ts';
-import { HandExchange, toolRequest, type RequestParts } from '../../../../../../test/kit/hand-wire.ts';
-import { verifies } from '../../../../../../test/verifies.ts';
-import { PincerError } from '../../../core/errors.ts';
+} from '../../../../../test/kit/hand-server.ts';
+import { HandExchange, toolRequest, type RequestParts } from '../../../../../test/kit/hand-wire.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';
 import { negotiate } from '../negotiate.ts';
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
-import { PincerError } from '../../../core/errors.ts';
-import { MODERN_VERSION } from '../../../core/protocol.ts';
-import { asBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import { PincerError } from '../../core/errors.ts';
+import { MODERN_VERSION } from '../../core/protocol.ts';
+import { asBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { createCourtesy, type Errand, type Pause } from './courtesy.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { encodeHeader, NAMED_IN_HEADER, streamHeaders } from './http-headers.ts';

@@ -1,4 +1,4 @@
-import { PincerError } from '../../../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
 
 /** What goes wrong before a request is sent for lack of a token: the server has not seen it. */
 export class NotSigned extends Error {

@@ -1,7 +1,7 @@
 /** Sockets to a server that wants to know who asks: each request carries what shows it, to that one origin alone. */
 import type { Dispatcher, Pool } from 'undici';
-import { PincerError } from '../../../core/errors.ts';
-import type { Log } from '../../../core/ports.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
 import { readChallenge } from '../oauth/discovery/challenge.ts';
 import type { ServerTokens } from '../oauth/grants/server-tokens.ts';
 import { challengeOf } from './http-failure.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toByteText } from '../../../core/wire/byte-text.ts';
-import { endpointPath } from './sse-endpoint.ts';
+import { toByteText } from '../../core/wire/byte-text.ts';
+import { endpointPath } from './sse-wire.ts';
 
 const PEER = {
   server: 's',

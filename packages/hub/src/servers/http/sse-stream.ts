@@ -1,8 +1,8 @@
 /** The one stream of the HTTP+SSE transport of 2024-11-05, on which a server says everything. */
 import type { Dispatcher } from 'undici';
-import { PincerError } from '../../../core/errors.ts';
-import type { Limits } from '../../../core/limits.ts';
-import { SseReader, type SseEvent } from '../../../core/wire/sse-reader.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import { SseReader, type SseEvent } from '../../core/wire/sse-reader.ts';
 import { failureOfStatus, failureOfTransport, type HttpHead, type HttpPeer } from './http-failure.ts';
 import { streamHeaders } from './http-headers.ts';
 import type { Sockets } from './signed-sockets.ts';

@@ -1,21 +1,22 @@
-import { PincerError } from '../../../core/errors.ts';
-import { asBytes, type ByteText } from '../../../core/wire/byte-text.ts';
-import {
-  MalformedMessageError,
-  parseMessage,
-  plainString,
-  type Message,
-} from '../../../core/wire/message.ts';
-import type { SseEvent } from '../../../core/wire/sse-reader.ts';
+import { PincerError } from '../../core/errors.ts';
+import { asBytes, type ByteText, fromByteText } from '../../core/wire/byte-text.ts';
+import { MalformedMessageError, parseMessage, plainString, type Message } from '../../core/wire/message.ts';
+import type { SseEvent } from '../../core/wire/sse-reader.ts';
 import { createCourtesy, type Errand } from './courtesy.ts';
 import { openSockets, peerOf } from './http-target.ts';
 import type { HttpWireOptions } from './http-wire.ts';
 import { malformedAnswer } from '../connection/malformed-answer.ts';
-import { endpointPath } from './sse-endpoint.ts';
-import { SsePost } from './sse-post.ts';
 import { openSseStream } from './sse-stream.ts';
 import { createUnanswered } from './unanswered.ts';
 import type { OpenWire, Outgoing, Wire } from '../wire.ts';
+import {
+  type HttpPeer,
+  failureOfStatus,
+  failureOfTransport,
+  type HttpFailure,
+  type HttpHead,
+} from './http-failure.ts';
+import type { Dispatcher } from 'undici';
 
 export interface SseWireOptions extends HttpWireOptions {
   /** The server has said where messages go: it does have this transport. Until then they wait. */
@@ -125,3 +126,84 @@ export const openSseWire =
       close,
     } satisfies Wire;
   };
+
+/**
+ * Where messages go in the HTTP+SSE transport of 2024-11-05. Pure. The path of the `endpoint` event. It has to be
+ * of the server's own origin: credentials and calls go there.
+ */
+export function endpointPath({ server, url }: HttpPeer, data: ByteText): string {
+  const endpoint = URL.parse(fromByteText(data), url.href);
+  if (endpoint === null)
+    throw new PincerError('SERVER_PROTOCOL', `Server "${server}" names an endpoint that is no address.`);
+  if (endpoint.origin !== url.origin)
+    throw new PincerError(
+      'SERVER_PROTOCOL',
+      `Server "${server}" wants its messages sent to ${originOf(endpoint)}, which is not where it is configured.`,
+      {
+        hint: `Nothing was sent there. If that is its right address, put it into servers.${server}.url.`,
+      },
+    );
+  return endpoint.pathname + endpoint.search;
+}
+
+/** Of `file:` and the like there is none. */
+const originOf = ({ origin, protocol }: URL): string =>
+  origin === 'null' ? `a ${protocol} address` : origin;
+
+/** One POST of the HTTP+SSE transport of 2024-11-05: it is taken or refused here, and answered elsewhere. */
+class SsePost implements Dispatcher.DispatchHandler {
+  readonly #peer: HttpPeer;
+  readonly #onEnd: (failure: HttpFailure | undefined) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: HttpHead | undefined;
+  #wasSent = false;
+  #isOver = false;
+
+  /** `onEnd` once, unless it was aborted; undefined: the server has taken it. */
+  constructor(peer: HttpPeer, onEnd: (failure: HttpFailure | undefined) => void) {
+    this.#peer = peer;
+    this.#onEnd = onEnd;
+  }
+
+  abort(): void {
+    this.#isOver = true;
+    this.#controller?.abort(new PincerError('CALL_CANCELLED', 'No longer awaited.'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) this.abort();
+    else this.#wasSent = true;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#head = { status, headers };
+  }
+
+  onResponseData(): void {
+    // "Accepted", or a few words about why not.
+  }
+
+  onResponseEnd(): void {
+    const { status } = this.#head!;
+    // Only the stream tells whether the session is alive: 400 is about the message alone.
+    if (status >= 200 && status < 300) this.#end(undefined);
+    else this.#end(failureOfStatus(this.#peer, this.#head!, { hadSession: status === 404 }));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    // It had been taken when the rest of the response was lost.
+    if (this.#head !== undefined) this.onResponseEnd();
+    else this.#end(failureOfTransport(this.#peer.server, error, this.#wasSent));
+  }
+
+  #end(failure: HttpFailure | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#onEnd(failure);
+  }
+}

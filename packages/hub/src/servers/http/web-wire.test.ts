@@ -1,12 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { resultOf, status } from '../../../../../../test/kit/hand-server.ts';
-import { HandExchange, toolRequest, type RequestParts } from '../../../../../../test/kit/hand-wire.ts';
-import { OLD_MAX_BYTES, OldServer } from '../../../../../../test/kit/old-server.ts';
-import { PincerError } from '../../../core/errors.ts';
+import {
+  DISCOVERED,
+  HandServer,
+  json,
+  resultOf,
+  status,
+  stream,
+  type Answer,
+} from '../../../../../test/kit/hand-server.ts';
+import { HandExchange, toolRequest, type RequestParts } from '../../../../../test/kit/hand-wire.ts';
+import { OLD_INITIALIZED, OLD_MAX_BYTES, OldServer } from '../../../../../test/kit/old-server.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';
 import { negotiate } from '../negotiate.ts';
 
-/** HTTP+SSE of 2024-11-05. */
+/** Which transport a server is spoken to by, and how the older one works. */
 let old: OldServer;
 let connection: Connection;
 
@@ -37,6 +46,134 @@ async function call(parts: RequestParts = {}): Promise<HandExchange> {
 }
 
 describe('a server that has the transport of 2024-11-05', () => {
+  verifies('004-4.6-post-first', '004-4.6-fallback', '004-4.6-old-transport');
+
+  it.each([400, 404, 405])('and refuses initialize with %i is spoken to by it', async (code) => {
+    old.refusal = code;
+    const { era, result } = await begin();
+    expect([era, result]).toEqual(['legacy', OLD_INITIALIZED]);
+    expect((await call()).kinds).toEqual(['ok']);
+    expect(old.posted).toEqual([
+      'server/discover /sse?tenant=1',
+      'initialize /sse?tenant=1',
+      'GET /sse?tenant=1',
+      'initialize /messages?sessionId=1',
+      'notifications/initialized /messages?sessionId=1',
+      'tools/call /messages?sessionId=1',
+    ]);
+  });
+
+  it('gets the same credentials there, and nothing of the other transport', async () => {
+    await begin();
+    await call();
+    for (const { headers, method } of old.web.received.slice(2)) {
+      expect(headers).toMatchObject({ authorization: 'Bearer key-1', 'x-own': 'yes' });
+      expect(headers['content-type']).toBe(method === 'GET' ? undefined : 'application/json');
+      for (const name of ['mcp-session-id', 'mcp-protocol-version', 'mcp-method', 'last-event-id'])
+        expect(headers[name]).toBeUndefined();
+    }
+    expect(old.web.of('GET')[0]!.headers.accept).toBe('text/event-stream');
+  });
+
+  it('is not tried by the other one again', async () => {
+    await begin();
+    await connection.close(new PincerError('SERVER_GONE', 'Another one is used.'));
+    old.web.received.length = 0;
+    connection = old.connect();
+    await begin();
+    expect((await call()).kinds).toEqual(['ok']);
+    expect(old.posted.slice(0, 2)).toEqual(['GET /sse?tenant=1', 'initialize /messages?sessionId=1']);
+  });
+
+  it('until it has it no longer', async () => {
+    await begin();
+    await connection.close(new PincerError('SERVER_GONE', 'Another one is used.'));
+    old.web.answers['GET'] = status(405);
+    old.web.answers['server/discover'] = json(DISCOVERED);
+    connection = old.connect();
+    await expect(begin()).rejects.toThrow('HTTP 405');
+    await connection.close(new PincerError('SERVER_GONE', 'Another one is used.'));
+    connection = old.connect();
+    expect((await begin()).era).toBe('modern');
+  });
+});
+
+it('a server that wants to be left alone is, by its next connection too', async () => {
+  old.web.answers['server/discover'] = (_received, response) =>
+    void response.writeHead(429, { 'retry-after': '30' }).end();
+  await expect(begin()).rejects.toMatchObject({ data: { status: 429, retryAfterMs: 30_000 } });
+  await connection.close(new PincerError('SERVER_GONE', 'Another one is used.'));
+  connection = old.connect();
+  await expect(begin()).rejects.toMatchObject({ data: { status: 429, retryAfterMs: expect.any(Number) } });
+  expect(old.posted).toEqual(['server/discover /sse?tenant=1']);
+});
+
+describe('a server that names an endpoint elsewhere', () => {
+  it('is refused, and nothing is sent there', async () => {
+    const other = await HandServer.start();
+    old.endpoint = `${other.origin}/messages`;
+    await expect(begin()).rejects.toMatchObject({
+      code: 'SERVER_PROTOCOL',
+      message: `Server "s" wants its messages sent to ${other.origin}, which is not where it is configured.`,
+    });
+    await other.stop();
+    expect(other.received).toEqual([]);
+  });
+});
+
+describe('a server that does not have that transport', () => {
+  it.each<[string, Answer]>([
+    ['405', status(405)],
+    ['404', status(404)],
+    ['406', status(406)],
+    [
+      'a page',
+      (_received, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+    ],
+  ])('and answers the GET by %s has refused by what it said to the POST', async (_what, get) => {
+    old.refusal = 404;
+    old.web.answers['GET'] = get;
+    await expect(begin()).rejects.toThrow('HTTP 404');
+  });
+
+  it('is still asked in the other era', async () => {
+    old.web.answers['GET'] = status(405);
+    old.web.answers['server/discover'] = json(DISCOVERED);
+    const { era } = await negotiate(connection, 's', 'legacy', TERMS);
+    expect(era).toBe('modern');
+  });
+
+  it.each([401, 403, 429, 500])('and refuses initialize with %i is not asked for it', async (code) => {
+    old.refusal = code;
+    old.web.answers['server/discover'] = status(404);
+    await expect(begin()).rejects.toMatchObject({ data: { status: code } });
+    expect(old.web.of('GET')).toEqual([]);
+  });
+
+  it('or wants a sign-in before it says so is asked to by whoever connects', async () => {
+    old.web.answers['GET'] = status(401);
+    await expect(begin()).rejects.toMatchObject({ code: 'SIGN_IN_NEEDED' });
+  });
+
+  it('and is gone by then cannot be reached', async () => {
+    old.web.answers['GET'] = (_received, response) => void response.destroy();
+    await expect(begin()).rejects.toMatchObject({ code: 'SERVER_UNREACHABLE' });
+  });
+
+  it('but never says so is given up after a while, and its stream is let go of', async () => {
+    const gone = Promise.withResolvers<void>();
+    old.web.answers['GET'] = (received, response) => {
+      response.on('close', () => gone.resolve());
+      stream(() => [': hello\n\n'], 'stay')(received, response);
+    };
+    await expect(negotiate(connection, 's', 'modern', { ...TERMS, legacyMs: 200 })).rejects.toMatchObject({
+      code: 'CALL_TIMEOUT',
+    });
+    await gone.promise;
+  });
+});
+
+describe('HTTP+SSE of 2024-11-05', () => {
   it('may answer before it has said that it took the message', async () => {
     old.taken['tools/call'] = ({ message }, response) => {
       old.say(resultOf(message.id!));

@@ -1,7 +1,7 @@
 /** HTTP, by whichever of its two transports the server has. */
-import type { PincerError } from '../../../core/errors.ts';
-import { MODERN_VERSION } from '../../../core/protocol.ts';
-import type { ByteText } from '../../../core/wire/byte-text.ts';
+import type { PincerError } from '../../core/errors.ts';
+import { MODERN_VERSION } from '../../core/protocol.ts';
+import type { ByteText } from '../../core/wire/byte-text.ts';
 import { noPause } from './courtesy.ts';
 import { openHttpWire, type HttpWireOptions } from './http-wire.ts';
 import { openSseWire } from './sse-wire.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../../test/verifies.ts';
-import { createAdmission } from './admission.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+import { createAdmission } from '../server-sources.ts';
 
 interface Attempt {
   readonly name: number;

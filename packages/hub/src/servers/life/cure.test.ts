@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PincerError, type ErrorCode } from '../../../core/errors.ts';
+import { PincerError, type ErrorCode } from '../../core/errors.ts';
 import { cureOf, retryAfterOf } from './cure.ts';
 
 const error = (code: ErrorCode, data?: Record<string, unknown>): PincerError =>

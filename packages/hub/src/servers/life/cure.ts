@@ -1,5 +1,5 @@
 /** What may put right why a server cannot be had. Pure. */
-import type { PincerError } from '../../../core/errors.ts';
+import type { PincerError } from '../../core/errors.ts';
 
 /** `person`: somebody has to change a setting, or the server; it is tried again, but rarely. */
 export type Cure = 'time' | 'sign-in' | 'person';

@@ -2,7 +2,7 @@
  * Asks a server whether it is still there. A web server's stream may be dead and never say so, after sleep say; a program
  * may hang.
  */
-import { PincerError } from '../../../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
 import { ownParams } from '../connection/call-params.ts';
 import type { Connection } from '../connection/connection.ts';
 

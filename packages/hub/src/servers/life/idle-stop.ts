@@ -1,5 +1,5 @@
 /** Ends the connection to a server that nobody has used for a while. */
-import { PincerError } from '../../../core/errors.ts';
+import { PincerError } from '../../core/errors.ts';
 import type { Connection } from '../connection/connection.ts';
 
 export interface IdleStopParts {

@@ -1,6 +1,6 @@
 /** The life of a server: its state, since when, what is wrong with it, and when it is tried again. */
-import type { PincerError } from '../../../core/errors.ts';
-import type { Clock } from '../../../core/ports.ts';
+import type { PincerError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
 import { BACKOFF, backoffMs } from './backoff.ts';
 import { cureOf, retryAfterOf } from './cure.ts';
 

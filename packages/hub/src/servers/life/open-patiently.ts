@@ -1,6 +1,7 @@
 /** A call does not fail because its server is just coming back: it waits for the third try. */
-import { PincerError } from '../../../core/errors.ts';
-import type { Clock } from '../../../core/ports.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import { orTooLate, within } from '../../lib/bounded-wait.ts';
 import { cureOf } from './cure.ts';
 import type { Life } from './life.ts';
 
@@ -20,7 +21,8 @@ export async function openPatiently<T>(open: () => Promise<T>, parts: PatiencePa
   for (;;) {
     if (!life.hasJustFailed || life.state === 'ready') {
       try {
-        return await inTime(open(), giveUpAt - clock.elapsed());
+        // Other calls may still need a connection that comes too late for this one.
+        return await orTooLate(open(), Math.max(1, giveUpAt - clock.elapsed()), () => STILL_STARTING);
       } catch (error) {
         const reason = PincerError.from(error);
         // Where it was not the server's connection that failed, the next look has nothing new to say.
@@ -37,26 +39,6 @@ export async function openPatiently<T>(open: () => Promise<T>, parts: PatiencePa
   }
 }
 
-/** Somebody else may still need what has not come in time for this one. */
-async function inTime<T>(opening: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(STILL_STARTING), Math.max(1, milliseconds));
-  });
-  try {
-    return await Promise.race([opening, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 const STILL_STARTING = new PincerError('SERVER_UNREACHABLE', 'The server is still starting.', {
   hint: 'Try again in a moment.',
 });
-
-async function within(event: Promise<void>, milliseconds: number): Promise<void> {
-  const { promise: timeout, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  await Promise.race([event, timeout]);
-  clearTimeout(timer);
-}

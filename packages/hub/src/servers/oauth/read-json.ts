@@ -1,6 +1,6 @@
 /** Documents of other parties: JSON objects whose members are looked at one by one. Pure. */
-import { PincerError } from '../../../core/errors.ts';
-import { isRecord } from '../../../core/is-record.ts';
+import { PincerError } from '../../core/errors.ts';
+import { isRecord } from '../../lib/is-record.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

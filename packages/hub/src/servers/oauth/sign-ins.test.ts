@@ -5,22 +5,22 @@ import {
   startAuthorizationServer,
   type AuthorizationServer,
   type AuthorizationServerOptions,
-} from '../../../../../../test/servers/sign-in/authorization-server.ts';
+} from '../../../../../test/servers/sign-in/authorization-server.ts';
 import {
   startHandIssuer,
   startHandResource,
   type HandIssuer,
-} from '../../../../../../test/servers/sign-in/hand-issuer.ts';
-import { typeCode, visit } from '../../../../../../test/servers/sign-in/headless-browser.ts';
-import { memoryGrants } from '../../../../../../test/kit/memory-grants.ts';
-import { PincerError } from '../../../core/errors.ts';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+} from '../../../../../test/servers/sign-in/hand-issuer.ts';
+import { typeCode, visit } from '../../../../../test/servers/sign-in/headless-browser.ts';
+import { memoryGrants } from '../../../../../test/kit/memory-grants.ts';
+import { PincerError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { AuthSettings } from './client/settings.ts';
 import type { GrantStore } from './grant.ts';
 import { createGuardedFetch } from './guard/guarded-fetch.ts';
 import { createSignIns, type SignIns } from './sign-ins.ts';
-import { servePages, type Pages } from '../../../../../../test/kit/pages.ts';
-import { verifies } from '../../../../../../test/verifies.ts';
+import { servePages, type Pages } from '../../../../../test/kit/pages.ts';
+import { verifies } from '../../../../../test/verifies.ts';
 
 verifies(
   '004-5.2-order',
@@ -165,6 +165,19 @@ describe('signing in with a browser', () => {
     await visit(link!);
     expect((await ended).ok).toBe(true);
     expect((await grants.find('docs', 'shared'))?.sendsResource).toBe(false);
+  });
+
+  it('is over once it was cancelled: a browser that comes back signs nobody in', async () => {
+    const { signIns, grants, changed } = await open();
+    const { link, ended } = await signIns.begin('docs');
+    signIns.cancel('docs');
+    expect(await ended).toMatchObject({ ok: false, error: { code: 'CALL_CANCELLED' } });
+    await visit(link!).catch(noop);
+    expect(await grants.find('docs', 'shared')).toBeUndefined();
+    expect({ changed, count: signIns.count }).toEqual({ changed: [], count: 0 });
+    const beginning = signIns.begin('docs');
+    signIns.cancel('docs');
+    expect(await (await beginning).ended).toMatchObject({ ok: false });
   });
 
   it('gives the same link while a sign-in is under way, also to those who ask at once', async () => {

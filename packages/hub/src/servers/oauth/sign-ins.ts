@@ -1,8 +1,8 @@
 /** Signing in and out, for whoever offers it to people: the command line, and `/mcp auth`. */
-import { LOCAL_CALLER } from '../../../core/caller.ts';
-import { PincerError } from '../../../core/errors.ts';
-import type { Limits } from '../../../core/limits.ts';
-import type { Clock, Log } from '../../../core/ports.ts';
+import { LOCAL_CALLER } from '../../core/caller.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Clock, Log } from '../../core/ports.ts';
 import type { AuthSettings } from './client/settings.ts';
 import { readChallenge, type Challenge } from './discovery/challenge.ts';
 import { discover } from './discovery/discover.ts';
@@ -68,6 +68,8 @@ export interface SignIns {
   begin(server: string, options?: BeginOptions): Promise<SignIn>;
   complete(server: string, codeOrAddress: string, caller?: string): Promise<Grant>;
   /** `wasRevoked`: the authorization server knows of it, too. */
+  /** Gives up the sign-in that is under way, if there is one: nothing is saved, even if the browser comes back. */
+  cancel(server: string, caller?: string): void;
   signOut(
     server: string,
     caller?: string,
@@ -182,6 +184,14 @@ export function createSignIns(parts: SignInParts): SignIns {
       if (flow === undefined) throw nothingUnderWay(server);
       return flow.complete(codeOrAddress);
     },
+    cancel(server, caller) {
+      const key = keyOf(server, whose(parts.target(server), caller));
+      const giveUp = (flow: Flow): void => flow.cancel(cancelled(server));
+      const flow = flows.get(key);
+      if (flow !== undefined) giveUp(flow);
+      // What is only just beginning would wait for a browser.
+      else beginning.get(key)?.then(giveUp, () => undefined);
+    },
     signOut(server, caller) {
       const target = parts.target(server);
       return end(server, whose(target, caller), target.auth);
@@ -254,6 +264,9 @@ const lackOf = (grant: Grant | undefined): Challenge =>
 const keyOf = (server: string, caller: string): string => `${server}\u0000${caller}`;
 
 const stopped = (): PincerError => new PincerError('SIGN_IN_FAILED', 'The hub was stopped.');
+
+const cancelled = (server: string): PincerError =>
+  new PincerError('CALL_CANCELLED', `The sign-in to "${server}" was cancelled.`);
 
 const replaced = (server: string): PincerError =>
   new PincerError('SIGN_IN_FAILED', `Another sign-in to "${server}" has taken the place of this one.`);

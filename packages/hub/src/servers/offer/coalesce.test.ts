@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coalesce } from './coalesce.ts';
+import { coalesce } from './offer-keeper.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS, type Limits } from '../../../core/limits.ts';
-import { toRawOffer, type Offer } from '../../../core/catalog/offer.ts';
-import type { Era } from '../../../core/protocol.ts';
-import { jsonBytes, toByteText } from '../../../core/wire/byte-text.ts';
-import { parseMessage } from '../../../core/wire/message.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
+import { toRawOffer, type Offer } from '../../core/catalog/offer.ts';
+import type { Era } from '../../core/protocol.ts';
+import { jsonBytes, toByteText } from '../../core/wire/byte-text.ts';
+import { parseMessage } from '../../core/wire/message.ts';
 import { discoverLists, discoverOffer, type DiscoverOptions } from './discover.ts';
 
 interface Asked {

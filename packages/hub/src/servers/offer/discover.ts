@@ -1,19 +1,16 @@
 /** Asks a server what it offers, list by list and page by page. */
-import type { Definition } from '../../../core/catalog/definition.ts';
-import { PincerError } from '../../../core/errors.ts';
-import type { Limits } from '../../../core/limits.ts';
-import { parseListPage } from '../../../core/catalog/list-page.ts';
-import { EMPTY_OFFER, type ListKind, type Offer } from '../../../core/catalog/offer.ts';
-import type { Log } from '../../../core/ports.ts';
-import { parsePromptDefinition } from '../../../core/catalog/prompt-definition.ts';
-import { RPC } from '../../../core/protocol.ts';
-import {
-  parseResourceDefinition,
-  parseTemplateDefinition,
-} from '../../../core/catalog/resource-definition.ts';
-import { readIntroduction, type ServerAbout } from '../../../core/catalog/server-about.ts';
-import { parseToolDefinition, type ToolDefinition } from '../../../core/catalog/tool-definition.ts';
-import { jsonBytes, parseBytes, type ByteText } from '../../../core/wire/byte-text.ts';
+import type { Definition } from '../../core/catalog/definition.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import { parseListPage } from '../../core/catalog/list-page.ts';
+import { EMPTY_OFFER, type ListKind, type Offer } from '../../core/catalog/offer.ts';
+import type { Log } from '../../core/ports.ts';
+import { parsePromptDefinition } from '../../core/catalog/prompt-definition.ts';
+import { RPC } from '../../core/protocol.ts';
+import { parseResourceDefinition, parseTemplateDefinition } from '../../core/catalog/resource-definition.ts';
+import { readIntroduction, type ServerAbout } from '../../core/catalog/server-about.ts';
+import { parseToolDefinition, type ToolDefinition } from '../../core/catalog/tool-definition.ts';
+import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { ownParams } from '../connection/call-params.ts';
 import type { Connection } from '../connection/connection.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectionOn, HandWire } from '../../../../../../test/kit/hand-wire.ts';
-import type { PincerError } from '../../../core/errors.ts';
-import { DEFAULT_LIMITS } from '../../../core/limits.ts';
-import type { Offer } from '../../../core/catalog/offer.ts';
-import type { Log } from '../../../core/ports.ts';
+import { connectionOn, HandWire } from '../../../../../test/kit/hand-wire.ts';
+import type { PincerError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { Offer } from '../../core/catalog/offer.ts';
+import type { Log } from '../../core/ports.ts';
 import type { Connection } from '../connection/connection.ts';
 import { createOfferKeeper, type OfferKeeper } from './offer-keeper.ts';
 

@@ -1,8 +1,7 @@
 /** Knows what a server offers: asks for all of it on the main connection, and for what has changed since. */
-import { PincerError } from '../../../core/errors.ts';
-import type { ListKind, Offer } from '../../../core/catalog/offer.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { ListKind, Offer } from '../../core/catalog/offer.ts';
 import { backoffMs } from '../life/backoff.ts';
-import { coalesce } from './coalesce.ts';
 import type { Connection } from '../connection/connection.ts';
 import { discoverLists, discoverOffer, type DiscoverOptions } from './discover.ts';
 import type { Introduction } from '../negotiate.ts';
@@ -125,5 +124,40 @@ export function createOfferKeeper(options: OfferKeeperOptions): OfferKeeper {
       clearTimeout(retry);
       clearInterval(periodic);
     },
+  };
+}
+
+/**
+ * Runs `task` at most once at a time and at most once per `pauseMs`. What is asked for meanwhile is one more run
+ * afterwards, for the last asker; everybody waits for the run that began after they asked.
+ */
+export function coalesce<T>(
+  task: (subject: T) => Promise<void>,
+  pauseMs: number,
+): (subject: T) => Promise<void> {
+  let isBusy = false;
+  let next: { subject: T; readonly ran: PromiseWithResolvers<void> } | undefined;
+
+  async function run(subject: T): Promise<void> {
+    isBusy = true;
+    try {
+      await task(subject);
+    } finally {
+      setTimeout(goOn, pauseMs).unref();
+    }
+  }
+
+  function goOn(): void {
+    isBusy = false;
+    if (next === undefined) return;
+    const { subject, ran } = next;
+    next = undefined;
+    run(subject).then(ran.resolve, ran.reject);
+  }
+
+  return (subject) => {
+    if (!isBusy) return run(subject);
+    next = { subject, ran: next?.ran ?? Promise.withResolvers<void>() };
+    return next.ran.promise;
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../core/outcome.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import { saysUnknownTool } from './unknown-tool.ts';
 
 const asError = (code: number, message: string): Outcome => ({

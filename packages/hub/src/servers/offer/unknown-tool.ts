@@ -1,7 +1,7 @@
 /** Whether a server says that it has no such tool (any more). Pure. */
-import type { Outcome } from '../../../core/outcome.ts';
-import { parseBytes } from '../../../core/wire/byte-text.ts';
-import { RPC } from '../../../core/protocol.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { parseBytes } from '../../core/wire/byte-text.ts';
+import { RPC } from '../../core/protocol.ts';
 
 /** Servers say it in their own words; SDKs: "Unknown tool: x", "Tool x not found". */
 const WORDS =

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ownersHint, type PincerError } from '../../../core/errors.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../../core/limits.ts';
-import type { Child, ChildEvents, Log, SpawnOptions } from '../../../core/ports.ts';
-import type { Message } from '../../../core/wire/message.ts';
+import { ownersHint, type PincerError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
+import type { Child, ChildEvents, Log, SpawnOptions } from '../../core/ports.ts';
+import type { Message } from '../../core/wire/message.ts';
 import { openStdioWire } from './stdio-wire.ts';
 import type { Outgoing } from '../wire.ts';
 

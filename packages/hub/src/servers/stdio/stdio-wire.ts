@@ -1,16 +1,13 @@
-import { PincerError } from '../../../core/errors.ts';
-import type { Limits } from '../../../core/limits.ts';
-import type { Log, Spawn, SpawnOptions } from '../../../core/ports.ts';
-import { LineReader } from '../../../core/wire/line-reader.ts';
-import {
-  MalformedMessageError,
-  parseMessage,
-  plainString,
-  type Message,
-} from '../../../core/wire/message.ts';
-import { asBytes, oneLine, type ByteText } from '../../../core/wire/byte-text.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Limits } from '../../core/limits.ts';
+import type { Log, Spawn, SpawnOptions } from '../../core/ports.ts';
+import { hideUrlPasswords } from '../../core/redact/redact-secrets.ts';
+import { LineReader } from '../../core/wire/line-reader.ts';
+import { MalformedMessageError, parseMessage, plainString, type Message } from '../../core/wire/message.ts';
+import { asBytes, oneLine, type ByteText } from '../../core/wire/byte-text.ts';
 import { malformedAnswer } from '../connection/malformed-answer.ts';
 import type { OpenWire, Wire } from '../wire.ts';
+import { findDownloadFailure, type DownloadFailure } from './download-failure.ts';
 import { createTail, type Tail } from './tail.ts';
 
 export interface StdioWireOptions {
@@ -30,6 +27,7 @@ export const openStdioWire =
     const { server, limits, log } = options;
     const stderr = options.stderr ?? createTail(limits.stderrTailBytes);
     let closed = false;
+    let hasSpoken = false;
     let badLines = 0;
 
     const lines = new LineReader({
@@ -37,7 +35,9 @@ export const openStdioWire =
       onLine(line) {
         if (isBlank(line)) return;
         const message = readLine(line);
-        if (message !== undefined) events.onMessage(message, undefined);
+        if (message === undefined) return;
+        hasSpoken = true;
+        events.onMessage(message, undefined);
       },
       onOverflow() {
         close(`sent a line of more than ${limits.maxMessageBytes} bytes`, 'SERVER_PROTOCOL');
@@ -54,7 +54,7 @@ export const openStdioWire =
           events.onRequestLost(plainString(error.id), true, malformedAnswer(server, error));
         if (++badLines > MAX_BAD_LINES_LOGGED) return undefined;
         log.warn(`server "${server}" wrote a line that is no message`, {
-          line: line.slice(0, 200),
+          line: hideUrlPasswords(line.slice(0, 200)),
           error: String(error),
         });
         return undefined;
@@ -65,6 +65,8 @@ export const openStdioWire =
       if (closed) return;
       closed = true;
       const neverRan = child.pid === 0;
+      const download = neverRan || hasSpoken ? undefined : findDownloadFailure(stderr.text(), options.child);
+      if (download !== undefined) return events.onClosed(notDownloaded(server, download));
       const lastWords = neverRan ? undefined : stderr.lastLine() || undefined;
       events.onClosed(
         new PincerError(neverRan ? 'SERVER_UNREACHABLE' : code, `Server "${server}" ${reason}.`, {
@@ -101,6 +103,14 @@ export const openStdioWire =
       },
     } satisfies Wire;
   };
+
+function notDownloaded(server: string, { reason, isPassing, advice }: DownloadFailure): PincerError {
+  return new PincerError('SERVER_UNREACHABLE', `Server "${server}" ${reason}.`, {
+    hint: `What it wrote to stderr is in \`pincer status ${server}\`.`,
+    ownersHint: advice,
+    data: isPassing ? undefined : { neverRan: true },
+  });
+}
 
 const MAX_BAD_LINES_LOGGED = 5;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toByteText } from '../../../core/wire/byte-text.ts';
+import { toByteText } from '../../core/wire/byte-text.ts';
 import { createTail } from './tail.ts';
 
 describe('createTail', () => {
@@ -12,6 +12,13 @@ describe('createTail', () => {
     expect(tail.text()).toBe('34567890ab');
     tail.push('x'.repeat(50));
     expect(tail.text()).toBe('x'.repeat(10));
+  });
+
+  it('has no password of a proxy or registry', () => {
+    const tail = createTail(200);
+    tail.push('npm error network connect to http://me:hunter2@proxy.corp:8080 failed\n');
+    expect(tail.lastLine()).toBe('npm error network connect to http://[redacted]@proxy.corp:8080 failed');
+    expect(tail.text()).not.toContain('hunter2');
   });
 
   it('reads characters, not bytes', () => {
@@ -28,6 +35,11 @@ describe('createTail', () => {
     ['one', 'one'],
     ['one\ntwo\n\n', 'two'],
     ['one\r\n  two  \r\n', 'two'],
+    [
+      "  throw err;\n\nError: Cannot find module 'x'\n    at y\n\nNode.js v24.21.0\n",
+      "Error: Cannot find module 'x'",
+    ],
+    ['Traceback:\nModuleNotFoundError: No module named x\n', 'ModuleNotFoundError: No module named x'],
     [`${'y'.repeat(600)}\n`, 'y'.repeat(500)],
   ])('the last line of %j is %j', (text, line) => {
     const tail = createTail(1_000);

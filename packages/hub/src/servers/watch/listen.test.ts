@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectionOn, HandWire } from '../../../../../../test/kit/hand-wire.ts';
-import { META_KEY } from '../../../core/protocol.ts';
-import { listenOn, type Listening } from './listen.ts';
+import { connectionOn, HandWire } from '../../../../../test/kit/hand-wire.ts';
+import { META_KEY } from '../../core/protocol.ts';
+import { listenOn, type Listening } from './watch.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

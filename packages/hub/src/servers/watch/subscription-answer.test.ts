@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { HandExchange, toolRequest } from '../../../../../../test/kit/hand-wire.ts';
-import { PincerError } from '../../../core/errors.ts';
-import type { SourceRequest } from '../../../core/request.ts';
-import { parseMessage, type Message } from '../../../core/wire/message.ts';
+import { HandExchange, toolRequest } from '../../../../../test/kit/hand-wire.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { SourceRequest } from '../../core/request.ts';
+import { parseMessage, type Message } from '../../core/wire/message.ts';
 import { settleSubscription } from './subscription-answer.ts';
 import type { Watch } from './watch.ts';
 

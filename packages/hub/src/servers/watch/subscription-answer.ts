@@ -1,6 +1,6 @@
-import { PincerError, type ErrorCode } from '../../../core/errors.ts';
-import { notExecuted, outcomeUnknown } from '../../../core/outcome.ts';
-import { NOTHING_RUNS, type Exchange, type Running, type SourceRequest } from '../../../core/request.ts';
+import { PincerError, type ErrorCode } from '../../core/errors.ts';
+import { notExecuted, outcomeUnknown } from '../../core/outcome.ts';
+import { NOTHING_RUNS, type Exchange, type Running, type SourceRequest } from '../../core/request.ts';
 import type { Watch } from './watch.ts';
 
 /** `resources/subscribe` on a shared connection: counted, so that the server is asked once for all who want it. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectionOn, HandClient, HandWire } from '../../../../../../test/kit/hand-wire.ts';
-import { PincerError } from '../../../core/errors.ts';
-import type { Era } from '../../../core/protocol.ts';
-import { toByteText } from '../../../core/wire/byte-text.ts';
+import { connectionOn, HandClient, HandWire } from '../../../../../test/kit/hand-wire.ts';
+import { PincerError } from '../../core/errors.ts';
+import type { Era } from '../../core/protocol.ts';
+import { toByteText } from '../../core/wire/byte-text.ts';
 import type { Connection } from '../connection/connection.ts';
 import { createWatch, type Watch } from './watch.ts';
 

@@ -1,4 +1,4 @@
-import { ask, heldTools, type HeldReport, type HubClient, type HubStatus } from 'pincer/client';
+import { ask, type HeldReport, type HubClient } from 'pincer/client';
 import { findServer } from '../find-server.ts';
 import { fits, type Answer } from '../render/answer.ts';
 import { heldName, renderHeldList, renderHeldTool } from '../render/held.ts';
@@ -15,12 +15,14 @@ export const accept: Subcommand = {
   changes: ({ switches }) => switches.has('yes'),
   async run({ named: [target], switches }, { hub: open, shown }) {
     const hub = await open();
-    if (target === undefined) return { lines: renderHeldList(await heldTools(hub)), more: moreHeld };
-    const { servers } = await ask<HubStatus>(hub, 'GET status');
+    if (target === undefined) return { lines: renderHeldList(await ask(hub, 'GET held')), more: moreHeld };
+    const { servers } = await ask(hub, 'GET status');
     const dot = target.indexOf('.');
     const { name } = findServer(servers, dot === -1 ? target : target.slice(0, dot));
     const tool = dot === -1 ? undefined : target.slice(dot + 1);
-    const held = (await heldTools(hub, name)).filter((each) => (tool ?? each.tool) === each.tool);
+    const held = (await ask(hub, 'GET held', { query: { server: name } })).filter(
+      (each) => (tool ?? each.tool) === each.tool,
+    );
     if (held.length === 0) return { lines: [`Nothing of ${target} is held.`] };
     const seen = held.filter((each) => switches.has('yes') && shown?.has(each) === true);
     const accepted = await acceptSeen(hub, seen);
@@ -37,7 +39,7 @@ async function acceptSeen(hub: HubClient, seen: readonly HeldReport[]): Promise<
   const names: string[] = [];
   for (const each of seen) {
     const body = { server: each.server, tool: each.tool, seen: [each.digest] };
-    const { accepted } = await ask<{ accepted: string[] }>(hub, 'POST accept', { body });
+    const { accepted } = await ask(hub, 'POST accept', { body });
     if (accepted.length > 0) names.push(heldName(each));
   }
   return names;

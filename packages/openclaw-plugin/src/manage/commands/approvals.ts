@@ -1,6 +1,7 @@
 import { ask, PincerError, type HubClient, type OpenApproval } from 'pincer/client';
-import type { Answer } from '../render/answer.ts';
-import { renderApproval, renderApprovalList, renderDecision } from '../render/approval-list.ts';
+import { fits, type Answer } from '../render/answer.ts';
+import { nextSteps, renderApproval, renderApprovalList, renderDecision } from '../render/approval-list.ts';
+import type { ShownQuestions } from '../shown-questions.ts';
 import type { Subcommand } from '../subcommand.ts';
 
 const DECISIONS: Readonly<Record<string, 'allowed' | 'denied'>> = { allow: 'allowed', deny: 'denied' };
@@ -16,42 +17,64 @@ export const approvals: Subcommand = {
   least: 0,
   most: 2,
   changes: ({ named: [what] }) => decisionIn(what) !== undefined,
-  async run({ named: [what, id] }, { hub: open, now, shown }) {
-    const isOwner = shown !== undefined;
+  async run({ named: [what, id] }, { hub: open, now, shownQuestions: shown }) {
     const decision = decisionIn(what);
     if (what !== undefined && decision === undefined && what !== 'show') throw notUnderstood(what);
     if (what !== undefined && id === undefined) throw whichOne();
-    if (what === 'show' && !isOwner) throw notYours();
+    if (what === 'show' && shown === undefined) throw notYours();
     const hub = await open();
-    if (what === undefined)
-      return {
-        ...renderApprovalList(await listed(hub), now(), isOwner),
-        more: (left) => `… ${left} more lines: openclaw pincer approvals`,
-      };
-    return decision === undefined ? show(hub, id!, now()) : decide(hub, id!, decision);
+    if (what === undefined) return list(await listed(hub), now(), shown);
+    if (shown === undefined) throw notYours();
+    if (decision === 'denied') return decide(hub, id!, decision);
+    const found = (await listed(hub)).filter((each) => each.id.startsWith(id!));
+    const only = found.find((each) => each.id === id) ?? (found.length === 1 ? found[0] : undefined);
+    if (decision === undefined) return show(only ?? unknown(id!, found.length), now(), shown);
+    // Of an id that leads to no open question the hub says so.
+    if (only?.state !== 'open' || shown.has(only.id)) return decide(hub, only?.id ?? id!, decision);
+    return showFirst(only, now(), shown);
   },
 };
 
-const listed = (hub: HubClient): Promise<OpenApproval[]> => ask<OpenApproval[]>(hub, 'GET approvals');
+const listed = (hub: HubClient): Promise<readonly OpenApproval[]> => ask(hub, 'GET approvals');
 
-/** Of this id, or the only one that begins so. */
-async function show(hub: HubClient, id: string, now: number): Promise<Answer> {
-  const found = (await listed(hub)).filter((each) => each.id.startsWith(id));
-  const only = found.find((each) => each.id === id) ?? (found.length === 1 ? found[0] : undefined);
-  if (only === undefined)
-    throw new PincerError(
-      'ARGUMENT_INVALID',
-      found.length === 0 ? `No question has the id "${id}".` : `Several questions begin with "${id}".`,
-      { hint: '/mcp approvals lists them.' },
-    );
-  return {
-    lines: renderApproval(only, now),
-    more: (left) => `… ${left} more lines: openclaw pincer approvals show ${only.id}`,
-  };
+function list(approvals: readonly OpenApproval[], now: number, shown: ShownQuestions | undefined): Answer {
+  const { whole, ...answer } = renderApprovalList(approvals, now, shown !== undefined);
+  const isWhole = fits([...answer.lines, ...(answer.last ?? [])]);
+  if (isWhole) for (const id of whole) shown?.remember(id);
+  return { ...answer, more: (left) => `… ${left} more lines: openclaw pincer approvals` };
+}
+
+/** What fits into one answer has been seen, and can be allowed in the chat from then on. */
+function show(approval: OpenApproval, now: number, shown: ShownQuestions): Answer {
+  const { id, state } = approval;
+  const lines = renderApproval(approval, now);
+  if (!fits(lines)) return { lines, more: (left) => `… ${left} more lines. ${atTerminal(id)}` };
+  shown.remember(id);
+  return { lines, last: state === 'open' ? nextSteps(id) : [] };
+}
+
+function showFirst(approval: OpenApproval, now: number, shown: ShownQuestions): Answer {
+  const answer = show(approval, now, shown);
+  if (!shown.has(approval.id))
+    throw new PincerError('USAGE', 'This call is too long to be shown here, so it cannot be allowed here.', {
+      hint: atTerminal(approval.id),
+    });
+  return { ...answer, lines: ['Nothing is allowed yet. This is the whole call:', ...answer.lines] };
+}
+
+const atTerminal = (id: string): string =>
+  `See all of it at a terminal, and decide there: openclaw pincer approvals show ${id}`;
+
+function unknown(id: string, count: number): never {
+  throw new PincerError(
+    'ARGUMENT_INVALID',
+    count === 0 ? `No question has the id "${id}".` : `Several questions begin with "${id}".`,
+    { hint: '/mcp approvals lists them.' },
+  );
 }
 
 async function decide(hub: HubClient, id: string, decision: 'allowed' | 'denied'): Promise<Answer> {
-  const decided = await ask<OpenApproval>(hub, 'POST approvals', { body: { id, decision } });
+  const decided = await ask(hub, 'POST approvals', { body: { id, decision } });
   return { lines: [renderDecision(decided)] };
 }
 

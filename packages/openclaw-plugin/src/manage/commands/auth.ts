@@ -1,7 +1,8 @@
-import { ask, PincerError, type HubStatus, type ServerReport } from 'pincer/client';
+import { ask, PincerError, type ServerReport } from 'pincer/client';
 import { credentialOfSender, type Sender } from '../../entries/per-caller.ts';
 import { findServer } from '../find-server.ts';
 import { finishSignIn, startSignIn } from '../sign-in.ts';
+import { settled } from '../settle.ts';
 import { always, type Subcommand } from '../subcommand.ts';
 
 export const auth: Subcommand = {
@@ -12,17 +13,21 @@ export const auth: Subcommand = {
   least: 1,
   most: 1,
   changes: always,
-  async run({ named: [wanted], values }, { hub: open, now, sender }) {
-    const hub = await open();
-    const { servers } = await ask<HubStatus>(hub, 'GET status');
+  async run({ named: [wanted], values }, context) {
+    const { now, sender } = context;
+    const hub = await context.hub();
+    const { servers } = await ask(hub, 'GET status');
     const server = findServer(servers, wanted!);
     const otherwise = withoutSignIn(server);
     if (otherwise !== undefined) return { lines: otherwise };
     const target = { server: server.name, caller: callerAt(server, sender) };
     const code = values.get('code');
-    return code === undefined
-      ? startSignIn(hub, target, now())
-      : finishSignIn(hub, { ...target, code }, now());
+    const answer =
+      code === undefined
+        ? await startSignIn(hub, target, now())
+        : await finishSignIn(hub, { ...target, code }, now());
+    if (answer.links !== undefined) return answer;
+    return { ...answer, lines: [...answer.lines, ...(await settled(context))] };
   },
 };
 

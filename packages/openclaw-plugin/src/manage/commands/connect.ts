@@ -1,4 +1,4 @@
-import { ask, PincerError, type HubClient, type HubStatus, type ToolReport } from 'pincer/client';
+import { ask, PincerError, type HubClient, type HubStatus } from 'pincer/client';
 import { findServer } from '../find-server.ts';
 import { refreshServers } from '../refresh-servers.ts';
 import type { Answer } from '../render/answer.ts';
@@ -6,7 +6,8 @@ import { renderConnected } from '../render/connected.ts';
 import { renderRefreshed } from '../render/probes.ts';
 import { serverName } from '../server-name.ts';
 import { startSignIn } from '../sign-in.ts';
-import { always, type Subcommand } from '../subcommand.ts';
+import { settled } from '../settle.ts';
+import { always, type ManageContext, type Subcommand } from '../subcommand.ts';
 
 export const connect: Subcommand = {
   name: 'connect',
@@ -16,22 +17,22 @@ export const connect: Subcommand = {
   least: 1,
   most: Number.POSITIVE_INFINITY,
   changes: always,
-  async run({ named, values }, { hub: open, now }) {
-    const hub = await open();
-    const status = await ask<HubStatus>(hub, 'GET status');
+  async run({ named, values }, context) {
+    const hub = await context.hub();
+    const status = await ask(hub, 'GET status');
     const [target, ...others] = named;
     if (target === '--' || others.length > 0) throw onlyAddresses();
     const url = addressOf(target!);
-    if (url === undefined) return bringBack(hub, status, target!);
+    if (url === undefined) return bringBack(context, status, target!);
     const known = status.servers.find((server) => server.target === url.href || server.target === target);
-    if (known !== undefined && !values.has('name')) return bringBack(hub, status, known.name);
+    if (known !== undefined && !values.has('name')) return bringBack(context, status, known.name);
     const name =
       values.get('name') ??
       serverName(
         url,
         status.servers.map((server) => server.name),
       );
-    return add(hub, { name, url: unwrapped(target!), now: now() });
+    return add(context, { name, url: unwrapped(target!), hub });
   },
 };
 
@@ -43,29 +44,32 @@ function addressOf(text: string): URL | undefined {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url : undefined;
 }
 
-async function bringBack(hub: HubClient, { servers }: HubStatus, target: string): Promise<Answer> {
+async function bringBack(context: ManageContext, { servers }: HubStatus, target: string): Promise<Answer> {
   if (/[./]/.test(target) && servers.every(({ name }) => name !== target))
     throw new PincerError('USAGE', `"${target}" is no address of a server.`, {
       hint: 'An address begins with https://, or with http:// on this machine.',
     });
   const { name } = findServer(servers, target);
-  return { lines: renderRefreshed(await refreshServers(hub, [name])) };
+  const refreshed = renderRefreshed(await refreshServers(await context.hub(), [name]));
+  return { lines: [...refreshed, ...(await settled(context, true))] };
 }
 
 interface Addition {
   readonly name: string;
   readonly url: string;
-  readonly now: number;
+  readonly hub: HubClient;
 }
 
-async function add(hub: HubClient, { name, url, now }: Addition): Promise<Answer> {
+async function add(context: ManageContext, { name, url, hub }: Addition): Promise<Answer> {
   try {
-    const tools = await ask<ToolReport[]>(hub, 'POST servers', { body: { name, config: { url } } });
-    return renderConnected(name, tools);
+    const tools = await ask(hub, 'POST servers', { body: { name, config: { url } } });
+    const last = await settled(context);
+    const key = context.entries()?.find(({ server }) => server === name)?.key;
+    return { ...renderConnected(name, key, tools), last };
   } catch (error) {
     const { code, message, hint, data } = PincerError.from(error);
     if (code === 'SIGN_IN_NEEDED' && data?.['isKept'] === true) {
-      const { lines, ...rest } = await startSignIn(hub, { server: name }, now);
+      const { lines, ...rest } = await startSignIn(hub, { server: name }, context.now());
       return { ...rest, lines: [`${name} is kept in the configuration of Pincer.`, ...lines] };
     }
     throw new PincerError(code, `${message} Nothing was saved.`, {

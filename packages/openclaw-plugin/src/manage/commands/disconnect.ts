@@ -1,5 +1,6 @@
-import { ask, type HubStatus } from 'pincer/client';
+import { ask } from 'pincer/client';
 import { findServer } from '../find-server.ts';
+import { settled } from '../settle.ts';
 import { always, type Subcommand } from '../subcommand.ts';
 
 export const disconnect: Subcommand = {
@@ -10,15 +11,16 @@ export const disconnect: Subcommand = {
   least: 1,
   most: 1,
   changes: always,
-  async run({ named: [wanted] }, { hub: open }) {
-    const hub = await open();
-    const { servers } = await ask<HubStatus>(hub, 'GET status');
+  async run({ named: [wanted] }, context) {
+    const hub = await context.hub();
+    const { servers } = await ask(hub, 'GET status');
     const { name } = findServer(servers, wanted!);
-    await hub.control('POST disconnect', { body: { name } });
+    await ask(hub, 'POST disconnect', { body: { name } });
     return {
       lines: [
         `${name} is disconnected: its tools are gone until you bring it back.`,
         `It stays in the configuration. Bring it back: /mcp refresh ${name}`,
+        ...(await settled(context)),
       ],
     };
   },

@@ -1,4 +1,4 @@
-import { ask, type HubStatus, type ResourceClash } from 'pincer/client';
+import { ask } from 'pincer/client';
 import { renderNeeds } from '../render/needs.ts';
 import { renderServerList } from '../render/server-list.ts';
 import { never, type Subcommand } from '../subcommand.ts';
@@ -13,10 +13,7 @@ export const servers: Subcommand = {
   changes: never,
   async run(_given, { hub: open, notices, now }) {
     const hub = await open();
-    const [status, clashes] = await Promise.all([
-      ask<HubStatus>(hub, 'GET status'),
-      ask<ResourceClash[]>(hub, 'GET clashes'),
-    ]);
+    const [status, clashes] = await Promise.all([ask(hub, 'GET status'), ask(hub, 'GET clashes')]);
     const needs = renderNeeds(status, clashes, notices());
     const list = status.servers.length === 0 ? NONE : renderServerList(status, now());
     return {

@@ -1,4 +1,4 @@
-import { ask, type HubStatus } from 'pincer/client';
+import { ask } from 'pincer/client';
 import { findServer } from '../find-server.ts';
 import { renderServerStatus } from '../render/server-status.ts';
 import { never, type Subcommand } from '../subcommand.ts';
@@ -12,7 +12,7 @@ export const status: Subcommand = {
   most: 1,
   changes: never,
   async run({ named: [name] }, { hub, now }) {
-    const { servers, held = [] } = await ask<HubStatus>(await hub(), 'GET status');
+    const { servers, held = [] } = await ask(await hub(), 'GET status');
     const server = findServer(servers, name!);
     const waiting = held.filter((tool) => tool.server === server.name).length;
     return {

@@ -1,33 +1,48 @@
 import {
   ask,
+  inChatTerms,
   visible,
   type HeldTool,
-  type HubStatus,
+  type HubClient,
   type ServerReport,
   type ToolReport,
 } from 'pincer/client';
+import type { OwnEntry } from '../../entries/entry.ts';
+import { agentToolsOf, type AgentTools } from '../agent-tools.ts';
 import { findServer } from '../find-server.ts';
 import { renderToolList } from '../render/tool-list.ts';
-import { inChatTerms } from '../render/chat-terms.ts';
 import { never, type Subcommand } from '../subcommand.ts';
 
 export const tools: Subcommand = {
   name: 'tools',
   usage: '[server]',
-  summary: 'the tools of all servers, or of one',
+  summary: 'the tools that agents have, of all servers or of one',
   flags: {},
   least: 0,
   most: 1,
   changes: never,
-  async run({ named: [wanted] }, { hub: open }) {
+  async run({ named: [wanted] }, { hub: open, entries }) {
     const hub = await open();
-    const status = await ask<HubStatus>(hub, 'GET status');
+    const status = await ask(hub, 'GET status');
     const server = wanted === undefined ? undefined : findServer(status.servers, wanted).name;
-    const list = await ask<ToolReport[]>(hub, 'GET tools', server === undefined ? {} : { query: { server } });
+    const list = await ask(hub, 'GET tools', { query: { server } });
     const isMeant = (name: string): boolean => (server ?? name) === name;
     const held = (status.held ?? []).filter((tool) => isMeant(tool.server));
+    const own = entries();
+    const shown = status.servers.filter(({ name, state }) => isMeant(name) && state !== 'disabled');
+    const all = await Promise.all(
+      shown.map(async ({ name, agents }) => ({
+        server: name,
+        agents,
+        held: held.filter((tool) => tool.server === name),
+        ...(await givenOf(hub, name, list, own)),
+      })),
+    );
+    const known = all.filter(
+      ({ tools: given, leftOut, held: waiting }) => given.length + leftOut.size + waiting.length > 0,
+    );
     return {
-      lines: [...renderToolList(list, held), ...silent(status.servers, { list, held, isMeant })],
+      lines: [...renderToolList(known), ...silent(status.servers, { list, held, isMeant })],
       more: (left) =>
         server === undefined
           ? `… ${left} more lines. One server alone: /mcp tools <server>`
@@ -35,6 +50,25 @@ export const tools: Subcommand = {
     };
   },
 };
+
+/** With a node, tools have the names that the hub gives them. */
+// oxlint-disable-next-line max-params -- one server, and what is known of all
+async function givenOf(
+  hub: HubClient,
+  server: string,
+  list: readonly ToolReport[],
+  own: readonly OwnEntry[] | undefined,
+): Promise<AgentTools> {
+  const reports = list.filter((tool) => tool.server === server);
+  if (own === undefined)
+    return {
+      tools: reports.map((report) => ({ name: report.exposed ?? report.name, report })),
+      leftOut: new Map(),
+    };
+  const entry = own.find((each) => each.server === server);
+  const offer = await ask(hub, 'GET offer', { query: { server } }).catch(() => undefined);
+  return agentToolsOf(reports, entry, offer ?? {});
+}
 
 interface Seen {
   readonly list: readonly ToolReport[];

@@ -1,6 +1,5 @@
-import { PincerError, visibleBlock } from 'pincer/client';
+import { inChatTerms, PincerError, visibleBlock } from 'pincer/client';
 import type { Answer } from './answer.ts';
-import { inChatTerms } from './chat-terms.ts';
 
 /** A sentence, and what to do next. */
 export function renderFailure(error: unknown): Answer {

@@ -1,5 +1,5 @@
 /** Tools that wait for a person: what was accepted beside what is offered now. */
-import { visible, type HeldReport } from 'pincer/client';
+import { heldReason, visible, type HeldReport } from 'pincer/client';
 import { plural } from './plural.ts';
 import { wrap } from './wrap.ts';
 
@@ -14,7 +14,7 @@ export function renderHeldList(held: readonly HeldReport[]): string[] {
   if (held.length === 0) return ['Nothing is held: every tool is as you accepted it.'];
   const lines = held.map(
     (tool) =>
-      `  ${heldName(tool)}  ${tool.why === 'new' ? 'new' : `changed: ${visible(tool.changes.map(({ path }) => path || 'all of it').join(', '))}`}`,
+      `  ${heldName(tool)}  ${tool.why !== 'changed' ? (tool.why === 'new' ? 'new' : 'its pin may have been lost') : `changed: ${visible(tool.changes.map(({ path }) => path || 'all of it').join(', '))}`}`,
   );
   return [
     `${plural(held.length, 'tool')} held until you accept`,
@@ -25,7 +25,7 @@ export function renderHeldList(held: readonly HeldReport[]): string[] {
 
 /** Texts of the changes come ready to be shown: what is hidden in them is spelled out. All of each is shown. */
 export function renderHeldTool(held: HeldReport): string[] {
-  const title = `${heldName(held)} ${held.why === 'new' ? 'is new' : 'has changed'}`;
+  const title = `${heldName(held)} ${heldReason(held.why)}`;
   return [title, ...held.changes.flatMap((change) => renderChange(change, held.why))];
 }
 
@@ -33,7 +33,7 @@ function renderChange({ path, line, before, after }: Change, why: HeldReport['wh
   const where = line === undefined ? '' : ` from line ${line}`;
   const title = `  ${visible(path === '' ? 'the whole definition' : path)}${where}`;
   // Of something new there is nothing to compare.
-  if (why === 'new') return [`${title}:`, ...marked(after, '   ')];
+  if (why !== 'changed') return [`${title}:`, ...marked(after, '   ')];
   return [title, ...marked(before, '  -'), ...marked(after, '  +')];
 }
 

@@ -1,10 +1,9 @@
 /** What needs the person, a line each. */
-import { visible, type HubStatus, type ResourceClash } from 'pincer/client';
+import { inChatTerms, visible, type HubStatus, type ResourceClash } from 'pincer/client';
 import { cut } from './answer.ts';
-import { inChatTerms } from './chat-terms.ts';
 import { plural } from './plural.ts';
 
-const MAX_REASON = 160;
+const MAX_REASON = 300;
 
 export function renderNeeds(
   status: HubStatus,
@@ -18,12 +17,16 @@ export function renderNeeds(
     ...(status.configProblem === undefined
       ? []
       : [`The configuration is not used as it is now: ${reason(status.configProblem)}`]),
+    ...sectionNeeds(status),
     ...clashNeeds(clashes),
     ...notices,
   ];
 }
 
-function serverNeed({ name, state, auth, error }: HubStatus['servers'][number]): string[] {
+function serverNeed(server: HubStatus['servers'][number]): string[] {
+  const { name, state, auth, error, isMisconfigured } = server;
+  // It says so itself.
+  if (isMisconfigured === true) return [];
   if (state === 'needs-sign-in')
     return [
       auth?.kind === 'api-key'
@@ -34,6 +37,12 @@ function serverNeed({ name, state, auth, error }: HubStatus['servers'][number]):
   if (error === undefined || state === 'ready' || state === 'disabled') return [];
   return [`${name}: ${reason(error.message)} More: /mcp status ${name}`];
 }
+
+/** Settings that are wrong, besides those of servers. */
+const sectionNeeds = ({ problems = [] }: HubStatus): string[] =>
+  problems
+    .filter(({ section, name }) => section !== 'servers' || name === undefined)
+    .map(({ message, effect = '' }) => reason(`${message} ${effect}`.trim()));
 
 const heldNeeds = ({ held = [] }: HubStatus): string[] =>
   [...Map.groupBy(held, ({ server }) => server)].map(

@@ -1,6 +1,5 @@
 /** What came of connecting, a line per server. */
-import { visible, type OfferReport, type PincerError, type ProbeReport } from 'pincer/client';
-import { inChatTerms } from './chat-terms.ts';
+import { inChatTerms, visible, type OfferReport, type PincerError, type ProbeReport } from 'pincer/client';
 import { plural } from './plural.ts';
 
 export interface Refreshed {

@@ -165,3 +165,46 @@ test('one server in detail', () => {
     String.raw`    \u001b[31mtwo`,
   ]);
 });
+
+test('a server whose settings are wrong says which, where, and what to do', () => {
+  const file = '/home/me/.openclaw/openclaw.json';
+  const wrong = server('bad\u202ename', {
+    state: 'failed',
+    tools: 0,
+    isMisconfigured: true,
+    error: {
+      code: 'SECRET_UNKNOWN',
+      message: `Line 12 of ${file}, servers.x.apiKey refers to $secret:X, but the vault has no secret X.`,
+      hint: `Run \`pincer secret set X\`, or correct ${file}.`,
+      setting: 'servers.x.apiKey',
+      file,
+      line: 12,
+    },
+  });
+  const problems = [
+    {
+      section: 'servers',
+      name: 'x',
+      setting: 'servers.x',
+      code: 'CONFIG_INVALID',
+      message: 'One.',
+      hint: '',
+    },
+    {
+      section: 'policy',
+      setting: 'policy',
+      code: 'CONFIG_INVALID',
+      message: 'Two.',
+      hint: '',
+      effect: 'Asked.',
+    },
+  ];
+  const status = statusOf([wrong], { problems });
+  expect(renderServerList(status, NOW).slice(2, 6)).toEqual([
+    String.raw`  bad\u202ename   https://mcp.bad\u202ename.com/mcp`,
+    '                  Status: Error | Auth: None | Tools: 0',
+    '    openclaw.json, line 12, servers.x.apiKey refers to $secret:X, but the vault has no secret X.',
+    '    Run `openclaw pincer secret set X`, or correct openclaw.json.',
+  ]);
+  expect(renderNeeds(status, [], [])).toEqual(['Two. Asked.']);
+});

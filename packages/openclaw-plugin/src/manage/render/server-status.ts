@@ -1,7 +1,6 @@
 /** How one server is, with everything that helps to find out why. */
-import { visible, visibleBlock, type ServerReport } from 'pincer/client';
+import { inChatTerms, visible, visibleBlock, type ServerReport } from 'pincer/client';
 import { authText } from './auth-text.ts';
-import { inChatTerms } from './chat-terms.ts';
 import { plural } from './plural.ts';
 import { renderSpan } from './span.ts';
 import { statusText } from './status-text.ts';
@@ -31,7 +30,7 @@ export function renderServerStatus(server: ServerReport, { held, now }: StatusOp
     ['Configured', visible(origin ?? 'config.json')],
   ];
   return [
-    `${name}: ${statusText(server)}${sinceText(server, now)}`,
+    `${visible(name)}: ${statusText(server)}${sinceText(server, now)}`,
     ...errorLines(server),
     ...facts.flatMap(([label, value]) =>
       value === undefined || value === '' ? [] : [`  ${label.padEnd(LABEL)}${value}`],

@@ -1,7 +1,7 @@
 /** What a gateway asks a person about, read from its events and its lists. */
-import { isRecord } from '../../../../core/is-record.ts';
-import { visible, visibleBlock } from '../../../../core/visible.ts';
-import { textAt } from '../../../../core/text-at.ts';
+import { isRecord } from '../../../lib/is-record.ts';
+import { visible, visibleBlock } from '../../../core/visible.ts';
+import { textAt } from '../../../lib/text-at.ts';
 import type { Asked, AskedNews } from './asked.ts';
 
 /** A command that an agent would run, or something that a plugin of OpenClaw's wants to be asked about. */

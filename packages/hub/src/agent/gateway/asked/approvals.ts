@@ -2,7 +2,7 @@
 import type { OrderListener } from '../../backend.ts';
 import { deliver } from '../connection/deliver.ts';
 import type { Gateway } from '../connection/gateway.ts';
-import type { GatewaySocket } from '../../../../openclaw/socket.ts';
+import type { GatewaySocket } from '../../../openclaw/socket.ts';
 import { APPROVAL_KINDS, readApprovalList, readApprovalNews, type Approval } from './approvals-read.ts';
 import { isAskedElsewhere } from './asked-elsewhere.ts';
 import type { AskingRun } from './asked.ts';

@@ -1,5 +1,5 @@
 /** Who else is shown what a gateway asks: the people at OpenClaw's own windows. */
-import { isRecord } from '../../../../core/is-record.ts';
+import { isRecord } from '../../../lib/is-record.ts';
 import type { Gateway } from '../connection/gateway.ts';
 import type { ApprovalKind } from './approvals-read.ts';
 

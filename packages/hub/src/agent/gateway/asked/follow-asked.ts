@@ -1,6 +1,6 @@
 /** All that a gateway asks for one run, from before it is ordered until it has ended. */
 import type { Gateway } from '../connection/gateway.ts';
-import type { GatewaySocket } from '../../../../openclaw/socket.ts';
+import type { GatewaySocket } from '../../../openclaw/socket.ts';
 import { isAskedBy, type Asked, type AskedNews, type AskingRun } from './asked.ts';
 
 export interface Asking<T extends Asked> {

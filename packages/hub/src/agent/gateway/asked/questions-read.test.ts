@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readQuestionList, readQuestionNews, type AskedQuestions } from './questions-read.ts';
+import { readQuestionList, readQuestionNews, type AskedQuestions } from './questions.ts';
 
 /** As OpenClaw 2026.9.6 sends it. */
 const QUESTION = {

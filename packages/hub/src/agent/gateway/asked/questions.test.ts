@@ -3,10 +3,10 @@ import {
   openHandGateway,
   type HandGateway,
   type HandRequest,
-} from '../../../../../../../test/kit/openclaw/hand-gateway.ts';
-import { eventually } from '../../../../../../../test/kit/processes.ts';
-import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
-import { openIdentity } from '../../../../owner/device-identity.ts';
+} from '../../../../../../test/kit/openclaw/hand-gateway.ts';
+import { eventually } from '../../../../../../test/kit/processes.ts';
+import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
+import { openIdentity } from '../../../owner/device-identity.ts';
 import type { OrderListener, UserQuestions } from '../../backend.ts';
 import { createGateway, type Gateway } from '../connection/gateway.ts';
 import { followQuestions, NOBODY_HAS_ANSWERED, type FollowedQuestions } from './questions.ts';

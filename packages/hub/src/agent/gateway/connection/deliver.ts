@@ -1,5 +1,5 @@
 /** Something that a gateway must get, though the connection may be lost on the way. */
-import { PincerError } from '../../../../core/errors.ts';
+import { PincerError } from '../../../core/errors.ts';
 import type { Gateway } from './gateway.ts';
 
 /** What is delivered so is the same when it comes twice. */

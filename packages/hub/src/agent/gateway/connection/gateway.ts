@@ -1,14 +1,14 @@
 /** The one connection to a gateway that all orders share: there while somebody needs it. */
-import type { DeviceIdentity } from '../../../../core/ports.ts';
+import type { DeviceIdentity } from '../../../core/ports.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PincerError } from '../../../../core/errors.ts';
-import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
-import { isLoopbackHost } from '../../../../core/loopback.ts';
-import type { GatewayAddress } from '../../../../openclaw/find.ts';
-import type { ConnectAuth, Purpose } from '../../../../openclaw/handshake.ts';
+import { PincerError } from '../../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { isLoopbackHost } from '../../../lib/loopback.ts';
+import type { GatewayAddress } from '../../../openclaw/find.ts';
+import type { ConnectAuth, Purpose } from '../../../openclaw/handshake.ts';
 import { createKeyQueue, type KeyQueue } from '../../key-queue.ts';
-import { isTokenRefused } from '../../../../openclaw/refusal.ts';
-import { openSocket, type EventListener, type GatewaySocket } from '../../../../openclaw/socket.ts';
+import { isTokenRefused } from '../../../openclaw/refusal.ts';
+import { openSocket, type EventListener, type GatewaySocket } from '../../../openclaw/socket.ts';
 import { APPROVALS, ORDERS } from './purposes.ts';
 
 export interface Gateway {

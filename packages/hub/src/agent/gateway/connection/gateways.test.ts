@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
-import {
-  finalText,
-  responseText,
-  welcomeText,
-} from '../../../../../../../test/kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandRequest } from '../../../../../../../test/kit/openclaw/hand-gateway.ts';
-import { eventually } from '../../../../../../../test/kit/processes.ts';
-import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
-import { openIdentity } from '../../../../owner/device-identity.ts';
+import { finalText, responseText, welcomeText } from '../../../../../../test/kit/openclaw/gateway-texts.ts';
+import { openHandGateway, type HandRequest } from '../../../../../../test/kit/openclaw/hand-gateway.ts';
+import { eventually } from '../../../../../../test/kit/processes.ts';
+import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
+import { openIdentity } from '../../../owner/device-identity.ts';
 import { createGateways } from './gateways.ts';
 import { runTurn } from '../turn/turn.ts';
 

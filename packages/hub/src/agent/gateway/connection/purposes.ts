@@ -1,5 +1,5 @@
 /** What the connections to a gateway are for. */
-import { OPERATOR, type Purpose } from '../../../../openclaw/handshake.ts';
+import { OPERATOR, type Purpose } from '../../../openclaw/handshake.ts';
 
 /**
  * What `openclaw agent` has as well. Only an administrator may say that a message is not to be read as a command, and

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { responseText, welcomeText } from '../../../../../../../test/kit/openclaw/gateway-texts.ts';
-import { openHandGateway } from '../../../../../../../test/kit/openclaw/hand-gateway.ts';
-import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
-import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
-import { openIdentity } from '../../../../owner/device-identity.ts';
+import { responseText, welcomeText } from '../../../../../../test/kit/openclaw/gateway-texts.ts';
+import { openHandGateway } from '../../../../../../test/kit/openclaw/hand-gateway.ts';
+import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { openIdentity } from '../../../owner/device-identity.ts';
 import type { ReplyMedia } from '../../media/out/content-blocks.ts';
 import { createGateway } from '../connection/gateway.ts';
 import { fetchReplyMedia } from './reply-media.ts';

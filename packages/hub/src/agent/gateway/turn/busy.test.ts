@@ -4,11 +4,11 @@ import {
   finalText,
   responseText,
   welcomeText,
-} from '../../../../../../../test/kit/openclaw/gateway-texts.ts';
-import { openHandGateway, type HandGateway } from '../../../../../../../test/kit/openclaw/hand-gateway.ts';
-import { eventually } from '../../../../../../../test/kit/processes.ts';
-import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
-import { openIdentity } from '../../../../owner/device-identity.ts';
+} from '../../../../../../test/kit/openclaw/gateway-texts.ts';
+import { openHandGateway, type HandGateway } from '../../../../../../test/kit/openclaw/hand-gateway.ts';
+import { eventually } from '../../../../../../test/kit/processes.ts';
+import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
+import { openIdentity } from '../../../owner/device-identity.ts';
 import { createGateway, type Gateway } from '../connection/gateway.ts';
 import { runTurn, type TurnOrder } from './turn.ts';
 

@@ -1,7 +1,7 @@
 /** What the gateway keeps of a conversation. */
 import { readMessage } from '../../answer/message.ts';
 import type { Gateway } from '../connection/gateway.ts';
-import type { GatewaySocket } from '../../../../openclaw/socket.ts';
+import type { GatewaySocket } from '../../../openclaw/socket.ts';
 import type { RunName } from './turn-end.ts';
 
 /** Of a long message, it has the beginning. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../../../test/verifies.ts';
+import { verifies } from '../../../../../../test/verifies.ts';
 import { requestFor } from './request-for.ts';
-import { sessionKeyFor } from '../../session-key.ts';
+import { sessionKeyFor } from '../../orders.ts';
 
 const ask = (message: string, more = {}) => requestFor({ message, sessionKey: 'k', ...more }, 'run');
 

@@ -1,9 +1,9 @@
 /** A message that is sent once, and followed until its run has ended. */
-import { PincerError } from '../../../../core/errors.ts';
+import { PincerError } from '../../../core/errors.ts';
 import { deliver } from '../connection/deliver.ts';
 import type { Gateway } from '../connection/gateway.ts';
 import { requestFor } from './request-for.ts';
-import { tooLarge } from '../../../../openclaw/socket.ts';
+import { tooLarge } from '../../../openclaw/socket.ts';
 import type { TurnOrder } from './turn.ts';
 import { followRun, type TurnEnd, type Waited } from './turn-end.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventListener } from '../../../../openclaw/socket.ts';
+import type { EventListener } from '../../../openclaw/socket.ts';
 import { followRun, type TurnEnd } from './turn-end.ts';
 
 const say = (text: string) => ({ role: 'assistant', content: [{ type: 'text', text }] });

@@ -1,5 +1,5 @@
 /** How a turn has ended, as the gateway's events or its answer to `agent.wait` tell it. */
-import { isRecord } from '../../../../core/is-record.ts';
+import { isRecord } from '../../../lib/is-record.ts';
 import { readEvent } from '../../answer/read-event.ts';
 import type { TurnEvent } from '../../answer/turn-event.ts';
 import type { Gateway } from '../connection/gateway.ts';

@@ -3,11 +3,11 @@ import {
   openHandGateway,
   type HandGateway,
   type HandRequest,
-} from '../../../../../../../test/kit/openclaw/hand-gateway.ts';
-import { eventually } from '../../../../../../../test/kit/processes.ts';
-import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
+} from '../../../../../../test/kit/openclaw/hand-gateway.ts';
+import { eventually } from '../../../../../../test/kit/processes.ts';
+import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
 import { createGateway, type Gateway } from '../connection/gateway.ts';
-import { openIdentity } from '../../../../owner/device-identity.ts';
+import { openIdentity } from '../../../owner/device-identity.ts';
 import { runTurn } from './turn.ts';
 
 const res = (id: string, payload: object): string => JSON.stringify({ type: 'res', id, ok: true, payload });

@@ -1,11 +1,11 @@
 /** What an agent answered, as content blocks of MCP. */
 import { encodedLength } from '../base64.ts';
-import { IMAGE_TYPES } from '../media-types.ts';
-import { LINE_ENVELOPE_BYTES, type MediaLimits } from '../limits.ts';
+import { IMAGE_TYPES, FILE_TYPES } from '../media-types.ts';
 import { sizeText } from '../size-text.ts';
-import { distinctNames } from './distinct-names.ts';
-import { fitText } from './fit-text.ts';
+import { fitText, LINE_ENVELOPE_BYTES } from './fit-text.ts';
 import { lineBytes } from './line-bytes.ts';
+import { safeName } from '../safe-name.ts';
+import type { MediaLimits } from '../in/read-media.ts';
 
 /** An image, a sound or a file of an answer. */
 export interface ReplyMedia {
@@ -118,4 +118,34 @@ function inline(bytes: Buffer, mimeType: string, name: string): ContentBlock {
     type: 'resource',
     resource: { uri: `attachment://${encodeURIComponent(name)}`, mimeType, blob: data },
   };
+}
+
+interface Named {
+  readonly mimeType: string;
+  readonly name: string | undefined;
+}
+
+/** Names for what comes with an answer: each has one, and no two have the same. */
+function distinctNames(media: readonly Named[]): string[] {
+  const taken = new Set<string>();
+  /** Where to look for a free number: an answer may have thousands of one name. */
+  const next = new Map<string, number>();
+  return media.map(({ mimeType, name }) => {
+    const wanted = (name === undefined ? undefined : safeName(name)) ?? defaultName(mimeType);
+    const dot = wanted.lastIndexOf('.');
+    const [stem, ending] = dot > 0 ? [wanted.slice(0, dot), wanted.slice(dot)] : [wanted, ''];
+    let free = wanted;
+    for (let number = next.get(wanted) ?? 2; taken.has(free); number++) {
+      free = `${stem}-${number}${ending}`;
+      next.set(wanted, number + 1);
+    }
+    taken.add(free);
+    return free;
+  });
+}
+
+function defaultName(mimeType: string): string {
+  const ending = IMAGE_TYPES.get(mimeType) ?? FILE_TYPES.get(mimeType);
+  const kind = /^(?:image|audio|video)(?=\/)/.exec(mimeType)?.[0] ?? 'file';
+  return ending === undefined ? kind : `${kind}.${ending}`;
 }

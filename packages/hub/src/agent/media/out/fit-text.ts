@@ -1,8 +1,10 @@
 /** A text that is too long for one line: its beginning, and where the whole of it is. */
-import { LINE_ENVELOPE_BYTES } from '../limits.ts';
 import { sizeText } from '../size-text.ts';
 import type { ContentBlock, ReplyWay } from './content-blocks.ts';
 import { lineBytes } from './line-bytes.ts';
+
+/** Room for what stands around text and media on the same line. */
+export const LINE_ENVELOPE_BYTES = 16 * 1024;
 
 interface FittedText {
   /** All of it, or its beginning with a word that it is no more than that. */

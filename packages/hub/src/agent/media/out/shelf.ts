@@ -1,6 +1,6 @@
 /** What does not fit through a client's line, kept for a while so that it can be read as a resource. */
 import { randomBytes } from 'node:crypto';
-import type { Limits } from '../../../../core/limits.ts';
+import type { Limits } from '../../../core/limits.ts';
 import type { MediaShelf } from './content-blocks.ts';
 
 export interface Shelved {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { actionMessage, actionOf, type CanvasAction } from './action.ts';
 import { applyMessages, type Surface } from './surfaces.ts';
-import { readJsonl } from './read-jsonl.ts';
+import { readJsonl } from '../a2ui-commands.ts';
 
 function surfaceWith(button: object, contents: object[]): Surface {
   const messages = [

@@ -1,5 +1,5 @@
 /** What a person did on a surface, as the agent hears of it. Pure. */
-import { isRecord } from '../../../../core/is-record.ts';
+import { isRecord } from '../../../lib/is-record.ts';
 import { absolutePath, valueAt } from './data-model.ts';
 import type { Json } from './message.ts';
 import type { Surface } from './surfaces.ts';

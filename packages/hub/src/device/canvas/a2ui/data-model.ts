@@ -1,5 +1,5 @@
 /** The data of a surface: plain JSON that paths lead into. Nothing is changed in place. Pure. */
-import { isRecord } from '../../../../core/is-record.ts';
+import { isRecord } from '../../../lib/is-record.ts';
 import type { DataEntry, Json } from './message.ts';
 
 /** `/user/name`, `user.name` and `items[0]/name` lead to the same places as in other renderers. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { dumpOf } from './dump.ts';
-import { readJsonl } from './read-jsonl.ts';
+import { readJsonl } from '../a2ui-commands.ts';
 import { applyMessages } from './surfaces.ts';
 
 const SECRETS = ['hunter2', '4711-cover', 'row-secret', 'sk-0123456789abcdef', 'literal-cover', 'opensesame'];

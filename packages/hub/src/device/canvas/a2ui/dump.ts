@@ -1,7 +1,7 @@
 /** What is on the surfaces, without what looks like a secret. Pure. */
-import { isRecord } from '../../../../core/is-record.ts';
-import { HIDDEN, hideSecrets } from '../../../../core/redact/redact-secrets.ts';
-import { isSecretName } from '../../../../core/redact/secret-names.ts';
+import { isRecord } from '../../../lib/is-record.ts';
+import { HIDDEN, hideSecrets } from '../../../core/redact/redact-secrets.ts';
+import { isSecretName } from '../../../core/redact/secret-names.ts';
 import { segmentsOf, valueAt, withValue } from './data-model.ts';
 import { A2UI_VERSION, type Json } from './message.ts';
 import type { Surface, Surfaces } from './surfaces.ts';

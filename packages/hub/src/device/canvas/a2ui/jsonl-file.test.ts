@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
-import { readJsonlFile } from './jsonl-file.ts';
+import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
+import { readJsonlFile } from '../a2ui-commands.ts';
 
 const refused = { message: 'Failed to read jsonlPath', notExecuted: true };
 

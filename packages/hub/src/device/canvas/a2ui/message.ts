@@ -1,6 +1,21 @@
 /** One message of A2UI v0.8: what it must be like before it is taken. Pure. */
-import { isRecord } from '../../../../core/is-record.ts';
-import type { A2uiLimits } from './limits.ts';
+import { isRecord } from '../../../lib/is-record.ts';
+import type { Limits } from '../../../core/limits.ts';
+
+/** How much A2UI may be pushed and kept. */
+export type A2uiLimits = Pick<
+  Limits,
+  | 'maxA2uiBytes'
+  | 'maxA2uiLines'
+  | 'maxA2uiLineBytes'
+  | 'maxA2uiDepth'
+  | 'maxA2uiDataEntries'
+  | 'maxA2uiKeyChars'
+  | 'maxA2uiStringChars'
+  | 'maxA2uiSurfaces'
+  | 'maxA2uiComponents'
+  | 'maxA2uiStateBytes'
+>;
 
 export const A2UI_VERSION = '0.8';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { COMPONENTS } from './message.ts';
-import { readJsonl } from './read-jsonl.ts';
+import { readJsonl } from '../a2ui-commands.ts';
 
 const read = (jsonl: string, limits = {}) => readJsonl(jsonl, { ...DEFAULT_LIMITS, ...limits });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import type { Component, Message } from './message.ts';
 import { applyMessages, plain, type Surfaces } from './surfaces.ts';
 

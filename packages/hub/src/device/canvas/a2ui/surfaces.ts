@@ -1,7 +1,6 @@
 /** All surfaces of the canvas, as messages have left them. Pure. */
-import type { A2uiLimits } from './limits.ts';
 import { fromEntries, segmentsOf, withValue } from './data-model.ts';
-import { A2uiError, type Component, type Json, type Message } from './message.ts';
+import { A2uiError, type Component, type Json, type Message, type A2uiLimits } from './message.ts';
 
 export interface Surface {
   readonly components: ReadonlyMap<string, Component>;

@@ -1,7 +1,7 @@
 /** What a plan needs to know of this machine's files. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Environment } from '../../../../core/environment.ts';
+import type { Environment } from '../../../lib/environment.ts';
 import { findProgram } from '../../programs/find-program.ts';
 
 export interface FileFacts {

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { memoryMachine, type MemoryFile } from '../../../../../../../test/kit/memory-machine.ts';
-import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
+import { memoryMachine, type MemoryFile } from '../../../../../../test/kit/memory-machine.ts';
+import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
 import type { ExecRequest } from '../request/read-request.ts';
 import { planDigest } from './exec-plan.ts';
 import { openMachine } from './machine.ts';
 import { makePlan, type MadePlan } from './make-plan.ts';
-import { MAX_HASHED_BYTES } from './operands.ts';
+import { MAX_HASHED_BYTES, MAX_PROGRAM_BYTES } from './operands.ts';
 
 function workshop() {
   const folder = temporaryFolder('plan');
@@ -23,7 +23,7 @@ function workshop() {
     return path;
   };
   const base = { PATH: `${bin}:/usr/bin:/bin` };
-  const parts = { machine: openMachine(base, 'linux'), base, folder: root };
+  const parts = { machine: openMachine(base, 'linux'), base, folder: root, state: join(root, 'state') };
   const look = (argv: string[], more: Partial<ExecRequest> = {}) =>
     makePlan({ argv, cwd: undefined, env: {}, timeoutMs: 1, ...more }, parts);
   const plan = async (argv: string[], more: Partial<ExecRequest> = {}): Promise<MadePlan> => {
@@ -120,7 +120,10 @@ describe('a plan', () => {
       [['//evil/share/x'], '/bin'],
       [['cat'], '//evil/share'],
     ] as const)
-      await makePlan({ argv, cwd, env: {}, timeoutMs: 1 }, { machine, base: {}, folder: '/bin' });
+      await makePlan(
+        { argv, cwd, env: {}, timeoutMs: 1 },
+        { machine, base: {}, folder: '/bin', state: '/state' },
+      );
     expect(looked.filter((path) => path.includes('evil')).filter((path) => !path.includes('='))).toEqual([]);
   });
 
@@ -144,7 +147,7 @@ describe('a plan', () => {
       },
     };
     const request = { argv: ['cat', ...names], cwd: undefined, env: {}, timeoutMs: 1 };
-    const made = await makePlan(request, { machine, base: {}, folder: '/srv' });
+    const made = await makePlan(request, { machine, base: {}, folder: '/srv', state: '/state' });
     const { operands } = ('plan' in made && made.plan) || { operands: [] };
     expect(most).toBe(1);
     expect(operands.map((each) => 'sha256' in each)).toEqual([
@@ -181,7 +184,7 @@ describe('a plan', () => {
   test('knows a large program by its stamp, and leaves a large file out', async () => {
     const { root, write, plan, digest } = workshop();
     const large = '\0'.repeat(MAX_HASHED_BYTES + 1);
-    const tool = write('bin/large', large, 0o755);
+    const tool = write('bin/large', '\0'.repeat(MAX_PROGRAM_BYTES + 1), 0o755);
     write('data', large);
     const script = write('code.py', large);
     const { operands } = (await plan(['large', 'data', 'code.py'])).plan;
@@ -190,7 +193,7 @@ describe('a plan', () => {
       { path: script, stamp: expect.any(String) as string },
     ]);
     const before = await digest(['large']);
-    write('other', large, 0o755);
+    write('other', '\0'.repeat(MAX_PROGRAM_BYTES + 1), 0o755);
     renameSync(join(root, 'other'), tool);
     expect(await digest(['large'])).not.toBe(before);
   });
@@ -278,7 +281,9 @@ describe('what cannot be started', () => {
       platform: 'win32',
     });
     const request = { argv: [path], cwd: '/usr', env: {}, timeoutMs: 1 };
-    expect(await makePlan(request, { machine, base: {}, folder: '/usr' })).toMatchObject({ isRefused: true });
+    expect(await makePlan(request, { machine, base: {}, folder: '/usr', state: '/state' })).toMatchObject({
+      isRefused: true,
+    });
   });
 });
 
@@ -289,7 +294,7 @@ test('a pipe in the place of a script is shown as what it is', async () => {
   const machine = openMachine({ PATH: '/usr/bin:/bin' }, 'linux');
   const made = await makePlan(
     { argv: ['sh', pipe], cwd: folder.path, env: {}, timeoutMs: 1 },
-    { machine, base: {}, folder: folder.path },
+    { machine, base: {}, folder: folder.path, state: '/state' },
   );
   expect(made).toMatchObject({
     plan: {

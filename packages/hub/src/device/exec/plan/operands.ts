@@ -3,6 +3,10 @@
  * a program runs as code and which it only reads cannot be told for every program, so both are held to what they were.
  */
 import { resolve } from 'node:path';
+import { foreignLibraries } from '../held/elf-libraries.ts';
+import type { ProgramFacts } from '../held/only-once.ts';
+import { interpreterOf } from '../held/interpreter.ts';
+import { HEAD_BYTES, loadsFromItsPlace, readShebang, type Shebang } from '../held/script-head.ts';
 import { sha256Hex } from '../sha256.ts';
 import { isAdministrators } from './administrators.ts';
 import type { Operand } from './exec-plan.ts';
@@ -12,7 +16,9 @@ import { fileNamesIn, guessedFrom, pathsInCode, programsIn } from './named-files
 
 /** A larger program or script is known by its stamp (place, size, times); a larger file that is only named is left out. */
 export const MAX_HASHED_BYTES = 1024 * 1024;
-/** Read for one command in all; what comes after that is known by its stamp, too. */
+/** Of a program that others than an administrator can change: a larger one is known by its stamp, and runs from its place. */
+export const MAX_PROGRAM_BYTES = 32 * 1024 * 1024;
+/** Read for one command in all, besides programs; what comes after that is known by its stamp, too. */
 const MAX_HASHED_IN_ALL = 16 * 1024 * 1024;
 /** Files of one command line that are looked at. */
 export const MAX_OPERANDS = 256;
@@ -24,17 +30,26 @@ export interface OperandsOf {
   readonly programs: readonly string[];
   /** One of them is an interpreter, or nobody can tell what it starts: any file named may be run, even without its ending. */
   readonly runsFiles: boolean;
+  /** Files that are read without being named (implicit-inputs.ts); most of them need not be there. */
+  readonly implicit: readonly string[];
+}
+
+/** What the file of a program says of it. */
+export interface ReadProgram extends ProgramFacts {
+  readonly shebang: Shebang | undefined;
 }
 
 export interface ReadOperands {
   readonly operands: readonly Operand[];
+  /** By their paths. */
+  readonly programs: ReadonlyMap<string, ReadProgram>;
   /** Whether none of them was touched since it was read. Undefined: only an administrator could. */
   readonly isAsItWas: (() => boolean) | undefined;
 }
 
 /** Undefined: more files than anybody could look at. */
 export async function readOperands(
-  { argv, cwd, programs, runsFiles }: OperandsOf,
+  { argv, cwd, programs, runsFiles, implicit }: OperandsOf,
   machine: Machine,
 ): Promise<ReadOperands | undefined> {
   const code = new Set(programs);
@@ -60,27 +75,52 @@ export async function readOperands(
       if (found !== undefined) find(found, (path, { kind }) => kind === 'file' && !isAdministrators(path));
     }
   }
+  const always = new Set(programs);
+  for (const name of implicit)
+    find(name, (path, { kind }) => {
+      always.add(path);
+      return kind === 'file';
+    });
   if (named.size > MAX_OPERANDS) return undefined;
   const operands: Operand[] = [];
+  const read = new Map<string, ReadProgram>();
   const stamps: (readonly [path: string, stamp: string])[] = [];
   let room = MAX_HASHED_IN_ALL;
   // One after the other: no command, and no number of them, fills the memory with what it names.
-  for (const path of [...code, ...named]) {
+  const paths = new Set([...code, ...named]);
+  for (const path of paths) {
     const { kind, size, stamp } = machine.facts(path) ?? NO_FILE;
     if (kind === 'other') {
       operands.push({ path, stamp: `no file ${stamp}` });
       continue;
     }
-    const isLarge = size > MAX_HASHED_BYTES;
-    if (isLarge && !runsFiles && !code.has(path) && !isScript(path)) continue;
-    const isRead = !isLarge && size <= room;
-    if (isRead) room -= size;
-    if (!isAdministrators(path)) stamps.push([path, stamp]);
-    operands.push(isRead ? await readOperand(path, { size, stamp }, machine) : { path, stamp });
+    const isProgram = programs.includes(path);
+    const isChangeable = !isAdministrators(path);
+    const isLarge = size > (isProgram && isChangeable ? MAX_PROGRAM_BYTES : MAX_HASHED_BYTES);
+    if (isLarge && !runsFiles && !always.has(path) && !isScript(path)) continue;
+    const isRead = !isLarge && (isProgram || size <= room);
+    if (isRead && !isProgram) room -= size;
+    if (isChangeable) stamps.push([path, stamp]);
+    const content = await contentOf(path, isRead ? size + 1 : isProgram ? HEAD_BYTES : 0, machine);
+    // One byte more than it had: a file that has grown has another hash. A program need not be readable to run.
+    operands.push(isRead && content !== undefined ? { path, sha256: sha256Hex(content) } : { path, stamp });
+    if (!isProgram) continue;
+    const program = programOf(content, { isChangeable, isWhole: isRead });
+    read.set(path, program);
+    const interpreter = program.shebang && interpreterOf(program.shebang, cwd, machine)?.executable.path;
+    // What others can change and a script is run by is as much its code as the script.
+    if (interpreter !== undefined && !isAdministrators(interpreter)) {
+      always.add(interpreter);
+      paths.add(interpreter);
+    }
   }
   const isSame = ([path, stamp]: readonly [string, string]): boolean =>
     (machine.facts(path) ?? NO_FILE).stamp === stamp;
-  return { operands, isAsItWas: stamps.length === 0 ? undefined : () => stamps.every(isSame) };
+  return {
+    operands,
+    programs: read,
+    isAsItWas: stamps.length === 0 ? undefined : () => stamps.every(isSame),
+  };
 }
 
 const NO_FILE: FileFacts = { kind: 'file', size: Infinity, stamp: 'absent' };
@@ -89,17 +129,33 @@ const isScript = (path: string): boolean =>
   /\.(?:[cm]?[jt]sx?|pyw?|rb|p[lm]|php|lua|sh|bash|zsh|ksh|fish|ps1|r|awk|sed|tcl|jar|mk)$/i.test(path) ||
   /(?:^|[/\\])(?:gnu)?makefile$/i.test(path);
 
-async function readOperand(
-  path: string,
-  { size, stamp }: Pick<FileFacts, 'size' | 'stamp'>,
-  machine: Machine,
-): Promise<Operand> {
+function programOf(
+  content: Buffer | undefined,
+  { isChangeable, isWhole }: { readonly isChangeable: boolean; readonly isWhole: boolean },
+): ReadProgram {
+  const shebang = content && readShebang(content);
+  return {
+    shebang,
+    isScript: shebang !== undefined,
+    whyInPlace: isChangeable ? whyInPlace(content, isWhole) : undefined,
+  };
+}
+
+function whyInPlace(content: Buffer | undefined, isWhole: boolean): string | undefined {
+  if (content === undefined) return 'cannot be read, so that no copy of it can be made';
+  if (!isWhole) return `is larger than ${MAX_PROGRAM_BYTES} bytes, so that no copy of it is made`;
+  return (
+    foreignLibraries(content) ??
+    (loadsFromItsPlace(content) ? 'loads libraries from beside itself' : undefined)
+  );
+}
+
+/** @returns undefined if it cannot be read. */
+async function contentOf(path: string, maxBytes: number, machine: Machine): Promise<Buffer | undefined> {
+  if (maxBytes === 0) return undefined;
   try {
-    const content = await machine.read(path, size + 1);
-    // One byte more than it had: a file that has grown has another hash.
-    return { path, sha256: sha256Hex(content) };
+    return await machine.read(path, maxBytes);
   } catch {
-    // A program need not be readable to run.
-    return { path, stamp };
+    return undefined;
   }
 }

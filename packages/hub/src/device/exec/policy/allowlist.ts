@@ -15,16 +15,19 @@ export interface Asked {
   /** What `~` means. */
   readonly home: string | undefined;
   readonly platform: NodeJS.Platform;
+  /** Why no entry is for it: it is allowed once at a time. */
+  readonly onlyOnce: string | undefined;
+  /** It names the state folder. */
+  readonly namesState: boolean;
 }
 
 const MAX_PATTERN_CHARS = 4_096;
 
 export function isAllowed(entries: readonly AllowlistEntry[], asked: Asked): boolean {
-  const { chain, setsVariables } = asked;
+  const { chain, setsVariables, onlyOnce } = asked;
   const [first] = chain.links;
-  if (first === undefined || setsVariables) return false;
-  const isExactly = entries.some((entry) => isExactEntry(entry) && fits(entry, first, asked));
-  if (isExactly || chain.isOpaque) return isExactly;
+  if (first === undefined || setsVariables || onlyOnce !== undefined || chain.isOpaque) return false;
+  if (entries.some((entry) => isExactEntry(entry) && fits(entry, first, asked))) return true;
   return chain.links.every((link) => entries.some((entry) => fits(entry, link, asked)));
 }
 
@@ -32,15 +35,16 @@ const isExactEntry = ({ argPattern }: AllowlistEntry): boolean =>
   argPattern !== undefined && isExact(argPattern);
 
 function fits(entry: AllowlistEntry, link: Link, { cwd, filesHash, home, platform }: Asked): boolean {
-  const { argPattern, source } = entry;
-  if (entry.filesHash !== undefined && entry.filesHash !== filesHash) return false;
-  // What was written by a program is for certain arguments, or for nothing.
-  if (argPattern === undefined && (source !== undefined || link.runsCode)) return false;
+  const { argPattern } = entry;
+  // A program that others can change is bound to what it was, or the entry is for whatever stands in its place.
+  if (entry.filesHash !== filesHash) return false;
+  // An entry is for certain arguments, or for nothing: most programs do harm with some.
+  if (argPattern === undefined) return false;
   const pattern = wholePattern(entry.pattern, home);
   if (pattern === undefined) return false;
   const { found, path } = link.executable;
   if (![found, path].some((each) => isAt(pattern, each, platform))) return false;
-  return argPattern === undefined || matchesArguments(argPattern, link.argv, cwd);
+  return matchesArguments(argPattern, link.argv, cwd);
 }
 
 /** A pattern is of a whole path: a bare name would be whatever is found under it. */

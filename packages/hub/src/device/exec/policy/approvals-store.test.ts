@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
-import { writeFileAtomically } from '../../../../owner/state-folder.ts';
+import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
+import { writeFileAtomically } from '../../../owner/state-folder.ts';
 import { openApprovals } from './approvals-store.ts';
 import { exactArgumentsIn } from './arg-pattern.ts';
 import { MISSING_HASH } from './read-private-file.ts';
@@ -229,6 +229,9 @@ test('what is allowed for good is exactly this command, once', () => {
       argPattern: exactArgumentsIn(['git', 'status'], '/a'),
       source: 'allow-always',
       commandText: 'git status',
+      argv: ['git', 'status'],
+      cwd: '/a',
+      files: [],
       lastUsedAt: 5,
       lastResolvedPath: '/usr/bin/git',
     },

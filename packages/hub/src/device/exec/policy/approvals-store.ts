@@ -1,13 +1,13 @@
 /** `exec-approvals.json` for those who look at it and those who change it. */
 import { randomUUID } from 'node:crypto';
 import type { ExecPlan } from '../plan/exec-plan.ts';
-import { boundFiles } from './bound-files.ts';
+import { boundFiles, boundOperands } from './bound-files.ts';
 import { exactArgumentsIn } from './arg-pattern.ts';
 import { approvalsPath, loadPolicy, type ExecPolicy } from './load-policy.ts';
-import type { PolicyFile } from './policy-file.ts';
+import type { AllowlistEntry, PolicyFile } from './policy-file.ts';
 import { sha256Hex } from '../sha256.ts';
 import { ownSettings } from './effective.ts';
-import { PincerError } from '../../../../core/errors.ts';
+import { PincerError } from '../../../core/errors.ts';
 
 export interface Snapshot {
   readonly path: string;
@@ -75,11 +75,9 @@ export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsSt
       const argPattern = exactArgumentsIn(argv, cwd);
       const { allowlist = [] } = own;
       const filesHash = boundFiles(plan);
-      const isThere = allowlist.some(
-        (entry) =>
-          entry.pattern === executable && entry.argPattern === argPattern && entry.filesHash === filesHash,
-      );
-      if (isThere) return;
+      const isSame = (entry: AllowlistEntry): boolean =>
+        entry.pattern === executable && entry.argPattern === argPattern;
+      if (allowlist.some((entry) => isSame(entry) && entry.filesHash === filesHash)) return;
       const entry = {
         id: randomUUID(),
         pattern: executable,
@@ -87,10 +85,15 @@ export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsSt
         ...(filesHash !== undefined && { filesHash }),
         source: 'allow-always',
         commandText,
+        argv: [...argv],
+        cwd,
+        files: [...boundOperands(plan)],
         lastUsedAt: now(),
         lastResolvedPath: executable,
       };
-      write({ ...file, agents: { ...file.agents, [agent]: { ...own, allowlist: [...allowlist, entry] } } });
+      // One for the same command with other files is suspended for good: this one takes its place.
+      const others = allowlist.filter((each) => !isSame(each) || each.source !== entry.source);
+      write({ ...file, agents: { ...file.agents, [agent]: { ...own, allowlist: [...others, entry] } } });
     },
   };
 }

@@ -3,7 +3,7 @@
  * somebody makes of it later. Programs that only an administrator can change may be updated.
  */
 import { isAdministrators } from '../plan/administrators.ts';
-import type { ExecPlan } from '../plan/exec-plan.ts';
+import type { ExecPlan, Operand } from '../plan/exec-plan.ts';
 import { hasInlineCode, runsCode } from '../wrappers/inline-code.ts';
 import { programName } from '../wrappers/program-name.ts';
 import { startsOthers } from '../wrappers/unwrap.ts';
@@ -11,12 +11,17 @@ import { sha256Hex } from '../sha256.ts';
 
 type Bound = Pick<ExecPlan, 'argv' | 'path' | 'operands'>;
 
+export function boundOperands({ argv, path, operands }: Bound): readonly Operand[] {
+  // A program of one's own may run what it is given, whatever it is called.
+  const runsFiles =
+    !isAdministrators(path) ||
+    [path, ...argv].some((word, at) => mayRunFiles(programName(word), argv.slice(Math.max(1, at))));
+  return operands.filter((each) => !isAdministrators(each.path) && (runsFiles || each.path === path));
+}
+
 /** Undefined: there are none. */
-export function boundFiles({ argv, path, operands }: Bound): string | undefined {
-  const runsFiles = [path, ...argv].some((word, at) =>
-    mayRunFiles(programName(word), argv.slice(Math.max(1, at))),
-  );
-  const bound = operands.filter((each) => !isAdministrators(each.path) && (runsFiles || each.path === path));
+export function boundFiles(plan: Bound): string | undefined {
+  const bound = boundOperands(plan);
   if (bound.length === 0) return undefined;
   return `sha256:${sha256Hex(JSON.stringify(bound.map((each) => Object.values(each))))}`;
 }

@@ -22,7 +22,7 @@ function closed(policy: ExecPolicy, agent: string): Refusal | undefined {
     return deny(
       'SecurityDeny',
       'security=deny',
-      `${policy.file} ${policy.why}, so nothing runs. Repair or remove it.`,
+      `${policy.file} ${policy.why}, so nothing runs. ${policy.remedy ?? 'Repair or remove it.'}`,
     );
   return policy.kind === 'approvals' && effectiveFor(policy.file, agent).security === 'deny'
     ? deny('SecurityDeny', 'security=deny')
@@ -35,14 +35,28 @@ export function closedBy(policy: ExecPolicy, agent: string): string | undefined 
 }
 
 export function decide(policy: ExecPolicy, agent: string, asked: Asked): Verdict {
+  const verdict = decideByPolicy(policy, agent, asked);
+  // The admin token and the policy itself are in there: no policy lets a command near them without a person.
+  return verdict.decision === 'allow' && asked.namesState ? { decision: 'ask' } : verdict;
+}
+
+function decideByPolicy(policy: ExecPolicy, agent: string, asked: Asked): Verdict {
   const refusal = closed(policy, agent);
   if (refusal !== undefined || policy.kind === 'closed') return refusal!;
-  if (policy.kind === 'rules') return decideByRules(policy.rules, asked.chain, asked.setsVariables);
+  if (policy.kind === 'rules') return decideByRules(policy.rules, asked);
   const { security, ask, allowlist } = effectiveFor(policy.file, agent);
   if (ask === 'always') return { decision: 'ask' };
   const isMiss = security === 'allowlist' && !isAllowed(allowlist, asked);
   if (isMiss && ask === 'on-miss') return { decision: 'ask' };
-  if (isMiss)
-    return deny('AllowlistMiss', 'allowlist-miss', asked.setsVariables ? VARIABLES_HINT : POLICY_HINT);
-  return ask === 'deny' ? deny('AskDeny', 'ask=deny') : { decision: 'allow' };
+  if (isMiss) return deny('AllowlistMiss', 'allowlist-miss', missHint(asked));
+  return ask === 'deny'
+    ? deny('AskDeny', 'ask=deny')
+    : { decision: 'allow', isStanding: security === 'allowlist' };
+}
+
+function missHint({ setsVariables, onlyOnce }: Asked): string {
+  if (setsVariables) return VARIABLES_HINT;
+  return onlyOnce === undefined
+    ? POLICY_HINT
+    : `No entry is for this command, since ${onlyOnce}. Set "ask": "on-miss" in exec-approvals.json to be asked each time.`;
 }

@@ -1,9 +1,9 @@
-import { linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../../../../../test/kit/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../../test/kit/temporary-folder.ts';
 import { loadPolicy } from './load-policy.ts';
-import { MISSING_HASH } from './read-private-file.ts';
+import { MISSING_HASH, othersProblem } from './read-private-file.ts';
 import { sha256Hex } from '../sha256.ts';
 
 function folder(files: Readonly<Record<string, string>> = {}): string {
@@ -84,4 +84,57 @@ test('rules are read where there are no approvals', () => {
   expect(loadPolicy(folder({ 'exec-policy.json': '{' }))).toEqual(
     closed('is not in the form that is documented', 'exec-policy.json'),
   );
+});
+
+test.each([0o666, 0o620, 0o602, 0o777])(
+  'a file that others can write to (mode %o) lets nothing run, and says what to do',
+  (mode) => {
+    for (const name of [APPROVALS, 'exec-policy.json']) {
+      const home = folder({
+        [name]: '{"version": 1, "defaultAction": "allow", "defaults": {"security": "full"}}',
+      });
+      chmodSync(join(home, name), mode);
+      expect(loadPolicy(home)).toEqual({
+        kind: 'closed',
+        file: name,
+        why: `can be written by other users (mode ${mode.toString(8)})`,
+        remedy: `Look at it, then run: chmod 600 ${join(home, name)}`,
+      });
+      chmodSync(join(home, name), 0o600);
+      expect(loadPolicy(home).kind).not.toBe('closed');
+    }
+  },
+);
+
+test('a folder that others can write to lets nothing run', () => {
+  const home = folder({ [APPROVALS]: '{"version": 1, "defaults": {"security": "full"}}' });
+  chmodSync(home, 0o777);
+  expect(loadPolicy(home)).toMatchObject({
+    kind: 'closed',
+    why: 'is in a folder that can be written by other users (mode 777)',
+    remedy: `Look at it, then run: chmod 700 ${home}`,
+  });
+  chmodSync(home, 0o770);
+  expect(loadPolicy(home).kind).toBe('closed');
+  chmodSync(home, 0o750);
+  expect(loadPolicy(home).kind).toBe('approvals');
+});
+
+test('where there is no file, nobody can have put one there but who owns the folder', () => {
+  const home = folder();
+  chmodSync(home, 0o777);
+  expect(loadPolicy(home)).toMatchObject({ kind: 'closed' });
+});
+
+test('a file of another user is not this one’s word; the administrator’s is', () => {
+  const place = { path: '/p', uid: 1_000, mode: '600' };
+  expect(othersProblem({ uid: 1_001, mode: 0o100600 }, place)).toEqual({
+    why: 'belongs to another user (uid 1001)',
+    remedy: 'Look at it, then run: sudo chown 1000 /p',
+  });
+  expect(othersProblem({ uid: 1_000, mode: 0o100644 }, place)).toBeUndefined();
+  expect(othersProblem({ uid: 0, mode: 0o100644 }, place)).toBeUndefined();
+  expect(othersProblem({ uid: 0, mode: 0o100644 }, { ...place, uid: 0 })).toBeUndefined();
+  expect(othersProblem({ uid: 1_000, mode: 0o100600 }, { ...place, uid: 0 })).toBeDefined();
+  expect(othersProblem({ uid: 1_001, mode: 0o100666 }, { ...place, uid: undefined })).toBeUndefined();
 });

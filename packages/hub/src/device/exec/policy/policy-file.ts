@@ -14,6 +14,11 @@ const OLD_FALLBACKS: Readonly<Record<string, Security>> = {
   always: 'deny',
 };
 
+const operand = z.union([
+  z.strictObject({ path: z.string(), sha256: z.string() }),
+  z.strictObject({ path: z.string(), stamp: z.string() }),
+]);
+
 const entry = z.looseObject({
   id: z.string().optional(),
   pattern: z.string(),
@@ -21,6 +26,11 @@ const entry = z.looseObject({
   source: z.string().optional(),
   /** Ours: what the files of the command must be (bound-files.ts). */
   filesHash: z.string().optional(),
+  /** Ours, for `pincer device`: the command that it was written for, its folder, and the files behind `filesHash`. */
+  argv: z.array(z.string()).min(1).optional(),
+  cwd: z.string().optional(),
+  files: z.array(operand).optional(),
+  commandText: z.string().optional(),
 });
 
 const settings = {

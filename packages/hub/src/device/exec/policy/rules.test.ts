@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { askedOf } from '../../../../../../../test/kit/asked.ts';
+import { askedOf } from '../../../../../../test/kit/asked.ts';
 import { decideByRules, parseRules } from './rules.ts';
 
 const said = (value: object, argv: readonly string[], setsVariables = false): string => {
-  const verdict = decideByRules(parseRules(value)!, askedOf(argv).chain, setsVariables);
+  const verdict = decideByRules(parseRules(value)!, askedOf(argv, setsVariables));
   return 'text' in verdict ? verdict.text.replace('Command denied by exec policy: ', '') : verdict.decision;
 };
 const rule = (pattern: string, action: string, more: object = {}) => ({ pattern, action, ...more });
@@ -82,17 +82,22 @@ describe('what the rules of before let through, and these do not', () => {
     expect(said(rules(rule('*', 'allow')), argv)).toBe('ask');
   });
 
-  test('a rule for exactly this line is for it, shell or not', () => {
+  test('a rule for exactly this line does not let a shell run', () => {
     const exact = rules(rule('sh -c "git status"', 'allow'), rule('git status', 'allow'));
-    expect(said(exact, ['sh', '-c', 'git status'])).toBe('allow');
+    expect(said(exact, ['git', 'status'])).toBe('allow');
+    expect(said(exact, ['sh', '-c', 'git status'])).toBe('ask');
     expect(said(exact, ['sh', '-c', 'git  status'])).toBe(NONE);
   });
 
   test('a rule for a line with other letters is not for exactly this one: options have a case', () => {
     const exact = rules(rule('git -C /srv log', 'allow'));
-    expect(said(exact, ['git', '-C', '/srv', 'log'])).toBe('allow');
     expect(said(exact, ['git', '-c', '/srv', 'log'])).toBe('ask');
   });
+
+  test.each<string[][]>([[['make', 'test']], [['npm', 'test']], [['python', 'run.py']], [['git', 'fetch']]])(
+    '%j loads code from elsewhere: a person is asked each time',
+    (argv) => expect(said(rules(rule('*', 'allow')), argv)).toBe('ask'),
+  );
 
   test.each<[string[], string]>([
     [['sh', '-c', ' '], 'Shell wrapper payload was empty'],

@@ -6,6 +6,7 @@ import type { Chain } from '../wrappers/chain.ts';
 import { encodedCommand } from '../wrappers/encoded-command.ts';
 import { inlinePayload } from '../wrappers/inline-code.ts';
 import { programName } from '../wrappers/program-name.ts';
+import type { Asked } from './allowlist.ts';
 import type { Verdict } from './verdict.ts';
 import { matchesGlob } from './glob.ts';
 
@@ -45,20 +46,14 @@ const isFor = ({ shells, action, enabled }: Rule): boolean =>
 interface Judged {
   readonly action: Action;
   readonly reason: string;
-  /** The rule is for this very line: nothing in it stands for something else. */
-  readonly isExact: boolean;
 }
 
 function judge({ rules = [], defaultAction = 'deny' }: Rules, line: string): Judged {
   const text = line.toLowerCase();
   const found = rules.find((each) => isFor(each) && matchesGlob(each.pattern.toLowerCase(), text));
   if (found === undefined)
-    return { action: defaultAction, reason: 'No matching rule; default policy applied', isExact: false };
-  return {
-    action: found.action,
-    reason: found.description ?? `Matched rule: ${found.pattern}`,
-    isExact: found.pattern === line && !/[*?]/.test(line),
-  };
+    return { action: defaultAction, reason: 'No matching rule; default policy applied' };
+  return { action: found.action, reason: found.description ?? `Matched rule: ${found.pattern}` };
 }
 
 /** Where one command ends and another begins, or is put into the first. */
@@ -115,7 +110,9 @@ const denied = (reason: string): Verdict => ({
   hint: 'Change exec-policy.json in the state folder, or replace it by exec-approvals.json.',
 });
 
-export function decideByRules(rules: Rules, chain: Chain, setsVariables: boolean): Verdict {
+type RuledOn = Pick<Asked, 'chain' | 'setsVariables' | 'onlyOnce'>;
+
+export function decideByRules(rules: Rules, { chain, setsVariables, onlyOnce }: RuledOn): Verdict {
   const [first] = chain.links;
   if (first === undefined) return denied('Empty command');
   const empty = emptyPayload(chain);
@@ -125,7 +122,9 @@ export function decideByRules(rules: Rules, chain: Chain, setsVariables: boolean
   const byName = namedLines(chain).map((line) => judge(rulesByName(rules), line));
   const no = [...all, ...byName].find(({ action }) => action === 'deny');
   if (no !== undefined) return denied(no.reason);
-  // What cannot be looked through, or gets variables, is a person's to allow, unless the rule is for exactly this line.
-  const isCovered = !setsVariables && (whole.isExact || (!chain.isOpaque && whole.action === 'allow'));
-  return { decision: isCovered && all.every(({ action }) => action === 'allow') ? 'allow' : 'ask' };
+  // What cannot be looked through, loads other files or gets variables is a person's to allow, each time.
+  const isCovered = !setsVariables && !chain.isOpaque && onlyOnce === undefined;
+  return isCovered && all.every(({ action }) => action === 'allow')
+    ? { decision: 'allow', isStanding: true }
+    : { decision: 'ask' };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { policyOf } from '../../../../../../../test/kit/asked.ts';
-import { loosened } from './tighten.ts';
+import { policyOf } from '../../../../../../test/kit/asked.ts';
+import { loosened } from './remote-change.ts';
 
 const change = (before: object, after: object) => loosened(policyOf(before), policyOf(after));
 const defaults = (settings: object) => ({ defaults: settings });

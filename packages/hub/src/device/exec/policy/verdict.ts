@@ -1,5 +1,11 @@
 /** What a policy says of one command. */
-export type Verdict = { readonly decision: 'allow' | 'ask' } | Refusal;
+export type Verdict = Allowed | { readonly decision: 'ask' } | Refusal;
+
+export interface Allowed {
+  readonly decision: 'allow';
+  /** By an entry or a rule, which is for what was seen; false: everything runs (`security: full`). */
+  readonly isStanding: boolean;
+}
 
 export interface Refusal {
   readonly decision: 'deny';

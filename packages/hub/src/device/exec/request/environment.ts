@@ -1,8 +1,8 @@
 /** Variables: which ones a command gets of the hub's own, and which ones nobody may set for it. */
-import type { Environment } from '../../../../core/environment.ts';
-import { isForbiddenVariable } from '../../../../core/forbidden-variables.ts';
-import { withWholePaths } from '../../programs/find-program.ts';
-import { quotedVisibly } from '../../../../core/redact/redact-text.ts';
+import type { Environment } from '../../../lib/environment.ts';
+import { isForbiddenVariable } from '../../../core/forbidden-variables.ts';
+import { quotedVisibly } from '../../../core/redact/redact-text.ts';
+import { wholeSearchPath } from '../../../lib/search-path.ts';
 
 /** What a program needs to find its way about; secrets that the hub was started with are not among it. */
 const PASSED_ON: ReadonlySet<string> = new Set(
@@ -21,7 +21,7 @@ export const baseEnvironment = (env: Environment, platform: NodeJS.Platform): Re
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
       value !== undefined && isPassedOn(name, platform)
-        ? [[name, name.toUpperCase() === 'PATH' ? withWholePaths(value, platform) : value]]
+        ? [[name, name.toUpperCase() === 'PATH' ? wholeSearchPath(value, platform) : value]]
         : [],
     ),
   );

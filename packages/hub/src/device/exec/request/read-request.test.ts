@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
 import { readRequest, type RunArguments } from './read-request.ts';
 
 const read = (args: RunArguments, limits = {}) =>

@@ -1,7 +1,7 @@
 /** What a caller asks to run, from arguments that may be anything. */
-import { isRecord } from '../../../../core/is-record.ts';
-import type { Limits } from '../../../../core/limits.ts';
-import { visible } from '../../../../core/visible.ts';
+import { isRecord } from '../../../lib/is-record.ts';
+import type { Limits } from '../../../core/limits.ts';
+import { visible } from '../../../core/visible.ts';
 import { isBlockedVariable } from './environment.ts';
 import { saysTheSame } from './format-command.ts';
 import { splitCommand } from './split-command.ts';

@@ -10,6 +10,8 @@ const MAX_DEPTH = 8;
 export interface Link {
   readonly argv: readonly string[];
   readonly executable: Executable;
+  /** All that the program may be called (program-name.ts). */
+  readonly names: ReadonlySet<string>;
   /** Its arguments are, or name, code: an entry for its path alone means nothing. */
   readonly runsCode: boolean;
 }
@@ -32,7 +34,7 @@ export function chainOf(
   while (current !== undefined && links.length < MAX_DEPTH) {
     const names = programNames(current.found, current.path);
     const args = rest.slice(1);
-    links.push({ argv: rest, executable: current, runsCode: [...names].some(runsCode) });
+    links.push({ argv: rest, executable: current, names, runsCode: [...names].some(runsCode) });
     if ([...names].some((name) => hasInlineCode(name, args))) return { links, isOpaque: true };
     const unwrapped = unwrap(names, rest);
     if (unwrapped.kind !== 'through')

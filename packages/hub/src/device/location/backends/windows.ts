@@ -1,6 +1,6 @@
 /** The location service of Windows, by the PowerShell that comes with it. */
-import { powershell } from '../../../../core/powershell.ts';
-import { isRecord } from '../../../../core/is-record.ts';
+import { powershell } from '../../../core/powershell.ts';
+import { isRecord } from '../../../lib/is-record.ts';
 import type { DevicePorts } from '../../ports.ts';
 import { desktopEnvironment } from '../../programs/desktop-environment.ts';
 import { cancelled } from '../../registry/failure.ts';

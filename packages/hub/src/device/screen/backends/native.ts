@@ -1,6 +1,6 @@
 /** Pictures of screens by node-screenshots: on X11, macOS and Windows, and on Wayland where a portal gives them. It draws no pointer. */
 import { encodePixels, type JpegWriter } from '../../media/encode.ts';
-import { loadSharp } from '../../media/load-sharp.ts';
+import { loadSharp } from '../../../lib/load-sharp.ts';
 import type { Picture } from '../../media/pixels.ts';
 import type { DevicePorts } from '../../ports.ts';
 import { inOrder, screenAt } from '../screens.ts';

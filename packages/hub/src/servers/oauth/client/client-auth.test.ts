@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { readSigningKey } from '../token/jwt.ts';
-import { methodGiven, methodToRegister, methodWithSecret } from './auth-method.ts';
-import { clientProof } from './client-auth.ts';
+import { methodGiven, methodToRegister, methodWithSecret } from './registration.ts';
+import { clientProof } from '../token/token-request.ts';
 
 const PARTS = { now: 1_700_000_000_000, audience: 'https://auth.example.com' };
 

@@ -1,12 +1,11 @@
 /** Finds out who Pincer is to an authorization server: pre-registered, by a document, or by registering. */
-import { PincerError } from '../../../../core/errors.ts';
+import { PincerError } from '../../../core/errors.ts';
 import { neededTextIn, readObject, textIn } from '../read-json.ts';
 import type { ServerMetadata } from '../discovery/server-metadata.ts';
-import type { Client } from '../grant.ts';
+import type { Client, ClientAuthMethod } from '../grant.ts';
 import type { Bounds } from '../guard/bounds.ts';
 import type { GuardedFetch } from '../guard/guarded-fetch.ts';
 import { tokenRefusal } from '../token/token-answer.ts';
-import { methodGiven, methodToRegister, methodWithSecret } from './auth-method.ts';
 import { redirectUri, registrationBody } from './client-metadata.ts';
 import type { AuthSettings } from './settings.ts';
 
@@ -78,4 +77,33 @@ function noWayIn({ server, metadata, clientMetadataUrl, port }: RegistrationPart
   return new PincerError('SIGN_IN_FAILED', `${metadata.issuer} does not let programs register themselves.`, {
     hint: `Register Pincer there${redirect}, then \`pincer set ${server} auth.clientId ID\`.${other}`,
   });
+}
+
+/**
+ * How Pincer proves to a token endpoint that it is the client. Pure. With a secret, as the authorization server
+ * likes it best; RFC 8414 §2: if it says nothing, HTTP Basic.
+ */
+export function methodWithSecret(supported: readonly string[] | undefined): ClientAuthMethod {
+  if (supported === undefined || supported.includes('client_secret_basic')) return 'client_secret_basic';
+  return supported.includes('client_secret_post') ? 'client_secret_post' : 'client_secret_basic';
+}
+
+/** What to ask for when Pincer registers: a program on a person's machine keeps no secret, if that is let pass. */
+export function methodToRegister(supported: readonly string[] | undefined): ClientAuthMethod {
+  if (supported === undefined || supported.includes('none')) return 'none';
+  return methodWithSecret(supported);
+}
+
+const KNOWN: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post'];
+
+/** What it was given: the authorization server has the last word. */
+export function methodGiven(
+  given: string | undefined,
+  secret: string | undefined,
+  supported: readonly string[] | undefined,
+): ClientAuthMethod {
+  if (given !== undefined && KNOWN.includes(given) && (given === 'none') === (secret === undefined))
+    return given as ClientAuthMethod;
+  if (secret === undefined) return 'none';
+  return given === 'none' && (supported?.includes('none') ?? false) ? 'none' : methodWithSecret(supported);
 }

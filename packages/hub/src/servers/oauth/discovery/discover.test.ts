@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { servePages } from '../../../../../../../test/kit/pages.ts';
+import { servePages } from '../../../../../../test/kit/pages.ts';
 import { createGuardedFetch, type Answer, type GuardedFetch, type Resolve } from '../guard/guarded-fetch.ts';
 import { discover, type DiscoverParts } from './discover.ts';
-import { verifies } from '../../../../../../../test/verifies.ts';
+import { verifies } from '../../../../../../test/verifies.ts';
 
 verifies(
   '004-5.1-resource-metadata',

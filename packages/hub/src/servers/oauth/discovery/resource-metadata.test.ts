@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalResource, readResourceMetadata, resourceMetadataPlaces } from './resource-metadata.ts';
+import { canonicalResource, readResourceMetadata, resourceMetadataPlaces } from './discover.ts';
 
 const server = new URL('https://mcp.example.com/a/mcp');
 const metadata = (resource: unknown, more: object = {}): string => JSON.stringify({ resource, ...more });

@@ -1,6 +1,6 @@
 /** What an authorization server says of itself (RFC 8414, OpenID Connect Discovery), and where it says it. Pure. */
-import { PincerError } from '../../../../core/errors.ts';
-import { visible } from '../../../../core/visible.ts';
+import { PincerError } from '../../../core/errors.ts';
+import { visible } from '../../../core/visible.ts';
 import { placeOf, type Bounds } from '../guard/bounds.ts';
 import { neededTextIn, readObject, textIn, textsIn, type Fields } from '../read-json.ts';
 

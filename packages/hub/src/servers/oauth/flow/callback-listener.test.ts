@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openCallbackListener, type CallbackListener } from './callback-listener.ts';
-import { verifies } from '../../../../../../../test/verifies.ts';
+import { verifies } from '../../../../../../test/verifies.ts';
 
 verifies('004-14-callback-bind');
 

@@ -1,7 +1,7 @@
 /** Waits on this machine for the browser to come back from a sign-in: one address, one path, one answer. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hasCode, PincerError } from '../../../../core/errors.ts';
+import { hasCode, PincerError } from '../../../core/errors.ts';
 import { REDIRECT_PATH } from '../client/client-metadata.ts';
 import { PAGE_HEADERS, renderPage, type Page } from './callback-page.ts';
 

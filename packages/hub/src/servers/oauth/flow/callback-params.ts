@@ -1,7 +1,7 @@
 /** What comes back from the browser, or from the person's clipboard, and whether it is ours. Pure. */
 import { timingSafeEqual } from 'node:crypto';
-import { PincerError } from '../../../../core/errors.ts';
-import { visible } from '../../../../core/visible.ts';
+import { PincerError } from '../../../core/errors.ts';
+import { visible } from '../../../core/visible.ts';
 
 /** What a flow remembers of itself. */
 export interface Expected {

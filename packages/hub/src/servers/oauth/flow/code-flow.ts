@@ -1,5 +1,5 @@
 /** Somebody signs in with a browser on this machine, or brings the code from one elsewhere. */
-import { PincerError } from '../../../../core/errors.ts';
+import { PincerError } from '../../../core/errors.ts';
 import { redirectUri } from '../client/client-metadata.ts';
 import { chooseClient } from '../client/registration.ts';
 import type { Grant } from '../grant.ts';

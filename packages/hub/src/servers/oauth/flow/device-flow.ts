@@ -1,7 +1,7 @@
 /** Somebody signs in with a browser on another device, and Pincer asks until they have (RFC 8628). */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PincerError } from '../../../../core/errors.ts';
-import { visible } from '../../../../core/visible.ts';
+import { PincerError } from '../../../core/errors.ts';
+import { visible } from '../../../core/visible.ts';
 import { DEVICE_GRANT } from '../client/client-metadata.ts';
 import { chooseClient } from '../client/registration.ts';
 import { neededTextIn, readObject, textIn } from '../read-json.ts';

@@ -1,7 +1,7 @@
 /** A sign-in under way, however it is done. */
-import type { PincerError } from '../../../../core/errors.ts';
-import type { Limits } from '../../../../core/limits.ts';
-import type { Clock } from '../../../../core/ports.ts';
+import type { PincerError } from '../../../core/errors.ts';
+import type { Limits } from '../../../core/limits.ts';
+import type { Clock } from '../../../core/ports.ts';
 import type { AuthSettings } from '../client/settings.ts';
 import type { Discovered } from '../discovery/discover.ts';
 import type { Client, Grant } from '../grant.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../../../../../../../test/kit/processes.ts';
+import { eventually } from '../../../../../../test/kit/processes.ts';
 import { openBrowser, openerOf } from './open-browser.ts';
 
 const SHELL_CHARACTERS = 'https://a.example.com/?x=$(calc)&y=`id`&z=";rm -rf /|cat <\'>&--flag=%22#\\';

@@ -1,6 +1,7 @@
 /** Opens an address in the person's browser. No shell takes part: the address is one argument, whatever is in it. */
 import { spawn } from 'node:child_process';
-import { isSecure } from '../../../../core/loopback.ts';
+import { safeFolder } from '../../../lib/safe-folder.ts';
+import { isSecure } from '../../../lib/loopback.ts';
 
 export interface Opener {
   readonly command: string;
@@ -41,6 +42,7 @@ export function openBrowser(
   return new Promise((resolve) => {
     try {
       const child = spawn(opener.command, opener.args, {
+        cwd: safeFolder(),
         stdio: 'ignore',
         detached: true,
         shell: false,

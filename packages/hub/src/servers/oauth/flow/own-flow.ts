@@ -1,5 +1,5 @@
 /** Pincer signs in by itself: with its own secret or key, with the machine's, or with an organisation's word. */
-import { PincerError } from '../../../../core/errors.ts';
+import { PincerError } from '../../../core/errors.ts';
 import { chooseClient } from '../client/registration.ts';
 import { scopeText } from '../scope-text.ts';
 import { ownProof } from '../token/own-proof.ts';

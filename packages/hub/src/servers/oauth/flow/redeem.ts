@@ -1,12 +1,13 @@
 /** From a proof that somebody has agreed (a code, a device, Pincer's own key) to a grant. */
 import { randomUUID } from 'node:crypto';
-import { PincerError } from '../../../../core/errors.ts';
+import { PincerError } from '../../../core/errors.ts';
 import { readSigningKey } from '../token/jwt.ts';
 import { newDpopKey } from '../token/dpop.ts';
 import { requestToken, type TokenParams, type TokenRequestParts } from '../token/token-request.ts';
 import type { Client, Grant } from '../grant.ts';
 import type { FlowParts } from './flow.ts';
-import { grantOf } from './grant-of.ts';
+import type { Discovered } from '../discovery/discover.ts';
+import type { TokenAnswer } from '../token/token-answer.ts';
 
 export interface Redeemer {
   readonly tokenParts: TokenRequestParts;
@@ -50,3 +51,36 @@ const notBound = (): PincerError =>
   new PincerError('SIGN_IN_FAILED', 'The authorization server gave a token that is not bound to a key.', {
     hint: 'It may not know DPoP: then auth.dpop cannot be used with it.',
   });
+
+interface GrantParts {
+  readonly server: string;
+  readonly caller: string;
+  readonly discovered: Discovered;
+  readonly client: Client;
+  readonly scopes: readonly string[];
+  readonly sendsResource: boolean;
+  readonly dpop?: { readonly privateJwk: object } | undefined;
+  readonly signInId: string;
+  readonly now: number;
+}
+
+/** A grant, as it follows from what was asked and what was answered. Pure. */
+function grantOf(parts: GrantParts, answer: TokenAnswer): Grant {
+  const { server, caller, discovered, client, now, dpop } = parts;
+  const { issuer, tokenEndpoint, revocationEndpoint } = discovered.authorizationServer;
+  const { accessToken, refreshToken, expiresInMs, isDpop } = answer;
+  return {
+    key: { server, issuer, resource: discovered.resource, caller },
+    client,
+    signInId: parts.signInId,
+    tokenEndpoint,
+    ...(revocationEndpoint !== undefined && { revocationEndpoint }),
+    accessToken,
+    ...(refreshToken !== undefined && { refreshToken }),
+    obtainedAt: now,
+    ...(expiresInMs !== undefined && { expiresAt: now + expiresInMs }),
+    scopes: answer.scopes ?? parts.scopes,
+    ...(isDpop && dpop !== undefined && { dpop }),
+    sendsResource: parts.sendsResource,
+  };
+}

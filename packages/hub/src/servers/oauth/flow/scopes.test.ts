@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { chooseScopes } from './scopes.ts';
-import { verifies } from '../../../../../../../test/verifies.ts';
+import { verifies } from '../../../../../../test/verifies.ts';
 
 verifies('004-9.2-scope-challenge', '004-9.2-scopes-supported', '004-12.1-auth-scopes');
 

@@ -1,6 +1,6 @@
 /** When to ask somebody for more rights is in vain. */
-import { PincerError } from '../../../../core/errors.ts';
-import type { Clock } from '../../../../core/ports.ts';
+import { PincerError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
 
 export interface StepUps {
   /** Throws where the same was asked for twice, and the server still wants it. */

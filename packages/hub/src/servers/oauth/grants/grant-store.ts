@@ -1,9 +1,8 @@
 /** Grants in sealed files: found, saved and changed, each by one process at a time. */
-import { PincerError } from '../../../../core/errors.ts';
-import type { GrantFile, GrantFiles } from '../../../../core/ports.ts';
+import { PincerError } from '../../../core/errors.ts';
+import type { GrantFile, GrantFiles } from '../../../core/ports.ts';
 import type { Grant, GrantInfo, GrantKey, GrantStore } from '../grant.ts';
-import { callerPart, grantId, grantName, isOfCaller, serverPart } from './grant-name.ts';
-import { resourceFits } from './resource-fits.ts';
+import { createHash } from 'node:crypto';
 
 export interface Grants extends GrantStore {
   /** Whether there is a record, of this caller or of anyone. Opens none. */
@@ -157,3 +156,40 @@ const misplaced = (name: string): PincerError =>
       hint: 'Remove the file and sign in again: `pincer login NAME`.',
     },
   );
+
+/**
+ * Whether a token for a resource may go to an address. Pure. The address is the resource itself, or below it (RFC
+ * 8707, RFC 9728 §3.3): what was signed in to at one place is never shown at another, though the server has kept
+ * its name.
+ */
+function resourceFits(resource: string, address: string): boolean {
+  const [wide, narrow] = [URL.parse(resource), URL.parse(address)];
+  if (wide === null || narrow === null || wide.origin !== narrow.origin) return false;
+  return withSlash(narrow.pathname).startsWith(withSlash(wide.pathname));
+}
+
+const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
+
+const digest = (value: unknown, length: number): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, length);
+
+const PART = 10;
+
+/**
+ * What the record of a grant is called: digests, so that neither a server nor a caller can name a path. Pure.
+ * Names of all grants of a server begin so.
+ */
+const serverPart = (server: string): string => digest(server, PART);
+
+/** And those of one caller so. */
+const callerPart = (server: string, caller: string): string => serverPart(server) + digest(caller, PART);
+
+/** Whichever server it is for. */
+const isOfCaller = (name: string, caller: string): boolean => name.startsWith(digest(caller, PART), PART);
+
+const grantName = ({ server, issuer, resource, caller }: GrantKey): string =>
+  callerPart(server, caller) + digest([issuer, resource], 12);
+
+/** What the record is sealed as: all of its identity. */
+const grantId = ({ server, issuer, resource, caller }: GrantKey): string =>
+  JSON.stringify([server, issuer, resource, caller]);

@@ -1,6 +1,6 @@
 /** Another token for a grant, of the authorization server that gave the first. */
-import { PincerError } from '../../../../core/errors.ts';
-import type { Clock } from '../../../../core/ports.ts';
+import { PincerError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
 import type { AuthSettings } from '../client/settings.ts';
 import type { Grant } from '../grant.ts';
 import { boundsOfGrant } from '../guard/bounds.ts';

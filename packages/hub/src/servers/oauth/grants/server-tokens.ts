@@ -1,6 +1,6 @@
 /** What shows one server who asks: the token of a grant, renewed when that is due, by one for all. */
-import { PincerError } from '../../../../core/errors.ts';
-import type { Clock, Log } from '../../../../core/ports.ts';
+import { PincerError } from '../../../core/errors.ts';
+import type { Clock, Log } from '../../../core/ports.ts';
 import type { AuthSettings } from '../client/settings.ts';
 import { readChallenge } from '../discovery/challenge.ts';
 import { union } from '../flow/scopes.ts';

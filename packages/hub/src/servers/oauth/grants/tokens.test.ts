@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../../../../../../test/kit/processes.ts';
-import { TokenServer } from '../../../../../../../test/kit/token-server.ts';
-import { verifies } from '../../../../../../../test/verifies.ts';
-import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
-import { openGrantFiles } from '../../../../owner/grant-files.ts';
+import { eventually } from '../../../../../../test/kit/processes.ts';
+import { TokenServer } from '../../../../../../test/kit/token-server.ts';
+import { verifies } from '../../../../../../test/verifies.ts';
+import { DEFAULT_LIMITS } from '../../../core/limits.ts';
+import { openGrantFiles } from '../../../owner/grant-files.ts';
 import type { AuthSettings } from '../client/settings.ts';
 import { createGuardedFetch } from '../guard/guarded-fetch.ts';
 import { createGrants, type Grants } from './grant-store.ts';

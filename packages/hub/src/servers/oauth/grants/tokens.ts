@@ -1,6 +1,6 @@
 /** Tokens for the HTTP legs of all servers. */
-import type { Caller } from '../../../../core/caller.ts';
-import type { Clock, Log } from '../../../../core/ports.ts';
+import type { Caller } from '../../../core/caller.ts';
+import type { Clock, Log } from '../../../core/ports.ts';
 import type { AuthSettings } from '../client/settings.ts';
 import { SHARED_CALLER, type Grant } from '../grant.ts';
 import { hasEnded } from './due.ts';

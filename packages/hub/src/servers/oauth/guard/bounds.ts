@@ -1,10 +1,10 @@
 /** What may be asked for on behalf of a server that somebody signs in to. Pure. */
 import { isIP } from 'node:net';
-import { PincerError } from '../../../../core/errors.ts';
-import { visible } from '../../../../core/visible.ts';
-import { isSecure } from '../../../../core/loopback.ts';
+import { PincerError } from '../../../core/errors.ts';
+import { visible } from '../../../core/visible.ts';
+import { isSecure } from '../../../lib/loopback.ts';
 import type { Grant } from '../grant.ts';
-import { reachOf } from './address.ts';
+import { reachOf } from '../../../lib/net-address.ts';
 
 export interface Bounds {
   /** The server itself is in a private network: so may be what it points to. */

@@ -1,9 +1,9 @@
 /** Asks for one document during a sign-in: from where it may come, no redirect, so many bytes, so much time. */
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { Client, type Dispatcher } from 'undici';
-import { PincerError } from '../../../../core/errors.ts';
-import type { Limits } from '../../../../core/limits.ts';
-import { reachOf } from './address.ts';
+import { PincerError } from '../../../core/errors.ts';
+import type { Limits } from '../../../core/limits.ts';
+import { reachOf } from '../../../lib/net-address.ts';
 import { allows, placeOf, refusedAddress, type Bounds } from './bounds.ts';
 
 export interface Question {

@@ -7,7 +7,7 @@ import {
   type JsonWebKey,
   type KeyObject,
 } from 'node:crypto';
-import { PincerError } from '../../../../core/errors.ts';
+import { PincerError } from '../../../core/errors.ts';
 
 export interface SigningKey {
   readonly key: KeyObject;

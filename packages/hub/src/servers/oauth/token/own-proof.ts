@@ -1,7 +1,7 @@
 /** What Pincer shows an authorization server where nobody is asked. */
 import { readFile } from 'node:fs/promises';
-import { PincerError } from '../../../../core/errors.ts';
-import type { Clock } from '../../../../core/ports.ts';
+import { PincerError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
 import type { AuthSettings, IdentityProvider, KeptToken } from '../client/settings.ts';
 import { readObject, textIn } from '../read-json.ts';
 import { hostsOf } from '../guard/bounds.ts';

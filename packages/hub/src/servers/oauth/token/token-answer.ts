@@ -1,6 +1,6 @@
 /** What a token endpoint answers (RFC 6749 §5). Pure. */
-import { PincerError } from '../../../../core/errors.ts';
-import { visible } from '../../../../core/visible.ts';
+import { PincerError } from '../../../core/errors.ts';
+import { visible } from '../../../core/visible.ts';
 import { scopesIn } from '../scope-text.ts';
 import { fieldsOf, textIn } from '../read-json.ts';
 

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import sharp, { type Sharp as Image } from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PincerError } from '../../../../../core/errors.ts';
+import { PincerError } from '../../../../core/errors.ts';
 import type { Attachment } from '../read-media.ts';
 import { fitAttachments, type FitParts } from './fit-attachments.ts';
-import type { Room } from './plan.ts';
+import type { Room } from './fit-attachments.ts';
 
 const MiB = 1024 * 1024;
 const ROOM: Room = {

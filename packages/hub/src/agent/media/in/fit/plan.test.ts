@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PincerError } from '../../../../../core/errors.ts';
+import { PincerError } from '../../../../core/errors.ts';
 import type { Attachment } from '../read-media.ts';
-import { FIT_LIMITS } from './limits.ts';
-import { planFit, type Room } from './plan.ts';
+import { planFit, type Room, FIT_LIMITS } from './fit-attachments.ts';
 
 const MiB = 1024 * 1024;
 /** As OpenClaw says it in its greeting. */

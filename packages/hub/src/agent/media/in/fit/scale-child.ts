@@ -2,9 +2,9 @@
  * Scales one image down, in a process of its own: readers of images are native code that strangers feed, and what they
  * have once taken of memory they do not give back. The order comes on stdin as one line, and behind it the image.
  */
-import { PincerError } from '../../../../../core/errors.ts';
-import { loadSharp, type Sharp } from './load-sharp.ts';
-import { scaleImage, type ScaleOrder } from './scale-image.ts';
+import { PincerError } from '../../../../core/errors.ts';
+import { loadSharp, type Sharp } from '../../../../lib/load-sharp.ts';
+import { IMAGE_READERS, scaleImage, type ScaleOrder } from './scale-image.ts';
 import type { Told } from './scale-in-child.ts';
 
 interface Given {
@@ -36,7 +36,6 @@ async function scale({ order, bytes }: Given, sharp: Sharp): Promise<void> {
 }
 
 const reading = readAll();
-await loadSharp().then(
-  async (sharp) => scale(await reading, sharp),
-  () => tell({ kind: 'no-sharp' }),
-);
+const sharp = await loadSharp(IMAGE_READERS);
+if (sharp === undefined) tell({ kind: 'no-sharp' });
+else await scale(await reading, sharp);

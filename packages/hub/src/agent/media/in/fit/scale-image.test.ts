@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp as Image } from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PincerError } from '../../../../../core/errors.ts';
-import { DEFAULT_LIMITS } from '../../../../../core/limits.ts';
-import { FIT_LIMITS, type FitLimits } from './limits.ts';
-import { loadSharp, type Sharp } from './load-sharp.ts';
-import { scaleImage } from './scale-image.ts';
+import { PincerError } from '../../../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../../../core/limits.ts';
+import { loadSharp, type Sharp } from '../../../../lib/load-sharp.ts';
+import { IMAGE_READERS, scaleImage } from './scale-image.ts';
+import { FIT_LIMITS, type FitLimits } from './fit-attachments.ts';
 
 const MiB = 1024 * 1024;
 let loaded: Sharp;
 beforeAll(async () => {
-  loaded = await loadSharp();
+  loaded = (await loadSharp(IMAGE_READERS))!;
 });
 
 /** What nobody can compress. */

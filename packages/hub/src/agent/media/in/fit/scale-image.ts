@@ -1,11 +1,19 @@
 /** One image, scaled down until it fits. */
-import { messageOf, PincerError } from '../../../../../core/errors.ts';
-import { visible } from '../../../../../core/visible.ts';
+import { messageOf, PincerError } from '../../../../core/errors.ts';
+import { visible } from '../../../../core/visible.ts';
 import { sizeText } from '../../size-text.ts';
 import { IMAGE_TYPES } from '../../media-types.ts';
-import type { FitLimits } from './limits.ts';
-import type { Sharp } from './load-sharp.ts';
+import type { Sharp } from '../../../../lib/load-sharp.ts';
 import { firstStep, nextStep, type Source, type Step } from './steps.ts';
+import type { FitLimits } from './fit-attachments.ts';
+
+/** Readers of the image types that agents are sent. sharp has many more, and none of those is needed. */
+export const IMAGE_READERS = [
+  'VipsForeignLoadJpegBuffer',
+  'VipsForeignLoadPngBuffer',
+  'VipsForeignLoadNsgifBuffer',
+  'VipsForeignLoadWebpBuffer',
+] as const;
 
 export interface ScaleOrder {
   /** Of the image, for sentences. */

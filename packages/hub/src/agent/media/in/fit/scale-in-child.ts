@@ -1,11 +1,13 @@
 /** Has one image scaled down by a process of its own, and listens to what that says. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '../../../../../core/environment.ts';
+import type { Environment } from '../../../../lib/environment.ts';
+import { safeFolder } from '../../../../lib/safe-folder.ts';
+import { withWholePaths } from '../../../../lib/search-path.ts';
 import type { Attachment } from '../read-media.ts';
-import type { FitLimits } from './limits.ts';
 import { refuse, unreadable, type ScaleOrder } from './scale-image.ts';
 import type { Source, Step } from './steps.ts';
+import type { FitLimits } from './fit-attachments.ts';
 
 /** What it says of the image, before the image itself. */
 export type Told =
@@ -42,6 +44,7 @@ export async function scaleInChild(
   const order: ScaleOrder = { name: image.name, maxBytes, limits };
   const late = AbortSignal.timeout(limits.maxScaleMs);
   const child = spawn(process.execPath, [...nodeOptions, PROGRAM], {
+    cwd: safeFolder(),
     env: environmentOf(process.env),
     stdio: ['pipe', 'pipe', 'ignore'],
     signal: AbortSignal.any([signal, late]),
@@ -87,5 +90,10 @@ const failureOf = (child: ChildProcess): Promise<string | undefined> =>
     });
   });
 
+/** All of them are folders, or lists of such. */
 const environmentOf = (env: Environment): Environment =>
-  Object.fromEntries(INHERITED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+  Object.fromEntries(
+    INHERITED.flatMap((name) =>
+      env[name] === undefined ? [] : [[name, withWholePaths(env[name], process.platform)]],
+    ),
+  );

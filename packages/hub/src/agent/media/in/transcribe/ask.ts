@@ -1,10 +1,19 @@
 /** One question to a service that transcribes: no redirect, so many bytes, so much time, and no word of the key. */
-import { messageOf, PincerError, type ErrorCode } from '../../../../../core/errors.ts';
-import { isRecord } from '../../../../../core/is-record.ts';
-import { visible } from '../../../../../core/visible.ts';
+import { messageOf, PincerError, type ErrorCode } from '../../../../core/errors.ts';
+import { isRecord } from '../../../../lib/is-record.ts';
+import { visible } from '../../../../core/visible.ts';
 import { sizeText } from '../../size-text.ts';
 import type { Attachment } from '../read-media.ts';
-import type { TranscriptLimits } from './limits.ts';
+
+/** What a transcript may take, in bytes. */
+export const TRANSCRIPT_LIMITS = {
+  /** A day of speech. */
+  maxTranscriptBytes: 1024 * 1024,
+  /** Of a service's answer: with the text it says when each word was spoken. */
+  maxAnswerBytes: 16 * 1024 * 1024,
+} as const;
+
+export type TranscriptLimits = { readonly [K in keyof typeof TRANSCRIPT_LIMITS]: number };
 
 export interface Service {
   readonly name: string;

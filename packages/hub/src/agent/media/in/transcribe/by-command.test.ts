@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PincerError } from '../../../../../core/errors.ts';
+import { PincerError } from '../../../../core/errors.ts';
 import type { Attachment } from '../read-media.ts';
 import { createTranscriber } from './transcriber.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PincerError } from '../../../../../core/errors.ts';
+import { PincerError } from '../../../../core/errors.ts';
 import type { Attachment } from '../read-media.ts';
 import { createTranscriber } from './transcriber.ts';
 

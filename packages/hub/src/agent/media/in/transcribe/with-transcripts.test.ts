@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../../../../../test/verifies.ts';
-import { PincerError } from '../../../../../core/errors.ts';
+import { verifies } from '../../../../../../../test/verifies.ts';
+import { PincerError } from '../../../../core/errors.ts';
 import { FILE_TYPES } from '../../media-types.ts';
 import type { Attachment } from '../read-media.ts';
 import type { Transcriber } from './transcriber.ts';

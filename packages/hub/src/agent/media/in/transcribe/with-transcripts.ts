@@ -1,5 +1,5 @@
 /** Speech goes on as it came, with its text behind it where somebody can be asked for that. The message stays as it is. */
-import { messageOf, PincerError } from '../../../../../core/errors.ts';
+import { messageOf, PincerError } from '../../../../core/errors.ts';
 import { withEnding } from '../../safe-name.ts';
 import type { Attachment } from '../read-media.ts';
 import type { Transcriber } from './transcriber.ts';

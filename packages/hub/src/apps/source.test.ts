@@ -1,0 +1,80 @@
+import { expect, it, vi } from 'vitest';
+import { bridgeBench } from '../../../../test/kit/bridge-bench.ts';
+import { STRANGER } from '../core/client.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { SourceRequest } from '../core/request.ts';
+import type { Session } from './directory/session-directory.ts';
+import { createBridgeSource } from './source.ts';
+import { createPreparedTools } from './tools/prepared-tools.ts';
+
+const REQUEST: SourceRequest = {
+  method: 'tools/call',
+  name: 'echo',
+  params: [],
+  meta: [],
+  era: 'modern',
+  caller: { id: 'c', name: 'c', scopes: {} },
+  client: STRANGER,
+  view: undefined,
+};
+
+it('of many sessions of an app, only the one that is called is prepared', async () => {
+  const { register, open, directory, links } = bridgeBench();
+  const prepare = createPreparedTools(100);
+  const prepared: string[] = [];
+  const { ofApp } = createBridgeSource({
+    directory,
+    links,
+    prepare(session: Session) {
+      prepared.push(session.id);
+      return prepare(session);
+    },
+  });
+  const sessions = await Promise.all(
+    Array.from({ length: 50 }, (_, at) => register('a', 'echo', `own_${at}`)),
+  );
+  const { socket } = await open(sessions[20]!);
+  const other = await open(sessions[30]!);
+  ofApp('a').request(
+    { ...REQUEST, name: 'own_20' },
+    { notify: () => undefined, ask: () => ({ withdraw: () => undefined }), settle: () => undefined },
+  );
+  await vi.waitFor(() => expect(socket.requests).toHaveLength(1));
+  expect([socket.requests.length, other.socket.requests.length]).toEqual([1, 0]);
+  expect(new Set(prepared)).toEqual(new Set([sessions[20]!.id]));
+});
+
+it('a call of an app that is cancelled before its session is known is not run', async () => {
+  const { register, open, directory, links } = bridgeBench();
+  const { ofApp } = createBridgeSource({ directory, links, prepare: createPreparedTools(100) });
+  const { socket } = await open(await register('a', 'echo'));
+  const outcomes: Outcome[] = [];
+  const exchange = {
+    notify: () => undefined,
+    ask: () => ({ withdraw: () => undefined }),
+    settle: (outcome: Outcome) => void outcomes.push(outcome),
+  };
+  ofApp('a').request(REQUEST, exchange).cancel('enough');
+  ofApp('a').request(REQUEST, exchange);
+  await vi.waitFor(() => expect(socket.requests).toHaveLength(1));
+  expect(outcomes).toMatchObject([{ kind: 'not_executed', reason: { code: 'CALL_CANCELLED' } }]);
+});
+
+it('a call is refused once the session that its entry point found has ended', async () => {
+  const { register, open, directory, links } = bridgeBench();
+  const { ofSessions } = createBridgeSource({ directory, links, prepare: createPreparedTools(100) });
+  const session = await register('a', 'echo');
+  const { socket } = await open(session);
+  await directory.remove('a', session.id);
+  const outcomes: Outcome[] = [];
+  ofSessions.request(
+    { ...REQUEST, view: session },
+    {
+      notify: () => undefined,
+      ask: () => ({ withdraw: () => undefined }),
+      settle: (outcome) => void outcomes.push(outcome),
+    },
+  );
+  expect(outcomes).toMatchObject([{ kind: 'not_executed', reason: { code: 'SESSION_UNKNOWN' } }]);
+  expect(socket.requests).toEqual([]);
+});

@@ -1,0 +1,78 @@
+/** `pincer backup`: all of the state folder that cannot be had again, in one file. */
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messageOf, PincerError } from '../../core/errors.ts';
+import { runFolder, writeFileAtomically } from '../../owner/state-folder.ts';
+import { asDiskError } from '../../core/disk-error.ts';
+import { storeFiles } from '../../store/files.ts';
+import { loadCopy } from '../../store/state/copies.ts';
+import { copyDatabase } from '../../store/upkeep-tasks.ts';
+import { VERSION } from '../../lib/version.ts';
+import { packBackup, type BackupFile } from '../backup/archive.ts';
+import { readContents, STATE } from '../backup/contents.ts';
+import { keyAdvice } from '../backup/key-advice.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { plural } from '../render/plural.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+
+export interface BackupFlags {
+  readonly withKey: boolean;
+}
+
+const LEFT_OUT = [
+  'the record of calls (calls.sqlite)',
+  'what servers offered last (cache.sqlite)',
+  'voices/',
+];
+
+export function backup(file: string | undefined, { withKey }: BackupFlags, context: Context): ExitCode {
+  const { home, json } = context;
+  const createdAt = new Date().toISOString();
+  const target = resolve(file ?? `pincer-backup-${createdAt.slice(0, 19).replaceAll(':', '-')}.gz`);
+  if (existsSync(target))
+    throw new PincerError('USAGE', `${target} exists already.`, { hint: 'Name another file.' });
+  const files = [...readContents(home, withKey), ...snapshot(home)];
+  if (files.length === 0)
+    throw new PincerError('USAGE', `There is nothing to back up in ${home}.`, {
+      hint: 'Set PINCER_HOME to the state folder, or start the hub first: pincer up',
+    });
+  try {
+    writeFileAtomically(target, packBackup({ createdAt, files }, VERSION));
+  } catch (error) {
+    throw asDiskError(target, error);
+  }
+  const key = keyAdvice(files, home);
+  const notIncluded = [...(key === undefined ? [] : [key]), ...LEFT_OUT];
+  if (json) {
+    printJson({ ok: true, file: target, included: files.map(({ path }) => path), notIncluded });
+    return EXIT.ok;
+  }
+  print(`${target}\n`);
+  note(`Backed up ${plural(files.length, 'file')} of ${home}.\n`);
+  note(`Not included: ${notIncluded.join('; ')}.\n`);
+  note('It holds tokens that can be used: keep it to yourself. To go back to it: pincer restore FILE\n');
+  return EXIT.ok;
+}
+
+/** As it is at one moment, beside a hub that may be writing. */
+function snapshot(home: string): BackupFile[] {
+  const { state } = storeFiles(home);
+  if (!existsSync(state)) return [];
+  const copy = join(runFolder(home), `backup-${process.pid}.sqlite`);
+  try {
+    mkdirSync(runFolder(home), { recursive: true, mode: 0o700 });
+    copyDatabase(state, copy);
+    if (loadCopy(copy) === undefined) throw new Error('some rows are not what was written');
+    return [{ path: STATE, bytes: readFileSync(copy) }];
+  } catch (error) {
+    const known = asDiskError(copy, error);
+    if (PincerError.is(known)) throw known;
+    throw new PincerError('STORE_DAMAGED', `${state} cannot be backed up: ${messageOf(error)}.`, {
+      hint: 'Start the hub, which brings it up to date and puts right what it can: pincer up',
+      cause: error,
+    });
+  } finally {
+    rmSync(copy, { force: true });
+  }
+}

@@ -1,0 +1,61 @@
+/** `pincer restore`: the state folder as a backup has it. What was there before is kept. */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ownFolder } from '../../owner/own-folder.ts';
+import { finishSwap, swapIn } from '../../owner/restore-swap.ts';
+import { asDiskError } from '../../core/disk-error.ts';
+import { keyAdvice } from '../backup/key-advice.ts';
+import { readBackup, stage } from '../backup/stage.ts';
+import type { Context } from '../context.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { takeOver } from '../hub/take-over.ts';
+import { plural } from '../render/plural.ts';
+import { note, print, printJson } from '../terminal/output.ts';
+
+export async function restore(file: string, { home, json }: Context): Promise<ExitCode> {
+  const backup = readBackup(resolve(file));
+  // An idle hub in the background makes room; any other is named, and nothing is done.
+  const lease = await takeOver(async () => ownFolder(home), home, SILENT);
+  const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
+  const before = `before-restore-${stamp}`;
+  const staging = `restoring-${stamp}`;
+  try {
+    finishSwap(home);
+    swapIn(home, stage(home, backup, { staging, before }));
+  } catch (error) {
+    throw asDiskError(join(home, staging), error);
+  } finally {
+    if (!existsSync(join(home, 'run', 'restore.json')))
+      rmSync(join(home, staging), { recursive: true, force: true });
+    lease.release();
+  }
+  const restored = backup.files.map(({ path }) => path);
+  const key = keyAdvice(backup.files, home);
+  const isKept = readdirSync(join(home, before)).length > 0;
+  if (!isKept) rmSync(join(home, before), { recursive: true });
+  if (json) {
+    printJson({
+      ok: true,
+      restored,
+      before: isKept ? join(home, before) : null,
+      missing: key === undefined ? [] : [key],
+    });
+    return EXIT.ok;
+  }
+  const when = backup.createdAt === '' ? '' : ` of ${backup.createdAt}`;
+  print(`Restored ${plural(restored.length, 'file')}${when} to ${home}.\n`);
+  if (isKept) note(`What was there before is in ${join(home, before)}.\n`);
+  if (key !== undefined) note(`Not in the backup: ${key}.\n`);
+  note(
+    'Tools that you accepted after the backup was made are held until you accept them again: pincer accept\n',
+  );
+  note('Start the hub: pincer up\n');
+  return EXIT.ok;
+}
+
+const SILENT = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};

@@ -1,0 +1,24 @@
+/** Ctrl+C while a command works: the first one tells the work, the second one ends the process at once. */
+import { EXIT } from '../exit-codes.ts';
+
+export interface Interrupt extends Disposable {
+  readonly signal: AbortSignal;
+}
+
+/** Until it is disposed of; then Ctrl+C does again what it did before. */
+export function catchInterrupt(): Interrupt {
+  const controller = new AbortController();
+  const before = process.listeners('SIGINT');
+  const onInterrupt = (): void => {
+    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+    controller.abort();
+  };
+  process.removeAllListeners('SIGINT').on('SIGINT', onInterrupt);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      process.off('SIGINT', onInterrupt);
+      for (const listener of before) process.on('SIGINT', listener);
+    },
+  };
+}

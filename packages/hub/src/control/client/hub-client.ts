@@ -1,0 +1,175 @@
+/** The hub as its clients see it, the command line and the plugin for OpenClaw: the control API with the admin token, MCP with the MCP token. */
+import { PincerError, type ErrorCode } from '../../core/errors.ts';
+import { CONTROL_STREAM } from '../../core/protocol.ts';
+import { fromByteText, jsonBytes, type ByteText } from '../../core/wire/byte-text.ts';
+import { findHub } from '../../owner/attach.ts';
+import { ensureHub } from '../../owner/background.ts';
+import type { HubFile } from '../../owner/hub-file.ts';
+import { adminTokenPath, mcpTokenPath } from '../../owner/state-folder.ts';
+import { readToken } from '../../owner/tokens.ts';
+import type { ControlRoute, EventOf, RequestOf, ResponseOf } from '../contract/contract.ts';
+import { request, type HttpRequest, type HttpResponse } from './http.ts';
+import { tokenRefused } from './token-refused.ts';
+
+export interface HubClient {
+  readonly hubFile: HubFile;
+  /** Sends one request and resolves to the JSON text of its answer. Use `ask` or `askText`, which are typed by the contract. */
+  control(route: ControlRoute, input?: ControlInput): Promise<string>;
+  /** One message to `/mcp/<server>`. */
+  postMcp(server: string, options: Omit<HttpRequest, 'method' | 'url' | 'token'>): Promise<HttpResponse>;
+}
+
+export interface OpenedHub extends HubClient {
+  /** It runs because this process wanted it. */
+  readonly wasStarted: boolean;
+}
+
+interface AskOptions {
+  /** How long the answer may take; absent: as long as it takes. */
+  readonly timeoutMs?: number | undefined;
+  /** Closes the connection when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ControlInput extends AskOptions {
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly body?: unknown;
+  /** Called with the events that come before the answer. */
+  onEvent?(event: object): void;
+}
+
+/** The request of a route as the contract has it. */
+type AskInput<Route extends ControlRoute> = RequestOf<Route> &
+  AskOptions & { onEvent?(event: EventOf<Route>): void };
+
+/** Optional if the route needs no input. */
+type AskArguments<Route extends ControlRoute> =
+  {} extends AskInput<Route> ? [input?: AskInput<Route>] : [input: AskInput<Route>];
+
+/** Whose hub it is, and the script that one is started with. */
+export interface HubPlace {
+  readonly home: string;
+  readonly entry: string;
+}
+
+/** The hub that runs, else one that this starts in the background. `signal`: the one that it starts is not to come up. */
+export async function openHub({ home, entry }: HubPlace, signal?: AbortSignal): Promise<OpenedHub> {
+  const before = findHub(home);
+  const hubFile = before ?? (await ensureHub({ home, launch: { entry }, signal }));
+  return { ...clientOf(home, hubFile), wasStarted: before === undefined };
+}
+
+/** The hub that runs; undefined when there is none. */
+export const findHubClient = ({ home }: Pick<HubPlace, 'home'>): HubClient | undefined => {
+  const hubFile = findHub(home);
+  return hubFile && clientOf(home, hubFile);
+};
+
+export const clientOf = (home: string, hubFile: HubFile): HubClient => ({
+  hubFile,
+  async control(route, { query = {}, body, timeoutMs, signal, onEvent } = {}) {
+    const space = route.indexOf(' ');
+    const path = adminTokenPath(home);
+    const search = new URLSearchParams(query).toString();
+    const response = await request({
+      method: route.slice(0, space) as HttpRequest['method'],
+      url: `${hubFile.endpoints.control}${route.slice(space + 1)}${search === '' ? '' : `?${search}`}`,
+      token: tokenIn(path),
+      body: body === undefined ? undefined : jsonBytes(body),
+      timeoutMs,
+      signal,
+      ...(onEvent !== undefined && streaming(onEvent)),
+    });
+    if (response.type === CONTROL_STREAM) return lastLine(response.body);
+    if (response.status === 200) return fromByteText(response.body);
+    throw response.status === 401 ? tokenRefused(path) : controlFailure(response.body);
+  },
+  async postMcp(server, options) {
+    const path = mcpTokenPath(home);
+    const url = `${hubFile.endpoints.mcp}/${encodeURIComponent(server)}`;
+    const response = await request({ ...options, method: 'POST', url, token: tokenIn(path) });
+    if (response.status === 401) throw tokenRefused(path);
+    return response;
+  },
+});
+
+/** Sends a request of the contract. The answer is not parsed by its schema: that would load zod. */
+export const ask = async <Route extends ControlRoute>(
+  hub: HubClient,
+  route: Route,
+  ...input: AskArguments<Route>
+): Promise<ResponseOf<Route>> => JSON.parse(await askText(hub, route, ...input)) as ResponseOf<Route>;
+
+/** The same, for a caller that passes the JSON on: no number in it is rounded. */
+export function askText<Route extends ControlRoute>(
+  hub: HubClient,
+  route: Route,
+  ...[input]: AskArguments<Route>
+): Promise<string> {
+  // The contract types the input by its route; the transport sends all of them in the same way.
+  const { query, ...rest } = (input ?? {}) as Omit<ControlInput, 'query'> & { query?: Query };
+  return hub.control(route, query === undefined ? rest : { ...rest, query: inUrl(query) });
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** Leaves out what is undefined. */
+const inUrl = (query: Query): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+  );
+
+function tokenIn(path: string): string {
+  const token = readToken(path);
+  if (token !== undefined) return token;
+  throw new PincerError('TOKEN_UNREADABLE', `There is no token in ${path}.`, {
+    hint: 'End the hub and start it again: it makes the file anew.',
+  });
+}
+
+/** Events are told as they come. */
+function streaming(onEvent: NonNullable<ControlInput['onEvent']>): Pick<HttpRequest, 'accept' | 'onData'> {
+  let rest: ByteText = '';
+  return {
+    accept: CONTROL_STREAM,
+    onData(piece, { type }) {
+      if (type !== CONTROL_STREAM) return;
+      const lines = (rest + piece).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines)
+        if (line.startsWith(EVENT)) onEvent((JSON.parse(fromByteText(line)) as { event: object }).event);
+    },
+  };
+}
+
+const EVENT = '{"event":';
+const ANSWER = /^\{"status":(\d+),"answer":([^]*)\}\n$/;
+
+/** The answer as the text that it is: no number in it is rounded. */
+function lastLine(body: ByteText): string {
+  const [, status, answer] = ANSWER.exec(body.slice(body.lastIndexOf('\n', body.length - 2) + 1)) ?? [];
+  if (answer === undefined)
+    throw new PincerError('HUB_UNREACHABLE', 'The hub went away before it answered.', {
+      hint: 'Run `pincer doctor`.',
+      data: { sent: true },
+    });
+  if (status === '200') return fromByteText(answer);
+  throw controlFailure(answer);
+}
+
+function controlFailure(body: ByteText): PincerError {
+  try {
+    const { error } = JSON.parse(fromByteText(body)) as { error: ControlError };
+    const { code, message, hint, data } = error;
+    return new PincerError(code ?? 'INTERNAL', message, { hint, data });
+  } catch {
+    return new PincerError('INTERNAL', `The hub answered something unexpected: ${body.slice(0, 200)}`);
+  }
+}
+
+interface ControlError {
+  readonly code?: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+  readonly data?: Record<string, unknown>;
+}

@@ -1,0 +1,99 @@
+import type { Catalog } from '../core/catalog/catalog.ts';
+import { fromByteText, parseBytes, type ByteText } from '../core/wire/byte-text.ts';
+import { bindRoutes } from './bind-routes.ts';
+import type { CheckedProblem, OfferReport, ReloadReport } from './contract/servers.ts';
+import { assertServer, type KnownServers } from './known-server.ts';
+import { describeTool } from './tool-actions.ts';
+
+export interface AddServerOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly firstConnectMs?: number | undefined;
+  onStarting?(event: { readonly stderr: ByteText } | { readonly step: string }): void;
+}
+
+export interface ServerParts extends KnownServers {
+  readonly catalog: Catalog;
+  addServer(name: string, config: unknown, options?: AddServerOptions): Promise<void>;
+  /** Takes over what has changed in the configuration; throws where it is not valid. */
+  reload(): ReloadReport;
+  /** What is wrong with a configuration before it is written, as this hub sees it. */
+  check(text: string): { readonly problems: readonly CheckedProblem[] };
+  /** Ends the connection to a server until it is refreshed; the configuration stays. */
+  disconnect(server: string): void;
+  /** Connects where that is not so, and asks for all that the server offers anew. */
+  refresh(server: string): Promise<void>;
+}
+
+export function serverActions({ catalog, ...parts }: ServerParts) {
+  const adding = new Map<string, AbortController>();
+  return bindRoutes({
+    'POST reload': () => parts.reload(),
+    'POST check': ({ body: { text } }) => parts.check(text),
+    async 'POST servers'({ body: { name, config, timeoutMs, id = '' }, signal, tell }) {
+      const cancel = new AbortController();
+      const stderr = splitLines((line) => tell({ stderr: line }));
+      adding.set(id, cancel);
+      try {
+        await parts.addServer(name, config, {
+          signal: AbortSignal.any([signal, cancel.signal]),
+          firstConnectMs: timeoutMs,
+          onStarting: (event) => ('stderr' in event ? stderr.push(event.stderr) : tell(event)),
+        });
+      } finally {
+        adding.delete(id);
+        stderr.end();
+      }
+      return catalog.list(name).map(describeTool);
+    },
+    /** The request that adds it is answered when nothing of it runs any more, or it was too late. */
+    'POST servers/cancel': ({ body: { id } }) => adding.get(id)?.abort(),
+    'POST disconnect': ({ body: { name } }) => parts.disconnect(name),
+    async 'POST probe'({ body: { name } }) {
+      const begin = performance.now();
+      await parts.refresh(name);
+      return { name, ms: Math.round(performance.now() - begin), ...describeOffer(catalog, name) };
+    },
+    'GET offer'({ query: { server } }) {
+      assertServer({ catalog, ...parts }, server);
+      return { name: server, ...describeOffer(catalog, server) };
+    },
+  });
+}
+
+/** A line of a program that writes none is cut here. */
+const MAX_LINE = 8_192;
+
+/** Whole lines: a chunk may end within a character. A program that draws over its line begins a new one each time. */
+function splitLines(onLine: (line: string) => void): { push(chunk: ByteText): void; end(): void } {
+  let rest = '';
+  const tell = (line: ByteText): void => {
+    if (line.trim() !== '') onLine(fromByteText(line));
+  };
+  return {
+    push(chunk) {
+      const lines = (rest + chunk).split(/[\r\n]+/);
+      rest = lines.pop()!;
+      if (rest.length > MAX_LINE) lines.push(rest.slice(0, MAX_LINE), (rest = ''));
+      lines.forEach(tell);
+    },
+    end: () => tell(rest),
+  };
+}
+
+/** What a server offered when it was last asked; nobody asks it for this. */
+function describeOffer(catalog: Catalog, server: string): Omit<OfferReport, 'name'> {
+  const about = catalog.about(server);
+  const info = about?.serverInfo;
+  return {
+    isKnown: catalog.isKnown(server),
+    era: about?.era,
+    serverInfo: info === undefined ? undefined : (parseBytes(info) as OfferReport['serverInfo']),
+    instructions: about?.instructions,
+    tools: catalog.list(server).map(({ name }) => name),
+    prompts: catalog.prompts(server).map(({ name }) => name),
+    resources: catalog.resources(server).map(({ uri }) => uri),
+    templates: catalog.templates(server).map(({ uri }) => uri),
+    hasPrompts: about?.has('prompts') ?? false,
+    hasResources: about?.has('resources') ?? false,
+  };
+}

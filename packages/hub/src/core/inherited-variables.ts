@@ -1,0 +1,117 @@
+/**
+ * What a child gets of the hub's environment besides what its configuration declares. One list, shown in
+ * docs/config.md. No name on it leads to a secret of another program, except that addresses of proxies and package
+ * registries may hold a password: their values are never logged. Pure.
+ */
+import type { Environment } from '../lib/environment.ts';
+import { isWholePath, wholeSearchPath, withWholePaths } from '../lib/search-path.ts';
+
+/**
+ * `path` and `paths` (a list of them) are left out where they are relative: then they name a file of whichever folder
+ * the hub was started in.
+ */
+type Kind = 'text' | 'search-path' | 'path' | 'paths';
+
+interface Group {
+  readonly kind: Kind;
+  readonly names: readonly string[];
+  /** In lower case as well: programs read either. */
+  readonly isAnyCase?: true;
+}
+
+const SEARCH_PATH: Group = { kind: 'search-path', names: ['PATH'] };
+
+const UNIX: readonly Group[] = [
+  { kind: 'text', names: ['HOME', 'LOGNAME', 'SHELL', 'TERM', 'USER', 'LANG', 'TMPDIR'] },
+];
+
+const WINDOWS: readonly Group[] = [
+  {
+    kind: 'text',
+    names: [
+      'APPDATA',
+      'HOMEDRIVE',
+      'HOMEPATH',
+      'LOCALAPPDATA',
+      'PATHEXT',
+      'PROCESSOR_ARCHITECTURE',
+      'PROGRAMFILES',
+      'SYSTEMDRIVE',
+      'SYSTEMROOT',
+      'TEMP',
+      'USERNAME',
+      'USERPROFILE',
+    ],
+  },
+];
+
+/** Without these, a program behind a proxy or a company's certificate reaches neither its service nor its packages. */
+const NETWORK: readonly Group[] = [
+  // Certificates that are trusted.
+  {
+    kind: 'path',
+    names: ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'PIP_CERT'],
+  },
+  { kind: 'path', names: ['AWS_CA_BUNDLE', 'GIT_SSL_CAINFO', 'DENO_CERT'] },
+  { kind: 'paths', names: ['SSL_CERT_DIR'] },
+  { kind: 'text', names: ['NODE_USE_SYSTEM_CA', 'UV_SYSTEM_CERTS', 'UV_NATIVE_TLS', 'DENO_TLS_CA_STORE'] },
+  // The way out of this network.
+  { kind: 'text', names: ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'], isAnyCase: true },
+  { kind: 'text', names: ['NODE_USE_ENV_PROXY'] },
+  // Where packages come from.
+  {
+    kind: 'text',
+    names: ['NPM_CONFIG_REGISTRY', 'NPM_CONFIG_PROXY', 'NPM_CONFIG_HTTPS_PROXY'],
+    isAnyCase: true,
+  },
+  { kind: 'text', names: ['NPM_CONFIG_NOPROXY'], isAnyCase: true },
+  { kind: 'path', names: ['NPM_CONFIG_USERCONFIG', 'NPM_CONFIG_CAFILE'], isAnyCase: true },
+  {
+    kind: 'text',
+    names: ['COREPACK_NPM_REGISTRY', 'YARN_NPM_REGISTRY_SERVER', 'BUN_CONFIG_REGISTRY', 'JSR_URL'],
+  },
+  { kind: 'text', names: ['UV_INDEX_URL', 'UV_DEFAULT_INDEX', 'UV_INDEX', 'UV_EXTRA_INDEX_URL'] },
+  {
+    kind: 'text',
+    names: ['UV_PYTHON_INSTALL_MIRROR', 'PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL', 'PIP_TRUSTED_HOST'],
+  },
+  { kind: 'path', names: ['PIP_CONFIG_FILE'] },
+];
+
+export interface InheritedVariable {
+  readonly name: string;
+  readonly kind: Kind;
+  /** Either spelling stands for the other. */
+  readonly isAnyCase: boolean;
+}
+
+const listed = (groups: readonly Group[], platform: NodeJS.Platform): InheritedVariable[] =>
+  groups.flatMap(({ kind, names, isAnyCase = false }) =>
+    // Windows has one variable for both spellings.
+    names
+      .flatMap((name) => (isAnyCase && platform !== 'win32' ? [name, name.toLowerCase()] : [name]))
+      .map((name) => ({ name, kind, isAnyCase: isAnyCase || platform === 'win32' })),
+  );
+
+export const networkVariables = (platform: NodeJS.Platform): readonly InheritedVariable[] =>
+  listed(NETWORK, platform);
+
+export const inheritedVariables = (platform: NodeJS.Platform): readonly InheritedVariable[] =>
+  listed([...(platform === 'win32' ? WINDOWS : UNIX), SEARCH_PATH, ...NETWORK], platform);
+
+/**
+ * npm writes what it read from the `.npmrc` of the current folder into variables like these, for the scripts that it
+ * runs: under `npx pincer` or `npm start` they say what that folder wants.
+ */
+export const isWrittenByNpm = (name: string, env: Environment, platform: NodeJS.Platform): boolean =>
+  env['npm_execpath'] !== undefined &&
+  (platform === 'win32' ? name.toLowerCase() : name).startsWith('npm_config_');
+
+/** The value as a child may have it; undefined: not at all. */
+export function inheritedValue(value: string, kind: Kind, platform: NodeJS.Platform): string | undefined {
+  // A value that is a shell function has no business in another program (CVE-2014-6271).
+  if (value.startsWith('()')) return undefined;
+  if (kind === 'search-path') return wholeSearchPath(value, platform);
+  if (kind === 'paths') return withWholePaths(value, platform) || undefined;
+  return kind === 'text' || isWholePath(value, platform) ? value : undefined;
+}

@@ -1,0 +1,205 @@
+/** The screens of this machine: pictures and recordings of them. */
+import { z } from 'zod';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
+import { createEncoders } from '../media/encoder.ts';
+import { clipItem, pictureItem } from '../media/items.ts';
+import { mimeTypeOf, type Picture } from '../media/pixels.ts';
+import { pictureFormat } from '../media/picture-format.ts';
+import type { DevicePorts } from '../ports.ts';
+import { Base64, DataUri } from '../registry/base64.ts';
+import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
+import { cancelled, CommandFailure } from '../registry/failure.ts';
+import { snapshotBackends, type SnapshotBackends } from './backends/choose.ts';
+import { recordScreen } from './record.ts';
+import { UNSUPPORTED_FORMAT, UNSUPPORTED_RECORDING, CAPTURE_FAILED, NOT_AVAILABLE } from './texts.ts';
+import { findRecorder } from './recorder.ts';
+import { NO_DISPLAY } from './session.ts';
+import { clamped, clampedInt, flag, text } from '../registry/arguments.ts';
+import { orAborted, orTooLate } from '../../lib/bounded-wait.ts';
+import type { SnapshotWish } from './backends/backend.ts';
+import type { Limits } from '../../core/limits.ts';
+
+export function createScreenCapability(
+  ports: DevicePorts,
+  { limits }: { readonly limits: Pick<Limits, 'maxClipBytes'> },
+): Capability {
+  // Pictures of one screen at once are no quicker, and take threads that others need.
+  const inTurn = oneAtATime();
+  const encoderOf = createEncoders(ports);
+  return defineCapability({
+    category: 'screen',
+    commands: {
+      'screen.snapshot': {
+        description:
+          'Takes a picture of one screen of this machine. Args: format (png or jpeg, default png), maxWidth (default 1920), quality (1-100, of jpeg, default 80), screenIndex (default 0), includePointer. Returns { format, width, height, base64, image (a data: URI), hasPointer }.',
+        input: SNAPSHOT_INPUT,
+        output: z.object({
+          format: z.enum(['png', 'jpeg']),
+          width: z.int().describe('Pixels.'),
+          height: z.int().describe('Pixels.'),
+          hasPointer: z.boolean().describe('Whether the mouse pointer is drawn in it.'),
+          base64: z
+            .string()
+            .optional()
+            .describe('The picture; to clients of models it is an image beside the text.'),
+          image: z.string().optional().describe('The same as a data: URI.'),
+        }),
+        example: { format: 'jpeg', maxWidth: 1280 },
+        annotations: { title: 'Take a screenshot', readOnlyHint: true, openWorldHint: false },
+        bulky: ['base64', 'image'],
+        media: pictureItem,
+        async run({ format: name, maxWidth, quality, includePointer, ...which }, { signal }) {
+          const format = pictureFormat(name);
+          if (format === undefined) throw new CommandFailure(UNSUPPORTED_FORMAT, { notExecuted: true });
+          const order = { format, maxWidth, quality, screenIndex: screenOf(which), includePointer };
+          const backends = snapshotBackends(ports);
+          const { bytes, ...made } = await inTurn(
+            () => takeSnapshot(order, backends, { log: ports.log, signal }),
+            { signal, unwanted: () => cancelled({ notExecuted: true }) },
+          );
+          const base64 = new Base64(bytes);
+          return { ...made, base64, image: new DataUri(mimeTypeOf(format), base64) };
+        },
+      },
+      'screen.record': {
+        description:
+          'Records one screen of this machine as a clip. Args: durationMs (default 10000, at most 300000), fps (default 10), screenIndex (default 0), includeAudio (default false). Returns { format: "mp4", base64, durationMs, fps, screenIndex, hasAudio }.',
+        input: RECORD_INPUT,
+        output: z.object({
+          format: z.literal('mp4'),
+          durationMs: z.int().describe('As long as it was asked for, within the bounds.'),
+          fps: z.number().describe('Pictures per second.'),
+          screenIndex: z.int().describe('Which screen it shows.'),
+          hasAudio: z.boolean().describe('Whether there is sound in it.'),
+          base64: z
+            .string()
+            .optional()
+            .describe('The clip; to clients of models it is a resource beside the text.'),
+        }),
+        example: { durationMs: 3_000, fps: 10 },
+        annotations: { title: 'Record the screen', readOnlyHint: true, openWorldHint: false },
+        bulky: ['base64'],
+        media: clipItem,
+        async run({ format, durationMs, fps, includeAudio, ...which }, context) {
+          if (format.trim().toLowerCase() !== 'mp4')
+            throw new CommandFailure(UNSUPPORTED_RECORDING, { notExecuted: true });
+          const screenIndex = screenOf(which);
+          const order = { durationMs, fps, screenIndex, includeAudio };
+          const { bytes, hasAudio } = await recordScreen(
+            order,
+            { ports, encoderOf, maxBytes: limits.maxClipBytes },
+            context,
+          );
+          return { format: 'mp4', base64: new Base64(bytes), durationMs, fps, screenIndex, hasAudio };
+        },
+      },
+    },
+    readiness: async () => [await snapshotReadiness(ports), recordReadiness(ports)],
+  });
+}
+
+/** What the commands of the screen are done by here, or what they lack. */
+async function snapshotReadiness(ports: DevicePorts): Promise<Readiness> {
+  const commands = ['screen.snapshot'];
+  const { all, hint } = snapshotBackends(ports);
+  const reasons: string[] = [];
+  const there: string[] = [];
+  for (const backend of all) {
+    const missing = await backend.missing();
+    if (missing === undefined) there.push(backend.name);
+    else reasons.push(missing);
+  }
+  if (there.length > 0) return { commands, available: true, backend: there.join(', then ') };
+  const reason = hint === NO_DISPLAY ? 'there is no display' : reasons.join('; ');
+  return { commands, available: false, reason, hint };
+}
+
+function recordReadiness(ports: DevicePorts): Readiness {
+  const commands = ['screen.record'];
+  const recorder = findRecorder(ports);
+  if (recorder.isThere) return { commands, available: true, backend: `ffmpeg (${recorder.device})` };
+  return { commands, available: false, reason: recorder.reason, hint: recorder.hint };
+}
+
+const MAX_SCREEN = 32;
+
+// No default: it would be given beside the other name, and count before it.
+const screen = (about: string) =>
+  z.int().optional().catch(undefined).meta({ minimum: 0, maximum: MAX_SCREEN }).describe(about);
+
+/** What the commands of the screen take. */
+export const SNAPSHOT_INPUT = z.object({
+  format: text('png', 'png or jpeg (or jpg).', ['png', 'jpeg', 'jpg']),
+  maxWidth: clampedInt(16, 7680, 1920, 'Width in pixels above which the picture is scaled down.'),
+  quality: clampedInt(1, 100, 80, 'Of a JPEG.'),
+  screenIndex: screen('Which screen; 0 if absent, which is the main one.'),
+  monitor: screen('Another name of screenIndex.'),
+  includePointer: z
+    .boolean()
+    .optional()
+    .catch(undefined)
+    .describe(
+      'true: with the mouse pointer, by a slower program where the quick one draws none. false: without. If absent, whatever is quickest; hasPointer of the result says which.',
+    ),
+});
+
+export const RECORD_INPUT = z.object({
+  durationMs: clampedInt(100, 300_000, 10_000, 'Milliseconds to record.'),
+  fps: clamped(1, 60, 10, 'Pictures per second.'),
+  screenIndex: screen('Which screen; 0 if absent, which is the main one.'),
+  monitor: screen('Another name of screenIndex.'),
+  includeAudio: flag(false, 'Whether what is heard is recorded, too, where this machine lets it.'),
+  format: text('mp4', 'mp4, the only one.', ['mp4']),
+});
+
+export const screenOf = ({
+  screenIndex,
+  monitor,
+}: {
+  readonly screenIndex?: number | undefined;
+  readonly monitor?: number | undefined;
+}): number => Math.min(MAX_SCREEN, Math.max(0, screenIndex ?? monitor ?? 0));
+
+/** `includePointer` undefined: drawn where that costs nothing. */
+interface SnapshotOrder extends Omit<SnapshotWish, 'pointer'> {
+  readonly includePointer: boolean | undefined;
+}
+
+interface Snapshot extends Picture {
+  readonly hasPointer: boolean;
+}
+
+/** A portal may ask the person first. */
+const CAPTURE_TIMEOUT_MS = 30_000;
+
+/** One picture of one screen, by the first backend that can. */
+export async function takeSnapshot(
+  { includePointer, ...order }: SnapshotOrder,
+  { all, hint }: SnapshotBackends,
+  { log, signal }: Pick<DevicePorts, 'log'> & { readonly signal: AbortSignal },
+): Promise<Snapshot> {
+  const wish = { ...order, pointer: includePointer ?? true };
+  // Whoever asks for the pointer waits for a backend that draws it; whoever says nothing gets the quickest.
+  const backends = includePointer === true ? all.toSorted((a, b) => rank(a) - rank(b)) : all;
+  let cause: unknown;
+  for (const backend of backends) {
+    if ((await backend.missing()) !== undefined) continue;
+    try {
+      const capture = orAborted(backend.capture(wish, signal), signal, cancelled);
+      const picture = await orTooLate(capture, CAPTURE_TIMEOUT_MS);
+      return { ...picture, hasPointer: wish.pointer && backend.drawsPointer };
+    } catch (error) {
+      if (error instanceof CommandFailure) throw error;
+      log.warn('a backend took no picture of the screen', { backend: backend.name, error });
+      cause = error;
+    }
+  }
+  throw cause === undefined
+    ? new CommandFailure(NOT_AVAILABLE, { hint, code: 'SCREEN_UNAVAILABLE', notExecuted: true })
+    : new CommandFailure(CAPTURE_FAILED, {
+        hint: 'The log of the hub says why; `pincer doctor` says what is there.',
+        cause,
+      });
+}
+
+const rank = ({ drawsPointer }: { readonly drawsPointer: boolean }): number => (drawsPointer ? 0 : 1);

@@ -1,0 +1,221 @@
+/** This machine as a source: what its capabilities can do, and what can be read of it. */
+import { DEVICE_SOURCE } from '../core/caller.ts';
+import { type Offer, readRawOffer } from '../core/catalog/offer.ts';
+import type { Client } from '../core/client.ts';
+import { PincerError } from '../core/errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../core/outcome.ts';
+import type { Log } from '../core/ports.ts';
+import {
+  NOTHING_RUNS,
+  type Exchange,
+  type Running,
+  type Source,
+  type SourceRequest,
+} from '../core/request.ts';
+import { visible } from '../core/visible.ts';
+import { NO_SUCH_METHOD } from '../core/wire/no-such-method.ts';
+import { refused } from './calls/refusal.ts';
+import { prepareCommand, runCommand, type Underway } from './calls/run-command.ts';
+import { within } from '../lib/bounded-wait.ts';
+import type { MissingBackend } from './registry/capability.ts';
+import type { CapabilityRegistry } from './registry/registry.ts';
+import type { ActivityLog } from './watch/activity.ts';
+import { createWatchers } from './watch/watchers.ts';
+import { jsonBytes } from '../core/wire/byte-text.ts';
+import { toolOf } from './offer/tool.ts';
+
+export interface DeviceSource extends Source {
+  readonly registry: CapabilityRegistry;
+  readonly activity: ActivityLog;
+  /** What there is now. */
+  offer(): Offer;
+  /** The switches may have changed. From the first time on it looks, every now and then, which commands can work here. */
+  configure(): void;
+  /** Resolves when it has looked for the first time which commands can work here; undefined: it has. */
+  whenLooked(): Promise<void> | undefined;
+  stop(): Promise<void>;
+}
+
+export interface DeviceSourceParts {
+  readonly registry: CapabilityRegistry;
+  readonly activity: ActivityLog;
+  readonly log: Log;
+  /** How often it looks which commands can work here: somebody may install a program. */
+  readonly lookEveryMs: number;
+  /** Told when something else is offered than before. */
+  onOffer(offer: Offer): void;
+}
+
+export function createDeviceSource(sourceParts: DeviceSourceParts): DeviceSource {
+  const { registry, activity, log, lookEveryMs, onOffer } = sourceParts;
+  const ending = new AbortController();
+  const underway = new Set<Underway>();
+  const parts = { log, ending: ending.signal, underway };
+  const watchers = createWatchers();
+  let firstLook: Promise<void> | undefined;
+  let isLooked = false;
+  let looking: NodeJS.Timeout | undefined;
+  let seen = registry.capabilities;
+
+  async function look(): Promise<void> {
+    await registry.readiness();
+    isLooked = true;
+  }
+
+  registry.onChange(() => {
+    const isMore = registry.capabilities.some((each) => each.readiness !== undefined && !seen.includes(each));
+    seen = registry.capabilities;
+    if (isMore && looking !== undefined) void look();
+    for (const call of underway) if (registry.find(call.name) === undefined) call.withdraw();
+    onOffer(offerOf(registry));
+    watchers.changed(CAPABILITIES_URI);
+  });
+  activity.onChange(() => watchers.changed(ACTIVITY_URI));
+
+  function read(uri: DeviceUri, exchange: Exchange): Running {
+    readResource({ registry, activity }, uri).then(
+      (outcome) => exchange.settle(outcome),
+      (error: unknown) => exchange.settle(outcomeUnknown(PincerError.from(error))),
+    );
+    return NOTHING_RUNS;
+  }
+
+  function watch(request: SourceRequest, client: Client): void {
+    if (request.method === 'resources/subscribe') watchers.add(request.name!, client);
+    else watchers.remove(request.name!, client);
+  }
+
+  return {
+    name: DEVICE_SOURCE,
+    registry,
+    activity,
+    offer: () => offerOf(registry),
+    configure() {
+      registry.reconsider();
+      const looked = look();
+      firstLook ??= looked;
+      looking ??= setInterval(() => void look(), lookEveryMs).unref();
+    },
+    whenLooked: () => (isLooked ? undefined : firstLook),
+    request(request, exchange) {
+      const { method, name = '', era } = request;
+      if (method === 'tools/call') {
+        const found = registry.find(name);
+        if (found === undefined)
+          return now(exchange, refused(switchedOff(name, registry.switchOf(name)), era));
+        return runCommand(found, request, exchange, parts);
+      }
+      if (!isDeviceUri(name)) return now(exchange, notExecuted(noResource(name)));
+      if (method === 'resources/read') return read(name, exchange);
+      if (!SUBSCRIPTION.has(method))
+        return now(exchange, { kind: 'tool_error', error: NO_SUCH_METHOD, extra: '' });
+      watch(request, request.client);
+      return now(exchange, { kind: 'ok', result: '{}', era: 'legacy', extra: '' });
+    },
+    prepare(request) {
+      const found = request.method === 'tools/call' ? registry.find(request.name ?? '') : undefined;
+      return found?.command.prepare && prepareCommand(found, request, parts);
+    },
+    watch(uri, client) {
+      if (!isDeviceUri(uri)) return Promise.reject(noResource(uri));
+      watchers.add(uri, client);
+      return Promise.resolve();
+    },
+    tell: () => undefined,
+    forget: (client) => watchers.forget(client),
+    async stop() {
+      clearInterval(looking);
+      ending.abort();
+      watchers.close();
+      // Whoever waits hears how it ended while there is still somebody to say it.
+      const answered = within(Promise.all([...underway].map(({ settled }) => settled)), ANSWER_MS).catch(
+        () => undefined,
+      );
+      await Promise.all([registry.close(), answered]);
+    },
+  };
+}
+
+function now(exchange: Exchange, outcome: Outcome): Running {
+  exchange.settle(outcome);
+  return NOTHING_RUNS;
+}
+
+const isDeviceUri = (uri: string): uri is DeviceUri =>
+  DEVICE_RESOURCES.some((resource) => resource.uri === uri);
+
+const noResource = (uri: string): PincerError =>
+  new PincerError('RESOURCE_UNKNOWN', `Resource not found: ${visible(uri)}`, {
+    hint: `There are ${ACTIVITY_URI} and ${CAPABILITIES_URI}.`,
+  });
+
+/** A command that is there, or was a moment ago. */
+export const switchedOff = (command: string, by: string | undefined): PincerError =>
+  by === undefined
+    ? new PincerError('TOOL_UNKNOWN', `Unknown tool: ${visible(command)}`)
+    : new PincerError(
+        'TOOL_UNKNOWN',
+        `${visible(command)} is switched off on this machine. Whoever sits there can switch it on: pincer device on ${by}`,
+      );
+
+/** A command that is switched on and that nothing here can carry out. */
+export const cannotWork = (command: string, { reason, hint }: MissingBackend): PincerError =>
+  new PincerError('TOOL_UNKNOWN', `${visible(command)} cannot work on this machine: ${reason}. ${hint}`);
+
+/** How long a command may take to end after it was told to. */
+const ANSWER_MS = 5_000;
+const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
+
+interface ResourceParts {
+  readonly registry: Pick<CapabilityRegistry, 'readiness'>;
+  readonly activity: Pick<ActivityLog, 'list'>;
+}
+
+async function readResource({ registry, activity }: ResourceParts, uri: DeviceUri): Promise<Outcome> {
+  const value =
+    uri === ACTIVITY_URI ? { calls: activity.list() } : { capabilities: await registry.readiness() };
+  const text = JSON.stringify(value, undefined, 2);
+  const contents = [{ uri, mimeType: 'application/json', text }];
+  return { kind: 'ok', result: jsonBytes({ contents }), era: 'legacy', extra: '' };
+}
+
+/** What there is to be had of this machine. */
+const offerOf = (registry: Pick<CapabilityRegistry, 'list'>): Offer =>
+  readRawOffer({
+    about: jsonBytes({
+      era: 'legacy',
+      capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+      serverInfo: { name: 'pincer-device', title: 'This machine' },
+      instructions:
+        'Tools of the machine that Pincer runs on. What is switched off, or cannot work here, is not listed; the resource device://capabilities tells what there is, and why something does not work.',
+    }),
+    tools: registry.list().map((each) => jsonBytes(toolOf(each))),
+    prompts: [],
+    resources: DEVICE_RESOURCES.map((resource) => jsonBytes(resource)),
+    templates: [],
+  });
+
+/** What can be read of this machine besides calling it. */
+const ACTIVITY_URI = 'device://activity';
+const CAPABILITIES_URI = 'device://capabilities';
+
+const DEVICE_RESOURCES = [
+  {
+    uri: ACTIVITY_URI,
+    name: 'activity',
+    title: 'Recent activity',
+    description:
+      'The latest calls of this machine: what was called, by whom, how it ended and how long it took. Arguments and results are not in it.',
+    mimeType: 'application/json',
+  },
+  {
+    uri: CAPABILITIES_URI,
+    name: 'capabilities',
+    title: 'Capabilities',
+    description:
+      'Every capability of this machine: whether it is switched on, what does the work, and where something is missing, what to install.',
+    mimeType: 'application/json',
+  },
+] as const;
+
+type DeviceUri = (typeof DEVICE_RESOURCES)[number]['uri'];

@@ -1,0 +1,36 @@
+import { hideUrlPasswords } from '../../core/redact/redact-secrets.ts';
+import { type ByteText } from '../../core/wire/byte-text.ts';
+
+/** The last bytes of a stream. Programs say which proxy they could not reach; its password is left out. */
+export interface Tail {
+  push(chunk: ByteText): void;
+  text(): string;
+  /** The line that says why a program ended: its last error, else its last words. */
+  lastLine(): string | undefined;
+  /** Told of every chunk from now on. */
+  onPush(listener: (chunk: ByteText) => void): () => void;
+}
+
+/** As Node and Python name what ended a program; Node writes its own version after it. */
+const THROWN = /^(?:Uncaught )?[\w.]*(?:Error|Exception)(?: \[\w+\])?: /;
+
+export function createTail(maxBytes: number): Tail {
+  const listeners = new Set<(chunk: ByteText) => void>();
+  let kept = '';
+  const text = (): string => hideUrlPasswords(Buffer.from(kept, 'latin1').toString('utf8'));
+  return {
+    push(chunk) {
+      kept = (kept + chunk).slice(-maxBytes);
+      for (const listener of listeners) listener(chunk);
+    },
+    text,
+    lastLine() {
+      const lines = text().trimEnd().split('\n');
+      return (lines.findLast((line) => THROWN.test(line)) ?? lines.at(-1))?.trim().slice(0, 500) || undefined;
+    },
+    onPush(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

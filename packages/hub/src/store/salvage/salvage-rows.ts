@@ -1,0 +1,50 @@
+/** Rows from every page that is still what was written, by their checksums: no other page need be there. */
+import type { Collection, Collections } from '../rows/collection.ts';
+import { rowSum, type Value } from '../rows/row-sum.ts';
+import { keyText } from '../rows/table.ts';
+import { foldLog } from './fold-log.ts';
+import { openPages } from './pages.ts';
+import { recordsOn, type Found } from './records.ts';
+
+interface FoundRow {
+  readonly collection: Collection<unknown>;
+  readonly row: Value[];
+  readonly rowid: number;
+}
+
+export function salvageRows(path: string, collections: Collections): void {
+  const seen = new Map<string, number>();
+  // Where there are row ids, they are in the order in which the rows came.
+  for (const { collection, row } of findRows(path, collections).toSorted((a, b) => a.rowid - b.rowid)) {
+    const { table, keys } = collection.codec;
+    const key = row.slice(0, keys);
+    const text = keyText([table, ...key]);
+    const sum = rowSum(table, row);
+    const before = seen.get(text);
+    seen.set(text, sum);
+    // Of two versions of one row it is not known which one is the later.
+    if (before !== undefined && before !== sum) collection.delete(key);
+    else collection.set(collection.codec.fromRow(row));
+  }
+}
+
+function findRows(path: string, collections: Collections): FoundRow[] {
+  using folded = foldLog(path);
+  if (folded === undefined) return [];
+  using pages = openPages(folded.path);
+  const found: FoundRow[] = [];
+  for (let page = 1; page <= pages.count; page += 1)
+    for (const record of recordsOn(pages, page)) {
+      const columns = columnsOf(record);
+      const row = columns.slice(0, -1);
+      const collection = collections.find(
+        ({ codec }) => codec.columns.length === row.length && rowSum(codec.table, row) === columns.at(-1),
+      );
+      if (collection !== undefined) found.push({ collection, row, rowid: record.rowid ?? 0 });
+    }
+  return found;
+}
+
+/** Where a table has row ids, its first column stands for them and is empty. */
+const columnsOf = ({ rowid, values }: Found): Value[] =>
+  rowid === undefined ? [...values] : values.slice(1);

@@ -1,0 +1,143 @@
+/** Puts back what state.sqlite has lost, from the replica and the latest copy, and says what may be missing. */
+import { existsSync } from 'node:fs';
+import type { PinDoubt } from '../../core/ports.ts';
+import { plural } from '../../lib/plural.ts';
+import { findCopies, loadCopy } from './copies.ts';
+import type { StoreFiles } from '../files.ts';
+import type { Incidents } from '../incidents.ts';
+import { doubtsOf, readReplica, recoverFrom, type Recovery, type Replica } from './replica.ts';
+import { drop, put, type Change } from '../rows/collection.ts';
+import type { StateFile } from './state-file.ts';
+import { generationOf, type StateRows } from './state-rows.ts';
+
+export interface RecoveryParts {
+  readonly files: StoreFiles;
+  readonly state: StateFile;
+  readonly incidents: Incidents;
+  /** There was no database, or one without a byte. */
+  readonly wasEmpty: boolean;
+  now(): number;
+}
+
+const EVERY_SERVER: PinDoubt = { server: undefined, origin: undefined };
+
+export function recoverState(parts: RecoveryParts): void {
+  const { files, state } = parts;
+  const read = readReplica(files.replica);
+  const replica = read === 'damaged' ? undefined : read;
+  const generation = generationOf(state.rows);
+  // Without one, a damaged file has lost it: that says nothing of its age.
+  const isDated = generation > 0 || state.damage === undefined;
+  const isOlder = isDated && replica !== undefined && replica.generation > generation;
+  const isGone = parts.wasEmpty && (read !== undefined || hasTraces(files));
+  if (read === 'damaged') tellReplica(parts);
+  if (!isOlder && !isGone && !mayLackPins(state)) return;
+  const copy = findCopies(files.copies)
+    .map(loadCopy)
+    .find((each) => each !== undefined);
+  const found =
+    replica === undefined ? fromCopy(copy, state.rows) : fromReplica(replica, state.rows, parts.now());
+  const isLost = isOlder || isGone || replica === undefined || found.pins > 0;
+  const doubts = replica === undefined ? [EVERY_SERVER] : doubtsOf(replica);
+  state.apply([
+    ...withDefinitions(found.changes, copy),
+    ...(isGone ? sessionsOf(copy, state.rows) : []),
+    ...(isOlder ? withoutApprovals(state.rows) : []),
+    ...(isLost ? doubts.map((doubt) => put(state.rows.doubts, doubt)) : []),
+  ]);
+  if (isLost || found.credentials > 0) tellLoss(parts, found, { isOlder, isGone, isLost, replica });
+}
+
+/** A hub has been here before: it makes these files at its first start. */
+const hasTraces = (files: StoreFiles): boolean => existsSync(files.cache) || existsSync(files.calls);
+
+/** SQLite could not say which table is damaged, or says that it is this one, or the one that tells old from new. */
+function mayLackPins({ damage }: StateFile): boolean {
+  if (damage === undefined) return false;
+  return (
+    damage.tables.length === 0 ||
+    damage.tables.some((table) => table !== 'approvals' && !table.startsWith('app_'))
+  );
+}
+
+function fromReplica(replica: Replica, rows: StateRows, now: number): Recovery {
+  if (replica.generation >= generationOf(rows)) return recoverFrom(replica, rows, now);
+  // The database is the newer one: only what it lacks is put back.
+  const pins = replica.pins.map(({ tools, ...rest }) => ({
+    ...rest,
+    tools: tools.filter(([tool]) => rows.pins.get(rest.server, rest.origin, tool) === undefined),
+  }));
+  return recoverFrom(
+    { ...replica, pins, credentials: rows.credentials.all() as Replica['credentials'] },
+    rows,
+    now,
+  );
+}
+
+/** A copy may be days old: a token that was revoked since then must not come back. */
+function fromCopy(copy: StateRows | undefined, rows: StateRows): Recovery {
+  const pins = copy?.pins
+    .all()
+    .filter(({ server, origin, tool }) => rows.pins.get(server, origin, tool) === undefined);
+  return { changes: (pins ?? []).map((pin) => put(rows.pins, pin)), pins: pins?.length ?? 0, credentials: 0 };
+}
+
+/** The replica has no definitions; a copy may have some. */
+const withDefinitions = (changes: readonly Change[], copy: StateRows | undefined): Change[] =>
+  changes.map((change) => {
+    const { collection, item } = change;
+    const isPin =
+      copy !== undefined && collection.codec.table === copy.pins.codec.table && item !== undefined;
+    const known = isPin ? copy.pins.get(...collection.codec.keyOf(item)) : undefined;
+    const wanted = item as { readonly digest?: string } | undefined;
+    return known !== undefined && known.digest === wanted?.digest ? { ...change, item: known } : change;
+  });
+
+const sessionsOf = (copy: StateRows | undefined, rows: StateRows): Change[] =>
+  copy === undefined
+    ? []
+    : [
+        ...copy.lists.all().map((list) => put(rows.lists, list)),
+        ...copy.sessions.all().map((session) => put(rows.sessions, session)),
+      ];
+
+/** One that has been used since then must not be used again: the person is asked once more. */
+const withoutApprovals = (rows: StateRows): Change[] =>
+  rows.approvals.all().map(({ id }) => drop(rows.approvals, id));
+
+function tellReplica({ files, incidents }: RecoveryParts): void {
+  incidents.add({
+    file: files.replica,
+    part: 'file',
+    message: `${files.replica} was damaged. It is written anew from state.sqlite.`,
+    hint: 'Check the disk.',
+  });
+}
+
+interface Loss {
+  readonly isOlder: boolean;
+  readonly isGone: boolean;
+  /** Pins may be missing. */
+  readonly isLost: boolean;
+  readonly replica: Replica | undefined;
+}
+
+function tellLoss({ files, incidents }: RecoveryParts, found: Recovery, loss: Loss): void {
+  const { isOlder, isGone, isLost, replica } = loss;
+  const what = isGone
+    ? 'was deleted or emptied'
+    : isOlder
+      ? 'is older than what was last written'
+      : 'has lost rows';
+  const back = `${plural(found.pins, 'accepted tool')} and ${plural(found.credentials, 'token')} were put back.`;
+  const held = isLost ? ' Tools without a pin are held until you accept them.' : '';
+  const tokens = replica === undefined ? ' Tokens made with `pincer token add` may be lost.' : '';
+  incidents.add({
+    file: files.state,
+    part: isGone || isOlder ? 'file' : isLost ? 'pins' : 'credentials',
+    message: `${files.state} ${what}. ${back}${held}${tokens}`,
+    hint: isLost
+      ? 'See what is held: pincer accept. To go back to a backup: pincer restore FILE'
+      : 'Check the disk.',
+  });
+}

@@ -1,0 +1,109 @@
+/**
+ * What must not be lost with state.sqlite, once more in a file of its own: credentials, and the digests of pins. It tells
+ * that the database was deleted, cut off or replaced by an older one, and gives back what that one lacks.
+ */
+import { readFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { z } from 'zod';
+import type { PinDoubt, StoredPin } from '../../core/ports.ts';
+import { drop, put, type Change } from '../rows/collection.ts';
+import { generationOf, type StateRows } from './state-rows.ts';
+
+/** A server that invents names without end fills neither this file nor the time to write it. */
+const MAX_TOOLS = 5_000;
+
+const replicaSchema = z.object({
+  version: z.literal(1),
+  generation: z.int().min(0),
+  credentials: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      tokenHash: z.string(),
+      scopes: z.record(z.string(), z.unknown()),
+      createdAt: z.int(),
+    }),
+  ),
+  pins: z.array(
+    z.object({
+      server: z.string(),
+      origin: z.string(),
+      /** Each with its digest. */
+      tools: z.array(z.tuple([z.string(), z.string()])),
+    }),
+  ),
+});
+
+export type Replica = z.infer<typeof replicaSchema>;
+
+/** Undefined where there is none, `damaged` where it cannot be read. */
+export function readReplica(path: string): Replica | 'damaged' | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : 'damaged';
+  }
+  try {
+    const { sum, content } = JSON.parse(text) as { sum: unknown; content: unknown };
+    return sum === crc32(JSON.stringify(content)) ? replicaSchema.parse(content) : 'damaged';
+  } catch {
+    return 'damaged';
+  }
+}
+
+export function replicaOf(rows: StateRows): string {
+  const origins = Map.groupBy(rows.pins.all(), ({ server, origin }) => JSON.stringify([server, origin]));
+  const replica: Replica = {
+    version: 1,
+    generation: generationOf(rows),
+    credentials: rows.credentials.all().map((each) => ({ ...each, scopes: { ...each.scopes } })),
+    pins: [...origins.values()].map((pins) => ({
+      server: pins[0]!.server,
+      origin: pins[0]!.origin,
+      tools: pins.slice(0, MAX_TOOLS).map(({ tool, digest }) => [tool, digest]),
+    })),
+  };
+  const content = JSON.stringify(replica);
+  return `{"sum":${crc32(content)},"content":${content}}\n`;
+}
+
+export interface Recovery {
+  readonly changes: readonly Change[];
+  /** Pins and credentials that the database lacked. */
+  readonly pins: number;
+  readonly credentials: number;
+}
+
+/** What the replica knows better than a database that is older or was damaged. */
+export function recoverFrom(replica: Replica, rows: StateRows, now: number): Recovery {
+  const known = new Set(replica.credentials.map(({ id }) => id));
+  const revoked = rows.credentials.all().filter(({ id }) => !known.has(id));
+  const credentials = replica.credentials.filter(
+    (each) => JSON.stringify(rows.credentials.get(each.id)) !== JSON.stringify(each),
+  );
+  const pins = replica.pins.flatMap(({ server, origin, tools }) =>
+    tools
+      .filter(([tool, digest]) => rows.pins.get(server, origin, tool)?.digest !== digest)
+      // Without the definition, which is only there to be shown: the next review puts it in.
+      .map(([tool, digest]): StoredPin => ({
+        server,
+        origin,
+        tool,
+        digest,
+        definition: '',
+        acceptedAt: now,
+      })),
+  );
+  const changes = [
+    ...revoked.map(({ id }) => drop(rows.credentials, id)),
+    ...credentials.map((each) => put(rows.credentials, each)),
+    ...pins.map((each) => put(rows.pins, each)),
+    put(rows.counters, { name: 'generation', value: Math.max(replica.generation, generationOf(rows)) }),
+  ];
+  return { changes, pins: pins.length, credentials: credentials.length };
+}
+
+/** Servers whose pins may be incomplete now: what of theirs has no pin is not accepted at first sight. */
+export const doubtsOf = (replica: Replica): PinDoubt[] =>
+  replica.pins.map(({ server, origin }) => ({ server, origin }));

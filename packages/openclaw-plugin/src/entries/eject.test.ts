@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { HandConfig, HandHub, HOME, open, status } from '../../../../test/kit/hand-entries.ts';
+import { eject } from './eject.ts';
+
+const nothing = (): void => undefined;
+
+/** As `openclaw pincer eject` does it. */
+const switchOff = (draft: Record<string, unknown>): void =>
+  void (draft['plugins'] = { entries: { 'mcp-client': { enabled: false } } });
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `server-${index}`);
+
+describe('eject', () => {
+  it('takes out what is ours and leaves the file as it was', async () => {
+    const before = { mcp: { servers: { mine: { command: 'x' } } }, gateway: {} };
+    const config = new HandConfig(before);
+    await open(config).entries.reconcile(new HandHub(), status('a', 'mine'));
+    expect(await eject(config, HOME, nothing)).toEqual(['a', 'mine-pincer']);
+    expect(config.file).toEqual(before);
+  });
+
+  it('writes nothing where nothing is ours', async () => {
+    const config = new HandConfig({ mcp: {} });
+    expect(await eject(config, HOME, nothing)).toEqual([]);
+    expect(config.writes).toBe(0);
+  });
+
+  it.each([1, 2, 7, 60])('never takes half of the file at once, with %i entries', async (count) => {
+    const before = { gateway: { mode: 'local' }, meta: { lastTouchedVersion: '2026.9.6' } };
+    const config = new HandConfig(before);
+    await open(config).entries.reconcile(new HandHub(), status(...names(count)));
+    expect(await eject(config, HOME, nothing)).toEqual(names(count));
+    expect(config.file).toEqual(before);
+  });
+
+  it('is not undone by a gateway that has heard nothing of it yet', async () => {
+    const [config, hub] = [new HandConfig(), new HandHub()];
+    const { entries } = open(config);
+    await entries.reconcile(hub, status('a'));
+    config.isSlow = true;
+    await eject(config, HOME, switchOff);
+    expect(await entries.reconcile(hub, status('a', 'b'))).toMatchObject({ changed: [] });
+    config.inForce = config.file;
+    expect(await entries.recheck()).toMatchObject({ changed: [] });
+    expect(config.file).toEqual({ plugins: { entries: { 'mcp-client': { enabled: false } } } });
+  });
+});
+
+describe('servers that go all at once', () => {
+  it('take their entries with them, in writes that the host accepts', async () => {
+    const [config, hub] = [new HandConfig({ gateway: {} }), new HandHub()];
+    const { entries } = open(config);
+    await entries.reconcile(hub, status(...names(20)));
+    await entries.reconcile(hub, status());
+    expect(config.file).toEqual({ gateway: {} });
+  });
+});

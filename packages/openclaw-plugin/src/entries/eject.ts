@@ -1,0 +1,59 @@
+/** Takes all entries of a state folder out of OpenClaw's file, for good: also where a gateway runs that keeps them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clientOf, findHub, PincerError } from 'pincer/client';
+import type { HostConfigFile } from '../host.ts';
+import { sharedCredentials } from './credentials.ts';
+import { ownerOf } from './entries.ts';
+import { ownEntriesIn } from './entry.ts';
+import { writeEntries } from './write.ts';
+
+/** Longer than a gateway takes to hear of its changed file. */
+const SETTLED_MS = 3_000;
+const MAX_LOOKS = 5;
+
+/**
+ * `prepare` changes the file in the same write; it switches the plugin off there, which a gateway's own writer obeys at once.
+ * Resolves to the keys of the entries that were removed.
+ */
+export async function eject(
+  config: HostConfigFile,
+  home: string,
+  prepare: (draft: Record<string, unknown>) => void,
+): Promise<readonly string[]> {
+  const owner = ownerOf(home);
+  const removed = new Set<string>();
+  const writing = {
+    owner,
+    isNews: true,
+    prepare(draft: Record<string, unknown>) {
+      for (const { key } of ownEntriesIn(draft, owner)) removed.add(key);
+      prepare(draft);
+    },
+  };
+  await writeEntries(config, [], writing);
+  const keys = [...removed];
+  if (findHub(home) === undefined || keys.length === 0) return keys;
+  // The plugin of a gateway that has not been restarted since an update may know nothing of a plugin that is switched off.
+  for (let looks = 1; ; looks++) {
+    await sleep(SETTLED_MS);
+    const back = (await writeEntries(config, [], writing)).changes;
+    if (back.size === 0) break;
+    if (looks === MAX_LOOKS) throw writtenBack([...back.keys()]);
+  }
+  const hubFile = findHub(home);
+  // The host ends its sessions by the credentials of the entries, so they go last. A hub that is gone keeps them, unused.
+  if (hubFile !== undefined)
+    await sharedCredentials(home)
+      .sweep(clientOf(home, hubFile), () => false)
+      .catch(() => undefined);
+  return keys;
+}
+
+const writtenBack = (keys: readonly string[]): PincerError =>
+  new PincerError(
+    'CONFIG_INVALID',
+    `Something writes these entries of mcp.servers back: ${keys.join(', ')}.`,
+    {
+      hint: 'Restart the gateway (openclaw gateway restart), then run openclaw pincer eject again.',
+    },
+  );
