@@ -31,6 +31,12 @@ interface Outcome {
   failed: number;
   /** Each failed test with the first line of its reason. */
   failures: string[];
+  files: FileTime[];
+}
+
+interface FileTime {
+  file: string;
+  seconds: number;
 }
 
 /** What vitest's JSON report has that is read here. */
@@ -39,6 +45,8 @@ interface Report {
   numFailedTests: number;
   testResults: {
     name: string;
+    startTime: number;
+    endTime: number;
     message: string;
     status: string;
     assertionResults: { fullName: string; status: string; failureMessages: string[] | null }[];
@@ -47,6 +55,8 @@ interface Report {
 
 /** As many as are worth reading after the summary. */
 const SHOWN_FAILURES = 30;
+/** Files that took less are not listed. */
+const SHOWN_SECONDS = 1;
 
 const script = (name: string): Step => ({ name, command: ['npm', 'run', '--silent', name] });
 const tests = (name: string, ...more: string[]): Step => ({
@@ -88,7 +98,7 @@ async function run(step: Step, folder: string): Promise<Outcome> {
   const hasPassed = await ended(program, args, isBeside ? log : undefined);
   if (isBeside) console.log(`\n=== ${name}\n${readFileSync(log, 'utf8')}`);
   const seconds = (performance.now() - begun) / 1_000;
-  const counts = isTest ? countsIn(report) : { passed: 0, failed: 0, failures: [] };
+  const counts = isTest ? countsIn(report) : { passed: 0, failed: 0, failures: [], files: [] };
   return { name, seconds, hasPassed, ...counts };
 }
 
@@ -111,12 +121,16 @@ async function ended(program: string, args: readonly string[], log?: string): Pr
 }
 
 /** A report that is not there means that the run broke down: one failure. */
-function countsIn(report: string): Pick<Outcome, 'passed' | 'failed' | 'failures'> {
+function countsIn(report: string): Pick<Outcome, 'passed' | 'failed' | 'failures' | 'files'> {
   try {
     const read = JSON.parse(readFileSync(report, 'utf8')) as Report;
-    return { passed: read.numPassedTests, failed: read.numFailedTests, failures: failuresIn(read) };
+    const files = read.testResults.map(({ name, startTime, endTime }) => ({
+      file: relative(ROOT, name),
+      seconds: (endTime - startTime) / 1_000,
+    }));
+    return { passed: read.numPassedTests, failed: read.numFailedTests, failures: failuresIn(read), files };
   } catch {
-    return { passed: 0, failed: 1, failures: [] };
+    return { passed: 0, failed: 1, failures: [], files: [] };
   }
 }
 
@@ -147,6 +161,12 @@ for (const step of all) {
 }
 await Promise.all(beside);
 rmSync(folder, { recursive: true, force: true });
+
+console.log('\n=== time of each file, slowest first');
+for (const { file, seconds } of outcomes
+  .flatMap(({ files }) => files)
+  .toSorted((a, b) => b.seconds - a.seconds))
+  if (seconds >= SHOWN_SECONDS) console.log(`${seconds.toFixed(1).padStart(7)} s ${file}`);
 
 console.log('\n=== summary');
 for (const { name, seconds, hasPassed } of outcomes)
