@@ -1,15 +1,17 @@
 /**
  * `npm test`: everything, in the order in which a mistake is found soonest. The last line is `N passed, M failed`.
+ * `npm run test:deep` (`--deep`) runs each test at full depth instead of a sample (test/kit/depth.ts).
  * PINCER_TEST_SYSTEM=skip lists the suites whose system packages are missing instead of failing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { prepareSystem } from './system.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+if (process.argv.includes('--deep')) process.env['PINCER_TEST_DEEP'] = '1';
 const BIN = join(ROOT, 'node_modules', '.bin');
 
 interface Step {
@@ -57,6 +59,10 @@ interface Report {
 const SHOWN_FAILURES = 30;
 /** Files that took less are not listed. */
 const SHOWN_SECONDS = 1;
+
+/** Lines of test/kit/repeats.ts. */
+const folder = mkdtempSync(join(tmpdir(), 'pincer-test-'));
+const REPEATS = join(folder, 'repeats.ndjson');
 
 const script = (name: string): Step => ({ name, command: ['npm', 'run', '--silent', name] });
 const tests = (name: string, ...more: string[]): Step => ({
@@ -108,7 +114,11 @@ async function ended(program: string, args: readonly string[], log?: string): Pr
   const child = spawn(program, args, {
     cwd: ROOT,
     stdio: ['ignore', output, output],
-    env: { ...process.env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` },
+    env: {
+      ...process.env,
+      PINCER_TEST_REPEATS: REPEATS,
+      PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`,
+    },
   });
   if (output !== 'inherit') closeSync(output);
   try {
@@ -145,10 +155,20 @@ function failuresIn({ testResults }: Report): string[] {
   });
 }
 
+/** How often each kind of thing was done once more. */
+function repeats(): Map<string, number> {
+  const counts = new Map<string, number>();
+  if (!existsSync(REPEATS)) return counts;
+  for (const line of readFileSync(REPEATS, 'utf8').trimEnd().split('\n')) {
+    const { what } = JSON.parse(line) as { what: string };
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  return counts;
+}
+
 const firstLine = (text = ''): string => text.split('\n', 1)[0]?.slice(0, 300) ?? '';
 
 const system = prepareSystem();
-const folder = mkdtempSync(join(tmpdir(), 'pincer-test-'));
 // OpenClaw is large: it is installed while the first steps run. Where that fails, its own step says so.
 const openclawInstalled = ended(process.execPath, [join(ROOT, 'test', 'openclaw', 'install.ts')]);
 const outcomes: Outcome[] = [];
@@ -160,13 +180,14 @@ for (const step of all) {
   else await start();
 }
 await Promise.all(beside);
-rmSync(folder, { recursive: true, force: true });
 
 console.log('\n=== time of each file, slowest first');
 for (const { file, seconds } of outcomes
   .flatMap(({ files }) => files)
   .toSorted((a, b) => b.seconds - a.seconds))
   if (seconds >= SHOWN_SECONDS) console.log(`${seconds.toFixed(1).padStart(7)} s ${file}`);
+
+for (const [what, times] of repeats()) console.log(`\nrepeated ${times} times: ${what}`);
 
 console.log('\n=== summary');
 for (const { name, seconds, hasPassed } of outcomes)
@@ -182,3 +203,4 @@ const broken = outcomes.filter((outcome) => !outcome.hasPassed && outcome.failed
 const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0) + broken + system.missing.length;
 process.exitCode = failed > 0 || outcomes.some(({ hasPassed }) => !hasPassed) ? 1 : 0;
 console.log(`${passed} passed, ${failed} failed`);
+rmSync(folder, { recursive: true, force: true });

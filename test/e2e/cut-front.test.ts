@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { differences } from '../kit/cuts.ts';
 import { callWith, requestBytes, toldIn } from '../kit/front-client.ts';
 import {
-  everyByte,
+  cutsIn,
   expectAll,
   expectNoneOpen,
   nextRuns,
@@ -56,16 +56,14 @@ describe('a call with a plain answer', () => {
   const call = (player: Player): string => postBytes(player, callText('q'));
 
   it('that is cut while it is sent does not run', async () => {
-    const { length } = call(players()[0]!);
-    await expectAll(players(), everyByte(length), async (player, { at }) => {
+    await expectAll(players(), cutsIn(call(players()[0]!)), async (player, { at }) => {
       await sendAndLeave(call(player).slice(0, at));
       return nextRuns(player, [1]);
     });
   });
 
   it('that ends too early, while its client waits, does not run', async () => {
-    const { length } = call(players()[0]!);
-    await expectAll(players(), everyByte(length), async (player, { at }) => {
+    await expectAll(players(), cutsIn(call(players()[0]!)), async (player, { at }) => {
       using stream = await send(call(player).slice(0, at));
       stream.socket.end();
       await stream.until(() => false);
@@ -76,7 +74,7 @@ describe('a call with a plain answer', () => {
   it('that is cut while it is answered has run once', async () => {
     using whole = await send(call(players()[0]!));
     await whole.until((received) => received.endsWith('}'));
-    await expectAll(players(), everyByte(whole.received.length + 1), async (player, { at }) => {
+    await expectAll(players(), cutsIn(whole.received, true), async (player, { at }) => {
       await receiveAndLeave(call(player), at);
       // A client that goes away at once may have gone before its call was read.
       return nextRuns(player, at === 0 ? [1, 2] : [2]);
@@ -100,8 +98,8 @@ describe('a call whose stream cannot be resumed', () => {
   ] as const)('%s is cancelled with its connection', async (_what, kind, call) => {
     const all = players(kind);
     const isTold = (received: string): boolean => toldIn(received).length === 2;
-    const length = await heldBytes(all[0]!, call(all[0]!, 'size'), isTold);
-    await expectAll(all, everyByte(length + 1), async (player, { at }) => {
+    const held = await heldBytes(all[0]!, call(all[0]!, 'size'), isTold);
+    await expectAll(all, cutsIn(held, true), async (player, { at }) => {
       const { script } = player.lane;
       script.hold = () => {};
       await receiveAndLeave(call(player, tagAt(at)), at);
@@ -119,11 +117,11 @@ async function heldBytes(
   { lane }: Player,
   bytes: string,
   isAll: (received: string) => boolean,
-): Promise<number> {
+): Promise<string> {
   lane.script.hold = () => {};
   using stream = await send(bytes);
   await stream.until(isAll);
-  return stream.received.length;
+  return stream.received;
 }
 
 describe('on the pipe of `pincer stdio`', () => {
@@ -131,8 +129,7 @@ describe('on the pipe of `pincer stdio`', () => {
 
   it('a call that is cut while it is sent does not run', async () => {
     const bytes = (player: Player): string => `${head(player)}${callText('q')}\n`;
-    const { length } = bytes(players()[0]!);
-    await expectAll(players(), everyByte(length), async (player, { at }) => {
+    await expectAll(players(), cutsIn(bytes(players()[0]!)), async (player, { at }) => {
       await sendAndLeave(bytes(player).slice(0, at));
       return nextRuns(player, [1]);
     });
@@ -142,8 +139,8 @@ describe('on the pipe of `pincer stdio`', () => {
     const all = players();
     const bytes = (player: Player, tag: string): string => `${head(player)}${callWith(tag)}\n`;
     const isAll = (received: string): boolean => received.endsWith('\n') && received.includes('"level"');
-    const length = await heldBytes(all[0]!, bytes(all[0]!, 'size'), isAll);
-    await expectAll(all, everyByte(length + 1), async (player, { at }) => {
+    const held = await heldBytes(all[0]!, bytes(all[0]!, 'size'), isAll);
+    await expectAll(all, cutsIn(held, true), async (player, { at }) => {
       const { script } = player.lane;
       script.hold = () => {};
       const received = await receiveAndLeave(bytes(player, tagAt(at)), at);
@@ -162,9 +159,9 @@ describe('on the pipe of `pincer stdio`', () => {
       const id = /\{"jsonrpc":"2.0","id":("[^"]+"),"method":"elicitation/.exec(received)?.[1];
       return `{"jsonrpc":"2.0","id":${id},"result":{"action":"accept","content":{"v":"y"}}}\n`;
     };
-    const { length } = answerTo(`{"jsonrpc":"2.0","id":"${crypto.randomUUID()}","method":"elicitation/`);
+    const whole = answerTo(`{"jsonrpc":"2.0","id":"${crypto.randomUUID()}","method":"elicitation/`);
     const all = players();
-    await expectAll(all, everyByte(length), async (player, { at }) => {
+    await expectAll(all, cutsIn(whole), async (player, { at }) => {
       using stream = await send(bytes(player));
       await stream.until((received) => received.endsWith('\n') && received.includes('elicitation/create'));
       const answer = answerTo(stream.received).slice(0, at);
@@ -179,7 +176,7 @@ describe('on the pipe of `pincer stdio`', () => {
 
   it('a program whose stdin ends within a call does not run it', async () => {
     const line = `${callText('q')}\n`;
-    await expectAll(players().slice(0, 4), everyByte(line.length + 1), async (player, { at }) => {
+    await expectAll(players().slice(0, 4), cutsIn(line, true), async (player, { at }) => {
       await using program = scripted.hub.stdio(player.lane.name);
       program.sendBytes(Buffer.from(line.slice(0, at)));
       program.end();

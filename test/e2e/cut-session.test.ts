@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { differences } from '../kit/cuts.ts';
 import { answersTo, FrontClient, TOLD, toldIn } from '../kit/front-client.ts';
-import { everyByte, expectAll, playersOf, type Player } from '../kit/front-players.ts';
+import { cutsIn, expectAll, playersOf, type Player } from '../kit/front-players.ts';
 import { eventually } from '../kit/processes.ts';
 import { hasEnded, lastIdIn, openRawStream } from '../kit/raw-stream.ts';
 import { expectIdle, startScriptedHub, type ScriptedHub } from '../kit/scripted-hub.ts';
@@ -62,7 +62,7 @@ it.each([
   ['when a client of an older version is back', false, OLDER],
 ])('the rest is told once where it comes %s', async (_when, isAway, version) => {
   const all = await uncut(version);
-  await expectAll(players(), everyByte(all.length + 1), async (player, { at }) => {
+  await expectAll(players(), cutsIn(all, true), async (player, { at }) => {
     const { script } = player.lane;
     const client = await begin(player, version);
     let goOn = (): void => {};
@@ -94,8 +94,8 @@ async function giveUp({ lane }: Player, client: FrontClient, at: number): Promis
 it('the rest is told once where it is cut off as well', async () => {
   const measured = await begin(players()[0]!);
   await measured.read(await measured.call(), primed);
-  const { length } = await measured.read(await measured.resume('1_0'));
-  await expectAll(players(), everyByte(length + 1), async (player, { at }) => {
+  const rest = await measured.read(await measured.resume('1_0'));
+  await expectAll(players(), cutsIn(rest, true), async (player, { at }) => {
     const client = await begin(player);
     const first = await client.read(await client.call(), primed);
     const second = await client.read(await client.resume('1_0'), at);
@@ -107,8 +107,8 @@ it('the rest is told once where it is cut off as well', async () => {
 });
 
 it('the rest is told once where the client is cut off while it asks for it', async () => {
-  const { length } = (await begin(players()[0]!)).resumeBytes('1_0');
-  await expectAll(players(), everyByte(length), async (player, { at }) => {
+  const bytes = (await begin(players()[0]!)).resumeBytes('1_0');
+  await expectAll(players(), cutsIn(bytes), async (player, { at }) => {
     const client = await begin(player);
     const first = await client.read(await client.call(), primed);
     await sendAndLeave(client.resumeBytes('1_0').slice(0, at));
@@ -117,8 +117,8 @@ it('the rest is told once where the client is cut off while it asks for it', asy
 });
 
 it('a question stays open where the client is cut off while it answers', async () => {
-  const { length } = (await begin(players()[0]!)).bytes('POST', answersTo(whole)[0]);
-  await expectAll(players(), everyByte(length), async (player, { at }) => {
+  const bytes = (await begin(players()[0]!)).bytes('POST', answersTo(whole)[0]);
+  await expectAll(players(), cutsIn(bytes), async (player, { at }) => {
     const client = await begin(player);
     using stream = await client.call();
     await stream.until((received) => answersTo(received).length === 1);

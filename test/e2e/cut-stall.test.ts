@@ -9,21 +9,22 @@ import {
   type Part,
   type Scenario,
 } from '../kit/cut-call.ts';
+import { atDepth } from '../kit/depth.ts';
 import { expectIdle, startScriptedHub, type ScriptedHub } from '../kit/scripted-hub.ts';
 import type { Era } from '../servers/flags.ts';
 
 const LEGACY = { era: 'legacy', body: 'sse', end: 'told' } as const;
 const MODERN = { era: 'modern', body: 'sse', end: 'told' } as const;
 const settings = { requestTimeoutMs: 2_000 };
-/** To wait costs no work: many may do so at once. */
+/** To wait costs no work, so many do it at once. */
 const KINDS = {
-  web: { manner: LEGACY, count: 256, settings },
-  resumed: { manner: { ...LEGACY, ids: true }, count: 128, settings },
-  'modern-web': { manner: MODERN, count: 256, settings },
-  pipe: { manner: 'legacy', count: 64, settings },
-  'modern-pipe': { manner: 'modern', count: 64, settings },
-  'deaf-pipe': { manner: 'legacy', count: 48, settings },
-  'modern-deaf-pipe': { manner: 'modern', count: 64, settings },
+  web: { manner: LEGACY, count: atDepth(64, 256), settings },
+  resumed: { manner: { ...LEGACY, ids: true }, count: atDepth(32, 128), settings },
+  'modern-web': { manner: MODERN, count: atDepth(64, 256), settings },
+  pipe: { manner: 'legacy', count: atDepth(16, 64), settings },
+  'modern-pipe': { manner: 'modern', count: atDepth(16, 64), settings },
+  'deaf-pipe': { manner: 'legacy', count: atDepth(16, 48), settings },
+  'modern-deaf-pipe': { manner: 'modern', count: atDepth(16, 64), settings },
 } as const;
 
 let scripted: ScriptedHub;

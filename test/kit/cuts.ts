@@ -1,11 +1,23 @@
 /** Plays a fixed exchange once for every byte at which it can be cut, many at a time. */
 import type { Leg } from '../servers/scripted/legs.ts';
 import type { Cut, Size } from '../servers/scripted/outgoing.ts';
+import { sampled } from './depth.ts';
+
+/** Of the bytes away from a boundary, a tenth is cut at in `npm test`. */
+const SHARE = 0.1;
 
 /** After each byte of a leg; after its last one only where there is something left to cut. */
 export function cutsOf(leg: Leg, side: Cut['side'], size: Size, how: Cut['how'] = 'close'): Cut[] {
   const count = side === 'in' ? size.in : size.out + (how === 'close' ? 1 : 0);
-  return Array.from({ length: count }, (_, at) => ({ leg, side, at, how }));
+  const boundaries = side === 'in' ? [] : size.marks;
+  return bytesToCut(count, boundaries).map((at) => ({ leg, side, at, how }));
+}
+
+/** The first and the last bytes, those beside each boundary, and a share of the others; all of them in a deep run. */
+export function bytesToCut(count: number, boundaries: readonly number[] = []): number[] {
+  const all = Array.from({ length: count }, (_, at) => at);
+  const near = [0, count - 1, ...boundaries];
+  return sampled(all, SHARE, (at) => near.some((boundary) => Math.abs(at - boundary) <= 1));
 }
 
 /** More would say nothing new. */

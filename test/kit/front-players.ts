@@ -1,6 +1,6 @@
 /** Plays cuts of clients, each at a server of its own. */
 import { expect } from 'vitest';
-import { differences, playAll } from './cuts.ts';
+import { bytesToCut, differences, playAll } from './cuts.ts';
 import type { Connection } from './http.ts';
 import { callText, parseAnswer, textOf } from './messages.ts';
 import { eventually } from './processes.ts';
@@ -20,8 +20,13 @@ export interface At {
 /** Of the same length for each. */
 export const tagAt = (at: number): string => String(at).padStart(4, '0');
 
-/** 0, 1 … up to one less. */
-export const everyByte = (length: number): At[] => Array.from({ length }, (_, at) => ({ at }));
+/** After how many bytes of a text to cut it, up to its last byte but one; `isWhole`: also after the last one. */
+export const cutsIn = (text: string, isWhole = false): At[] =>
+  bytesToCut(text.length + (isWhole ? 1 : 0), endsIn(text)).map((at) => ({ at }));
+
+/** Where headers and events end. */
+const endsIn = (text: string): number[] =>
+  [...text.matchAll(/\r?\n\r?\n/g)].map(({ index, 0: end }) => index + end.length);
 
 export function playersOf(scripted: ScriptedHub, kind: string): Player[] {
   return scripted.lanes(kind).map((lane) => {

@@ -1,6 +1,7 @@
 /** Somebody who talks to agents through the gateway, as the web chat does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../servers/json.ts';
+import { reportRepeat } from '../repeats.ts';
 import { connectGateway, type GatewayEvent, type GatewaySocket } from './socket.ts';
 
 export interface ToolCall {
@@ -43,7 +44,8 @@ const ENDS: ReadonlySet<unknown> = new Set(['final', 'error', 'aborted']);
 /** While OpenClaw takes in a change of its config, it refuses turns and commands of plugins, before anything of them has run. */
 const REFUSED =
   /\bprepared (?:model|reply|inbound) [^"]*(?:superseded|published|pending|settling|retry)|retired registry generation/i;
-const ATTEMPTS = 40;
+/** People send such a message again by hand; each time is counted. */
+const ATTEMPTS = 20;
 const PAUSE_MS = 500;
 
 interface Content {
@@ -92,6 +94,7 @@ export async function connectOperator(gatewayUrl: string, scopes?: string[]): Pr
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const said = await say({ sessionKey, message, ...(attachments && { attachments }) });
       if (said !== undefined) return said;
+      reportRepeat('a message that OpenClaw refused while it applied its configuration', message);
       await sleep(PAUSE_MS);
     }
     throw new Error(`"${message}" was refused ${ATTEMPTS} times.`);

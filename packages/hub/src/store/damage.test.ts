@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isDeep } from '../../../../test/kit/depth.ts';
 import { fillStore, overwritePage, pagesOf, rowsIn, type Filled } from '../../../../test/kit/filled-store.ts';
 import { eventually } from '../../../../test/kit/processes.ts';
 import { openTestStore } from '../../../../test/kit/store.ts';
@@ -25,8 +26,6 @@ import { storeFiles } from './files.ts';
 import type { OpenStore } from './sqlite.ts';
 
 const clock = { now: () => Date.now(), elapsed: () => performance.now() };
-/** Both kinds of bytes on each page, instead of one in turn. */
-const isDeep = process.env['PINCER_TEST_DEEP'] === '1';
 const CUTS = 20;
 /** Nothing here is about power cuts: a disk in memory makes this three times as fast. */
 const MEMORY = '/dev/shm';
