@@ -1,11 +1,11 @@
 /** Long calls of one conversation share a connection: one that fails leaves the others alone. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { whenApplied } from '../kit/openclaw/applied.ts';
+import { patchConfig, whenApplied } from '../kit/openclaw/applied.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';
 import { ownHub } from '../kit/openclaw/own-hub.ts';
-import { listedServers, whenListed } from '../kit/openclaw/plugin.ts';
+import { whenListed } from '../kit/openclaw/plugin.ts';
 import { stdioServer } from '../kit/servers.ts';
 
 const host = openHost(inject('openclaw'));
@@ -23,14 +23,9 @@ beforeAll(async () => {
   const long = stdioServer({ talk: true }, { requestTimeoutMs: TIMEOUT_MS });
   writeFileSync(hub.configFile, JSON.stringify({ servers: { long } }), { mode: 0o600 });
   await whenListed(profile, ['long']);
-  // An edit while the gateway applies the plugin's own write is superseded by that.
   await whenApplied(host);
   // As `openclaw mcp configure long --parallel` writes it.
-  const { mcp, ...rest } = profile.readConfig();
-  const servers = listedServers(profile);
-  const entry = { ...(servers['long'] as object), supportsParallelToolCalls: true };
-  profile.writeConfig({ ...rest, mcp: { ...(mcp as object), servers: { ...servers, long: entry } } });
-  await whenApplied(host);
+  await patchConfig(host, { mcp: { servers: { long: { supportsParallelToolCalls: true } } } });
 });
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
 import { startMcpServer } from '../kit/mcp-server.ts';
-import { whenApplied } from '../kit/openclaw/applied.ts';
+import { patchConfig, whenApplied } from '../kit/openclaw/applied.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { errorIn, ownerEnv, watchModel } from '../kit/openclaw/order.ts';
 import { ownHub } from '../kit/openclaw/own-hub.ts';
@@ -64,13 +64,8 @@ test(
   'eject under a running gateway leaves the configuration as it was, however often',
   async () => {
     const { enabled, hooks, config } = memberOf(profile.readConfig(), 'plugins', 'entries', PLUGIN_ID);
-    // By the gateway itself, which hears of an edit of its file some time later.
-    const switchOn = async (): Promise<void> => {
-      await using operator = await host.operator();
-      const { hash: baseHash } = await operator.rpc('config.get');
-      const raw = JSON.stringify({ plugins: { entries: { [PLUGIN_ID]: { enabled, hooks } } } });
-      await operator.rpc('config.patch', { raw, baseHash });
-    };
+    const switchOn = (): Promise<void> =>
+      patchConfig(host, { plugins: { entries: { [PLUGIN_ID]: { enabled, hooks } } } });
     writeFileSync(hub.configFile, JSON.stringify({ servers: MANY }), { mode: 0o600 });
     const before = withoutNotes({
       ...configBefore(profile),

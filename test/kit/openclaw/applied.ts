@@ -28,6 +28,20 @@ export async function whenApplied({
   throw new Error(`The gateway does not go by its file:\n${gateway().log().slice(-4_000)}`);
 }
 
+/**
+ * Changes the configuration through the gateway and waits until it is applied. The gateway can miss an edit of its file
+ * that comes right after a write of its own; null removes a member.
+ */
+export async function patchConfig(
+  host: Pick<Host, 'profile' | 'gateway' | 'operator'>,
+  patch: object,
+): Promise<void> {
+  await using operator = await host.operator();
+  const { hash: baseHash } = await operator.rpc('config.get');
+  await operator.rpc('config.patch', { raw: JSON.stringify(patch), baseHash });
+  await whenApplied(host);
+}
+
 /** The same, but for secrets. */
 function isShown(value: unknown, shown: unknown): boolean {
   if (shown === REDACTED) return true;
