@@ -5,6 +5,8 @@ import { ownEntries, portInEntries } from './entries.ts';
 /** So much besides our entries that they may go in one write. */
 const LARGE = { gateway: { note: 'x'.repeat(4_000) } };
 
+const HOUR_MS = 60 * 60_000;
+
 describe('the entries', () => {
   it('are written at once, with a credential each and a deadline that is longer than any call', async () => {
     const [config, hub] = [new HandConfig(), new HandHub()];
@@ -73,8 +75,8 @@ describe('the entries', () => {
     expect(config.writes).toBe(5);
   });
 
-  it('go with their servers, and the credentials when the host has ended its sessions by them', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  it('go with their servers, and their credentials a day later, since conversations end sessions by them', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const [config, hub] = [new HandConfig({ mcp: { servers: { mine: {} } } }), new HandHub()];
     const { entries } = open(config);
     await entries.reconcile(hub, status('a', 'b', 'c'));
@@ -82,14 +84,27 @@ describe('the entries', () => {
     expect(await entries.reconcile(hub, next)).toMatchObject({ changed: ['b', 'c'] });
     expect(Object.keys(config.servers)).toEqual(['mine', 'a']);
     hub.tokens.set('laptop', 'x').set('openclaw:c:telegram:7', 'y');
-    expect(hub.tokens.has('openclaw:b')).toBe(true);
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(24 * HOUR_MS);
+    expect([...hub.tokens.keys()]).toContain('openclaw:b');
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
     expect([...hub.tokens.keys()]).toEqual(['openclaw:a', 'laptop', 'openclaw:c:telegram:7']);
     vi.useRealTimers();
   });
 
+  it('that go right before a sweep keep their credentials for a day', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    const [config, hub] = [new HandConfig(), new HandHub()];
+    const { entries } = open(config);
+    await entries.reconcile(hub, status('a', 'b'));
+    await vi.advanceTimersByTimeAsync(30 * HOUR_MS - 1);
+    await entries.reconcile(hub, status('a'));
+    await vi.advanceTimersByTimeAsync(23 * HOUR_MS);
+    expect([...hub.tokens.keys()]).toContain('openclaw:b');
+    vi.useRealTimers();
+  });
+
   it('are left alone, and so are the credentials, by one that was stopped', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     const [config, hub] = [new HandConfig(), new HandHub()];
     const [{ entries: before }, { entries: after }] = [open(config), open(config)];
     await before.reconcile(hub, status('a'));
@@ -97,10 +112,10 @@ describe('the entries', () => {
     before.stop();
     expect(await late).toMatchObject({ changed: [] });
     await after.reconcile(hub, status('a', 'b'));
-    await vi.advanceTimersByTimeAsync(59_000);
+    await vi.advanceTimersByTimeAsync(23 * HOUR_MS);
     const { tokens } = hub;
     await after.reconcile(hub, status('a', 'b', 'c'));
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(48 * HOUR_MS);
     expect([...tokens.keys()]).toEqual(['openclaw:a', 'openclaw:b', 'openclaw:c']);
     expect(Object.keys(config.servers)).toEqual(['a', 'b', 'c']);
     vi.useRealTimers();

@@ -47,8 +47,12 @@ const nameOfClash = ({ server, key }: Clash): string => `${server} ${key}`;
 
 /** The host's clock starts before the hub's. */
 const MARGIN_MS = 15_000;
-/** Longer than the host takes to read its file again. */
-const SWEEP_AFTER_MS = 60_000;
+/**
+ * OpenClaw ends the session of an entry that has gone at the next turn of the conversation, with the credential of that
+ * entry. If the hub refuses it, that turn fails, so a credential stays valid while a conversation may rest.
+ */
+const KEEP_CREDENTIAL_MS = 24 * 60 * 60_000;
+const SWEEP_EVERY_MS = 60 * 60_000;
 /** How long the host may take to read its file again, where somebody waits for it. */
 const IN_FORCE_MS = 10_000;
 const LOOK_MS = 100;
@@ -72,6 +76,8 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
   const warned = new Set<string>();
   /** Names of credentials. */
   let needed: ReadonlySet<string> = new Set();
+  /** When each other credential was first seen to have no entry. */
+  const unneededSince = new Map<string, number>();
   let sweeping: NodeJS.Timeout | undefined;
   let isStopped = false;
   /** What the file has for certain, whatever is in force: a server may be there for less time than the host needs. */
@@ -90,6 +96,7 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
     needed = new Set(
       offered.filter((server) => !isPerCaller(server)).map(({ name }) => credentialName(name)),
     );
+    for (const name of needed) unneededSince.delete(name);
     const wanted = await Promise.all(offered.map((server) => wantedOf(server, hub, own, credentials)));
     if (isStopped) return { changed: [], kept: [], clashes: [] };
     const isNews = !isDeepStrictEqual(wanted, inFile);
@@ -105,13 +112,23 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
     return { changed: [...plan.changes.keys()], kept: plan.kept, clashes: plan.clashes };
   }
 
-  /** The host ends its sessions by the credentials of entries that have gone: one that fails at that ends a turn. */
   function sweepLater(): void {
     if (isStopped) return;
     sweeping ??= setTimeout(() => {
       sweeping = undefined;
-      credentials.sweep(newest!.hub, (name) => needed.has(name)).catch(() => undefined);
-    }, SWEEP_AFTER_MS).unref();
+      credentials.sweep(newest!.hub, isKept).catch(() => undefined);
+      sweepLater();
+    }, SWEEP_EVERY_MS).unref();
+  }
+
+  function isKept(credential: string): boolean {
+    if (needed.has(credential)) {
+      unneededSince.delete(credential);
+      return true;
+    }
+    const since = unneededSince.get(credential) ?? Date.now();
+    unneededSince.set(credential, since);
+    return Date.now() - since < KEEP_CREDENTIAL_MS;
   }
 
   /** Once for each: the status changes often. */
