@@ -1,6 +1,6 @@
 /**
- * Orders that OpenClaw runs by itself, where there is no gateway. Each of them takes a quarter of a minute; meanwhile
- * the gateway that the other files use works on a tool that takes longer than a minute.
+ * Orders that OpenClaw runs by itself, where there is no gateway. Each of them takes a quarter of a minute. In a deep run
+ * the gateway of the other files meanwhile works on a tool that takes longer than a minute.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import type { Backend, OrderEnd } from '../../packages/hub/src/agent/backend.ts';
 import { sessionKeyFor } from '../../packages/hub/src/agent/orders.ts';
 import { createLocalBackend } from '../../packages/hub/src/agent/local/backend.ts';
+import { isDeep } from '../kit/depth.ts';
 import { freePort } from '../kit/free-port.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { askedOf, startScriptedModel } from '../kit/openclaw/model.ts';
@@ -39,13 +40,13 @@ function addBroken({ readConfig, writeConfig, folder }: Profile): void {
 }
 
 beforeAll(async () => {
-  const operator = started.use(await host.operator());
-  slow = operator.turn(
-    'agent:main:slow',
-    'call:everything__trigger-long-running-operation {"duration":62,"steps":5}',
-  );
-  // The test that waits for it says so.
-  slow.catch(() => undefined);
+  if (isDeep) {
+    const operator = started.use(await host.operator());
+    const seconds = '{"duration":62,"steps":5}';
+    slow = operator.turn('agent:main:slow', `call:everything__trigger-long-running-operation ${seconds}`);
+    // The test that waits for it says so.
+    slow.catch(() => undefined);
+  }
   const { path } = started.use(temporaryFolder('agent-local'));
   modelUrl = started.use(await startScriptedModel()).url;
   profile = makeProfile(path, { port: await freePort(), modelUrl });
@@ -116,13 +117,13 @@ test('an order without a key knows nothing, and one that is taken back leaves no
   expect(existsSync(late)).toBe(false);
 });
 
-test('the same key goes on with the conversation', async () => {
+test.runIf(isDeep)('the same key goes on with the conversation', async () => {
   expect(textOf(await order('What did I say?', { key: 'remembered' }))).toBe('echo: What did I say?');
   const [asked] = await askedOf(modelUrl, 'What did I say?');
   expect(asked?.conversation[0]?.text).toContain('Grüße');
 });
 
-test('a model that fails says so', async () => {
+test.runIf(isDeep)('a model that fails says so', async () => {
   expect(await order('Who am I?', { agentId: 'broken' })).toMatchObject({
     kind: 'failed',
     message: expect.stringMatching(/./),
@@ -141,8 +142,11 @@ test('where a gateway runs, OpenClaw says so and runs nothing', async () => {
   ).rejects.toMatchObject({ code: 'SERVER_BUSY', data: { reason: 'gateway' } });
 });
 
-test('at the gateway, a tool that takes longer than a minute and tells its progress ends well', async () => {
-  const { text, calls } = await slow;
-  expect(text).toBe('RESULT(Long running operation completed. Duration: 62 seconds, Steps: 5.)');
-  expect(calls[0]?.ms).toBeGreaterThan(60_000);
-});
+test.runIf(isDeep)(
+  'at the gateway, a tool that takes longer than a minute and tells its progress ends well',
+  async () => {
+    const { text, calls } = await slow;
+    expect(text).toBe('RESULT(Long running operation completed. Duration: 62 seconds, Steps: 5.)');
+    expect(calls[0]?.ms).toBeGreaterThan(60_000);
+  },
+);

@@ -7,6 +7,7 @@ import { INSTALL_MS, installClients } from '../clients/install.ts';
 import { PROGRAMS } from '../clients/programs.ts';
 import { connectSdkV1 } from '../clients/sdk-v1.ts';
 import { claudeTurn, inClaude } from '../kit/claude-turn.ts';
+import { isDeep } from '../kit/depth.ts';
 import { mcpServerProgram } from '../kit/mcp-server.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 
@@ -27,7 +28,7 @@ it('the first SDK lists and calls', async () => {
   expect(result).toMatchObject({ content: [{ type: 'text', text: HEARD }] });
 });
 
-it('mcporter lists and calls', async () => {
+it.runIf(isDeep)('mcporter lists and calls', async () => {
   using home = makeHome();
   const config = join(home.folder, 'mcporter.json');
   writeFileSync(config, JSON.stringify({ mcpServers: { openclaw: entry }, imports: [] }));
@@ -40,7 +41,7 @@ it('mcporter lists and calls', async () => {
   expect(await mcporter('call', 'openclaw.order_openclaw', `message=${SAID}`)).toBe(`${HEARD}\n`);
 });
 
-it('the Inspector lists and calls', async () => {
+it.runIf(isDeep)('the Inspector lists and calls', async () => {
   using home = makeHome();
   const ask = async (...words: string[]): Promise<unknown> => {
     const flags = ENV.flatMap((one) => ['-e', one]);
@@ -56,7 +57,7 @@ describe('Claude Code', () => {
   const claudeMcp = (home: Home, ...words: string[]): Promise<string> =>
     home.run(process.execPath, [PROGRAMS.claude, 'mcp', ...words]);
 
-  it('connects', async () => {
+  it.runIf(isDeep)('connects', async () => {
     using home = makeHome();
     await claudeMcp(home, 'add', 'openclaw', ...ENV.flatMap((one) => ['--env', one]), '--', command, ...args);
     const listed = await claudeMcp(home, 'list');
