@@ -27,6 +27,7 @@ const ADDED = [
   /^\[\w{3} \d{4}-\d\d-\d\d \d\d:\d\d \w+\] /gm,
   /^Runtime: agent=.*$/gm,
   /^The previous attempt did not produce a user-visible answer\..*$/gm,
+  /^Continue the current task from the existing transcript,.*$/gm,
 ];
 const LINE = /(?:(aside|preamble):(.*?); )?(?:repeat:(\d+)\s+)?call:([\w.-]+)[ \t]*(\{.*\})?/g;
 
