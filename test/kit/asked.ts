@@ -1,12 +1,10 @@
 /** Commands on a machine in memory, as the exec policy is asked about them. */
-import { findExecutable } from '../../packages/hub/src/device/exec/plan/find-executable.ts';
-import { whyOnlyOnce } from '../../packages/hub/src/device/exec/held/only-once.ts';
-import type { Asked } from '../../packages/hub/src/device/exec/policy/allowlist.ts';
-import { decide } from '../../packages/hub/src/device/exec/policy/decide.ts';
-import type { PolicyFile } from '../../packages/hub/src/device/exec/policy/policy-file.ts';
-import { parsePolicy } from '../../packages/hub/src/device/exec/policy/policy-file.ts';
-import type { Verdict } from '../../packages/hub/src/device/exec/policy/verdict.ts';
-import { chainOf } from '../../packages/hub/src/device/exec/wrappers/chain.ts';
+import { findExecutable } from '../../packages/hub/src/device/exec/machine.ts';
+import { whyOnlyOnce } from '../../packages/hub/src/device/exec/only-once.ts';
+import type { Asked } from '../../packages/hub/src/device/exec/allowlist.ts';
+import { decide, type Verdict } from '../../packages/hub/src/device/exec/decide.ts';
+import { type PolicyFile, parsePolicy } from '../../packages/hub/src/device/exec/policy-file.ts';
+import { chainOf } from '../../packages/hub/src/device/exec/chain.ts';
 import { memoryMachine, type MemoryFile } from './memory-machine.ts';
 
 const PROGRAMS =

@@ -1,6 +1,6 @@
 /** A machine whose files are in memory, for plans by the thousand. */
 import { posix } from 'node:path';
-import type { Machine } from '../../packages/hub/src/device/exec/plan/machine.ts';
+import type { Machine } from '../../packages/hub/src/device/exec/machine.ts';
 
 export interface MemoryFile {
   readonly content: string;

@@ -12,8 +12,8 @@ import type {
   PreparedRun,
   RunnableRun,
 } from '../../packages/hub/src/device/registry/capability.ts';
-import type { RunResult } from '../../packages/hub/src/device/exec/run-plan.ts';
-import { systemCommands } from '../../packages/hub/src/device/system/commands.ts';
+import type { RunResult } from '../../packages/hub/src/device/exec/executor.ts';
+import { systemCommands } from '../../packages/hub/src/device/system/capability.ts';
 import { realPorts } from './device-ports.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,3 +1,5 @@
 import { createHash } from 'node:crypto';
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** In hexadecimal. */
+export const sha256 = (content: Buffer | string): string =>
+  createHash('sha256').update(content).digest('hex');

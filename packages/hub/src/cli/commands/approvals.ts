@@ -7,7 +7,7 @@ import { visible } from '../../core/visible.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, findHubClient, openHub, type HubClient } from '../../control/client/hub-client.ts';
-import { loadPolicy } from '../../device/exec/policy/load-policy.ts';
+import { loadPolicy } from '../../device/exec/policy-file.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { confirm, isSomebodyThere, openPerson, type Person } from '../terminal/person.ts';
 import {

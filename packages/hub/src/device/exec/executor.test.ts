@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { policyOf } from '../../../../../test/kit/asked.ts';
 import { memoryMachine, type MemoryFile } from '../../../../../test/kit/memory-machine.ts';
 import { createExecutor, type StartOf } from './executor.ts';
-import type { ExecPolicy } from './policy/load-policy.ts';
-import type { ExecRequest } from './request/read-request.ts';
+import type { ExecPolicy } from './policy-file.ts';
+import type { ExecRequest } from './read-request.ts';
 
 const executable = (content: string): MemoryFile => ({ content, executable: true });
 

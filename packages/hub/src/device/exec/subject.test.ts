@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ExecPlan } from './plan/exec-plan.ts';
+import type { ExecPlan } from './plan.ts';
 import { readSubject, subjectOf } from './subject.ts';
 
 const SUBJECT = {

@@ -3,10 +3,9 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { plainJson } from '../../core/plain-json.ts';
 import { CommandFailure } from '../registry/failure.ts';
-import type { Operand } from './plan/exec-plan.ts';
-import type { MadePlan } from './plan/make-plan.ts';
-import { MAIN_AGENT } from './policy/effective.ts';
-import { refusalText } from './policy/verdict.ts';
+import type { Operand } from './operands.ts';
+import type { MadePlan } from './plan.ts';
+import { MAIN_AGENT, refusalText } from './decide.ts';
 
 export interface ExecSubject {
   /** The agent of OpenClaw's that it is for, where that is not the main one. */

@@ -1,29 +1,26 @@
 /** `system.run` and `system.run.prepare`. */
 import { createHmac, randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { Caller } from '../../core/caller.ts';
-import type { Executor, Looked } from '../exec/executor.ts';
-import { planDigest } from '../exec/plan/exec-plan.ts';
-import type { Machine } from '../exec/plan/machine.ts';
-import type { NoPlan } from '../exec/plan/make-plan.ts';
-import { agentName } from '../exec/policy/effective.ts';
-import { refusalText } from '../exec/policy/verdict.ts';
-import type { PreparedPlans } from '../exec/prepared-plans.ts';
-import { formatCommand } from '../exec/request/format-command.ts';
+import type { Limits } from '../../core/limits.ts';
+import { agentName, refusalText } from '../exec/decide.ts';
+import { type Executor, type Looked, notStarted, runPlan } from '../exec/executor.ts';
+import { inlinePayload } from '../exec/inline-code.ts';
+import type { Machine } from '../exec/machine.ts';
+import { planDigest, type NoPlan } from '../exec/plan.ts';
 import {
+  formatCommand,
   readRequest,
   type ExecRequest,
   type RunArguments,
   type TimeoutLimits,
-} from '../exec/request/read-request.ts';
-import { notStarted, runPlan } from '../exec/run-plan.ts';
+} from '../exec/read-request.ts';
 import { checkShownInFull, subjectOf } from '../exec/subject.ts';
-import { inlinePayload } from '../exec/wrappers/inline-code.ts';
-import type { Limits } from '../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
+import { needed } from '../registry/arguments.ts';
 import type { Command, PreparedRun, RunnableRun } from '../registry/capability.ts';
 import { CommandFailure } from '../registry/failure.ts';
-import { PREPARE_INPUT, PREPARE_OUTPUT, RUN_OUTPUT, runInput, type RunInput } from './run-input.ts';
 
 /** What is shown to a person at most, what is kept of each stream, and how long it may take. */
 export type RunLimits = Pick<Limits, 'maxCommandBytes' | 'maxRunOutputBytes'> & TimeoutLimits;
@@ -31,7 +28,7 @@ export type RunLimits = Pick<Limits, 'maxCommandBytes' | 'maxRunOutputBytes'> & 
 /** For the digest that callers get: without a key they could find out by guessing what a file holds. */
 const DIGEST_KEY = randomBytes(32);
 
-export interface RunParts {
+interface RunParts {
   readonly ports: DevicePorts;
   readonly executor: Executor;
   readonly machine: Machine;
@@ -168,6 +165,118 @@ export function systemRunPrepare({
         // In OpenClaw's words, of this very command: whether the gateway has to ask its people about it.
         execPolicy: { security: 'full', ask: verdict.decision === 'allow' ? 'off' : 'always' },
       };
+    },
+  };
+}
+
+const strings = { type: 'array', items: { type: 'string' } };
+const anything = (about: string, shape: Readonly<Record<string, unknown>>) =>
+  z.unknown().optional().meta(shape).describe(about);
+
+const COMMAND = {
+  command: needed(
+    anything(
+      'The program and its arguments. A line is split at blanks; quotes are understood, nothing is expanded, and what only a shell understands is refused.',
+      {
+        anyOf: [
+          { ...strings, minItems: 1 },
+          { type: 'string', minLength: 1 },
+        ],
+      },
+    ),
+  ),
+  args: anything('Further arguments, where "command" is a line.', strings),
+  rawCommand: anything('The same as one line. It must say what "command" says.', { type: 'string' }),
+  shell: anything('Refused: no shell runs commands.', {}),
+  cwd: anything('A whole path of a folder. The home folder if absent.', { type: 'string' }),
+  env: anything(
+    'Variables to set. One that changes what a program loads, or looks like a secret, is refused.',
+    {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+    },
+  ),
+};
+
+const runInput = ({ runTimeoutMs, maxRunTimeoutMs }: TimeoutLimits) =>
+  z.object({
+    ...COMMAND,
+    timeoutMs: anything(
+      `After so many milliseconds it is ended; ${runTimeoutMs} if absent.`,
+      // No default: a client that fills it in would override what the caller says in "timeout".
+      { type: 'number', minimum: 1, maximum: maxRunTimeoutMs },
+    ),
+    timeout: anything('The same.', { type: 'number', minimum: 1, maximum: maxRunTimeoutMs }),
+  });
+
+type RunInput = ReturnType<typeof runInput>;
+
+const PREPARE_INPUT = z.object({
+  ...COMMAND,
+  agentId: anything('Given back.', { type: 'string' }),
+  sessionKey: anything('Given back.', { type: 'string' }),
+});
+
+const RUN_OUTPUT = z.object({
+  stdout: z.string().describe('What it wrote, without blanks at the end.'),
+  stderr: z.string().describe('What it wrote about errors; where it could not be started, why.'),
+  exitCode: z.number().describe('0 where all went well, by custom; -1 where it never ran, or was ended.'),
+  timedOut: z.boolean().describe('Whether it took too long and was ended.'),
+  durationMs: z.number().describe('Milliseconds that it took.'),
+  success: z.boolean().describe('Whether it ended by itself, with exit code 0.'),
+  truncated: z.boolean().describe('Whether some of what it wrote is missing.'),
+});
+
+const PREPARE_OUTPUT = z.object({
+  cmdText: z.string().describe('The command as one line.'),
+  plan: z
+    .looseObject({
+      argv: z.array(z.string()),
+      cwd: z.string(),
+      rawCommand: z.string(),
+      commandText: z.string(),
+      commandPreview: z.string().nullable(),
+      agentId: z.string().nullable(),
+      sessionKey: z.string().nullable(),
+      path: z.string(),
+      envHash: z.string(),
+      digest: z.string(),
+    })
+    .describe('What exactly would run: arguments, program, folder, variables, files.'),
+  execPolicy: z
+    .object({ security: z.string(), ask: z.string() })
+    .describe('ask is "always" where the gateway has to ask its people about it, else "off".'),
+});
+
+const MAX_PREPARED = 256;
+const PREPARED_MS = 10 * 60_000;
+
+interface PreparedPlans {
+  keep(caller: Caller, digest: string): void;
+  has(caller: Caller, digest: string): boolean;
+  /** True once for each that was kept. */
+  use(caller: Caller, digest: string): boolean;
+}
+
+export function createPreparedPlans(now: () => number): PreparedPlans {
+  const until = new Map<string, number>();
+  const keyOf = ({ id, openClaw }: Caller, digest: string): string =>
+    JSON.stringify([id, openClaw?.agent ?? '', openClaw?.session ?? '', digest]);
+  const isKept = (key: string): boolean => (until.get(key) ?? 0) > now();
+  return {
+    keep(caller, digest) {
+      const key = keyOf(caller, digest);
+      until.delete(key);
+      until.set(key, now() + PREPARED_MS);
+      // The first is the oldest.
+      for (const [oldest, end] of until) if (until.size > MAX_PREPARED || end <= now()) until.delete(oldest);
+    },
+    has: (caller, digest) => isKept(keyOf(caller, digest)),
+    use(caller, digest) {
+      const key = keyOf(caller, digest);
+      const was = isKept(key);
+      until.delete(key);
+      return was;
     },
   };
 }

@@ -1,0 +1,166 @@
+/** `exec-approvals.json` for those who look at it and those who change it. */
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import { PincerError } from '../../core/errors.ts';
+import { sha256 } from '../../lib/sha256.ts';
+import { boundFiles, boundOperands, exactArgumentsIn } from './allowlist.ts';
+import { ownSettings } from './decide.ts';
+import type { Executor } from './executor.ts';
+import { isAdministrators, programNames } from './machine.ts';
+import { whyOnlyOnce } from './only-once.ts';
+import type { Operand } from './operands.ts';
+import type { ExecPlan } from './plan.ts';
+import {
+  approvalsPath,
+  loadPolicy,
+  type ExecPolicy,
+  type AllowlistEntry,
+  type PolicyFile,
+} from './policy-file.ts';
+
+export interface Snapshot {
+  readonly path: string;
+  readonly exists: boolean;
+  readonly hash: string;
+  readonly file: PolicyFile;
+}
+
+export type AllowedPlan = Pick<ExecPlan, 'argv' | 'cwd' | 'path' | 'operands'>;
+
+export interface ApprovalsStore {
+  policy(): ExecPolicy;
+  /** As it is, secrets included; undefined: there is nothing that could be shown or changed. */
+  snapshot(): Snapshot | undefined;
+  write(file: PolicyFile): Snapshot;
+  /** From now on this command runs without a question: exactly these words, in this folder, by this program. */
+  allowAlways(plan: AllowedPlan, commandText: string, agent: string): void;
+}
+
+interface StoreParts {
+  /** The state folder. */
+  readonly home: string;
+  /** Replaces a file as a whole, for its owner's eyes only. */
+  readonly writeFile: (path: string, text: string) => void;
+  now(): number;
+}
+
+export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsStore {
+  const path = approvalsPath(home);
+
+  function snapshot(): Snapshot | undefined {
+    const policy = loadPolicy(home);
+    return policy.kind === 'approvals'
+      ? { path, exists: policy.exists, hash: policy.hash, file: policy.file }
+      : undefined;
+  }
+
+  function write(file: PolicyFile): Snapshot {
+    const text = `${JSON.stringify(file, undefined, 2)}\n`;
+    writeFile(path, text);
+    return { path, exists: true, hash: sha256(text), file };
+  }
+
+  return {
+    policy: () => loadPolicy(home),
+    snapshot,
+    write,
+    allowAlways(plan, commandText, agent) {
+      const { argv, cwd, path: executable } = plan;
+      if (/[*?]/.test(executable))
+        throw new PincerError(
+          'ARGUMENT_INVALID',
+          'A program with * or ? in its path cannot be allowed for good.',
+          {
+            hint: 'An entry would be for others, too. `pincer approvals allow ID` lets it run once.',
+          },
+        );
+      const current = snapshot();
+      if (current === undefined)
+        throw new PincerError('ARGUMENT_INVALID', 'The exec policy that is in force cannot be added to.', {
+          hint: 'exec-approvals.json cannot be read, or exec-policy.json is there instead: correct the one, or move the other away. `pincer approvals allow ID` lets it run once.',
+        });
+      const { file } = current;
+      const own = ownSettings(file, agent);
+      const argPattern = exactArgumentsIn(argv, cwd);
+      const { allowlist = [] } = own;
+      const filesHash = boundFiles(plan);
+      const isSame = (entry: AllowlistEntry): boolean =>
+        entry.pattern === executable && entry.argPattern === argPattern;
+      if (allowlist.some((entry) => isSame(entry) && entry.filesHash === filesHash)) return;
+      const entry = {
+        id: randomUUID(),
+        pattern: executable,
+        argPattern,
+        ...(filesHash !== undefined && { filesHash }),
+        source: 'allow-always',
+        commandText,
+        argv: [...argv],
+        cwd,
+        files: [...boundOperands(plan)],
+        lastUsedAt: now(),
+        lastResolvedPath: executable,
+      };
+      // One for the same command with other files is suspended for good: this one takes its place.
+      const others = allowlist.filter((each) => !isSame(each) || each.source !== entry.source);
+      write({ ...file, agents: { ...file.agents, [agent]: { ...own, allowlist: [...others, entry] } } });
+    },
+  };
+}
+
+export interface Suspended {
+  readonly agent: string;
+  /** The command, or the pattern of an entry by hand. */
+  readonly command: string;
+  /** The end of a sentence. */
+  readonly reason: string;
+}
+
+/** Entries that are looked at: each of them takes a look at files. */
+const MAX_ENTRIES = 64;
+
+export async function suspendedEntries(
+  policy: ExecPolicy,
+  executor: Pick<Executor, 'look'>,
+): Promise<Suspended[]> {
+  if (policy.kind !== 'approvals') return [];
+  const entries = Object.entries(policy.file.agents ?? {}).flatMap(([agent, { allowlist = [] }]) =>
+    allowlist.map((entry) => ({ agent, entry })),
+  );
+  const found: Suspended[] = [];
+  for (const { agent, entry } of entries.slice(0, MAX_ENTRIES)) {
+    const reason = await whySuspended(entry, agent, executor);
+    if (reason !== undefined) found.push({ agent, command: entry.commandText ?? entry.pattern, reason });
+  }
+  return found;
+}
+
+async function whySuspended(
+  entry: AllowlistEntry,
+  agent: string,
+  executor: Pick<Executor, 'look'>,
+): Promise<string | undefined> {
+  const { argPattern, argv, cwd, files = [] } = entry;
+  if (argPattern === undefined) return 'it does not say for which arguments it is ("argPattern")';
+  if (argv === undefined) return byPattern(entry);
+  const looked = await executor.look({ argv, cwd, env: {}, timeoutMs: 1 }, agent);
+  if ('why' in looked) return looked.why;
+  const { made } = looked;
+  if (made.onlyOnce !== undefined) return made.onlyOnce.reason;
+  const changed = files.find((file) => !made.plan.operands.some((each) => isSame(each, file)));
+  if (changed !== undefined) return `${changed.path} has changed`;
+  return entry.filesHash !== undefined && looked.verdict.decision === 'ask'
+    ? 'its files have changed'
+    : undefined;
+}
+
+/** Of an entry without the words of its command the name of the program says something; not which of git's commands it is for. */
+function byPattern({ pattern, filesHash }: AllowlistEntry): string | undefined {
+  if (filesHash === undefined && !isAdministrators(pattern) && !/[*?]/.test(pattern))
+    return 'it is not bound to what the program is';
+  if (basename(pattern) === 'git') return undefined;
+  const executable = { found: pattern, path: pattern };
+  const link = { argv: [pattern], executable, names: programNames(pattern, pattern), runsCode: false };
+  return whyOnlyOnce({ links: [link], isOpaque: false }, () => undefined)?.reason;
+}
+
+const isSame = (a: Operand, b: Operand): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,209 @@
+/**
+ * Which files of a command run as private copies, and by which words. Between the last look at a script and the moment
+ * in which its interpreter opens it, somebody may exchange it; nobody can exchange a copy in the state folder.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, resolve, join } from 'node:path';
+import { sha256 } from '../../lib/sha256.ts';
+import type { Chain, Link } from './chain.ts';
+import { scriptAt, runnerOf, type Runner } from './script-runners.ts';
+import { isAdministrators, type Executable, type Machine } from './machine.ts';
+import { type Operand, type ReadProgram, MAX_PROGRAM_BYTES } from './operands.ts';
+import { interpreterOf } from './program-file.ts';
+import { runsCode } from './inline-code.ts';
+
+/** What is started: the program's path, the name that it gets, its arguments. */
+export interface Words {
+  readonly command: string;
+  readonly argv0: string;
+  readonly args: readonly string[];
+}
+
+interface Copy {
+  /** Where it is, under the name of the file. */
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+export interface Held {
+  /** The files whose copies run, as they were looked at. */
+  readonly operands: readonly HashedOperand[];
+  /** For people: what is different about copies. */
+  readonly notes: readonly string[];
+  /** `copies`: one for each operand. `folder`: where further files of this run are. */
+  words(copies: readonly Copy[], folder: string): Words;
+  files(copies: readonly Copy[]): Readonly<Record<string, string>>;
+}
+
+type HashedOperand = Extract<Operand, { readonly sha256: string }>;
+
+interface HoldOf {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly chain: Chain;
+  readonly operands: readonly Operand[];
+  readonly programs: ReadonlyMap<string, ReadProgram>;
+}
+
+/** One file that is exchanged for its copy, and the line that comes of it. */
+interface Step {
+  readonly operand: HashedOperand;
+  readonly note: string | undefined;
+  change(line: Line, copy: Copy, folder: string): Line;
+  files?(copy: Copy): Readonly<Record<string, string>>;
+}
+
+interface Line {
+  readonly executable: string;
+  /** With the name of the program. */
+  readonly argv: readonly string[];
+}
+
+/** @returns undefined if nothing on the line can be exchanged, or if it cannot be told which file is the code. */
+export function wayToHold(
+  { argv, cwd, chain, operands, programs }: HoldOf,
+  machine: Machine,
+): Held | undefined {
+  const last = chain.links.at(-1);
+  const [first] = chain.links;
+  if (last === undefined || first === undefined || chain.isOpaque || machine.platform === 'win32')
+    return undefined;
+  const hashed = (path: string): HashedOperand | undefined =>
+    operands.find(
+      (each): each is HashedOperand => each.path === path && 'sha256' in each && !isAdministrators(path),
+    );
+  const program = programs.get(last.executable.path);
+  const steps = [
+    scriptStep(last, { cwd, machine, hashed }),
+    program && programStep(last.executable, program, { cwd, machine, hashed }),
+  ].filter((step) => step !== undefined);
+  if (steps.length === 0) return undefined;
+  const before = wholeWords(argv, chain).slice(1, argv.length - last.argv.length);
+  return {
+    operands: steps.map(({ operand }) => operand),
+    notes: steps.flatMap(({ note }) => note ?? []),
+    words(copies, folder) {
+      const line = steps.reduce<Line>((each, step, at) => step.change(each, copies[at]!, folder), {
+        executable: last.executable.path,
+        argv: last.argv,
+      });
+      return first === last
+        ? { command: line.executable, argv0: line.argv[0]!, args: line.argv.slice(1) }
+        : {
+            command: first.executable.path,
+            argv0: argv[0]!,
+            args: [...before, line.executable, ...line.argv.slice(1)],
+          };
+    },
+    files: (copies) => Object.assign({}, ...steps.map((step, at) => step.files?.(copies[at]!) ?? {})),
+  };
+}
+
+interface Around {
+  readonly cwd: string;
+  readonly machine: Machine;
+  hashed(path: string): HashedOperand | undefined;
+}
+
+/** `sh s.sh`: the script that stands on the line of its interpreter. */
+function scriptStep({ argv, names }: Link, { cwd, machine, hashed }: Around): Step | undefined {
+  const name = [...names].find(runsCode);
+  const at = name === undefined ? undefined : scriptAt(name, argv.slice(1));
+  const word = at === undefined ? undefined : argv[at + 1];
+  const path = word === undefined ? undefined : machine.realPath(resolve(cwd, word));
+  const operand = path === undefined ? undefined : hashed(path);
+  if (name === undefined || at === undefined || operand === undefined) return undefined;
+  return runBy(runnerOf(name), operand, {
+    before: argv.slice(1, at + 1),
+    word: word!,
+    after: argv.slice(at + 2),
+  });
+}
+
+type Parts = Pick<Parameters<Runner['words']>[0], 'before' | 'word' | 'after'>;
+
+const runBy = (runner: Runner, operand: HashedOperand, parts: Parts): Step => ({
+  operand,
+  note: runner.note?.(basename(operand.path)),
+  change: ({ executable, argv }, { path: copy, content }, folder) => ({
+    executable,
+    argv: [argv[0]!, ...runner.words({ ...parts, copy, content, folder })],
+  }),
+  files: ({ path: copy }) => runner.files?.({ copy, path: operand.path }) ?? {},
+});
+
+/** `./tool`: the program itself, which is started by its first line where it is a script. */
+function programStep(
+  { path }: Executable,
+  { shebang, whyInPlace }: ReadProgram,
+  { cwd, machine, hashed }: Around,
+): Step | undefined {
+  const operand = whyInPlace === undefined ? hashed(path) : undefined;
+  if (operand === undefined) return undefined;
+  if (shebang === undefined)
+    return { operand, note: undefined, change: ({ argv }, copy) => ({ executable: copy.path, argv }) };
+  const found = interpreterOf(shebang, cwd, machine);
+  if (found === undefined) return undefined;
+  const { executable, argv0, before, name } = found;
+  // An option may take the script's name for its value (`#!/usr/bin/awk -f`).
+  const runner = runnerOf(
+    name !== undefined && scriptAt(name, [...before, path]) === before.length ? name : '',
+  );
+  return {
+    ...runBy(runner, operand, { before, word: path, after: [] }),
+    change: ({ argv }, { path: copy, content }, folder) => ({
+      executable: executable.path,
+      argv: [argv0, ...runner.words({ before, word: path, after: argv.slice(1), copy, content, folder })],
+    }),
+  };
+}
+
+/** For their owner alone; a program has to be executable. */
+const MODE = 0o700;
+
+/** @returns undefined if a file is not the one any more that was looked at. */
+export async function holdIn(
+  folder: string,
+  { operands, words, files }: Held,
+  machine: Machine,
+): Promise<Words | undefined> {
+  const copies: Copy[] = [];
+  for (const operand of operands) {
+    const copy = await copyTo(join(folder, `copy-${copies.length}`), operand, machine);
+    if (copy === undefined) return undefined;
+    copies.push(copy);
+  }
+  for (const [name, text] of Object.entries(files(copies)))
+    await writeFile(join(folder, name), text, { flag: 'wx', mode: 0o600 });
+  return words(copies, folder);
+}
+
+/** In a folder of its own: nothing else that is made for this run can have its name. */
+async function copyTo(
+  place: string,
+  { path, sha256: expected }: HashedOperand,
+  machine: Machine,
+): Promise<Copy | undefined> {
+  const size = Math.min(machine.facts(path)?.size ?? 0, MAX_PROGRAM_BYTES);
+  const content = await machine.read(path, size + 1).catch(() => undefined);
+  if (content === undefined || sha256(content) !== expected) return undefined;
+  const copy = join(place, basename(path));
+  await mkdir(place, { mode: MODE });
+  await writeFile(copy, content, { flag: 'wx', mode: MODE });
+  return { path: copy, content };
+}
+
+/**
+ * A line on which each program that a wrapper starts stands with its whole path: `nice ls` would look for `ls` once more,
+ * and find another one where somebody has put it meanwhile.
+ */
+export function wholeWords(argv: readonly string[], { links, isOpaque }: Chain): readonly string[] {
+  if (isOpaque) return argv;
+  const words = [...argv];
+  for (const { argv: rest, executable } of links.slice(1))
+    words[argv.length - rest.length] = pathOf(executable);
+  return words;
+}
+
+/** Some programs do what their name says (busybox), which is that of a link; nobody exchanges an administrator's. */
+const pathOf = ({ found, path }: Executable): string => (isAdministrators(found) ? found : path);

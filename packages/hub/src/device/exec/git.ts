@@ -1,0 +1,252 @@
+/**
+ * Git under an entry of the policy. The settings of a repository name programs in dozens of places (filters, hooks,
+ * helpers, fsmonitor, submodules), so none of them is read: git gets a folder of its own in place of `.git`, with what a
+ * reading command needs and with settings that name nothing.
+ */
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve, dirname } from 'node:path';
+import type { Machine } from './machine.ts';
+
+interface HardenedGit {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Settings of the command line win over all others: a second lock, should a file of settings be read after all. */
+const SETTINGS: readonly (readonly [string, string])[] = [
+  ['safe.bareRepository', 'explicit'],
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.pager', 'cat'],
+  ['core.sshCommand', 'false'],
+  ['core.askPass', 'false'],
+  ['core.editor', 'false'],
+  ['core.alternateRefsCommand', 'false'],
+  ['diff.ignoreSubmodules', 'all'],
+  ['status.submoduleSummary', 'false'],
+  ['submodule.recurse', 'false'],
+  ['log.showSignature', 'false'],
+  ['gpg.program', 'false'],
+  ['gpg.ssh.program', 'false'],
+  ['credential.helper', ''],
+  ['protocol.allow', 'never'],
+  ['protocol.ext.allow', 'never'],
+];
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  // Of no protocol: what is missing is not fetched.
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'false',
+  GIT_ASKPASS: 'false',
+  GIT_SSH_COMMAND: 'false',
+  GIT_CONFIG_COUNT: String(SETTINGS.length),
+  ...Object.fromEntries(
+    SETTINGS.flatMap(([key, value], at) => [
+      [`GIT_CONFIG_KEY_${at}`, key],
+      [`GIT_CONFIG_VALUE_${at}`, value],
+    ]),
+  ),
+};
+
+/** Shared by all working trees of a repository; the rest of `.git` belongs to one of them. */
+const SHARED = ['objects', 'refs', 'packed-refs', 'shallow', 'info', 'reftable'];
+/** Of one working tree: what `git status` says of a merge that goes on, too. */
+const OWN =
+  `index logs ORIG_HEAD FETCH_HEAD MERGE_HEAD MERGE_MSG MERGE_MODE CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG
+  BISECT_START rebase-merge rebase-apply sequencer`.split(/\s+/);
+const MAX_HEAD_BYTES = 1_024;
+const MAX_SETTINGS_BYTES = 256 * 1024;
+
+/** `folder`: of this run, for this user alone. `argv`: a command that only reads (read-only-git.ts). */
+export async function hardenGit(
+  { argv, cwd, folder }: { readonly argv: readonly string[]; readonly cwd: string; readonly folder: string },
+  machine: Machine,
+): Promise<HardenedGit> {
+  const [, command = '', ...rest] = argv;
+  const found = await findGitFolder(cwd, machine);
+  const gitDir = join(folder, 'git');
+  await mkdir(gitDir, { mode: 0o700 });
+  if (found !== undefined) await standIn(gitDir, found, machine);
+  return {
+    args: ['--no-pager', command, ...keepOut(command), ...rest],
+    env: {
+      ...VARIABLES,
+      // Where there is none, git says so: the folder has nothing in it.
+      GIT_DIR: gitDir,
+      ...(found !== undefined && { GIT_WORK_TREE: found.workTree }),
+    },
+  };
+}
+
+async function standIn(
+  gitDir: string,
+  { gitDir: own, commonDir }: GitFolder,
+  machine: Machine,
+): Promise<void> {
+  for (const name of SHARED) await link(join(commonDir, name), join(gitDir, name), machine);
+  for (const name of OWN) await link(join(own, name), join(gitDir, name), machine);
+  for (const name of await readdir(own).catch(() => []))
+    if (name.startsWith('sharedindex.')) await link(join(own, name), join(gitDir, name), machine);
+  // Git takes a HEAD that is a link for a name of a branch.
+  const head = await machine.read(join(own, 'HEAD'), MAX_HEAD_BYTES).catch(() => Buffer.from(''));
+  await writeFile(join(gitDir, 'HEAD'), head, { mode: 0o600 });
+  const settings = await machine
+    .read(join(commonDir, 'config'), MAX_SETTINGS_BYTES)
+    .catch(() => Buffer.from(''));
+  await writeFile(join(gitDir, 'config'), safeSettings(settings.toString('utf8')), { mode: 0o600 });
+}
+
+async function link(from: string, to: string, machine: Machine): Promise<void> {
+  if (machine.facts(from) !== undefined) await symlink(from, to);
+}
+
+/** What a repository is, and nothing that it wants: each value is one of these words. */
+const KEPT: ReadonlyMap<string, RegExp> = new Map([
+  ['core.filemode', /^(?:true|false)$/i],
+  ['core.ignorecase', /^(?:true|false)$/i],
+  ['core.symlinks', /^(?:true|false)$/i],
+  ['core.precomposeunicode', /^(?:true|false)$/i],
+  ['core.autocrlf', /^(?:true|false|input)$/i],
+  ['core.eol', /^(?:lf|crlf|native)$/i],
+  ['extensions.objectformat', /^sha(?:1|256)$/i],
+  ['extensions.refstorage', /^(?:files|reftable)$/i],
+]);
+
+function safeSettings(text: string): string {
+  let section = '';
+  const kept = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    section =
+      /^\s*\[\s*([A-Za-z]+)\s*\]/.exec(line)?.[1]?.toLowerCase() ?? (/^\s*\[/.test(line) ? '' : section);
+    const [, name = '', value = ''] = /^\s*(?:\[[^\]]*\])?\s*([A-Za-z]+)\s*=\s*(\w+)\s*$/.exec(line) ?? [];
+    const key = `${section}.${name.toLowerCase()}`;
+    if (KEPT.get(key)?.test(value) === true) kept.set(key, value);
+  }
+  const isExtended = [...kept.keys()].some((key) => key.startsWith('extensions.'));
+  const lines = [...kept].map(
+    ([key, value]) => `[${key.split('.')[0]}]\n\t${key.split('.')[1]} = ${value}\n`,
+  );
+  return `[core]\n\trepositoryformatversion = ${isExtended ? 1 : 0}\n\tbare = false\n${lines.join('')}`;
+}
+
+const READS: ReadonlySet<string> = new Set(
+  `status log diff show rev-parse rev-list ls-files ls-tree cat-file describe blame shortlog name-rev merge-base
+  for-each-ref show-ref count-objects diff-tree diff-index diff-files whatchanged cherry`.split(/\s+/),
+);
+/** `git branch` with a name makes one. */
+const BRANCH_WORDS = /^(?:--list|-l|-a|-r|-v|-vv|--all|--remotes|--show-current)$/;
+
+/**
+ * Options by which a reading command writes a file, runs something, or looks into a submodule, which has settings of its
+ * own. Git takes each of them by any beginning.
+ */
+const MORE_THAN_READS =
+  `output ext-diff textconv filters no-index git-dir work-tree exec-path show-signature dirty broken submodule
+  recurse-submodules contents`.split(/\s+/);
+
+const doesMore = (word: string): boolean => {
+  const option = /^--([^=]+)/.exec(word)?.[1];
+  return option !== undefined && MORE_THAN_READS.some((each) => each.startsWith(option));
+};
+
+/** Commands that show what has changed: in the words of a driver where there is one, and of submodules, too. */
+const DIFFS: ReadonlySet<string> = new Set([
+  'diff',
+  'log',
+  'show',
+  'whatchanged',
+  'diff-tree',
+  'diff-index',
+  'diff-files',
+]);
+
+/** Options that keep a reading command out of what a repository names. */
+function keepOut(command: string): readonly string[] {
+  if (DIFFS.has(command)) return ['--no-ext-diff', '--no-textconv', '--ignore-submodules=all'];
+  return command === 'status' ? ['--ignore-submodules=all'] : [];
+}
+
+/** The command comes first: options before it may name another repository or settings. */
+export function isReadOnlyGit([, command = '', ...rest]: readonly string[]): boolean {
+  if (command === 'branch') return rest.every((word) => BRANCH_WORDS.test(word));
+  return READS.has(command) && !rest.some(doesMore);
+}
+
+interface GitFolder {
+  /** The folder that `.git` stands in. */
+  readonly workTree: string;
+  /** `.git` itself, or where a `.git` file leads. */
+  readonly gitDir: string;
+  /** What all working trees of the repository share; often the same. */
+  readonly commonDir: string;
+}
+
+const MAX_POINTER_BYTES = 4_096;
+
+/** @returns undefined if no folder above has a `.git`. A bare repository is never found: its settings would be those of any checkout. */
+async function findGitFolder(cwd: string, machine: Machine): Promise<GitFolder | undefined> {
+  for (const workTree of upwards(cwd)) {
+    const place = join(workTree, '.git');
+    const kind = machine.facts(place)?.kind;
+    const pointed =
+      kind === 'file' ? /^gitdir: (.+?)\s*$/s.exec(await textOf(place, machine))?.[1] : undefined;
+    const gitDir = kind === 'folder' ? place : pointed === undefined ? undefined : resolve(workTree, pointed);
+    if (gitDir === undefined) continue;
+    const common = (await textOf(join(gitDir, 'commondir'), machine)).trim();
+    return { workTree, gitDir, commonDir: common === '' ? gitDir : resolve(gitDir, common) };
+  }
+  return undefined;
+}
+
+async function textOf(path: string, machine: Machine): Promise<string> {
+  if (machine.facts(path)?.kind !== 'file') return '';
+  return (await machine.read(path, MAX_POINTER_BYTES).catch(() => Buffer.alloc(0))).toString('utf8');
+}
+
+const HOOKS =
+  `applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg
+  post-commit pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update
+  reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman
+  post-index-change`.split(/\s+/);
+
+/** Settings and hooks of the repository that git finds from a folder: they name programs. */
+export async function gitInputs(argv: readonly string[], cwd: string, machine: Machine): Promise<string[]> {
+  const at = argv.indexOf('-C');
+  const folder = at > 0 && argv[at + 1] !== undefined ? resolve(cwd, argv[at + 1]!) : cwd;
+  const found = await findGitFolder(folder, machine);
+  // What looks like a bare repository is one to git.
+  const bare = upwards(folder).find(
+    (each) => machine.facts(join(each, 'HEAD')) && machine.facts(join(each, 'objects')),
+  );
+  if (found === undefined) return bare === undefined ? [] : settingsIn(bare);
+  const { workTree, gitDir, commonDir } = found;
+  return [
+    join(workTree, '.git'),
+    join(gitDir, 'commondir'),
+    ...(bare === undefined ? [] : settingsIn(bare)),
+    ...[...new Set([gitDir, commonDir])].flatMap(settingsIn),
+    ...['.gitattributes', '.gitmodules'].map((name) => join(workTree, name)),
+  ];
+}
+
+const settingsIn = (gitDir: string): string[] => [
+  ...['config', 'config.worktree', 'info/attributes'].map((name) => join(gitDir, name)),
+  ...HOOKS.map((name) => join(gitDir, 'hooks', name)),
+];
+
+/** Folders above one that are looked at. */
+const MAX_ABOVE = 16;
+
+/** A folder and those above it, the nearest first. */
+export function upwards(folder: string): string[] {
+  const all = [folder];
+  while (all.length < MAX_ABOVE && dirname(all.at(-1)!) !== all.at(-1)) all.push(dirname(all.at(-1)!));
+  return all;
+}

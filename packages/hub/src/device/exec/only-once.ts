@@ -1,0 +1,105 @@
+/**
+ * Why a command can be allowed once, and never for good. What is allowed for good must be what was seen: a program that
+ * takes its code from files which nobody can list may run something else tomorrow.
+ */
+import { basename } from 'node:path';
+import type { Chain, Link } from './chain.ts';
+import { isReadOnlyGit } from './git.ts';
+import { isAdministrators, programName } from './machine.ts';
+import { runsCode } from './inline-code.ts';
+
+/** What is known of a program's own file. */
+export interface ProgramFacts {
+  readonly isScript: boolean;
+  /** Why it runs from its own place, where others can change it, and not as a copy: the end of a sentence. */
+  readonly whyInPlace: string | undefined;
+}
+
+export interface OnlyOnce {
+  /** The end of a sentence that begins with "It cannot be allowed for good: ". */
+  readonly reason: string;
+  /** What a person should know who allows it once: whole sentences. */
+  readonly notCovered: readonly string[];
+}
+
+/** Programs of their own that run what the working folder says, besides those that are interpreters (inline-code.ts). */
+const RUN_THE_FOLDER: ReadonlySet<string> = new Set(
+  `docker podman nerdctl docker-compose helm vagrant just task hg bzr svn lldb bmake remake waf xmake premake tup
+  buck pants please earthly dagger act mise asdf turbo nx lerna msbuild xcodebuild bazelisk jam bjam b2 qmake
+  pytest tox nox hatch eslint jest vitest mocha tsc webpack vite rollup gulp grunt esbuild hugo jekyll mkdocs
+  gh glab hub tig lazygit gitk gitui scalar jj repo etckeeper stg quilt cvs darcs fossil kubectl oc rustc rustup protoc
+  buf packer pulumi flutter mix rebar dune opam raco guix crystal nim gs tex latex pdftex pdflatex xetex xelatex biber
+  sphinx-build pre-commit dpkg-buildpackage debuild rpmbuild flake8 mypy pylint black ruff rubocop rspec phpunit
+  ctags doxygen`
+    .split(/\s+/)
+    .map(programName),
+);
+
+const CHANGING = 'Files that are not listed here may change before it runs.';
+
+const NOT_COVERED: ReadonlyMap<string, string> = new Map([
+  ...['make', 'gmake'].map(
+    (name) =>
+      [
+        name,
+        `${name} reads its makefile and whatever that includes, and runs the programs that are named there.`,
+      ] as const,
+  ),
+  ...['npm', 'pnpm', 'yarn', 'bun'].map(
+    (name) => [name, `${name} runs the scripts of package.json and the programs that they start.`] as const,
+  ),
+  ...['node', 'nodejs', 'deno', 'tsx'].map(
+    (name) => [name, `${name} loads every file that the script imports.`] as const,
+  ),
+  ...['python', 'pypy'].map(
+    (name) =>
+      [name, `${name} loads every module that the script imports, also from the script's folder.`] as const,
+  ),
+  ['git', `git runs hooks, filters and helpers that the repository's settings name.`],
+]);
+
+/** `factsOf`: of a program by its path. */
+export function whyOnlyOnce(
+  { links, isOpaque }: Chain,
+  factsOf: (path: string) => ProgramFacts | undefined,
+): OnlyOnce | undefined {
+  const found = links.flatMap((link) => judge(link, factsOf(link.executable.path)) ?? []);
+  const [first] = found;
+  const reason =
+    first?.reason ?? (isOpaque ? 'it starts programs that its command line does not name' : undefined);
+  if (reason === undefined) return undefined;
+  const said = [...new Set(found.map(({ note }) => note))];
+  const opaque = isOpaque ? ['It may start programs that its command line does not name.'] : [];
+  return { reason, notCovered: [...said, ...opaque, CHANGING] };
+}
+
+interface Judged {
+  readonly reason: string;
+  readonly note: string;
+}
+
+function judge({ argv, executable, names: all }: Link, facts: ProgramFacts | undefined): Judged | undefined {
+  const names = [...all];
+  const code = names.find(
+    (name) => runsCode(name) || RUN_THE_FOLDER.has(name) || /^(?:git|cargo|docker)-/.test(name),
+  );
+  if (code !== undefined)
+    return {
+      reason: `${code} runs code from files that cannot all be listed`,
+      note: NOT_COVERED.get(code) ?? `${code} may load code from other files.`,
+    };
+  if (names.includes('git') && !(isReadOnlyGit(argv) && isAdministrators(executable.path)))
+    return {
+      reason: 'this git command may run programs that the repository names',
+      note: NOT_COVERED.get('git')!,
+    };
+  const name = basename(executable.path);
+  if (facts?.isScript === true)
+    return {
+      reason: `${name} is a script, which may load other files`,
+      note: `${name} is a script: it may load other files and start other programs.`,
+    };
+  return facts?.whyInPlace === undefined
+    ? undefined
+    : { reason: `${name} ${facts.whyInPlace}`, note: `${name} ${facts.whyInPlace}.` };
+}

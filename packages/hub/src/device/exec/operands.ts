@@ -1,0 +1,213 @@
+/**
+ * The files that decide what a command does: the programs, and whatever on the command line names a file. Which of those
+ * a program runs as code and which it only reads cannot be told for every program, so both are held to what they were.
+ */
+import { resolve } from 'node:path';
+import { sha256 } from '../../lib/sha256.ts';
+import { isAdministrators, isNetworkPath, type FileFacts, type Machine } from './machine.ts';
+import type { ProgramFacts } from './only-once.ts';
+import {
+  foreignLibraries,
+  interpreterOf,
+  HEAD_BYTES,
+  loadsFromItsPlace,
+  readShebang,
+  type Shebang,
+} from './program-file.ts';
+
+/** A file that decides what the command does. One that is too large to be hashed each time is known by its stamp. */
+export type Operand =
+  | { readonly path: string; readonly sha256: string }
+  | { readonly path: string; readonly stamp: string };
+
+/** A larger program or script is known by its stamp (place, size, times); a larger file that is only named is left out. */
+export const MAX_HASHED_BYTES = 1024 * 1024;
+/** Of a program that others than an administrator can change: a larger one is known by its stamp, and runs from its place. */
+export const MAX_PROGRAM_BYTES = 32 * 1024 * 1024;
+/** Read for one command in all, besides programs; what comes after that is known by its stamp, too. */
+const MAX_HASHED_IN_ALL = 16 * 1024 * 1024;
+/** Files of one command line that are looked at. */
+export const MAX_OPERANDS = 256;
+
+interface OperandsOf {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** Whole paths of what certainly runs: the program, and those that it starts. */
+  readonly programs: readonly string[];
+  /** One of them is an interpreter, or nobody can tell what it starts: any file named may be run, even without its ending. */
+  readonly runsFiles: boolean;
+  /** Files that are read without being named (implicit-inputs.ts); most of them need not be there. */
+  readonly implicit: readonly string[];
+}
+
+/** What the file of a program says of it. */
+export interface ReadProgram extends ProgramFacts {
+  readonly shebang: Shebang | undefined;
+}
+
+interface ReadOperands {
+  readonly operands: readonly Operand[];
+  /** By their paths. */
+  readonly programs: ReadonlyMap<string, ReadProgram>;
+  /** Whether none of them was touched since it was read. Undefined: only an administrator could. */
+  readonly isAsItWas: (() => boolean) | undefined;
+}
+
+/** Undefined: more files than anybody could look at. */
+export async function readOperands(
+  { argv, cwd, programs, runsFiles, implicit }: OperandsOf,
+  machine: Machine,
+): Promise<ReadOperands | undefined> {
+  const code = new Set(programs);
+  const named = new Set<string>();
+  const find = (name: string, isTaken: (path: string, facts: FileFacts) => boolean): void => {
+    if (isNetworkPath(name, machine.platform) || named.size > MAX_OPERANDS) return;
+    const asked = resolve(cwd, name);
+    // A path that is not UTF-8 cannot be written down: then the path as asked is looked at.
+    const path = machine.realPath(asked) ?? asked;
+    const facts = machine.facts(path);
+    if (facts !== undefined && !code.has(path) && isTaken(path, facts)) named.add(path);
+  };
+  // A pipe or a device has nothing to be held to; where code is run, the person is to see that it is one.
+  for (const word of argv.slice(1))
+    for (const name of fileNamesIn(word))
+      find(name, (_, { kind }) => kind === 'file' || (kind === 'other' && runsFiles));
+  if (runsFiles) {
+    for (const name of guessedFrom(argv)) find(name, (_, { kind }) => kind === 'file');
+    for (const name of pathsInCode(argv))
+      find(name, (path, { kind }) => kind === 'file' && (isScript(path) || machine.canExecute(path)));
+    for (const name of programsIn(argv)) {
+      const found = machine.find(name);
+      if (found !== undefined) find(found, (path, { kind }) => kind === 'file' && !isAdministrators(path));
+    }
+  }
+  const always = new Set(programs);
+  for (const name of implicit)
+    find(name, (path, { kind }) => {
+      always.add(path);
+      return kind === 'file';
+    });
+  if (named.size > MAX_OPERANDS) return undefined;
+  const operands: Operand[] = [];
+  const read = new Map<string, ReadProgram>();
+  const stamps: (readonly [path: string, stamp: string])[] = [];
+  let room = MAX_HASHED_IN_ALL;
+  // One after the other: no command, and no number of them, fills the memory with what it names.
+  const paths = new Set([...code, ...named]);
+  for (const path of paths) {
+    const { kind, size, stamp } = machine.facts(path) ?? NO_FILE;
+    if (kind === 'other') {
+      operands.push({ path, stamp: `no file ${stamp}` });
+      continue;
+    }
+    const isProgram = programs.includes(path);
+    const isChangeable = !isAdministrators(path);
+    const isLarge = size > (isProgram && isChangeable ? MAX_PROGRAM_BYTES : MAX_HASHED_BYTES);
+    if (isLarge && !runsFiles && !always.has(path) && !isScript(path)) continue;
+    const isRead = !isLarge && (isProgram || size <= room);
+    if (isRead && !isProgram) room -= size;
+    if (isChangeable) stamps.push([path, stamp]);
+    const content = await contentOf(path, isRead ? size + 1 : isProgram ? HEAD_BYTES : 0, machine);
+    // One byte more than it had: a file that has grown has another hash. A program need not be readable to run.
+    operands.push(isRead && content !== undefined ? { path, sha256: sha256(content) } : { path, stamp });
+    if (!isProgram) continue;
+    const program = programOf(content, { isChangeable, isWhole: isRead });
+    read.set(path, program);
+    const interpreter = program.shebang && interpreterOf(program.shebang, cwd, machine)?.executable.path;
+    // What others can change and a script is run by is as much its code as the script.
+    if (interpreter !== undefined && !isAdministrators(interpreter)) {
+      always.add(interpreter);
+      paths.add(interpreter);
+    }
+  }
+  const isSame = ([path, stamp]: readonly [string, string]): boolean =>
+    (machine.facts(path) ?? NO_FILE).stamp === stamp;
+  return {
+    operands,
+    programs: read,
+    isAsItWas: stamps.length === 0 ? undefined : () => stamps.every(isSame),
+  };
+}
+
+const NO_FILE: FileFacts = { kind: 'file', size: Infinity, stamp: 'absent' };
+
+const isScript = (path: string): boolean =>
+  /\.(?:[cm]?[jt]sx?|pyw?|rb|p[lm]|php|lua|sh|bash|zsh|ksh|fish|ps1|r|awk|sed|tcl|jar|mk)$/i.test(path) ||
+  /(?:^|[/\\])(?:gnu)?makefile$/i.test(path);
+
+function programOf(
+  content: Buffer | undefined,
+  { isChangeable, isWhole }: { readonly isChangeable: boolean; readonly isWhole: boolean },
+): ReadProgram {
+  const shebang = content && readShebang(content);
+  return {
+    shebang,
+    isScript: shebang !== undefined,
+    whyInPlace: isChangeable ? whyInPlace(content, isWhole) : undefined,
+  };
+}
+
+function whyInPlace(content: Buffer | undefined, isWhole: boolean): string | undefined {
+  if (content === undefined) return 'cannot be read, so that no copy of it can be made';
+  if (!isWhole) return `is larger than ${MAX_PROGRAM_BYTES} bytes, so that no copy of it is made`;
+  return (
+    foreignLibraries(content) ??
+    (loadsFromItsPlace(content) ? 'loads libraries from beside itself' : undefined)
+  );
+}
+
+/** @returns undefined if it cannot be read. */
+async function contentOf(path: string, maxBytes: number, machine: Machine): Promise<Buffer | undefined> {
+  if (maxBytes === 0) return undefined;
+  try {
+    return await machine.read(path, maxBytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first words of an interpreter's line, among which its script is. */
+const MAX_GUESSED = 16;
+/** Names in code on the line that are looked at. */
+const MAX_IN_CODE = 1_024;
+/** Programs that are looked for by their name alone. */
+const MAX_PROGRAMS = 64;
+
+/** The word itself, what stands behind `=` or the letter of an option, and behind `@` for those that read a file. */
+export function fileNamesIn(word: string): string[] {
+  const value = /^[^=]*=(.+)$/s.exec(word)?.[1];
+  const glued = /^-[A-Za-z](.+)$/s.exec(word)?.[1];
+  return [word, value, glued, word.startsWith('@') ? word.slice(1) : undefined].filter(
+    (name): name is string => name !== undefined && name !== '' && !name.includes('\0'),
+  );
+}
+
+/** What an interpreter finds by less than a file's name: `node server` runs server.js, `python -m app.tool` app/tool.py. */
+const guessedFrom = (argv: readonly string[]): string[] =>
+  argv
+    .slice(1, MAX_GUESSED + 1)
+    .flatMap(fileNamesIn)
+    .flatMap(foundBy);
+
+const foundBy = (name: string): string[] => [
+  ...['.js', '/index.js', '/package.json', '/__main__.py'].map((end) => name + end),
+  ...(/^[\w.]+$/.test(name)
+    ? [`${name.replaceAll('.', '/')}.py`, `${name.replaceAll('.', '/')}/__main__.py`]
+    : []),
+];
+
+const piecesOf = (argv: readonly string[]): string[] => [
+  ...new Set(argv.slice(1).flatMap((word) => word.split(/[\s;&|<>()'"`$={},]+/))),
+];
+
+/** Paths that stand in code: `./build.sh && cat notes`. */
+const pathsInCode = (argv: readonly string[]): string[] =>
+  piecesOf(argv)
+    .filter((piece) => /[./\\]/.test(piece) && !piece.includes('\0'))
+    .slice(0, MAX_IN_CODE);
+
+/** Words that may be programs which a wrapper or a shell finds by their names. */
+const programsIn = (argv: readonly string[]): string[] =>
+  piecesOf(argv)
+    .filter((piece) => /^[\w+.-]+$/.test(piece) && !piece.startsWith('-'))
+    .slice(0, MAX_PROGRAMS);

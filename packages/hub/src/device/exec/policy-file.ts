@@ -1,0 +1,244 @@
+/** Which policy holds now. It is read for each command and once more before the start, so that a change counts at once. */
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
+import { join, dirname } from 'node:path';
+import { z } from 'zod';
+import { hasCode } from '../../core/errors.ts';
+import { sha256 } from '../../lib/sha256.ts';
+
+export type ExecPolicy =
+  | { readonly kind: 'approvals'; readonly file: PolicyFile; readonly hash: string; readonly exists: boolean }
+  | { readonly kind: 'rules'; readonly rules: Rules; readonly hash: string }
+  /** There is a file that cannot be relied on: nothing runs, and nobody overwrites it. */
+  | ({ readonly kind: 'closed'; readonly file: string } & Unusable);
+
+const APPROVALS = 'exec-approvals.json';
+const RULES = 'exec-policy.json';
+
+export const approvalsPath = (home: string): string => join(home, APPROVALS);
+
+export function loadPolicy(home: string): ExecPolicy {
+  const read = readPrivateFile(approvalsPath(home));
+  if (read.state === 'unusable') return closedBy(APPROVALS, read);
+  if (read.state === 'missing') return loadRules(home);
+  const parsed = parsePolicy(parseJson(read.text));
+  if ('file' in parsed) return { kind: 'approvals', file: parsed.file, hash: read.hash, exists: true };
+  const why =
+    parsed.problem === 'version' ? 'is of another version' : 'is not in the form that is documented';
+  return { kind: 'closed', file: APPROVALS, why };
+}
+
+const closedBy = (file: string, { why, remedy }: Unusable): ExecPolicy => ({
+  kind: 'closed',
+  file,
+  why,
+  ...(remedy !== undefined && { remedy }),
+});
+
+function loadRules(home: string): ExecPolicy {
+  const read = readPrivateFile(join(home, RULES));
+  if (read.state === 'missing')
+    return { kind: 'approvals', file: EMPTY_POLICY, hash: MISSING_HASH, exists: false };
+  if (read.state === 'unusable') return closedBy(RULES, read);
+  const rules = parseRules(parseJson(read.text));
+  return rules === undefined
+    ? { kind: 'closed', file: RULES, why: 'is not in the form that is documented' }
+    : { kind: 'rules', rules, hash: read.hash };
+}
+
+export const SECURITIES = ['deny', 'allowlist', 'full'] as const;
+export type Security = (typeof SECURITIES)[number];
+/** From the one that asks least to the one that lets least through. */
+const ASKS = ['off', 'on-miss', 'always', 'deny'] as const;
+export type Ask = (typeof ASKS)[number];
+
+/** What `askFallback` was called before it had the words of `security`. */
+const OLD_FALLBACKS: Readonly<Record<string, Security>> = {
+  off: 'full',
+  'on-miss': 'allowlist',
+  always: 'deny',
+};
+
+const operand = z.union([
+  z.strictObject({ path: z.string(), sha256: z.string() }),
+  z.strictObject({ path: z.string(), stamp: z.string() }),
+]);
+
+const entry = z.looseObject({
+  id: z.string().optional(),
+  pattern: z.string(),
+  argPattern: z.string().optional(),
+  source: z.string().optional(),
+  /** Ours: what the files of the command must be (bound-files.ts). */
+  filesHash: z.string().optional(),
+  /** Ours, for `pincer device`: the command that it was written for, its folder, and the files behind `filesHash`. */
+  argv: z.array(z.string()).min(1).optional(),
+  cwd: z.string().optional(),
+  files: z.array(operand).optional(),
+  commandText: z.string().optional(),
+});
+
+const settings = {
+  security: z.enum(SECURITIES).optional(),
+  ask: z.enum(ASKS).optional(),
+  askFallback: z
+    .string()
+    .transform((value) => (Object.hasOwn(OLD_FALLBACKS, value) ? OLD_FALLBACKS[value] : value))
+    .pipe(z.enum(SECURITIES))
+    .optional(),
+  autoAllowSkills: z.boolean().optional(),
+};
+
+const agent = z.looseObject({
+  ...settings,
+  // Older files have entries that are just a pattern.
+  allowlist: z
+    .array(
+      z
+        .union([z.string(), entry])
+        .transform((each): z.output<typeof entry> => (typeof each === 'string' ? { pattern: each } : each)),
+    )
+    .optional(),
+});
+
+const file = z.looseObject({
+  version: z.literal(1),
+  socket: z.looseObject({ path: z.string().optional(), token: z.string().optional() }).optional(),
+  defaults: z.looseObject(settings).optional(),
+  agents: z.record(z.string(), agent).optional(),
+});
+
+export type PolicyFile = z.output<typeof file>;
+export type AllowlistEntry = z.output<typeof entry>;
+
+const EMPTY_POLICY: PolicyFile = { version: 1 };
+
+type ParsedPolicy = { readonly file: PolicyFile } | { readonly problem: 'version' | 'shape' };
+
+export function parsePolicy(value: unknown): ParsedPolicy {
+  const parsed = file.safeParse(value);
+  if (parsed.success) return { file: parsed.data };
+  return { problem: parsed.error.issues.some(({ path }) => path[0] === 'version') ? 'version' : 'shape' };
+}
+
+/** `exec-policy.json`: rules over whole command lines, as nodes had them before allowlists. Read, never written. */
+const ACTIONS = ['allow', 'deny', 'prompt'] as const;
+
+const ruleSchema = z.looseObject({
+  pattern: z.string(),
+  action: z.enum(ACTIONS),
+  shells: z.array(z.string()).nullish(),
+  description: z.string().nullish(),
+  enabled: z.boolean().nullish(),
+});
+
+const rulesFile = z.looseObject({
+  defaultAction: z.enum(ACTIONS).optional(),
+  rules: z.array(ruleSchema).optional(),
+});
+
+export type Rules = z.output<typeof rulesFile>;
+export type Rule = z.output<typeof ruleSchema>;
+export type Action = (typeof ACTIONS)[number];
+
+export function parseRules(value: unknown): Rules | undefined {
+  const parsed = rulesFile.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** A larger one is not read. */
+export const MAX_POLICY_BYTES = 4 * 1024 * 1024;
+
+type PrivateFile =
+  | { readonly state: 'missing' }
+  | { readonly state: 'read'; readonly text: string; readonly hash: string }
+  | ({ readonly state: 'unusable' } & Unusable);
+
+interface Unusable {
+  /** The end of a sentence that begins with the file's name. */
+  readonly why: string;
+  /** The next step, where there is one that surely helps. */
+  readonly remedy?: string;
+}
+
+/** What stands for the hash of a file that is not there. */
+export const MISSING_HASH = `missing:${sha256('')}`;
+
+function readPrivateFile(path: string): PrivateFile {
+  let descriptor: number | undefined;
+  try {
+    const problem = folderProblem(dirname(path)) ?? problemOf(lstatSync(path), path);
+    if (problem !== undefined) return { state: 'unusable', ...problem };
+    descriptor = openSync(
+      path,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    );
+    // Once more: it may have been exchanged between the look and the opening.
+    const opened = problemOf(fstatSync(descriptor), path);
+    if (opened !== undefined) return { state: 'unusable', ...opened };
+    const bytes = readFileSync(descriptor);
+    return { state: 'read', text: bytes.toString('utf8'), hash: sha256(bytes) };
+  } catch (error) {
+    return hasCode(error, 'ENOENT') ? { state: 'missing' } : { state: 'unusable', why: 'cannot be read' };
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function problemOf(stat: Stats, path: string): Unusable | undefined {
+  if (stat.isSymbolicLink()) return { why: 'is a link' };
+  if (!stat.isFile()) return { why: 'is not a file' };
+  if (stat.nlink > 1) return { why: 'has a second name (hard link)' };
+  if (stat.size > MAX_POLICY_BYTES) return { why: 'is too large' };
+  return othersProblem(stat, { path, uid: process.getuid?.(), mode: '600' });
+}
+
+/** Who can write to the folder can put another file into the file's place. */
+function folderProblem(folder: string): Unusable | undefined {
+  const problem = othersProblem(statSync(folder), { path: folder, uid: process.getuid?.(), mode: '700' });
+  return problem && { ...problem, why: `is in a folder that ${problem.why}` };
+}
+
+interface Place {
+  readonly path: string;
+  /** This user; undefined on Windows, where files have no such owner. */
+  readonly uid: number | undefined;
+  /** What to set, in the remedy. */
+  readonly mode: string;
+}
+
+/** A file that another user owns or can write to is that user's word, and not this one's. */
+export function othersProblem(
+  { uid: owner, mode }: Pick<Stats, 'uid' | 'mode'>,
+  { path, uid, mode: wanted }: Place,
+): Unusable | undefined {
+  if (uid === undefined) return undefined;
+  if (owner !== uid && owner !== 0)
+    return {
+      why: `belongs to another user (uid ${owner})`,
+      remedy: `Look at it, then run: sudo chown ${uid} ${path}`,
+    };
+  if ((mode & 0o022) === 0) return undefined;
+  const bits = (mode & 0o777).toString(8);
+  return {
+    why: `can be written by other users (mode ${bits})`,
+    remedy: `Look at it, then run: chmod ${wanted} ${path}`,
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    // As some editors write it.
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}
