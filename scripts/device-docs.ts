@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allCapabilities } from '../packages/hub/src/device/capabilities.ts';
-import { withCommands, withExamples } from '../packages/hub/src/device/docs/commands-page.ts';
+import { withCommands, withExamples } from '../packages/hub/src/device/commands-page.ts';
 
 const DOCS = join(import.meta.dirname, '../docs');
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../packages/hub/src/core/limits.ts';
 import { createClipboardCapability } from '../../packages/hub/src/device/clipboard/capability.ts';
 import { findProgram } from '../../packages/hub/src/device/programs/find-program.ts';
-import { wavDurationMs } from '../../packages/hub/src/device/tts/wav.ts';
+import { wavDurationMs } from '../../packages/hub/src/device/tts/players.ts';
 import { realPorts, runCommand } from '../kit/device-ports.ts';
 import { startDesktop, type Desktop } from '../kit/desktop.ts';
 import { startDevice, type DeviceHub } from '../kit/device/device-hub.ts';

@@ -8,8 +8,7 @@ import { DEFAULT_LIMITS as limits } from '../../packages/hub/src/core/limits.ts'
 import { createBrowser, type Browser } from '../../packages/hub/src/device/browser/browser.ts';
 import { createCameraCapability } from '../../packages/hub/src/device/camera/capability.ts';
 import { createLocationCapability } from '../../packages/hub/src/device/location/capability.ts';
-import { encodePixels } from '../../packages/hub/src/device/media/encode.ts';
-import { jpegByFfmpeg } from '../../packages/hub/src/device/media/jpeg-by-ffmpeg.ts';
+import { encodePixels, jpegByFfmpeg } from '../../packages/hub/src/device/media/encode.ts';
 import type { DevicePorts } from '../../packages/hub/src/device/ports.ts';
 import { findProgram } from '../../packages/hub/src/device/programs/find-program.ts';
 import type { Capability, CommandContext } from '../../packages/hub/src/device/registry/capability.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { allCapabilities } from '../../packages/hub/src/device/capabilities.ts';
-import { withCommands, withExamples } from '../../packages/hub/src/device/docs/commands-page.ts';
+import { withCommands, withExamples } from '../../packages/hub/src/device/commands-page.ts';
 
 const read = (page: string): string => readFileSync(join(import.meta.dirname, '../../docs', page), 'utf8');
 const pages = [

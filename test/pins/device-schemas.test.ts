@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { allCapabilities } from '../../packages/hub/src/device/capabilities.ts';
-import { toolOf } from '../../packages/hub/src/device/offer/tool.ts';
+import { toolOf } from '../../packages/hub/src/device/registry/tool.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;

@@ -234,14 +234,14 @@ export const seed000 = [
     seed: '000',
     section: 'MCP bridge',
     says: 'A capability that fails gives a result with `isError: true` and the reason as text, not a JSON-RPC error.',
-    tests: ['packages/hub/src/device/endpoint/dispatch.test.ts', 'test/e2e/device-seed-bridge.test.ts'],
+    tests: ['packages/hub/src/device/endpoint.test.ts', 'test/e2e/device-seed-bridge.test.ts'],
   },
   {
     id: '000-bridge-call-unknown',
     seed: '000',
     section: 'MCP bridge',
     says: 'Calling an unknown tool on `/` gives a result with `isError: true`, not a JSON-RPC error.',
-    tests: ['packages/hub/src/device/endpoint/dispatch.test.ts', 'test/e2e/device-seed-bridge.test.ts'],
+    tests: ['packages/hub/src/device/endpoint.test.ts', 'test/e2e/device-seed-bridge.test.ts'],
   },
   {
     id: '000-bridge-ping',

@@ -2,8 +2,7 @@
 import { DEVICE_SOURCE } from '../core/caller.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Hub } from '../hub/interface.ts';
-import { answerBadParams, createDeviceDispatch } from '../device/endpoint/dispatch.ts';
-import { createDeviceFront } from '../device/endpoint/front.ts';
+import { answerBadParams, createDeviceDispatch, createDeviceFront } from '../device/endpoint.ts';
 import type { Handler } from '../http/local-listener.ts';
 import { createMcpHttp, type McpHttpOptions } from '../mcp/http.ts';
 import type { Sessions } from '../mcp/sessions.ts';

@@ -5,14 +5,13 @@ import type { Config } from '../config/schema.ts';
 import type { Environment } from '../lib/environment.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Hub } from '../hub/interface.ts';
-import { declaredCommands } from '../device/node/declared-commands.ts';
+import { declaredCommands, isWanted, selectPublished } from '../device/node/declared.ts';
 import { findGateway } from '../openclaw/find.ts';
 import { nodeGateway } from '../openclaw/named-gateway.ts';
 import { openIdentity } from '../owner/device-identity.ts';
 import { createInvoke } from '../device/node/invoke.ts';
 import { openGatewayNode } from '../device/node/node.ts';
 import type { AgentRequest, GatewayNode, PublishedTool } from '../device/node/parts.ts';
-import { isWanted, selectPublished } from '../device/node/published.ts';
 import type { NodeState, NodeView } from '../core/node-state.ts';
 import type { FollowedConfig } from './config-file.ts';
 

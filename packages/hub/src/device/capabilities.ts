@@ -3,7 +3,7 @@ import { deviceSchema, type DeviceConfig } from '../config/device-schema.ts';
 import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
 import { writeFileAtomically } from '../owner/state-folder.ts';
 import { createAppCapability } from './app/capability.ts';
-import type { AppParts } from './app/parts.ts';
+import type { AppParts } from './app/facts.ts';
 import { createBrowser } from './browser/browser.ts';
 import { createCameraCapability } from './camera/capability.ts';
 import { createCanvasCapability, type CanvasAction } from './canvas/capability.ts';

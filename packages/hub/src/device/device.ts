@@ -16,15 +16,14 @@ import { findMember } from '../core/wire/members.ts';
 import type { OpenApproval } from '../core/approvals/approvals.ts';
 import type { CanvasAction } from './canvas/capability.ts';
 import { readSubject } from './exec/subject.ts';
-import type { Capability } from './registry/capability.ts';
+import { type Capability, CommandFailure } from './registry/capability.ts';
 import { createRegistry, type CapabilityRegistry } from './registry/registry.ts';
 import { cannotWork, createDeviceSource, switchedOff, type DeviceSource } from './source.ts';
-import { createActivityLog } from './watch/activity.ts';
+import { createActivityLog } from './resources.ts';
 import type { OperatorLine } from '../openclaw/operator-line.ts';
 import { builtIn } from './capabilities.ts';
 import { valueAt } from '../lib/value-at.ts';
-import type { AppParts } from './app/parts.ts';
-import { CommandFailure } from './registry/failure.ts';
+import type { AppParts } from './app/facts.ts';
 
 /** What a process gives to a hub that offers its machine. */
 export interface DevicePlace {

@@ -10,11 +10,15 @@ import type { SourceRequest } from '../core/request.ts';
 import { jsonBytes, parseBytes } from '../core/wire/byte-text.ts';
 import { readMembers } from '../core/wire/members.ts';
 import { clamped, requiredText } from './registry/arguments.ts';
-import { defineCapability, type Capability, type CommandContext } from './registry/capability.ts';
-import { CommandFailure } from './registry/failure.ts';
+import {
+  defineCapability,
+  type Capability,
+  type CommandContext,
+  CommandFailure,
+} from './registry/capability.ts';
 import { createRegistry } from './registry/registry.ts';
 import { createDeviceSource, type DeviceSource } from './source.ts';
-import { createActivityLog } from './watch/activity.ts';
+import { createActivityLog } from './resources.ts';
 
 const annotations = { title: 'Try', readOnlyHint: true };
 const PNG = Buffer.from('not a picture').toString('base64');

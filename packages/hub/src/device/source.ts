@@ -14,15 +14,24 @@ import {
 } from '../core/request.ts';
 import { visible } from '../core/visible.ts';
 import { NO_SUCH_METHOD } from '../core/wire/no-such-method.ts';
-import { refused } from './calls/refusal.ts';
+import { refused } from './calls/answer.ts';
 import { prepareCommand, runCommand, type Underway } from './calls/run-command.ts';
 import { within } from '../lib/bounded-wait.ts';
 import type { MissingBackend } from './registry/capability.ts';
 import type { CapabilityRegistry } from './registry/registry.ts';
-import type { ActivityLog } from './watch/activity.ts';
-import { createWatchers } from './watch/watchers.ts';
+import {
+  ACTIVITY_URI,
+  CAPABILITIES_URI,
+  createWatchers,
+  DEVICE_RESOURCES,
+  isDeviceUri,
+  noResource,
+  readResource,
+  type ActivityLog,
+  type DeviceUri,
+} from './resources.ts';
 import { jsonBytes } from '../core/wire/byte-text.ts';
-import { toolOf } from './offer/tool.ts';
+import { toolOf } from './registry/tool.ts';
 
 export interface DeviceSource extends Source {
   readonly registry: CapabilityRegistry;
@@ -141,14 +150,6 @@ function now(exchange: Exchange, outcome: Outcome): Running {
   return NOTHING_RUNS;
 }
 
-const isDeviceUri = (uri: string): uri is DeviceUri =>
-  DEVICE_RESOURCES.some((resource) => resource.uri === uri);
-
-const noResource = (uri: string): PincerError =>
-  new PincerError('RESOURCE_UNKNOWN', `Resource not found: ${visible(uri)}`, {
-    hint: `There are ${ACTIVITY_URI} and ${CAPABILITIES_URI}.`,
-  });
-
 /** A command that is there, or was a moment ago. */
 export const switchedOff = (command: string, by: string | undefined): PincerError =>
   by === undefined
@@ -166,19 +167,6 @@ export const cannotWork = (command: string, { reason, hint }: MissingBackend): P
 const ANSWER_MS = 5_000;
 const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
 
-interface ResourceParts {
-  readonly registry: Pick<CapabilityRegistry, 'readiness'>;
-  readonly activity: Pick<ActivityLog, 'list'>;
-}
-
-async function readResource({ registry, activity }: ResourceParts, uri: DeviceUri): Promise<Outcome> {
-  const value =
-    uri === ACTIVITY_URI ? { calls: activity.list() } : { capabilities: await registry.readiness() };
-  const text = JSON.stringify(value, undefined, 2);
-  const contents = [{ uri, mimeType: 'application/json', text }];
-  return { kind: 'ok', result: jsonBytes({ contents }), era: 'legacy', extra: '' };
-}
-
 /** What there is to be had of this machine. */
 const offerOf = (registry: Pick<CapabilityRegistry, 'list'>): Offer =>
   readRawOffer({
@@ -194,28 +182,3 @@ const offerOf = (registry: Pick<CapabilityRegistry, 'list'>): Offer =>
     resources: DEVICE_RESOURCES.map((resource) => jsonBytes(resource)),
     templates: [],
   });
-
-/** What can be read of this machine besides calling it. */
-const ACTIVITY_URI = 'device://activity';
-const CAPABILITIES_URI = 'device://capabilities';
-
-const DEVICE_RESOURCES = [
-  {
-    uri: ACTIVITY_URI,
-    name: 'activity',
-    title: 'Recent activity',
-    description:
-      'The latest calls of this machine: what was called, by whom, how it ended and how long it took. Arguments and results are not in it.',
-    mimeType: 'application/json',
-  },
-  {
-    uri: CAPABILITIES_URI,
-    name: 'capabilities',
-    title: 'Capabilities',
-    description:
-      'Every capability of this machine: whether it is switched on, what does the work, and where something is missing, what to install.',
-    mimeType: 'application/json',
-  },
-] as const;
-
-type DeviceUri = (typeof DEVICE_RESOURCES)[number]['uri'];

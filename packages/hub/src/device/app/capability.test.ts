@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { recordedPorts, runCommand } from '../../../../../test/kit/device-ports.ts';
 import type { Payload } from '../registry/capability.ts';
 import { createAppCapability } from './capability.ts';
-import type { AppParts, GatewayState } from './parts.ts';
+import type { AppParts, GatewayState } from './facts.ts';
 
 const CONNECTED: GatewayState = {
   connectionStatus: 'Connected',

@@ -3,14 +3,51 @@ import { z } from 'zod';
 import { isRecord } from '../../lib/is-record.ts';
 import type { DevicePorts } from '../ports.ts';
 import { optionalText, requiredText } from '../registry/arguments.ts';
-import { defineCapability, type Capability, type Payload } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
-import { createAppFacts } from './facts.ts';
-import { agentsIn, ofAgent } from './gateway-facts.ts';
-import type { AppParts } from './parts.ts';
-import { APP_SETTINGS, changeOf, settingNamed } from './settings-map.ts';
-import * as shapes from './shapes.ts';
-import { configOf, shownAt, withoutSecrets } from './shown-config.ts';
+import { defineCapability, type Capability, type Payload, CommandFailure } from '../registry/capability.ts';
+import { createAppFacts, agentsIn, ofAgent, type AppParts } from './facts.ts';
+import { APP_SETTINGS, changeOf, settingNamed, configOf, shownAt, withoutSecrets } from './settings.ts';
+
+const text = z.string();
+const count = z.number().nullable();
+
+const NAVIGATED = z.object({ navigated: z.boolean(), page: text, reason: text.optional() });
+
+const STATUS = z.object({
+  connectionStatus: text,
+  nodeConnected: z.boolean(),
+  nodePaired: z.boolean(),
+  nodePendingApproval: z.boolean(),
+  gatewayVersion: text.nullable(),
+  sessionCount: count,
+  nodeCount: count,
+});
+
+const SESSION = z.object({
+  key: text,
+  status: text,
+  model: text.nullable(),
+  ageText: text,
+  tokens: z.number(),
+});
+
+const NODE = z.object({
+  displayName: text,
+  nodeId: text,
+  isOnline: z.boolean(),
+  platform: text,
+  capabilityCount: z.number(),
+  commandCount: z.number(),
+});
+
+const SETTING = z.object({
+  name: text.optional(),
+  value: z.boolean().optional(),
+  error: text.optional(),
+});
+
+const MENU_ITEM = z.object({ type: text, status: text.optional(), count: count.optional() });
+
+const HIT = z.object({ title: text, subtitle: text, icon: text });
 
 const missing = (name: string, about: string, choices?: readonly string[]) =>
   requiredText(`Missing required arg: ${name}`, about, choices);
@@ -72,7 +109,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
         description:
           'Shows a page of the dashboard to the person. Arguments: page. Gives back {navigated, page}, and reason where it was not shown.',
         input: z.object({ page: missing('page', 'Its name.') }),
-        output: shapes.NAVIGATED,
+        output: NAVIGATED,
         example: { page: 'activity' },
         annotations: { title: 'Show a page', readOnlyHint: false, destructiveHint: false },
         run: ({ page }) => ({ navigated: false, page, reason: NO_PAGES }),
@@ -81,7 +118,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
         description:
           'Whether Pincer is connected to a gateway of OpenClaw. No arguments. Gives back {connectionStatus, nodeConnected, nodePaired, nodePendingApproval, gatewayVersion, sessionCount, nodeCount}; a count is null where the gateway does not say.',
         input: NOTHING,
-        output: shapes.STATUS,
+        output: STATUS,
         annotations: { title: 'Status of Pincer', readOnlyHint: true },
         async run() {
           const { gatewayVersion = null, ...state } = facts.state();
@@ -93,7 +130,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
         description:
           'Sessions of the gateway. Arguments: agentId, to see those of one agent. Gives back a list of {key, status, model, ageText, tokens}.',
         input: z.object({ agentId: optionalText('Sessions of this agent alone.') }),
-        output: z.array(shapes.SESSION),
+        output: z.array(SESSION),
         example: { agentId: 'main' },
         annotations: { title: 'List sessions', readOnlyHint: true },
         async run({ agentId }) {
@@ -112,7 +149,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
         description:
           'Nodes of the gateway. No arguments. Gives back a list of {displayName, nodeId, isOnline, platform, capabilityCount, commandCount}.',
         input: NOTHING,
-        output: z.array(shapes.NODE),
+        output: z.array(NODE),
         annotations: { title: 'List nodes', readOnlyHint: true },
         run: () => facts.nodes(),
       },
@@ -128,7 +165,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
       'app.settings.get': {
         description: `Reads a setting of Pincer. Arguments: name, one of ${SETTING_NAMES.join(', ')}. Gives back {name, value}, or {error}.`,
         input: z.object({ name: missing('name', 'Which one.', SETTING_NAMES) }),
-        output: shapes.SETTING,
+        output: SETTING,
         example: { name: 'NodeScreenEnabled' },
         annotations: { title: 'Read a setting', readOnlyHint: true },
         run: ({ name }) => readSetting(name),
@@ -141,7 +178,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
             .union([z.string(), z.boolean()], { error: 'Missing required arg: value' })
             .describe('"false".'),
         }),
-        output: shapes.SETTING,
+        output: SETTING,
         example: { name: 'NodeCameraEnabled', value: 'false' },
         annotations: {
           title: 'Switch something off',
@@ -155,7 +192,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
         description:
           'What a menu of Pincer shows. No arguments. Gives back a list of {type: "status", status}, {type: "sessions", count} and {type: "nodes", count}.',
         input: NOTHING,
-        output: z.array(shapes.MENU_ITEM),
+        output: z.array(MENU_ITEM),
         annotations: { title: 'Show the menu', readOnlyHint: true },
         async run() {
           const { sessions, nodes } = await facts.counts();
@@ -170,7 +207,7 @@ export function createAppCapability(ports: DevicePorts, parts: AppParts): Capabi
         description:
           'Finds pages, settings, sessions and nodes by a part of their names. Arguments: query. Gives back a list of at most ten {title, subtitle, icon}.',
         input: z.object({ query: missing('query', 'A part of the name.') }),
-        output: z.array(shapes.HIT),
+        output: z.array(HIT),
         example: { query: 'screen' },
         annotations: { title: 'Search', readOnlyHint: true },
         run: async ({ query }) => searched(await findable(), query),

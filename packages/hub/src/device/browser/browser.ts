@@ -1,13 +1,10 @@
 /** One browser for all that needs pages on this machine: started when first needed, and ended by `close`. */
 import type { DevicePorts } from '../ports.ts';
-import { browserEnvironment, hasDisplay } from './browser-environment.ts';
-import { BrowserError, isBrowserError } from './browser-error.ts';
-import { startChromium, type Chromium } from './chromium.ts';
+import { browserEnvironment, hasDisplay, startChromium, type Chromium, launchFlags } from './chromium.ts';
+import { BrowserError, isBrowserError, type Page, type PageOptions, type WindowPlace } from './page.ts';
 import { browserReadiness } from './find-browser.ts';
 import { startGuard, type Guard } from './guard.ts';
-import { launchFlags, type WindowPlace } from './launch-flags.ts';
 import { openPage, type BrowserLimits } from './open-page.ts';
-import type { Page, PageOptions } from './page.ts';
 import { makeRunFolder, removeLeftFolders } from '../programs/run-folder.ts';
 import { newSession, windowSession } from './targets.ts';
 

@@ -2,11 +2,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { DevicePorts } from '../ports.ts';
-import { BrowserError } from './browser-error.ts';
-import { createConnection, type Connection } from './connection.ts';
 import { removeRunFolder } from '../programs/run-folder.ts';
-import { closePopups } from './targets.ts';
+import { desktopEnvironment } from '../programs/run-program.ts';
+import { createConnection, type Connection } from './connection.ts';
 import type { BrowserLimits } from './open-page.ts';
+import { BrowserError, type WindowPlace } from './page.ts';
+import { closePopups } from './targets.ts';
 
 export interface Chromium {
   readonly pid: number;
@@ -17,7 +18,7 @@ export interface Chromium {
   end(): Promise<void>;
 }
 
-export interface ChromiumParts {
+interface ChromiumParts {
   readonly path: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -120,3 +121,84 @@ function killGroup(child: ChildProcess, platform: NodeJS.Platform): void {
     // Nothing is left of it.
   }
 }
+
+export interface Launch {
+  readonly platform: NodeJS.Platform;
+  readonly isRoot: boolean;
+  /** Folder of its profile, empty before it starts. */
+  readonly profile: string;
+  /** `127.0.0.1:port` of the guard, through which alone its pages reach the network. */
+  readonly guard: string;
+  /** Absent: there is no window. */
+  readonly window?: WindowPlace | undefined;
+  readonly extraArgs: readonly string[];
+}
+
+/** What a window shows before its page does. */
+const FIRST_PAGE = 'data:text/html,<title>Canvas</title>';
+
+const ALWAYS: readonly string[] = [
+  '--remote-debugging-pipe',
+  '--disable-gpu',
+  '--no-first-run',
+  '--no-default-browser-check',
+  // It talks to nobody on its own account.
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-breakpad',
+  '--disable-domain-reliability',
+  '--disable-default-apps',
+  '--disable-extensions',
+  '--metrics-recording-only',
+  '--disable-features=Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider,AutofillServerCommunication',
+  // The keyring of the person is none of its business.
+  '--password-store=basic',
+  '--use-mock-keychain',
+  // All that is not HTTP over the guard: QUIC and the UDP of WebRTC, which older versions know by its second name.
+  '--disable-quic',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  // Pages of agents ask the person for nothing; what a page may do it is granted.
+  '--deny-permission-prompts',
+];
+
+export function launchFlags({ platform, isRoot, profile, guard, window, extraArgs }: Launch): string[] {
+  return [
+    ...ALWAYS,
+    `--user-data-dir=${profile}`,
+    `--proxy-server=http://${guard}`,
+    // Without this Chromium goes to loopback addresses by itself.
+    '--proxy-bypass-list=<-loopback>',
+    // Chromium refuses to start with its sandbox as root; nowhere else is it switched off.
+    ...(platform === 'linux' && isRoot ? ['--no-sandbox', '--test-type'] : []),
+    ...(window === undefined ? ['--headless', '--hide-scrollbars', '--mute-audio'] : windowFlags(window)),
+    ...(window !== undefined && platform === 'linux' ? ['--ozone-platform-hint=auto'] : []),
+    ...extraArgs,
+    ...(window === undefined ? ['about:blank'] : []),
+  ];
+}
+
+const windowFlags = ({ width, height, x, y }: WindowPlace): string[] => [
+  `--app=${FIRST_PAGE}`,
+  `--window-size=${width},${height}`,
+  ...(x === undefined || y === undefined ? [] : [`--window-position=${x},${y}`]),
+];
+
+/** Settings of the person, and the session bus, behind which keyrings and portals are. */
+const NOT_FOR_PAGES: ReadonlySet<string> = new Set(['DBUS_SESSION_BUS_ADDRESS', 'XDG_CONFIG_HOME']);
+
+export function browserEnvironment(
+  { env, platform }: Pick<DevicePorts, 'env' | 'platform'>,
+  profile: string,
+): Record<string, string> {
+  const kept = Object.fromEntries(
+    Object.entries(desktopEnvironment(env)).filter(([name]) => !NOT_FOR_PAGES.has(name)),
+  );
+  // Certificates, caches and settings below the person's home are not for pages of agents. Elsewhere, programs need theirs.
+  return platform === 'linux' ? { ...kept, HOME: profile } : kept;
+}
+
+/** Whether a window can be shown. */
+export const hasDisplay = ({ env, platform }: Pick<DevicePorts, 'env' | 'platform'>): boolean =>
+  platform === 'darwin' || platform === 'win32' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']);

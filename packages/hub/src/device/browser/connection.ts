@@ -1,6 +1,6 @@
 /** Commands to the browser and their answers: JSON with a NUL after each, over whatever carries bytes. No I/O of its own. */
 import { isRecord } from '../../lib/is-record.ts';
-import { BrowserError } from './browser-error.ts';
+import { BrowserError } from './page.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 export type BrowserEvent = (method: string, params: Params, session: string | undefined) => void;

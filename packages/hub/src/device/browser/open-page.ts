@@ -1,12 +1,17 @@
 /** A page as the browser's protocol has it: a target with a session. */
+import type { Limits } from '../../core/limits.ts';
 import { orAborted } from '../../lib/bounded-wait.ts';
 import { isRecord } from '../../lib/is-record.ts';
-import { BrowserError, unwanted } from './browser-error.ts';
+import { imageSize } from '../media/picture.ts';
 import { type Connection, type Params, textIn } from './connection.ts';
-import { evaluate, type SendToPage } from './evaluate.ts';
-import type { Page, PageOptions, Screenshot, ScreenshotOptions } from './page.ts';
-import { imageSize } from '../media/image-size.ts';
-import type { Limits } from '../../core/limits.ts';
+import {
+  BrowserError,
+  unwanted,
+  type Page,
+  type PageOptions,
+  type Screenshot,
+  type ScreenshotOptions,
+} from './page.ts';
 
 /** How long the browser may take, and how long it stays. */
 export type BrowserLimits = Pick<Limits, 'browserStartMs' | 'browserIdleMs' | 'pageLoadMs' | 'canvasEvalMs'>;
@@ -17,7 +22,7 @@ export const OWN_ORIGIN = 'https://page.pincer.invalid';
 /** The least time that a script has; a recording of a minute is one. */
 const EVALUATE_MS = 120_000;
 
-export interface PageParts {
+interface PageParts {
   readonly connection: Connection;
   readonly session: string;
   readonly isVisible: boolean;
@@ -188,4 +193,46 @@ async function navigate(
     clearTimeout(timer);
     stop();
   }
+}
+
+const MAX_ERROR_CHARS = 300;
+
+type SendToPage = (method: string, params?: Params, timeoutMs?: number) => Promise<Params>;
+
+interface HowLong {
+  readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number;
+}
+
+/** What is not waited for any more is ended in the page, too. */
+export async function evaluate(
+  send: SendToPage,
+  expression: string,
+  { signal, timeoutMs }: HowLong,
+): Promise<unknown> {
+  if (signal?.aborted) throw unwanted();
+  const params = { expression, awaitPromise: true, returnByValue: true, timeout: timeoutMs };
+  const answer = send('Runtime.evaluate', params, timeoutMs);
+  try {
+    return valueOf(await orAborted(answer, signal, unwanted));
+  } catch (error) {
+    if (error instanceof BrowserError && (error.kind === 'aborted' || error.kind === 'timeout'))
+      void send('Runtime.terminateExecution').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The answer of `Runtime.evaluate`: plain JSON, undefined for what has no value, a text for what JSON has no word for. */
+export function valueOf({ result, exceptionDetails }: Params): unknown {
+  if (isRecord(exceptionDetails)) throw new BrowserError('page', thrownText(exceptionDetails));
+  if (!isRecord(result)) return undefined;
+  return 'unserializableValue' in result ? result['unserializableValue'] : result['value'];
+}
+
+/** The first line, without the stack. */
+function thrownText({ exception, text }: Params): string {
+  const { description, value } = isRecord(exception) ? exception : {};
+  const said = description ?? value ?? text ?? 'The script has thrown something.';
+  const line = (typeof said === 'string' ? said : JSON.stringify(said)).split('\n', 1)[0]!;
+  return line.length > MAX_ERROR_CHARS ? `${line.slice(0, MAX_ERROR_CHARS)}…` : line;
 }

@@ -1,5 +1,12 @@
 /** One page of the browser. */
-import type { WindowPlace } from './launch-flags.ts';
+
+export interface WindowPlace {
+  readonly width: number;
+  readonly height: number;
+  /** Absent: where the desktop puts it. */
+  readonly x?: number | undefined;
+  readonly y?: number | undefined;
+}
 
 export interface PageOptions {
   readonly url?: string;
@@ -28,7 +35,7 @@ export interface Screenshot {
   readonly height: number;
 }
 
-export type PageParams = Readonly<Record<string, unknown>>;
+type PageParams = Readonly<Record<string, unknown>>;
 
 export interface Page {
   /** False: closed, crashed, or gone with its browser. It never comes back. */
@@ -48,3 +55,34 @@ export interface Page {
   onEvent(listener: (method: string, params: PageParams) => void): () => void;
   close(): Promise<void>;
 }
+
+/**
+ * `missing`: there is no browser here. `start`: it did not start. `gone`: it, or the page, has ended. `timeout` and
+ * `aborted`: nobody waits any more. `page`: a script of the page has thrown. `navigation`: the address cannot be shown.
+ * `refused`: the browser does not take the command, or its answer is too large.
+ */
+type BrowserErrorKind =
+  | 'missing'
+  | 'start'
+  | 'gone'
+  | 'timeout'
+  | 'aborted'
+  | 'page'
+  | 'navigation'
+  | 'refused';
+
+export class BrowserError extends Error {
+  readonly kind: BrowserErrorKind;
+
+  constructor(kind: BrowserErrorKind, text: string, cause?: unknown) {
+    super(text, cause === undefined ? undefined : { cause });
+    this.name = 'BrowserError';
+    this.kind = kind;
+  }
+}
+
+export const isBrowserError = (error: unknown, kind?: BrowserErrorKind): error is BrowserError =>
+  error instanceof BrowserError && (kind === undefined || error.kind === kind);
+
+/** For a wait that its caller has aborted. */
+export const unwanted = (): BrowserError => new BrowserError('aborted', 'Nobody waits for it any more.');

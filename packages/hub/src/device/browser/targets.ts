@@ -1,9 +1,8 @@
 /** Targets: what the browser calls its pages, and how a session with one begins. */
 import { isRecord } from '../../lib/is-record.ts';
-import { BrowserError } from './browser-error.ts';
+import { BrowserError, type PageOptions } from './page.ts';
 import { textIn, type Connection } from './connection.ts';
 import { OWN_ORIGIN } from './open-page.ts';
-import type { PageOptions } from './page.ts';
 
 export interface Session {
   readonly session: string;

@@ -8,17 +8,13 @@ import {
   type Prepared,
   type Running,
   type SourceRequest,
-  type MediaBytes,
 } from '../../core/request.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
-import type { CommandContext, Payload, Command } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
+import { type CommandContext, type Payload, CommandFailure } from '../registry/capability.ts';
 import type { RegisteredCommand } from '../registry/registry.ts';
-import { outcomeOf, refused } from './refusal.ts';
+import { answerOf, outcomeOf, refused } from './answer.ts';
 import type { z } from 'zod';
-import { LIST_MEMBER } from '../offer/schema.ts';
-import { itemPieces, joined, payloadPieces } from './payload-pieces.ts';
 
 export interface RunParts {
   readonly log: Log;
@@ -138,30 +134,6 @@ function readArguments<I extends z.ZodObject>(input: I, raw: ByteText | undefine
 
 /** Texts that name no argument; those of a capability itself do. */
 const OF_ZOD = /^(?:Invalid (?:input|option|key|element|string)|Too (?:big|small)|Unrecognized key)/;
-
-/** The answer to a call, in MCP's words: the payload as text and as structured content, and media beside it. */
-function answerOf(command: Command, payload: Payload, bytes?: MediaBytes): Outcome {
-  const media = command.media?.(payload) ?? [];
-  const lean = media.length === 0 ? payload : without(payload, command.bulky ?? []);
-  const structured = payloadPieces(bytes === 'structured' ? payload : lean, 'json');
-  const pieces = joined([
-    '{"content":[{"type":"text","text":"',
-    ...payloadPieces(bytes === 'in-text' ? payload : lean, 'inText'),
-    '"}',
-    ...media.flatMap((item) => [',', ...itemPieces(item)]),
-    '],"structuredContent":',
-    ...(Array.isArray(payload) ? [`{"${LIST_MEMBER}":`, ...structured, '}'] : structured),
-    ',"isError":false}',
-  ]);
-  // Not by `join`: the text is only put together where somebody looks into it.
-  const result = pieces.reduce((all, piece) => all + piece, '');
-  return { kind: 'ok', result, era: 'legacy', extra: '', ...(pieces.length > 1 && { pieces }) };
-}
-
-function without(payload: Payload, bulky: readonly string[]): Payload {
-  if (Array.isArray(payload)) return payload;
-  return Object.fromEntries(Object.entries(payload).filter(([key]) => !bulky.includes(key)));
-}
 
 /**
  * Tells a caller that asked for it how far a command is. Progress only grows (MCP, "Progress"): what does not is

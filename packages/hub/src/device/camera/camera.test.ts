@@ -6,16 +6,13 @@ import { recordedPorts, runCommand, type Machine } from '../../../../../test/kit
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { Browser } from '../browser/browser.ts';
 import type { Page } from '../browser/page.ts';
-import { ProgramFailure } from '../programs/program-failure.ts';
+import { ProgramFailure } from '../programs/run-program.ts';
 import { CLIP_INPUT, delayOf, qualityOf, SNAP_INPUT, snapFormat } from './capability.ts';
-import { CameraRefused } from './backends/browser.ts';
-import { cameraInput, snapArgs } from './backends/ffmpeg.ts';
-import { listV4l2 } from './backends/v4l2.ts';
+import { CameraRefused } from './browser.ts';
+import { cameraInput, snapArgs, listV4l2 } from './ffmpeg.ts';
 import { positionOf } from './camera.ts';
 import { createCameraCapability } from './capability.ts';
-import { cameraFailure } from './use-camera.ts';
-import { SNAP_TEXTS } from './texts.ts';
-import { chooseCamera } from './use-camera.ts';
+import { cameraFailure, SNAP_TEXTS, chooseCamera } from './use-camera.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -1,6 +1,6 @@
 /** Cameras, and what takes pictures with them. */
-import type { Clip } from '../media/with-or-without-sound.ts';
-import type { Picture, PictureWish } from '../media/pixels.ts';
+import type { Clip } from '../media/clip.ts';
+import type { Picture, PictureWish } from '../media/picture.ts';
 import type { CommandContext } from '../registry/capability.ts';
 
 export interface Camera {

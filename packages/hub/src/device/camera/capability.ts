@@ -1,15 +1,26 @@
 /** The cameras of this machine: which there are, pictures and clips. */
 import { z } from 'zod';
 import type { Browser } from '../browser/browser.ts';
-import { clipItem, pictureItem } from '../media/items.ts';
+import { clipItem, pictureItem } from '../media/clip.ts';
 import type { DevicePorts } from '../ports.ts';
-import { Base64 } from '../registry/base64.ts';
-import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
+import {
+  Base64,
+  defineCapability,
+  type Capability,
+  type Readiness,
+  CommandFailure,
+} from '../registry/capability.ts';
 import { positionOf } from './camera.ts';
-import { CLIP_TEXTS, LIST_TEXTS, SNAP_TEXTS, UNSUPPORTED_CLIP, UNSUPPORTED_SNAP } from './texts.ts';
-import { createCameraUse } from './use-camera.ts';
-import { chooseCameras, type CameraParts } from './choose.ts';
+import {
+  CLIP_TEXTS,
+  LIST_TEXTS,
+  SNAP_TEXTS,
+  UNSUPPORTED_CLIP,
+  UNSUPPORTED_SNAP,
+  createCameraUse,
+  chooseCameras,
+  type CameraParts,
+} from './use-camera.ts';
 import { clampedInt, flag, optionalText, text } from '../registry/arguments.ts';
 import type { Limits } from '../../core/limits.ts';
 

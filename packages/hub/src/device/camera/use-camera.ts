@@ -1,19 +1,21 @@
 /** One use of a camera: a backend is chosen, and what goes wrong is said in the documented words. */
-import type { Payload } from '../registry/capability.ts';
-import { type Camera, type Position, positionOf } from './camera.ts';
-import { chooseCameras, type CameraParts, type ChosenBackend } from './choose.ts';
-import { type Texts, blockedText } from './texts.ts';
-import { isBrowserError } from '../browser/browser-error.ts';
-import { ProgramFailure } from '../programs/program-failure.ts';
-import { CommandFailure } from '../registry/failure.ts';
-import { CameraRefused } from './backends/browser.ts';
+import { isBrowserError } from '../browser/page.ts';
+import type { Browser } from '../browser/browser.ts';
+import { browserReadiness } from '../browser/find-browser.ts';
+import type { DevicePorts } from '../ports.ts';
+import { findProgram } from '../programs/find-program.ts';
+import { ProgramFailure } from '../programs/run-program.ts';
+import { type Payload, type MissingBackend, CommandFailure } from '../registry/capability.ts';
+import { CameraRefused, createBrowserCameras } from './browser.ts';
+import { type Camera, type Position, positionOf, type CameraBackend } from './camera.ts';
+import { createFfmpegCameras, VIDEO_CLASS } from './ffmpeg.ts';
 
-export interface Which {
+interface Which {
   readonly deviceId: string | undefined;
   readonly facing: string | undefined;
 }
 
-export interface CameraInUse extends ChosenBackend {
+interface CameraInUse extends ChosenBackend {
   /** Undefined: the one that the system takes by itself. */
   choose(which: Which): Promise<Camera | undefined>;
 }
@@ -92,3 +94,61 @@ const isBlocked = (error: unknown): boolean =>
 
 const saysBusy = (error: unknown): boolean =>
   error instanceof ProgramFailure && /device or resource busy|already in use/i.test(error.message);
+
+export interface CameraParts {
+  readonly ports: DevicePorts;
+  readonly browser: Browser;
+  /** Where Linux lists its cameras. */
+  readonly videoClass?: string | undefined;
+}
+
+interface ChosenBackend {
+  readonly backend: CameraBackend;
+  /** Those that it was chosen for; undefined: nobody has asked the browser yet. */
+  readonly cameras: readonly Camera[] | undefined;
+}
+
+type NoBackend = Pick<MissingBackend, 'reason' | 'hint'>;
+
+export async function chooseCameras(
+  { ports, browser, videoClass = VIDEO_CLASS }: CameraParts,
+  signal: AbortSignal,
+): Promise<ChosenBackend | NoBackend> {
+  const ffmpeg = findProgram('ffmpeg', ports.env, ports.platform);
+  if (ffmpeg !== undefined) {
+    const backend = createFfmpegCameras(ports, ffmpeg, videoClass);
+    const cameras = await backend.list(signal);
+    if (cameras.length > 0) return { backend, cameras };
+  }
+  const found = browserReadiness(ports);
+  if (found.available) return { backend: createBrowserCameras(browser), cameras: undefined };
+  return {
+    reason:
+      ffmpeg === undefined
+        ? 'there is neither ffmpeg nor a browser'
+        : `ffmpeg knows no camera, and ${found.reason}`,
+    hint: `Connect a camera and install ffmpeg. Or: ${found.hint}.`,
+  };
+}
+
+/** The documented texts of failures, by what was asked. */
+interface Texts {
+  readonly notAvailable: string;
+  readonly failed: string;
+}
+
+export const LIST_TEXTS: Texts = { notAvailable: 'Camera list not available', failed: 'List failed' };
+export const SNAP_TEXTS: Texts = { notAvailable: 'Camera snap not available', failed: 'Snap failed' };
+export const CLIP_TEXTS: Texts = { notAvailable: 'Camera clip not available', failed: 'Clip failed' };
+
+export const UNSUPPORTED_SNAP = 'Unsupported camera image format. Supported formats: jpeg, png.';
+export const UNSUPPORTED_CLIP = 'Unsupported camera clip format. Only mp4 is supported.';
+
+/** The system, and not the person's switch, keeps the camera from the hub. */
+function blockedText(platform: NodeJS.Platform): string {
+  if (platform === 'win32')
+    return 'Camera access blocked. Enable camera access for desktop apps in Windows Privacy settings.';
+  if (platform === 'darwin')
+    return 'Camera access blocked. Enable camera access for the program that runs the hub in System Settings, Privacy & Security.';
+  return 'Camera access blocked. Let the user who runs the hub read the video device, for example as a member of the group video.';
+}

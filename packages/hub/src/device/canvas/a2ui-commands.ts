@@ -2,11 +2,10 @@
 import { tmpdir } from 'node:os';
 import { z } from 'zod';
 import { isRecord } from '../../lib/is-record.ts';
-import { BrowserError } from '../browser/browser-error.ts';
+import { BrowserError } from '../browser/page.ts';
 import { optionalText } from '../registry/arguments.ts';
-import type { Command, CommandContext, Payload } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
-import { dumpOf } from './a2ui/dump.ts';
+import { type Command, type CommandContext, type Payload, CommandFailure } from '../registry/capability.ts';
+import { dumpOf } from './a2ui/surfaces.ts';
 import {
   A2UI_VERSION,
   COMPONENTS,
@@ -15,9 +14,8 @@ import {
   type Message,
   type A2uiLimits,
 } from './a2ui/message.ts';
-import type { Canvas } from './canvas.ts';
+import { type Canvas, canvasFailure, inCanvasWords } from './canvas.ts';
 import type { SurfaceBook } from './surface-book.ts';
-import { canvasFailure, inCanvasWords } from './texts.ts';
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';

@@ -1,7 +1,6 @@
 /** A2UI surfaces on a page: drawn by a script in a world of its own, which tells what the person does. */
 import { isRecord } from '../../lib/is-record.ts';
-import { BrowserError } from '../browser/browser-error.ts';
-import type { Page } from '../browser/page.ts';
+import { BrowserError, type Page } from '../browser/page.ts';
 import { plain, type Surfaces } from './a2ui/surfaces.ts';
 import { A2UI_DOCUMENT } from './page/documents.ts';
 import { SCRIPT, SHOW, TELL } from './page/script.ts';

@@ -1,10 +1,9 @@
 /** The canvas: one page, what is presented on it, and who sees it. */
 import { orAborted } from '../../lib/bounded-wait.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
-import { CommandFailure } from '../registry/failure.ts';
 import type { Browser } from '../browser/browser.ts';
-import { BrowserError, isBrowserError, unwanted } from '../browser/browser-error.ts';
-import type { Page } from '../browser/page.ts';
+import { BrowserError, isBrowserError, unwanted, type Page } from '../browser/page.ts';
+import { CommandFailure, cancelled } from '../registry/capability.ts';
 import { openA2uiView, type A2uiView } from './a2ui-view.ts';
 import type { SurfaceBook } from './surface-book.ts';
 
@@ -33,7 +32,7 @@ export interface Canvas {
   close(): Promise<void>;
 }
 
-export interface CanvasParts {
+interface CanvasParts {
   readonly browser: Browser;
   readonly book: SurfaceBook;
   /** There is a browser. */
@@ -193,4 +192,48 @@ async function centre(page: Page, { width, height }: Place): Promise<void> {
   const [w, h] = (await page.evaluate('[screen.availWidth, screen.availHeight]')) as [number, number];
   const x = Math.max(0, Math.round((w - width) / 2));
   await page.resize({ width, height, x, y: Math.max(0, Math.round((h - height) / 2)) });
+}
+
+export const UNSUPPORTED_FORMAT = 'Unsupported canvas snapshot format. Supported formats: png, jpeg.';
+
+/** What is missing or broken beneath the canvas; what a command itself got wrong has its own text, `otherwise`. */
+export function canvasFailure(error: unknown, otherwise: string): unknown {
+  if (!(error instanceof BrowserError)) return error;
+  const details = { cause: error };
+  switch (error.kind) {
+    case 'missing':
+      return new CommandFailure('Canvas not available', {
+        ...details,
+        notExecuted: true,
+        hint: 'Install chromium, Google Chrome or Microsoft Edge, or set PINCER_BROWSER to its path.',
+      });
+    case 'start':
+      return new CommandFailure('Canvas not available', {
+        ...details,
+        notExecuted: true,
+        hint: 'The browser did not start; the log of the hub says why.',
+      });
+    case 'aborted':
+      return cancelled(details);
+    case 'gone':
+      return new CommandFailure(otherwise, { ...details, hint: 'The browser has ended. Try again.' });
+    case 'timeout':
+      return new CommandFailure(otherwise, { ...details, hint: 'It took too long and was ended.' });
+    case 'navigation':
+      return new CommandFailure(otherwise, {
+        ...details,
+        hint: `The browser says ${error.message}. Names that lead to private addresses are refused.`,
+      });
+    case 'page':
+    case 'refused':
+      return new CommandFailure(otherwise, { ...details, hint: error.message });
+  }
+}
+
+export async function inCanvasWords<T>(work: Promise<T>, otherwise: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw canvasFailure(error, otherwise);
+  }
 }

@@ -1,21 +1,20 @@
 /** The canvas of this machine: a page that agents draw on and that the person sees where there is a display. */
 import { hostname } from 'node:os';
-import { hasDisplay } from '../browser/browser-environment.ts';
+import { hasDisplay } from '../browser/chromium.ts';
 import type { Browser } from '../browser/browser.ts';
 import { browserReadiness } from '../browser/find-browser.ts';
 import type { DevicePorts } from '../ports.ts';
 import { defineCapability, type Capability } from '../registry/capability.ts';
-import { actionMessage, type CanvasAction } from './a2ui/action.ts';
+import { actionMessage, type CanvasAction, createSurfaceBook } from './surface-book.ts';
 import { a2uiCommands } from './a2ui-commands.ts';
 import { createCanvas } from './canvas.ts';
 import { showCommands, type ShowLimits } from './show-commands.ts';
-import { createSurfaceBook } from './surface-book.ts';
 import type { A2uiLimits } from './a2ui/message.ts';
 import type { Limits } from '../../core/limits.ts';
 
 export type CanvasLimits = A2uiLimits & ShowLimits & Pick<Limits, 'canvasIdleMs'>;
 
-export type { CanvasAction } from './a2ui/action.ts';
+export type { CanvasAction } from './surface-book.ts';
 
 export interface CanvasCapabilityParts {
   readonly limits: CanvasLimits;

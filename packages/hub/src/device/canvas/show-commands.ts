@@ -1,21 +1,18 @@
 /** What is on the canvas: presented, navigated, run in it, pictured. */
 import { z } from 'zod';
-import { pictureItem } from '../media/items.ts';
-import { pictureFormat } from '../media/picture-format.ts';
-import { clampedInt, flag, optionalText, requiredText, text } from '../registry/arguments.ts';
-import { Base64 } from '../registry/base64.ts';
-import type { Command } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
-import { placeArguments, placeOf, quality, script } from './arguments.ts';
-import type { Canvas, Content } from './canvas.ts';
-import { inCanvasWords, UNSUPPORTED_FORMAT } from './texts.ts';
-import { readUrl, refusalOf } from './url-rules.ts';
 import type { Limits } from '../../core/limits.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { pictureItem } from '../media/clip.ts';
+import { pictureFormat } from '../media/picture.ts';
+import { clampedInt, flag, optionalText, requiredText, text } from '../registry/arguments.ts';
+import { Base64, type Command, CommandFailure } from '../registry/capability.ts';
+import { type Canvas, type Content, inCanvasWords, UNSUPPORTED_FORMAT, type Place } from './canvas.ts';
+import { readUrl, refusalOf } from './url-rules.ts';
 
 /** What may be presented, run in the page and given back. */
 export type ShowLimits = Pick<Limits, 'canvasEvalMs' | 'maxCanvasEvalBytes' | 'maxCanvasHtmlBytes'>;
 
-export interface ShowParts {
+interface ShowParts {
   readonly canvas: Canvas;
   /** `host:port` that the person has allowed besides the public web. */
   readonly allow: ReadonlySet<string>;
@@ -194,3 +191,49 @@ function bounded(result: unknown, { maxCanvasEvalBytes }: ShowLimits): unknown {
     hint: `The script gave back more than ${maxCanvasEvalBytes} bytes.`,
   });
 }
+
+const SIZE = { min: 100, max: 7_680 };
+const EDGE = 16_384;
+const INTEGER = { type: 'integer' };
+
+export const placeArguments = {
+  width: clampedInt(SIZE.min, SIZE.max, 800, 'Width in pixels.'),
+  height: clampedInt(SIZE.min, SIZE.max, 600, 'Height in pixels.'),
+  x: clampedInt(-EDGE, EDGE, -1, 'Left edge of the window; -1 is the centre.'),
+  y: clampedInt(-EDGE, EDGE, -1, 'Top edge of the window; -1 is the centre.'),
+  placement: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .catch(undefined)
+    .meta({ properties: { x: INTEGER, y: INTEGER, width: INTEGER, height: INTEGER } })
+    .describe('The same as an object; it counts before the others.'),
+};
+
+const placement = z.object({
+  width: placeArguments.width,
+  height: placeArguments.height,
+  x: placeArguments.x,
+  y: placeArguments.y,
+});
+
+type PlaceArguments = z.output<typeof placement> & { placement?: unknown };
+
+export function placeOf(args: PlaceArguments): Place {
+  const { width, height, x, y } = isRecord(args.placement) ? placement.parse(args.placement) : args;
+  return { width, height, ...(x === -1 || y === -1 ? {} : { position: { x, y } }) };
+}
+
+/** 1 to 100; what is below 1 is a fraction, as other nodes take it. */
+export const quality = z
+  .number()
+  .optional()
+  .catch(undefined)
+  .transform((value = 80) =>
+    Math.min(100, Math.max(1, Math.round(value > 0 && value < 1 ? value * 100 : value))),
+  )
+  .meta({ minimum: 0, maximum: 100, default: 80 })
+  .describe('Of a JPEG, in percent, or as a fraction below 1.');
+
+const script = optionalText(
+  'Required, under this name or another: JavaScript, an expression or statements of which the last has a value.',
+);

@@ -1,6 +1,6 @@
 /** Addresses that the canvas shows. It must not become a way to what only this machine can reach. Pure. */
 import { isIP } from 'node:net';
-import { CommandFailure } from '../registry/failure.ts';
+import { CommandFailure } from '../registry/capability.ts';
 
 const invalid = (why: string): CommandFailure =>
   new CommandFailure(`Invalid url: ${why}`, { notExecuted: true });

@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import type { DevicePorts } from '../ports.ts';
-import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
-import { CommandFailure, cancelled } from '../registry/failure.ts';
+import {
+  defineCapability,
+  type Capability,
+  type Readiness,
+  CommandFailure,
+  cancelled,
+} from '../registry/capability.ts';
 import { clipboardPrograms, type ClipboardPrograms } from './programs.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../../core/limits.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import type { CommandLine, ProgramEnd } from '../../core/program.ts';
-import { endedWell, failureOfProgram } from '../programs/program-failure.ts';
+import { endedWell, failureOfProgram } from '../programs/run-program.ts';
 
 const COMMANDS = ['clipboard.read', 'clipboard.write'];
 

@@ -2,7 +2,7 @@
 import type { Environment } from '../../lib/environment.ts';
 import { powershell } from '../../core/powershell.ts';
 import type { CommandLine } from '../../core/program.ts';
-import { desktopEnvironment } from '../programs/desktop-environment.ts';
+import { desktopEnvironment } from '../programs/run-program.ts';
 import { findProgram } from '../programs/find-program.ts';
 
 export interface ClipboardPrograms {

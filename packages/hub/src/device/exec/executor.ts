@@ -4,7 +4,7 @@
  */
 import { PLAN_CHANGED } from '../../core/approvals/wait.ts';
 import type { ProgramEnd, RunProgram } from '../../core/program.ts';
-import { CommandFailure, cancelled } from '../registry/failure.ts';
+import { CommandFailure, cancelled } from '../registry/capability.ts';
 import { boundFiles } from './allowlist.ts';
 import type { Link } from './chain.ts';
 import { holdIn, wholeWords, type Words } from './copies.ts';

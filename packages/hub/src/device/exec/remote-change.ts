@@ -1,6 +1,6 @@
 /** `system.execApprovals.set`: a remote caller may make the policy stricter, if the file is still the one that they have seen. */
 import { isDeepStrictEqual } from 'node:util';
-import { CommandFailure } from '../registry/failure.ts';
+import { CommandFailure } from '../registry/capability.ts';
 import type { ApprovalsStore, Snapshot } from './approvals-store.ts';
 import { effectiveFor, type Effective, EVERY_AGENT, MAIN_AGENT, ownSettings } from './decide.ts';
 import {

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { plainJson } from '../../core/plain-json.ts';
-import { CommandFailure } from '../registry/failure.ts';
+import { CommandFailure } from '../registry/capability.ts';
 import type { Operand } from './operands.ts';
 import type { MadePlan } from './plan.ts';
 import { MAIN_AGENT, refusalText } from './decide.ts';

@@ -1,13 +1,24 @@
 /** Where this machine is: as the person has set it, as the system says, or as the browser says. Never by an address. */
 import { z } from 'zod';
-import type { DevicePorts } from '../ports.ts';
-import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
-import { LOCATION_INPUT, orderOf, type LocationOrder } from './arguments.ts';
-import { locationFailure, notAvailable, LocationProblem } from './failures.ts';
-import { isPrecise, payloadOf, type Fix } from './fix.ts';
-import { locationSources, type LookedAt } from './backends/choose.ts';
 import type { Log } from '../../core/ports.ts';
-import type { LocationBackend } from './backends/backend.ts';
+import type { Browser } from '../browser/browser.ts';
+import { browserReadiness } from '../browser/find-browser.ts';
+import type { DevicePorts } from '../ports.ts';
+import { optionalText, text } from '../registry/arguments.ts';
+import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
+import { createBrowserLocation } from './browser.ts';
+import {
+  locationFailure,
+  notAvailable,
+  LocationProblem,
+  isPrecise,
+  payloadOf,
+  type Fix,
+  type LocationBackend,
+  POSITION,
+} from './fix.ts';
+import { createGeoclue, findWhereAmI } from './geoclue.ts';
+import { createWindowsLocation } from './windows.ts';
 
 export interface FixedPosition {
   readonly latitude: number;
@@ -18,7 +29,7 @@ export interface FixedPosition {
 
 const FIXED_ACCURACY_METERS = 10;
 
-export interface LocationCapabilityParts extends LookedAt {
+interface LocationCapabilityParts extends LookedAt {
   /** Asked at each call; undefined: the person has set none. */
   fixed(): FixedPosition | undefined;
 }
@@ -130,4 +141,86 @@ async function locate(
     }
   }
   throw problem;
+}
+
+const TIMEOUT_MS = { min: 1_000, max: 60_000, usual: 10_000 } as const;
+const TIMEOUT = { minimum: TIMEOUT_MS.min, maximum: TIMEOUT_MS.max };
+const AGE = { minimum: 0 };
+
+// No defaults: they would be given beside the other name, and count before it.
+const number = (bounds: Readonly<Record<string, number>>, about: string) =>
+  z.number().optional().catch(undefined).meta(bounds).describe(about);
+
+export const LOCATION_INPUT = z.object({
+  accuracy: text('default', 'default, or high (also: precise).', ['default', 'high', 'precise']),
+  desiredAccuracy: optionalText(
+    'coarse, balanced or precise; balanced if absent. It counts before accuracy.',
+    ['coarse', 'balanced', 'precise'],
+  ),
+  maxAge: number(AGE, 'Milliseconds that a position may be old; 30000 if absent, 0: it is looked for anew.'),
+  maxAgeMs: number(AGE, 'Another name of maxAge.'),
+  locationTimeout: number(TIMEOUT, 'Milliseconds to wait; 10000 if absent.'),
+  timeoutMs: number(TIMEOUT, 'Another name of locationTimeout.'),
+});
+
+export type Accuracy = 'coarse' | 'balanced' | 'precise';
+
+interface LocationOrder {
+  readonly accuracy: Accuracy;
+  readonly maxAgeMs: number;
+  readonly timeoutMs: number;
+}
+
+const DEFAULT_MAX_AGE_MS = 30_000;
+
+export function orderOf(given: z.output<typeof LOCATION_INPUT>): LocationOrder {
+  const timeout = given.locationTimeout ?? given.timeoutMs ?? TIMEOUT_MS.usual;
+  return {
+    accuracy: accuracyOf(given.desiredAccuracy ?? given.accuracy),
+    maxAgeMs: Math.max(0, given.maxAge ?? given.maxAgeMs ?? DEFAULT_MAX_AGE_MS),
+    timeoutMs: Math.min(TIMEOUT_MS.max, Math.max(TIMEOUT_MS.min, Math.floor(timeout))),
+  };
+}
+
+function accuracyOf(word: string | undefined): Accuracy {
+  const asked = word?.trim().toLowerCase();
+  if (asked === 'coarse') return 'coarse';
+  return asked === 'precise' || asked === 'high' ? 'precise' : 'balanced';
+}
+
+interface LocationSources {
+  /** In this order. */
+  readonly backends: readonly LocationBackend[];
+  /** Why they might not be enough. */
+  readonly doubt?: string | undefined;
+  /** What to do where they are not enough, or where there are none. */
+  readonly hint: string;
+}
+
+interface LookedAt {
+  readonly browser: Browser;
+  /** Where GeoClue's program may be besides PATH. */
+  readonly geocluePlaces?: readonly string[] | undefined;
+}
+
+function locationSources(ports: DevicePorts, { browser, geocluePlaces }: LookedAt): LocationSources {
+  const { platform } = ports;
+  const whereAmI = findWhereAmI(ports, geocluePlaces);
+  const hasBrowser = browserReadiness(ports).available;
+  return {
+    backends: [
+      ...(whereAmI === undefined ? [] : [createGeoclue(ports, whereAmI)]),
+      ...(platform === 'win32' ? [createWindowsLocation(ports)] : []),
+      ...(hasBrowser ? [createBrowserLocation(browser)] : []),
+    ],
+    // Chromium asks GeoClue there, or a service of Google's that takes a key.
+    doubt:
+      platform === 'linux' && whereAmI === undefined && hasBrowser
+        ? 'the browser rarely knows the position on Linux'
+        : undefined,
+    hint:
+      platform === 'linux'
+        ? `Set ${POSITION}. Or install geoclue-2-demo (GeoClue with where-am-i).`
+        : `Install Chromium, Google Chrome or Microsoft Edge. Or set ${POSITION}.`,
+  };
 }

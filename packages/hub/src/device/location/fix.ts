@@ -1,3 +1,6 @@
+import { CommandFailure } from '../registry/capability.ts';
+import type { Accuracy } from './capability.ts';
+
 /** Where this machine is, and how it is told in both dialects. */
 export interface Fix {
   readonly latitude: number;
@@ -42,3 +45,75 @@ export const payloadOf = (fix: Fix) => ({
   ...(fix.speed !== undefined && { speedMps: fix.speed }),
   ...(fix.heading !== undefined && { headingDeg: fix.heading }),
 });
+
+/** What a source says; `off` and `denied` are the person's word, and nobody else is asked after it. */
+export type Problem = 'denied' | 'off' | 'late' | 'unknown';
+
+export class LocationProblem extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem, message: string) {
+    super(message);
+    this.name = 'LocationProblem';
+    this.problem = problem;
+  }
+}
+
+/** What a person can always do. */
+export const POSITION =
+  'device.position in the configuration, for example { "latitude": 52.52, "longitude": 13.4 }';
+const FIXED = `Or set ${POSITION}.`;
+
+const FAILURES: Record<Problem, { readonly text: string; readonly code: string; readonly hint: string }> = {
+  denied: {
+    text: 'LOCATION_PERMISSION_REQUIRED',
+    code: 'LOCATION_PERMISSION_REQUIRED',
+    hint: `Let this machine's location service give its position to the hub and its browser. ${FIXED}`,
+  },
+  off: {
+    text: 'LOCATION_DISABLED: the location service of this machine is switched off or lets nobody ask',
+    code: 'LOCATION_DISABLED',
+    hint: `Switch it on in the settings of the system. ${FIXED}`,
+  },
+  late: {
+    text: 'LOCATION_TIMEOUT: no fix in time',
+    code: 'LOCATION_TIMEOUT',
+    hint: `Try again with a longer locationTimeout. ${FIXED}`,
+  },
+  unknown: {
+    text: 'LOCATION_UNAVAILABLE: this machine does not know where it is',
+    code: 'LOCATION_UNAVAILABLE',
+    hint: `Set ${POSITION}.`,
+  },
+};
+
+/** `instead`: what to do where those who were asked might never know it. */
+export function locationFailure(error: unknown, instead?: string): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  if (!(error instanceof LocationProblem))
+    return new CommandFailure('Location failed', { hint: 'The log of the hub says why.', cause: error });
+  const { text, code, hint } = FAILURES[error.problem];
+  const isRefused = error.problem === 'denied' || error.problem === 'off';
+  return new CommandFailure(text, { code, hint: isRefused ? hint : (instead ?? hint), cause: error });
+}
+
+export const notAvailable = (hint: string): CommandFailure =>
+  new CommandFailure('Location not available', {
+    hint,
+    code: 'LOCATION_UNAVAILABLE',
+    notExecuted: true,
+  });
+
+interface Ask {
+  readonly accuracy: Accuracy;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Who may know where this machine is. */
+export interface LocationBackend {
+  /** For people. */
+  readonly name: string;
+  /** Rejects with a LocationProblem. */
+  locate(ask: Ask): Promise<Fix>;
+}

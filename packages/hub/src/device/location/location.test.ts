@@ -5,11 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordedPorts, runCommand, type Machine } from '../../../../../test/kit/device-ports.ts';
 import type { Browser } from '../browser/browser.ts';
 import type { Page } from '../browser/page.ts';
-import { LOCATION_INPUT, orderOf } from './arguments.ts';
-import { createLocationCapability, type FixedPosition } from './capability.ts';
-import { locationFailure, LocationProblem, type Problem } from './failures.ts';
-import { parseWhereAmI, whereAmIArgs } from './backends/geoclue.ts';
-import { parseWatcher, watcherScript } from './backends/windows.ts';
+import { LOCATION_INPUT, orderOf, createLocationCapability, type FixedPosition } from './capability.ts';
+import { locationFailure, LocationProblem, type Problem } from './fix.ts';
+import { parseWhereAmI, whereAmIArgs } from './geoclue.ts';
+import { parseWatcher, watcherScript } from './windows.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -3,8 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { powershell } from '../../core/powershell.ts';
 import type { DevicePorts } from '../ports.ts';
-import { desktopEnvironment } from '../programs/desktop-environment.ts';
-import { endedWell, ProgramFailure } from '../programs/program-failure.ts';
+import { desktopEnvironment, endedWell, ProgramFailure } from '../programs/run-program.ts';
 
 export interface Battery {
   readonly present: boolean;

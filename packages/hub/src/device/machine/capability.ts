@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { DevicePorts } from '../ports.ts';
 import { texts } from '../registry/arguments.ts';
-import { defineCapability, type Capability } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
+import { defineCapability, type Capability, CommandFailure } from '../registry/capability.ts';
 import { createDeviceStatus, SECTIONS, type Section } from './status.ts';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { VERSION } from '../../lib/version.ts';
-import { desktopEnvironment } from '../programs/desktop-environment.ts';
+import { desktopEnvironment } from '../programs/run-program.ts';
 
 export function createDeviceCapability(ports: DevicePorts): Capability {
   const status = createDeviceStatus(ports);

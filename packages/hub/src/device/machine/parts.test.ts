@@ -1,10 +1,8 @@
 import type { CpuInfo, NetworkInterfaceInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { appleBattery, POWER_STATUS, windowsBattery } from './battery.ts';
-import { createCpuUsage } from './cpu-usage.ts';
-import { readMounts } from './status.ts';
+import { createCpuUsage, readMounts, networkOf } from './status.ts';
 import { prettyName } from './capability.ts';
-import { networkOf } from './status.ts';
 
 describe('use of the processors', () => {
   const cpu = (user: number, idle: number): CpuInfo => ({

@@ -1,11 +1,9 @@
 /** How this machine is, in sections. One that cannot be told does not take the others with it. */
 import { statfs, readdir, readFile } from 'node:fs/promises';
-import os from 'node:os';
-import type { NetworkInterfaceInfo } from 'node:os';
+import os, { type NetworkInterfaceInfo, type CpuInfo } from 'node:os';
 import { within } from '../../lib/bounded-wait.ts';
 import type { DevicePorts } from '../ports.ts';
 import { readBattery, type Battery } from './battery.ts';
-import { createCpuUsage, percent } from './cpu-usage.ts';
 
 export const SECTIONS = ['os', 'cpu', 'memory', 'disk', 'battery'] as const;
 export type Section = (typeof SECTIONS)[number];
@@ -14,7 +12,7 @@ type Part = Readonly<Record<string, unknown>>;
 const FAILED = { error: 'collection failed' };
 const NO_BATTERY = { level: null, state: 'unknown', lowPowerModeEnabled: false };
 
-export interface DeviceStatus {
+interface DeviceStatus {
   collect(wanted: ReadonlySet<Section>, signal: AbortSignal): Promise<Part>;
 }
 
@@ -192,3 +190,47 @@ async function driveOf({ path, format }: Mount): Promise<Drive | undefined> {
     format,
   };
 }
+
+interface Ticks {
+  readonly busy: number;
+  readonly all: number;
+}
+
+/** Over fewer, the work of measuring would be most of what is measured. */
+const MIN_TICKS = 50;
+
+interface CpuUsage {
+  /** Percent since the last look that told something; null: nothing has yet. */
+  look(): number | null;
+}
+
+/** The first look is now. */
+export function createCpuUsage(cpus: () => readonly CpuInfo[]): CpuUsage {
+  let before = ticksOf(cpus());
+  let known: number | null = null;
+  return {
+    look() {
+      const now = ticksOf(cpus());
+      const all = now.all - before.all;
+      // Processors that come and go take their ticks with them.
+      if (all < 0) before = now;
+      if (all < MIN_TICKS) return known;
+      known = percent((now.busy - before.busy) / all);
+      before = now;
+      return known;
+    },
+  };
+}
+
+function ticksOf(cpus: readonly CpuInfo[]): Ticks {
+  let [busy, all] = [0, 0];
+  for (const { times } of cpus) {
+    const sum = times.user + times.nice + times.sys + times.idle + times.irq;
+    all += sum;
+    busy += sum - times.idle;
+  }
+  return { busy, all };
+}
+
+/** Of a share, with one decimal. */
+const percent = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 1_000) / 10;

@@ -1,14 +1,20 @@
 /** A clip by ffmpeg: from a screen or a camera into an MP4 file, and from there into memory. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Log } from '../../core/ports.ts';
 import type { DevicePorts } from '../ports.ts';
-import type { CommandContext } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
-import { runMediaProgram } from './run-media-program.ts';
-import { words } from './words.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
+import { runMediaProgram, words, ProgramFailure } from '../programs/run-program.ts';
+import {
+  type Base64,
+  type CommandContext,
+  type MediaItem,
+  type Payload,
+  CommandFailure,
+} from '../registry/capability.ts';
+import { mimeTypeOf } from './picture.ts';
 
-export interface ClipOrder {
+interface ClipOrder {
   /** Arguments up to and with the input. */
   readonly video: readonly string[];
   /** Undefined: without sound. */
@@ -75,3 +81,69 @@ export const tooLarge = (maxBytes: number): CommandFailure =>
     hint: 'Record for a shorter time, or with fewer pictures per second.',
     code: 'PAYLOAD_TOO_LARGE',
   });
+
+export interface Clip {
+  readonly bytes: Buffer;
+  readonly hasAudio: boolean;
+}
+
+export async function withOrWithoutSound(
+  order: ClipOrder,
+  log: Log,
+  record: (order: ClipOrder) => Promise<Buffer>,
+): Promise<Clip> {
+  if (order.sound !== undefined) {
+    try {
+      return { bytes: await record(order), hasAudio: true };
+    } catch (error) {
+      // What took too long or was cancelled would fare no better without.
+      if (!(error instanceof ProgramFailure) || error.end.kind !== 'exited') throw error;
+      log.warn('no clip with sound could be recorded; without it is tried', { error });
+    }
+  }
+  return { bytes: await record({ ...order, sound: undefined }), hasAudio: false };
+}
+
+/** The best first; not every ffmpeg is built with each. */
+const ENCODERS: ReadonlyMap<string, string> = new Map([
+  ['libx264', '-preset veryfast -crf 26'],
+  ['h264_videotoolbox', '-b:v 4M'],
+  ['h264_mf', '-b:v 4M'],
+  ['libopenh264', '-b:v 4M'],
+  ['mpeg4', '-q:v 5'],
+]);
+
+/** Of what `ffmpeg -encoders` lists. */
+export function chooseEncoder(listed: string): readonly string[] {
+  const names = new Set(listed.split('\n').map((line) => line.trim().split(/\s+/, 2)[1]));
+  const [name, options] = [...ENCODERS].find(([each]) => names.has(each)) ?? ['mpeg4', '-q:v 5'];
+  return words(`-c:v ${name} ${options} -pix_fmt yuv420p`);
+}
+
+/** Asked once for each ffmpeg. */
+export function createEncoders(ports: DevicePorts): (ffmpeg: string) => Promise<readonly string[]> {
+  const known = new Map<string, Promise<readonly string[]>>();
+  return (ffmpeg) => {
+    const asked = known.get(ffmpeg) ?? ask(ports, ffmpeg);
+    known.set(ffmpeg, asked);
+    asked.catch(() => known.delete(ffmpeg));
+    return asked;
+  };
+}
+
+async function ask(ports: DevicePorts, command: string): Promise<readonly string[]> {
+  const args = words('-hide_banner -loglevel error -encoders');
+  // Others wait for the same answer: no single caller takes it away from them.
+  const { stdout } = await runMediaProgram(ports, { command, args, signal: new AbortController().signal });
+  return chooseEncoder(stdout.toString('utf8'));
+}
+
+export function pictureItem(payload: Payload): readonly MediaItem[] {
+  const { base64, format } = payload as { base64: Base64; format: string };
+  return [{ type: 'image', data: base64, mimeType: mimeTypeOf(format === 'png' ? 'png' : 'jpeg') }];
+}
+
+export function clipItem(payload: Payload): readonly MediaItem[] {
+  const { base64, format } = payload as { base64: Base64; format: 'mp4' | 'webm' };
+  return [{ type: 'video', data: base64, mimeType: `video/${format}` }];
+}

@@ -1,14 +1,18 @@
 /** Pixels as a picture that can be sent: scaled down and written by sharp, else by what there is. */
-import { CommandFailure } from '../registry/failure.ts';
-import { loadSharp, type Sharp } from '../../lib/load-sharp.ts';
-import { fitWidth, type Picture, type PictureWish, type Pixels } from './pixels.ts';
-import { writePng } from './png.ts';
 import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { constants, crc32, deflate } from 'node:zlib';
+import { loadSharp, type Sharp } from '../../lib/load-sharp.ts';
+import type { DevicePorts } from '../ports.ts';
+import { findProgram } from '../programs/find-program.ts';
+import { runMediaProgram, words } from '../programs/run-program.ts';
+import { CommandFailure } from '../registry/capability.ts';
+import { fitWidth, type Picture, type PictureWish, type Pixels } from './picture.ts';
 
 /** Writes a JPEG where sharp is not installed; undefined: nothing here does. */
 export type JpegWriter = ((pixels: Pixels, quality: number) => Promise<Buffer | undefined>) | undefined;
 
-export interface EncodeParts {
+interface EncodeParts {
   load(): Promise<Sharp | undefined>;
   readonly writeJpeg: JpegWriter;
 }
@@ -94,3 +98,54 @@ export async function shrink(pixels: Pixels, maxWidth: number): Promise<Pixels> 
   }
   return { ...size, channels: 3, data: made };
 }
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const COLOUR_TYPE = { 3: 2, 4: 6 } as const;
+const deflateInThread = promisify(deflate);
+
+export async function writePng({ width, height, channels, data }: Pixels): Promise<Buffer> {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, COLOUR_TYPE[channels]], 8);
+  // Each row begins with the kind of its filter; 0 is none.
+  const stride = width * channels;
+  const rows = Buffer.alloc((stride + 1) * height);
+  for (let row = 0; row < height; row++)
+    data.copy(rows, row * (stride + 1) + 1, row * stride, (row + 1) * stride);
+  const packed = await deflateInThread(rows, { level: constants.Z_BEST_SPEED });
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    chunk('IDAT', packed),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const made = Buffer.alloc(data.length + 12);
+  made.writeUInt32BE(data.length, 0);
+  made.write(type, 4, 'latin1');
+  data.copy(made, 8);
+  made.writeUInt32BE(crc32(made.subarray(4, 8 + data.length)), 8 + data.length);
+  return made;
+}
+
+export const jpegByFfmpeg =
+  (ports: DevicePorts): NonNullable<JpegWriter> =>
+  async (pixels, quality) => {
+    const command = findProgram('ffmpeg', ports.env, ports.platform);
+    if (command === undefined) return undefined;
+    const { signal } = new AbortController();
+    const args = jpegArgs(pixels, quality);
+    return (await runMediaProgram(ports, { command, args, input: pixels.data, signal })).stdout;
+  };
+
+export const jpegArgs = ({ width, height, channels }: Omit<Pixels, 'data'>, quality: number): string[] => [
+  ...words(`-hide_banner -loglevel error -f rawvideo -pix_fmt ${channels === 3 ? 'rgb24' : 'rgba'}`),
+  ...words(`-video_size ${width}x${height} -i pipe:0 -frames:v 1 -pix_fmt yuvj420p`),
+  ...words(`-c:v mjpeg -q:v ${quantizerOf(quality)} -f image2pipe pipe:1`),
+];
+
+/** ffmpeg counts from 2, the best, to 31. */
+export const quantizerOf = (quality: number): number => Math.round(2 + ((100 - quality) * 29) / 99);

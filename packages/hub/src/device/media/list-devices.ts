@@ -1,7 +1,8 @@
 /** Asks ffmpeg for the cameras and microphones of macOS and Windows. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DevicePorts } from '../ports.ts';
-import { desktopEnvironment } from '../programs/desktop-environment.ts';
-import { words } from './words.ts';
+import { desktopEnvironment, words } from '../programs/run-program.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 256 * 1024;
@@ -76,4 +77,25 @@ export function parseDeviceList(text: string): MediaDevices {
   }
   // macOS lists screens among its cameras.
   return { ...found, video: found.video.filter(({ name }) => !/^Capture screen \d+$/.test(name)) };
+}
+
+/** What is played here, or what a microphone hears; macOS and Windows have only the latter. */
+type SoundKind = 'played' | 'microphone';
+
+/** Arguments of ffmpeg; undefined: there is none. */
+export async function findSound(
+  ports: DevicePorts,
+  kind: SoundKind,
+  { ffmpeg, signal }: { readonly ffmpeg: string; readonly signal: AbortSignal },
+): Promise<readonly string[] | undefined> {
+  const { platform, env } = ports;
+  if (platform === 'darwin') return words('-f avfoundation -i :default');
+  if (platform === 'win32') {
+    const [first] = (await listDevices(ports, ffmpeg, signal)).audio;
+    return first && ['-f', 'dshow', '-i', `audio=${first.id}`];
+  }
+  const socket = join(env['XDG_RUNTIME_DIR'] ?? '', 'pulse', 'native');
+  const hasPulse = Boolean(env['PULSE_SERVER']) || (Boolean(env['XDG_RUNTIME_DIR']) && existsSync(socket));
+  if (!hasPulse) return undefined;
+  return words(`-f pulse -i ${kind === 'played' ? '@DEFAULT_MONITOR@' : 'default'}`);
 }

@@ -1,11 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { shrink } from './encode.ts';
-import { encodePixels } from './encode.ts';
-import { imageSize } from './image-size.ts';
-import { fitWidth, type Pixels } from './pixels.ts';
-import { writePng } from './png.ts';
-import { readPpm } from './ppm.ts';
+import { shrink, encodePixels, writePng } from './encode.ts';
+import { imageSize, fitWidth, type Pixels, readPpm } from './picture.ts';
 
 /** Left half red, right half blue. */
 function twoHalves(width: number, height: number, channels: 3 | 4): Pixels {

@@ -4,14 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { recordedPorts, type Machine } from '../../../../../test/kit/device-ports.ts';
-import { clipArgs, recordClip } from './clip.ts';
-import { parseDeviceList } from './list-devices.ts';
-import { chooseEncoder } from './encoder.ts';
-import { jpegArgs, quantizerOf } from './jpeg-by-ffmpeg.ts';
-import { listArgs } from './list-devices.ts';
-import { runMediaProgram } from './run-media-program.ts';
-import { findSound } from './sound.ts';
-import { withOrWithoutSound } from './with-or-without-sound.ts';
+import { clipArgs, recordClip, chooseEncoder, withOrWithoutSound } from './clip.ts';
+import { parseDeviceList, listArgs, findSound } from './list-devices.ts';
+import { jpegArgs, quantizerOf } from './encode.ts';
+import { runMediaProgram } from '../programs/run-program.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'pincer-media-'));

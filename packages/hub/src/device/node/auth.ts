@@ -1,8 +1,11 @@
 /** What a node shows a gateway: what it was given there before, else what it was given to pair with, else what the gateway's people share. */
-import { isLoopbackHost } from '../../lib/loopback.ts';
+import type { PincerError } from '../../core/errors.ts';
 import type { DeviceIdentity } from '../../core/ports.ts';
+import { isLoopbackHost } from '../../lib/loopback.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { ConnectAuth } from '../../openclaw/handshake.ts';
+import { isTokenRefused } from '../../openclaw/refusal.ts';
+import { REFUSED_RETRY_MS } from './retry.ts';
 
 interface Choice {
   readonly address: GatewayAddress;
@@ -25,3 +28,36 @@ export function isGuarded(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'wss:' || isLoopbackHost(hostname);
 }
+
+export type Refused =
+  /** Somebody has to approve this device first. */
+  | {
+      readonly is: 'pending';
+      readonly reason: string;
+      readonly hint: string | undefined;
+      readonly requestId: string | undefined;
+    }
+  | {
+      readonly is: 'backoff';
+      readonly reason: string;
+      readonly hint: string | undefined;
+      /** Undefined: as long as after any other failure. */
+      readonly waitMs?: number;
+      /** The gateway no longer takes the token that it gave this device: without it, the node may be let in at once. */
+      readonly isTokenVoid?: boolean;
+    };
+
+export function readRefused(error: PincerError, auth: ConnectAuth): Refused {
+  const { code, message: reason, hint, data } = error;
+  if (data?.['gatewayCode'] === 'PAIRING_REQUIRED' || data?.['gatewayCode'] === 'NOT_PAIRED') {
+    const requestId = typeof data['requestId'] === 'string' ? data['requestId'] : undefined;
+    return { is: 'pending', reason, hint, requestId };
+  }
+  if (code === 'RATE_LIMITED') return { is: 'backoff', reason, hint, waitMs: REFUSED_RETRY_MS };
+  if (!isTokenRefused(error)) return { is: 'backoff', reason, hint };
+  // One that was revoked must not stand in the way of being paired again.
+  const isTokenVoid = auth !== undefined && 'deviceToken' in auth;
+  return { is: 'backoff', reason, hint: PAIR_AGAIN, waitMs: REFUSED_RETRY_MS, isTokenVoid };
+}
+
+const PAIR_AGAIN = 'Run `pincer node pair`, with a setup code or a token file of the gateway.';

@@ -2,7 +2,7 @@
 import { messageOf, PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import type { Invocation, InvocationFailure, InvocationProgress, InvocationResult } from './parts.ts';
-import { refusal } from './result.ts';
+import { refusal } from './invoke.ts';
 import { z } from 'zod';
 
 export interface NodeCallsParts {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../core/call/calls.ts';
 import { PincerError } from '../../core/errors.ts';
-import { notExecuted } from '../../core/outcome.ts';
+import { notExecuted, type Outcome } from '../../core/outcome.ts';
 import type { CallerExchange } from '../../core/request.ts';
-import { jsonBytes } from '../../core/wire/byte-text.ts';
+import { jsonBytes, toByteText } from '../../core/wire/byte-text.ts';
 import { findMember } from '../../core/wire/members.ts';
-import { createInvoke } from './invoke.ts';
+import { createInvoke, readParams, resultOf } from './invoke.ts';
 import type { Invocation, InvocationProgress } from './parts.ts';
 
 interface Started {
@@ -126,5 +126,152 @@ describe('a command of the gateway in the hub', () => {
     });
     await invoke(invocation('a.b', {}));
     expect(answers).toEqual([{ error: expect.stringContaining('-32601') }]);
+  });
+});
+
+const plan = {
+  argv: ['/bin/sh', '-lc', 'date'],
+  cwd: '/tmp',
+  commandText: 'x',
+  agentId: 'main',
+  sessionKey: 's',
+};
+const run = {
+  command: plan.argv,
+  rawCommand: 'date',
+  cwd: '/tmp',
+  timeoutMs: 5,
+  agentId: 'main',
+  sessionKey: 's',
+  runId: 'r',
+  systemRunPlan: plan,
+  suppressNotifyOnExit: true,
+};
+const read = (params: object, command = 'system.run') =>
+  readParams(command, JSON.stringify(params), undefined);
+
+describe('the parameters of system.run', () => {
+  it('reach it without what the gateway says of the run, which is its own word', () => {
+    const given = read({ ...run, approved: true, approvalDecision: 'allow-always' });
+    expect(given).toEqual({
+      arguments: JSON.stringify({ command: plan.argv, rawCommand: 'date', cwd: '/tmp', timeoutMs: 5 }),
+      word: { agent: 'main', session: 's', approved: 'allow-always' },
+    });
+  });
+
+  it('are approved where a person has said so, and not by a model or by nobody', () => {
+    const word = (params: object) => read({ ...run, ...params });
+    expect(word({ approved: true })).toMatchObject({ word: { approved: 'allow-once' } });
+    expect(word({ approved: true, approvalDecision: 'allow-once' })).toMatchObject({
+      word: { approved: 'allow-once' },
+    });
+    for (const params of [
+      {},
+      { approved: false },
+      { approvalSource: 'auto-review' },
+      { approvalSource: 'ask-fallback' },
+      { approved: true, approvalSource: 'auto-review' },
+      { approved: true, approvalSource: 'ask-fallback' },
+      { approved: true, approvalDecision: 'allow-once', approvalSource: 'auto-review' },
+      { approvalDecision: 'deny' },
+      { approved: true, approvalDecision: 'deny' },
+      { approved: false, approvalDecision: 'deny' },
+      { approved: false, approvalDecision: 'allow-once' },
+      { approved: true, approvalDecision: null },
+      { approved: 'true' },
+    ])
+      expect(word(params)).toMatchObject({ word: { approved: undefined } });
+  });
+
+  it.each([
+    ['other words', { command: ['/bin/sh', '-lc', 'rm x'] }],
+    ['another place', { cwd: '/' }],
+    ['another agent', { agentId: 'other' }],
+    ['another conversation', { sessionKey: 'other' }],
+    ['no plan', { systemRunPlan: undefined }],
+  ])('that were approved with %s are refused', (_, changed) => {
+    expect(read({ ...run, ...changed, approved: true })).toEqual({
+      mistake: 'explicit approval requires matching systemRunPlan',
+    });
+  });
+});
+
+describe('the parameters of other commands', () => {
+  it('are arguments as they came, whatever they are called', () => {
+    const json = '{"n": 99999999999999999999, "approved": true, "sessionKey": "mine"}';
+    expect(readParams('canvas.eval', json, 'theirs')).toEqual({
+      arguments: json,
+      word: { session: 'theirs' },
+    });
+  });
+
+  it('of what prepares a run say for whom, and stay', () => {
+    expect(read({ command: ['a'], agentId: 'main', sessionKey: 's' }, 'system.run.prepare')).toEqual({
+      arguments: JSON.stringify({ command: ['a'], agentId: 'main', sessionKey: 's' }),
+      word: { agent: 'main', session: 's' },
+    });
+  });
+
+  it('that are none are empty, and what is no object is a mistake', () => {
+    expect(readParams('a', 'null', undefined)).toMatchObject({ arguments: '{}' });
+    for (const json of ['[]', '7', '"x"', '{', '{"a":1,"a":2}'])
+      expect(readParams('a', json, undefined)).toHaveProperty('mistake');
+  });
+});
+
+const answered = (kind: 'ok' | 'tool_error', result: object): Outcome => ({
+  kind,
+  result: jsonBytes(result),
+  era: 'legacy',
+  extra: '',
+});
+const text = (said: string): object => ({ content: [{ type: 'text', text: said }], isError: true });
+
+describe('what a node answers', () => {
+  it('is the documented payload of a command, as the bytes that it is', () => {
+    const result = '{"content":[],"structuredContent":{"n":99999999999999999999,"ü":1}}';
+    const outcome: Outcome = { kind: 'ok', result: toByteText(result), era: 'legacy', extra: '' };
+    expect(resultOf(outcome, 'a.b')).toEqual({ ok: true, payloadJSON: '{"n":99999999999999999999,"ü":1}' });
+  });
+
+  it('is the whole result of a tool, whatever became of it', () => {
+    const failed = text('no');
+    expect(resultOf(answered('tool_error', failed), 'mcp.tools.call.v1')).toEqual({
+      ok: true,
+      payloadJSON: JSON.stringify(failed),
+    });
+  });
+
+  it.each([
+    ['Screen capture not available', 'UNAVAILABLE'],
+    ['CAMERA_DISABLED: switch it on', 'CAMERA_DISABLED'],
+    ['LOCATION_PERMISSION_REQUIRED', 'LOCATION_PERMISSION_REQUIRED'],
+  ])('says why a command failed: %s', (message, code) => {
+    expect(resultOf(answered('tool_error', text(message)), 'a.b')).toEqual({
+      ok: false,
+      error: { code, message },
+    });
+  });
+
+  it('has the code that the command itself gave', () => {
+    const result = { ...text('no'), _meta: { 'pincer/code': 'SCREEN_UNAVAILABLE' } };
+    expect(resultOf(answered('tool_error', result), 'a.b')).toMatchObject({
+      error: { code: 'SCREEN_UNAVAILABLE' },
+    });
+  });
+
+  it('says of a run that it certainly did not happen, or that nobody knows', () => {
+    const reason = new PincerError('APPROVAL_PENDING', 'It waits.', { hint: 'Allow it.' });
+    expect(resultOf({ kind: 'not_executed', reason }, 'system.run')).toEqual({
+      ok: false,
+      error: { code: 'SYSTEM_RUN_DENIED', message: 'It waits. Allow it.' },
+    });
+    expect(resultOf({ kind: 'not_executed', reason }, 'a.b')).toMatchObject({
+      error: { code: 'APPROVAL_PENDING' },
+    });
+    const lost = new PincerError('CALL_CANCELLED', 'Gone.');
+    expect(resultOf({ kind: 'outcome_unknown', reason: lost }, 'system.run')).toMatchObject({
+      error: { code: 'ABORTED' },
+    });
   });
 });

@@ -6,7 +6,7 @@ import { openSocket, type GatewaySocket } from '../../openclaw/socket.ts';
 import { createNodeCalls } from './calls.ts';
 import type { AgentRequest, Declared, GatewayNodeParts, PublishedTool } from './parts.ts';
 import { textAt } from '../../lib/text-at.ts';
-import { descriptorOf } from './published.ts';
+import { descriptorOf } from './declared.ts';
 
 export interface Line {
   readonly hello: Hello;

@@ -3,14 +3,20 @@ import { messageOf, PincerError } from '../../core/errors.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { ConnectAuth } from '../../openclaw/handshake.ts';
 import { shownAddress } from '../../openclaw/shown-address.ts';
-import { chooseAuth, isGuarded } from './auth.ts';
+import { chooseAuth, isGuarded, readRefused } from './auth.ts';
 import { openLine, type Line } from './line.ts';
 import { createLook } from './look.ts';
 import type { Declared, GatewayNode, GatewayNodeParts } from './parts.ts';
-import { createPause } from './pause.ts';
-import { CALL_COMMAND } from './published.ts';
-import { readRefused } from './refused.ts';
-import { ANSWER_MS, LOOK_AGAIN_MS, OFF_RETRY_MS, PENDING_RETRY_MS, retryMs, STABLE_MS } from './times.ts';
+import {
+  createPause,
+  ANSWER_MS,
+  LOOK_AGAIN_MS,
+  OFF_RETRY_MS,
+  PENDING_RETRY_MS,
+  retryMs,
+  STABLE_MS,
+} from './retry.ts';
+import { CALL_COMMAND } from './declared.ts';
 import type { NodeState } from '../../core/node-state.ts';
 
 export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {

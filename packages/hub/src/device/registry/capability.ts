@@ -1,7 +1,6 @@
 /** What this machine can do: defined once, and there on every surface. */
 import type { z } from 'zod';
 import type { Caller } from '../../core/caller.ts';
-import type { Base64 } from './base64.ts';
 
 /** What a command knows of the call that it runs for. */
 export interface CommandContext {
@@ -59,7 +58,7 @@ interface CommandBase<I extends z.ZodObject> {
 }
 
 /** MCP's hints, and a title for people. */
-export interface Annotations {
+interface Annotations {
   readonly title: string;
   readonly readOnlyHint: boolean;
   readonly destructiveHint?: boolean;
@@ -77,7 +76,7 @@ export type Command<I extends z.ZodObject = z.ZodObject> = CommandBase<I> &
 /** Whether some commands can work here, and by what. */
 export type Readiness = ReadyBackend | MissingBackend;
 
-export interface ReadyBackend {
+interface ReadyBackend {
   readonly commands: readonly string[];
   readonly available: true;
   /** What does it, for people: `ffmpeg (x11grab)`. */
@@ -125,3 +124,67 @@ export const defineCapability = <I extends Readonly<Record<string, z.ZodObject>>
   ...rest,
   commands: new Map(Object.entries<Command>(commands as unknown as Record<string, Command>)),
 });
+
+/** Why a command could not do what it was asked: a text that is documented, and what to do about it. */
+export interface FailureDetails {
+  /** The next step. It follows the text. */
+  readonly hint?: string | undefined;
+  /** What gateways and other nodes call it, such as `CAMERA_DISABLED`. */
+  readonly code?: string | undefined;
+  /** It certainly did nothing. */
+  readonly notExecuted?: boolean | undefined;
+  /** For the log alone: paths and names of devices do not leave the machine with an error. */
+  readonly cause?: unknown;
+}
+
+export class CommandFailure extends Error {
+  readonly hint: string | undefined;
+  readonly code: string | undefined;
+  readonly notExecuted: boolean;
+
+  constructor(text: string, { hint, code, notExecuted = false, cause }: FailureDetails = {}) {
+    super(text, cause === undefined ? undefined : { cause });
+    this.name = 'CommandFailure';
+    this.hint = hint;
+    this.code = code;
+    this.notExecuted = notExecuted;
+  }
+}
+
+/** Nobody wants it any more. */
+export const cancelled = (details?: FailureDetails, text = 'cancelled'): CommandFailure =>
+  new CommandFailure(text, details);
+
+/** In JSON, the text. */
+export class Base64 {
+  readonly #bytes: Buffer;
+  #text: string | undefined;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** Made once, for as many places as it stands in. */
+  get text(): string {
+    return (this.#text ??= this.#bytes.toString('base64'));
+  }
+
+  toJSON(): string {
+    return this.text;
+  }
+}
+
+/** The same as `data:` URI. */
+export class DataUri {
+  readonly head: string;
+  readonly data: Base64;
+
+  constructor(mimeType: 'image/png' | 'image/jpeg', data: Base64) {
+    this.head = `data:${mimeType};base64,`;
+    this.data = data;
+  }
+
+  toJSON(): string {
+    return this.head + this.data.text;
+  }
+}

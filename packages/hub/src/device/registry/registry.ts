@@ -4,7 +4,7 @@ import type { Capability, Command, MissingBackend, Readiness } from './capabilit
 import { orTooLate } from '../../lib/bounded-wait.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
-import { toolOf } from '../offer/tool.ts';
+import { toolOf } from './tool.ts';
 
 export interface RegisteredCommand {
   readonly name: string;

@@ -1,23 +1,28 @@
 /** The screens of this machine: pictures and recordings of them. */
 import { z } from 'zod';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
-import { createEncoders } from '../media/encoder.ts';
-import { clipItem, pictureItem } from '../media/items.ts';
-import { mimeTypeOf, type Picture } from '../media/pixels.ts';
-import { pictureFormat } from '../media/picture-format.ts';
+import { createEncoders, clipItem, pictureItem } from '../media/clip.ts';
+import { mimeTypeOf, type Picture, pictureFormat } from '../media/picture.ts';
 import type { DevicePorts } from '../ports.ts';
-import { Base64, DataUri } from '../registry/base64.ts';
-import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
-import { cancelled, CommandFailure } from '../registry/failure.ts';
-import { snapshotBackends, type SnapshotBackends } from './backends/choose.ts';
-import { recordScreen } from './record.ts';
-import { UNSUPPORTED_FORMAT, UNSUPPORTED_RECORDING, CAPTURE_FAILED, NOT_AVAILABLE } from './texts.ts';
-import { findRecorder } from './recorder.ts';
-import { NO_DISPLAY } from './session.ts';
+import {
+  Base64,
+  DataUri,
+  defineCapability,
+  type Capability,
+  type Readiness,
+  cancelled,
+  CommandFailure,
+} from '../registry/capability.ts';
+import { CAPTURE_FAILED, snapshotBackends, type SnapshotBackends, type SnapshotWish } from './backends.ts';
+import { recordScreen, findRecorder } from './record.ts';
+import { NO_DISPLAY } from './screens.ts';
 import { clamped, clampedInt, flag, text } from '../registry/arguments.ts';
 import { orAborted, orTooLate } from '../../lib/bounded-wait.ts';
-import type { SnapshotWish } from './backends/backend.ts';
 import type { Limits } from '../../core/limits.ts';
+
+const NOT_AVAILABLE = 'Screen capture not available';
+const UNSUPPORTED_FORMAT = 'Unsupported screen snapshot format. Supported formats: png, jpeg.';
+const UNSUPPORTED_RECORDING = 'Unsupported screen recording format. Only mp4 is supported.';
 
 export function createScreenCapability(
   ports: DevicePorts,

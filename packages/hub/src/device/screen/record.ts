@@ -1,23 +1,23 @@
 /** A recording of one screen, by ffmpeg. */
-import { recordClip } from '../media/clip.ts';
-import { withOrWithoutSound, type Clip } from '../media/with-or-without-sound.ts';
-import { findSound } from '../media/sound.ts';
+import { recordClip, withOrWithoutSound, type Clip } from '../media/clip.ts';
+import { findSound } from '../media/list-devices.ts';
 import type { DevicePorts } from '../ports.ts';
-import type { CommandContext } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
-import { grabInput } from './backends/grab-input.ts';
-import { findRegion } from './find-region.ts';
-import { findRecorder } from './recorder.ts';
-import { RECORDING_FAILED, RECORDING_NOT_AVAILABLE } from './texts.ts';
+import { findProgram } from '../programs/find-program.ts';
+import { words } from '../programs/run-program.ts';
+import { type CommandContext, CommandFailure } from '../registry/capability.ts';
+import { findRegion, NO_DISPLAY, sessionOf, type Region } from './screens.ts';
 
-export interface RecordOrder {
+const RECORDING_NOT_AVAILABLE = 'Screen recording not available';
+const RECORDING_FAILED = 'Recording failed';
+
+interface RecordOrder {
   readonly durationMs: number;
   readonly fps: number;
   readonly screenIndex: number;
   readonly includeAudio: boolean;
 }
 
-export interface RecordParts {
+interface RecordParts {
   readonly ports: DevicePorts;
   encoderOf(ffmpeg: string): Promise<readonly string[]>;
   readonly maxBytes: number;
@@ -55,3 +55,63 @@ export async function recordScreen(
 
 const notAvailable = (hint: string): CommandFailure =>
   new CommandFailure(RECORDING_NOT_AVAILABLE, { hint, code: 'SCREEN_UNAVAILABLE', notExecuted: true });
+
+type Recorder =
+  | { readonly isThere: true; readonly ffmpeg: string; readonly device: string }
+  | { readonly isThere: false; readonly reason: string; readonly hint: string };
+
+/** What ffmpeg calls the screens of a session. */
+const DEVICES = { x11: 'x11grab', macos: 'avfoundation', windows: 'gdigrab' } as const;
+
+export function findRecorder(ports: DevicePorts): Recorder {
+  const session = sessionOf(ports);
+  if (session === 'none') return { isThere: false, reason: 'there is no display', hint: NO_DISPLAY };
+  if (session === 'wayland')
+    return {
+      isThere: false,
+      reason: 'a Wayland session does not let ffmpeg record it',
+      hint: 'Log in to an X11 session to record the screen; screen.snapshot works on Wayland, too.',
+    };
+  const ffmpeg = findProgram('ffmpeg', ports.env, ports.platform);
+  if (ffmpeg === undefined)
+    return { isThere: false, reason: 'ffmpeg is not installed', hint: 'Install ffmpeg.' };
+  return { isThere: true, ffmpeg, device: DEVICES[session] };
+}
+
+export interface Grab {
+  readonly platform: NodeJS.Platform;
+  /** Of X11. */
+  readonly display: string;
+  readonly screenIndex: number;
+  /** Undefined: all of the display. */
+  readonly region: Region | undefined;
+  readonly pointer: boolean;
+  readonly fps: number;
+}
+
+export function grabInput(grab: Grab): readonly string[] {
+  if (grab.platform === 'darwin') return screenOfMacos(grab);
+  if (grab.platform === 'win32') return desktopOfWindows(grab);
+  return displayOfX11(grab);
+}
+
+function displayOfX11({ display, region, pointer, fps }: Grab): readonly string[] {
+  const options = words(`-f x11grab -draw_mouse ${pointer ? 1 : 0} -framerate ${fps}`);
+  if (region === undefined) return [...options, '-i', display];
+  return [...options, ...sizeOf(region), '-i', `${display}+${region.x},${region.y}`];
+}
+
+const screenOfMacos = ({ screenIndex, pointer, fps }: Grab): readonly string[] => [
+  ...words(`-f avfoundation -capture_cursor ${pointer ? 1 : 0} -framerate ${fps}`),
+  '-i',
+  `Capture screen ${screenIndex}:none`,
+];
+
+function desktopOfWindows({ region, pointer, fps }: Grab): readonly string[] {
+  const options = words(`-f gdigrab -draw_mouse ${pointer ? 1 : 0} -framerate ${fps}`);
+  if (region === undefined) return [...options, '-i', 'desktop'];
+  const offset = words(`-offset_x ${region.x} -offset_y ${region.y}`);
+  return [...options, ...offset, ...sizeOf(region), '-i', 'desktop'];
+}
+
+const sizeOf = ({ width, height }: Region): readonly string[] => ['-video_size', `${width}x${height}`];

@@ -4,17 +4,21 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordedPorts, runCommand, type Machine } from '../../../../../test/kit/device-ports.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { pictureFormat } from '../media/picture-format.ts';
+import { pictureFormat } from '../media/picture.ts';
 import { RECORD_INPUT, screenOf, SNAPSHOT_INPUT } from './capability.ts';
-import type { SnapshotBackend, SnapshotWish } from './backends/backend.ts';
-import { snapshotBackends } from './backends/choose.ts';
-import { snapshotArgs } from './backends/ffmpeg.ts';
-import { grabInput } from './backends/grab-input.ts';
-import { grimArgs, outputNames } from './backends/grim.ts';
-import { screencaptureArgs, sipsArgs } from './backends/screencapture.ts';
+import {
+  type SnapshotBackend,
+  type SnapshotWish,
+  snapshotBackends,
+  snapshotArgs,
+  grimArgs,
+  outputNames,
+  screencaptureArgs,
+  sipsArgs,
+} from './backends.ts';
+import { grabInput } from './record.ts';
 import { createScreenCapability } from './capability.ts';
-import { inOrder, regionOf, screenAt } from './screens.ts';
-import { sessionOf } from './session.ts';
+import { inOrder, regionOf, screenAt, sessionOf } from './screens.ts';
 import { takeSnapshot } from './capability.ts';
 
 let folder: string;

@@ -1,6 +1,7 @@
 /** The screens of this machine, in the order in which `screenIndex` counts them. */
-import { CommandFailure } from '../registry/failure.ts';
-import type { Monitor } from './backends/load-screenshots.ts';
+import type { Image, Monitor } from 'node-screenshots';
+import type { DevicePorts } from '../ports.ts';
+import { CommandFailure } from '../registry/capability.ts';
 
 export interface Region {
   readonly x: number;
@@ -49,3 +50,53 @@ export function regionOf(
     height: pixels(monitor.height()),
   };
 }
+
+/** Undefined: there is one screen alone, and the whole display is it. `text` is what is said where there is no such screen. */
+export async function findRegion(
+  platform: NodeJS.Platform,
+  screenIndex: number,
+  text: string,
+): Promise<Region | undefined> {
+  const screens = await findScreens();
+  if (screens === undefined) return onlyFirst(screenIndex, text);
+  const screen = screenAt(screens, screenIndex, text);
+  return screens.length === 1 ? undefined : regionOf(screen, platform);
+}
+
+/** Undefined: nothing here knows. */
+const findScreens = (): Promise<readonly Monitor[] | undefined> =>
+  loadScreenshots()
+    .then((screenshots) => inOrder(screenshots.Monitor.all()))
+    .catch(() => undefined);
+
+function onlyFirst(screenIndex: number, text: string): undefined {
+  if (screenIndex === 0) return undefined;
+  throw new CommandFailure(text, {
+    hint: 'Without the npm package node-screenshots only screen 0 is known, which is the whole display.',
+    code: 'SCREEN_UNAVAILABLE',
+    notExecuted: true,
+  });
+}
+
+export type Session = 'x11' | 'wayland' | 'macos' | 'windows' | 'none';
+
+export function sessionOf({ platform, env }: Pick<DevicePorts, 'platform' | 'env'>): Session {
+  if (platform === 'darwin') return 'macos';
+  if (platform === 'win32') return 'windows';
+  // XWayland sets DISPLAY, too, and shows nobody's windows but its own.
+  if (env['WAYLAND_DISPLAY'] || (env['XDG_SESSION_TYPE'] === 'wayland' && env['XDG_RUNTIME_DIR']))
+    return 'wayland';
+  return env['DISPLAY'] ? 'x11' : 'none';
+}
+
+export const NO_DISPLAY =
+  'There is no display: start the hub in a desktop session, or set DISPLAY (and XAUTHORITY) to one that it may use.';
+
+export type { Image, Monitor };
+
+interface Screenshots {
+  readonly Monitor: typeof Monitor;
+}
+
+/** Rejects where it is not installed, or not for this machine. */
+export const loadScreenshots = (): Promise<Screenshots> => import('node-screenshots');

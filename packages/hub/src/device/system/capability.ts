@@ -25,8 +25,8 @@ import {
   type Readiness,
   type Command,
   type Payload,
+  CommandFailure,
 } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
 import { notifyCommands } from './notify.ts';
 import { createPreparedPlans, systemRun, systemRunPrepare, type RunLimits } from './run.ts';
 

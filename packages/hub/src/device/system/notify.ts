@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { desktopProgram, type Notice, type Urgency } from '../../core/desktop-program.ts';
 import type { DevicePorts } from '../ports.ts';
 import { findProgram } from '../programs/find-program.ts';
-import { endedWell, failureOfProgram } from '../programs/program-failure.ts';
+import { endedWell, failureOfProgram } from '../programs/run-program.ts';
 import { flag, optionalText, text } from '../registry/arguments.ts';
-import type { Command, Readiness } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
+import { type Command, type Readiness, CommandFailure } from '../registry/capability.ts';
 
 interface NotifyCommands {
   readonly commands: { readonly 'system.notify': Command<typeof INPUT> };

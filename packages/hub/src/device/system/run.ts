@@ -19,8 +19,7 @@ import { checkShownInFull, subjectOf } from '../exec/subject.ts';
 import type { DevicePorts } from '../ports.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
 import { needed } from '../registry/arguments.ts';
-import type { Command, PreparedRun, RunnableRun } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
+import { type Command, type PreparedRun, type RunnableRun, CommandFailure } from '../registry/capability.ts';
 
 /** What is shown to a person at most, what is kept of each stream, and how long it may take. */
 export type RunLimits = Pick<Limits, 'maxCommandBytes' | 'maxRunOutputBytes'> & TimeoutLimits;

@@ -7,8 +7,7 @@ import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { ProgramEnd, ProgramRun } from '../../core/program.ts';
 import { placePrograms } from '../../../../../test/kit/device/placed-programs.ts';
 import { recordedPorts, runCommand, type Machine } from '../../../../../test/kit/device-ports.ts';
-import { Base64 } from '../registry/base64.ts';
-import type { CommandContext, MediaItem } from '../registry/capability.ts';
+import { Base64, type CommandContext, type MediaItem } from '../registry/capability.ts';
 import { createTtsCapability, type TtsParts } from './capability.ts';
 
 let folder: string;

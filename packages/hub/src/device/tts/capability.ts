@@ -2,15 +2,16 @@ import { z } from 'zod';
 import type { Limits } from '../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';
 import { flag, optionalText, text } from '../registry/arguments.ts';
-import { Base64 } from '../registry/base64.ts';
-import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
-import { chooseEngine, type Choice } from './choose.ts';
-import type { Engine } from './engine.ts';
-import { enginesOf } from './engines.ts';
+import {
+  Base64,
+  defineCapability,
+  type Capability,
+  type Readiness,
+  CommandFailure,
+} from '../registry/capability.ts';
+import { chooseEngine, type Choice, type Engine, enginesOf } from './engines.ts';
 import { playerOf, type NoPlayer, type Player } from './players.ts';
-import { makeSound, playSpeech, speakAloud, type Context, type SpeakLimits } from './speak.ts';
-import { createTurns } from './turns.ts';
+import { makeSound, playSpeech, speakAloud, type Context, type SpeakLimits, createTurns } from './speak.ts';
 
 export type SpeechLimits = SpeakLimits & Pick<Limits, 'maxSpeechChars' | 'maxSpeeches'>;
 

@@ -1,12 +1,41 @@
-/** What can speak on this machine, the best first. */
+/** What makes speech of a text. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../lib/environment.ts';
 import { powershell } from '../../core/powershell.ts';
+import type { CommandLine } from '../../core/program.ts';
+import type { Environment } from '../../lib/environment.ts';
 import { findProgram } from '../programs/find-program.ts';
-import type { Engine, Speech, SpeechRun } from './engine.ts';
 
-export interface Where {
+export interface Engine {
+  /** What callers name it by. */
+  readonly provider: string;
+  readonly readiness: EngineReadiness;
+  /** What to do where it is not ready. */
+  readonly hint: string;
+  /** Makes a WAV file. Absent: it is only heard. */
+  toFile?(speech: Speech, file: string): SpeechRun;
+  /** Is heard without a player. */
+  aloud?(speech: Speech): SpeechRun;
+  /** What has to be run besides, so that it falls silent. */
+  readonly silence?: SpeechRun;
+}
+
+/** As other nodes call it in `tts.status`. */
+type EngineReadiness = 'ready' | 'needs-voice' | 'unavailable';
+
+export interface Speech {
+  readonly text: string;
+  readonly voice?: string | undefined;
+}
+
+/** A program; the text is on its stdin wherever that is possible. */
+export interface SpeechRun extends CommandLine {
+  readonly input?: Buffer;
+  /** Besides those of the desktop. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+interface Where {
   readonly platform: NodeJS.Platform;
   readonly env: Environment;
   /** The state folder; voices of Piper are in its `voices`. */
@@ -152,3 +181,34 @@ const elevenLabs: Engine = {
   readiness: 'unavailable',
   hint: 'Pincer does not send texts to ElevenLabs.',
 };
+
+export interface Choice {
+  /** Undefined: none can. */
+  readonly engine: Engine | undefined;
+  /** What was asked for, or else is configured, or else is used anyway. */
+  readonly requested: string | undefined;
+  readonly fellBack: boolean;
+}
+
+interface Wish {
+  /** Of this call: nothing takes its place. */
+  readonly provider?: string | undefined;
+  /** Of the person at this machine: another one may take its place. */
+  readonly configured?: string | undefined;
+  /** Whether an engine could do it at all. */
+  can(engine: Engine): boolean;
+}
+
+export function chooseEngine(engines: readonly Engine[], { provider, configured, can }: Wish): Choice {
+  const usable = engines.filter((engine) => engine.readiness === 'ready' && can(engine));
+  const named = (name: string): Engine | undefined => usable.find((engine) => engine.provider === name);
+  if (provider !== undefined) return { engine: named(provider), requested: provider, fellBack: false };
+  const [first] = usable;
+  const preferred = configured === undefined ? undefined : named(configured);
+  const engine = preferred ?? first;
+  return {
+    engine,
+    requested: configured ?? engine?.provider,
+    fellBack: configured !== undefined && engine !== undefined && preferred === undefined,
+  };
+}

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { placePrograms } from '../../../../../test/kit/device/placed-programs.ts';
-import { playerOf } from './players.ts';
-import { wavDurationMs } from './wav.ts';
+import { playerOf, wavDurationMs } from './players.ts';
 
 let folder: string;
 beforeEach(() => {

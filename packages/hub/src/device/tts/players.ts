@@ -1,10 +1,10 @@
 /** What plays a WAV file on this machine. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../lib/environment.ts';
 import { powershell } from '../../core/powershell.ts';
+import type { Environment } from '../../lib/environment.ts';
 import { findProgram } from '../programs/find-program.ts';
-import type { SpeechRun } from './engine.ts';
+import type { SpeechRun } from './engines.ts';
 
 export interface Player {
   readonly name: string;
@@ -66,3 +66,27 @@ function hasSound(env: Environment, cards: string): boolean {
 
 const PLAY = String.raw`$ErrorActionPreference = 'Stop'
 [System.Media.SoundPlayer]::new($env:PINCER_SPEECH_FILE).PlaySync()`;
+
+/** How long the sound of a WAV file is, in milliseconds; undefined: it is none. */
+export function wavDurationMs(file: Buffer): number | undefined {
+  if (
+    file.length < 12 ||
+    file.toString('latin1', 0, 4) !== 'RIFF' ||
+    file.toString('latin1', 8, 12) !== 'WAVE'
+  )
+    return undefined;
+  let bytesPerSecond = 0;
+  for (let at = 12; at + 8 <= file.length;) {
+    const id = file.toString('latin1', at, at + 4);
+    const size = file.readUInt32LE(at + 4);
+    if (id === 'fmt ' && at + 20 <= file.length) bytesPerSecond = file.readUInt32LE(at + 16);
+    if (id === 'data') {
+      // A program that does not know the size beforehand says the largest one.
+      const bytes = Math.min(size, file.length - at - 8);
+      return bytesPerSecond === 0 ? undefined : Math.round((bytes / bytesPerSecond) * 1_000);
+    }
+    // Chunks begin at even offsets.
+    at += 8 + size + (size % 2);
+  }
+  return undefined;
+}

@@ -2,19 +2,17 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Limits } from '../../core/limits.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import type { DevicePorts } from '../ports.ts';
-import { desktopEnvironment } from '../programs/desktop-environment.ts';
-import { endedWell, failureOfProgram } from '../programs/program-failure.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
-import type { CommandContext } from '../registry/capability.ts';
-import { CommandFailure } from '../registry/failure.ts';
-import type { Engine, Speech, SpeechRun } from './engine.ts';
-import type { Player } from './players.ts';
-import { wavDurationMs } from './wav.ts';
+import { desktopEnvironment, endedWell, failureOfProgram } from '../programs/run-program.ts';
+import { type CommandContext, CommandFailure } from '../registry/capability.ts';
+import type { Engine, Speech, SpeechRun } from './engines.ts';
+import { type Player, wavDurationMs } from './players.ts';
 
 export type Context = Pick<CommandContext, 'signal' | 'progress'>;
 
-export interface Sound {
+interface Sound {
   readonly wav: Buffer;
   readonly durationMs: number;
 }
@@ -160,3 +158,53 @@ function tellProgress({ progress }: Context, totalMs?: number): Disposable {
   const timer = setInterval(tell, TELL_MS);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
+
+interface Turns {
+  /** `work` is aborted when the caller no longer wants it, when another one interrupts, or at the end. */
+  take<T>(wish: Wish, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+interface Wish {
+  readonly interrupt: boolean;
+  readonly signal: AbortSignal;
+}
+
+export function createTurns(maxSpeeches: number): Turns {
+  const speakers = new Set<AbortController>();
+  const inTurn = oneAtATime();
+
+  function stopAll(): void {
+    for (const speaker of speakers) speaker.abort();
+    // They wait no longer, though one may need a moment to fall silent.
+    speakers.clear();
+  }
+
+  return {
+    async take({ interrupt, signal }, work) {
+      if (interrupt) stopAll();
+      if (speakers.size >= maxSpeeches)
+        throw new CommandFailure('Speak failed', {
+          hint: `${maxSpeeches} texts wait to be spoken already: try again later, or with interrupt.`,
+          notExecuted: true,
+        });
+      const speaker = new AbortController();
+      const stop = (): void => speaker.abort();
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+      speakers.add(speaker);
+      try {
+        return await inTurn(() => work(speaker.signal), { signal: speaker.signal, unwanted });
+      } finally {
+        speakers.delete(speaker);
+        signal.removeEventListener('abort', stop);
+      }
+    },
+    async close() {
+      stopAll();
+      await inTurn(() => Promise.resolve());
+    },
+  };
+}
+
+const unwanted = (): CommandFailure => new CommandFailure('Speak canceled', { notExecuted: true });

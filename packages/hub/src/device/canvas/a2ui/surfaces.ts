@@ -1,6 +1,16 @@
 /** All surfaces of the canvas, as messages have left them. Pure. */
-import { fromEntries, segmentsOf, withValue } from './data-model.ts';
-import { A2uiError, type Component, type Json, type Message, type A2uiLimits } from './message.ts';
+import { HIDDEN, hideSecrets } from '../../../core/redact/redact-secrets.ts';
+import { isSecretName } from '../../../core/redact/secret-names.ts';
+import { isRecord } from '../../../lib/is-record.ts';
+import {
+  A2uiError,
+  type Component,
+  type Json,
+  type Message,
+  type A2uiLimits,
+  type DataEntry,
+  A2UI_VERSION,
+} from './message.ts';
 
 export interface Surface {
   readonly components: ReadonlyMap<string, Component>;
@@ -17,7 +27,7 @@ export type Surfaces = ReadonlyMap<string, Surface>;
 
 const EMPTY: Surface = { components: new Map(), styles: {}, data: {} };
 
-export interface Push {
+interface Push {
   /** Of the agent that hears of later clicks. */
   readonly sessionKey?: string | undefined;
   readonly limits: A2uiLimits;
@@ -77,3 +87,135 @@ export const plain = ({ components, ...rest }: Surface): Json => ({
   ...rest,
   components: Object.fromEntries(components),
 });
+
+/** `/user/name`, `user.name` and `items[0]/name` lead to the same places as in other renderers. */
+export const segmentsOf = (path: string): string[] =>
+  path
+    .replaceAll(/\[(\d+)\]/g, '/$1')
+    .split(/[/.]/)
+    .filter((segment) => segment !== '');
+
+/** Relative paths begin where the component stands: at an item of a list, or at the top. */
+export const absolutePath = (path: string, context: string): string =>
+  path.startsWith('/') ? path : `${context.replace(/\/$/, '')}/${path === '.' ? '' : path}`;
+
+export function valueAt(model: unknown, path: string): unknown {
+  let value = model;
+  for (const segment of segmentsOf(path)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;
+    value = (value as Json)[segment];
+  }
+  return value;
+}
+
+/** The model with another value at a path; what is missing on the way is made. */
+export function withValue(model: unknown, path: string | readonly string[], value: unknown): unknown {
+  const [segment, ...rest] = typeof path === 'string' ? segmentsOf(path) : path;
+  if (segment === undefined) return value;
+  if (Array.isArray(model)) {
+    const at = /^\d{1,6}$/.test(segment) ? Number(segment) : Number.NaN;
+    // A list grows at its end alone.
+    return at <= model.length ? model.toSpliced(at, 1, withValue(model[at], rest, value)) : model;
+  }
+  const members = isRecord(model) ? model : {};
+  const inner = Object.hasOwn(members, segment) ? members[segment] : undefined;
+  return ownMembers([...Object.entries(members), [segment, withValue(inner, rest, value)]]);
+}
+
+/** Entries as A2UI writes them, as plain JSON. One alone under the key `.` is the value itself. */
+export function fromEntries(entries: readonly DataEntry[], maxDepth: number): unknown {
+  const [first, ...others] = entries;
+  if (first?.key === '.' && others.length === 0) return valueOf(first, maxDepth);
+  let model: unknown = ownMembers([]);
+  for (const entry of entries) model = withValue(model, entry.key, valueOf(entry, maxDepth));
+  return model;
+}
+
+function valueOf({ value, entries }: DataEntry, maxDepth: number): unknown {
+  if (entries !== undefined) return fromEntries(entries, maxDepth);
+  return typeof value === 'string' ? maybeJson(value, maxDepth) : (value ?? null);
+}
+
+/** Lists have no form of their own in v0.8: they come as text, which other renderers read, too. */
+function maybeJson(text: string, maxDepth: number): unknown {
+  const plain = text.trim();
+  if (!/^(?:\{[^]*\}|\[[^]*\])$/.test(plain)) return text;
+  try {
+    const value: unknown = JSON.parse(plain);
+    return isWithin(value, maxDepth) ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+const isWithin = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((member) => isWithin(member, depth - 1)));
+
+/** Names such as `__proto__` are members like others. */
+const ownMembers = (entries: readonly (readonly [string, unknown])[]): Json => {
+  const members: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [name, value] of entries) members[name] = value;
+  return members;
+};
+
+export const dumpOf = (surfaces: Surfaces): Json => ({
+  renderer: surfaces.size === 0 ? 'none' : 'web',
+  a2uiVersion: A2UI_VERSION,
+  surfaceCount: surfaces.size,
+  surfaces: Object.fromEntries([...surfaces].map(([id, surface]) => [id, dumpSurface(surface)])),
+});
+
+function dumpSurface({ components, root, catalogId, styles, data }: Surface): Json {
+  const covered = [...components.values()].filter(
+    ({ type, props }) => type === 'TextField' && props['textFieldType'] === 'obscured',
+  );
+  // What a person typed where nobody was to see it, wherever it is bound to.
+  let model = data;
+  for (const { props } of covered) {
+    const path = isRecord(props['text']) ? props['text']['path'] : undefined;
+    if (typeof path === 'string' && path.startsWith('/') && valueAt(model, path) !== undefined)
+      model = withValue(model, path, HIDDEN);
+    else if (typeof path === 'string') model = withoutNamed(model, segmentsOf(path).at(-1));
+  }
+  const ids = new Set(covered.map(({ id }) => id));
+  return {
+    root: root ?? null,
+    ...(catalogId === undefined ? {} : { catalogId }),
+    styles: redacted(styles),
+    componentCount: components.size,
+    components: Object.fromEntries(
+      [...components].map(([id, { type, props, weight }]) => [
+        id,
+        {
+          type,
+          ...(weight === undefined ? {} : { weight }),
+          props: redacted(ids.has(id) ? { ...props, text: hiddenLiteral(props['text']) } : props),
+        },
+      ]),
+    ),
+    dataModel: redacted(model),
+  };
+}
+
+const hiddenLiteral = (text: unknown): unknown =>
+  isRecord(text) && 'literalString' in text ? { ...text, literalString: HIDDEN } : text;
+
+/** A path that begins at an item of a list: the name is hidden in all of them. */
+function withoutNamed(value: unknown, name: string | undefined): unknown {
+  if (Array.isArray(value)) return value.map((each) => withoutNamed(each, name));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, key === name ? HIDDEN : withoutNamed(member, name)]),
+  );
+}
+
+function redacted(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') return isSecretName(name) ? HIDDEN : hideSecrets(value);
+  if (Array.isArray(value)) return value.map((each) => redacted(each, name));
+  if (!isRecord(value)) return typeof value === 'number' && isSecretName(name) ? HIDDEN : value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, redacted(member, isSecretName(name) ? name : key)]),
+  );
+}

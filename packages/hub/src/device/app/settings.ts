@@ -1,0 +1,113 @@
+import { redactArguments } from '../../core/redact/redact.ts';
+import { jsonBytes } from '../../core/wire/byte-text.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { valueAt } from '../../lib/value-at.ts';
+
+/**
+ * Settings by the names that other nodes of OpenClaw give them, and what an MCP client may do with each. A credential of a client
+ * can neither approve nor configure: what it may change makes Pincer do less. No secret has a row.
+ */
+interface AppSetting {
+  readonly name: string;
+  /** In config.json. */
+  readonly key: string;
+  /** `off`: it may be switched off. `nothing`: it may be read. */
+  readonly mayBeSet: 'off' | 'nothing';
+  /** How the person at this machine changes it. */
+  readonly by: string;
+}
+
+const byCommand = (name: string, capability: string): AppSetting => ({
+  name,
+  key: `device.capabilities.${capability}`,
+  mayBeSet: 'off',
+  by: `pincer device on ${capability}`,
+});
+
+const byFile = (name: string, key: string, mayBeSet: AppSetting['mayBeSet']): AppSetting => ({
+  name,
+  key,
+  mayBeSet,
+  by: `${key} in config.json`,
+});
+
+export const APP_SETTINGS: readonly AppSetting[] = [
+  byFile('EnableNodeMode', 'device.nodeMode', 'off'),
+  byFile('EnableMcpServer', 'device.mcpServer', 'off'),
+  byCommand('NodeSystemEnabled', 'system'),
+  byCommand('NodeSystemRunEnabled', 'systemRun'),
+  byCommand('NodeScreenEnabled', 'screen'),
+  byCommand('NodeCanvasEnabled', 'canvas'),
+  byCommand('NodeCameraEnabled', 'camera'),
+  byCommand('NodeLocationEnabled', 'location'),
+  byCommand('NodeTtsEnabled', 'tts'),
+  byCommand('NodeDeviceEnabled', 'device'),
+  byCommand('NodeClipboardEnabled', 'clipboard'),
+  // Read only: a client must not be able to hide questions from the person.
+  byFile('ShowNotifications', 'policy.notify', 'nothing'),
+];
+
+/** In any case of letters, as other nodes do it. */
+export const settingNamed = (name: string): AppSetting | undefined =>
+  APP_SETTINGS.find((setting) => setting.name.toLowerCase() === name.trim().toLowerCase());
+
+type Change =
+  | { readonly kind: 'set'; readonly value: boolean }
+  | { readonly kind: 'same'; readonly value: boolean }
+  | { readonly kind: 'refused'; readonly text: string; readonly hint: string };
+
+/** What becomes of a wish to set it to `wanted`, where it is `current` now. */
+export function changeOf(setting: AppSetting, current: boolean, wanted: unknown): Change {
+  const { name, mayBeSet, by } = setting;
+  const value = flagOf(wanted);
+  if (value === undefined)
+    return { kind: 'refused', text: `Setting '${name}' is true or false`, hint: 'Nothing was changed.' };
+  if (value === current) return { kind: 'same', value };
+  if (mayBeSet === 'off' && !value) return { kind: 'set', value };
+  const text =
+    mayBeSet === 'off'
+      ? `Setting '${name}' can only be switched off by a client`
+      : `Setting '${name}' cannot be changed by a client`;
+  return { kind: 'refused', text, hint: `Whoever sits at this machine can change it: ${by}` };
+}
+
+function flagOf(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return undefined;
+  const word = value.trim().toLowerCase();
+  return word === 'true' ? true : word === 'false' ? false : undefined;
+}
+
+const MAX_BYTES = 256 * 1024;
+
+/** Of the answer to `config.get`: what was written, not what was made of it. */
+export function configOf(answer: unknown): unknown {
+  if (!isRecord(answer)) return undefined;
+  return [answer['parsed'], answer['config']].find(isRecord) ?? undefined;
+}
+
+/**
+ * What a dotted path leads to, without what looks like a secret. Names on the way count, too: below `auth`, nothing is shown.
+ * Undefined: there is nothing.
+ */
+export function shownAt(config: unknown, path: string): unknown {
+  const keys = path === '' ? [] : path.split('.');
+  const found = valueAt(config, keys);
+  if (found === undefined) return undefined;
+  const onItsWay = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), found);
+  return valueOrMark(withoutSecrets(onItsWay), keys);
+}
+
+/** Plain JSON; of what is too long, the beginning. */
+export const withoutSecrets = (value: unknown): unknown =>
+  JSON.parse(redactArguments(jsonBytes(value), MAX_BYTES));
+
+/** Where a name on the way is that of a secret, there is its mark instead of what is below it. */
+function valueOrMark(shown: unknown, keys: readonly string[]): unknown {
+  let inner = shown;
+  for (const key of keys) {
+    if (!isRecord(inner)) return inner;
+    inner = inner[key];
+  }
+  return inner;
+}

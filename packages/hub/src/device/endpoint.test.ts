@@ -1,0 +1,145 @@
+/** What `/` answers otherwise than `/mcp`. */
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
+import { STRANGER } from '../core/client.ts';
+import { PincerError } from '../core/errors.ts';
+import { notExecuted, outcomeUnknown, type Outcome } from '../core/outcome.ts';
+import type { Era } from '../core/protocol.ts';
+import { writeMembers } from '../core/wire/members.ts';
+import { parseMessage, type Message } from '../core/wire/message.ts';
+import type { Sender } from '../mcp/dispatch.ts';
+import { FrontExchange } from '../mcp/front-exchange.ts';
+import type { Reply } from '../mcp/reply.ts';
+import { createDeviceDispatch, createSessionlessCalls } from './endpoint.ts';
+
+const replyTo = (answers: string[]): Reply => ({
+  answer: (text) => void answers.push(text),
+  accept: () => undefined,
+  notify: () => undefined,
+  ask: () => false,
+  linger: () => undefined,
+  pause: () => undefined,
+  goOn: () => true,
+});
+
+const senderOf = (era: Era): Sender => ({
+  caller: { id: 'c', name: 'c', scopes: {} },
+  surface: 'device',
+  view: 'device',
+  era,
+  client: STRANGER,
+  legacy: undefined,
+  running: new Map(),
+});
+
+function ask(body: object, era: Era = 'legacy', outcome?: Outcome) {
+  const passed: Message[] = [];
+  const answers: string[] = [];
+  const dispatch = createDeviceDispatch((message, sender, reply) => {
+    passed.push(message);
+    if (outcome !== undefined) new FrontExchange(message.id!, sender, reply).settle(outcome);
+    return undefined;
+  });
+  dispatch(parseMessage(JSON.stringify({ jsonrpc: '2.0', ...body })), senderOf(era), replyTo(answers));
+  const answer = answers[0] === undefined ? undefined : (JSON.parse(answers[0]) as Record<string, unknown>);
+  return { passed, id: answer?.['id'], result: answer?.['result'] };
+}
+
+const failure = (text: string): object => ({ content: [{ type: 'text', text }], isError: true });
+
+describe('what is wrong with a call of a tool is its result', () => {
+  verifies('000-bridge-call-failure');
+
+  it.each([
+    [{}, "Missing 'name'"],
+    [{ name: 7 }, "Missing 'name'"],
+    [{ name: '  ' }, 'Empty tool name'],
+    [{ name: 'device.info', arguments: [] }, "'arguments' must be a JSON object if present"],
+    [{ name: 'device.info', arguments: 'x' }, "'arguments' must be a JSON object if present"],
+  ])('%j', (params, text) => {
+    const { passed, id, result } = ask({ id: 3, method: 'tools/call', params });
+    expect({ passed, id, result }).toEqual({ passed: [], id: 3, result: failure(text) });
+  });
+
+  it('in the modern era, too', () => {
+    const { result } = ask({ id: 3, method: 'tools/call', params: {} }, 'modern');
+    expect(result).toEqual({ ...failure("Missing 'name'"), resultType: 'complete' });
+  });
+});
+
+describe('everything else goes the way of all', () => {
+  it.each([
+    { id: 1, method: 'tools/list' },
+    { id: 1, method: 'nothing' },
+    { method: 'tools/call', params: {} },
+    { id: 1, method: 'tools/call', params: { name: 'device.info', arguments: {} } },
+  ])('%j', (body) => expect(ask(body).passed).toHaveLength(1));
+
+  it('null arguments are none', () => {
+    const { passed } = ask({ id: 1, method: 'tools/call', params: { name: 'device.info', arguments: null } });
+    expect(writeMembers(passed[0]!.params)).toBe('{"name":"device.info"}');
+  });
+});
+
+describe('of a call that did not run, or got lost, the reason is the result', () => {
+  verifies('000-bridge-call-unknown');
+  const call = { id: 1, method: 'tools/call', params: { name: 'system.run' } };
+
+  it.each([
+    [notExecuted(new PincerError('TOOL_UNKNOWN', 'Unknown tool: x')), 'Unknown tool: x'],
+    [outcomeUnknown(new PincerError('SERVER_UNREACHABLE', 'It has gone.')), 'It has gone.'],
+  ])('%j', (outcome, text) => {
+    expect(ask(call, 'legacy', outcome)).toMatchObject({ id: 1, result: failure(text) });
+    const modern = { ...failure(text), resultType: 'complete' };
+    expect(ask(call, 'modern', outcome)).toMatchObject({ id: 1, result: modern });
+  });
+
+  it('unless it has a result of its own', () => {
+    const reason = new PincerError('POLICY_DENIED', 'No.');
+    const outcome: Outcome = { kind: 'not_executed', reason, shown: '{"own":true}' };
+    expect(ask(call, 'legacy', outcome).result).toEqual({ own: true });
+  });
+});
+
+const ME = { id: 'me', name: 'me', scopes: {} };
+
+function bench() {
+  const calls = createSessionlessCalls();
+  const cancelled: string[] = [];
+  return {
+    cancelled,
+    cancel: (id: string, caller = ME) => calls.cancel(caller, id, 'no'),
+    start: (id: string, name: string) => calls.add(ME, id, { cancel: () => void cancelled.push(name) }),
+  };
+}
+
+it('the call of this id is cancelled, and nothing else', () => {
+  const { start, cancel, cancelled } = bench();
+  start('1', 'number');
+  start('"1"', 'text');
+  cancel('1');
+  expect(cancelled).toEqual(['number']);
+  cancel(String.raw`"\u0031"`);
+  expect(cancelled).toEqual(['number', 'text']);
+  for (const unknown of ['2', 'null', '"x"', '{}']) cancel(unknown);
+  cancel('1', { ...ME, id: 'somebody else' });
+  expect(cancelled).toHaveLength(2);
+});
+
+it('of two calls with one id neither is, until one has ended', () => {
+  const { start, cancel, cancelled } = bench();
+  const first = start('7', 'first');
+  start('7', 'second');
+  cancel('7');
+  expect(cancelled).toEqual([]);
+  first.forget();
+  cancel('7');
+  expect(cancelled).toEqual(['second']);
+});
+
+it('what has ended is not cancelled', () => {
+  const { start, cancel, cancelled } = bench();
+  start('7', 'only').forget();
+  cancel('7');
+  expect(cancelled).toEqual([]);
+});

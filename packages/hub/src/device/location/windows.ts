@@ -1,0 +1,72 @@
+/** The location service of Windows, by the PowerShell that comes with it. */
+import { powershell } from '../../core/powershell.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import type { DevicePorts } from '../ports.ts';
+import { desktopEnvironment } from '../programs/run-program.ts';
+import { cancelled } from '../registry/capability.ts';
+import type { Accuracy } from './capability.ts';
+import { LocationProblem, isPlace, type Fix, type LocationBackend } from './fix.ts';
+
+const MAX_BYTES = 64 * 1024;
+/** For PowerShell to start. */
+const GRACE_MS = 10_000;
+
+/** Nothing that a caller has written is in it. */
+export const watcherScript = (timeoutMs: number, accuracy: Accuracy): string =>
+  [
+    "$ErrorActionPreference = 'Stop'",
+    'Add-Type -AssemblyName System.Device',
+    `$w = New-Object System.Device.Location.GeoCoordinateWatcher('${accuracy === 'precise' ? 'High' : 'Default'}')`,
+    '$w.Start()',
+    `$end = (Get-Date).AddMilliseconds(${timeoutMs})`,
+    "while ($w.Status -ne 'Ready' -and $w.Permission -ne 'Denied' -and (Get-Date) -lt $end) { Start-Sleep -Milliseconds 100 }",
+    '$p = $w.Position',
+    '$l = $p.Location',
+    '@{ permission = "$($w.Permission)"; status = "$($w.Status)"; known = -not $l.IsUnknown; latitude = $l.Latitude; longitude = $l.Longitude; accuracy = $l.HorizontalAccuracy; altitude = $l.Altitude; at = $p.Timestamp.ToUnixTimeMilliseconds() } | ConvertTo-Json -Compress',
+    '$w.Stop()',
+  ].join('; ');
+
+/** What the script says; NaN comes as a text. */
+export function parseWatcher(text: string): Fix {
+  const told = read(text);
+  if (!isRecord(told)) throw new LocationProblem('unknown', `PowerShell said: ${text.slice(0, 1_000)}`);
+  if (told['permission'] === 'Denied') throw new LocationProblem('denied', 'Windows denies the position');
+  if (told['status'] === 'Disabled') throw new LocationProblem('off', 'the location service is disabled');
+  if (told['known'] !== true) throw new LocationProblem('late', `the status is ${String(told['status'])}`);
+  const [latitude, longitude, accuracy, altitude, at] = [
+    'latitude',
+    'longitude',
+    'accuracy',
+    'altitude',
+    'at',
+  ].map((key) => Number(told[key])) as [number, number, number, number, number];
+  const fix = { latitude, longitude, accuracy, at, source: 'windows' };
+  if (!isPlace(fix)) throw new LocationProblem('unknown', 'Windows gave no place');
+  return Number.isFinite(altitude) ? { ...fix, altitude } : fix;
+}
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const createWindowsLocation = (ports: DevicePorts): LocationBackend => ({
+  name: 'Windows location service',
+  async locate({ accuracy, timeoutMs, signal }) {
+    const { kind, stdout, stderr } = await ports.run({
+      ...powershell(watcherScript(timeoutMs, accuracy), ports.env),
+      env: desktopEnvironment(ports.env),
+      signal,
+      timeoutMs: timeoutMs + GRACE_MS,
+      maxBytes: MAX_BYTES,
+      whenFull: 'drop',
+    });
+    if (signal.aborted) throw cancelled();
+    if (kind === 'timed-out') throw new LocationProblem('late', 'PowerShell took too long');
+    const said = stdout.toString('utf8').trim();
+    return parseWatcher(said === '' ? stderr.toString('utf8') : said);
+  },
+});

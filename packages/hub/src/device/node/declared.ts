@@ -1,0 +1,94 @@
+/** Tools of other sources that agents of the gateway get as well, within what OpenClaw takes of one node. */
+import { AGENT_SOURCE } from '../../core/caller.ts';
+import type { CatalogTool } from '../../core/catalog/catalog.ts';
+import { parseBytes } from '../../core/wire/byte-text.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import type { CapabilityRegistry } from '../registry/registry.ts';
+import type { PublishedTool, Declared } from './parts.ts';
+
+/** The command by which such a tool is called. OpenClaw allows it by itself, once a person has approved the node. */
+export const CALL_COMMAND = 'mcp.tools.call.v1';
+/** What OpenClaw calls servers behind nodes; nothing else may be published under that name. */
+const PLUGIN_ID = 'node-mcp';
+/** OpenClaw would drop the rest of a longer list without a word to the agent. */
+export const MAX_PUBLISHED = 128;
+const MAX_DESCRIPTION = 1_024;
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+interface Selection {
+  readonly tools: readonly PublishedTool[];
+  /** What agents do not get though it was asked for, and why. */
+  readonly left: readonly string[];
+}
+
+interface SelectParts {
+  readonly wanted: readonly string[];
+  readonly catalog: readonly CatalogTool[];
+  /** Why a server's tools cannot be called by somebody who does not say who they are; undefined: they can. */
+  withheld?(server: string): string | undefined;
+}
+
+/** `wanted`: servers, and tools as `server.tool`. */
+export const isWanted = (wanted: readonly string[], server: string, tool: string): boolean =>
+  // An agent of OpenClaw's that orders something from OpenClaw would never come to an end.
+  server !== AGENT_SOURCE && (wanted.includes(server) || wanted.includes(`${server}.${tool}`));
+
+export function selectPublished({ wanted, catalog, withheld = () => undefined }: SelectParts): Selection {
+  const asked = catalog.filter(({ server, name }) => isWanted(wanted, server, name));
+  const reasons = new Set(asked.flatMap(({ server }) => withheld(server) ?? []));
+  const open = asked.filter(({ server }) => withheld(server) === undefined);
+  const named = open.filter(({ exposed }) => NAME.test(exposed));
+  const odd = open.length - named.length;
+  const rest = named.length - MAX_PUBLISHED;
+  return {
+    tools: named.slice(0, MAX_PUBLISHED).map(describe),
+    left: [
+      ...(wanted.includes(AGENT_SOURCE) ? ['OpenClaw is not offered to its own agents.'] : []),
+      ...reasons,
+      ...(odd > 0 ? [`${odd} tools have names that OpenClaw does not take from a node.`] : []),
+      ...(rest > 0 ? [`${rest} tools are left out: a node may have ${MAX_PUBLISHED}.`] : []),
+    ],
+  };
+}
+
+/** Definitions are as servers wrote them: one that is wrong must not keep the tools of the others away. */
+function describe({ server, name, exposed, definition }: CatalogTool): PublishedTool {
+  const value = parseBytes(definition.raw);
+  const { description, inputSchema } = isRecord(value) ? value : {};
+  const said = typeof description === 'string' ? description.trim() : '';
+  return {
+    server,
+    tool: name,
+    name: exposed,
+    description: (said || `${name} of ${server}.`).slice(0, MAX_DESCRIPTION),
+    parameters: isRecord(inputSchema) ? inputSchema : { type: 'object' },
+  };
+}
+
+/** As `node.pluginTools.update` takes it; its schema is closed. */
+export const descriptorOf = ({ server, tool, name, description, parameters }: PublishedTool): object => ({
+  pluginId: PLUGIN_ID,
+  name,
+  description,
+  parameters,
+  command: CALL_COMMAND,
+  mcp: { server, tool },
+});
+
+export async function declaredCommands(
+  registry: Pick<CapabilityRegistry, 'list' | 'readiness'>,
+): Promise<Declared> {
+  const readiness = await registry.readiness();
+  const missing = new Set(
+    readiness.flatMap(({ states }) =>
+      states.flatMap(({ available, commands }) => (available ? [] : commands)),
+    ),
+  );
+  const declared = registry
+    .list()
+    .filter(({ name, capability }) => capability.only !== 'mcp' && !missing.has(name));
+  return {
+    caps: [...new Set(declared.map(({ capability }) => capability.category))],
+    commands: declared.map(({ name }) => name),
+  };
+}

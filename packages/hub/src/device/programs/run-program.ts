@@ -1,0 +1,139 @@
+/** Programs that make pictures and clips: run to their end, with the environment of the desktop. */
+import type { ProgramEnd, ProgramRun } from '../../core/program.ts';
+import type { Environment } from '../../lib/environment.ts';
+import { wholeSearchPath, withWholePaths } from '../../lib/search-path.ts';
+import type { DevicePorts } from '../ports.ts';
+import { cancelled, CommandFailure, type FailureDetails } from '../registry/capability.ts';
+
+/** One picture of 8K, uncompressed, and some. */
+const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
+const PICTURE_TIMEOUT_MS = 15_000;
+
+interface MediaRun extends Pick<ProgramRun, 'command' | 'args' | 'signal' | 'input' | 'onStderr'> {
+  readonly timeoutMs?: number;
+}
+
+/** What it wrote. Rejects with a ProgramFailure unless it ended well, and with a CommandFailure when nobody wants it any more. */
+export async function runMediaProgram(
+  { run, env }: Pick<DevicePorts, 'run' | 'env'>,
+  { timeoutMs = PICTURE_TIMEOUT_MS, ...what }: MediaRun,
+): Promise<ProgramEnd> {
+  const end = await run({
+    ...what,
+    env: desktopEnvironment(env),
+    timeoutMs,
+    maxBytes: MAX_OUTPUT_BYTES,
+    whenFull: 'end',
+  });
+  if (what.signal.aborted || end.kind === 'aborted') throw cancelled();
+  if (!endedWell(end)) throw new ProgramFailure(what.command, end);
+  return end;
+}
+
+/** Last characters of what it wrote. */
+const MAX_WORDS = 2_000;
+
+export const endedWell = ({ kind, exitCode }: Pick<ProgramEnd, 'kind' | 'exitCode'>): boolean =>
+  kind === 'exited' && exitCode === 0;
+
+/** For the log: what a program wrote may name devices and paths. */
+export class ProgramFailure extends Error {
+  readonly end: ProgramEnd;
+
+  constructor(command: string, end: ProgramEnd) {
+    const said = end.stderr.toString('utf8').trim().slice(-MAX_WORDS);
+    super(`${command} ${end.reason}${said === '' ? '' : `: ${said}`}`);
+    this.name = 'ProgramFailure';
+    this.end = end;
+  }
+}
+
+interface FailureTexts extends Pick<FailureDetails, 'hint' | 'code'> {
+  readonly text: string;
+  /** Where it was ended because nobody wants it any more. */
+  readonly cancelled?: string | undefined;
+}
+
+export function failureOfProgram(
+  command: string,
+  end: ProgramEnd,
+  { text, cancelled: cancelledText, hint, code }: FailureTexts,
+): CommandFailure {
+  const cause = new ProgramFailure(command, end);
+  return end.kind === 'aborted'
+    ? cancelled({ cause }, cancelledText)
+    : new CommandFailure(text, { hint, code, cause });
+}
+
+/** Arguments that hold no blanks, as they are written on a command line. */
+export const words = (text: string): readonly string[] => text.split(' ');
+
+const NAMES: ReadonlySet<string> = new Set([
+  // Who it runs as, where it finds other programs, and in which language it speaks.
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LANGUAGE',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TZ',
+  'TMPDIR',
+  // The display, the session and its bus, and sound.
+  'DISPLAY',
+  'XAUTHORITY',
+  'WAYLAND_DISPLAY',
+  'SWAYSOCK',
+  'HYPRLAND_INSTANCE_SIGNATURE',
+  'XDG_RUNTIME_DIR',
+  'XDG_SESSION_TYPE',
+  'XDG_CURRENT_DESKTOP',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_DIRS',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DBUS_SYSTEM_BUS_ADDRESS',
+  'PULSE_SERVER',
+  'PIPEWIRE_REMOTE',
+  // Where libraries are that are not in their usual places.
+  'LD_LIBRARY_PATH',
+  'DYLD_LIBRARY_PATH',
+  // Windows does not start most programs without these.
+  'SYSTEMROOT',
+  'WINDIR',
+  'SYSTEMDRIVE',
+  'COMSPEC',
+  'PATHEXT',
+  'TEMP',
+  'TMP',
+  'USERNAME',
+  'USERPROFILE',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'PROGRAMDATA',
+  'PROGRAMFILES',
+  'PROGRAMFILES(X86)',
+  'PSMODULEPATH',
+]);
+
+/** Names of variables are compared as Windows does it: there, `Path` is `PATH`. */
+export const desktopEnvironment = (
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && NAMES.has(name.toUpperCase())
+        ? [[name, wholeValue(name.toUpperCase(), value, platform)]]
+        : [],
+    ),
+  );
+
+/** Lists of folders that programs and libraries are loaded from. */
+function wholeValue(name: string, value: string, platform: NodeJS.Platform): string {
+  if (name === 'PATH') return wholeSearchPath(value, platform);
+  return LIBRARY_PATHS.has(name) ? withWholePaths(value, platform) : value;
+}
+
+const LIBRARY_PATHS: ReadonlySet<string> = new Set(['LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']);

@@ -1,0 +1,81 @@
+/** A command as MCP clients are told of it. */
+import { z } from 'zod';
+import { EXAMPLE_KEY } from '../../core/protocol.ts';
+import { isNeeded } from './arguments.ts';
+import type { RegisteredCommand } from './registry.ts';
+
+interface DeviceTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject;
+  readonly annotations: JsonObject;
+  readonly _meta?: JsonObject;
+}
+
+export function toolOf({ name, capability, command }: RegisteredCommand): DeviceTool {
+  const { description, here, input, output, annotations, example } = command;
+  return {
+    name,
+    title: annotations.title,
+    // Seed 000, "MCP bridge": how it begins.
+    description: [`${capability.category} capability: ${name}.`, description, here].filter(Boolean).join(' '),
+    inputSchema: inputSchemaOf(input),
+    outputSchema: outputSchemaOf(output),
+    annotations: { ...annotations },
+    ...(example !== undefined && { _meta: { [EXAMPLE_KEY]: example } }),
+  };
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** More members than are named may be there, in what is given and in what comes back. */
+function inputSchemaOf(input: z.ZodObject): JsonObject {
+  const { required, ...schema } = schemaOf(input, 'input');
+  const names = Object.entries(input.shape).flatMap(([name, argument]) =>
+    isNeeded(argument as z.ZodType) || (Array.isArray(required) && required.includes(name)) ? [name] : [],
+  );
+  return {
+    type: 'object',
+    ...schema,
+    ...(names.length > 0 && { required: names }),
+    additionalProperties: true,
+  };
+}
+
+const outputSchemaOf = (output: z.ZodType): JsonObject => {
+  const schema = schemaOf(output, 'output');
+  return schema['type'] === 'object' ? { ...schema, additionalProperties: true } : wrapped(schema);
+};
+
+/** Structured content is an object in the legacy era: a list is its only member. */
+const wrapped = (items: JsonObject): JsonObject => ({
+  type: 'object',
+  properties: { [LIST_MEMBER]: items },
+  required: [LIST_MEMBER],
+});
+
+export const LIST_MEMBER = 'items';
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      withoutNoise(jsonSchema);
+      // Of what is transformed zod leaves it out: it cannot know on which side of the transformation it stands.
+      const fallback = z.globalRegistry.get(zodSchema)?.['default'];
+      if (io === 'input' && fallback !== undefined) jsonSchema.default = fallback;
+    },
+  });
+  return rest;
+}
+
+/** What zod adds and JSON says anyway; there are clients that turn a tool away for a keyword that they do not know. */
+function withoutNoise(schema: { minimum?: unknown; maximum?: unknown; propertyNames?: unknown }): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  // Of every key in JSON.
+  if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames;
+}
