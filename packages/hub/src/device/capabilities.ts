@@ -1,4 +1,4 @@
-/** All that Pincer itself can do on a machine. One that is added here is on every surface. */
+/** The built-in capabilities. One that is registered here is available on every surface. */
 import { deviceSchema, type DeviceConfig } from '../config/device-schema.ts';
 import { DEFAULT_LIMITS, type Limits } from '../core/limits.ts';
 import { writeFileAtomically } from '../owner/state-folder.ts';

@@ -1,8 +1,8 @@
-/** Every command for people to read, written from the definitions: in full, and in a line each. */
+/** Writes the commands into the documentation, from their definitions: in full, and as one line each. */
 import { isRecord } from '../lib/is-record.ts';
 import { shellWord } from '../lib/shell-word.ts';
-import type { Capability } from './registry/capability.ts';
-import { createRegistry, type RegisteredCommand } from './registry/registry.ts';
+import type { Capability, RegisteredCommand } from './registry/capability.ts';
+import { createRegistry } from './registry/registry.ts';
 import { toolOf } from './registry/tool.ts';
 
 const BEGIN = '<!-- commands: written by npm run docs:device -->';

@@ -1,4 +1,4 @@
-/** This machine, with all that it can do. */
+/** This machine as part of the hub: registers the capabilities, and connects them with configuration and approvals. */
 import type { DeviceConfig } from '../config/device-schema.ts';
 import type { Config } from '../config/schema.ts';
 import { DEVICE_SOURCE, mayUse } from '../core/caller.ts';

@@ -1,4 +1,7 @@
-/** What `/` answers otherwise than `/mcp`: whatever is wrong with a call of a tool is its result (seed 000, "MCP bridge"). */
+/**
+ * `/` of the local listener: this machine as an MCP server. Unlike `/mcp`, errors of a tool call are returned as tool
+ * results (seed 000, "MCP bridge").
+ */
 import { type Caller, DEVICE_SOURCE } from '../core/caller.ts';
 import type { Running } from '../core/request.ts';
 import { parseBytes, type ByteText, jsonBytes } from '../core/wire/byte-text.ts';

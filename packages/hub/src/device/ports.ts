@@ -1,4 +1,4 @@
-/** What capabilities need of the machine. */
+/** What capabilities need from the machine. */
 import type { Environment } from '../lib/environment.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import type { RunProgram } from '../core/program.ts';

@@ -1,4 +1,4 @@
-/** What this machine could do, looked at without a hub. */
+/** Checks what this machine can do, without a hub. */
 import type { Config } from '../config/schema.ts';
 import type { Environment } from '../lib/environment.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';

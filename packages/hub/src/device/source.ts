@@ -1,4 +1,4 @@
-/** This machine as a source: what its capabilities can do, and what can be read of it. */
+/** This machine as a source of the hub: its commands as tools, and its resources. */
 import { DEVICE_SOURCE } from '../core/caller.ts';
 import { type Offer, readRawOffer } from '../core/catalog/offer.ts';
 import type { Client } from '../core/client.ts';

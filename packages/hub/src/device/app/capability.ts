@@ -1,4 +1,4 @@
-/** `app.*`: Pincer itself, for MCP clients alone. */
+/** `app.*`: status and settings of Pincer, for MCP clients only. */
 import { z } from 'zod';
 import { isRecord } from '../../lib/is-record.ts';
 import type { DevicePorts } from '../ports.ts';

@@ -1,4 +1,4 @@
-/** What `app.*` knows: of the gateway, as far as it answers, and of Pincer itself. */
+/** What `app.*` reports: the state of the gateway, and the sessions, agents and nodes that it lists. */
 import { isRecord } from '../../lib/is-record.ts';
 import type { DevicePorts } from '../ports.ts';
 import { CommandFailure } from '../registry/capability.ts';

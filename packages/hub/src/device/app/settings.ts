@@ -1,3 +1,4 @@
+/** Settings that `app.settings.*` reads and changes, and the gateway's configuration without secrets. */
 import { redactArguments } from '../../core/redact/redact.ts';
 import { jsonBytes } from '../../core/wire/byte-text.ts';
 import { isRecord } from '../../lib/is-record.ts';

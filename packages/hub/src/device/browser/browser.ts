@@ -1,4 +1,4 @@
-/** One browser for all that needs pages on this machine: started when first needed, and ended by `close`. */
+/** The one Chromium that canvas, camera and location share. It starts with the first page and ends on `close`. */
 import type { DevicePorts } from '../ports.ts';
 import { browserEnvironment, hasDisplay, startChromium, type Chromium, launchFlags } from './chromium.ts';
 import { BrowserError, isBrowserError, type Page, type PageOptions, type WindowPlace } from './page.ts';

@@ -1,4 +1,4 @@
-/** The browser's process: started with two pipes for commands and answers, and ended with them. */
+/** The Chromium process: its command line, its environment, and the two pipes for commands and answers. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { DevicePorts } from '../ports.ts';

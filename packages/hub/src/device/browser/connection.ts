@@ -1,4 +1,4 @@
-/** Commands to the browser and their answers: JSON with a NUL after each, over whatever carries bytes. No I/O of its own. */
+/** Commands to the browser and their answers, as JSON messages that end with a NUL. Does no I/O itself. */
 import { isRecord } from '../../lib/is-record.ts';
 import { BrowserError } from './page.ts';
 

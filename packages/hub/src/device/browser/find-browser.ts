@@ -1,4 +1,4 @@
-/** Which browser of this machine is used: any that is built on Chromium. */
+/** Finds a browser on this machine that is built on Chromium. */
 import type { Environment } from '../../lib/environment.ts';
 import type { DevicePorts } from '../ports.ts';
 import { canRun, findProgram } from '../programs/find-program.ts';

@@ -1,7 +1,7 @@
 /**
- * The only way from a page into the network: a proxy on loopback that resolves each name itself and connects to public
- * addresses alone. What it looks at is what it connects to, so that a name cannot lead elsewhere in between. Other
- * programs gain nothing by it: it reaches only what they reach, too.
+ * The only way from a page to the network: a proxy on loopback. It resolves each name itself and connects only to
+ * public addresses. It connects to the address that it checked, so DNS rebinding has no effect. Other programs gain
+ * nothing by using it: it reaches only what they can reach.
  */
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';

@@ -1,4 +1,4 @@
-/** A page as the browser's protocol has it: a target with a session. */
+/** A page over the DevTools protocol: a target with a session. */
 import type { Limits } from '../../core/limits.ts';
 import { orAborted } from '../../lib/bounded-wait.ts';
 import { isRecord } from '../../lib/is-record.ts';

@@ -1,4 +1,4 @@
-/** One page of the browser. */
+/** The interface of a page, and the errors of the browser. */
 
 export interface WindowPlace {
   readonly width: number;

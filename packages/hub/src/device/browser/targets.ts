@@ -1,4 +1,4 @@
-/** Targets: what the browser calls its pages, and how a session with one begins. */
+/** Targets of the DevTools protocol: creating pages, attaching sessions, granting permissions, closing popups. */
 import { isRecord } from '../../lib/is-record.ts';
 import { BrowserError, type PageOptions } from './page.ts';
 import { textIn, type Connection } from './connection.ts';

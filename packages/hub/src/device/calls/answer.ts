@@ -1,6 +1,6 @@
 /**
- * JSON of answers with media in them, in pieces. A picture of a screen is some megabytes of base64, several times in one
- * answer: it is a piece of its own each time, and is not put together with the rest.
+ * The outcome of a command in MCP's form: its payload with media, or its failure. Base64 of several megabytes may occur
+ * more than once in an answer, so each occurrence is a piece of its own and nothing joins them.
  */
 import { PincerError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';

@@ -1,4 +1,4 @@
-/** One call of one command, from its arguments to its one outcome. */
+/** Runs one call of a command, from its arguments to its outcome. */
 import { PincerError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Log } from '../../core/ports.ts';
@@ -11,8 +11,12 @@ import {
 } from '../../core/request.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
-import { type CommandContext, type Payload, CommandFailure } from '../registry/capability.ts';
-import type { RegisteredCommand } from '../registry/registry.ts';
+import {
+  type CommandContext,
+  type Payload,
+  CommandFailure,
+  type RegisteredCommand,
+} from '../registry/capability.ts';
 import { answerOf, outcomeOf, refused } from './answer.ts';
 import type { z } from 'zod';
 

@@ -1,4 +1,4 @@
-/** Cameras by a browser without a window, which has the same devices as any other program of this user. */
+/** Cameras through a headless browser, which sees the same devices as other programs of this user. */
 import { isBrowserError, type Page } from '../browser/page.ts';
 import type { Browser } from '../browser/browser.ts';
 import { tooLarge } from '../media/clip.ts';

@@ -1,4 +1,4 @@
-/** Cameras, and what takes pictures with them. */
+/** The interface of a camera backend. */
 import type { Clip } from '../media/clip.ts';
 import type { Picture, PictureWish } from '../media/picture.ts';
 import type { CommandContext } from '../registry/capability.ts';

@@ -1,4 +1,4 @@
-/** The cameras of this machine: which there are, pictures and clips. */
+/** `camera.*`: lists cameras, takes pictures and clips. */
 import { z } from 'zod';
 import type { Browser } from '../browser/browser.ts';
 import { clipItem, pictureItem } from '../media/clip.ts';

@@ -1,4 +1,4 @@
-/** Cameras by ffmpeg. */
+/** Cameras through ffmpeg, and how Linux lists them. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recordClip, createEncoders, withOrWithoutSound } from '../media/clip.ts';

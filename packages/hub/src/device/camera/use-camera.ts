@@ -1,4 +1,4 @@
-/** One use of a camera: a backend is chosen, and what goes wrong is said in the documented words. */
+/** Chooses a backend and a camera for one command, and turns errors into the documented failures. */
 import { isBrowserError } from '../browser/page.ts';
 import type { Browser } from '../browser/browser.ts';
 import { browserReadiness } from '../browser/find-browser.ts';

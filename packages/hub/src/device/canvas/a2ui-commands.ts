@@ -1,4 +1,4 @@
-/** A2UI on the canvas: pushed as lines, reset, looked at. */
+/** `canvas.a2ui.*` and `canvas.caps`: pushes, resets and dumps A2UI surfaces. */
 import { tmpdir } from 'node:os';
 import { z } from 'zod';
 import { isRecord } from '../../lib/is-record.ts';

@@ -1,4 +1,4 @@
-/** A2UI surfaces on a page: drawn by a script in a world of its own, which tells what the person does. */
+/** Draws A2UI surfaces on a page, with a script in an isolated world, and receives what the person does. */
 import { isRecord } from '../../lib/is-record.ts';
 import { BrowserError, type Page } from '../browser/page.ts';
 import { plain, type Surfaces } from './a2ui/surfaces.ts';

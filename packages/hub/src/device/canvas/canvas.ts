@@ -1,4 +1,4 @@
-/** The canvas: one page, what is presented on it, and who sees it. */
+/** The canvas: one page, its content, its window, and its failures in the documented words. */
 import { orAborted } from '../../lib/bounded-wait.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import type { Browser } from '../browser/browser.ts';

@@ -1,4 +1,4 @@
-/** The canvas of this machine: a page that agents draw on and that the person sees where there is a display. */
+/** `canvas.*`: a page that agents draw on, shown in a window if there is a display. */
 import { hostname } from 'node:os';
 import { hasDisplay } from '../browser/chromium.ts';
 import type { Browser } from '../browser/browser.ts';

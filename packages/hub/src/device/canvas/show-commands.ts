@@ -1,4 +1,4 @@
-/** What is on the canvas: presented, navigated, run in it, pictured. */
+/** `canvas.present`, `hide`, `navigate`, `eval` and `snapshot`, with their arguments. */
 import { z } from 'zod';
 import type { Limits } from '../../core/limits.ts';
 import { isRecord } from '../../lib/is-record.ts';

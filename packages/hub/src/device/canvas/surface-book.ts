@@ -1,4 +1,4 @@
-/** The surfaces of the canvas over time: pushed by agents, changed by the person. */
+/** Keeps the surfaces of the canvas: applies pushes of agents and changes of the person, and reports actions. */
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log } from '../../core/ports.ts';
 import { isRecord } from '../../lib/is-record.ts';

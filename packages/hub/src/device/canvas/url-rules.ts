@@ -1,4 +1,4 @@
-/** Addresses that the canvas shows. It must not become a way to what only this machine can reach. Pure. */
+/** Which addresses the canvas shows: none that only this machine can reach. Pure. */
 import { isIP } from 'node:net';
 import { CommandFailure } from '../registry/capability.ts';
 

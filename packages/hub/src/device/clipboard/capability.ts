@@ -1,3 +1,4 @@
+/** `clipboard.read` and `clipboard.write`. */
 import { z } from 'zod';
 import type { DevicePorts } from '../ports.ts';
 import {

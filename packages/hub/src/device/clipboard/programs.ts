@@ -1,4 +1,6 @@
-/** Programs that read and write the clipboard, by platform. Texts are on stdin and stdout, never in a command line. */
+/**
+ * Programs that read and write the clipboard, per platform. Texts go through stdin and stdout, never a command line.
+ */
 import type { Environment } from '../../lib/environment.ts';
 import { powershell } from '../../core/powershell.ts';
 import type { CommandLine } from '../../core/program.ts';

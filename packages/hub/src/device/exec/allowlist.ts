@@ -1,4 +1,4 @@
-/** Whether entries of an allowlist let a command through. */
+/** Whether the entries of an allowlist allow a command: path, arguments, and the files that an entry is bound to. */
 import { win32 } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { sha256 } from '../../lib/sha256.ts';

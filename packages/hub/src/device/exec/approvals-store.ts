@@ -1,4 +1,4 @@
-/** `exec-approvals.json` for those who look at it and those who change it. */
+/** Reads and changes `exec-approvals.json`, and reports entries that are suspended. */
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { PincerError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** All programs that one command line starts, as far as it says so. */
+/** Which programs a command line starts: looks through wrappers such as `env` and `nice`. */
 import { type Executable, programNames, programName } from './machine.ts';
 import { hasInlineCode, namesInlineCode, runsCode } from './inline-code.ts';
 

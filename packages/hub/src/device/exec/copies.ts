@@ -1,6 +1,6 @@
 /**
- * Which files of a command run as private copies, and by which words. Between the last look at a script and the moment
- * in which its interpreter opens it, somebody may exchange it; nobody can exchange a copy in the state folder.
+ * Private copies that run in place of files. A file could be replaced between the last check and the moment in which its
+ * interpreter opens it; a copy in the state folder cannot.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, resolve, join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Decides whether a command runs, is asked about, or is refused: by the settings of an agent, or by rules. */
 import { basename } from 'node:path';
 import { isAllowed, type Asked } from './allowlist.ts';
 import type { Chain } from './chain.ts';

@@ -1,4 +1,4 @@
-/** Variables: which ones a command gets of the hub's own, and which ones nobody may set for it. */
+/** Variables of a command: which ones it inherits from the hub, and which ones a caller must not set. */
 import { isForbiddenVariable } from '../../core/forbidden-variables.ts';
 import { quotedVisibly } from '../../core/redact/redact-text.ts';
 import type { Environment } from '../../lib/environment.ts';

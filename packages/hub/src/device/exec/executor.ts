@@ -1,6 +1,6 @@
 /**
- * Looks at a command, says what the policy says of it, and starts exactly what was looked at: right before the start
- * everything is looked up again, and whatever differs is refused.
+ * Plans a command, asks the policy, and runs exactly what was planned. Right before the start it plans again and refuses
+ * if anything differs.
  */
 import { PLAN_CHANGED } from '../../core/approvals/wait.ts';
 import type { ProgramEnd, RunProgram } from '../../core/program.ts';

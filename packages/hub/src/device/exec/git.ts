@@ -1,7 +1,7 @@
 /**
- * Git under an entry of the policy. The settings of a repository name programs in dozens of places (filters, hooks,
- * helpers, fsmonitor, submodules), so none of them is read: git gets a folder of its own in place of `.git`, with what a
- * reading command needs and with settings that name nothing.
+ * Git in plans and under entries of the policy. The settings of a repository name programs in dozens of places (filters,
+ * hooks, helpers, fsmonitor, submodules). So under an entry git reads none of them: it gets a folder in place of `.git` that
+ * has what a reading command needs, and settings that name no program.
  */
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve, dirname } from 'node:path';

@@ -1,4 +1,4 @@
-/** Patterns with `*` and `?`, in time that grows with both lengths and never with their powers. */
+/** Patterns with `*` and `?`. The time is bounded by the product of both lengths. */
 
 /** `*` is any text, `?` one character. */
 export function matchesGlob(pattern: string, text: string): boolean {

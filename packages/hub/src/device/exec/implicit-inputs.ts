@@ -1,6 +1,6 @@
 /**
- * Files that programs read without being told, and that name what they run: a Makefile, a package.json, a repository's
- * settings. They are part of the plan, so that a change of one of them while a person thinks is noticed.
+ * Files that programs read unasked and that name what they run: a Makefile, a package.json, the settings of a repository.
+ * They are part of the plan, so a change during an approval is noticed.
  */
 import { join, resolve } from 'node:path';
 import type { Link } from './chain.ts';

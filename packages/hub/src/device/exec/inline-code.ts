@@ -1,4 +1,4 @@
-/** Programs that run code, and where on their command line that code itself may be. */
+/** Programs that run code, and where their command lines may hold code or name another program. */
 import { programName } from './machine.ts';
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));

@@ -1,4 +1,4 @@
-/** What a plan needs to know of this machine's files. */
+/** Files and programs of this machine, as plans see them: a port to the file system, executables and their names. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isAbsolute, resolve, posix, win32 } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Why a command can be allowed once, and never for good. What is allowed for good must be what was seen: a program that
- * takes its code from files which nobody can list may run something else tomorrow.
+ * Why a command can be allowed only once. A permanent approval must cover what the person saw: a program that loads code
+ * from files that cannot be listed may run something else tomorrow.
  */
 import { basename } from 'node:path';
 import type { Chain, Link } from './chain.ts';

@@ -1,6 +1,6 @@
 /**
- * The files that decide what a command does: the programs, and whatever on the command line names a file. Which of those
- * a program runs as code and which it only reads cannot be told for every program, so both are held to what they were.
+ * Hashes the files that decide what a command does: its programs, and every file that the command line names. For most
+ * programs it is unknown which files they run and which they only read, so both are part of the plan.
  */
 import { resolve } from 'node:path';
 import { sha256 } from '../../lib/sha256.ts';

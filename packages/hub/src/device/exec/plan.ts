@@ -1,4 +1,7 @@
-/** A plan out of a request: everything is looked up once, here, and the start takes what was found. */
+/**
+ * Makes the plan of a request. Everything is looked up here, and the start uses only what was found. An approval is for
+ * the digest of a plan.
+ */
 import { isAbsolute, join, sep } from 'node:path';
 import { sha256 } from '../../lib/sha256.ts';
 import { chainOf, type Chain } from './chain.ts';

@@ -1,4 +1,7 @@
-/** Which policy holds now. It is read for each command and once more before the start, so that a change counts at once. */
+/**
+ * Reads the exec policy: `exec-approvals.json`, else `exec-policy.json`. It is read for each command and again before the
+ * start, so a change takes effect at once.
+ */
 import {
   closeSync,
   constants,

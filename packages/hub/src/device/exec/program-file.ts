@@ -1,4 +1,4 @@
-/** The first line of a script: which program the system starts for it. */
+/** What the file of a program says: its `#!` line and interpreter, and the libraries that it loads. */
 import { basename } from 'node:path';
 import { findExecutable, type Executable, type Machine, programNames, isAdministrators } from './machine.ts';
 import { runsCode } from './inline-code.ts';

@@ -1,4 +1,4 @@
-/** What a caller asks to run, from arguments that may be anything. */
+/** Parses the arguments of `system.run`. They may have any type. */
 import type { Limits } from '../../core/limits.ts';
 import { visible } from '../../core/visible.ts';
 import { isRecord } from '../../lib/is-record.ts';

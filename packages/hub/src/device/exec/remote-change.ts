@@ -1,4 +1,7 @@
-/** `system.execApprovals.set`: a remote caller may make the policy stricter, if the file is still the one that they have seen. */
+/**
+ * `system.execApprovals.get` and `.set`: a remote caller may only make the policy stricter, and must send the hash of the
+ * file that they read.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '../registry/capability.ts';
 import type { ApprovalsStore, Snapshot } from './approvals-store.ts';

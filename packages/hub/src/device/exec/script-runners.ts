@@ -1,6 +1,6 @@
 /**
- * How interpreters run a copy of a script under the script's own name. `$0`, `__file__`, `__dirname` and what is loaded
- * from beside the script stay as they are; where an interpreter has no way for that, the note says what is different.
+ * How interpreters run a copy of a script under the script's own name. `$0`, `__file__`, `__dirname` and files beside the
+ * script stay the same. Where an interpreter cannot do that, the note names the difference.
  */
 
 interface RunnerOf {

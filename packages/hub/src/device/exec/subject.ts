@@ -1,4 +1,4 @@
-/** What a person sees who is asked about a command: everything that decides what it does, and no byte less. */
+/** What a person sees who is asked about a command: everything that decides what it does, never shortened. */
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { plainJson } from '../../core/plain-json.ts';

@@ -1,4 +1,4 @@
-/** The position as the browser knows it: from Windows, from macOS, or from a service of its own. */
+/** The position from the browser, which asks Windows, macOS or its own service. */
 import { isBrowserError, type Page } from '../browser/page.ts';
 import type { Browser } from '../browser/browser.ts';
 import { cancelled } from '../registry/capability.ts';

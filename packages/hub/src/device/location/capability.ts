@@ -1,4 +1,6 @@
-/** Where this machine is: as the person has set it, as the system says, or as the browser says. Never by an address. */
+/**
+ * `location.get`: the position from the setting, the system or the browser, in this order. Never from the IP address.
+ */
 import { z } from 'zod';
 import type { Log } from '../../core/ports.ts';
 import type { Browser } from '../browser/browser.ts';
@@ -16,6 +18,7 @@ import {
   type Fix,
   type LocationBackend,
   POSITION,
+  type Accuracy,
 } from './fix.ts';
 import { createGeoclue, findWhereAmI } from './geoclue.ts';
 import { createWindowsLocation } from './windows.ts';
@@ -162,8 +165,6 @@ export const LOCATION_INPUT = z.object({
   locationTimeout: number(TIMEOUT, 'Milliseconds to wait; 10000 if absent.'),
   timeoutMs: number(TIMEOUT, 'Another name of locationTimeout.'),
 });
-
-export type Accuracy = 'coarse' | 'balanced' | 'precise';
 
 interface LocationOrder {
   readonly accuracy: Accuracy;

@@ -1,5 +1,5 @@
+/** A position, its form in both dialects, and the failures of location. */
 import { CommandFailure } from '../registry/capability.ts';
-import type { Accuracy } from './capability.ts';
 
 /** Where this machine is, and how it is told in both dialects. */
 export interface Fix {
@@ -14,6 +14,8 @@ export interface Fix {
   readonly speed?: number | undefined;
   readonly heading?: number | undefined;
 }
+
+export type Accuracy = 'coarse' | 'balanced' | 'precise';
 
 const PRECISE_METERS = 100;
 

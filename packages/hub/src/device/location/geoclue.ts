@@ -1,10 +1,9 @@
-/** GeoClue, the location service of Linux desktops, by the program that comes with it. */
+/** GeoClue, the location service of Linux desktops, through its demo program. */
 import type { DevicePorts } from '../ports.ts';
 import { canRun, findProgram } from '../programs/find-program.ts';
 import { desktopEnvironment } from '../programs/run-program.ts';
 import { cancelled } from '../registry/capability.ts';
-import type { Accuracy } from './capability.ts';
-import { LocationProblem, isPlace, type Fix, type LocationBackend } from './fix.ts';
+import { LocationProblem, isPlace, type Fix, type LocationBackend, type Accuracy } from './fix.ts';
 
 const PLACES = [
   '/usr/libexec/geoclue-2.0/demos/where-am-i',

@@ -1,11 +1,10 @@
-/** The location service of Windows, by the PowerShell that comes with it. */
+/** The location service of Windows, through PowerShell. */
 import { powershell } from '../../core/powershell.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import type { DevicePorts } from '../ports.ts';
 import { desktopEnvironment } from '../programs/run-program.ts';
 import { cancelled } from '../registry/capability.ts';
-import type { Accuracy } from './capability.ts';
-import { LocationProblem, isPlace, type Fix, type LocationBackend } from './fix.ts';
+import { LocationProblem, isPlace, type Fix, type LocationBackend, type Accuracy } from './fix.ts';
 
 const MAX_BYTES = 64 * 1024;
 /** For PowerShell to start. */

@@ -1,3 +1,4 @@
+/** `device.info` and `device.status`: what this machine is, and its state. */
 import { z } from 'zod';
 import type { DevicePorts } from '../ports.ts';
 import { texts } from '../registry/arguments.ts';

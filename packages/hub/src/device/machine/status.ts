@@ -1,4 +1,4 @@
-/** How this machine is, in sections. One that cannot be told does not take the others with it. */
+/** The sections of `device.status`. A section that fails does not affect the others. */
 import { statfs, readdir, readFile } from 'node:fs/promises';
 import os, { type NetworkInterfaceInfo, type CpuInfo } from 'node:os';
 import { within } from '../../lib/bounded-wait.ts';

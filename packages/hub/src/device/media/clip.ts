@@ -1,4 +1,4 @@
-/** A clip by ffmpeg: from a screen or a camera into an MP4 file, and from there into memory. */
+/** Records a clip with ffmpeg, from a screen or a camera, with sound if there is any. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';

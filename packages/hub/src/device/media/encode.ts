@@ -1,4 +1,4 @@
-/** Pixels as a picture that can be sent: scaled down and written by sharp, else by what there is. */
+/** Encodes pixels as PNG or JPEG: with sharp, or with ffmpeg and our own PNG writer. */
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, crc32, deflate } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** Asks ffmpeg for the cameras and microphones of macOS and Windows. */
+/** Cameras and microphones as ffmpeg lists them on macOS and Windows, and the source of sound for a clip. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DevicePorts } from '../ports.ts';

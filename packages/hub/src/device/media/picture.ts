@@ -1,4 +1,5 @@
-/** A picture as it was captured, and as it is sent. */
+/** Pictures: pixels as captured, sizes and formats, and readers of PPM, PNG and JPEG headers. */
+
 export interface Pixels {
   readonly width: number;
   readonly height: number;

@@ -1,4 +1,7 @@
-/** What a node shows a gateway: what it was given there before, else what it was given to pair with, else what the gateway's people share. */
+/**
+ * Credentials that a node shows its gateway, and what a refusal means: the device token, else the bootstrap token of a
+ * pairing, else the shared credential.
+ */
 import type { PincerError } from '../../core/errors.ts';
 import type { DeviceIdentity } from '../../core/ports.ts';
 import { isLoopbackHost } from '../../lib/loopback.ts';

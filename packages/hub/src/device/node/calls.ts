@@ -1,4 +1,4 @@
-/** The commands that a gateway wants done on one connection: how many at once, how long, and until when. */
+/** Invocations of a gateway on one connection: concurrency, deadlines, cancellation. */
 import { messageOf, PincerError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import type { Invocation, InvocationFailure, InvocationProgress, InvocationResult } from './parts.ts';

@@ -1,4 +1,6 @@
-/** Tools of other sources that agents of the gateway get as well, within what OpenClaw takes of one node. */
+/**
+ * What a node declares to its gateway: commands of this machine, and tools of other sources within OpenClaw's limits.
+ */
 import { AGENT_SOURCE } from '../../core/caller.ts';
 import type { CatalogTool } from '../../core/catalog/catalog.ts';
 import { parseBytes } from '../../core/wire/byte-text.ts';

@@ -1,4 +1,6 @@
-/** A command of the gateway on the way of every call: catalog, policy, approvals, record. */
+/**
+ * Runs an invocation of the gateway as a call (catalog, policy, approvals, record), and answers in OpenClaw's form.
+ */
 import type { Calls } from '../../core/call/calls.ts';
 import { DEVICE_SOURCE, type Caller, type OpenClawWord } from '../../core/caller.ts';
 import { STRANGER } from '../../core/client.ts';

@@ -1,4 +1,4 @@
-/** One connection of the node to its gateway, from its welcome to its end. */
+/** One connection of the node to its gateway, from the welcome to the end. */
 import { isRecord } from '../../lib/is-record.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { ConnectAuth, Hello, Purpose } from '../../openclaw/handshake.ts';

@@ -1,4 +1,4 @@
-/** Publishes the tools that agents are to have, and learns by that which commands the gateway lets others use. */
+/** Publishes tools to the gateway, and reads from the answer which commands it allows. */
 import { messageOf } from '../../core/errors.ts';
 import type { NodeState } from '../../core/node-state.ts';
 import type { Log } from '../../core/ports.ts';

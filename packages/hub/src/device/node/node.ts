@@ -1,4 +1,4 @@
-/** This machine as a node of OpenClaw's: connected as long as it can be. */
+/** This machine as a node of OpenClaw: connects, retries and reports its state. */
 import { messageOf, PincerError } from '../../core/errors.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { ConnectAuth } from '../../openclaw/handshake.ts';

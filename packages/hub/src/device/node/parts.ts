@@ -1,4 +1,4 @@
-/** What a node of OpenClaw is made of. */
+/** The interfaces of a node. */
 import type { Clock, DeviceIdentity, Log } from '../../core/ports.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { NodeState } from '../../core/node-state.ts';

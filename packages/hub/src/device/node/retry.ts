@@ -1,3 +1,4 @@
+/** When a node tries again, and how long it waits for answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a node waits: before it tries a gateway again, for an answer, and between two looks. */

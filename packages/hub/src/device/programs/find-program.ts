@@ -1,4 +1,4 @@
-/** Where programs are that do the work on this machine. */
+/** Finds programs on the PATH. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../lib/environment.ts';

@@ -1,4 +1,6 @@
-/** Folders below `run/` of the state folder: this user's alone, by the process that they belong to, gone afterwards. */
+/**
+ * Temporary folders below `run/` of the state folder: private to this user, named after the process, removed afterwards.
+ */
 import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

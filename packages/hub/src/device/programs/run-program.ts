@@ -1,4 +1,4 @@
-/** Programs that make pictures and clips: run to their end, with the environment of the desktop. */
+/** Runs programs of the desktop to their end: their environment, and what a failure says to callers and to the log. */
 import type { ProgramEnd, ProgramRun } from '../../core/program.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { wholeSearchPath, withWholePaths } from '../../lib/search-path.ts';

@@ -1,7 +1,6 @@
 /**
- * Arguments as other nodes of OpenClaw take them: numbers are clamped, and what is of the wrong type is as if it were absent.
- * What is published of them is what a caller had best send: bounds, defaults and choices are metadata, which nobody is held to here.
- * The schema says them, so `about` does not.
+ * Arguments as other nodes of OpenClaw accept them: numbers are clamped, and a value of the wrong type counts as absent.
+ * Bounds, defaults and choices are published as metadata and not enforced. The schema shows them, so `about` omits them.
  */
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-/** What this machine can do: defined once, and there on every surface. */
+/** How a capability is defined: its commands, their context, payload and failures. */
 import type { z } from 'zod';
 import type { Caller } from '../../core/caller.ts';
 
@@ -107,6 +107,12 @@ export interface Capability {
   readiness?(): Promise<readonly Readiness[]>;
   /** Ends what goes on, windows and programs of its own included. After it was switched off, it may be used again. */
   close?(): Promise<void> | void;
+}
+
+export interface RegisteredCommand {
+  readonly name: string;
+  readonly capability: Capability;
+  readonly command: Command;
 }
 
 export interface CapabilityDefinition<I extends Readonly<Record<string, z.ZodObject>>> {

@@ -1,16 +1,10 @@
-/** All commands of this machine, under their names. */
+/** The registry of capabilities: commands by name, switches, readiness. */
 import type { Log } from '../../core/ports.ts';
-import type { Capability, Command, MissingBackend, Readiness } from './capability.ts';
+import type { Capability, Command, MissingBackend, Readiness, RegisteredCommand } from './capability.ts';
 import { orTooLate } from '../../lib/bounded-wait.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
 import { toolOf } from './tool.ts';
-
-export interface RegisteredCommand {
-  readonly name: string;
-  readonly capability: Capability;
-  readonly command: Command;
-}
 
 export interface CapabilityRegistry {
   /** The first that has a command keeps it. Throws where it cannot be offered. Gives back what takes it away again. */

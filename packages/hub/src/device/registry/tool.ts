@@ -1,8 +1,8 @@
-/** A command as MCP clients are told of it. */
+/** A command as an MCP tool, with its JSON schemas. */
 import { z } from 'zod';
 import { EXAMPLE_KEY } from '../../core/protocol.ts';
 import { isNeeded } from './arguments.ts';
-import type { RegisteredCommand } from './registry.ts';
+import type { RegisteredCommand } from './capability.ts';
 
 interface DeviceTool {
   readonly name: string;

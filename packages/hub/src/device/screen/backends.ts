@@ -1,4 +1,4 @@
-/** Who takes pictures of screens here, the quickest first. */
+/** Backends that take pictures of screens, the fastest first: node-screenshots, ffmpeg, grim, screencapture. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadSharp } from '../../lib/load-sharp.ts';

@@ -1,4 +1,4 @@
-/** The screens of this machine: pictures and recordings of them. */
+/** `screen.*`: pictures and recordings of the screens. */
 import { z } from 'zod';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import { createEncoders, clipItem, pictureItem } from '../media/clip.ts';

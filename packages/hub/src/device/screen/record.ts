@@ -1,4 +1,4 @@
-/** A recording of one screen, by ffmpeg. */
+/** Records a screen with ffmpeg. */
 import { recordClip, withOrWithoutSound, type Clip } from '../media/clip.ts';
 import { findSound } from '../media/list-devices.ts';
 import type { DevicePorts } from '../ports.ts';

@@ -1,4 +1,4 @@
-/** The screens of this machine, in the order in which `screenIndex` counts them. */
+/** The screens of this machine in the order of `screenIndex`, and the kind of desktop session. */
 import type { Image, Monitor } from 'node-screenshots';
 import type { DevicePorts } from '../ports.ts';
 import { CommandFailure } from '../registry/capability.ts';

@@ -1,4 +1,4 @@
-/** Commands of the category `system` that have to do with programs. */
+/** `system.*`: puts together the commands that run and find programs and that show the exec policy. */
 import { parse } from 'node:path';
 import { z } from 'zod';
 import { PincerError } from '../../core/errors.ts';

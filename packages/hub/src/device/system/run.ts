@@ -1,4 +1,4 @@
-/** `system.run` and `system.run.prepare`. */
+/** `system.run` and `system.run.prepare`: their schemas, the approval, and plans that a gateway has approved. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Caller } from '../../core/caller.ts';

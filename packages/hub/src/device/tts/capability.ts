@@ -1,3 +1,4 @@
+/** `tts.*`: speaks a text, or returns it as sound. */
 import { z } from 'zod';
 import type { Limits } from '../../core/limits.ts';
 import type { DevicePorts } from '../ports.ts';

@@ -1,4 +1,4 @@
-/** What makes speech of a text. */
+/** Speech engines of this machine, the best first, and which one is used. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { powershell } from '../../core/powershell.ts';

@@ -1,4 +1,4 @@
-/** What plays a WAV file on this machine. */
+/** Programs that play a WAV file, and how long one is. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { powershell } from '../../core/powershell.ts';

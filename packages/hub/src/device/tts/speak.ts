@@ -1,4 +1,4 @@
-/** Makes speech of a text, and plays it or gives it back. */
+/** Speaks a text: synthesizes it, then plays it or returns it. One text at a time. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Limits } from '../../core/limits.ts';

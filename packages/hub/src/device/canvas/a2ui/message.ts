@@ -1,4 +1,4 @@
-/** One message of A2UI v0.8: what it must be like before it is taken. Pure. */
+/** Validates one message of A2UI v0.8. Pure. */
 import { isRecord } from '../../../lib/is-record.ts';
 import type { Limits } from '../../../core/limits.ts';
 

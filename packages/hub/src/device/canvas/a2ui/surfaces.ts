@@ -1,4 +1,4 @@
-/** All surfaces of the canvas, as messages have left them. Pure. */
+/** The surfaces of the canvas and their data, after each message; and the redacted dump of them. Pure. */
 import { HIDDEN, hideSecrets } from '../../../core/redact/redact-secrets.ts';
 import { isSecretName } from '../../../core/redact/secret-names.ts';
 import { isRecord } from '../../../lib/is-record.ts';

@@ -1,4 +1,4 @@
-/** The parts of the page's script that make each component. `x` is where it stands: its surface, its place in the data, its keys. */
+/** The part of the page's script that draws each component. `x` is its context: surface, place in the data, keys. */
 export const SCRIPT_COMPONENTS = String.raw`
 const FLEX = { start: 'flex-start', end: 'flex-end', center: 'center', stretch: 'stretch', spaceBetween: 'space-between', spaceAround: 'space-around', spaceEvenly: 'space-evenly' };
 const oneOf = (value, allowed, fallback) => (allowed.includes(value) ? value : fallback);

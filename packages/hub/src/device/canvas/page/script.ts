@@ -1,4 +1,4 @@
-/** The page's script: surfaces as the hub has them, drawn anew at each push; what a person does is told to the hub. */
+/** The script of the page: redraws the surfaces after each push, and reports actions of the person to the hub. */
 import { ICONS } from './documents.ts';
 import { SCRIPT_COMPONENTS } from './script-components.ts';
 
