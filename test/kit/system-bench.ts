@@ -76,7 +76,7 @@ export function systemBench(policy: object | undefined = EVERYTHING, env: Record
     /** What may run, at once or once a person has allowed it. */
     prepare,
     wait: (milliseconds: number) => void (now += milliseconds),
-    /** Looked at and started, as if a person had allowed what is asked about. */
+    /** Assessment at and started, as if a person had allowed what is asked about. */
     run: async (args: object, context = contextOf()) =>
       (await (await prepare(args, context)).run(context)) as RunResult,
     call: (

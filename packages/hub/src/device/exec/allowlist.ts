@@ -5,7 +5,7 @@ import { sha256 } from '../../lib/sha256.ts';
 import { type Chain, type Link, startsOthers } from './chain.ts';
 import { matchesPath } from './glob.ts';
 import { hasInlineCode, runsCode } from './inline-code.ts';
-import { isAdministrators, programName } from './machine.ts';
+import { isAdminOnly, programName } from './machine.ts';
 import type { Operand } from './operands.ts';
 import type { ExecPlan } from './plan.ts';
 import type { AllowlistEntry } from './policy-file.ts';
@@ -119,9 +119,9 @@ type Bound = Pick<ExecPlan, 'argv' | 'path' | 'operands'>;
 export function boundOperands({ argv, path, operands }: Bound): readonly Operand[] {
   // A program of one's own may run what it is given, whatever it is called.
   const runsFiles =
-    !isAdministrators(path) ||
+    !isAdminOnly(path) ||
     [path, ...argv].some((word, at) => mayRunFiles(programName(word), argv.slice(Math.max(1, at))));
-  return operands.filter((each) => !isAdministrators(each.path) && (runsFiles || each.path === path));
+  return operands.filter((each) => !isAdminOnly(each.path) && (runsFiles || each.path === path));
 }
 
 /** Undefined: there are none. */

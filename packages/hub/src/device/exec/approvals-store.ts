@@ -6,7 +6,7 @@ import { sha256 } from '../../lib/sha256.ts';
 import { boundFiles, boundOperands, exactArgumentsIn } from './allowlist.ts';
 import { ownSettings } from './decide.ts';
 import type { Executor } from './executor.ts';
-import { isAdministrators, programNames } from './machine.ts';
+import { isAdminOnly, programNames } from './machine.ts';
 import { whyOnlyOnce } from './only-once.ts';
 import type { Operand } from './operands.ts';
 import type { ExecPlan } from './plan.ts';
@@ -120,7 +120,7 @@ const MAX_ENTRIES = 64;
 
 export async function suspendedEntries(
   policy: ExecPolicy,
-  executor: Pick<Executor, 'look'>,
+  executor: Pick<Executor, 'assess'>,
 ): Promise<Suspended[]> {
   if (policy.kind !== 'approvals') return [];
   const entries = Object.entries(policy.file.agents ?? {}).flatMap(([agent, { allowlist = [] }]) =>
@@ -137,25 +137,25 @@ export async function suspendedEntries(
 async function whySuspended(
   entry: AllowlistEntry,
   agent: string,
-  executor: Pick<Executor, 'look'>,
+  executor: Pick<Executor, 'assess'>,
 ): Promise<string | undefined> {
   const { argPattern, argv, cwd, files = [] } = entry;
   if (argPattern === undefined) return 'it does not say for which arguments it is ("argPattern")';
   if (argv === undefined) return byPattern(entry);
-  const looked = await executor.look({ argv, cwd, env: {}, timeoutMs: 1 }, agent);
-  if ('why' in looked) return looked.why;
-  const { made } = looked;
+  const assessed = await executor.assess({ argv, cwd, env: {}, timeoutMs: 1 }, agent);
+  if ('why' in assessed) return assessed.why;
+  const { made } = assessed;
   if (made.onlyOnce !== undefined) return made.onlyOnce.reason;
   const changed = files.find((file) => !made.plan.operands.some((each) => isSame(each, file)));
   if (changed !== undefined) return `${changed.path} has changed`;
-  return entry.filesHash !== undefined && looked.verdict.decision === 'ask'
+  return entry.filesHash !== undefined && assessed.verdict.decision === 'ask'
     ? 'its files have changed'
     : undefined;
 }
 
 /** Of an entry without the words of its command the name of the program says something; not which of git's commands it is for. */
 function byPattern({ pattern, filesHash }: AllowlistEntry): string | undefined {
-  if (filesHash === undefined && !isAdministrators(pattern) && !/[*?]/.test(pattern))
+  if (filesHash === undefined && !isAdminOnly(pattern) && !/[*?]/.test(pattern))
     return 'it is not bound to what the program is';
   if (basename(pattern) === 'git') return undefined;
   const executable = { found: pattern, path: pattern };

@@ -7,7 +7,7 @@ import { basename, resolve, join } from 'node:path';
 import { sha256 } from '../../lib/sha256.ts';
 import type { Chain, Link } from './chain.ts';
 import { scriptAt, runnerOf, type Runner } from './script-runners.ts';
-import { isAdministrators, type Executable, type Machine } from './machine.ts';
+import { isAdminOnly, type Executable, type Machine } from './machine.ts';
 import { type Operand, type ReadProgram, MAX_PROGRAM_BYTES } from './operands.ts';
 import { interpreterOf } from './program-file.ts';
 import { runsCode } from './inline-code.ts';
@@ -25,7 +25,7 @@ interface Copy {
   readonly content: Buffer;
 }
 
-export interface Held {
+export interface CopyPlan {
   /** The files whose copies run, as they were looked at. */
   readonly operands: readonly HashedOperand[];
   /** For people: what is different about copies. */
@@ -37,7 +37,7 @@ export interface Held {
 
 type HashedOperand = Extract<Operand, { readonly sha256: string }>;
 
-interface HoldOf {
+interface CopyRequest {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly chain: Chain;
@@ -60,17 +60,17 @@ interface Line {
 }
 
 /** @returns undefined if nothing on the line can be exchanged, or if it cannot be told which file is the code. */
-export function wayToHold(
-  { argv, cwd, chain, operands, programs }: HoldOf,
+export function planCopies(
+  { argv, cwd, chain, operands, programs }: CopyRequest,
   machine: Machine,
-): Held | undefined {
+): CopyPlan | undefined {
   const last = chain.links.at(-1);
   const [first] = chain.links;
   if (last === undefined || first === undefined || chain.isOpaque || machine.platform === 'win32')
     return undefined;
   const hashed = (path: string): HashedOperand | undefined =>
     operands.find(
-      (each): each is HashedOperand => each.path === path && 'sha256' in each && !isAdministrators(path),
+      (each): each is HashedOperand => each.path === path && 'sha256' in each && !isAdminOnly(path),
     );
   const program = programs.get(last.executable.path);
   const steps = [
@@ -78,7 +78,7 @@ export function wayToHold(
     program && programStep(last.executable, program, { cwd, machine, hashed }),
   ].filter((step) => step !== undefined);
   if (steps.length === 0) return undefined;
-  const before = wholeWords(argv, chain).slice(1, argv.length - last.argv.length);
+  const before = withFullPaths(argv, chain).slice(1, argv.length - last.argv.length);
   return {
     operands: steps.map(({ operand }) => operand),
     notes: steps.flatMap(({ note }) => note ?? []),
@@ -99,14 +99,14 @@ export function wayToHold(
   };
 }
 
-interface Around {
+interface StepContext {
   readonly cwd: string;
   readonly machine: Machine;
   hashed(path: string): HashedOperand | undefined;
 }
 
 /** `sh s.sh`: the script that stands on the line of its interpreter. */
-function scriptStep({ argv, names }: Link, { cwd, machine, hashed }: Around): Step | undefined {
+function scriptStep({ argv, names }: Link, { cwd, machine, hashed }: StepContext): Step | undefined {
   const name = [...names].find(runsCode);
   const at = name === undefined ? undefined : scriptAt(name, argv.slice(1));
   const word = at === undefined ? undefined : argv[at + 1];
@@ -136,7 +136,7 @@ const runBy = (runner: Runner, operand: HashedOperand, parts: Parts): Step => ({
 function programStep(
   { path }: Executable,
   { shebang, whyInPlace }: ReadProgram,
-  { cwd, machine, hashed }: Around,
+  { cwd, machine, hashed }: StepContext,
 ): Step | undefined {
   const operand = whyInPlace === undefined ? hashed(path) : undefined;
   if (operand === undefined) return undefined;
@@ -162,9 +162,9 @@ function programStep(
 const MODE = 0o700;
 
 /** @returns undefined if a file is not the one any more that was looked at. */
-export async function holdIn(
+export async function makeCopies(
   folder: string,
-  { operands, words, files }: Held,
+  { operands, words, files }: CopyPlan,
   machine: Machine,
 ): Promise<Words | undefined> {
   const copies: Copy[] = [];
@@ -197,7 +197,7 @@ async function copyTo(
  * A line on which each program that a wrapper starts stands with its whole path: `nice ls` would look for `ls` once more,
  * and find another one where somebody has put it meanwhile.
  */
-export function wholeWords(argv: readonly string[], { links, isOpaque }: Chain): readonly string[] {
+export function withFullPaths(argv: readonly string[], { links, isOpaque }: Chain): readonly string[] {
   if (isOpaque) return argv;
   const words = [...argv];
   for (const { argv: rest, executable } of links.slice(1))
@@ -206,4 +206,4 @@ export function wholeWords(argv: readonly string[], { links, isOpaque }: Chain):
 }
 
 /** Some programs do what their name says (busybox), which is that of a link; nobody exchanges an administrator's. */
-const pathOf = ({ found, path }: Executable): string => (isAdministrators(found) ? found : path);
+const pathOf = ({ found, path }: Executable): string => (isAdminOnly(found) ? found : path);

@@ -47,15 +47,15 @@ function bench(policy: object = { defaults: { security: 'full', ask: 'off' } }) 
     base,
     setPolicy: (next: ExecPolicy) => void (current = next),
     tighten: (settings: object) => void (current = approvals(settings)),
-    look: async (request: ExecRequest) => {
-      const looked = await executor.look(request, 'main');
-      if ('why' in looked) throw new Error(looked.why);
-      const { made, verdict } = looked;
+    assess: async (request: ExecRequest) => {
+      const assessed = await executor.assess(request, 'main');
+      if ('why' in assessed) throw new Error(assessed.why);
+      const { made, verdict } = assessed;
       if (verdict.decision === 'deny') throw new Error(verdict.text);
       return { made, decision: verdict.decision };
     },
     start: (of: StartOf) =>
-      executor.startAsLookedAt(of, () => {
+      executor.startPlanned(of, () => {
         started += 1;
         return Promise.resolve('ran');
       }),
@@ -179,7 +179,7 @@ describe('between the look and the start', () => {
         fc.asyncProperty(anyPair, async ({ argv, value, mutation, salt, isAsked }) => {
           const one = bench({ defaults: { security: 'full', ask: isAsked ? 'always' : 'off' } });
           const asked = request(argv, { env: { FIRST: value } });
-          const { made, decision } = await one.look(asked);
+          const { made, decision } = await one.assess(asked);
           const changed = MUTATIONS[mutation]!(one, asked, salt);
           const of = { request: changed, agent: 'main', plan: made.plan, decision };
           await one.start(of).then(
@@ -201,7 +201,7 @@ describe('between the look and the start', () => {
       fc.asyncProperty(anyPair, async ({ argv, value, isAsked }) => {
         const one = bench({ defaults: { security: 'full', ask: isAsked ? 'always' : 'off' } });
         const asked = request(argv, { env: { FIRST: value } });
-        const { made, decision } = await one.look(asked);
+        const { made, decision } = await one.assess(asked);
         const of = { request: asked, agent: 'main', plan: made.plan, decision };
         expect(await one.start(of)).toBe('ran');
       }),
@@ -217,7 +217,7 @@ describe('between the look and the start', () => {
   ])('%s: the text says what it is', async (mutation, text) => {
     const one = bench();
     const asked = request(['sh', 'script.sh']);
-    const { made } = await one.look(asked);
+    const { made } = await one.assess(asked);
     const changed = MUTATIONS[mutation]!(one, asked, 'x');
     const start = one.start({ request: changed, agent: 'main', plan: made.plan, decision: 'allow' });
     await expect(start).rejects.toMatchObject({
@@ -231,7 +231,7 @@ describe('between the look and the start', () => {
     const list = { agents: { main: { allowlist: [{ pattern: '/usr/bin/git', argPattern: '^status$' }] } } };
     const asked = request(['git', 'status']);
     const one = bench(list);
-    const { made, decision } = await one.look(asked);
+    const { made, decision } = await one.assess(asked);
     expect(decision).toBe('allow');
     one.tighten({});
     const of = { request: asked, agent: 'main', plan: made.plan };

@@ -7,7 +7,7 @@ import type { ProgramEnd, RunProgram } from '../../core/program.ts';
 import { CommandFailure, cancelled } from '../registry/capability.ts';
 import { boundFiles } from './allowlist.ts';
 import type { Link } from './chain.ts';
-import { holdIn, wholeWords, type Words } from './copies.ts';
+import { makeCopies, withFullPaths, type Words } from './copies.ts';
 import { closedBy, decide, refusalText, type Verdict } from './decide.ts';
 import { hardenGit } from './git.ts';
 import type { Machine } from './machine.ts';
@@ -24,7 +24,7 @@ import {
 import type { ExecPolicy } from './policy-file.ts';
 import type { ExecRequest } from './read-request.ts';
 
-export interface Looked {
+export interface Assessment {
   readonly made: MadePlan;
   readonly digest: string;
   readonly verdict: Verdict;
@@ -37,14 +37,14 @@ interface ExecutorParts extends PlanParts {
 }
 
 export interface Executor {
-  look(request: ExecRequest, agent: string): Promise<Looked | NoPlan>;
+  assess(request: ExecRequest, agent: string): Promise<Assessment | NoPlan>;
   /** Why nothing at all runs for an agent; undefined: something may. */
   closedFor(agent: string): string | undefined;
   /**
    * `start` is called with what was looked at, or not at all. `decision`: what was decided after the first look, by the
    * policy and by a person; a policy that has become stricter since is obeyed.
    */
-  startAsLookedAt<T>(looked: StartOf, start: (made: MadePlan, letBy: LetBy) => Promise<T>): Promise<T>;
+  startPlanned<T>(planned: StartOf, start: (made: MadePlan, allowedBy: AllowedBy) => Promise<T>): Promise<T>;
 }
 
 export interface StartOf {
@@ -58,7 +58,7 @@ export interface StartOf {
 export function createExecutor(parts: ExecutorParts): Executor {
   const { platform, base, policy } = parts;
 
-  async function look(request: ExecRequest, agent: string): Promise<Looked | NoPlan> {
+  async function assess(request: ExecRequest, agent: string): Promise<Assessment | NoPlan> {
     const made = await makePlan(request, parts);
     if ('why' in made) return made;
     const verdict = decide(policy(), agent, {
@@ -75,20 +75,20 @@ export function createExecutor(parts: ExecutorParts): Executor {
   }
 
   return {
-    look,
+    assess,
     closedFor: (agent) => closedBy(policy(), agent),
-    async startAsLookedAt({ request, agent, plan, decision }, start) {
-      const now = await look(request, agent);
+    async startPlanned({ request, agent, plan, decision }, start) {
+      const now = await assess(request, agent);
       if ('why' in now) throw changed('path');
       if (now.digest !== planDigest(plan)) throw changed(planDifferences(plan, now.made.plan).join(', '));
       if (now.verdict.decision === 'deny' || isStricter(now.verdict, decision))
         throw policyChanged(now.verdict);
-      return start(now.made, decision === 'ask' ? 'person' : letBy(now.verdict));
+      return start(now.made, decision === 'ask' ? 'person' : allowedBy(now.verdict));
     },
   };
 }
 
-const letBy = (verdict: Verdict): LetBy =>
+const allowedBy = (verdict: Verdict): AllowedBy =>
   verdict.decision === 'allow' && verdict.isStanding ? 'entry' : 'anything';
 
 const isStricter = (verdict: Verdict, decision: StartOf['decision']): boolean =>
@@ -125,11 +125,11 @@ export interface RunResult {
  * Who has let it run. `person`: somebody who saw what it is. `entry`: a policy, for what somebody saw once. `anything`: a
  * policy that lets everything run; nobody has seen it, so there is nothing to hold it to.
  */
-type LetBy = 'person' | 'entry' | 'anything';
+type AllowedBy = 'person' | 'entry' | 'anything';
 
 interface RunOptions {
   readonly run: RunProgram;
-  readonly letBy: LetBy;
+  readonly allowedBy: AllowedBy;
   readonly machine: Machine;
   /** A folder for this user alone, which is gone when `work` has ended. */
   inFolder<T>(work: (folder: string) => Promise<T>): Promise<T>;
@@ -141,22 +141,22 @@ interface RunOptions {
 }
 
 export async function runPlan(made: MadePlan, options: RunOptions): Promise<RunResult> {
-  const { plan, held, chain } = made;
-  const { letBy, machine, inFolder } = options;
+  const { plan, copyPlan, chain } = made;
+  const { allowedBy, machine, inFolder } = options;
   const asIs: Words = { command: plan.path, argv0: plan.argv[0]!, args: plan.argv.slice(1) };
-  if (letBy === 'anything') return start(made, asIs, options);
-  const git = letBy === 'entry' ? chain.links.find(isGit) : undefined;
-  if (held === undefined && git === undefined)
-    return start(made, { ...asIs, args: wholeWords(plan.argv, chain).slice(1) }, options);
+  if (allowedBy === 'anything') return start(made, asIs, options);
+  const git = allowedBy === 'entry' ? chain.links.find(isGit) : undefined;
+  if (copyPlan === undefined && git === undefined)
+    return start(made, { ...asIs, args: withFullPaths(plan.argv, chain).slice(1) }, options);
   return inFolder(async (folder) => {
     if (git !== undefined) {
       const { args, env } = await hardenGit({ argv: git.argv, cwd: plan.cwd, folder }, machine);
-      const before = wholeWords(plan.argv, chain).slice(1, plan.argv.length - git.argv.length + 1);
+      const before = withFullPaths(plan.argv, chain).slice(1, plan.argv.length - git.argv.length + 1);
       const words = { ...asIs, args: [...before, ...args] };
       return start({ ...made, env: { ...made.env, ...env } }, words, options);
     }
-    const words = await holdIn(folder, held!, machine);
-    if (words === undefined) throw exchanged();
+    const words = await makeCopies(folder, copyPlan!, machine);
+    if (words === undefined) throw fileReplaced();
     return start(made, words, options);
   });
 }
@@ -164,7 +164,7 @@ export async function runPlan(made: MadePlan, options: RunOptions): Promise<RunR
 const isGit = ({ names }: Link): boolean => names.has('git');
 
 async function start(
-  { plan, env, isAsItWas }: MadePlan,
+  { plan, env, isUnchanged }: MadePlan,
   { command, argv0, args }: Words,
   options: RunOptions,
 ): Promise<RunResult> {
@@ -180,16 +180,16 @@ async function start(
     timeoutMs,
     maxBytes: maxOutputBytes,
     whenFull: 'drop',
-    ...(isAsItWas && { mayBegin: isAsItWas }),
+    ...(isUnchanged && { mayBegin: isUnchanged }),
   });
-  if (end.kind === 'held-back') throw exchanged();
+  if (end.kind === 'held-back') throw fileReplaced();
   if (end.kind === 'aborted') throw cancelled({ hint: 'The command was ended.' });
   if (end.obstacle !== undefined) return notStarted(end.obstacle, elapsed() - began);
   return resultOf(end, elapsed() - began, maxOutputBytes);
 }
 
 /** Whoever exchanges a file in this very moment is noticed, and the approval is used up. */
-const exchanged = (): CommandFailure =>
+const fileReplaced = (): CommandFailure =>
   new CommandFailure(refusalText('ResolutionFailed', 'changed as it was being started'), {
     hint: 'It was not run. See who writes to the files that it names, and ask again.',
     code: PLAN_CHANGED,

@@ -73,9 +73,9 @@ export async function hardenGit(
   const found = await findGitFolder(cwd, machine);
   const gitDir = join(folder, 'git');
   await mkdir(gitDir, { mode: 0o700 });
-  if (found !== undefined) await standIn(gitDir, found, machine);
+  if (found !== undefined) await fillGitDir(gitDir, found, machine);
   return {
-    args: ['--no-pager', command, ...keepOut(command), ...rest],
+    args: ['--no-pager', command, ...safeOptions(command), ...rest],
     env: {
       ...VARIABLES,
       // Where there is none, git says so: the folder has nothing in it.
@@ -85,7 +85,7 @@ export async function hardenGit(
   };
 }
 
-async function standIn(
+async function fillGitDir(
   gitDir: string,
   { gitDir: own, commonDir }: GitFolder,
   machine: Machine,
@@ -168,7 +168,7 @@ const DIFFS: ReadonlySet<string> = new Set([
 ]);
 
 /** Options that keep a reading command out of what a repository names. */
-function keepOut(command: string): readonly string[] {
+function safeOptions(command: string): readonly string[] {
   if (DIFFS.has(command)) return ['--no-ext-diff', '--no-textconv', '--ignore-submodules=all'];
   return command === 'status' ? ['--ignore-submodules=all'] : [];
 }

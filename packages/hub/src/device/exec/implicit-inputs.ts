@@ -9,7 +9,7 @@ import type { Machine } from './machine.ts';
 
 interface Inputs {
   readonly names: readonly string[];
-  /** Looked for in the folders above, too. */
+  /** Assessment for in the folders above, too. */
   readonly isUpwards?: true;
 }
 

@@ -135,4 +135,4 @@ export function programNames(found: string, path: string): ReadonlySet<string> {
 const ADMINISTRATORS =
   /^(?!\/usr\/local\/|\/opt\/homebrew\/|[A-Z]:\\Windows\\Temp\\)(?:\/(?:usr|bin|sbin|lib|lib64|opt|nix\/store|snap|System|Library)\/|[A-Z]:\\(?:Windows|Program Files(?: \(x86\))?)\\)/i;
 
-export const isAdministrators = (path: string): boolean => ADMINISTRATORS.test(path);
+export const isAdminOnly = (path: string): boolean => ADMINISTRATORS.test(path);

@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 import type { Chain, Link } from './chain.ts';
 import { isReadOnlyGit } from './git.ts';
-import { isAdministrators, programName } from './machine.ts';
+import { isAdminOnly, programName } from './machine.ts';
 import { runsCode } from './inline-code.ts';
 
 /** What is known of a program's own file. */
@@ -88,7 +88,7 @@ function judge({ argv, executable, names: all }: Link, facts: ProgramFacts | und
       reason: `${code} runs code from files that cannot all be listed`,
       note: NOT_COVERED.get(code) ?? `${code} may load code from other files.`,
     };
-  if (names.includes('git') && !(isReadOnlyGit(argv) && isAdministrators(executable.path)))
+  if (names.includes('git') && !(isReadOnlyGit(argv) && isAdminOnly(executable.path)))
     return {
       reason: 'this git command may run programs that the repository names',
       note: NOT_COVERED.get('git')!,

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { sha256 } from '../../lib/sha256.ts';
-import { isAdministrators, isNetworkPath, type FileFacts, type Machine } from './machine.ts';
+import { isAdminOnly, isNetworkPath, type FileFacts, type Machine } from './machine.ts';
 import type { ProgramFacts } from './only-once.ts';
 import {
   foreignLibraries,
@@ -50,7 +50,7 @@ interface ReadOperands {
   /** By their paths. */
   readonly programs: ReadonlyMap<string, ReadProgram>;
   /** Whether none of them was touched since it was read. Undefined: only an administrator could. */
-  readonly isAsItWas: (() => boolean) | undefined;
+  readonly isUnchanged: (() => boolean) | undefined;
 }
 
 /** Undefined: more files than anybody could look at. */
@@ -78,7 +78,7 @@ export async function readOperands(
       find(name, (path, { kind }) => kind === 'file' && (isScript(path) || machine.canExecute(path)));
     for (const name of programsIn(argv)) {
       const found = machine.find(name);
-      if (found !== undefined) find(found, (path, { kind }) => kind === 'file' && !isAdministrators(path));
+      if (found !== undefined) find(found, (path, { kind }) => kind === 'file' && !isAdminOnly(path));
     }
   }
   const always = new Set(programs);
@@ -101,7 +101,7 @@ export async function readOperands(
       continue;
     }
     const isProgram = programs.includes(path);
-    const isChangeable = !isAdministrators(path);
+    const isChangeable = !isAdminOnly(path);
     const isLarge = size > (isProgram && isChangeable ? MAX_PROGRAM_BYTES : MAX_HASHED_BYTES);
     if (isLarge && !runsFiles && !always.has(path) && !isScript(path)) continue;
     const isRead = !isLarge && (isProgram || size <= room);
@@ -115,7 +115,7 @@ export async function readOperands(
     read.set(path, program);
     const interpreter = program.shebang && interpreterOf(program.shebang, cwd, machine)?.executable.path;
     // What others can change and a script is run by is as much its code as the script.
-    if (interpreter !== undefined && !isAdministrators(interpreter)) {
+    if (interpreter !== undefined && !isAdminOnly(interpreter)) {
       always.add(interpreter);
       paths.add(interpreter);
     }
@@ -125,7 +125,7 @@ export async function readOperands(
   return {
     operands,
     programs: read,
-    isAsItWas: stamps.length === 0 ? undefined : () => stamps.every(isSame),
+    isUnchanged: stamps.length === 0 ? undefined : () => stamps.every(isSame),
   };
 }
 

@@ -172,11 +172,11 @@ describe('a plan', () => {
     const files = new Map<string, string>();
     for (const name of ['bin/tool', 'bin/tool-sh', 'job', 'other']) files.set(name, write(name, 'a', 0o755));
     for (const [name, path] of files) {
-      const { isAsItWas } = await plan(argv);
-      expect(isAsItWas?.() ?? true).toBe(true);
+      const { isUnchanged } = await plan(argv);
+      expect(isUnchanged?.() ?? true).toBe(true);
       write('new', 'b', 0o755);
       renameSync(join(dirname(path), name.includes('/') ? '../new' : 'new'), path);
-      expect([name, isAsItWas?.() ?? true]).toEqual([name, !watched.includes(name)]);
+      expect([name, isUnchanged?.() ?? true]).toEqual([name, !watched.includes(name)]);
     }
   });
 

@@ -5,7 +5,7 @@
 import { isAbsolute, join, sep } from 'node:path';
 import { sha256 } from '../../lib/sha256.ts';
 import { chainOf, type Chain } from './chain.ts';
-import { wayToHold, type Held } from './copies.ts';
+import { planCopies, type CopyPlan } from './copies.ts';
 import { implicitInputs } from './implicit-inputs.ts';
 import { findExecutable, isBatchScript, isNetworkPath, type Machine } from './machine.ts';
 import { whyOnlyOnce, type OnlyOnce } from './only-once.ts';
@@ -20,9 +20,9 @@ export interface MadePlan {
   /** All variables that it gets. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether its files are still those that were looked at; no content is read for it. Undefined: nobody could change them. */
-  readonly isAsItWas: (() => boolean) | undefined;
+  readonly isUnchanged: (() => boolean) | undefined;
   /** The file of which a copy runs in its place; undefined: there is none that others could change, or it cannot be told. */
-  readonly held: Held | undefined;
+  readonly copyPlan: CopyPlan | undefined;
   /** Why it can be allowed once only, and what is not covered. Undefined: it can be allowed for good. */
   readonly onlyOnce: OnlyOnce | undefined;
   /** It names the state folder: a person is asked, whatever the policy says. */
@@ -73,7 +73,7 @@ export async function makePlan(
   const read = await readOperands({ argv, cwd, programs, runsFiles, implicit }, machine);
   if (read === undefined)
     return { why: `its arguments name more than ${MAX_OPERANDS} files`, isRefused: true };
-  const { operands, isAsItWas } = read;
+  const { operands, isUnchanged } = read;
   const factsOf = (program: string) => read.programs.get(program);
   const named = {
     words: argv,
@@ -86,8 +86,8 @@ export async function makePlan(
     plan: { argv, path, found, cwd, envHash: environmentHash(env), operands },
     chain,
     env,
-    isAsItWas,
-    held: wayToHold({ argv, cwd, chain, operands, programs: read.programs }, machine),
+    isUnchanged,
+    copyPlan: planCopies({ argv, cwd, chain, operands, programs: read.programs }, machine),
     onlyOnce: whyOnlyOnce(chain, factsOf),
     namesState: namesFolder(state, named, machine),
   };

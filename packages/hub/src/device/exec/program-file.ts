@@ -1,6 +1,6 @@
 /** What the file of a program says: its `#!` line and interpreter, and the libraries that it loads. */
 import { basename } from 'node:path';
-import { findExecutable, type Executable, type Machine, programNames, isAdministrators } from './machine.ts';
+import { findExecutable, type Executable, type Machine, programNames, isAdminOnly } from './machine.ts';
 import { runsCode } from './inline-code.ts';
 
 /** As much of a file as its first line can take: Linux reads no more of it. */
@@ -81,7 +81,7 @@ function read(content: Buffer): string | undefined {
   const segments = segmentsOf(content);
   const loader = segments.find(({ type }) => type === PT_INTERP);
   const loaderPath = loader && textAt(content, loader.offset);
-  if (loaderPath !== undefined && !isAdministrators(loaderPath)) return `is started by ${loaderPath}`;
+  if (loaderPath !== undefined && !isAdminOnly(loaderPath)) return `is started by ${loaderPath}`;
   const dynamic = segments.find(({ type }) => type === PT_DYNAMIC);
   if (dynamic === undefined) return undefined;
   const entries = Array.from({ length: Math.floor(dynamic.size / 16) }, (_, at) => ({
@@ -98,8 +98,8 @@ function read(content: Buffer): string | undefined {
       .map(({ value }) => textAt(content, table - (mapped?.address ?? 0) + (mapped?.offset ?? 0) + value));
   const folders = texts(DT_RPATH, DT_RUNPATH).flatMap((text) => text.split(':'));
   // An empty one is the working folder.
-  const foreign = folders.find((folder) => !isAdministrators(`${folder}/`) || folder.includes('$'));
-  const byPath = texts(DT_NEEDED).find((name) => name.includes('/') && !isAdministrators(name));
+  const foreign = folders.find((folder) => !isAdminOnly(`${folder}/`) || folder.includes('$'));
+  const byPath = texts(DT_NEEDED).find((name) => name.includes('/') && !isAdminOnly(name));
   if (foreign !== undefined) return `loads libraries from ${foreign === '' ? 'the working folder' : foreign}`;
   return byPath && `loads ${byPath}`;
 }

@@ -127,7 +127,7 @@ function checkLength(argv: readonly string[]): void {
 function checkRawCommand(raw: unknown, argv: readonly string[]): void {
   if (raw === undefined || raw === null) return;
   if (typeof raw !== 'string') return refuse('malformed-raw-command', '"rawCommand" is a string.');
-  if (!saysTheSame(raw, argv))
+  if (!isSameCommand(raw, argv))
     refuse('raw-command-mismatch', '"rawCommand" says something else than "command". Leave it out.');
 }
 
@@ -245,6 +245,6 @@ const formatSparingly = (argv: readonly string[]): string =>
 const quoted = (word: string): string => `"${word.replaceAll('"', '\\"')}"`;
 
 /** Whether a line says what the words say; of a shell, what it is given to run will do. */
-const saysTheSame = (line: string, argv: readonly string[]): boolean =>
+const isSameCommand = (line: string, argv: readonly string[]): boolean =>
   [formatCommand(argv), formatSparingly(argv), inlinePayload(argv)].includes(line.trim()) ||
   inlinePayload(argv) === line;

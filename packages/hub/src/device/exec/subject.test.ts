@@ -32,7 +32,7 @@ test('names the agent that it is for, unless that is the main one', () => {
     envHash: 'sha256:x',
     operands: [],
   };
-  const made = { plan, held: undefined, onlyOnce: undefined, namesState: false, isAsItWas: undefined };
+  const made = { plan, copyPlan: undefined, onlyOnce: undefined, namesState: false, isUnchanged: undefined };
   expect(subjectOf(made, {}, 'main')).not.toHaveProperty('agent');
   const work = subjectOf(made, {}, 'work');
   expect(work).toMatchObject({ agent: 'work' });
@@ -50,7 +50,7 @@ test('says what is not covered, and why it is for once', () => {
   };
   const onlyOnce = { reason: 'make runs code', notCovered: ['make reads a makefile.'] };
   const subject = subjectOf(
-    { plan, held: undefined, onlyOnce, namesState: false, isAsItWas: () => true },
+    { plan, copyPlan: undefined, onlyOnce, namesState: false, isUnchanged: () => true },
     {},
     'main',
   );

@@ -29,16 +29,16 @@ export interface ExecSubject {
 }
 
 export const subjectOf = (
-  { plan, held, onlyOnce, namesState, isAsItWas }: SubjectParts,
+  { plan, copyPlan, onlyOnce, namesState, isUnchanged }: SubjectParts,
   env: Readonly<Record<string, string>>,
   agent: string,
 ): ExecSubject => {
   // Somebody can change its files, and there is no copy of them.
-  const isInPlace = onlyOnce !== undefined && held === undefined && isAsItWas !== undefined;
+  const isInPlace = onlyOnce !== undefined && copyPlan === undefined && isUnchanged !== undefined;
   const notCovered = [
     ...(onlyOnce?.notCovered ?? []),
-    ...(held?.notes ?? []),
-    ...(onlyOnce === undefined && held !== undefined ? held.operands.map(ownProgram) : []),
+    ...(copyPlan?.notes ?? []),
+    ...(onlyOnce === undefined && copyPlan !== undefined ? copyPlan.operands.map(ownProgram) : []),
     ...(isInPlace
       ? ['Its files run from their own place: one can be exchanged in the moment of the start.']
       : []),
@@ -62,7 +62,7 @@ export const subjectOf = (
 const ownProgram = ({ path }: Operand): string =>
   `${basename(path)} is no program of the system: it may load other files and start other programs.`;
 
-type SubjectParts = Pick<MadePlan, 'plan' | 'held' | 'onlyOnce' | 'namesState' | 'isAsItWas'>;
+type SubjectParts = Pick<MadePlan, 'plan' | 'copyPlan' | 'onlyOnce' | 'namesState' | 'isUnchanged'>;
 
 const NAMES_STATE = "it names Pincer's state folder, where the admin token and the policy are";
 

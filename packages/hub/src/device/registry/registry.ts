@@ -1,6 +1,6 @@
 /** The registry of capabilities: commands by name, switches, readiness. */
 import type { Log } from '../../core/ports.ts';
-import type { Capability, Command, MissingBackend, Readiness, RegisteredCommand } from './capability.ts';
+import type { Capability, MissingBackend, Readiness, RegisteredCommand } from './capability.ts';
 import { orTooLate } from '../../lib/bounded-wait.ts';
 import { PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';

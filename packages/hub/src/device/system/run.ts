@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Caller } from '../../core/caller.ts';
 import type { Limits } from '../../core/limits.ts';
 import { agentName, refusalText } from '../exec/decide.ts';
-import { type Executor, type Looked, notStarted, runPlan } from '../exec/executor.ts';
+import { type Executor, type Assessment, notStarted, runPlan } from '../exec/executor.ts';
 import { inlinePayload } from '../exec/inline-code.ts';
 import type { Machine } from '../exec/machine.ts';
 import { planDigest, type NoPlan } from '../exec/plan.ts';
@@ -57,17 +57,17 @@ export function systemRun({ ports, executor, machine, prepared, limits }: RunPar
   const isAllowedThere = (caller: Caller, digest: string): boolean =>
     caller.openClaw?.approved !== undefined && prepared.has(caller, digest);
 
-  function prepareLooked(request: ExecRequest, looked: Looked, caller: Caller): PreparedRun {
-    const { made, digest, verdict } = looked;
+  function prepareAssessed(request: ExecRequest, assessed: Assessment, caller: Caller): PreparedRun {
+    const { made, digest, verdict } = assessed;
     const { decision } = verdict;
     if (decision === 'deny') return { decision, reason: `${verdict.text}. ${verdict.hint}` };
     const agent = agentName(caller.openClaw?.agent);
     const subject = subjectOf(made, request.env, agent);
     const runIt: RunnableRun['run'] = ({ signal }) =>
-      executor.startAsLookedAt({ request, agent, plan: made.plan, decision }, (again, letBy) =>
+      executor.startPlanned({ request, agent, plan: made.plan, decision }, (again, allowedBy) =>
         runPlan(again, {
           run,
-          letBy,
+          allowedBy,
           machine,
           inFolder: (work) => inRunFolder(ports.home, 'exec', work),
           timeoutMs: request.timeoutMs,
@@ -82,7 +82,7 @@ export function systemRun({ ports, executor, machine, prepared, limits }: RunPar
         decision: 'allow',
         subject,
         async run(context) {
-          if (!prepared.use(caller, digest)) throw usedUp();
+          if (!prepared.use(caller, digest)) throw approvalUsed();
           return runIt(context);
         },
       };
@@ -99,15 +99,16 @@ export function systemRun({ ports, executor, machine, prepared, limits }: RunPar
     async prepare(args, { caller }) {
       const request = requestOf(args, { ports, limits }, (reason) => refusalText('ValidationFailed', reason));
       const agent = agentName(caller.openClaw?.agent);
-      const looked = await executor.look(request, agent);
-      if (!('why' in looked)) return prepareLooked(request, looked, caller);
+      const assessed = await executor.assess(request, agent);
+      if (!('why' in assessed)) return prepareAssessed(request, assessed, caller);
       const closed = executor.closedFor(agent);
       if (closed !== undefined) return { decision: 'deny', reason: closed };
-      if (looked.isRefused) throw invalid(refusalText('ResolutionFailed', 'not-runnable'), sentence(looked));
+      if (assessed.isRefused)
+        throw invalid(refusalText('ResolutionFailed', 'not-runnable'), sentence(assessed));
       return {
         decision: 'allow',
         subject: { argv: request.argv },
-        run: () => Promise.resolve(notStarted(looked.why)),
+        run: () => Promise.resolve(notStarted(assessed.why)),
       };
     },
   };
@@ -115,7 +116,7 @@ export function systemRun({ ports, executor, machine, prepared, limits }: RunPar
 
 const sentence = ({ why }: NoPlan): string => `${why[0]!.toUpperCase()}${why.slice(1)}.`;
 
-const usedUp = (): CommandFailure =>
+const approvalUsed = (): CommandFailure =>
   new CommandFailure(refusalText('UserDenied', 'approval-already-used'), {
     hint: 'It was not run. Prepare it once more, and ask again.',
     notExecuted: true,
@@ -138,9 +139,9 @@ export function systemRunPrepare({
       const textOf = (reason: string): string => `Invalid system.run request: ${reason}`;
       const request = requestOf(args, { ports, limits }, textOf);
       const agent = agentName(caller.openClaw?.agent);
-      const looked = await executor.look(request, agent);
-      if ('why' in looked) throw invalid(textOf('not-runnable'), sentence(looked));
-      const { made, verdict } = looked;
+      const assessed = await executor.assess(request, agent);
+      if ('why' in assessed) throw invalid(textOf('not-runnable'), sentence(assessed));
+      const { made, verdict } = assessed;
       if (verdict.decision === 'deny')
         throw new CommandFailure(verdict.text, { hint: verdict.hint, notExecuted: true });
       const subject = subjectOf(made, request.env, agent);
