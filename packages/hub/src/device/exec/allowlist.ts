@@ -13,14 +13,14 @@ import type { AllowlistEntry } from './policy-file.ts';
 export interface Asked {
   readonly chain: Chain;
   readonly cwd: string;
-  /** What an entry may be held to (bound-files.ts). */
+  /** Hash of the files that an entry is bound to (`boundFiles`). */
   readonly filesHash: string | undefined;
-  /** Variables are set for it, which no entry says anything about. */
+  /** The caller sets variables; no entry covers those. */
   readonly setsVariables: boolean;
   /** What `~` means. */
   readonly home: string | undefined;
   readonly platform: NodeJS.Platform;
-  /** Why no entry is for it: it is allowed once at a time. */
+  /** Why no entry can allow it (only-once.ts). */
   readonly onlyOnce: string | undefined;
   /** It names the state folder. */
   readonly namesState: boolean;
@@ -42,9 +42,9 @@ const isExactEntry = ({ argPattern }: AllowlistEntry): boolean =>
 
 function fits(entry: AllowlistEntry, link: Link, { cwd, filesHash, home, platform }: Asked): boolean {
   const { argPattern } = entry;
-  // A program that others can change is bound to what it was, or the entry is for whatever stands in its place.
+  // An entry for a program that other users can change must be bound to its content.
   if (entry.filesHash !== filesHash) return false;
-  // An entry is for certain arguments, or for nothing: most programs do harm with some.
+  // An entry without argPattern matches nothing: most programs do harm with some arguments.
   if (argPattern === undefined) return false;
   const pattern = wholePattern(entry.pattern, home);
   if (pattern === undefined) return false;
@@ -53,7 +53,7 @@ function fits(entry: AllowlistEntry, link: Link, { cwd, filesHash, home, platfor
   return matchesArguments(argPattern, link.argv, cwd);
 }
 
-/** A pattern is of a whole path: a bare name would be whatever is found under it. */
+/** Expands `~`. Undefined for a bare name, which could mean any program on the PATH. */
 function wholePattern(pattern: string, home: string | undefined): string | undefined {
   const trimmed = pattern.trim();
   if (trimmed.length > MAX_PATTERN_CHARS || !/[/\\]/.test(trimmed)) return undefined;
@@ -71,17 +71,17 @@ const EXACT = 'sha256:argv:';
 const EXACT_IN_FOLDER = 'sha256:cwd-argv:v1:';
 
 const MAX_SUBJECT_CHARS = 64 * 1024;
-/** A pattern that takes longer matches nothing. */
+/** If matching takes longer, the pattern does not match. */
 const MAX_MATCH_MS = 250;
 
 const counted = (text: string): string => `${Buffer.byteLength(text)}\0${text}\0`;
 const countedArguments = (args: readonly string[]): string => `${args.length}\0${args.map(counted).join('')}`;
 
-/** For exactly these arguments, anywhere. */
+/** The argPattern for exactly these arguments, in any folder. */
 export const exactArguments = (argv: readonly string[]): string =>
   `${EXACT}${sha256(countedArguments(argv.slice(1)))}`;
 
-/** For exactly these arguments, in exactly this folder. */
+/** The argPattern for exactly these arguments in this folder. */
 export const exactArgumentsIn = (argv: readonly string[], cwd: string): string =>
   `${EXACT_IN_FOLDER}${sha256(`${counted(cwd.replaceAll('\\', '/'))}${countedArguments(argv.slice(1))}`)}`;
 
@@ -91,13 +91,13 @@ const isExact = (argPattern: string): boolean =>
 export function matchesArguments(argPattern: string, argv: readonly string[], cwd: string): boolean {
   if (isExact(argPattern))
     return argPattern === exactArguments(argv) || argPattern === exactArgumentsIn(argv, cwd);
-  // Any other `sha256:` is of a form that is not known.
+  // An unknown form of `sha256:`.
   if (argPattern.startsWith('sha256:')) return false;
   const subject = argumentLine(argv.slice(1), argPattern.includes('\0'));
   return subject !== undefined && matchesWithin(argPattern, subject);
 }
 
-/** Arguments end with a NUL each. A pattern without one is for a line of words, in which no word holds a blank. */
+/** Each argument ends with a NUL. A pattern without NUL is matched against a line, so no argument may contain a blank. */
 function argumentLine(args: readonly string[], hasNul: boolean): string | undefined {
   if (hasNul) return args.length === 0 ? '\0\0' : `${args.join('\0')}\0`;
   return args.some((word) => word === '' || /\s/.test(word)) ? undefined : args.join(' ');
@@ -106,7 +106,7 @@ function argumentLine(args: readonly string[], hasNul: boolean): string | undefi
 function matchesWithin(pattern: string, subject: string): boolean {
   if (pattern.length > MAX_PATTERN_CHARS || subject.length > MAX_SUBJECT_CHARS) return false;
   try {
-    // The only way to stop an expression that goes on for ages; both texts are data in the line that runs.
+    // `vm` is the only way to stop a slow expression. Both texts are JSON literals in the code that runs.
     const line = `new RegExp(${JSON.stringify(pattern)}, 'u').test(${JSON.stringify(subject)})`;
     return runInThisContext(line, { timeout: MAX_MATCH_MS }) === true;
   } catch {
@@ -117,20 +117,20 @@ function matchesWithin(pattern: string, subject: string): boolean {
 type Bound = Pick<ExecPlan, 'argv' | 'path' | 'operands'>;
 
 export function boundOperands({ argv, path, operands }: Bound): readonly Operand[] {
-  // A program of one's own may run what it is given, whatever it is called.
+  // A program outside of system folders may run files that it is given, whatever its name.
   const runsFiles =
     !isAdminOnly(path) ||
     [path, ...argv].some((word, at) => mayRunFiles(programName(word), argv.slice(Math.max(1, at))));
   return operands.filter((each) => !isAdminOnly(each.path) && (runsFiles || each.path === path));
 }
 
-/** Undefined: there are none. */
+/** Undefined if there are none. */
 export function boundFiles(plan: Bound): string | undefined {
   const bound = boundOperands(plan);
   if (bound.length === 0) return undefined;
   return `sha256:${sha256(JSON.stringify(bound.map((each) => Object.values(each))))}`;
 }
 
-/** Whether a program may run files that stand behind it on its line. */
+/** Whether a program may run files among its arguments. */
 const mayRunFiles = (name: string, args: readonly string[]): boolean =>
   runsCode(name) || startsOthers(name) || hasInlineCode(name, args);

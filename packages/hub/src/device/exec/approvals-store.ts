@@ -29,17 +29,17 @@ export type AllowedPlan = Pick<ExecPlan, 'argv' | 'cwd' | 'path' | 'operands'>;
 
 export interface ApprovalsStore {
   policy(): ExecPolicy;
-  /** As it is, secrets included; undefined: there is nothing that could be shown or changed. */
+  /** The file with its secrets. Undefined if exec-policy.json is in force or the file is unusable. */
   snapshot(): Snapshot | undefined;
   write(file: PolicyFile): Snapshot;
-  /** From now on this command runs without a question: exactly these words, in this folder, by this program. */
+  /** Adds an entry for exactly this program, these arguments and this folder. */
   allowAlways(plan: AllowedPlan, commandText: string, agent: string): void;
 }
 
 interface StoreParts {
   /** The state folder. */
   readonly home: string;
-  /** Replaces a file as a whole, for its owner's eyes only. */
+  /** Replaces a file atomically, readable only by its owner. */
   readonly writeFile: (path: string, text: string) => void;
   now(): number;
 }
@@ -100,7 +100,7 @@ export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsSt
         lastUsedAt: now(),
         lastResolvedPath: executable,
       };
-      // One for the same command with other files is suspended for good: this one takes its place.
+      // Replaces the entry for the same command with other files: that one can never match again.
       const others = allowlist.filter((each) => !isSame(each) || each.source !== entry.source);
       write({ ...file, agents: { ...file.agents, [agent]: { ...own, allowlist: [...others, entry] } } });
     },
@@ -109,13 +109,13 @@ export function openApprovals({ home, writeFile, now }: StoreParts): ApprovalsSt
 
 export interface Suspended {
   readonly agent: string;
-  /** The command, or the pattern of an entry by hand. */
+  /** The command, or the pattern of an entry that a person wrote. */
   readonly command: string;
-  /** The end of a sentence. */
+  /** The end of a sentence, for people. */
   readonly reason: string;
 }
 
-/** Entries that are looked at: each of them takes a look at files. */
+/** Entries that are checked. Each check reads files. */
 const MAX_ENTRIES = 64;
 
 export async function suspendedEntries(
@@ -153,7 +153,7 @@ async function whySuspended(
     : undefined;
 }
 
-/** Of an entry without the words of its command the name of the program says something; not which of git's commands it is for. */
+/** Checks an entry without `argv` by the name of its program. For git that says nothing about the command. */
 function byPattern({ pattern, filesHash }: AllowlistEntry): string | undefined {
   if (filesHash === undefined && !isAdminOnly(pattern) && !/[*?]/.test(pattern))
     return 'it is not bound to what the program is';

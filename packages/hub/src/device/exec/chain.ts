@@ -2,22 +2,22 @@
 import { type Executable, programNames, programName } from './machine.ts';
 import { hasInlineCode, namesInlineCode, runsCode } from './inline-code.ts';
 
-/** Wrappers in wrappers that are looked through. */
+/** Nested wrappers that are looked through. */
 const MAX_DEPTH = 8;
 
 export interface Link {
   readonly argv: readonly string[];
   readonly executable: Executable;
-  /** All that the program may be called (program-name.ts). */
+  /** All names of the program (`programNames`). */
   readonly names: ReadonlySet<string>;
-  /** Its arguments are, or name, code: an entry for its path alone means nothing. */
+  /** Its arguments are code or name code, so an entry for its path alone is not enough. */
   readonly runsCode: boolean;
 }
 
 export interface Chain {
-  /** The program itself first, then what it starts. */
+  /** The program itself, then the programs that it starts. */
   readonly links: readonly Link[];
-  /** Not all that runs can be told: only an entry for exactly this command line fits. */
+  /** Not everything that would run is known, so no entry fits. */
   readonly isOpaque: boolean;
 }
 
@@ -44,7 +44,7 @@ export function chainOf(
 }
 
 /**
- * `plain`: it does its own work. `through`: the rest from `at` on is another command. `opaque`: it starts something that
+ * `plain`: not a wrapper. `through`: the words from `at` on are another command. `opaque`: it starts something that
  * cannot be told from its command line.
  */
 type Unwrapped =
@@ -53,7 +53,7 @@ type Unwrapped =
   | { readonly kind: 'opaque' };
 
 interface Wrapper {
-  /** Options without a value of their own, or with it in the same word. */
+  /** Options without a value, or with the value in the same word. */
   readonly flag: RegExp;
   /** Options whose value is the next word. */
   readonly valued: RegExp;
@@ -63,9 +63,9 @@ interface Wrapper {
 
 const NEVER = /(?!)/;
 
-/** Options that are not here make it opaque. */
+/** Any other option makes the wrapper opaque. */
 const SEE_THROUGH: ReadonlyMap<string, Wrapper> = new Map([
-  // None of its options: -S splits a word into a command, -C changes the folder, and without PATH (-i, -u) it finds others.
+  // No options: -S splits a word into a command, -C changes the folder, and -i and -u change the PATH.
   ['env', { flag: NEVER, valued: NEVER, operands: 0 }],
   ['nice', { flag: /^(?:-n?-?\d+|--adjustment=-?\d+)$/, valued: /^(?:-n|--adjustment)$/, operands: 0 }],
   ['nohup', { flag: NEVER, valued: NEVER, operands: 0 }],
@@ -97,7 +97,7 @@ const SEE_THROUGH: ReadonlyMap<string, Wrapper> = new Map([
   ['caffeinate', { flag: /^-[dimsu]+$/, valued: /^-t$/, operands: 0 }],
 ]);
 
-/** What they start is not on their line as a command, is on another machine, or runs with other rights. */
+/** Programs that start something which is not on their command line, is on another machine, or has other privileges. */
 const OPAQUE: ReadonlySet<string> = new Set(
   `sudo doas su runuser setpriv pkexec run0 gosu chroot unshare nsenter bwrap firejail proot fakeroot setarch linux32
   linux64 setsid daemonize start-stop-daemon systemd-run at batch crontab xargs parallel rush watch entr script expect
@@ -121,12 +121,12 @@ const OPAQUE: ReadonlySet<string> = new Set(
     .map(programName),
 );
 
-/** The loader itself (`ld-linux-x86-64.so.2`) starts what it is given. */
+/** The dynamic loader (`ld-linux-x86-64.so.2`) starts the program that it is given. */
 const isOpaque = (name: string): boolean => OPAQUE.has(name) || /^ld(?:-|\.so)/.test(name);
 
 export const startsOthers = (name: string): boolean => isOpaque(name) || SEE_THROUGH.has(name);
 
-/** `names`: all that the program may be called. `argv` with the program. */
+/** `names`: all names of the program. `argv` includes the program. */
 function unwrap(names: ReadonlySet<string>, argv: readonly string[]): Unwrapped {
   if ([...names].some(isOpaque)) return { kind: 'opaque' };
   const wrappers = [...names].flatMap((name) => SEE_THROUGH.get(name) ?? []);
@@ -141,7 +141,7 @@ function unwrap(names: ReadonlySet<string>, argv: readonly string[]): Unwrapped 
   return { kind: 'through', at };
 }
 
-/** Where the command begins; undefined: there is an option that is not known. */
+/** The index of the command. Undefined if there is an unknown option. */
 function commandAt({ flag, valued, operands }: Wrapper, argv: readonly string[]): number | undefined {
   let at = 1;
   for (; at < argv.length; at += 1) {

@@ -12,7 +12,7 @@ import { type Operand, type ReadProgram, MAX_PROGRAM_BYTES } from './operands.ts
 import { interpreterOf } from './program-file.ts';
 import { runsCode } from './inline-code.ts';
 
-/** What is started: the program's path, the name that it gets, its arguments. */
+/** What is started: the path of the program, its argv[0], its arguments. */
 export interface Words {
   readonly command: string;
   readonly argv0: string;
@@ -20,17 +20,17 @@ export interface Words {
 }
 
 interface Copy {
-  /** Where it is, under the name of the file. */
+  /** The path of the copy. Its base name is that of the file. */
   readonly path: string;
   readonly content: Buffer;
 }
 
 export interface CopyPlan {
-  /** The files whose copies run, as they were looked at. */
+  /** The files whose copies run, with the hashes of the plan. */
   readonly operands: readonly HashedOperand[];
-  /** For people: what is different about copies. */
+  /** For people: how a copy behaves differently. */
   readonly notes: readonly string[];
-  /** `copies`: one for each operand. `folder`: where further files of this run are. */
+  /** `copies`: one per operand. `folder`: for further files of this run. */
   words(copies: readonly Copy[], folder: string): Words;
   files(copies: readonly Copy[]): Readonly<Record<string, string>>;
 }
@@ -45,7 +45,7 @@ interface CopyRequest {
   readonly programs: ReadonlyMap<string, ReadProgram>;
 }
 
-/** One file that is exchanged for its copy, and the line that comes of it. */
+/** Replaces one file by its copy, and changes the command line accordingly. */
 interface Step {
   readonly operand: HashedOperand;
   readonly note: string | undefined;
@@ -55,11 +55,11 @@ interface Step {
 
 interface Line {
   readonly executable: string;
-  /** With the name of the program. */
+  /** Includes argv[0]. */
   readonly argv: readonly string[];
 }
 
-/** @returns undefined if nothing on the line can be exchanged, or if it cannot be told which file is the code. */
+/** @returns undefined if no file can be replaced by a copy, or if it is unknown which file is the code. */
 export function planCopies(
   { argv, cwd, chain, operands, programs }: CopyRequest,
   machine: Machine,
@@ -105,7 +105,7 @@ interface StepContext {
   hashed(path: string): HashedOperand | undefined;
 }
 
-/** `sh s.sh`: the script that stands on the line of its interpreter. */
+/** `sh s.sh`: a script on the command line of its interpreter. */
 function scriptStep({ argv, names }: Link, { cwd, machine, hashed }: StepContext): Step | undefined {
   const name = [...names].find(runsCode);
   const at = name === undefined ? undefined : scriptAt(name, argv.slice(1));
@@ -132,7 +132,7 @@ const runBy = (runner: Runner, operand: HashedOperand, parts: Parts): Step => ({
   files: ({ path: copy }) => runner.files?.({ copy, path: operand.path }) ?? {},
 });
 
-/** `./tool`: the program itself, which is started by its first line where it is a script. */
+/** `./tool`: the program itself. A script is started through its `#!` line. */
 function programStep(
   { path }: Executable,
   { shebang, whyInPlace }: ReadProgram,
@@ -158,10 +158,10 @@ function programStep(
   };
 }
 
-/** For their owner alone; a program has to be executable. */
+/** Private to the owner; programs must be executable. */
 const MODE = 0o700;
 
-/** @returns undefined if a file is not the one any more that was looked at. */
+/** @returns undefined if a file has changed since it was planned. */
 export async function makeCopies(
   folder: string,
   { operands, words, files }: CopyPlan,
@@ -178,7 +178,7 @@ export async function makeCopies(
   return words(copies, folder);
 }
 
-/** In a folder of its own: nothing else that is made for this run can have its name. */
+/** Each copy has its own folder, so names cannot collide. */
 async function copyTo(
   place: string,
   { path, sha256: expected }: HashedOperand,
@@ -194,8 +194,8 @@ async function copyTo(
 }
 
 /**
- * A line on which each program that a wrapper starts stands with its whole path: `nice ls` would look for `ls` once more,
- * and find another one where somebody has put it meanwhile.
+ * The command line with full paths of all programs that wrappers start: `nice ls` would search the PATH for `ls` again,
+ * and could find another one.
  */
 export function withFullPaths(argv: readonly string[], { links, isOpaque }: Chain): readonly string[] {
   if (isOpaque) return argv;
@@ -205,5 +205,5 @@ export function withFullPaths(argv: readonly string[], { links, isOpaque }: Chai
   return words;
 }
 
-/** Some programs do what their name says (busybox), which is that of a link; nobody exchanges an administrator's. */
+/** Keeps links that only an administrator can change: multi-call programs (busybox) depend on their name. */
 const pathOf = ({ found, path }: Executable): string => (isAdminOnly(found) ? found : path);

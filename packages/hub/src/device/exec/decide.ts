@@ -22,18 +22,18 @@ export type Verdict = Allowed | { readonly decision: 'ask' } | Refusal;
 
 interface Allowed {
   readonly decision: 'allow';
-  /** By an entry or a rule, which is for what was seen; false: everything runs (`security: full`). */
+  /** Allowed by an entry or a rule for this command. False: everything is allowed (`security: full`). */
   readonly isStanding: boolean;
 }
 
 interface Refusal {
   readonly decision: 'deny';
-  /** The documented one. */
+  /** The documented text. */
   readonly text: string;
   readonly hint: string;
 }
 
-/** As other nodes of OpenClaw say it. */
+/** The form that other nodes of OpenClaw use. */
 export const refusalText = (code: string, reason: string): string => `exec-approvals-v2: ${code} (${reason})`;
 
 const POLICY_HINT = 'exec-approvals.json in the state folder says what may run.';
@@ -47,7 +47,7 @@ const deny = (code: string, reason: string, hint: string = POLICY_HINT): Refusal
   hint,
 });
 
-/** The word of a policy that lets nothing run, whatever it is. */
+/** The refusal of a policy that allows nothing. Undefined if it may allow something. */
 function closed(policy: ExecPolicy, agent: string): Refusal | undefined {
   if (policy.kind === 'closed')
     return deny(
@@ -67,7 +67,7 @@ export function closedBy(policy: ExecPolicy, agent: string): string | undefined 
 
 export function decide(policy: ExecPolicy, agent: string, asked: Asked): Verdict {
   const verdict = decideByPolicy(policy, agent, asked);
-  // The admin token and the policy itself are in there: no policy lets a command near them without a person.
+  // The state folder holds the admin token and the policy, so a person is always asked.
   return verdict.decision === 'allow' && asked.namesState ? { decision: 'ask' } : verdict;
 }
 
@@ -105,11 +105,11 @@ export const MAIN_AGENT = 'main';
 
 type AgentSettings = NonNullable<PolicyFile['agents']>[string];
 
-/** What the file says of this very agent. */
+/** The settings of this agent alone, without defaults. */
 export const ownSettings = (file: PolicyFile, agent: string): AgentSettings =>
   file.agents !== undefined && Object.hasOwn(file.agents, agent) ? file.agents[agent]! : {};
 
-/** `default` is what `main` was once called. */
+/** `default` is an older name of `main`. */
 export const agentName = (agent: string | undefined): string => {
   const name = agent?.trim() ?? '';
   return name === '' || name === 'default' ? MAIN_AGENT : name;
@@ -132,10 +132,10 @@ export function effectiveFor(file: PolicyFile, agent: string): Effective {
   };
 }
 
-/** The shell that rules mean where a call names none; no shell runs anything here. */
+/** The shell that rules apply to if the call names none. No shell runs commands here. */
 const UNNAMED_SHELL = 'powershell';
 
-/** A rule that forbids is for every shell. */
+/** A deny rule applies to every shell. */
 const isFor = ({ shells, action, enabled }: Rule): boolean =>
   enabled !== false &&
   (action === 'deny' ||
@@ -157,16 +157,16 @@ function judge({ rules = [], defaultAction = 'deny' }: Rules, line: string): Jud
   return { action: found.action, reason: found.description ?? `Matched rule: ${found.pattern}` };
 }
 
-/** Where one command ends and another begins, or is put into the first. */
+/** Separates commands in a shell line, including substitutions. */
 const SEPARATORS = /[;&|\n\r<>`(){}]|\$\(/;
 
-/** What a shell on the command line is given to run. */
+/** The code that a shell on the command line runs. */
 function payloadOf(argv: readonly string[]): string | undefined {
   const encoded = encodedCommand(argv);
   return encoded !== undefined && 'payload' in encoded ? encoded.payload : inlinePayload(argv);
 }
 
-/** Lines that run besides the whole one: what wrappers start, and each part of what a shell is given. */
+/** Further lines that run: the commands of wrappers, and each part of a shell's code. */
 const partsOf = ({ links }: Chain): string[] => [
   ...new Set(
     links.flatMap(({ argv }, at) => [
@@ -179,7 +179,7 @@ const partsOf = ({ links }: Chain): string[] => [
   ),
 ];
 
-/** Lines as whoever forbids `rm *` means them: by the names of programs, wherever those are and whatever links to them. */
+/** The lines with program names instead of paths, so that `rm *` also matches `/bin/rm` and links to it. */
 const namedLines = (chain: Chain): string[] => [
   ...chain.links.flatMap(({ argv, executable: { found, path } }) =>
     [found, path].flatMap((each) =>
@@ -189,13 +189,13 @@ const namedLines = (chain: Chain): string[] => [
   ...partsOf(chain).map((line) => line.replace(/^\S*[/\\]/, '')),
 ];
 
-/** A rule that forbids all the rest means lines as they are: what was allowed by its path stays allowed. */
+/** Omits catch-all rules such as `*`: they apply only to lines as they are, so a command that is allowed by its path stays allowed. */
 const rulesByName = ({ rules = [] }: Rules): Rules => ({
   rules: rules.filter(({ pattern }) => /[^*?\s]/.test(pattern)),
   defaultAction: 'allow',
 });
 
-/** A shell that is given nothing to run, or nothing that can be read. */
+/** Why the code of a shell is empty or cannot be decoded. Undefined if neither. */
 function emptyPayload({ links }: Chain): string | undefined {
   for (const { argv } of links) {
     const encoded = encodedCommand(argv);
@@ -223,7 +223,7 @@ export function decideByRules(rules: Rules, { chain, setsVariables, onlyOnce }: 
   const byName = namedLines(chain).map((line) => judge(rulesByName(rules), line));
   const no = [...all, ...byName].find(({ action }) => action === 'deny');
   if (no !== undefined) return denied(no.reason);
-  // What cannot be looked through, loads other files or gets variables is a person's to allow, each time.
+  // A person must allow opaque commands, those that load other files, and those with variables.
   const isCovered = !setsVariables && !chain.isOpaque && onlyOnce === undefined;
   return isCovered && all.every(({ action }) => action === 'allow')
     ? { decision: 'allow', isStanding: true }

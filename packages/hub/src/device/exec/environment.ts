@@ -4,7 +4,7 @@ import { quotedVisibly } from '../../core/redact/redact-text.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { wholeSearchPath } from '../../lib/search-path.ts';
 
-/** What a program needs to find its way about; secrets that the hub was started with are not among it. */
+/** Variables that programs need. None of them holds a secret of the hub. */
 const PASSED_ON: ReadonlySet<string> = new Set(
   `PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TERM TMPDIR DISPLAY WAYLAND_DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS
   SSH_AUTH_SOCK SYSTEMROOT WINDIR SYSTEMDRIVE PATHEXT COMSPEC TEMP TMP USERPROFILE APPDATA LOCALAPPDATA PROGRAMDATA
@@ -26,7 +26,7 @@ export const baseEnvironment = (env: Environment, platform: NodeJS.Platform): Re
     ),
   );
 
-/** Besides those by which a program loads code (core/forbidden-variables.ts): where programs and modules are found, and keys. */
+/** Blocked besides core/forbidden-variables.ts: search paths of programs and modules, and keys. */
 const BLOCKED: ReadonlySet<string> = new Set(
   `PATH PATHEXT PSMODULEPATH NODE_PATH PYTHONPATH PYTHONHOME PYTHONWARNINGS PYTHONINSPECT PYTHONEXECUTABLE
   PYTHONPLATLIBDIR PYTHONPYCACHEPREFIX RUBYLIB PERL5LIB PERLLIB PERLIO LUA_PATH LUA_CPATH CLASSPATH TCLLIBPATH
@@ -48,10 +48,10 @@ const SECRET_PAIRS: ReadonlySet<string> = new Set([
   'CONNECTION STRING',
 ]);
 
-/** A longer name is cut where it is shown to a person. */
+/** Approvals shorten longer names. */
 const MAX_SHOWN_BYTES = 128;
 
-/** Names have no case here: whoever blocks `PATH` means `Path`, too. */
+/** Ignores case: `Path` is blocked as `PATH` is. */
 export function isBlockedVariable(name: string): boolean {
   if (name === '' || !/^[^\s=\p{Cc}\p{Cf}]+$/u.test(name)) return true;
   if (Buffer.byteLength(quotedVisibly(name)) > MAX_SHOWN_BYTES) return true;

@@ -32,17 +32,17 @@ export interface Assessment {
 
 interface ExecutorParts extends PlanParts {
   readonly platform: NodeJS.Platform;
-  /** Read each time. */
+  /** Reads the policy anew at each call. */
   policy(): ExecPolicy;
 }
 
 export interface Executor {
   assess(request: ExecRequest, agent: string): Promise<Assessment | NoPlan>;
-  /** Why nothing at all runs for an agent; undefined: something may. */
+  /** Why nothing runs for an agent. Undefined if something may. */
   closedFor(agent: string): string | undefined;
   /**
-   * `start` is called with what was looked at, or not at all. `decision`: what was decided after the first look, by the
-   * policy and by a person; a policy that has become stricter since is obeyed.
+   * Calls `start` with the plan if it is unchanged, else throws. `decision` is the one of the first assessment; a policy
+   * that has become stricter since then applies.
    */
   startPlanned<T>(planned: StartOf, start: (made: MadePlan, allowedBy: AllowedBy) => Promise<T>): Promise<T>;
 }
@@ -51,7 +51,7 @@ export interface StartOf {
   readonly request: ExecRequest;
   readonly agent: string;
   readonly plan: ExecPlan;
-  /** `allow`: the policy lets it run. `ask`: a person has. */
+  /** `allow`: allowed by the policy. `ask`: allowed by a person. */
   readonly decision: 'allow' | 'ask';
 }
 
@@ -111,19 +111,19 @@ const policyChanged = (verdict: Verdict): CommandFailure =>
 export interface RunResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** -1: it never ran, or was ended. */
+  /** -1 if it did not start or was terminated. */
   readonly exitCode: number;
   readonly timedOut: boolean;
   readonly durationMs: number;
   readonly success: boolean;
-  /** Some of what it wrote is missing. */
+  /** Output was dropped. */
   readonly truncated: boolean;
   readonly [other: string]: unknown;
 }
 
 /**
- * Who has let it run. `person`: somebody who saw what it is. `entry`: a policy, for what somebody saw once. `anything`: a
- * policy that lets everything run; nobody has seen it, so there is nothing to hold it to.
+ * Who has allowed it. `person`: somebody who saw the subject. `entry`: an entry or a rule of the policy. `anything`: a
+ * policy that allows everything; nobody saw the files, so they run in place.
  */
 type AllowedBy = 'person' | 'entry' | 'anything';
 
@@ -131,10 +131,10 @@ interface RunOptions {
   readonly run: RunProgram;
   readonly allowedBy: AllowedBy;
   readonly machine: Machine;
-  /** A folder for this user alone, which is gone when `work` has ended. */
+  /** Runs `work` with a private folder that is removed afterwards. */
   inFolder<T>(work: (folder: string) => Promise<T>): Promise<T>;
   readonly timeoutMs: number;
-  /** Of each stream; what is beyond is dropped, and the text says so. */
+  /** Per stream. Further output is dropped, and the text says so. */
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
   elapsed(): number;
@@ -188,7 +188,7 @@ async function start(
   return resultOf(end, elapsed() - began, maxOutputBytes);
 }
 
-/** Whoever exchanges a file in this very moment is noticed, and the approval is used up. */
+/** A file was replaced right before the start. The approval is used up. */
 const fileReplaced = (): CommandFailure =>
   new CommandFailure(refusalText('ResolutionFailed', 'changed as it was being started'), {
     hint: 'It was not run. See who writes to the files that it names, and ask again.',
@@ -217,7 +217,7 @@ function textOf(bytes: Buffer, dropped: number, maxBytes: number): string {
     : `${text}\n[${dropped} more bytes were dropped: a stream may have ${maxBytes}]`;
 }
 
-/** A command that cannot be started has a result like one that fails. */
+/** A command that cannot be started has the same form of result as one that fails. */
 export const notStarted = (why: string, durationMs = 0): RunResult => ({
   stdout: '',
   stderr: `Failed to start: ${why}`,

@@ -12,7 +12,7 @@ interface HardenedGit {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Settings of the command line win over all others: a second lock, should a file of settings be read after all. */
+/** Settings of the command line override all others. A second barrier, in case git reads a settings file after all. */
 const SETTINGS: readonly (readonly [string, string])[] = [
   ['safe.bareRepository', 'explicit'],
   ['core.fsmonitor', 'false'],
@@ -37,7 +37,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_ATTR_NOSYSTEM: '1',
-  // Of no protocol: what is missing is not fetched.
+  // Allows no protocol, so missing objects are not fetched.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
   GIT_TERMINAL_PROMPT: '0',
@@ -55,16 +55,16 @@ const VARIABLES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Shared by all working trees of a repository; the rest of `.git` belongs to one of them. */
+/** Members of `.git` that all working trees share. */
 const SHARED = ['objects', 'refs', 'packed-refs', 'shallow', 'info', 'reftable'];
-/** Of one working tree: what `git status` says of a merge that goes on, too. */
+/** Members of one working tree, including the state of a merge for `git status`. */
 const OWN =
   `index logs ORIG_HEAD FETCH_HEAD MERGE_HEAD MERGE_MSG MERGE_MODE CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG
   BISECT_START rebase-merge rebase-apply sequencer`.split(/\s+/);
 const MAX_HEAD_BYTES = 1_024;
 const MAX_SETTINGS_BYTES = 256 * 1024;
 
-/** `folder`: of this run, for this user alone. `argv`: a command that only reads (read-only-git.ts). */
+/** `folder`: private folder of this run. `argv`: a read-only command (`isReadOnlyGit`). */
 export async function hardenGit(
   { argv, cwd, folder }: { readonly argv: readonly string[]; readonly cwd: string; readonly folder: string },
   machine: Machine,
@@ -78,7 +78,7 @@ export async function hardenGit(
     args: ['--no-pager', command, ...safeOptions(command), ...rest],
     env: {
       ...VARIABLES,
-      // Where there is none, git says so: the folder has nothing in it.
+      // Without a repository the folder is empty, and git reports that.
       GIT_DIR: gitDir,
       ...(found !== undefined && { GIT_WORK_TREE: found.workTree }),
     },
@@ -94,7 +94,7 @@ async function fillGitDir(
   for (const name of OWN) await link(join(own, name), join(gitDir, name), machine);
   for (const name of await readdir(own).catch(() => []))
     if (name.startsWith('sharedindex.')) await link(join(own, name), join(gitDir, name), machine);
-  // Git takes a HEAD that is a link for a name of a branch.
+  // Git reads a HEAD that is a symbolic link as the name of a branch.
   const head = await machine.read(join(own, 'HEAD'), MAX_HEAD_BYTES).catch(() => Buffer.from(''));
   await writeFile(join(gitDir, 'HEAD'), head, { mode: 0o600 });
   const settings = await machine
@@ -107,7 +107,7 @@ async function link(from: string, to: string, machine: Machine): Promise<void> {
   if (machine.facts(from) !== undefined) await symlink(from, to);
 }
 
-/** What a repository is, and nothing that it wants: each value is one of these words. */
+/** Settings that describe the repository and are safe to keep, with their allowed values. */
 const KEPT: ReadonlyMap<string, RegExp> = new Map([
   ['core.filemode', /^(?:true|false)$/i],
   ['core.ignorecase', /^(?:true|false)$/i],
@@ -140,12 +140,12 @@ const READS: ReadonlySet<string> = new Set(
   `status log diff show rev-parse rev-list ls-files ls-tree cat-file describe blame shortlog name-rev merge-base
   for-each-ref show-ref count-objects diff-tree diff-index diff-files whatchanged cherry`.split(/\s+/),
 );
-/** `git branch` with a name makes one. */
+/** Other words would create a branch. */
 const BRANCH_WORDS = /^(?:--list|-l|-a|-r|-v|-vv|--all|--remotes|--show-current)$/;
 
 /**
- * Options by which a reading command writes a file, runs something, or looks into a submodule, which has settings of its
- * own. Git takes each of them by any beginning.
+ * Options that make a read-only command write a file, run something, or look into a submodule, which has settings of its
+ * own. Git accepts any prefix of an option.
  */
 const MORE_THAN_READS =
   `output ext-diff textconv filters no-index git-dir work-tree exec-path show-signature dirty broken submodule
@@ -156,7 +156,7 @@ const doesMore = (word: string): boolean => {
   return option !== undefined && MORE_THAN_READS.some((each) => each.startsWith(option));
 };
 
-/** Commands that show what has changed: in the words of a driver where there is one, and of submodules, too. */
+/** Commands that show changes. They may run diff drivers and look into submodules. */
 const DIFFS: ReadonlySet<string> = new Set([
   'diff',
   'log',
@@ -167,30 +167,30 @@ const DIFFS: ReadonlySet<string> = new Set([
   'diff-files',
 ]);
 
-/** Options that keep a reading command out of what a repository names. */
+/** Options that keep a read-only command from running what a repository names. */
 function safeOptions(command: string): readonly string[] {
   if (DIFFS.has(command)) return ['--no-ext-diff', '--no-textconv', '--ignore-submodules=all'];
   return command === 'status' ? ['--ignore-submodules=all'] : [];
 }
 
-/** The command comes first: options before it may name another repository or settings. */
+/** The command must be the first word: options before it may name another repository or settings. */
 export function isReadOnlyGit([, command = '', ...rest]: readonly string[]): boolean {
   if (command === 'branch') return rest.every((word) => BRANCH_WORDS.test(word));
   return READS.has(command) && !rest.some(doesMore);
 }
 
 interface GitFolder {
-  /** The folder that `.git` stands in. */
+  /** The folder that contains `.git`. */
   readonly workTree: string;
-  /** `.git` itself, or where a `.git` file leads. */
+  /** `.git`, or the folder that a `.git` file names. */
   readonly gitDir: string;
-  /** What all working trees of the repository share; often the same. */
+  /** The folder that all working trees share. Often the same as `gitDir`. */
   readonly commonDir: string;
 }
 
 const MAX_POINTER_BYTES = 4_096;
 
-/** @returns undefined if no folder above has a `.git`. A bare repository is never found: its settings would be those of any checkout. */
+/** @returns undefined if no folder above has a `.git`. Ignores bare repositories: any checkout could contain one. */
 async function findGitFolder(cwd: string, machine: Machine): Promise<GitFolder | undefined> {
   for (const workTree of upwards(cwd)) {
     const place = join(workTree, '.git');
@@ -216,12 +216,12 @@ const HOOKS =
   reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman
   post-index-change`.split(/\s+/);
 
-/** Settings and hooks of the repository that git finds from a folder: they name programs. */
+/** Settings and hooks of the repository that git would find. They name programs. */
 export async function gitInputs(argv: readonly string[], cwd: string, machine: Machine): Promise<string[]> {
   const at = argv.indexOf('-C');
   const folder = at > 0 && argv[at + 1] !== undefined ? resolve(cwd, argv[at + 1]!) : cwd;
   const found = await findGitFolder(folder, machine);
-  // What looks like a bare repository is one to git.
+  // Git treats a folder with HEAD and objects as a bare repository.
   const bare = upwards(folder).find(
     (each) => machine.facts(join(each, 'HEAD')) && machine.facts(join(each, 'objects')),
   );
@@ -241,10 +241,10 @@ const settingsIn = (gitDir: string): string[] => [
   ...HOOKS.map((name) => join(gitDir, 'hooks', name)),
 ];
 
-/** Folders above one that are looked at. */
+/** Parent folders that are checked. */
 const MAX_ABOVE = 16;
 
-/** A folder and those above it, the nearest first. */
+/** A folder and its parents, the nearest first. */
 export function upwards(folder: string): string[] {
   const all = [folder];
   while (all.length < MAX_ABOVE && dirname(all.at(-1)!) !== all.at(-1)) all.push(dirname(all.at(-1)!));

@@ -25,10 +25,10 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return inPattern === pattern.length;
 }
 
-/** Of whole paths: `*` and `?` stay within one folder's name, `**` as a whole name is any number of them. */
+/** Matches whole paths: `*` and `?` match within one segment, `**` matches any number of segments. */
 export function matchesPath(pattern: string, path: string): boolean {
   const names = path.split('/');
-  // Which beginnings of the path the pattern can have used up so far.
+  // The numbers of segments that the pattern may have consumed so far.
   let reached = new Set([0]);
   for (const part of pattern.split('/')) {
     const next = new Set<number>();

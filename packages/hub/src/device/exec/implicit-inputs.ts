@@ -9,7 +9,7 @@ import type { Machine } from './machine.ts';
 
 interface Inputs {
   readonly names: readonly string[];
-  /** Assessment for in the folders above, too. */
+  /** Also looked for in the parent folders. */
   readonly isUpwards?: true;
 }
 
@@ -31,7 +31,7 @@ const COMPOSE: Inputs = {
   ),
 };
 
-/** By the names that programs are known by (program-name.ts). */
+/** By the name of the program (`programName`). */
 const INPUTS: ReadonlyMap<string, Inputs> = new Map([
   ...words('make gmake bmake remake').map((name) => [name, MAKE] as const),
   ...words('npm npx pnpm pnpx yarn bun bunx corepack node nodejs tsx ts-node').map(
@@ -65,7 +65,7 @@ const INPUTS: ReadonlyMap<string, Inputs> = new Map([
   ['lldb', { names: words('.lldbinit') }],
 ]);
 
-/** Whole paths; most of them are not there. */
+/** Absolute paths. Most of them do not exist. */
 export async function implicitInputs(
   links: readonly Link[],
   cwd: string,
@@ -93,7 +93,7 @@ export async function implicitInputs(
   return [...found];
 }
 
-/** Where a program looks: the working folder, and one that it is told to go to (`make -C`, `npm --prefix`). */
+/** The working folder, and folders that an option names (`make -C`, `npm --prefix`). */
 const foldersOf = (argv: readonly string[], cwd: string): string[] => [
   cwd,
   ...argv.flatMap((word, at) => {
@@ -111,8 +111,8 @@ const MAX_BYTES = 256 * 1024;
 const INCLUDE = /^[ ]*(?:-?include|sinclude)[ \t]+(.+)$/gm;
 
 /**
- * Files that a Makefile includes by names that can be read without running it. `from`: paths that may be
- * makefiles. Names with variables or patterns in them are left out.
+ * Files that a Makefile includes by literal names. `from`: paths that may be
+ * makefiles. Names with variables or patterns are skipped.
  */
 async function includedBy(from: readonly string[], cwd: string, machine: Machine): Promise<string[]> {
   const waiting = [...from];

@@ -3,16 +3,16 @@ import { programName } from './machine.ts';
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** As programs are known: `m4` loses its digit like `python3`. */
+/** By `programName`: `m4` loses its digit like `python3`. */
 const programs = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).map(programName));
 
 const SHELLS = programs(
   'sh bash zsh dash ksh mksh ash fish tcsh csh rbash yash nu elvish xonsh rksh rzsh lksh posh sash oksh osh ysh',
 );
 const POWERSHELLS = programs('powershell pwsh powershell_ise');
-/** Their first operand is the code, unless a file is named. */
+/** The first operand is code, unless an option names a file. */
 const CODE_FIRST = programs('awk gawk mawk nawk sed gsed jshell');
-/** Their files are code, and what else is on their lines may be, in ways of their own. */
+/** Their files are code, and other arguments may be, too. */
 const CODE_ANYWHERE = programs(
   `deno tclsh wish erl sqlite gdb java jrunscript jjs wscript cscript mshta rundll make gmake cmake ninja meson scons bazel
   rake ant gradle mvn yarn emacs ed red ex view rview rvim vimdiff gvim irb pry ipython bpython phpdbg php-cgi m4 dc
@@ -22,7 +22,7 @@ const CODE_ANYWHERE = programs(
   nix-shell nix-build ctest cpack autoconf autoheader autom4te automake aclocal autoreconf rename prename file-rename
   perl-rename jdb jexec mvndebug lli llc opt llvm-jitlink bugpoint pdb gdbtui`,
 );
-/** Letters that say that the next word is code, alone or in a cluster such as `-ne`. */
+/** Letters of options whose value is code, alone or in a cluster such as `-ne`. */
 const CODE_LETTERS: ReadonlyMap<string, string> = new Map([
   ['python', 'c'],
   ['pypy', 'c'],
@@ -52,10 +52,10 @@ const CODE_LETTERS: ReadonlyMap<string, string> = new Map([
   ['vi', 'cS'],
   ['nvim', 'cS'],
 ]);
-/** Long options with code behind them, at any of those programs. */
+/** Long options whose value is code, for any of those programs. */
 const CODE_OPTIONS =
   /^--?(?:eval|print|exec|execute|command|init-command|run|process-code|expression|code|call|cmd)(?:=|$)/;
-/** Words that make a program run what is on the rest of its line, or what it fetches. */
+/** Subcommands that run the rest of the line, or what they fetch. */
 const CODE_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['deno', wordSet('eval repl')],
   ['bun', wordSet('x exec')],
@@ -66,7 +66,7 @@ const CODE_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 
 const isData = (word: string): boolean => /(?:^|=)\s*data:/i.test(word);
 
-/** Whether a program is one whose files and arguments are code. */
+/** Whether the files or arguments of a program are code. */
 export const runsCode = (name: string): boolean =>
   SHELLS.has(name) ||
   POWERSHELLS.has(name) ||
@@ -75,7 +75,7 @@ export const runsCode = (name: string): boolean =>
   CODE_ANYWHERE.has(name) ||
   CODE_LETTERS.has(name);
 
-/** Whether the command line itself holds code, or names what else to run. `args` without the program. */
+/** Whether the arguments contain code, or name another program to run. `args` excludes the program. */
 export function hasInlineCode(name: string, args: readonly string[]): boolean {
   if (hasRunningOptions(name)) return namesWhatToRun(name, args);
   if (!runsCode(name)) return false;
@@ -88,13 +88,13 @@ export function hasInlineCode(name: string, args: readonly string[]): boolean {
   return args.some((word) => hasLetter(word, CODE_LETTERS.get(name) ?? ''));
 }
 
-/** Nothing but a file is named as the code: what stands before that, or behind `-e`, would be code itself. */
+/** Whether the code is a file: anything before the option, or after `-e`, would be code itself. */
 const isCodeFile = ([first = '', ...rest]: readonly string[]): boolean =>
   /^(?:-f|--file(?:=|$))/.test(first) && !rest.some((word) => /^(?:-[a-zE]*[eis]|--[eis])/.test(word));
 
 /**
- * Whether somewhere on the line an interpreter is named with code behind it: a wrapper that nobody has heard of. Or what
- * Chromium is to start its parts with.
+ * Whether an argument names an interpreter that is followed by code, as in an unknown wrapper, or a program that
+ * Chromium would start.
  */
 export function namesInlineCode(args: readonly string[]): boolean {
   if (namesLauncher(args)) return true;
@@ -108,12 +108,12 @@ export function namesInlineCode(args: readonly string[]): boolean {
   });
 }
 
-/** Windows takes four signs for an option's dash, and each beginning of its name; a bare word is a command, too. */
+/** PowerShell accepts four characters as the dash of an option, and any prefix of its name. A bare word is a command. */
 const isPowershellFile = (args: readonly string[]): boolean =>
   args.some((word) => /^[-/–—―]f(?:i(?:l(?:e)?)?)?:?$/i.test(word)) &&
   !args.some((word) => /^[-/–—―](?:c|e[cn]?\b|en|com|co)/i.test(word));
 
-/** What a shell is given to run, where that is all that the command line is for. */
+/** The code of a shell, if it is the last argument. */
 export function inlinePayload(argv: readonly string[]): string | undefined {
   const name = programName(argv[0] ?? '');
   const args = argv.slice(1);
@@ -124,7 +124,7 @@ export function inlinePayload(argv: readonly string[]): string | undefined {
         ? /^[-/–—―]c(?:o(?:m(?:m(?:a(?:n(?:d)?)?)?)?)?)?$/i.test(word)
         : SHELLS.has(name) && hasLetter(word, 'c'),
   );
-  // With more behind it, the payload alone does not say what runs.
+  // With further arguments the payload alone does not determine what runs.
   return flag >= 0 && args.length === flag + 2 ? args[flag + 1] : undefined;
 }
 
@@ -151,9 +151,9 @@ export function encodedCommand(argv: readonly string[]): EncodedCommand | undefi
 interface RunningOptions {
   /** Letters of short options, alone or in a cluster such as `-xI`. */
   readonly letters?: string;
-  /** Long options, which most programs take by any beginning: `--checkpoint-act=…`. */
+  /** Long options. Most programs accept any prefix: `--checkpoint-act=…`. */
   readonly long?: readonly string[];
-  /** What a word begins with, or is. */
+  /** Matches a whole word or its beginning. */
   readonly word?: RegExp;
 }
 
@@ -173,7 +173,7 @@ const SQL_SHELL: RunningOptions = {
   long: words('execute pager init-command plugin-dir defaults-file defaults-extra-file'),
 };
 
-/** A folder of its own holds settings that name programs. */
+/** `homedir`: a folder with settings that name programs. */
 const GPG = words('agent-program dirmngr-program keyboxd-program photo-viewer exec-path options homedir');
 const OFFICE: RunningOptions = { word: /^(?:macro:|vnd\.sun\.star\.script:|-env:|--?accept)/i };
 const DOWNLOADER: RunningOptions = {
@@ -188,7 +188,7 @@ const PROGRAMS: readonly (readonly [string, RunningOptions])[] = [
       long: words(`config-env exec-path upload-pack receive-pack exec open-files-in-pager ext-diff extcmd template
         sendmail-cmd smtp-server env-filter tree-filter index-filter parent-filter msg-filter commit-filter
         tag-name-filter`),
-      // Its settings name programs; single letters mean that after some of its commands only (`gitLetters`).
+      // Its settings name programs. Single letters do so only for some commands (`gitLetters`).
       word: /^(?:-c|-O|ext::|(?:config|bisect|foreach|filter-branch|difftool|mergetool|instaweb|send-email|daemon|shell|hook|gui|citool|p4|svn|web--browse)$)/,
     },
   ],
@@ -278,12 +278,12 @@ const PROGRAMS: readonly (readonly [string, RunningOptions])[] = [
   ...words('libreoffice soffice localc lowriter loimpress lodraw').map((name) => [name, OFFICE] as const),
 ];
 
-/** As names of files are read: `c89` is a `c`. */
+/** Keys are by `programName`: `c89` is `c`. */
 const RUNS_BY_OPTION: ReadonlyMap<string, RunningOptions> = new Map(
   PROGRAMS.map(([name, options]) => [programName(name), options]),
 );
 
-/** Switches of Chromium, which every program has that is built on it: nobody has a list of those. It trims its arguments. */
+/** Switches of Chromium. Every program that is built on it has them, and nobody has a list of those. It trims its arguments. */
 const LAUNCHER =
   /^\s*(?:--?|\/)(?:(?:renderer|utility|zygote)-cmd-prefix|(?:gpu|plugin|ppapi-plugin)-launcher|browser-subprocess-path|nacl-gdb)/i;
 
@@ -291,7 +291,7 @@ const namesLauncher = (args: readonly string[]): boolean => args.some((word) => 
 
 const hasRunningOptions = (name: string): boolean => RUNS_BY_OPTION.has(name);
 
-/** `args` without the program. */
+/** `args` excludes the program. */
 function namesWhatToRun(name: string, args: readonly string[]): boolean {
   const { letters = '', long = [], word: begins } = RUNS_BY_OPTION.get(name) ?? {};
   const all = name === 'git' ? gitLetters(args) : letters;
@@ -305,10 +305,10 @@ function namesWhatToRun(name: string, args: readonly string[]): boolean {
   });
 }
 
-/** `-u` is short for --upload-pack where something is cloned, `-x` for --exec where something is rebased. */
+/** `-u` means --upload-pack in `git clone`, `-x` means --exec in `git rebase`. */
 const gitLetters = (args: readonly string[]): string =>
   `${args.includes('clone') ? 'u' : ''}${args.includes('rebase') ? 'x' : ''}`;
 
-/** Whether a word is a short option, or several in one, with one of these letters. */
+/** Whether a word is a short option or a cluster with one of these letters. */
 const hasLetter = (word: string, letters: string): boolean =>
   /^-[A-Za-z0-9]/.test(word) && letters.split('').some((letter) => word.includes(letter, 1));

@@ -8,19 +8,19 @@ import { findProgram } from '../programs/find-program.ts';
 export interface FileFacts {
   readonly kind: 'file' | 'folder' | 'other';
   readonly size: number;
-  /** Differs after each change of the file; taken without reading it. */
+  /** Changes with each change of the file. Taken from its metadata. */
   readonly stamp: string;
 }
 
 export interface Machine {
   readonly platform: NodeJS.Platform;
-  /** A program by its name alone. */
+  /** Finds a program on the PATH. */
   find(name: string): string | undefined;
-  /** All links followed; undefined: it does not exist, or its path is not UTF-8. */
+  /** Follows all links. Undefined if the path does not exist or is not UTF-8. */
   realPath(path: string): string | undefined;
   facts(path: string): FileFacts | undefined;
   canExecute(path: string): boolean;
-  /** At most so many bytes of a regular file. */
+  /** Reads at most `maxBytes` of a regular file. */
   read(path: string, maxBytes: number): Promise<Buffer>;
 }
 
@@ -37,7 +37,7 @@ export const openMachine = (env: Environment, platform: NodeJS.Platform): Machin
   read: readBeginning,
 });
 
-/** Paths are bytes: one that is not UTF-8 would, as text, name another file. */
+/** Paths are bytes. As text, a path that is not UTF-8 would name another file. */
 function asText(name: Buffer): string {
   const text = name.toString('utf8');
   if (!Buffer.from(text).equals(name)) throw new Error('no text');
@@ -54,7 +54,7 @@ function factsOf(path: string): FileFacts {
 }
 
 async function readBeginning(path: string, maxBytes: number): Promise<Buffer> {
-  // Without waiting: what was a file a moment ago may be a pipe that nobody writes to.
+  // O_NONBLOCK: the file may have been replaced by a pipe without a writer.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     if (!(await file.stat()).isFile()) throw new Error('not a regular file');
@@ -86,7 +86,7 @@ export interface Executable {
   readonly path: string;
 }
 
-/** A look at such a path makes Windows sign in at the machine that it names, before anybody has been asked. */
+/** Accessing such a path makes Windows authenticate to the machine that it names, before anybody was asked. */
 export const isNetworkPath = (path: string, platform: NodeJS.Platform): boolean =>
   platform === 'win32' && /^[\\/]{2}/.test(path);
 
@@ -100,13 +100,13 @@ export function findExecutable(word: string, cwd: string, machine: Machine): Exe
   return machine.facts(path)?.kind === 'file' && machine.canExecute(path) ? { found, path } : undefined;
 }
 
-/** Windows gives these to a shell, whatever it was asked for. */
+/** Windows always runs these in a shell. */
 export const isBatchScript = (path: string): boolean => /\.(?:bat|cmd)[ .]*$/i.test(path);
 
-/** Packages of systems have several of one program: `vim.basic`, `nc.openbsd`, `bash-static`. */
+/** Variants of a program in distributions: `vim.basic`, `nc.openbsd`, `bash-static`. */
 const VARIANT = /[.-](?:basic|tiny|nox|gtk|athena|openbsd|traditional|static|dbg|multiarch|real|wrapped)$/;
 
-/** Tools for one kind of machine: `x86_64-linux-gnu-gcc`. */
+/** Prefixes of cross tools: `x86_64-linux-gnu-gcc`. */
 const CROSS = /^[a-z0-9_]+-(?:[a-z0-9]+-)?linux-(?:gnu|musl|android)[a-z0-9]*-/;
 
 /** `/usr/bin/python3.11` is `python`, `perl5.36-x86_64-linux-gnu` is `perl`, `C:\…\PowerShell.EXE` is `powershell`. */
@@ -122,16 +122,16 @@ export function programName(path: string): string {
     .replace(/(?<=^[a-z]+)[-.]?\d.*$/, '');
 }
 
-/** Programs that are whatever they are called as. */
+/** Multi-call programs: what they do depends on the name that they are called by. */
 const MANY_IN_ONE: ReadonlySet<string> = new Set(['busybox', 'toybox', 'coreutils']);
 
-/** All names that a file may run under: the one that it was found by, and the one that links led to. */
+/** All names of a program: before and after links are followed. */
 export function programNames(found: string, path: string): ReadonlySet<string> {
   const [called, real] = [programName(found), programName(path)];
   return new Set(called !== real && MANY_IN_ONE.has(real) ? [called] : [called, real]);
 }
 
-/** Files that only an administrator can change, by where they are. Homebrew's are the person's own. */
+/** Paths of files that only an administrator can change. Homebrew's files belong to the user. */
 const ADMINISTRATORS =
   /^(?!\/usr\/local\/|\/opt\/homebrew\/|[A-Z]:\\Windows\\Temp\\)(?:\/(?:usr|bin|sbin|lib|lib64|opt|nix\/store|snap|System|Library)\/|[A-Z]:\\(?:Windows|Program Files(?: \(x86\))?)\\)/i;
 

@@ -8,21 +8,21 @@ import { isReadOnlyGit } from './git.ts';
 import { isAdminOnly, programName } from './machine.ts';
 import { runsCode } from './inline-code.ts';
 
-/** What is known of a program's own file. */
+/** What the file of a program says. */
 export interface ProgramFacts {
   readonly isScript: boolean;
-  /** Why it runs from its own place, where others can change it, and not as a copy: the end of a sentence. */
+  /** Why it runs in place and not as a copy: the end of a sentence. */
   readonly whyInPlace: string | undefined;
 }
 
 export interface OnlyOnce {
   /** The end of a sentence that begins with "It cannot be allowed for good: ". */
   readonly reason: string;
-  /** What a person should know who allows it once: whole sentences. */
+  /** For the person who is asked: whole sentences. */
   readonly notCovered: readonly string[];
 }
 
-/** Programs of their own that run what the working folder says, besides those that are interpreters (inline-code.ts). */
+/** Programs that run what files in the working folder name, besides interpreters (inline-code.ts). */
 const RUN_THE_FOLDER: ReadonlySet<string> = new Set(
   `docker podman nerdctl docker-compose helm vagrant just task hg bzr svn lldb bmake remake waf xmake premake tup
   buck pants please earthly dagger act mise asdf turbo nx lerna msbuild xcodebuild bazelisk jam bjam b2 qmake
@@ -58,7 +58,7 @@ const NOT_COVERED: ReadonlyMap<string, string> = new Map([
   ['git', `git runs hooks, filters and helpers that the repository's settings name.`],
 ]);
 
-/** `factsOf`: of a program by its path. */
+/** `factsOf` takes the path of a program. */
 export function whyOnlyOnce(
   { links, isOpaque }: Chain,
   factsOf: (path: string) => ProgramFacts | undefined,

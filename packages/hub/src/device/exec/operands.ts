@@ -15,32 +15,32 @@ import {
   type Shebang,
 } from './program-file.ts';
 
-/** A file that decides what the command does. One that is too large to be hashed each time is known by its stamp. */
+/** A file that decides what the command does. Large files have a stamp instead of a hash. */
 export type Operand =
   | { readonly path: string; readonly sha256: string }
   | { readonly path: string; readonly stamp: string };
 
-/** A larger program or script is known by its stamp (place, size, times); a larger file that is only named is left out. */
+/** Larger programs and scripts get a stamp (inode, size, times). Larger files that are only named are skipped. */
 export const MAX_HASHED_BYTES = 1024 * 1024;
-/** Of a program that others than an administrator can change: a larger one is known by its stamp, and runs from its place. */
+/** For a program that users can change. A larger one gets a stamp and runs in place. */
 export const MAX_PROGRAM_BYTES = 32 * 1024 * 1024;
-/** Read for one command in all, besides programs; what comes after that is known by its stamp, too. */
+/** Total per command, without programs. Files beyond it get a stamp. */
 const MAX_HASHED_IN_ALL = 16 * 1024 * 1024;
-/** Files of one command line that are looked at. */
+/** Files per command line. */
 export const MAX_OPERANDS = 256;
 
 interface OperandsOf {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** Whole paths of what certainly runs: the program, and those that it starts. */
+  /** Absolute paths of the programs that run. */
   readonly programs: readonly string[];
-  /** One of them is an interpreter, or nobody can tell what it starts: any file named may be run, even without its ending. */
+  /** One of them is an interpreter or opaque, so any named file may be run, even without its extension. */
   readonly runsFiles: boolean;
-  /** Files that are read without being named (implicit-inputs.ts); most of them need not be there. */
+  /** Files that are read unasked (implicit-inputs.ts). Most of them need not exist. */
   readonly implicit: readonly string[];
 }
 
-/** What the file of a program says of it. */
+/** What the file of a program says. */
 export interface ReadProgram extends ProgramFacts {
   readonly shebang: Shebang | undefined;
 }
@@ -49,11 +49,11 @@ interface ReadOperands {
   readonly operands: readonly Operand[];
   /** By their paths. */
   readonly programs: ReadonlyMap<string, ReadProgram>;
-  /** Whether none of them was touched since it was read. Undefined: only an administrator could. */
+  /** Whether no file has changed since it was read. Undefined if only an administrator could change them. */
   readonly isUnchanged: (() => boolean) | undefined;
 }
 
-/** Undefined: more files than anybody could look at. */
+/** Undefined if there are too many files. */
 export async function readOperands(
   { argv, cwd, programs, runsFiles, implicit }: OperandsOf,
   machine: Machine,
@@ -63,12 +63,12 @@ export async function readOperands(
   const find = (name: string, isTaken: (path: string, facts: FileFacts) => boolean): void => {
     if (isNetworkPath(name, machine.platform) || named.size > MAX_OPERANDS) return;
     const asked = resolve(cwd, name);
-    // A path that is not UTF-8 cannot be written down: then the path as asked is looked at.
+    // A path that is not UTF-8 has no text form, so the requested path is used.
     const path = machine.realPath(asked) ?? asked;
     const facts = machine.facts(path);
     if (facts !== undefined && !code.has(path) && isTaken(path, facts)) named.add(path);
   };
-  // A pipe or a device has nothing to be held to; where code is run, the person is to see that it is one.
+  // A pipe or a device has no content to hash. If code may run from it, the person must see that.
   for (const word of argv.slice(1))
     for (const name of fileNamesIn(word))
       find(name, (_, { kind }) => kind === 'file' || (kind === 'other' && runsFiles));
@@ -92,7 +92,7 @@ export async function readOperands(
   const read = new Map<string, ReadProgram>();
   const stamps: (readonly [path: string, stamp: string])[] = [];
   let room = MAX_HASHED_IN_ALL;
-  // One after the other: no command, and no number of them, fills the memory with what it names.
+  // Sequentially, so that commands cannot fill the memory.
   const paths = new Set([...code, ...named]);
   for (const path of paths) {
     const { kind, size, stamp } = machine.facts(path) ?? NO_FILE;
@@ -108,13 +108,13 @@ export async function readOperands(
     if (isRead && !isProgram) room -= size;
     if (isChangeable) stamps.push([path, stamp]);
     const content = await contentOf(path, isRead ? size + 1 : isProgram ? HEAD_BYTES : 0, machine);
-    // One byte more than it had: a file that has grown has another hash. A program need not be readable to run.
+    // Reads one byte more than the size: a file that has grown has another hash. A program need not be readable to run.
     operands.push(isRead && content !== undefined ? { path, sha256: sha256(content) } : { path, stamp });
     if (!isProgram) continue;
     const program = programOf(content, { isChangeable, isWhole: isRead });
     read.set(path, program);
     const interpreter = program.shebang && interpreterOf(program.shebang, cwd, machine)?.executable.path;
-    // What others can change and a script is run by is as much its code as the script.
+    // An interpreter that users can change is part of the code, as the script is.
     if (interpreter !== undefined && !isAdminOnly(interpreter)) {
       always.add(interpreter);
       paths.add(interpreter);
@@ -156,7 +156,7 @@ function whyInPlace(content: Buffer | undefined, isWhole: boolean): string | und
   );
 }
 
-/** @returns undefined if it cannot be read. */
+/** @returns undefined if the file cannot be read. */
 async function contentOf(path: string, maxBytes: number, machine: Machine): Promise<Buffer | undefined> {
   if (maxBytes === 0) return undefined;
   try {
@@ -166,14 +166,14 @@ async function contentOf(path: string, maxBytes: number, machine: Machine): Prom
   }
 }
 
-/** The first words of an interpreter's line, among which its script is. */
+/** The script is among the first words of an interpreter's command line. */
 const MAX_GUESSED = 16;
-/** Names in code on the line that are looked at. */
+/** Names in inline code that are checked. */
 const MAX_IN_CODE = 1_024;
-/** Programs that are looked for by their name alone. */
+/** Names in inline code that are looked up on the PATH. */
 const MAX_PROGRAMS = 64;
 
-/** The word itself, what stands behind `=` or the letter of an option, and behind `@` for those that read a file. */
+/** The word itself, the value after `=` or the letter of an option, and the name after `@`. */
 export function fileNamesIn(word: string): string[] {
   const value = /^[^=]*=(.+)$/s.exec(word)?.[1];
   const glued = /^-[A-Za-z](.+)$/s.exec(word)?.[1];
@@ -182,7 +182,7 @@ export function fileNamesIn(word: string): string[] {
   );
 }
 
-/** What an interpreter finds by less than a file's name: `node server` runs server.js, `python -m app.tool` app/tool.py. */
+/** Files that an interpreter finds by a shorter name: `node server` runs server.js, `python -m app.tool` app/tool.py. */
 const guessedFrom = (argv: readonly string[]): string[] =>
   argv
     .slice(1, MAX_GUESSED + 1)
@@ -200,13 +200,13 @@ const piecesOf = (argv: readonly string[]): string[] => [
   ...new Set(argv.slice(1).flatMap((word) => word.split(/[\s;&|<>()'"`$={},]+/))),
 ];
 
-/** Paths that stand in code: `./build.sh && cat notes`. */
+/** Paths in inline code: `./build.sh && cat notes`. */
 const pathsInCode = (argv: readonly string[]): string[] =>
   piecesOf(argv)
     .filter((piece) => /[./\\]/.test(piece) && !piece.includes('\0'))
     .slice(0, MAX_IN_CODE);
 
-/** Words that may be programs which a wrapper or a shell finds by their names. */
+/** Words that may be names of programs. */
 const programsIn = (argv: readonly string[]): string[] =>
   piecesOf(argv)
     .filter((piece) => /^[\w+.-]+$/.test(piece) && !piece.startsWith('-'))

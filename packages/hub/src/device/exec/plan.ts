@@ -15,24 +15,24 @@ import type { ExecRequest } from './read-request.ts';
 
 export interface MadePlan {
   readonly plan: ExecPlan;
-  /** What it starts, for the policy. */
+  /** The programs that it starts, for the policy. */
   readonly chain: Chain;
-  /** All variables that it gets. */
+  /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whether its files are still those that were looked at; no content is read for it. Undefined: nobody could change them. */
+  /** Whether its files are unchanged, by their stamps. Undefined if only an administrator could change them. */
   readonly isUnchanged: (() => boolean) | undefined;
-  /** The file of which a copy runs in its place; undefined: there is none that others could change, or it cannot be told. */
+  /** Files that run as copies. Undefined if there are none that users can change, or if the code file is unknown. */
   readonly copyPlan: CopyPlan | undefined;
-  /** Why it can be allowed once only, and what is not covered. Undefined: it can be allowed for good. */
+  /** Why it can be allowed only once. Undefined if it can be allowed for good. */
   readonly onlyOnce: OnlyOnce | undefined;
-  /** It names the state folder: a person is asked, whatever the policy says. */
+  /** It names the state folder, so a person is always asked. */
   readonly namesState: boolean;
 }
 
-/** Nothing could be started: `why` is what stands behind `Failed to start: `. */
+/** There is nothing to start. `why` follows `Failed to start: `. */
 export interface NoPlan {
   readonly why: string;
-  /** It is there, but is never started from here. */
+  /** It exists, but must not be started. */
   readonly isRefused: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface PlanParts {
   readonly machine: Machine;
   /** Variables that every command gets. */
   readonly base: Readonly<Record<string, string>>;
-  /** Where a command runs that names no folder. */
+  /** The default working folder. */
   readonly folder: string;
   /** The state folder. */
   readonly state: string;
@@ -98,18 +98,18 @@ export const homeOf = (env: Readonly<Record<string, string>>): string | undefine
 
 export interface ExecPlan {
   readonly argv: readonly string[];
-  /** The executable with all links followed: exactly this is started, and nothing is looked for at the start. */
+  /** The executable, with all links followed. Exactly this path is started. */
   readonly path: string;
-  /** Where it was found before links were followed: entries of the allowlist may name this, too. */
+  /** The path before links were followed. Entries of the allowlist may name it, too. */
   readonly found: string;
   /** With all links followed. */
   readonly cwd: string;
-  /** Of all variables that it gets. */
+  /** Hash of the whole environment. */
   readonly envHash: string;
   readonly operands: readonly Operand[];
 }
 
-/** Every member in one order, so that no two different plans have the same text. */
+/** In a fixed order, so that two different plans never have the same text. */
 const canonicalPlan = ({ argv, path, found, cwd, envHash, operands }: ExecPlan): string =>
   JSON.stringify([
     'exec-plan-1',
@@ -125,7 +125,7 @@ const canonicalPlan = ({ argv, path, found, cwd, envHash, operands }: ExecPlan):
 
 export const planDigest = (plan: ExecPlan): string => `sha256:${sha256(canonicalPlan(plan))}`;
 
-/** Names have one order, whatever order they were given in. */
+/** Independent of the order of the variables. */
 const environmentHash = (env: Readonly<Record<string, string>>): string =>
   `sha256:${sha256(JSON.stringify(Object.entries(env).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))))}`;
 
@@ -142,17 +142,17 @@ interface Named {
   readonly cwd: string;
   /** Where programs of the command were found. */
   readonly programs: readonly string[];
-  /** What `~` and `$HOME` mean. */
+  /** The value of `~` and `$HOME`. */
   readonly home: string | undefined;
 }
 
-/** Variables by which the folder is chosen. */
+/** Variables that set the state folder. */
 const VARIABLES = /\b(?:PINCER_HOME|OPENCLAW_STATE_DIR)\b/;
-/** Most words are one name that nothing is made of. */
+/** A word without expansions. Most words are. */
 const PLAIN_NAME = /^[\w./][\w./-]*$/;
-/** Names that are looked at in one command; more of them count as naming it. */
+/** Names per command. A command with more counts as naming the folder. */
 const MAX_NAMES = 8_192;
-/** Folders that relative names are taken from, besides the working folder: `cd there; cat name`. */
+/** Folders that relative names may refer to, besides the working folder: `cd there; cat name`. */
 const MAX_BASES = 16;
 
 function namesFolder(folder: string, named: Named, machine: Machine): boolean {
@@ -184,7 +184,7 @@ function namesFolder(folder: string, named: Named, machine: Machine): boolean {
     if (!isWhole) relative.push(name);
     const path = isWhole ? name : `${cwd}${sep}${name}`;
     const target = machine.realPath(path);
-    // What is not there and has no folder in its name would be in the working folder.
+    // A missing path without a separator would be in the working folder, which was checked.
     if (target === undefined ? (isWhole || /[/\\*?[{]/.test(name)) && isNamedBy(path) : isInside(target))
       return true;
     if (target !== undefined && others.length < MAX_BASES && machine.facts(target)?.kind === 'folder')
@@ -193,7 +193,7 @@ function namesFolder(folder: string, named: Named, machine: Machine): boolean {
   return others.some((base) => relative.some((name) => isNamedBy(`${base}${sep}${name}`)));
 }
 
-/** A text as it is, and as a shell or a URL would have it. */
+/** A text, and its forms after expansion by a shell or decoding of a URL. */
 function spellings(text: string, home: string | undefined, isWindows: boolean): string[] {
   if (PLAIN_NAME.test(text)) return [text];
   const bare = text.replaceAll(isWindows ? /["']/g : /["'\\]/g, '');
@@ -219,7 +219,7 @@ const namesIn = (text: string): string[] => [
   ...text.split(/[\s;&|<>()'"`$=,:@]+/).filter((piece) => piece !== '' && !piece.includes('\0')),
 ];
 
-/** Where a path leads, as the system walks it: `link/..` is the folder above the link's target. */
+/** Resolves a path as the system does: `link/..` is the parent of the link's target. */
 function physical(path: string, machine: Machine): string {
   const rest: string[] = [];
   for (let head = path; head !== '';) {
@@ -233,7 +233,7 @@ function physical(path: string, machine: Machine): string {
   return path;
 }
 
-/** Whether a pattern, as shells have them, may stand for the folder or something in it. */
+/** Whether a shell pattern may match the folder or something in it. */
 function mayMatch(path: string, folder: string): boolean {
   if (!/[*?[{]/.test(path)) return false;
   const pattern = path

@@ -20,7 +20,7 @@ import { sha256 } from '../../lib/sha256.ts';
 export type ExecPolicy =
   | { readonly kind: 'approvals'; readonly file: PolicyFile; readonly hash: string; readonly exists: boolean }
   | { readonly kind: 'rules'; readonly rules: Rules; readonly hash: string }
-  /** There is a file that cannot be relied on: nothing runs, and nobody overwrites it. */
+  /** The file cannot be trusted: nothing runs, and the file is never overwritten. */
   | ({ readonly kind: 'closed'; readonly file: string } & Unusable);
 
 const APPROVALS = 'exec-approvals.json';
@@ -59,11 +59,11 @@ function loadRules(home: string): ExecPolicy {
 
 export const SECURITIES = ['deny', 'allowlist', 'full'] as const;
 export type Security = (typeof SECURITIES)[number];
-/** From the one that asks least to the one that lets least through. */
+/** From the least to the most restrictive. */
 const ASKS = ['off', 'on-miss', 'always', 'deny'] as const;
 export type Ask = (typeof ASKS)[number];
 
-/** What `askFallback` was called before it had the words of `security`. */
+/** Older values of `askFallback`. */
 const OLD_FALLBACKS: Readonly<Record<string, Security>> = {
   off: 'full',
   'on-miss': 'allowlist',
@@ -80,9 +80,9 @@ const entry = z.looseObject({
   pattern: z.string(),
   argPattern: z.string().optional(),
   source: z.string().optional(),
-  /** Ours: what the files of the command must be (bound-files.ts). */
+  /** Ours: hash of the files that the entry is bound to (`boundFiles`). */
   filesHash: z.string().optional(),
-  /** Ours, for `pincer device`: the command that it was written for, its folder, and the files behind `filesHash`. */
+  /** Ours, for `pincer device`: the command of the entry, its folder, and the files of `filesHash`. */
   argv: z.array(z.string()).min(1).optional(),
   cwd: z.string().optional(),
   files: z.array(operand).optional(),
@@ -102,7 +102,7 @@ const settings = {
 
 const agent = z.looseObject({
   ...settings,
-  // Older files have entries that are just a pattern.
+  // In older files an entry may be just a pattern.
   allowlist: z
     .array(
       z
@@ -157,7 +157,7 @@ export function parseRules(value: unknown): Rules | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** A larger one is not read. */
+/** Larger files are not read. */
 export const MAX_POLICY_BYTES = 4 * 1024 * 1024;
 
 type PrivateFile =
@@ -168,11 +168,11 @@ type PrivateFile =
 interface Unusable {
   /** The end of a sentence that begins with the file's name. */
   readonly why: string;
-  /** The next step, where there is one that surely helps. */
+  /** The next step, if there is one. */
   readonly remedy?: string;
 }
 
-/** What stands for the hash of a file that is not there. */
+/** The hash of a missing file. */
 export const MISSING_HASH = `missing:${sha256('')}`;
 
 function readPrivateFile(path: string): PrivateFile {
@@ -184,7 +184,7 @@ function readPrivateFile(path: string): PrivateFile {
       path,
       constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
     );
-    // Once more: it may have been exchanged between the look and the opening.
+    // Checked again: the file may have been replaced before it was opened.
     const opened = problemOf(fstatSync(descriptor), path);
     if (opened !== undefined) return { state: 'unusable', ...opened };
     const bytes = readFileSync(descriptor);
@@ -204,7 +204,7 @@ function problemOf(stat: Stats, path: string): Unusable | undefined {
   return othersProblem(stat, { path, uid: process.getuid?.(), mode: '600' });
 }
 
-/** Who can write to the folder can put another file into the file's place. */
+/** A user who can write to the folder can replace the file. */
 function folderProblem(folder: string): Unusable | undefined {
   const problem = othersProblem(statSync(folder), { path: folder, uid: process.getuid?.(), mode: '700' });
   return problem && { ...problem, why: `is in a folder that ${problem.why}` };
@@ -212,13 +212,13 @@ function folderProblem(folder: string): Unusable | undefined {
 
 interface Place {
   readonly path: string;
-  /** This user; undefined on Windows, where files have no such owner. */
+  /** This user. Undefined on Windows. */
   readonly uid: number | undefined;
-  /** What to set, in the remedy. */
+  /** The mode that the remedy names. */
   readonly mode: string;
 }
 
-/** A file that another user owns or can write to is that user's word, and not this one's. */
+/** Why a file cannot be trusted: another user owns it or can write to it. */
 export function othersProblem(
   { uid: owner, mode }: Pick<Stats, 'uid' | 'mode'>,
   { path, uid, mode: wanted }: Place,
@@ -239,7 +239,7 @@ export function othersProblem(
 
 function parseJson(text: string): unknown {
   try {
-    // As some editors write it.
+    // Some editors write a byte order mark.
     return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
     return undefined;

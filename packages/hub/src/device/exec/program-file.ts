@@ -3,17 +3,17 @@ import { basename } from 'node:path';
 import { findExecutable, type Executable, type Machine, programNames, isAdminOnly } from './machine.ts';
 import { runsCode } from './inline-code.ts';
 
-/** As much of a file as its first line can take: Linux reads no more of it. */
+/** Linux reads only so many bytes of a `#!` line. */
 export const HEAD_BYTES = 256;
 
 export interface Shebang {
-  /** A whole path, as the line has it. */
+  /** The path in the line. */
   readonly interpreter: string;
-  /** Everything behind it is one word on Linux. */
+  /** On Linux the rest of the line is one word. */
   readonly option: string | undefined;
 }
 
-/** @returns undefined if the file is no script. */
+/** @returns undefined if the file is not a script. */
 export function readShebang(head: Buffer): Shebang | undefined {
   if (head.toString('latin1', 0, 2) !== '#!') return undefined;
   const line = head.subarray(2, HEAD_BYTES).toString('utf8').split('\n', 1)[0]!.trim();
@@ -21,20 +21,20 @@ export function readShebang(head: Buffer): Shebang | undefined {
   return { interpreter, option: option === '' ? undefined : option };
 }
 
-/** A program that finds libraries by its own place: `$ORIGIN` of ELF, `@loader_path` of Mach-O. */
+/** Whether a program finds libraries relative to itself: `$ORIGIN` in ELF, `@loader_path` in Mach-O. */
 export const loadsFromItsPlace = (content: Buffer): boolean =>
   ['$ORIGIN', '${ORIGIN}', '@loader_path', '@executable_path'].some((mark) => content.includes(mark));
 
 interface Interpreter {
   readonly executable: Executable;
   readonly argv0: string;
-  /** What stands before the script. */
+  /** Arguments before the script. */
   readonly before: readonly string[];
-  /** As programs are known; undefined: it is none that runs code. */
+  /** By `programName`. Undefined if it does not run code. */
   readonly name: string | undefined;
 }
 
-/** What the system starts for a script's first line. `env NAME` is what it finds under that name. */
+/** What the system starts for a `#!` line. Resolves `env NAME`. */
 export function interpreterOf(
   { interpreter, option }: Shebang,
   cwd: string,
@@ -66,7 +66,7 @@ interface Segment {
   readonly size: number;
 }
 
-/** @returns undefined if there are none, or if it is no ELF program of 64 bits. */
+/** Why an ELF program depends on files that users can change. @returns undefined if it does not, or is not 64-bit ELF. */
 export function foreignLibraries(content: Buffer): string | undefined {
   const isElf = content.toString('latin1', 0, 4) === '\x7fELF';
   if (!isElf || content[4] !== 2 || content[5] !== 1) return undefined;
@@ -97,7 +97,7 @@ function read(content: Buffer): string | undefined {
       .filter(({ tag }) => tags.includes(tag))
       .map(({ value }) => textAt(content, table - (mapped?.address ?? 0) + (mapped?.offset ?? 0) + value));
   const folders = texts(DT_RPATH, DT_RUNPATH).flatMap((text) => text.split(':'));
-  // An empty one is the working folder.
+  // An empty folder means the working folder.
   const foreign = folders.find((folder) => !isAdminOnly(`${folder}/`) || folder.includes('$'));
   const byPath = texts(DT_NEEDED).find((name) => name.includes('/') && !isAdminOnly(name));
   if (foreign !== undefined) return `loads libraries from ${foreign === '' ? 'the working folder' : foreign}`;

@@ -5,10 +5,10 @@ import { isRecord } from '../../lib/is-record.ts';
 import { isBlockedVariable } from './environment.ts';
 import { inlinePayload } from './inline-code.ts';
 
-/** How long a command may take: if nothing is said, and at most. */
+/** The default and the maximum timeout. */
 export type TimeoutLimits = Pick<Limits, 'runTimeoutMs' | 'maxRunTimeoutMs'>;
 
-/** Each word may name a file and is looked at as one, before anybody is asked: nobody's command is longer than this. */
+/** Each word may name a file, which is checked before a person is asked. So the number is bounded. */
 const MAX_WORDS = 1_024;
 const MAX_COMMAND_CHARS = 256 * 1024;
 
@@ -26,15 +26,15 @@ export interface RunArguments {
 export interface ExecRequest {
   readonly argv: readonly string[];
   readonly cwd: string | undefined;
-  /** What is set besides what every command gets. */
+  /** Variables that the caller sets. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
 }
 
 interface Problem {
-  /** As other nodes of OpenClaw name it. */
+  /** The name that other nodes of OpenClaw use. */
   readonly reason: string;
-  /** The whole text of the answer, where it is not made of the reason. */
+  /** The text of the answer, if it does not follow from the reason. */
   readonly text?: string;
   readonly hint: string;
 }
@@ -79,7 +79,7 @@ export function readRequest(
   }
 }
 
-/** Half of a surrogate pair would reach the program as another character than the one that was shown. */
+/** A lone surrogate would reach the program as another character than the one shown. */
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && !value.includes('\0') && value.isWellFormed();
 
@@ -162,17 +162,17 @@ const readTimeout = (value: unknown, { runTimeoutMs, maxRunTimeoutMs }: TimeoutL
 };
 
 /**
- * One line into words, as a person reads it and without a shell: quotes are understood, nothing is expanded, and what a
- * shell would give a meaning is refused, so that nobody takes the line for something else than what runs.
+ * Splits a line into words without a shell. Handles quotes, expands nothing, and refuses what a shell would interpret,
+ * so the line means what it seems to.
  */
 type SplitCommand =
   | { readonly words: readonly string[] }
-  /** What was refused: a character, or `quote` for one that never ends. */
+  /** The refused character, or `quote` for an unterminated quote. */
   | { readonly refused: string };
 
 const MEANS_SOMETHING = new Set('|&;<>$`()\n\r*?[]{}~#!');
 const MEANS_SOMETHING_ON_WINDOWS = new Set('^%');
-/** Inside of double quotes shells still expand these. */
+/** Shells expand these inside double quotes, too. */
 const EXPANDED_IN_QUOTES = new Set('$`');
 
 export function splitCommand(line: string, platform: NodeJS.Platform): SplitCommand {
@@ -205,7 +205,7 @@ export function splitCommand(line: string, platform: NodeJS.Platform): SplitComm
     }
   }
   if (word !== undefined) words.push(word);
-  // A shell would set a variable; here it would be the name of a program.
+  // A shell would set a variable. Here it would be the name of the program.
   if (words[0] !== undefined && /^[A-Za-z_]\w*=/.test(words[0])) return { refused: '=' };
   return { words };
 }
@@ -234,17 +234,17 @@ function readQuoted(line: string, start: number, quote: string): Quoted {
 
 const NEEDS_QUOTES = /[\s"'&|;<>()^%!$`*?[\]{}~]/;
 
-/** As the rules of `exec-policy.json` see it. */
+/** The form that rules of `exec-policy.json` match. */
 export const formatCommand = (argv: readonly string[]): string =>
   argv.map((word) => (word === '' || NEEDS_QUOTES.test(word) ? quoted(word) : word)).join(' ');
 
-/** As gateways write it: only blanks and quotes ask for quotes. */
+/** The form of gateways: quotes only words with blanks or quotes. */
 const formatSparingly = (argv: readonly string[]): string =>
   argv.map((word) => (word === '' || /[\s"]/.test(word) ? quoted(word) : word)).join(' ');
 
 const quoted = (word: string): string => `"${word.replaceAll('"', '\\"')}"`;
 
-/** Whether a line says what the words say; of a shell, what it is given to run will do. */
+/** Whether a line is the same command as the words. For a shell, its code alone is accepted, too. */
 const isSameCommand = (line: string, argv: readonly string[]): boolean =>
   [formatCommand(argv), formatSparingly(argv), inlinePayload(argv)].includes(line.trim()) ||
   inlinePayload(argv) === line;

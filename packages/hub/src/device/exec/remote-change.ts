@@ -28,7 +28,7 @@ type RulesInForce = Extract<ExecPolicy, { kind: 'rules' }>;
 
 const REDACTED = '***';
 
-/** The policy as it leaves this machine. */
+/** The policy without secrets. */
 export function shownPolicy(store: ApprovalsStore): Snapshot | ShownRules {
   const current = currentOf(store);
   return 'rules' in current ? shownRules(current.rules, current.hash) : shown(current);
@@ -52,7 +52,7 @@ const STOP_ALL =
   'exec-policy.json is in force, and is changed on the machine itself. From elsewhere it can only be put out of force by a "file" under which nothing runs: {"version": 1, "defaults": {"security": "deny"}}.';
 const RELOAD = 'Read system.execApprovals.get once more, and change what it gives.';
 
-/** What is surely stricter than rules, whatever they are: a file under which nothing runs. */
+/** A policy that is stricter than any rules: nothing runs. */
 const NOTHING_RUNS: PolicyFile = { version: 1, defaults: { security: 'deny' } };
 
 export function applyRemoteChange(store: ApprovalsStore, { baseHash, file, rules }: RemoteChange): Snapshot {
@@ -70,7 +70,7 @@ export function applyRemoteChange(store: ApprovalsStore, { baseHash, file, rules
     return refuse('exec approvals changed; reload and retry', RELOAD);
   if (typeof file !== 'object' || file === null || Array.isArray(file))
     return refuse('exec approvals file required', 'Send it as "file".');
-  // Nobody could read it any more, and the person's own policy would be gone.
+  // A file above the limit could not be read again, and the person's policy would be lost.
   if (Buffer.byteLength(JSON.stringify(file, undefined, 2)) > MAX_POLICY_BYTES / 2)
     return refuse('exec approvals file too large', 'Send no more than system.execApprovals.get gives.');
   const parsed = parsePolicy(file);
@@ -81,7 +81,7 @@ export function applyRemoteChange(store: ApprovalsStore, { baseHash, file, rules
   const looser = loosened(before, parsed.file);
   if (looser !== undefined)
     return refuse(looser, isRules ? STOP_ALL : 'Change exec-approvals.json on the machine itself.');
-  // The socket at which other programs ask is not for a remote caller to change.
+  // A remote caller must not change the socket of other programs.
   const { socket: _ignored, ...rest } = parsed.file;
   const { socket } = before;
   return shown(store.write({ ...rest, ...(socket !== undefined && { socket }) }));
@@ -89,7 +89,7 @@ export function applyRemoteChange(store: ApprovalsStore, { baseHash, file, rules
 
 const plainHash = (hash: string): string => hash.trim().replace(/^sha256:/, '');
 
-/** Throws where the file on this machine is not one to be shown or replaced. */
+/** Throws if the policy file is unusable. */
 function currentOf(store: ApprovalsStore): Snapshot | RulesInForce {
   const snapshot = store.snapshot();
   if (snapshot !== undefined) return snapshot;
@@ -106,7 +106,7 @@ function currentOf(store: ApprovalsStore): Snapshot | RulesInForce {
 interface ShownRules {
   readonly enabled: true;
   readonly hash: string;
-  /** The same, under the name that a change gives it back with. */
+  /** The same as `hash`, under the name that a change sends. */
   readonly baseHash: string;
   readonly defaultAction: NonNullable<Rules['defaultAction']>;
   readonly constraints: Readonly<Record<string, boolean>>;
@@ -120,7 +120,7 @@ const CONSTRAINTS = {
   dangerousAllowRulesAllowed: false,
 };
 
-/** Rules as nodes showed them that had nothing else. */
+/** The form of older nodes that only had rules. */
 const shownRules = ({ rules = [], defaultAction = 'deny' }: Rules, fileHash: string): ShownRules => {
   const hash = `sha256:${fileHash}`;
   return {
@@ -133,7 +133,7 @@ const shownRules = ({ rules = [], defaultAction = 'deny' }: Rules, fileHash: str
   };
 };
 
-/** A gateway takes no null for what is absent. */
+/** Omits null members: gateways reject them. */
 const shownRule = ({ pattern, action, shells, description, enabled }: Rule): object => ({
   pattern,
   action,
@@ -142,12 +142,12 @@ const shownRule = ({ pattern, action, shells, description, enabled }: Rule): obj
   enabled: enabled !== false,
 });
 
-/** An agent that no file names. */
+/** Stands for any agent that the files do not name. */
 const ANY_OTHER = '\0';
 
 /**
- * What a remote change may do to the policy: make it stricter, nothing else. The text of the answer, where the
- * second is less strict than the first anywhere.
+ * Returns why a change is refused: `after` must not be less strict than `before` for any agent.
+ * Undefined if it is allowed.
  */
 export function loosened(before: PolicyFile, after: PolicyFile): string | undefined {
   const named = new Set([
@@ -168,7 +168,7 @@ export function loosened(before: PolicyFile, after: PolicyFile): string | undefi
     : `Remote exec approval updates cannot add or change allowlist entries for agent '${grown}'.`;
 }
 
-/** What becomes of a command: 0 it is refused, 1 somebody is asked, 2 it runs. */
+/** 0: refused. 1: a person is asked. 2: it runs. */
 function outcome({ security, ask }: Effective, isHit: boolean): number {
   if (security === 'deny' || ask === 'deny') return 0;
   if (ask === 'always') return 1;

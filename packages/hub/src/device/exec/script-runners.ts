@@ -5,32 +5,32 @@
 
 interface RunnerOf {
   readonly before: readonly string[];
-  /** The script as it stands on the line. */
+  /** The script as the command line names it. */
   readonly word: string;
   readonly after: readonly string[];
-  /** Where the copy is. */
+  /** The path of the copy. */
   readonly copy: string;
   readonly folder: string;
   readonly content: Buffer;
 }
 
 export interface Runner {
-  /** For people; undefined: nothing is different. */
+  /** For people. Absent if nothing is different. */
   note?(name: string): string;
-  /** The line without the interpreter. */
+  /** The arguments of the interpreter. */
   words(of: RunnerOf): readonly string[];
   files?(of: { readonly copy: string; readonly path: string }): Readonly<Record<string, string>>;
 }
 
 const PRELOAD = 'preload.cjs';
 
-/** The name of the copy is all that a script sees of it: `$0` in a shell, and what is beside it. */
+/** The script sees the path of the copy, for example in `$0`. */
 const DIRECT: Runner = {
   note: (name) => `${name} runs as a private copy: it does not find files by its own place.`,
   words: ({ before, copy, after }) => [...before, copy, ...after],
 };
 
-/** `.` leaves `$0` and the arguments alone. A script that compares BASH_SOURCE with `$0` must find both the same. */
+/** `.` keeps `$0` and the arguments. A script that compares BASH_SOURCE with `$0` must find both equal, so it runs directly. */
 const SHELL: Runner = {
   note: (name) => `${name} runs as a private copy: where it uses BASH_SOURCE, that is the copy's place.`,
   words: (of) =>
@@ -49,11 +49,11 @@ const PYTHON: Runner = {
   ],
 };
 
-/** What Python does with a script, with the bytes of another file. */
+/** Does what Python does with a script, but with the bytes of the copy. */
 const PYTHON_CODE = (copy: string): string =>
   [
     'import sys',
-    // With -c the working folder stands first, from which nothing is to be loaded, not even for a moment.
+    // With -c the working folder is first in sys.path. Nothing must be loaded from it, so it is removed at once.
     "__first = not getattr(sys.flags, 'safe_path', False) and not sys.flags.isolated",
     'if __first: del sys.path[0]',
     'import os',
@@ -70,7 +70,7 @@ const NODE: Runner = {
   files: ({ copy, path }) => ({ [PRELOAD]: nodePreload(copy, path) }),
 };
 
-/** Gives Node the copy's bytes for the script's path. Newer ones have hooks; of older ones both loaders are met. */
+/** Gives Node the bytes of the copy for the path of the script. Newer versions have hooks; in older ones both loaders are patched. */
 const nodePreload = (copy: string, path: string): string => `'use strict';
 const Module = require('node:module');
 const { pathToFileURL } = require('node:url');
@@ -98,13 +98,13 @@ const RUNNERS: ReadonlyMap<string, Runner> = new Map([
   ...['node', 'nodejs'].map((name) => [name, NODE] as const),
 ]);
 
-/** `name`: as programs are known (program-name.ts). */
+/** `name`: by `programName`. */
 export const runnerOf = (name: string): Runner => RUNNERS.get(name) ?? DIRECT;
 
 const quoted = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
 interface Line {
-  /** Options without a value of their own. */
+  /** Options without a value. */
   readonly flag: RegExp;
   /** Options whose value is the next word. */
   readonly valued?: RegExp;
@@ -121,10 +121,10 @@ const LINES: ReadonlyMap<string, Line> = new Map([
   ['perl', { flag: /^-[wWTtX]+$/ }],
 ]);
 
-/** What is not above: a script that stands first. */
+/** For other interpreters: the script is the first argument. */
 const FIRST: Line = { flag: /(?!)/ };
 
-/** Its place among `args`, which are those without the program. @returns undefined if it cannot be told. */
+/** The index of the script in `args`, which exclude the program. @returns undefined if it is unclear. */
 export function scriptAt(name: string, args: readonly string[]): number | undefined {
   const { flag, valued } = LINES.get(name) ?? FIRST;
   let at = 0;

@@ -8,20 +8,20 @@ import type { MadePlan } from './plan.ts';
 import { MAIN_AGENT, refusalText } from './decide.ts';
 
 export interface ExecSubject {
-  /** The agent of OpenClaw's that it is for, where that is not the main one. */
+  /** The agent of OpenClaw, if it is not the main one. */
   readonly agent?: string;
   readonly argv: readonly string[];
   readonly path: string;
-  /** Only where links led to another path. */
+  /** Present if links led to another path. */
   readonly found?: string;
   readonly cwd: string;
-  /** What is set besides what every command gets. */
+  /** Variables that the caller sets. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of everything that it gets. */
+  /** Hash of the whole environment. */
   readonly envHash: string;
-  /** Files that it runs or reads, as they are now. */
+  /** Files that it runs or reads, with their hashes. */
   readonly operands: readonly Operand[];
-  /** What is not covered, in sentences. */
+  /** What the approval does not cover, in sentences. */
   readonly notCovered?: readonly string[];
   /** Why it cannot be allowed for good. */
   readonly onlyOnce?: string;
@@ -33,7 +33,7 @@ export const subjectOf = (
   env: Readonly<Record<string, string>>,
   agent: string,
 ): ExecSubject => {
-  // Somebody can change its files, and there is no copy of them.
+  // Users can change its files, and there is no copy.
   const isInPlace = onlyOnce !== undefined && copyPlan === undefined && isUnchanged !== undefined;
   const notCovered = [
     ...(onlyOnce?.notCovered ?? []),
@@ -58,7 +58,7 @@ export const subjectOf = (
   };
 };
 
-/** Its bytes are what was seen; what they do with other files nobody can tell. */
+/** The bytes are approved; what they do with other files is unknown. */
 const ownProgram = ({ path }: Operand): string =>
   `${basename(path)} is no program of the system: it may load other files and start other programs.`;
 
@@ -66,7 +66,7 @@ type SubjectParts = Pick<MadePlan, 'plan' | 'copyPlan' | 'onlyOnce' | 'namesStat
 
 const NAMES_STATE = "it names Pincer's state folder, where the admin token and the policy are";
 
-/** Nobody can decide about what is too long to be read: it is refused, and never cut. */
+/** Refuses a subject that is too long to show. It is never shortened. */
 export function checkShownInFull(subject: ExecSubject, maxBytes: number): void {
   const size = Buffer.byteLength(plainJson(JSON.stringify(subject)));
   if (size <= maxBytes) return;
@@ -96,8 +96,8 @@ const schema = z.strictObject({
 });
 
 /**
- * The subject that a person was shown. Undefined: it is none. A question ahead of a call shows the caller's own words, in
- * which anything may stand beside what would run.
+ * Parses the subject that a person was shown. Undefined if the text is not a subject: a question ahead of a call shows
+ * the caller's own arguments, which may contain anything.
  */
 export function readSubject(text: string): z.output<typeof schema> | undefined {
   const { data } = schema.safeParse(JSON.parse(text));

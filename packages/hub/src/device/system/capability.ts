@@ -31,14 +31,14 @@ import { notifyCommands } from './notify.ts';
 import { createPreparedPlans, systemRun, systemRunPrepare, type RunLimits } from './run.ts';
 
 interface SystemParts {
-  /** Replaces a file as a whole, for its owner's eyes only: temporary file, fsync, rename. */
+  /** Replaces a file atomically (temporary file, fsync, rename), readable only by its owner. */
   readonly writeFile: (path: string, text: string) => void;
   readonly limits: RunLimits;
 }
 
 type SystemCommands = ReturnType<typeof systemCommands>;
 
-/** What an approval of `system.run` was about: members of its subject. */
+/** Members of the subject of an approved `system.run`. */
 export type AllowedForGood = AllowedPlan & {
   readonly agent?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export function systemCommands(ports: DevicePorts, { writeFile, limits }: System
     base,
     machine,
     state: home,
-    // Never the state folder: what is in there is nobody's to stumble over.
+    // Never the state folder.
     folder: base['HOME'] ?? base['USERPROFILE'] ?? parse(home).root,
     policy: () => loadPolicy(home),
   });
@@ -73,7 +73,7 @@ export function systemCommands(ports: DevicePorts, { writeFile, limits }: System
       const policy = store.policy();
       return systemReadiness(policy, await suspendedEntries(policy, executor));
     },
-    /** For the person at this machine alone: never wired to anything that a caller sends. */
+    /** Only for the person at this machine. Never reachable by a caller. */
     allowAlways({ agent, env: variables = {}, onlyOnce, ...plan }: AllowedForGood): void {
       if (Object.keys(variables).length > 0)
         throw new PincerError(
@@ -102,7 +102,7 @@ export function createSystemCapability(ports: DevicePorts, system: SystemCommand
 const MAX_NAMES = 256;
 const INPUT = z.object({ bins: needed(texts('Names of programs, without folders.')) });
 
-/** `system.which`: where programs are. */
+/** `system.which`: finds programs. */
 const whichCommand = ({ env, platform }: DevicePorts): Command<typeof INPUT> => ({
   description:
     'Says where programs are on this machine. Arguments: bins (names). Gives back {bins: {name: path}} with those that were found.',
@@ -128,7 +128,7 @@ const whichCommand = ({ env, platform }: DevicePorts): Command<typeof INPUT> => 
 
 const RUN = ['system.run', 'system.run.prepare'];
 
-/** Whether programs can be run here, and by what policy. */
+/** Whether programs can run here, and under which policy. */
 function systemReadiness(policy: ExecPolicy, suspended: readonly Suspended[]): Readiness[] {
   return [
     {
@@ -177,7 +177,7 @@ const OUTPUT = z.object({
   hash: z.string().describe('Of the file as it is, to be given back with a change.'),
   file: z.looseObject({ version: z.literal(1) }).describe('What it says.'),
 });
-/** Of the one form or of the other: a schema of a tool is one object. */
+/** Covers both forms of policy: the schema of a tool is one object. */
 const EITHER_OUTPUT = OUTPUT.partial({ path: true, exists: true, file: true }).extend({
   enabled: z.literal(true).optional().describe('Here and below: only where exec-policy.json is in force.'),
   baseHash: z.string().optional().describe('The same as "hash".'),

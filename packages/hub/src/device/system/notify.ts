@@ -35,7 +35,7 @@ const NO_SESSION = 'Notifications are shown to somebody who is signed in: start 
 export function notifyCommands(ports: DevicePorts): NotifyCommands {
   const { platform, env, run } = ports;
 
-  /** Undefined: there is something to try. */
+  /** What is missing. Undefined if notifications can be tried. */
   function missing(): { reason: string; hint: string } | undefined {
     if (platform === 'darwin' || platform === 'win32') return undefined;
     if (findProgram('notify-send', env, platform) === undefined)
@@ -109,7 +109,7 @@ interface NotifyArguments {
   readonly priority?: string | undefined;
 }
 
-/** Of a notification that says something, but has no title. */
+/** The title of a notification without one. */
 const TITLE = 'OpenClaw';
 const MAX_TITLE = 256;
 const MAX_BODY = 4_096;
@@ -120,7 +120,7 @@ const URGENCY: ReadonlyMap<string | undefined, Urgency> = new Map([
   ['timeSensitive', 'critical'],
 ]);
 
-/** Undefined: it says nothing. */
+/** Undefined if it has no text. */
 function noticeOf({ title, body, subtitle = '', sound, priority }: NotifyArguments): Notice | undefined {
   const shown = {
     title: cleanText(title, MAX_TITLE),
@@ -132,12 +132,12 @@ function noticeOf({ title, body, subtitle = '', sound, priority }: NotifyArgumen
     ...shown,
     title: shown.title || TITLE,
     urgency: URGENCY.get(priority) ?? 'normal',
-    // One that is passive is there to be found, and not to be heard.
+    // Passive notifications make no sound.
     isSilent: !sound || priority === 'passive',
   };
 }
 
-/** Neither an argument nor a variable can have a zero in it. */
+/** Arguments and variables cannot contain NUL. */
 function cleanText(value: string, max: number): string {
   const clean = value.replaceAll('\0', '\u{FFFD}').trim();
   return clean.length <= max ? clean : `${clean.slice(0, max - 1).toWellFormed()}…`;

@@ -21,10 +21,10 @@ import { inRunFolder } from '../programs/run-folder.ts';
 import { needed } from '../registry/arguments.ts';
 import { type Command, type PreparedRun, type RunnableRun, CommandFailure } from '../registry/capability.ts';
 
-/** What is shown to a person at most, what is kept of each stream, and how long it may take. */
+/** Limits of the size of a subject, of the output, and of the time. */
 export type RunLimits = Pick<Limits, 'maxCommandBytes' | 'maxRunOutputBytes'> & TimeoutLimits;
 
-/** For the digest that callers get: without a key they could find out by guessing what a file holds. */
+/** Keys the digest that callers get. Without a key, callers could guess the content of files. */
 const DIGEST_KEY = randomBytes(32);
 
 interface RunParts {
@@ -53,7 +53,7 @@ export function systemRun({ ports, executor, machine, prepared, limits }: RunPar
   const { clock, run } = ports;
   const { runTimeoutMs, maxRunTimeoutMs, maxRunOutputBytes } = limits;
 
-  /** Whether a person has allowed exactly this at the gateway, which was told before what exactly it is. */
+  /** Whether a person has allowed this plan at the gateway, to which `system.run.prepare` returned it. */
   const isAllowedThere = (caller: Caller, digest: string): boolean =>
     caller.openClaw?.approved !== undefined && prepared.has(caller, digest);
 
@@ -153,7 +153,7 @@ export function systemRunPrepare({
         cmdText,
         plan: {
           ...subject,
-          // Not what they hold: whoever may ask this need not be able to read them.
+          // Without hashes: the caller may not be allowed to read the files.
           operands: subject.operands.map(({ path }) => ({ path })),
           rawCommand: cmdText,
           commandText: cmdText,
@@ -162,7 +162,7 @@ export function systemRunPrepare({
           sessionKey: typeof args.sessionKey === 'string' ? args.sessionKey : null,
           digest: createHmac('sha256', DIGEST_KEY).update(digest).digest('hex'),
         },
-        // In OpenClaw's words, of this very command: whether the gateway has to ask its people about it.
+        // In OpenClaw's form: whether the gateway must ask a person about this command.
         execPolicy: { security: 'full', ask: verdict.decision === 'allow' ? 'off' : 'always' },
       };
     },
@@ -203,7 +203,7 @@ const runInput = ({ runTimeoutMs, maxRunTimeoutMs }: TimeoutLimits) =>
     ...COMMAND,
     timeoutMs: anything(
       `After so many milliseconds it is ended; ${runTimeoutMs} if absent.`,
-      // No default: a client that fills it in would override what the caller says in "timeout".
+      // No default: a client that fills it in would override "timeout".
       { type: 'number', minimum: 1, maximum: maxRunTimeoutMs },
     ),
     timeout: anything('The same.', { type: 'number', minimum: 1, maximum: maxRunTimeoutMs }),
@@ -254,7 +254,7 @@ const PREPARED_MS = 10 * 60_000;
 interface PreparedPlans {
   keep(caller: Caller, digest: string): void;
   has(caller: Caller, digest: string): boolean;
-  /** True once for each that was kept. */
+  /** Returns true once for each plan that was kept. */
   use(caller: Caller, digest: string): boolean;
 }
 
@@ -268,7 +268,7 @@ export function createPreparedPlans(now: () => number): PreparedPlans {
       const key = keyOf(caller, digest);
       until.delete(key);
       until.set(key, now() + PREPARED_MS);
-      // The first is the oldest.
+      // A Map iterates in insertion order, so the first is the oldest.
       for (const [oldest, end] of until) if (until.size > MAX_PREPARED || end <= now()) until.delete(oldest);
     },
     has: (caller, digest) => isKept(keyOf(caller, digest)),
