@@ -25,9 +25,9 @@ export interface CapabilityParts extends DevicePorts {
 
 export interface BuiltIn {
   readonly capabilities: readonly Capability[];
-  /** A program that a person has allowed for good: the subject of an approval of `system.run`. */
+  /** Allows a command permanently: the subject of an approved `system.run`. */
   allowAlways(plan: AllowedForGood): void;
-  /** Ends what several of them share, after each of them has been closed. */
+  /** Closes what the capabilities share. Call it after closing them. */
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function builtIn(parts: CapabilityParts): BuiltIn {
   return { capabilities, allowAlways: (plan) => system.allowAlways(plan), close: () => browser.close() };
 }
 
-/** For documentation: definitions that can never run. */
+/** For documentation: definitions whose commands cannot run. */
 export const allCapabilities = (): readonly Capability[] =>
   builtIn({
     platform: 'linux',

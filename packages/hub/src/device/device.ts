@@ -25,18 +25,18 @@ import { builtIn } from './capabilities.ts';
 import { valueAt } from '../lib/value-at.ts';
 import type { AppParts } from './app/facts.ts';
 
-/** What a process gives to a hub that offers its machine. */
+/** What the process passes to a hub that offers its machine. */
 export interface DevicePlace {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly run: RunProgram;
-  /** Whether it is offered with these settings; absent: always. */
+  /** Whether the machine is offered with these settings. Absent: always. */
   isOffered?(settings: DeviceConfig): boolean;
-  /** How it stands with the gateway whose node this machine is; undefined: it is none. */
+  /** The connection with the gateway of the node. Undefined if this machine is no node. */
   node?(): NodeStanding | undefined;
   /** What a person did on the canvas, for the agent that shows it. */
   onAction?(action: CanvasAction, message: string): void;
-  /** A setting that a client may make stricter: on disk and in force when it resolves. */
+  /** Changes a setting that clients may make stricter. Resolves when it is on disk and in force. */
   changeSetting?(path: readonly string[], value: boolean): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export interface DeviceParts extends DevicePlace {
 export interface Device extends DeviceSource {
   /** Whether it is offered now. */
   readonly isOffered: boolean;
-  /** From now on, what this approval is about runs without asking. Throws where that cannot be said of it. */
+  /** Allows the subject of this approval permanently. Throws if that is impossible. */
   allowAlways(approval: OpenApproval): void;
 }
 
@@ -83,7 +83,7 @@ export function createDevice(parts: DeviceParts): Device {
     get isOffered() {
       return isOffered();
     },
-    /** What was never offered is not looked at. */
+    /** A machine that was never offered is not checked. */
     configure() {
       if (isOffered() || wasOffered) source.configure();
       wasOffered = isOffered();
@@ -107,11 +107,11 @@ const onlyOnce = (what: string): PincerError =>
     hint: 'Without --always it runs once. "policy" in the configuration says what runs without asking.',
   });
 
-/** A capability that a program registers has no switch: it is on. */
+/** A capability without a switch is on. */
 const isOn = ({ capabilities }: DeviceConfig, name: string): boolean =>
   !Object.hasOwn(capabilities, name) || capabilities[name as keyof typeof capabilities];
 
-/** Why a command is not there that this machine has. Whoever may not use it does not hear of it. */
+/** Why a command of this machine is not offered. Undefined for callers that may not use it. */
 export function findSwitchedOff(
   registry: CapabilityRegistry,
   { method, view, params, caller }: Addressed,
@@ -134,24 +134,24 @@ const commandNamed = (registry: CapabilityRegistry, exposed: string): string | u
     .flatMap(({ commands }: Capability) => [...commands.keys()])
     .find((name) => naturalName(DEVICE_SOURCE, name.replaceAll('.', '_')) === exposed);
 
-/** How it stands between this machine and the gateway whose node it is. */
+/** This node's connection state with its gateway. */
 interface NodeStanding {
   readonly isConnected: boolean;
   readonly isPaired: boolean;
   readonly isPending: boolean;
-  /** Of OpenClaw there. */
+  /** The version of OpenClaw at the gateway. */
   readonly version?: string | undefined;
 }
 
 export interface DeviceAppParts {
-  /** To the gateway that Pincer asks for its agent; undefined: none is known. */
+  /** The connection to the gateway of `order_openclaw`. Undefined if none is known. */
   line(): OperatorLine | undefined;
   config(): Config;
   node?(): NodeStanding | undefined;
   changeSetting?(path: readonly string[], value: boolean): Promise<void>;
 }
 
-/** What `app.*` says of Pincer: its gateway, its settings. */
+/** The gateway and the settings, for `app.*`. */
 export const appParts = ({ line, config, node, changeSetting }: DeviceAppParts): AppParts => ({
   gateway() {
     const found = line();

@@ -15,16 +15,16 @@ import type { McpHttp } from '../mcp/http.ts';
 import { failedText } from '../mcp/outcome-text.ts';
 import type { Reply } from '../mcp/reply.ts';
 
-/** `dispatch` is that of `/mcp`. */
+/** `dispatch`: of `/mcp`. */
 export function createDeviceDispatch(dispatch: Dispatch): Dispatch {
   const sessionless = createSessionlessCalls();
   return (message, sender, reply) => {
     const { id, method } = message;
     if (method === 'notifications/cancelled' && sender.legacy === undefined) cancel(message, sender);
     if (method !== 'tools/call' || id === undefined) return dispatch(message, sender, reply);
-    // Programs read the documented payload out of the text; a model gets pictures as pictures.
+    // Programs read the payload with its bytes from the text. Models get pictures as images.
     const mediaBytes = isModelClient(sender.client.info) ? undefined : 'in-text';
-    // `null` is as good as nothing.
+    // `null` counts as absent.
     const params =
       findMember(message.params, 'arguments') === 'null'
         ? editMembers(message.params, { arguments: undefined })
@@ -72,7 +72,7 @@ const watched = (reply: Reply, onAnswered: () => void): Reply => ({
   },
 });
 
-/** The same for a call whose `params` are no object, which is no message that could be dispatched. */
+/** The same for a call whose `params` are not an object, which cannot be dispatched. */
 export function answerBadParams(message: ByteText, id: ByteText): ByteText | undefined {
   const { method } = parseBytes(message) as { method?: unknown };
   return method === 'tools/call' ? failedText(id, 'Invalid params: expected object', 'legacy') : undefined;
@@ -86,7 +86,7 @@ function faultIn(params: readonly Member[]): string | undefined {
   return args === undefined || isObject(args) ? undefined : "'arguments' must be a JSON object if present";
 }
 
-/** By the beginning of the name that they give in `initialize`. */
+/** Prefixes of the client name in `initialize`. */
 const NAMES = [
   'claude',
   'codex',
@@ -109,12 +109,12 @@ function isModelClient(info: ByteText | undefined): boolean {
 }
 
 interface SessionlessCalls {
-  /** Forget it when it is answered. */
+  /** Call `forget` when the call is answered. */
   add(caller: Caller, id: ByteText, running: Running): { forget(): void };
   cancel(caller: Caller, id: ByteText, reason: string): void;
 }
 
-/** Calls of clients that have no session, so that a notice of theirs can still say which one it no longer wants. */
+/** Running calls of clients without a session, so that they can cancel them by id. */
 export function createSessionlessCalls(): SessionlessCalls {
   const underway = new Map<string, Set<Running>>();
   return {
@@ -131,13 +131,13 @@ export function createSessionlessCalls(): SessionlessCalls {
     },
     cancel(caller, id, reason) {
       const calls = underway.get(keyOf(caller, id));
-      // Several clients may have one token, and count alike: which of them is meant nobody can tell.
+      // Clients that share a token may use the same id. Then it is unclear which call is meant.
       if (calls?.size === 1) for (const running of calls) running.cancel(reason);
     },
   };
 }
 
-/** A string is the same however it is written, and is no number. */
+/** Strings are normalized, and differ from numbers. */
 const keyOf = ({ id: caller }: Caller, id: ByteText): string =>
   JSON.stringify([caller, id.startsWith('"') ? jsonBytes(parseBytes(id)) : id]);
 
@@ -152,7 +152,7 @@ export function createDeviceFront({ mcpHttp, onRejected }: DeviceFrontParts): Ha
     const isForSession = headers['mcp-session-id'] !== undefined && (method === 'GET' || method === 'DELETE');
     if (method === 'POST' || isForSession) return mcpHttp.handle(request, response, caller, DEVICE_SOURCE);
     request.resume();
-    // Clients of MCP look for a stream of notices here first; there is none without a session.
+    // MCP clients try to open an event stream first. There is none without a session.
     if (method !== 'GET' || headers.accept?.includes('text/event-stream') === true) {
       onRejected(405);
       response.writeHead(405, { allow: 'GET, POST', 'content-type': 'text/plain' }).end('POST only\n');

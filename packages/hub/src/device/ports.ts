@@ -5,7 +5,7 @@ import type { RunProgram } from '../core/program.ts';
 
 export interface DevicePorts {
   readonly platform: NodeJS.Platform;
-  /** Of the hub itself; what a program gets of it is chosen, never all. */
+  /** The environment of the hub. Programs get a selection of it. */
   readonly env: Environment;
   readonly clock: Clock;
   readonly log: Log;

@@ -38,5 +38,5 @@ export async function readinessHere({ home, env, config }: Here): Promise<readon
 const nothing = (): undefined => undefined;
 const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** What a look starts ends before this process does: nobody has to find it later. */
+/** Programs of a readiness check end before this process does, so they need no journal. */
 const NO_JOURNAL = { started: (pid: number) => describeGroup(pid), ended: nothing, close: nothing };

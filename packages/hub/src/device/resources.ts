@@ -64,7 +64,7 @@ interface Activity {
 }
 
 export interface ActivityLog extends Observer {
-  /** The latest first. */
+  /** The newest first. */
   list(): readonly Activity[];
   onChange(listener: () => void): () => void;
 }
@@ -102,7 +102,7 @@ interface Watchers {
   add(uri: string, client: Client): void;
   remove(uri: string, client: Client): void;
   forget(client: Client): void;
-  /** Tells those who watch it: at once, and then no more often than people look. */
+  /** Notifies subscribers at once, then throttles. */
   changed(uri: string): void;
   close(): void;
 }

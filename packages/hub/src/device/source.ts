@@ -38,9 +38,9 @@ export interface DeviceSource extends Source {
   readonly activity: ActivityLog;
   /** What there is now. */
   offer(): Offer;
-  /** The switches may have changed. From the first time on it looks, every now and then, which commands can work here. */
+  /** Applies changed switches. The first call starts the periodic check of readiness. */
   configure(): void;
-  /** Resolves when it has looked for the first time which commands can work here; undefined: it has. */
+  /** Resolves after the first check of readiness. Undefined if that is done. */
   whenLooked(): Promise<void> | undefined;
   stop(): Promise<void>;
 }
@@ -49,9 +49,9 @@ export interface DeviceSourceParts {
   readonly registry: CapabilityRegistry;
   readonly activity: ActivityLog;
   readonly log: Log;
-  /** How often it looks which commands can work here: somebody may install a program. */
+  /** Interval of the readiness check. A person may install a program. */
   readonly lookEveryMs: number;
-  /** Told when something else is offered than before. */
+  /** Called when the offer changes. */
   onOffer(offer: Offer): void;
 }
 
@@ -136,7 +136,7 @@ export function createDeviceSource(sourceParts: DeviceSourceParts): DeviceSource
       clearInterval(looking);
       ending.abort();
       watchers.close();
-      // Whoever waits hears how it ended while there is still somebody to say it.
+      // Callers get their outcome before the hub stops.
       const answered = within(Promise.all([...underway].map(({ settled }) => settled)), ANSWER_MS).catch(
         () => undefined,
       );
@@ -150,7 +150,7 @@ function now(exchange: Exchange, outcome: Outcome): Running {
   return NOTHING_RUNS;
 }
 
-/** A command that is there, or was a moment ago. */
+/** For a command that is, or was just, switched off. Without a switch it is unknown. */
 export const switchedOff = (command: string, by: string | undefined): PincerError =>
   by === undefined
     ? new PincerError('TOOL_UNKNOWN', `Unknown tool: ${visible(command)}`)
@@ -159,15 +159,15 @@ export const switchedOff = (command: string, by: string | undefined): PincerErro
         `${visible(command)} is switched off on this machine. Whoever sits there can switch it on: pincer device on ${by}`,
       );
 
-/** A command that is switched on and that nothing here can carry out. */
+/** For a command that is switched on and has no backend here. */
 export const cannotWork = (command: string, { reason, hint }: MissingBackend): PincerError =>
   new PincerError('TOOL_UNKNOWN', `${visible(command)} cannot work on this machine: ${reason}. ${hint}`);
 
-/** How long a command may take to end after it was told to. */
+/** How long a command may take to end after its signal was aborted. */
 const ANSWER_MS = 5_000;
 const SUBSCRIPTION: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
 
-/** What there is to be had of this machine. */
+/** The offer of this machine: its commands and resources. */
 const offerOf = (registry: Pick<CapabilityRegistry, 'list'>): Offer =>
   readRawOffer({
     about: jsonBytes({

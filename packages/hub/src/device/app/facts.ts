@@ -5,7 +5,7 @@ import { CommandFailure } from '../registry/capability.ts';
 
 interface AppFacts {
   state(): GatewayState;
-  /** Throws where there is no gateway, or where it does not answer. */
+  /** Throws if there is no gateway or it does not answer. */
   ask(method: string): Promise<unknown>;
   sessions(): Promise<SessionFact[]>;
   nodes(): Promise<NodeFact[]>;
@@ -69,14 +69,14 @@ export function createAppFacts(
 
 /** What `app.*` is told by the rest of Pincer. */
 export interface AppParts {
-  /** Undefined: no gateway is configured. Looked at before each call. */
+  /** Called before each request. Undefined if no gateway is configured. */
   gateway(): AppGateway | undefined;
   readonly settings: AppSettings;
 }
 
 interface AppGateway {
   state(): GatewayState;
-  /** Rejects where the gateway cannot be reached, or refuses. */
+  /** Rejects if the gateway is unreachable or refuses. */
   request<T>(method: string, params: object): Promise<T>;
 }
 
@@ -162,7 +162,7 @@ const UNITS: readonly (readonly [number, string])[] = [
   [60, 'm'],
 ];
 
-/** `3h ago`; of what is not known, nothing. */
+/** `3h ago`. Empty if unknown. */
 function ageOf(at: unknown, now: number): string {
   const time = typeof at === 'string' ? Date.parse(at) : at;
   if (typeof time !== 'number' || !Number.isFinite(time)) return '';

@@ -57,7 +57,7 @@ type Change =
   | { readonly kind: 'same'; readonly value: boolean }
   | { readonly kind: 'refused'; readonly text: string; readonly hint: string };
 
-/** What becomes of a wish to set it to `wanted`, where it is `current` now. */
+/** Result of changing `current` to `wanted`. */
 export function changeOf(setting: AppSetting, current: boolean, wanted: unknown): Change {
   const { name, mayBeSet, by } = setting;
   const value = flagOf(wanted);

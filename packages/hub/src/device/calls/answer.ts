@@ -17,7 +17,7 @@ import {
 } from '../registry/capability.ts';
 import { LIST_MEMBER } from '../registry/tool.ts';
 
-/** The answer to a call, in MCP's words: the payload as text and as structured content, and media beside it. */
+/** The answer to a call: the payload as text and as structured content, and media beside it. */
 export function answerOf(command: Command, payload: Payload, bytes?: MediaBytes): Outcome {
   const media = command.media?.(payload) ?? [];
   const lean = media.length === 0 ? payload : without(payload, command.bulky ?? []);
@@ -31,7 +31,7 @@ export function answerOf(command: Command, payload: Payload, bytes?: MediaBytes)
     ...(Array.isArray(payload) ? [`{"${LIST_MEMBER}":`, ...structured, '}'] : structured),
     ',"isError":false}',
   ]);
-  // Not by `join`: the text is only put together where somebody looks into it.
+  // Not `join`: concatenation is lazy, so the text is only built if it is read.
   const result = pieces.reduce((all, piece) => all + piece, '');
   return { kind: 'ok', result, era: 'legacy', extra: '', ...(pieces.length > 1 && { pieces }) };
 }
@@ -43,7 +43,7 @@ function without(payload: Payload, bulky: readonly string[]): Payload {
 
 type Pieces = readonly ByteText[];
 
-/** `inText`: as it is written inside of a JSON string. */
+/** `inText`: escaped for use inside of a JSON string. */
 type Place = 'json' | 'inText';
 
 export function payloadPieces(payload: Payload, place: Place): Pieces {
@@ -59,7 +59,7 @@ export function payloadPieces(payload: Payload, place: Place): Pieces {
   ];
 }
 
-/** MCP has no content for video: a resource that is inside of the answer carries it. */
+/** MCP has no content type for video, so an embedded resource carries it. */
 export function itemPieces({ type, data, mimeType }: MediaItem): Pieces {
   const content = valuePieces(data, 'json');
   return type === 'video'
@@ -71,7 +71,7 @@ export function itemPieces({ type, data, mimeType }: MediaItem): Pieces {
     : [`{"type":"${type}","data":`, ...content, `,"mimeType":${quoted(mimeType)}}`];
 }
 
-/** Short ones one after the other become one. */
+/** Joins adjacent short pieces. */
 export function joined(pieces: Pieces): Pieces {
   const all: ByteText[] = [];
   let short = '';
@@ -103,7 +103,7 @@ function jsonIn(value: unknown, place: Place): ByteText {
 const failureText = ({ message, hint }: { message: string; hint?: string | undefined }): string =>
   hint === undefined ? message : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${hint}`;
 
-/** Seed 000: what a tool could not do is a result, and never an error of the protocol. */
+/** Seed 000: a failure of a tool is a result, never a protocol error. */
 const errorResult = (text: string, era: Era, code?: string): ByteText =>
   jsonBytes({
     content: [{ type: 'text', text }],
@@ -112,7 +112,7 @@ const errorResult = (text: string, era: Era, code?: string): ByteText =>
     ...(code !== undefined && { _meta: { [FAILURE_CODE_KEY]: code } }),
   });
 
-/** It ran, and this is how it went. */
+/** The command ran and failed. */
 const failed = (text: string, code?: string): Outcome => ({
   kind: 'tool_error',
   result: errorResult(text, 'legacy', code),
@@ -120,14 +120,14 @@ const failed = (text: string, code?: string): Outcome => ({
   extra: '',
 });
 
-/** `era` is that of the caller. */
+/** `era`: of the caller. */
 export const refused = (reason: PincerError, era: Era, text = failureText(reason)): Outcome => ({
   kind: 'not_executed',
   reason,
   shown: errorResult(text, era),
 });
 
-/** Of whatever was thrown while the command ran; `hasBegun` as far as we know. */
+/** The outcome for an error of a command. `hasBegun`: whether it may have had an effect. */
 export function outcomeOf(error: unknown, era: Era, hasBegun: boolean): Outcome {
   if (error instanceof CommandFailure) {
     const { code, notExecuted } = error;
@@ -140,6 +140,6 @@ export function outcomeOf(error: unknown, era: Era, hasBegun: boolean): Outcome 
     if (!hasBegun) return refused(error, era);
     return { kind: 'outcome_unknown', reason: error, shown: errorResult(failureText(error), era) };
   }
-  // What went wrong inside of Pincer is logged; it may name paths and devices.
+  // Other errors are only logged: they may name paths and devices.
   return failed('Internal error. The log of the hub says more.');
 }

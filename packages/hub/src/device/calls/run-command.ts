@@ -24,14 +24,14 @@ export interface RunParts {
   readonly log: Log;
   /** Aborted when the hub ends. */
   readonly ending: AbortSignal;
-  /** What has begun and is not answered yet. */
+  /** Calls that are running. */
   readonly underway: Set<Underway>;
 }
 
 export interface Underway {
   readonly name: string;
   readonly settled: Promise<void>;
-  /** It is switched off: whatever comes of it is given to nobody. */
+  /** Aborts the call and drops its result, because the command was switched off. */
   withdraw(): void;
 }
 
@@ -48,7 +48,7 @@ export function runCommand(
   return perform({ name, command, work }, request, exchange, parts);
 }
 
-/** What exactly a command would do. */
+/** Asks a command what it would do. */
 export async function prepareCommand(
   registered: RegisteredCommand,
   request: SourceRequest,
@@ -96,7 +96,7 @@ function perform(
   const answered = async (): Promise<Outcome> => {
     const payload = await work(context);
     if (withdrawn !== undefined) throw withdrawn;
-    // What cannot be said in JSON is a failure of the command, too.
+    // A payload that JSON cannot represent is a failure of the command, too.
     return answerOf(command, payload, request.mediaBytes);
   };
   const settled = answered()
@@ -126,7 +126,7 @@ function perform(
 const isForeseen = (error: unknown): error is CommandFailure | PincerError =>
   error instanceof CommandFailure || PincerError.is(error);
 
-/** `null` is as good as nothing (seed 000). Throws the text that is documented for what is missing. */
+/** `null` counts as absent (seed 000). Throws the documented text for a missing argument. */
 function readArguments<I extends z.ZodObject>(input: I, raw: ByteText | undefined): z.output<I> {
   const given = raw === undefined || raw === 'null' ? {} : parseBytes(raw);
   const { success, data, error } = input.safeParse(given);
@@ -136,7 +136,7 @@ function readArguments<I extends z.ZodObject>(input: I, raw: ByteText | undefine
   throw new CommandFailure(text, { notExecuted: true });
 }
 
-/** Texts that name no argument; those of a capability itself do. */
+/** Messages of zod, which do not name the argument. Those of a capability do. */
 const OF_ZOD = /^(?:Invalid (?:input|option|key|element|string)|Too (?:big|small)|Unrecognized key)/;
 
 /**

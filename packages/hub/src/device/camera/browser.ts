@@ -5,7 +5,7 @@ import { tooLarge } from '../media/clip.ts';
 import { cancelled } from '../registry/capability.ts';
 import type { Camera, CameraBackend } from './camera.ts';
 
-/** What the browser says of a camera that it cannot use, by the name of its error. */
+/** The error of the browser for a camera that it cannot use. */
 export class CameraRefused extends Error {
   constructor(name: string, message: string) {
     super(message);
@@ -33,7 +33,7 @@ export function createBrowserCameras(browser: Browser): CameraBackend {
       if (signal.aborted || isBrowserError(error, 'aborted')) throw cancelled();
       throw error;
     } finally {
-      // Its camera is switched off with it.
+      // Closing the page releases the camera.
       await page?.close();
     }
   }

@@ -10,14 +10,14 @@ export interface Camera {
 
 export type Position = 'front' | 'back' | 'unknown';
 
-/** Guessed from the name: only phones know which way a camera faces. */
+/** Guessed from the name: only phones report which way a camera faces. */
 export function positionOf(name: string): Position {
   if (/\b(rear|back|world|environment)\b/i.test(name)) return 'back';
   return /\b(front|facetime|integrated|built-?in|user)\b/i.test(name) ? 'front' : 'unknown';
 }
 
 export interface SnapOrder extends PictureWish {
-  /** How long the camera runs before the picture is taken, to get used to the light. */
+  /** How long the camera runs before the picture, to adjust to the light. */
   readonly delayMs: number;
 }
 
@@ -28,15 +28,15 @@ export interface CameraClipOrder {
 }
 
 export interface CameraClip extends Clip {
-  /** What it is: not every browser writes MP4. */
+  /** Not every browser can write MP4. */
   readonly format: 'mp4' | 'webm';
 }
 
 export interface CameraBackend {
-  /** What kind of devices it knows, in the words of other nodes: `v4l2`. */
+  /** The device type, in the terms of other nodes: `v4l2`. */
   readonly deviceType: string;
   list(signal: AbortSignal): Promise<readonly Camera[]>;
-  /** Camera undefined: the one that the system takes by itself. */
+  /** If `camera` is undefined, uses the default of the system. */
   snap(camera: Camera | undefined, order: SnapOrder, signal: AbortSignal): Promise<Picture>;
   clip(
     camera: Camera | undefined,

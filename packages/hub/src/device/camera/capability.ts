@@ -143,13 +143,13 @@ export function createCameraCapability(
 
 const TIMEOUT_MS = 10_000;
 
-/** What the commands of cameras are done by here, or what they lack. */
+/** The backend of the camera commands, or what is missing. */
 async function cameraReadiness(parts: CameraParts): Promise<Readiness> {
   const commands = ['camera.list', 'camera.snap', 'camera.clip'];
   const chosen = await chooseCameras(parts, AbortSignal.timeout(TIMEOUT_MS));
   if (!('backend' in chosen)) return { commands, available: false, ...chosen };
   const { deviceType } = chosen.backend;
-  // The browser is not started to be asked.
+  // Does not start the browser for this.
   const backend =
     deviceType === 'browser' ? 'the browser, where it finds a camera' : `ffmpeg (${deviceType})`;
   return { commands, available: true, backend };
@@ -166,7 +166,7 @@ const WHICH = {
   ]),
 };
 
-/** What the commands of cameras take, in the words of both dialects. */
+/** Arguments of the camera commands, in both dialects. */
 export const SNAP_INPUT = z.object({
   ...WHICH,
   format: text('jpeg', 'jpeg (or jpg) or png.', ['jpeg', 'jpg', 'png']),
@@ -211,7 +211,7 @@ export function qualityOf(
   return Math.min(100, Math.max(1, Math.round(percent)));
 }
 
-/** As it is called in the answer, and as it is written; undefined: there is no such format. */
+/** The format in the answer and the one that is encoded. Undefined if there is no such format. */
 export function snapFormat(
   name: string,
 ): { readonly name: string; readonly format: 'png' | 'jpeg' } | undefined {

@@ -87,7 +87,7 @@ export async function listV4l2(root = VIDEO_CLASS): Promise<readonly Camera[]> {
   return found.filter((camera) => camera !== undefined).toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
 }
 
-/** One camera has several files; the first gives pictures, and others what belongs to them. */
+/** A camera has several device files. The one with index 0 captures pictures. */
 async function readCamera(root: string, entry: string): Promise<Camera | undefined> {
   const index = await readText(join(root, entry, 'index'));
   if (index !== undefined && index !== '0') return undefined;

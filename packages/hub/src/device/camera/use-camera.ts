@@ -16,7 +16,7 @@ interface Which {
 }
 
 interface CameraInUse extends ChosenBackend {
-  /** Undefined: the one that the system takes by itself. */
+  /** Undefined for the default of the system. */
   choose(which: Which): Promise<Camera | undefined>;
 }
 
@@ -48,7 +48,7 @@ export const createCameraUse =
     }
   };
 
-/** `facing` is a preference, `deviceId` a demand: undefined only for an unknown deviceId. */
+/** `facing` is a preference, `deviceId` is required to match. Undefined for an unknown deviceId. */
 export function chooseCamera(cameras: readonly Camera[], { deviceId, facing }: Which): Camera | undefined {
   const id = deviceId?.trim();
   if (id) return cameras.find((each) => each.id === id) ?? cameras.find((each) => each.name === id);
@@ -56,7 +56,7 @@ export function chooseCamera(cameras: readonly Camera[], { deviceId, facing }: W
   return cameras.find(({ name }) => positionOf(name) === wanted) ?? cameras[0];
 }
 
-/** Why a camera gave nothing, in the documented words. */
+/** Failures in the documented words. */
 const notAvailable = ({ notAvailable: text }: Texts, hint: string, cause?: unknown): CommandFailure =>
   new CommandFailure(text, { hint, code: 'CAMERA_UNAVAILABLE', notExecuted: true, cause });
 
@@ -104,7 +104,7 @@ export interface CameraParts {
 
 interface ChosenBackend {
   readonly backend: CameraBackend;
-  /** Those that it was chosen for; undefined: nobody has asked the browser yet. */
+  /** Undefined if the backend is the browser, which was not asked yet. */
   readonly cameras: readonly Camera[] | undefined;
 }
 
@@ -144,7 +144,7 @@ export const CLIP_TEXTS: Texts = { notAvailable: 'Camera clip not available', fa
 export const UNSUPPORTED_SNAP = 'Unsupported camera image format. Supported formats: jpeg, png.';
 export const UNSUPPORTED_CLIP = 'Unsupported camera clip format. Only mp4 is supported.';
 
-/** The system, and not the person's switch, keeps the camera from the hub. */
+/** The system denies access to the camera. */
 function blockedText(platform: NodeJS.Platform): string {
   if (platform === 'win32')
     return 'Camera access blocked. Enable camera access for desktop apps in Windows Privacy settings.';

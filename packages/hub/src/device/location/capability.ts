@@ -137,7 +137,7 @@ async function locate(
       problem = new LocationProblem('unknown', `${source.name} knows it within ${fix.accuracy} metres only`);
     } catch (error) {
       if (!(error instanceof LocationProblem)) throw error;
-      // The person has said no: nobody else is asked behind their back.
+      // The person has denied access, so no other source is asked.
       if (error.problem === 'denied' || error.problem === 'off') throw error;
       log.debug('a source does not know where this machine is', { source: source.name, error });
       problem = error;

@@ -24,9 +24,9 @@ interface ClipOrder {
   readonly maxBytes: number;
 }
 
-/** Wider clips are scaled down: what is read on a screen can still be read. */
+/** Wider clips are scaled down. Text on a screen stays readable. */
 const MAX_WIDTH = 1920;
-/** Beyond twice the duration: for starting, and for writing the end. */
+/** Added to twice the duration, for starting and finishing. */
 const GRACE_MS = 30_000;
 
 export function clipArgs({ video, sound, encoder, durationMs, maxBytes }: ClipOrder, file: string): string[] {
@@ -37,10 +37,10 @@ export function clipArgs({ video, sound, encoder, durationMs, maxBytes }: ClipOr
     ...video,
     ...(sound === undefined ? [] : [...duration, ...sound]),
     ...encoder,
-    // Both sides even, which the encoders want.
+    // Encoders need even sides.
     ...words(`-vf scale=w='min(${MAX_WIDTH},trunc(iw/2)*2)':h=-2`),
     ...words(sound === undefined ? '-an' : '-c:a aac -b:a 96k'),
-    // One byte more than fits, so that it is seen to be too much.
+    // One byte more than allowed, so that a clip that is too large is noticed.
     ...words(`-movflags +faststart -fs ${maxBytes + 1} -f mp4`),
     file,
   ];
@@ -63,7 +63,7 @@ export async function recordClip(
       signal,
       timeoutMs: 2 * durationMs + GRACE_MS,
       onStderr(chunk) {
-        // Once in a second. What it has written by then is behind what it has seen.
+        // Once per second. Uses the clock: the output of ffmpeg lags behind.
         if (!chunk.includes('progress=')) return;
         const done = Math.min(durationMs, Math.round(ports.clock.elapsed() - begin));
         if (done <= told) return;
@@ -96,7 +96,7 @@ export async function withOrWithoutSound(
     try {
       return { bytes: await record(order), hasAudio: true };
     } catch (error) {
-      // What took too long or was cancelled would fare no better without.
+      // After a timeout or a cancellation, a second attempt would fail, too.
       if (!(error instanceof ProgramFailure) || error.end.kind !== 'exited') throw error;
       log.warn('no clip with sound could be recorded; without it is tried', { error });
     }
@@ -104,7 +104,7 @@ export async function withOrWithoutSound(
   return { bytes: await record({ ...order, sound: undefined }), hasAudio: false };
 }
 
-/** The best first; not every ffmpeg is built with each. */
+/** In order of preference. Not every build of ffmpeg has each. */
 const ENCODERS: ReadonlyMap<string, string> = new Map([
   ['libx264', '-preset veryfast -crf 26'],
   ['h264_videotoolbox', '-b:v 4M'],
@@ -113,14 +113,14 @@ const ENCODERS: ReadonlyMap<string, string> = new Map([
   ['mpeg4', '-q:v 5'],
 ]);
 
-/** Of what `ffmpeg -encoders` lists. */
+/** `listed`: output of `ffmpeg -encoders`. */
 export function chooseEncoder(listed: string): readonly string[] {
   const names = new Set(listed.split('\n').map((line) => line.trim().split(/\s+/, 2)[1]));
   const [name, options] = [...ENCODERS].find(([each]) => names.has(each)) ?? ['mpeg4', '-q:v 5'];
   return words(`-c:v ${name} ${options} -pix_fmt yuv420p`);
 }
 
-/** Asked once for each ffmpeg. */
+/** Caches the encoder of each ffmpeg. */
 export function createEncoders(ports: DevicePorts): (ffmpeg: string) => Promise<readonly string[]> {
   const known = new Map<string, Promise<readonly string[]>>();
   return (ffmpeg) => {
@@ -133,7 +133,7 @@ export function createEncoders(ports: DevicePorts): (ffmpeg: string) => Promise<
 
 async function ask(ports: DevicePorts, command: string): Promise<readonly string[]> {
   const args = words('-hide_banner -loglevel error -encoders');
-  // Others wait for the same answer: no single caller takes it away from them.
+  // Callers share the answer, so none of them can abort the question.
   const { stdout } = await runMediaProgram(ports, { command, args, signal: new AbortController().signal });
   return chooseEncoder(stdout.toString('utf8'));
 }

@@ -9,7 +9,7 @@ import { runMediaProgram, words } from '../programs/run-program.ts';
 import { CommandFailure } from '../registry/capability.ts';
 import { fitWidth, type Picture, type PictureWish, type Pixels } from './picture.ts';
 
-/** Writes a JPEG where sharp is not installed; undefined: nothing here does. */
+/** Writes JPEG without sharp. Undefined if nothing here can. */
 export type JpegWriter = ((pixels: Pixels, quality: number) => Promise<Buffer | undefined>) | undefined;
 
 interface EncodeParts {
@@ -55,12 +55,12 @@ const noJpeg = (): CommandFailure =>
     notExecuted: true,
   });
 
-/** Pixels that are read before others get their turn: some milliseconds. */
+/** Pixels per turn of the event loop: a few milliseconds. */
 const PIXELS_PER_TURN = 150_000;
 
 /**
  * Scales pixels down where sharp is not installed: each new pixel is the mean of those that it takes the place of.
- * Gives back red, green and blue alone.
+ * Returns three channels.
  */
 export async function shrink(pixels: Pixels, maxWidth: number): Promise<Pixels> {
   const { width, height, channels, data } = pixels;

@@ -7,7 +7,7 @@ import { desktopEnvironment, words } from '../programs/run-program.ts';
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 256 * 1024;
 
-/** Undefined: this platform has them as files. */
+/** Undefined if the platform has device files. */
 export function listArgs(platform: NodeJS.Platform): readonly string[] | undefined {
   if (platform === 'darwin') return [...words('-hide_banner -f avfoundation -list_devices true -i'), ''];
   if (platform === 'win32') return words('-hide_banner -list_devices true -f dshow -i dummy');
@@ -21,7 +21,7 @@ export async function listDevices(
 ): Promise<MediaDevices> {
   const args = listArgs(platform);
   if (args === undefined) return { video: [], audio: [] };
-  // It always ends badly: there is no input of that name.
+  // It always exits with an error: there is no such input.
   const { stderr } = await run({
     command,
     args,
@@ -36,7 +36,7 @@ export async function listDevices(
 
 /** Cameras and microphones as ffmpeg lists them on macOS and Windows, on stderr. */
 interface MediaDevice {
-  /** What ffmpeg is told to use it. */
+  /** The name that ffmpeg needs to use it. */
   readonly id: string;
   readonly name: string;
 }
@@ -51,7 +51,7 @@ type Kind = keyof MediaDevices;
 const HEADING = /(?:DirectShow|AVFoundation) (video|audio) devices/;
 /** `[dshow @ 0x1] "Integrated Camera" (video)`; older ones leave out what it is and write headings. */
 const OF_WINDOWS = /^\[[^\]]+\]\s+"(.+)"(?: \((video|audio|none)(?:, \w+)*\))?\s*$/;
-/** Names that no other device has, and that stay the same. */
+/** Unique and stable names. */
 const ALTERNATIVE = /^\[[^\]]+\]\s+Alternative name "(.+)"\s*$/;
 /** `[AVFoundation indev @ 0x1] [0] FaceTime HD Camera` */
 const OF_MACOS = /^\[[^\]]+\] \[(\d+)\] (.+?)\s*$/;
@@ -79,10 +79,10 @@ export function parseDeviceList(text: string): MediaDevices {
   return { ...found, video: found.video.filter(({ name }) => !/^Capture screen \d+$/.test(name)) };
 }
 
-/** What is played here, or what a microphone hears; macOS and Windows have only the latter. */
+/** Sound of the output, or of a microphone. macOS and Windows only have the latter. */
 type SoundKind = 'played' | 'microphone';
 
-/** Arguments of ffmpeg; undefined: there is none. */
+/** Arguments of ffmpeg. Undefined if there is no sound. */
 export async function findSound(
   ports: DevicePorts,
   kind: SoundKind,

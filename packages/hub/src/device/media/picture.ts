@@ -18,10 +18,10 @@ export interface Picture {
   readonly bytes: Buffer;
 }
 
-/** What is wanted of a picture. */
+/** The requested form of a picture. */
 export interface PictureWish {
   readonly format: PictureFormat;
-  /** A wider one is scaled down; none is scaled up. */
+  /** Wider pictures are scaled down. None is scaled up. */
   readonly maxWidth: number;
   /** Of a JPEG, 1 to 100. */
   readonly quality: number;
@@ -32,7 +32,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The largest size that is not too wide and has the same shape. */
+/** The size scaled down to `maxWidth`, with the same aspect ratio. */
 export function fitWidth({ width, height }: Size, maxWidth: number): Size {
   if (width <= maxWidth) return { width, height };
   return { width: maxWidth, height: Math.max(1, Math.round((height * maxWidth) / width)) };
@@ -40,14 +40,14 @@ export function fitWidth({ width, height }: Size, maxWidth: number): Size {
 
 export const mimeTypeOf = (format: PictureFormat): `image/${PictureFormat}` => `image/${format}`;
 
-/** Undefined: there is no such format. */
+/** Undefined if there is no such format. */
 export function pictureFormat(name: string): 'png' | 'jpeg' | undefined {
   const asked = name.trim().toLowerCase();
   if (asked === 'png' || asked === '') return 'png';
   return asked === 'jpeg' || asked === 'jpg' ? 'jpeg' : undefined;
 }
 
-/** Undefined: it is neither a PNG nor a JPEG, or not all of one. */
+/** Undefined if it is neither PNG nor JPEG, or incomplete. */
 export const imageSize = (bytes: Buffer): Size | undefined =>
   bytes.length < 24 ? undefined : (pngSize(bytes) ?? jpegSize(bytes));
 
@@ -71,7 +71,7 @@ function jpegSize(bytes: Buffer): Size | undefined {
 const HEADER = /^P6(?:\s|#[^\n]*\n)+(\d+)(?:\s|#[^\n]*\n)+(\d+)(?:\s|#[^\n]*\n)+255\s/;
 const MAX_HEADER_BYTES = 512;
 
-/** Undefined: it is no such picture, or not all of one. */
+/** Undefined if it is not a PPM, or incomplete. */
 export function readPpm(bytes: Buffer): Pixels | undefined {
   const header = HEADER.exec(bytes.toString('latin1', 0, MAX_HEADER_BYTES));
   if (header === null) return undefined;

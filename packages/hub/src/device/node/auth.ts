@@ -24,8 +24,8 @@ export function chooseAuth({ address: { url, credential }, identity, bootstrap }
 }
 
 /**
- * Whoever stands between a node and its gateway can have it do anything. So nothing is said to one in clear text that is not on
- * this machine, however private its network may be.
+ * An attacker between a node and its gateway could make the node do anything. So a gateway on another machine needs TLS,
+ * even in a private network.
  */
 export function isGuarded(url: string): boolean {
   const { protocol, hostname } = new URL(url);
@@ -33,7 +33,7 @@ export function isGuarded(url: string): boolean {
 }
 
 export type Refused =
-  /** Somebody has to approve this device first. */
+  /** A person must approve this device first. */
   | {
       readonly is: 'pending';
       readonly reason: string;
@@ -44,9 +44,9 @@ export type Refused =
       readonly is: 'backoff';
       readonly reason: string;
       readonly hint: string | undefined;
-      /** Undefined: as long as after any other failure. */
+      /** Undefined: the usual backoff. */
       readonly waitMs?: number;
-      /** The gateway no longer takes the token that it gave this device: without it, the node may be let in at once. */
+      /** The gateway has revoked the device token. Without it, the node may be accepted at once. */
       readonly isTokenVoid?: boolean;
     };
 
@@ -58,7 +58,7 @@ export function readRefused(error: PincerError, auth: ConnectAuth): Refused {
   }
   if (code === 'RATE_LIMITED') return { is: 'backoff', reason, hint, waitMs: REFUSED_RETRY_MS };
   if (!isTokenRefused(error)) return { is: 'backoff', reason, hint };
-  // One that was revoked must not stand in the way of being paired again.
+  // A revoked token must not prevent a new pairing.
   const isTokenVoid = auth !== undefined && 'deviceToken' in auth;
   return { is: 'backoff', reason, hint: PAIR_AGAIN, waitMs: REFUSED_RETRY_MS, isTokenVoid };
 }

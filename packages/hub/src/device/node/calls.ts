@@ -21,11 +21,11 @@ export interface NodeCalls {
   take(payload: unknown): void;
   /** `node.invoke.cancel`. */
   cancel(payload: unknown): void;
-  /** The connection is gone: nobody would hear what becomes of them. */
+  /** The connection is lost: aborts all calls, since their results cannot be sent. */
   end(): void;
 }
 
-/** So that our answer comes before OpenClaw has given up. */
+/** So that our answer arrives before OpenClaw's timeout. */
 const SPARE_MS = 250;
 /** A timer that is given more fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -36,7 +36,7 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
   const { nodeId, maxCalls, log, isDeclared, invoke, request } = parts;
   const active = new Map<string, AbortController>();
 
-  /** Why it is not begun. */
+  /** Why it is refused. */
   function refuse({ id, command }: InvokeRequest): InvocationFailure | undefined {
     if (!isCommandName(command)) return { code: 'INVALID_REQUEST', message: 'Invalid command format' };
     if (!isDeclared(command)) return { code: 'UNAVAILABLE', message: `Command not supported: ${command}` };
@@ -49,7 +49,7 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
     try {
       await request('node.invoke.result', { id, nodeId, ...result });
     } catch (error) {
-      // A frame that is too large would have ended the connection, and with it everybody's calls.
+      // A frame that is too large would end the connection and all calls on it.
       if (PincerError.is(error) && error.data?.['maxPayload'] !== undefined && result.ok)
         return answer(id, tooLarge(Number(error.data['maxPayload'])));
       log.debug('an answer did not reach the gateway', { id, error: messageOf(error) });
@@ -64,7 +64,7 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
       timeoutMs === undefined ? undefined : setTimeout(() => stop.abort(TOO_LATE), timeLeft(timeoutMs));
     try {
       const result = await invoke({ ...asked, signal: stop.signal, progress: teller(id) });
-      // A command that was cancelled is not answered; one whose time is over is.
+      // A cancelled command gets no answer; one that timed out does.
       if (!stop.signal.aborted) await answer(id, result);
       else if (stop.signal.reason === TOO_LATE) await answer(id, result.ok ? result : timedOut(result));
     } catch (error) {
@@ -76,7 +76,7 @@ export function createNodeCalls(parts: NodeCallsParts): NodeCalls {
     }
   }
 
-  /** One at a time: what is reported before the gateway has taken the last one is skipped. */
+  /** One at a time: skips reports until the gateway has taken the last one. */
   function teller(invokeId: string): (said: InvocationProgress) => void {
     let seq = 0;
     let isBusy = false;
@@ -146,8 +146,8 @@ const requestSchema = z.object({
 });
 
 /**
- * What a gateway asks a node for, read strictly: a field of the wrong type is as if it were absent. Undefined: it
- * is for somebody else, or cannot be answered.
+ * Parses a request of the gateway. A field of the wrong type counts as absent. Undefined if the request
+ * is for another node or cannot be answered.
  */
 export function readRequest(payload: unknown, nodeId: string): InvokeRequest | undefined {
   const { success, data } = requestSchema.safeParse(payload);

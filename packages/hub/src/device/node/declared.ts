@@ -8,31 +8,31 @@ import { isRecord } from '../../lib/is-record.ts';
 import type { CapabilityRegistry } from '../registry/registry.ts';
 import type { PublishedTool, Declared } from './parts.ts';
 
-/** The command by which such a tool is called. OpenClaw allows it by itself, once a person has approved the node. */
+/** The command that calls such a tool. OpenClaw allows it once a person has approved the node. */
 export const CALL_COMMAND = 'mcp.tools.call.v1';
 /** What OpenClaw calls servers behind nodes; nothing else may be published under that name. */
 const PLUGIN_ID = 'node-mcp';
-/** OpenClaw would drop the rest of a longer list without a word to the agent. */
+/** OpenClaw silently drops the rest of a longer list. */
 export const MAX_PUBLISHED = 128;
 const MAX_DESCRIPTION = 1_024;
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 interface Selection {
   readonly tools: readonly PublishedTool[];
-  /** What agents do not get though it was asked for, and why. */
+  /** Requested tools that agents do not get, and why. */
   readonly left: readonly string[];
 }
 
 interface SelectParts {
   readonly wanted: readonly string[];
   readonly catalog: readonly CatalogTool[];
-  /** Why a server's tools cannot be called by somebody who does not say who they are; undefined: they can. */
+  /** Why an anonymous caller cannot use a server's tools. Undefined if it can. */
   withheld?(server: string): string | undefined;
 }
 
 /** `wanted`: servers, and tools as `server.tool`. */
 export const isWanted = (wanted: readonly string[], server: string, tool: string): boolean =>
-  // An agent of OpenClaw's that orders something from OpenClaw would never come to an end.
+  // An agent of OpenClaw that orders something from OpenClaw would loop.
   server !== AGENT_SOURCE && (wanted.includes(server) || wanted.includes(`${server}.${tool}`));
 
 export function selectPublished({ wanted, catalog, withheld = () => undefined }: SelectParts): Selection {
@@ -53,7 +53,7 @@ export function selectPublished({ wanted, catalog, withheld = () => undefined }:
   };
 }
 
-/** Definitions are as servers wrote them: one that is wrong must not keep the tools of the others away. */
+/** One invalid definition of a server must not affect the tools of others. */
 function describe({ server, name, exposed, definition }: CatalogTool): PublishedTool {
   const value = parseBytes(definition.raw);
   const { description, inputSchema } = isRecord(value) ? value : {};

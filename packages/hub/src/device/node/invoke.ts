@@ -29,7 +29,7 @@ interface GatewayInvokeParts {
   isPublished(server: string, tool: string): boolean;
 }
 
-/** The caller of all that a paired gateway asks for. */
+/** The caller of all invocations of a paired gateway. */
 const GATEWAY_CALLER = 'gateway';
 
 interface Target {
@@ -72,7 +72,7 @@ function call(
   const { promise, resolve } = Promise.withResolvers<InvocationResult>();
   const exchange: CallerExchange = {
     notify: (method, params) => tell(method, params, progress),
-    // Nobody sits at a node who could answer what a server asks its client.
+    // A node has no person who could answer elicitations of a server.
     ask(question) {
       question.answer({ error: NO_SUCH_METHOD });
       return { withdraw: () => undefined };
@@ -105,7 +105,7 @@ function call(
   return promise.finally(() => signal.removeEventListener('abort', cancel));
 }
 
-/** A gateway never orders something from OpenClaw: that would be itself. */
+/** A gateway must not order something from OpenClaw, which is itself. */
 const callerOf = (server: string, openClaw: OpenClawWord): Caller => ({
   id: GATEWAY_CALLER,
   name: GATEWAY_CALLER,
@@ -126,7 +126,7 @@ function tell(method: string, params: ByteText, progress: (said: InvocationProgr
 
 type ReadParams =
   | { readonly arguments: ByteText; readonly word: OpenClawWord }
-  /** What is wrong with them. */
+  /** Why they are invalid. */
   | { readonly mistake: string };
 
 /** OpenClaw 2026.9.6 puts these into `system.run` (`pickSystemRunParams` and what an approval adds). */
@@ -158,7 +158,7 @@ export function readParams(command: string, paramsJSON: string, session: string 
     if (params === null) return { arguments: '{}', word: { session } };
     if (!isRecord(params) || !isObject(bytes)) return { mistake: 'The parameters are no object.' };
     const members = readMembers(bytes);
-    // Whom a run is for is part of its plan; nothing is decided by it here.
+    // The agent is part of the plan. It grants nothing.
     if (command === 'system.run.prepare') return { arguments: bytes, word: speaker(params, session) };
     if (command !== 'system.run') return { arguments: bytes, word: { session } };
     const approved = approvalIn(params);
@@ -206,12 +206,12 @@ export function resultOf(outcome: Outcome, command: string): InvocationResult {
   // Agents read the whole MCP result of a tool.
   if (command === CALL_COMMAND) return { ok: true, payloadJSON: fromByteText(outcome.result) };
   if (outcome.kind === 'tool_error') return failed(outcome.result);
-  // As the bytes that came: a picture is not parsed to be written again.
+  // Copies the bytes: a picture is not parsed and serialized again.
   const payload = findMember(readMembers(outcome.result), 'structuredContent');
   return { ok: true, payloadJSON: fromByteText(payload ?? '{}') };
 }
 
-/** Of a command that ran and could not do it: its text, which often begins with the code that other nodes have for it. */
+/** The text of a failed command. It often begins with the code that other nodes use. */
 function failed(result: ByteText): InvocationResult {
   const { content, _meta: meta } = parseBytes(result) as Record<string, unknown>;
   const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
@@ -228,7 +228,7 @@ function refused(error: ByteText): InvocationResult {
   return failure('UNAVAILABLE', (isRecord(value) ? textAt(value, 'message') : undefined) ?? 'It failed.');
 }
 
-/** What OpenClaw calls these. */
+/** OpenClaw's names of our codes. */
 const THEIR_CODE: Partial<Record<ErrorCode, string>> = {
   ARGUMENT_INVALID: 'INVALID_REQUEST',
   CALL_TIMEOUT: 'TIMEOUT',
@@ -247,7 +247,7 @@ function unanswered({ kind, reason }: Unanswered, command: string): InvocationRe
 const codeOf = ({ code, message, data = {} }: PincerError): string =>
   textAt(data, 'code') ?? LEADING_CODE.exec(message)?.[1] ?? THEIR_CODE[code] ?? code;
 
-/** Of a run, OpenClaw takes every other code for one that may have been executed. */
+/** For system.run, OpenClaw assumes that a command with any other code may have run. */
 export const refusal = (command: string, code: string, message: string): InvocationFailure => ({
   code: command === 'system.run' ? 'SYSTEM_RUN_DENIED' : code,
   message,

@@ -12,7 +12,7 @@ export interface Line {
   readonly hello: Hello;
   readonly address: GatewayAddress;
   readonly declared: Declared;
-  /** Publishes the tools, and says which commands may be used. */
+  /** Publishes the tools. Resolves with the commands that may be used. */
   publish(tools: readonly PublishedTool[]): Promise<readonly string[]>;
   sendAction(request: AgentRequest): Promise<boolean>;
   readonly closed: Promise<unknown>;
@@ -25,7 +25,7 @@ export interface LineParts {
   readonly declared: Declared;
   readonly auth: ConnectAuth;
   readonly ending: AbortSignal;
-  /** Somebody has decided about this node. */
+  /** The approval of this node has changed. */
   onResolved(): void;
 }
 

@@ -7,10 +7,10 @@ import type { Line } from './line.ts';
 import type { PublishedTool } from './parts.ts';
 
 export interface LookParts {
-  /** The connection to look at; undefined: there is none. */
+  /** The current connection. Undefined if there is none. */
   line(): Line | undefined;
   tools(): readonly PublishedTool[];
-  /** What was seen. */
+  /** Reports the state. */
   become(state: Omit<NodeState, 'since'>): void;
   readonly log: Log;
   /** How long the gateway may take to answer. */
@@ -18,9 +18,9 @@ export interface LookParts {
 }
 
 export interface Look {
-  /** One at a time: what is asked for meanwhile is the next. */
+  /** One at a time. A request in the meantime causes one more round. */
   soon(): void;
-  /** Whether there are other tools now than this connection was told of. */
+  /** Whether the tools differ from the published ones. */
   isOutdated(): boolean;
 }
 
@@ -37,7 +37,7 @@ export function createLook({ line, tools, become, log, answerMs }: LookParts): L
       .publish(published)
       .catch((error: unknown) => {
         if (line() !== now) return undefined;
-        // Another connection with the same key has taken our place; the gateway does not say so until it is asked.
+        // Another connection with the same key has replaced this one. The gateway only reports that on request.
         log.warn('the gateway does not take this connection for the node', { error: messageOf(error) });
         now.close();
         return undefined;
@@ -56,7 +56,7 @@ export function createLook({ line, tools, become, log, answerMs }: LookParts): L
       }
     } catch (error) {
       log.error('the node of OpenClaw failed', { error });
-      // Tried again: else the node would seem to be connecting for good.
+      // Reconnects, or the node would stay in `connecting`.
       line()?.close();
     } finally {
       isLooking = false;

@@ -27,7 +27,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   let current: NodeState = { is: 'connecting', since: clock.now() };
   let line: Line | undefined;
   let attempt = 0;
-  /** Grows whenever something may have changed. */
+  /** Incremented whenever something may have changed. */
   let changes = 0;
 
   function become(next: Omit<NodeState, 'since'>): void {
@@ -44,7 +44,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     return { caps: [...caps, 'mcp'], commands: [...commands, CALL_COMMAND] };
   }
 
-  /** Connects, and stays until the connection is lost. Gives back how long to wait before the next time. */
+  /** Connects and stays until the connection is lost. Returns the delay before the next attempt. */
   async function visit(): Promise<number> {
     const seen = changes;
     const address = parts.find();
@@ -111,7 +111,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     return again({ ...meant, gateway }, meant.waitMs);
   }
 
-  /** Where it cannot be written down, the gateway gives another the next time. */
+  /** If the token cannot be stored, the gateway issues another one next time. */
   function keepToken(url: string, token: string | undefined): void {
     try {
       identity.keepToken(url, token, 'node');
@@ -120,7 +120,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     }
   }
 
-  /** What a node can do is said only when it connects: where that differs now, it connects anew. */
+  /** A node declares its commands when it connects. If they change, it reconnects. */
   async function compare(): Promise<void> {
     const now = line;
     if (now === undefined) return pause.hurry();
@@ -134,7 +134,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
     if (look.isOutdated()) look.soon();
   }
 
-  /** Settings that cannot be read leave the connection as it is. */
+  /** Invalid settings do not affect the connection. */
   function reconsider(): void {
     compare().catch((error: unknown) => {
       failed(error);
@@ -184,7 +184,7 @@ export function openGatewayNode(parts: GatewayNodeParts): GatewayNode {
   };
 }
 
-/** An attempt to be let in. */
+/** One attempt to connect. */
 interface Visit {
   readonly address: GatewayAddress;
   readonly gateway: string;

@@ -3,18 +3,18 @@ import type { Clock, DeviceIdentity, Log } from '../../core/ports.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { NodeState } from '../../core/node-state.ts';
 
-/** What the gateway may ask for: categories, and the commands in them. */
+/** What the gateway may invoke: categories and commands. */
 export interface Declared {
   readonly caps: readonly string[];
   readonly commands: readonly string[];
 }
 
-/** One command that the gateway wants done. */
+/** One invocation of the gateway. */
 export interface Invocation {
   readonly command: string;
   /** A JSON object, as the gateway wrote it. */
   readonly paramsJSON: string;
-  /** What the gateway itself says of the conversation; never something out of the parameters. */
+  /** The session as the gateway names it. Never taken from the parameters. */
   readonly session: string | undefined;
   /** How long the gateway waits in all. */
   readonly timeoutMs: number | undefined;
@@ -84,13 +84,13 @@ export interface AgentRequest {
 
 export interface GatewayNode {
   state(): NodeState;
-  /** Told after each change. Returns what ends it. */
+  /** Called after each change. Returns a function that unsubscribes. */
   onChange(listener: (state: NodeState) => void): () => void;
   /** Settings, switches or tools may have changed. */
   reconsider(): void;
-  /** Connects anew: what a gateway allows, it looks up when a node comes. */
+  /** Reconnects: a gateway reads its permissions when a node connects. */
   refresh(): void;
-  /** False: no gateway has taken it. */
+  /** False if no gateway accepted it. */
   sendAction(request: AgentRequest): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -6,25 +6,25 @@ const STEPS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000] as const;
 const JITTER = 0.25;
 /** A connection this old counts as stable: the back-off starts over. */
 export const STABLE_MS = 10_000;
-/** A gateway that has refused a secret counts how often it is asked. */
+/** After a refused secret. Gateways count attempts. */
 export const REFUSED_RETRY_MS = 60_000;
 /** How long a connected gateway may leave a request unanswered before it is dropped. */
 export const ANSWER_MS = 30_000;
-/** Somebody has to approve this device, and will not do it within the next seconds. */
+/** While a person has to approve this device. */
 export const PENDING_RETRY_MS = 30_000;
-/** Where there is no gateway, one may have been set up meanwhile. */
+/** While no gateway is configured. */
 export const OFF_RETRY_MS = 60_000;
-/** What a gateway allows changes without a word to the node. */
+/** A gateway does not report changed permissions. */
 export const LOOK_AGAIN_MS = 5 * 60_000;
 
-/** Shortened by up to a quarter, so that not all nodes of a gateway come back in step. */
+/** Shortened by up to a quarter, so that nodes do not reconnect at the same time. */
 export const retryMs = (attempt: number, random: number): number =>
   Math.round((STEPS_MS[attempt] ?? STEPS_MS.at(-1)!) * (1 - JITTER * random));
 
 interface Pause {
-  /** Until the time has passed, somebody is in a hurry, or `ending` is aborted. */
+  /** Resolves after the time, on `hurry`, or when `ending` is aborted. */
   rest(milliseconds: number): Promise<void>;
-  /** Ends a rest, or else the next one before it begins. */
+  /** Ends the current or the next rest at once. */
   hurry(): void;
   readonly isHurried: boolean;
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Environment } from '../../lib/environment.ts';
 import { foldersIn, isWholePath } from '../../lib/search-path.ts';
 
-/** Endings of programs where there is no PATHEXT. */
+/** The default of PATHEXT. */
 const WINDOWS_ENDINGS = '.COM;.EXE;.BAT;.CMD';
 
-/** The whole path of a program by its name; a name with a separator is never looked for. */
+/** Returns the path of a program. Undefined for a name with a separator. */
 export function findProgram(
   name: string,
   env: Environment,
@@ -23,7 +23,7 @@ export function findProgram(
   return undefined;
 }
 
-/** The program at a path, which on Windows may lack its ending. */
+/** Returns the program at a path, which may lack its extension on Windows. */
 export const programAt = (
   path: string,
   platform: NodeJS.Platform,
@@ -31,7 +31,7 @@ export const programAt = (
 ): string | undefined =>
   (platform === 'win32' ? ['', ...endings.split(';')] : ['']).map((ending) => path + ending).find(canRun);
 
-/** A file, and one that this user may start. */
+/** Whether it is a file that this user may execute. */
 export function canRun(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -16,11 +16,11 @@ export function makeRunFolder(home: string, kind: RunFolderKind): string {
   return mkdtempSync(join(runFolder(home), `${kind}-${process.pid}-`));
 }
 
-/** A program that is just ending may still write there for a moment. */
+/** Retries: a program that is ending may still write there. */
 export const removeRunFolder = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 
-/** Those of processes that are gone: a hub that was killed removes nothing. */
+/** Removes folders of dead processes: a hub that was killed leaves its folders behind. */
 export async function removeLeftFolders(home: string, kind: RunFolderKind): Promise<void> {
   const name = new RegExp(String.raw`^${kind}-(\d+)-`);
   const left = namesIn(runFolder(home)).filter((each) => {
@@ -30,7 +30,7 @@ export async function removeLeftFolders(home: string, kind: RunFolderKind): Prom
   await Promise.all(left.map((each) => removeRunFolder(join(runFolder(home), each)).catch(() => undefined)));
 }
 
-/** A folder for files that a program makes, as long as the work takes. */
+/** Runs `work` with a temporary folder. */
 export async function inRunFolder<T>(
   home: string,
   kind: RunFolderKind,

@@ -5,7 +5,7 @@ import { wholeSearchPath, withWholePaths } from '../../lib/search-path.ts';
 import type { DevicePorts } from '../ports.ts';
 import { cancelled, CommandFailure, type FailureDetails } from '../registry/capability.ts';
 
-/** One picture of 8K, uncompressed, and some. */
+/** Fits one uncompressed 8K picture. */
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 const PICTURE_TIMEOUT_MS = 15_000;
 
@@ -13,7 +13,7 @@ interface MediaRun extends Pick<ProgramRun, 'command' | 'args' | 'signal' | 'inp
   readonly timeoutMs?: number;
 }
 
-/** What it wrote. Rejects with a ProgramFailure unless it ended well, and with a CommandFailure when nobody wants it any more. */
+/** Runs a program and returns its output. Rejects with ProgramFailure if it fails, with CommandFailure if it was cancelled. */
 export async function runMediaProgram(
   { run, env }: Pick<DevicePorts, 'run' | 'env'>,
   { timeoutMs = PICTURE_TIMEOUT_MS, ...what }: MediaRun,
@@ -30,13 +30,13 @@ export async function runMediaProgram(
   return end;
 }
 
-/** Last characters of what it wrote. */
+/** Characters of stderr that are kept, from its end. */
 const MAX_WORDS = 2_000;
 
 export const endedWell = ({ kind, exitCode }: Pick<ProgramEnd, 'kind' | 'exitCode'>): boolean =>
   kind === 'exited' && exitCode === 0;
 
-/** For the log: what a program wrote may name devices and paths. */
+/** For the log only: stderr may name devices and paths. */
 export class ProgramFailure extends Error {
   readonly end: ProgramEnd;
 
@@ -50,7 +50,7 @@ export class ProgramFailure extends Error {
 
 interface FailureTexts extends Pick<FailureDetails, 'hint' | 'code'> {
   readonly text: string;
-  /** Where it was ended because nobody wants it any more. */
+  /** The text if the caller has cancelled. */
   readonly cancelled?: string | undefined;
 }
 
@@ -65,11 +65,11 @@ export function failureOfProgram(
     : new CommandFailure(text, { hint, code, cause });
 }
 
-/** Arguments that hold no blanks, as they are written on a command line. */
+/** Splits arguments that contain no blanks. */
 export const words = (text: string): readonly string[] => text.split(' ');
 
 const NAMES: ReadonlySet<string> = new Set([
-  // Who it runs as, where it finds other programs, and in which language it speaks.
+  // User, search path and locale.
   'PATH',
   'HOME',
   'USER',
@@ -81,7 +81,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'LC_CTYPE',
   'TZ',
   'TMPDIR',
-  // The display, the session and its bus, and sound.
+  // Display, session bus and sound.
   'DISPLAY',
   'XAUTHORITY',
   'WAYLAND_DISPLAY',
@@ -96,7 +96,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'DBUS_SYSTEM_BUS_ADDRESS',
   'PULSE_SERVER',
   'PIPEWIRE_REMOTE',
-  // Where libraries are that are not in their usual places.
+  // Search paths of libraries.
   'LD_LIBRARY_PATH',
   'DYLD_LIBRARY_PATH',
   // Windows does not start most programs without these.
@@ -117,7 +117,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'PSMODULEPATH',
 ]);
 
-/** Names of variables are compared as Windows does it: there, `Path` is `PATH`. */
+/** Ignores the case of names, as Windows does. */
 export const desktopEnvironment = (
   env: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -130,7 +130,7 @@ export const desktopEnvironment = (
     ),
   );
 
-/** Lists of folders that programs and libraries are loaded from. */
+/** Removes relative folders from search paths. */
 function wholeValue(name: string, value: string, platform: NodeJS.Platform): string {
   if (name === 'PATH') return wholeSearchPath(value, platform);
   return LIBRARY_PATHS.has(name) ? withWholePaths(value, platform) : value;

@@ -14,11 +14,11 @@ const clampedTo = (number: z.ZodType<number>, about: string, bounds: readonly [n
     .describe(about);
 };
 
-/** A number between two bounds; `fallback` where there is none. */
+/** A number between two bounds. `fallback` if it is absent. */
 export const clamped = (min: number, max: number, fallback: number, about: string) =>
   clampedTo(z.number(), about, [min, max, fallback]);
 
-/** A whole number between two bounds; a broken one counts as absent. */
+/** An integer between two bounds. A fraction counts as absent. */
 export const clampedInt = (min: number, max: number, fallback: number, about: string) =>
   clampedTo(z.int(), about, [min, max, fallback]);
 
@@ -31,7 +31,7 @@ export const flag = (fallback: boolean, about: string) =>
     .meta({ default: fallback })
     .describe(about);
 
-/** `choices` are the words that a command knows. */
+/** `choices`: the values that a command knows. */
 export const text = (fallback: string, about: string, choices?: readonly string[]) =>
   z
     .string()
@@ -44,7 +44,7 @@ export const text = (fallback: string, about: string, choices?: readonly string[
 export const optionalText = (about: string, choices?: readonly string[]) =>
   z.string().optional().catch(undefined).meta(oneOf(choices)).describe(about);
 
-/** `missing` is the text of the answer where it is absent, of another type or blank. */
+/** `missing`: the text of the failure if it is absent, blank or of another type. */
 export const requiredText = (missing: string, about: string, choices?: readonly string[]) =>
   z
     .string({ error: missing })
@@ -52,7 +52,7 @@ export const requiredText = (missing: string, about: string, choices?: readonly 
     .meta({ minLength: 1, ...oneOf(choices) })
     .describe(about);
 
-/** Strings of a list, trimmed; what is no string or blank is dropped. */
+/** The strings of a list, trimmed. Other and blank values are dropped. */
 export const texts = (about: string, choices?: readonly string[]) =>
   z
     .array(z.unknown())
@@ -69,7 +69,7 @@ const oneOf = (choices: readonly string[] | undefined) =>
 
 const NEEDED = new WeakSet<z.ZodType>();
 
-/** Published as required. The schema lets it be absent all the same: what is said then is for the command to word. */
+/** Publishes an argument as required. The schema still accepts its absence, so that the command words the failure. */
 export function needed<T extends z.ZodType>(argument: T): T {
   NEEDED.add(argument);
   return argument;

@@ -2,27 +2,27 @@
 import type { z } from 'zod';
 import type { Caller } from '../../core/caller.ts';
 
-/** What a command knows of the call that it runs for. */
+/** The call that a command runs for. */
 export interface CommandContext {
   readonly caller: Caller;
-  /** Aborted when the caller no longer wants it, or when the hub ends. */
+  /** Aborted when the caller cancels or the hub stops. */
   readonly signal: AbortSignal;
-  /** Tells whoever waits how far it is; `total` in the same unit. */
+  /** Reports progress to the caller. `total` has the same unit. */
   progress(done: number, total?: number, message?: string): void;
 }
 
-/** What a command gives back: the documented payload, which is what the gateway and the text of an MCP answer get. */
+/** The documented result of a command, for gateways and for the text of an MCP answer. */
 export type Payload = Readonly<Record<string, unknown>> | readonly unknown[];
 
-/** What goes beside the payload into an MCP answer. */
+/** Media content of an MCP answer, beside the payload. */
 export interface MediaItem {
   readonly type: 'image' | 'audio' | 'video';
-  /** Text of base64, or what is known to be some. */
+  /** Base64. */
   readonly data: string | Base64;
   readonly mimeType: string;
 }
 
-/** What exactly a call would do, before it does it. */
+/** What a call would do, before it runs. */
 export type PreparedRun = DeniedRun | RunnableRun;
 
 interface DeniedRun {
@@ -31,28 +31,28 @@ interface DeniedRun {
   readonly reason: string;
 }
 
-/** A person who is asked is asked about `subject`, and about nothing else. */
+/** A person is asked about `subject` only. */
 export interface RunnableRun {
   readonly decision: 'allow' | 'ask';
-  /** Plain JSON. It is shown in full, and its digest is what an approval is for. */
+  /** Plain JSON. It is shown in full, and an approval is for its digest. */
   readonly subject: Readonly<Record<string, unknown>>;
-  /** Runs exactly the subject, or throws where the machine has changed since. */
+  /** Runs exactly the subject. Throws if the machine has changed since. */
   run(context: CommandContext): Promise<Payload>;
 }
 
 interface CommandBase<I extends z.ZodObject> {
-  /** Names what it does, what it takes, what it gives back; models read it. */
+  /** For models: what it does, takes and returns. */
   readonly description: string;
-  /** What is true of this machine alone, as a sentence. Clients read it after the description; docs/device.md has none of it. */
+  /** A sentence about this machine, appended to the description for clients. Not in docs/device.md. */
   readonly here?: string;
-  /** Arguments. What is out of bounds is clamped, and what is of the wrong type is the default (`arguments.ts`). */
+  /** Arguments. Values out of bounds are clamped, and values of the wrong type become the default (`arguments.ts`). */
   readonly input: I;
   /** The payload. */
   readonly output: z.ZodType;
   readonly annotations: Annotations;
-  /** Arguments of a call that shows what it is for; docs/device.md has it, and a test runs it. */
+  /** Arguments of an example call, for docs/device.md. A test runs it. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** Payload members that hold media as base64; a client that gets `media` items is spared their bytes in text. */
+  /** Payload members that hold media as base64. Clients that get `media` items do not get them in text. */
   readonly bulky?: readonly string[];
   media?(payload: Payload): readonly MediaItem[];
 }
@@ -66,22 +66,22 @@ interface Annotations {
   readonly openWorldHint?: boolean;
 }
 
-/** A command either runs, or says first what exactly it would do. */
+/** A command either runs, or first states what it would do. */
 export type Command<I extends z.ZodObject = z.ZodObject> = CommandBase<I> &
   (
     | { run(args: z.output<I>, context: CommandContext): Promise<Payload> | Payload; prepare?: undefined }
     | { prepare(args: z.output<I>, context: CommandContext): Promise<PreparedRun>; run?: undefined }
   );
 
-/** Whether some commands can work here, and by what. */
+/** Whether some commands can work here, and which backend they use. */
 export type Readiness = ReadyBackend | MissingBackend;
 
 interface ReadyBackend {
   readonly commands: readonly string[];
   readonly available: true;
-  /** What does it, for people: `ffmpeg (x11grab)`. */
+  /** The backend, for people: `ffmpeg (x11grab)`. */
   readonly backend: string;
-  /** Why it might not be enough all the same. */
+  /** Why it might not be enough. */
   readonly reason?: string;
   /** What would be better. */
   readonly hint?: string;
@@ -94,18 +94,18 @@ export interface MissingBackend {
   readonly reason: string;
   /** What to install or to switch on. */
   readonly hint: string;
-  /** A rule of the person keeps them from running: they stay listed, so that callers are told of the rule. */
+  /** The person's policy forbids them. They stay listed, so that callers learn about the policy. */
   readonly isRule?: boolean;
 }
 
 export interface Capability {
   readonly category: string;
   readonly commands: ReadonlyMap<string, Command>;
-  /** `mcp`: never on a gateway. */
+  /** `mcp`: not for gateways. */
   readonly only?: 'mcp' | undefined;
-  /** Looked at when somebody asks; absent: it works everywhere. */
+  /** Checks what is there. Absent if it works everywhere. */
   readiness?(): Promise<readonly Readiness[]>;
-  /** Ends what goes on, windows and programs of its own included. After it was switched off, it may be used again. */
+  /** Ends running work, windows and programs. The capability may be used again after it was switched off. */
   close?(): Promise<void> | void;
 }
 
@@ -131,15 +131,15 @@ export const defineCapability = <I extends Readonly<Record<string, z.ZodObject>>
   commands: new Map(Object.entries<Command>(commands as unknown as Record<string, Command>)),
 });
 
-/** Why a command could not do what it was asked: a text that is documented, and what to do about it. */
+/** Details of a failure. */
 export interface FailureDetails {
-  /** The next step. It follows the text. */
+  /** The next step, appended to the text. */
   readonly hint?: string | undefined;
-  /** What gateways and other nodes call it, such as `CAMERA_DISABLED`. */
+  /** The code that gateways and other nodes use, such as `CAMERA_DISABLED`. */
   readonly code?: string | undefined;
-  /** It certainly did nothing. */
+  /** Nothing was done. */
   readonly notExecuted?: boolean | undefined;
-  /** For the log alone: paths and names of devices do not leave the machine with an error. */
+  /** For the log only: it may name paths and devices. */
   readonly cause?: unknown;
 }
 
@@ -157,11 +157,11 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Nobody wants it any more. */
+/** The caller has cancelled. */
 export const cancelled = (details?: FailureDetails, text = 'cancelled'): CommandFailure =>
   new CommandFailure(text, details);
 
-/** In JSON, the text. */
+/** Bytes that become base64 in JSON. Known to need no escaping. */
 export class Base64 {
   readonly #bytes: Buffer;
   #text: string | undefined;
@@ -170,7 +170,7 @@ export class Base64 {
     this.#bytes = bytes;
   }
 
-  /** Made once, for as many places as it stands in. */
+  /** Encoded once, for all places in which it occurs. */
   get text(): string {
     return (this.#text ??= this.#bytes.toString('base64'));
   }
@@ -180,7 +180,7 @@ export class Base64 {
   }
 }
 
-/** The same as `data:` URI. */
+/** The same as a `data:` URI. */
 export class DataUri {
   readonly head: string;
   readonly data: Base64;

@@ -7,22 +7,22 @@ import { visible } from '../../core/visible.ts';
 import { toolOf } from './tool.ts';
 
 export interface CapabilityRegistry {
-  /** The first that has a command keeps it. Throws where it cannot be offered. Gives back what takes it away again. */
+  /** The first capability with a command name keeps it. Throws if it cannot be offered. Returns a function that unregisters it. */
   register(capability: Capability): () => void;
   readonly capabilities: readonly Capability[];
-  /** Those that are switched on and can work here, by what was last seen, in the order in which they came. */
+  /** Commands that are switched on and could work at the last check, in the order of registration. */
   list(): readonly RegisteredCommand[];
-  /** One that is switched on, whether it can work here or not. */
+  /** Finds a command that is switched on, whether it can work here or not. */
   find(name: string): RegisteredCommand | undefined;
-  /** One that is there but switched off: the switch that it takes. */
+  /** The switch of a command that is switched off. */
   switchOf(name: string): string | undefined;
-  /** What one that is switched on lacks here, by what was last seen; undefined: nothing. */
+  /** What a command lacked at the last check. Undefined if nothing. */
   lackOf(name: string): MissingBackend | undefined;
-  /** Of every capability, switched on or not. `list` goes by it from now on. */
+  /** Checks every capability, switched on or not. `list` uses the result. */
   readiness(): Promise<readonly CapabilityReadiness[]>;
-  /** Told after each change of what there is. */
+  /** Called after each change of the commands. */
   onChange(listener: () => void): () => void;
-  /** The switches have changed. */
+  /** Applies changed switches. */
   reconsider(): void;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface CapabilityReadiness {
 }
 
 export type SwitchedReadiness = Readiness & {
-  /** A name of `device.capabilities`: the one that is off, or else the nearest to these commands. */
+  /** A name of `device.capabilities`: the switch that is off, else the most specific one. */
   readonly switch: string;
   readonly enabled: boolean;
 };
@@ -45,7 +45,7 @@ export interface RegistryParts {
   readonly limits?: RegistryLimits;
 }
 
-/** How long a capability may take to look at what it needs, and to end. */
+/** How long a capability may take for its readiness, and to close. */
 export interface RegistryLimits {
   readonly lookMs: number;
   readonly closeMs: number;
@@ -53,7 +53,7 @@ export interface RegistryLimits {
 
 const LIMITS: RegistryLimits = { lookMs: 10_000, closeMs: 8_000 };
 
-/** Commands that have a switch besides that of their category. */
+/** Commands with a second switch besides that of their category. */
 const OWN_SWITCH: ReadonlyMap<string, string> = new Map([
   ['system.run', 'systemRun'],
   ['system.run.prepare', 'systemRun'],
@@ -82,7 +82,7 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
   let looks = 0;
   let newestLook = 0;
 
-  /** The switch that keeps a command off; undefined: it is on. */
+  /** The switch that is off. Undefined if the command is on. */
   const offBy = ({ name, capability: { category } }: Named): string | undefined =>
     switchesOf(name, category).find((each) => !isOn(each));
 
@@ -99,7 +99,7 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
   }
 
   function changed(): void {
-    // What is switched off, or taken away, leaves no window open and nothing running.
+    // Closes capabilities that were switched off or unregistered.
     for (const capability of active)
       if (!capabilities.has(capability) || !isOn(capability.category)) void end(capability);
     active = [...capabilities].filter(({ category }) => isOn(category));
@@ -110,7 +110,7 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
     for (const listener of listeners) listener();
   }
 
-  /** An older look that took longer says nothing new. */
+  /** Ignores an older check that finished later. */
   function take(look: number, found: readonly CapabilityReadiness[]): void {
     if (look < newestLook) return;
     newestLook = look;
@@ -136,7 +136,7 @@ export function createRegistry({ isOn, log, limits = LIMITS }: RegistryParts): C
     }
   }
 
-  /** However one of them ends, the others do, and so does the hub. */
+  /** A capability that fails to close does not keep the others, or the hub, from closing. */
   async function end(capability: Capability): Promise<void> {
     try {
       await orTooLate(capability.close?.(), limits.closeMs);
@@ -200,7 +200,7 @@ const SEE_LOG = 'The log of the hub says more.';
 /** MCP 2025-11-25, "Tool Names". */
 const LAWFUL_NAME = /^[\w.-]{1,128}$/;
 
-/** Looked at before anything of a capability is there: one that cannot be offered would take all others with it. */
+/** Checked before registration: one invalid tool would break the whole offer. */
 function checkOfferable(capability: Capability): void {
   for (const [name, command] of capability.commands) {
     if (!LAWFUL_NAME.test(name))

@@ -19,7 +19,7 @@ export function toolOf({ name, capability, command }: RegisteredCommand): Device
   return {
     name,
     title: annotations.title,
-    // Seed 000, "MCP bridge": how it begins.
+    // The beginning is from seed 000, "MCP bridge".
     description: [`${capability.category} capability: ${name}.`, description, here].filter(Boolean).join(' '),
     inputSchema: inputSchemaOf(input),
     outputSchema: outputSchemaOf(output),
@@ -30,7 +30,7 @@ export function toolOf({ name, capability, command }: RegisteredCommand): Device
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** More members than are named may be there, in what is given and in what comes back. */
+/** Allows additional members, as the schema of the output does. */
 function inputSchemaOf(input: z.ZodObject): JsonObject {
   const { required, ...schema } = schemaOf(input, 'input');
   const names = Object.entries(input.shape).flatMap(([name, argument]) =>
@@ -49,7 +49,7 @@ const outputSchemaOf = (output: z.ZodType): JsonObject => {
   return schema['type'] === 'object' ? { ...schema, additionalProperties: true } : wrapped(schema);
 };
 
-/** Structured content is an object in the legacy era: a list is its only member. */
+/** In the legacy era, structured content is an object. So a list becomes its only member. */
 const wrapped = (items: JsonObject): JsonObject => ({
   type: 'object',
   properties: { [LIST_MEMBER]: items },
@@ -64,7 +64,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       withoutNoise(jsonSchema);
-      // Of what is transformed zod leaves it out: it cannot know on which side of the transformation it stands.
+      // Zod omits the default of a transformed schema.
       const fallback = z.globalRegistry.get(zodSchema)?.['default'];
       if (io === 'input' && fallback !== undefined) jsonSchema.default = fallback;
     },
@@ -72,10 +72,10 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   return rest;
 }
 
-/** What zod adds and JSON says anyway; there are clients that turn a tool away for a keyword that they do not know. */
+/** Removes what zod adds and JSON implies: some clients reject a tool with an unknown keyword. */
 function withoutNoise(schema: { minimum?: unknown; maximum?: unknown; propertyNames?: unknown }): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
-  // Of every key in JSON.
+  // Every key in JSON is a string.
   if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames;
 }

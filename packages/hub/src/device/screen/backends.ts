@@ -25,7 +25,7 @@ export const CAPTURE_FAILED = 'Capture failed';
 export interface SnapshotBackends {
   /** In the order in which they are tried. */
   readonly all: readonly SnapshotBackend[];
-  /** What to do where none of them is there. */
+  /** The hint if none is available. */
   readonly hint: string;
 }
 
@@ -58,14 +58,14 @@ export interface SnapshotWish extends PictureWish {
   readonly pointer: boolean;
 }
 
-/** What takes pictures of screens. */
+/** A backend that takes pictures of screens. */
 export interface SnapshotBackend {
   /** For people. */
   readonly name: string;
   readonly drawsPointer: boolean;
-  /** Undefined: it can be tried. Else what is missing. */
+  /** What is missing. Undefined if it can be tried. */
   missing(): Promise<string | undefined>;
-  /** Rejects with a CommandFailure where another backend would fare no better; with anything else, the next one is tried. */
+  /** Rejects with a CommandFailure if other backends would fail, too. After other errors the next one is tried. */
   capture(wish: SnapshotWish, signal: AbortSignal): Promise<Picture>;
 }
 
@@ -85,7 +85,7 @@ const createNativeBackend = (
   async capture(wish) {
     const { Monitor } = await loadScreenshots();
     const monitor = screenAt(inOrder(Monitor.all()), wish.screenIndex, CAPTURE_FAILED);
-    // Not the synchronous one: it would hold up everything else that the hub does.
+    // Not the synchronous function, which would block the hub.
     return pictureOf(await monitor.captureImage(), wish, writeJpeg);
   },
 });
@@ -101,7 +101,7 @@ async function pictureOf(image: Image, wish: SnapshotWish, writeJpeg: JpegWriter
   return encodePixels({ width, height, channels: 4, data: await image.toRaw() }, wish, { writeJpeg });
 }
 
-/** It waits for the beginning of a frame: the more there are in a second, the shorter. */
+/** It waits for the next frame, so a high rate is faster. */
 const FPS = 60;
 
 export const snapshotArgs = (grab: Omit<Grab, 'fps'>): string[] => [

@@ -28,7 +28,7 @@ export function createScreenCapability(
   ports: DevicePorts,
   { limits }: { readonly limits: Pick<Limits, 'maxClipBytes'> },
 ): Capability {
-  // Pictures of one screen at once are no quicker, and take threads that others need.
+  // Concurrent pictures are not faster, and use threads of others.
   const inTurn = oneAtATime();
   const encoderOf = createEncoders(ports);
   return defineCapability({
@@ -103,7 +103,7 @@ export function createScreenCapability(
   });
 }
 
-/** What the commands of the screen are done by here, or what they lack. */
+/** The backend of the screen commands, or what is missing. */
 async function snapshotReadiness(ports: DevicePorts): Promise<Readiness> {
   const commands = ['screen.snapshot'];
   const { all, hint } = snapshotBackends(ports);
@@ -128,11 +128,11 @@ function recordReadiness(ports: DevicePorts): Readiness {
 
 const MAX_SCREEN = 32;
 
-// No default: it would be given beside the other name, and count before it.
+// No default: it would take precedence over the other name.
 const screen = (about: string) =>
   z.int().optional().catch(undefined).meta({ minimum: 0, maximum: MAX_SCREEN }).describe(about);
 
-/** What the commands of the screen take. */
+/** Arguments of the screen commands. */
 export const SNAPSHOT_INPUT = z.object({
   format: text('png', 'png or jpeg (or jpg).', ['png', 'jpeg', 'jpg']),
   maxWidth: clampedInt(16, 7680, 1920, 'Width in pixels above which the picture is scaled down.'),
@@ -177,14 +177,14 @@ interface Snapshot extends Picture {
 /** A portal may ask the person first. */
 const CAPTURE_TIMEOUT_MS = 30_000;
 
-/** One picture of one screen, by the first backend that can. */
+/** Takes a picture with the first backend that can. */
 export async function takeSnapshot(
   { includePointer, ...order }: SnapshotOrder,
   { all, hint }: SnapshotBackends,
   { log, signal }: Pick<DevicePorts, 'log'> & { readonly signal: AbortSignal },
 ): Promise<Snapshot> {
   const wish = { ...order, pointer: includePointer ?? true };
-  // Whoever asks for the pointer waits for a backend that draws it; whoever says nothing gets the quickest.
+  // If the pointer is requested, prefers backends that draw it. Otherwise uses the fastest.
   const backends = includePointer === true ? all.toSorted((a, b) => rank(a) - rank(b)) : all;
   let cause: unknown;
   for (const backend of backends) {

@@ -60,7 +60,7 @@ type Recorder =
   | { readonly isThere: true; readonly ffmpeg: string; readonly device: string }
   | { readonly isThere: false; readonly reason: string; readonly hint: string };
 
-/** What ffmpeg calls the screens of a session. */
+/** ffmpeg's input device per session. */
 const DEVICES = { x11: 'x11grab', macos: 'avfoundation', windows: 'gdigrab' } as const;
 
 export function findRecorder(ports: DevicePorts): Recorder {
@@ -83,7 +83,7 @@ export interface Grab {
   /** Of X11. */
   readonly display: string;
   readonly screenIndex: number;
-  /** Undefined: all of the display. */
+  /** Undefined for the whole display. */
   readonly region: Region | undefined;
   readonly pointer: boolean;
   readonly fps: number;

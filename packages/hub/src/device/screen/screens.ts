@@ -14,7 +14,7 @@ export interface Region {
 export function inOrder<M extends Pick<Monitor, 'isPrimary' | 'x' | 'y'>>(
   monitors: readonly M[],
 ): readonly M[] {
-  // Each question to a screen is a connection to the display of its own.
+  // Each property is a new connection to the display.
   if (monitors.length < 2) return monitors;
   return monitors
     .map((monitor) => ({ monitor, rank: monitor.isPrimary() ? 0 : 1, x: monitor.x(), y: monitor.y() }))
@@ -36,7 +36,7 @@ function countText(count: number): string {
   return count === 1 ? 'The only screen is 0.' : `The screens are 0 to ${count - 1}.`;
 }
 
-/** Where a screen is, in pixels. On Linux they are counted in larger ones where the desktop is scaled. */
+/** The region of a screen in pixels. Linux reports scaled units. */
 export function regionOf(
   monitor: Pick<Monitor, 'x' | 'y' | 'width' | 'height' | 'scaleFactor'>,
   platform: NodeJS.Platform,
@@ -51,7 +51,7 @@ export function regionOf(
   };
 }
 
-/** Undefined: there is one screen alone, and the whole display is it. `text` is what is said where there is no such screen. */
+/** Undefined if there is only one screen. `text`: the failure if there is no such screen. */
 export async function findRegion(
   platform: NodeJS.Platform,
   screenIndex: number,
@@ -63,7 +63,7 @@ export async function findRegion(
   return screens.length === 1 ? undefined : regionOf(screen, platform);
 }
 
-/** Undefined: nothing here knows. */
+/** Undefined if unknown. */
 const findScreens = (): Promise<readonly Monitor[] | undefined> =>
   loadScreenshots()
     .then((screenshots) => inOrder(screenshots.Monitor.all()))
@@ -83,7 +83,7 @@ export type Session = 'x11' | 'wayland' | 'macos' | 'windows' | 'none';
 export function sessionOf({ platform, env }: Pick<DevicePorts, 'platform' | 'env'>): Session {
   if (platform === 'darwin') return 'macos';
   if (platform === 'win32') return 'windows';
-  // XWayland sets DISPLAY, too, and shows nobody's windows but its own.
+  // XWayland also sets DISPLAY, but only shows its own windows.
   if (env['WAYLAND_DISPLAY'] || (env['XDG_SESSION_TYPE'] === 'wayland' && env['XDG_RUNTIME_DIR']))
     return 'wayland';
   return env['DISPLAY'] ? 'x11' : 'none';
@@ -98,5 +98,5 @@ interface Screenshots {
   readonly Monitor: typeof Monitor;
 }
 
-/** Rejects where it is not installed, or not for this machine. */
+/** Loads the native module. Rejects if it is not installed for this machine. */
 export const loadScreenshots = (): Promise<Screenshots> => import('node-screenshots');
