@@ -9,7 +9,7 @@ import { createBrowser, type Browser } from '../../packages/hub/src/device/brows
 import { createCameraCapability } from '../../packages/hub/src/device/camera/capability.ts';
 import { createLocationCapability } from '../../packages/hub/src/device/location/capability.ts';
 import { encodePixels, jpegByFfmpeg } from '../../packages/hub/src/device/media/encode.ts';
-import type { DevicePorts } from '../../packages/hub/src/device/ports.ts';
+import type { DevicePorts } from '../../packages/hub/src/device/registry/ports.ts';
 import { findProgram } from '../../packages/hub/src/device/programs/find-program.ts';
 import type { Capability, CommandContext } from '../../packages/hub/src/device/registry/capability.ts';
 import { createScreenCapability } from '../../packages/hub/src/device/screen/capability.ts';

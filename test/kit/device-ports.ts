@@ -5,7 +5,7 @@ import type { CommandContext, Payload } from '../../packages/hub/src/device/regi
 import type { Command } from '../../packages/hub/src/device/registry/capability.ts';
 import { createPrograms } from '../../packages/hub/src/owner/run-program.ts';
 import { describeGroup } from '../../packages/hub/src/owner/process-group.ts';
-import type { DevicePorts } from '../../packages/hub/src/device/ports.ts';
+import type { DevicePorts } from '../../packages/hub/src/device/registry/ports.ts';
 
 const quiet = {
   debug: () => undefined,

@@ -10,7 +10,7 @@ import { createCanvasCapability, type CanvasAction } from './canvas/capability.t
 import { createClipboardCapability } from './clipboard/capability.ts';
 import { createLocationCapability } from './location/capability.ts';
 import { createDeviceCapability } from './machine/capability.ts';
-import type { DevicePorts } from './ports.ts';
+import type { DevicePorts } from './registry/ports.ts';
 import type { Capability } from './registry/capability.ts';
 import { createScreenCapability } from './screen/capability.ts';
 import { createTtsCapability } from './tts/capability.ts';

@@ -1,7 +1,7 @@
 /** `app.*`: status and settings of Pincer, for MCP clients only. */
 import { z } from 'zod';
 import { isRecord } from '../../lib/is-record.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { optionalText, requiredText } from '../registry/arguments.ts';
 import { defineCapability, type Capability, type Payload, CommandFailure } from '../registry/capability.ts';
 import { createAppFacts, agentsIn, ofAgent, type AppParts } from './facts.ts';

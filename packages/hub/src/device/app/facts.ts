@@ -1,6 +1,6 @@
 /** What `app.*` reports: the state of the gateway, and the sessions, agents and nodes that it lists. */
 import { isRecord } from '../../lib/is-record.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { CommandFailure } from '../registry/capability.ts';
 
 interface AppFacts {

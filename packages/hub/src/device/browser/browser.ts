@@ -1,5 +1,5 @@
 /** The one Chromium that canvas, camera and location share. It starts with the first page and ends on `close`. */
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { browserEnvironment, hasDisplay, startChromium, type Chromium, launchFlags } from './chromium.ts';
 import { BrowserError, isBrowserError, type Page, type PageOptions, type WindowPlace } from './page.ts';
 import { browserReadiness } from './find-browser.ts';

@@ -1,7 +1,7 @@
 /** The Chromium process: its command line, its environment, and the two pipes for commands and answers. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { removeRunFolder } from '../programs/run-folder.ts';
 import { desktopEnvironment } from '../programs/run-program.ts';
 import { createConnection, type Connection } from './connection.ts';

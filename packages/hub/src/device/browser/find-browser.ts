@@ -1,6 +1,6 @@
 /** Finds a browser on this machine that is built on Chromium. */
 import type { Environment } from '../../lib/environment.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { canRun, findProgram } from '../programs/find-program.ts';
 
 export type BrowserReadiness =

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Browser } from '../browser/browser.ts';
 import { clipItem, pictureItem } from '../media/clip.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import {
   Base64,
   defineCapability,

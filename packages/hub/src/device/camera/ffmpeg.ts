@@ -5,7 +5,7 @@ import { recordClip, createEncoders, withOrWithoutSound } from '../media/clip.ts
 import { encodePixels, jpegByFfmpeg } from '../media/encode.ts';
 import { listDevices, findSound } from '../media/list-devices.ts';
 import { readPpm } from '../media/picture.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { runMediaProgram, words } from '../programs/run-program.ts';
 import type { Camera, CameraBackend, SnapOrder } from './camera.ts';
 

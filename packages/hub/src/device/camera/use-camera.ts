@@ -2,7 +2,7 @@
 import { isBrowserError } from '../browser/page.ts';
 import type { Browser } from '../browser/browser.ts';
 import { browserReadiness } from '../browser/find-browser.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { findProgram } from '../programs/find-program.ts';
 import { ProgramFailure } from '../programs/run-program.ts';
 import { type Payload, type MissingBackend, CommandFailure } from '../registry/capability.ts';

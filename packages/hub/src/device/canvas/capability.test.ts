@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { realPorts, runCommand } from '../../../../../test/kit/device-ports.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
 import { createBrowser } from '../browser/browser.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import type { Capability } from '../registry/capability.ts';
 import { createCanvasCapability } from './capability.ts';
 

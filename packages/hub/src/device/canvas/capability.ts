@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { hasDisplay } from '../browser/chromium.ts';
 import type { Browser } from '../browser/browser.ts';
 import { browserReadiness } from '../browser/find-browser.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { defineCapability, type Capability } from '../registry/capability.ts';
 import { actionMessage, type CanvasAction, createSurfaceBook } from './surface-book.ts';
 import { a2uiCommands } from './a2ui-commands.ts';

@@ -1,6 +1,6 @@
 /** `clipboard.read` and `clipboard.write`. */
 import { z } from 'zod';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import {
   defineCapability,
   type Capability,

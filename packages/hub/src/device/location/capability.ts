@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Log } from '../../core/ports.ts';
 import type { Browser } from '../browser/browser.ts';
 import { browserReadiness } from '../browser/find-browser.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { optionalText, text } from '../registry/arguments.ts';
 import { defineCapability, type Capability, type Readiness } from '../registry/capability.ts';
 import { createBrowserLocation } from './browser.ts';

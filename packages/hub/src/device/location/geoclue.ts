@@ -1,5 +1,5 @@
 /** GeoClue, the location service of Linux desktops, through its demo program. */
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { canRun, findProgram } from '../programs/find-program.ts';
 import { desktopEnvironment } from '../programs/run-program.ts';
 import { cancelled } from '../registry/capability.ts';

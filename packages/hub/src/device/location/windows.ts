@@ -1,7 +1,7 @@
 /** The location service of Windows, through PowerShell. */
 import { powershell } from '../../core/powershell.ts';
 import { isRecord } from '../../lib/is-record.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { desktopEnvironment } from '../programs/run-program.ts';
 import { cancelled } from '../registry/capability.ts';
 import { LocationProblem, isPlace, type Fix, type LocationBackend, type Accuracy } from './fix.ts';

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { powershell } from '../../core/powershell.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { desktopEnvironment, endedWell, ProgramFailure } from '../programs/run-program.ts';
 
 export interface Battery {

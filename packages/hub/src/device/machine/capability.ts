@@ -1,6 +1,6 @@
 /** `device.info` and `device.status`: what this machine is, and its state. */
 import { z } from 'zod';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { texts } from '../registry/arguments.ts';
 import { defineCapability, type Capability, CommandFailure } from '../registry/capability.ts';
 import { createDeviceStatus, SECTIONS, type Section } from './status.ts';

@@ -2,7 +2,7 @@
 import { statfs, readdir, readFile } from 'node:fs/promises';
 import os, { type NetworkInterfaceInfo, type CpuInfo } from 'node:os';
 import { within } from '../../lib/bounded-wait.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { readBattery, type Battery } from './battery.ts';
 
 export const SECTIONS = ['os', 'cpu', 'memory', 'disk', 'battery'] as const;

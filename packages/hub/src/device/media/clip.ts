@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
 import { runMediaProgram, words, ProgramFailure } from '../programs/run-program.ts';
 import {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, crc32, deflate } from 'node:zlib';
 import { loadSharp, type Sharp } from '../../lib/load-sharp.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { findProgram } from '../programs/find-program.ts';
 import { runMediaProgram, words } from '../programs/run-program.ts';
 import { CommandFailure } from '../registry/capability.ts';

@@ -1,7 +1,7 @@
 /** Cameras and microphones as ffmpeg lists them on macOS and Windows, and the source of sound for a clip. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { desktopEnvironment, words } from '../programs/run-program.ts';
 
 const TIMEOUT_MS = 15_000;

@@ -2,7 +2,7 @@
 import type { ProgramEnd, ProgramRun } from '../../core/program.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { wholeSearchPath, withWholePaths } from '../../lib/search-path.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { cancelled, CommandFailure, type FailureDetails } from '../registry/capability.ts';
 
 /** Fits one uncompressed 8K picture. */

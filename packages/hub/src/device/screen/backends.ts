@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadSharp } from '../../lib/load-sharp.ts';
 import { jpegByFfmpeg, encodePixels, type JpegWriter } from '../media/encode.ts';
 import { type Picture, type PictureWish, readPpm, imageSize, fitWidth } from '../media/picture.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { findProgram } from '../programs/find-program.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
 import { runMediaProgram, words } from '../programs/run-program.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import { createEncoders, clipItem, pictureItem } from '../media/clip.ts';
 import { mimeTypeOf, type Picture, pictureFormat } from '../media/picture.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import {
   Base64,
   DataUri,

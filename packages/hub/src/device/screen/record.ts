@@ -1,7 +1,7 @@
 /** Records a screen with ffmpeg. */
 import { recordClip, withOrWithoutSound, type Clip } from '../media/clip.ts';
 import { findSound } from '../media/list-devices.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { findProgram } from '../programs/find-program.ts';
 import { words } from '../programs/run-program.ts';
 import { type CommandContext, CommandFailure } from '../registry/capability.ts';

@@ -1,6 +1,6 @@
 /** The screens of this machine in the order of `screenIndex`, and the kind of desktop session. */
 import type { Image, Monitor } from 'node-screenshots';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { CommandFailure } from '../registry/capability.ts';
 
 export interface Region {

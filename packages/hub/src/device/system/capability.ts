@@ -16,7 +16,7 @@ import { openMachine } from '../exec/machine.ts';
 import { loadPolicy, type ExecPolicy } from '../exec/policy-file.ts';
 import { formatCommand } from '../exec/read-request.ts';
 import { applyRemoteChange, shownPolicy } from '../exec/remote-change.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { findProgram } from '../programs/find-program.ts';
 import { needed, texts } from '../registry/arguments.ts';
 import {

@@ -1,7 +1,7 @@
 /** `system.notify`: a notification on the desktop of this machine. */
 import { z } from 'zod';
 import { desktopProgram, type Notice, type Urgency } from '../../core/desktop-program.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { findProgram } from '../programs/find-program.ts';
 import { endedWell, failureOfProgram } from '../programs/run-program.ts';
 import { flag, optionalText, text } from '../registry/arguments.ts';

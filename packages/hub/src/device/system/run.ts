@@ -16,7 +16,7 @@ import {
   type TimeoutLimits,
 } from '../exec/read-request.ts';
 import { checkShownInFull, subjectOf } from '../exec/subject.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
 import { needed } from '../registry/arguments.ts';
 import { type Command, type PreparedRun, type RunnableRun, CommandFailure } from '../registry/capability.ts';

@@ -1,7 +1,7 @@
 /** `tts.*`: speaks a text, or returns it as sound. */
 import { z } from 'zod';
 import type { Limits } from '../../core/limits.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { flag, optionalText, text } from '../registry/arguments.ts';
 import {
   Base64,

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Limits } from '../../core/limits.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
-import type { DevicePorts } from '../ports.ts';
+import type { DevicePorts } from '../registry/ports.ts';
 import { inRunFolder } from '../programs/run-folder.ts';
 import { desktopEnvironment, endedWell, failureOfProgram } from '../programs/run-program.ts';
 import { type CommandContext, CommandFailure } from '../registry/capability.ts';
