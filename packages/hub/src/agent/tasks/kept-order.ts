@@ -1,11 +1,11 @@
-/** One order: it runs once, ends once, and can be looked at until then and afterwards. */
+/** One order: it runs once, ends once, and can be watched meanwhile and read afterwards. */
 import { PincerError } from '../../core/errors.ts';
 import { outcomeUnknown, type Outcome } from '../../core/outcome.ts';
 import type { Exchange, Answer, Asked, Question } from '../../core/request.ts';
 import { cancelled } from '../outcome.ts';
 import type { OrderProgress } from '../backend.ts';
 
-/** `signal`: it is to stop, and resolves all the same. `tell`: there is something new. `ask`: it needs an answer of the client. */
+/** Runs an order. Also resolves after `signal` has aborted. `tell` reports progress, and `ask` asks the client. */
 export type Work = (
   signal: AbortSignal,
   tell: (read: () => OrderProgress) => void,
@@ -14,9 +14,9 @@ export type Work = (
 
 export interface OrderWatcher {
   onProgress?: (read: () => OrderProgress) => void;
-  /** There is another question, or one less. */
+  /** A question was added or removed. */
   onQuestions?: () => void;
-  /** Once, and the last of all. */
+  /** Called once, and last. */
   onEnd(outcome: Outcome): void;
 }
 
@@ -24,33 +24,33 @@ export interface KeptOrder {
   readonly id: string;
   readonly caller: string;
   readonly createdAt: number;
-  /** When something last became known of it. */
+
   readonly updatedAt: number;
-  /** From its beginning until it is forgotten; null: it has not ended. */
+  /** From its start until it is forgotten; null while it runs. */
   readonly ttlMs: number | null;
-  /** Undefined: it has not ended. */
+  /** Undefined while it runs. */
   readonly outcome: Outcome | undefined;
   readonly isCancelled: boolean;
   readonly questions: OpenQuestions;
-  /** Reads what was said so far; undefined: nothing yet, or it has ended. */
+  /** Reads the progress so far; undefined if there is none yet, or it has ended. */
   readonly progress: (() => OrderProgress) | undefined;
-  /** False: it has ended, or is being stopped already. */
+  /** Returns false if it has ended or is already being stopped. */
   cancel(reason: string): boolean;
-  /** Until it ends, or the function that comes back is called. */
+  /** Watches until the end. Returns a function that ends the watch. */
   watch(watcher: OrderWatcher): () => void;
 }
 
 export interface OrderParts {
   readonly id: string;
   readonly caller: string;
-  /** How long it can be fetched once it has ended. */
+  /** How long it can be fetched after its end. */
   readonly keepMs: number;
   now(): number;
-  /** After all who watch it. */
+  /** Called after all watchers. */
   onEnd(order: KeptOrder): void;
 }
 
-/** Work that was told to stop and has not ended after this time is no longer waited for. */
+/** How long to wait for the end of work that was told to stop. */
 export const STOP_WAIT_MS = 10_000;
 
 export function startOrder(work: Work, { id, caller, keepMs, now, onEnd }: OrderParts): KeptOrder {
@@ -80,7 +80,7 @@ export function startOrder(work: Work, { id, caller, keepMs, now, onEnd }: Order
     clearTimeout(stopped);
     outcome = how;
     endedAt = updatedAt = now();
-    // It may hold on to all that the agent did.
+    // It may reference everything that the agent did.
     progress = undefined;
     questions.close();
     const told = [...watchers];
@@ -123,7 +123,7 @@ export function startOrder(work: Work, { id, caller, keepMs, now, onEnd }: Order
     },
   };
 
-  // Whatever it throws, at once or later, is how it ended; how far it got nobody knows.
+  // If the work throws, it may have run.
   const run = async (): Promise<Outcome> =>
     work(stopping.signal, tell, (question) => questions.ask(question));
   void run()
@@ -133,13 +133,13 @@ export function startOrder(work: Work, { id, caller, keepMs, now, onEnd }: Order
 }
 
 export interface OpenQuestions {
-  /** By keys that are never used twice. */
+  /** By keys that are never reused. */
   readonly open: ReadonlyMap<string, Question>;
-  /** The agent asks. */
+
   ask(question: Question): Asked;
-  /** Somebody can be asked, until the function that comes back is called: what is open then is taken back and stays open. */
+  /** Asks through this client until the returned function is called. That withdraws its questions; they stay open. */
   askThrough(ask: Exchange['ask']): () => void;
-  /** A question that is not open is nobody's: the answer is dropped. */
+  /** Drops an answer to a question that is not open. */
   answer(key: string, answer: Answer): void;
   /** The order has ended. */
   close(): void;
@@ -150,10 +150,10 @@ interface Entry {
   asked: Asked | undefined;
 }
 
-/** What an agent has asked and nobody has answered yet: whoever comes to wait for the order is asked it. */
+/** The unanswered questions of an agent. The next client that waits for the order is asked them. */
 export function createOpenQuestions(onChange: () => void): OpenQuestions {
   const entries = new Map<string, Entry>();
-  /** The first of them is asked. */
+  /** Only the first one is asked. */
   const askers: Exchange['ask'][] = [];
   let count = 0;
 
@@ -174,7 +174,7 @@ export function createOpenQuestions(onChange: () => void): OpenQuestions {
       method,
       params,
       answer: (said) => {
-        // Another one may have been asked since.
+        // Ignore the answer if another client is asked by now.
         if (askers[0] === ask) answer(key, said);
       },
     });
@@ -201,7 +201,7 @@ export function createOpenQuestions(onChange: () => void): OpenQuestions {
       return { withdraw: (reason) => take(key)?.asked?.withdraw(reason) };
     },
     askThrough(ask) {
-      // A function of its own: the same one may come twice.
+      // A function of its own, because the same `ask` may be given twice.
       const asker: Exchange['ask'] = (question) => ask(question);
       askers.push(asker);
       if (askers.length === 1) for (const [key, entry] of entries) put(key, entry);

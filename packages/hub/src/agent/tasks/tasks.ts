@@ -1,6 +1,6 @@
 /**
- * The orders that go on, and those that have ended and can still be fetched, each by its own caller alone. They are
- * kept in memory: whoever starts the hub anew has none of them.
+ * The registry of orders: those that run, and those that have ended and can still be fetched. Only the caller of an
+ * order can see it. They are kept in memory, so a restart of the hub loses them.
  */
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
@@ -10,7 +10,7 @@ import { startOrder, type KeptOrder, type Work } from './kept-order.ts';
 export interface TasksParts {
   readonly limits: Pick<Limits, 'maxOrders' | 'orderTtlMs' | 'maxOrderBytes'>;
   now(): number;
-  /** Hard to guess: whoever knows the id and the caller's credential has the answer. */
+  /** Must be hard to guess: the id and the caller's credential give access to the answer. */
   newId(): string;
 }
 
@@ -19,21 +19,21 @@ export interface Tasks {
   readonly running: number;
   /** Orders that have ended and can be fetched. */
   readonly kept: number;
-  /** Runs the work, exactly once. Throws where the caller has too many that have not ended. */
+  /** Runs the work exactly once. Throws if too many orders of the caller run. */
   begin(caller: string, work: Work): KeptOrder;
-  /** Undefined: nobody has such an order, it is another caller's, or it is kept no longer. */
+  /** Returns undefined if the order is unknown, expired, or of another caller. */
   find(caller: string, id: string): KeptOrder | undefined;
-  /** Nobody is going to ask for it. */
+  /** The answer was delivered. */
   forget(order: KeptOrder): void;
-  /** Nobody is going to ask for any of this caller's: what goes on is stopped. */
+  /** Stops and forgets all orders of a caller. */
   forgetCaller(caller: string): void;
-  /** Stops what goes on. */
+  /** Stops all orders that run. */
   close(): void;
 }
 
 export function createTasks({ limits, now, newId }: TasksParts): Tasks {
   const orders = new Map<string, KeptOrder>();
-  /** Those that have ended, the first one first, with the bytes that each takes. */
+  /** Orders that have ended, oldest first, with the bytes that each takes. */
   const ended = new Map<KeptOrder, number>();
   let bytes = 0;
 

@@ -1,4 +1,4 @@
-/** Somebody waits for an order: it hears of progress, is asked what the agent asks, and is answered exactly once. */
+/** Waits for an order on behalf of a request: forwards progress and the agent's questions, and settles the request exactly once. */
 import { takesForms } from '../../core/approvals/question.ts';
 import { notExecuted, type Outcome } from '../../core/outcome.ts';
 import {
@@ -10,22 +10,23 @@ import {
 } from '../../core/request.ts';
 import { cancelled } from '../outcome.ts';
 import type { KeptOrder } from './kept-order.ts';
-import { tellProgress } from './progress.ts';
+import { jsonBytes } from '../../core/wire/byte-text.ts';
+import { findMember, writeMembers } from '../../core/wire/members.ts';
+import type { OrderProgress } from '../backend.ts';
 
 export interface Wait {
   readonly request: SourceRequest;
   readonly exchange: Exchange;
-  /** Absent: until the order ends. It rests while the client thinks about a question. */
+  /** After `ms`, settles with `instead`. Paused while a question is open. Absent: waits until the order ends. */
   readonly patience?: { readonly ms: number; readonly instead: () => Outcome } | undefined;
-  /** A question of the agent as this client is to hear it; absent: as it is. */
+  /** Rewrites a question of the agent for this client. */
   readonly phrase?: (question: Question) => Question;
-  /** What is said when the order has ended. */
+  /** Turns the outcome of the order into that of the request. */
   onEnd(outcome: Outcome): Outcome;
-  /** The client does not want it any more, and is answered with the end of the order. Absent: it only gives up waiting. */
+  /** Called when the client cancels; the request is then settled when the order ends. Absent: cancelling only ends the wait. */
   onCancel?(reason: string): void;
 }
 
-/** For whom nothing is left to wait. */
 export function answerNow(exchange: Exchange, outcome: Outcome): Running {
   exchange.settle(outcome);
   return NOTHING_RUNS;
@@ -39,7 +40,7 @@ export function waitFor(order: KeptOrder, wait: Wait): Running {
   let timer: NodeJS.Timeout | undefined;
   let stopAsking = (): void => undefined;
   let hasSettled = false;
-  /** Only the end of the order is waited for. */
+  /** Cancelled: only the end of the order settles the request. */
   let isCancelled = false;
 
   function settle(outcome: Outcome): void {
@@ -76,4 +77,58 @@ export function waitFor(order: KeptOrder, wait: Wait): Running {
       clearTimeout(timer);
     },
   };
+}
+
+/** Throttles progress to what a person can read. */
+const EVERY_MS = 200;
+const MAX_CHARS = 4_000;
+
+export interface ProgressTeller {
+  tell(read: () => OrderProgress): void;
+  stop(): void;
+}
+
+/** Sends the text so far as progress, if the caller asked for progress. */
+export function tellProgress(
+  { meta }: Pick<SourceRequest, 'meta'>,
+  exchange: Pick<Exchange, 'notify'>,
+): ProgressTeller {
+  const progressToken = findMember(meta, 'progressToken');
+  if (progressToken === undefined) return { tell: () => undefined, stop: () => undefined };
+  let count = 0;
+  let latest: (() => OrderProgress) | undefined;
+  let last = '';
+  let timer: NodeJS.Timeout | undefined;
+
+  function send(): void {
+    timer = undefined;
+    if (latest === undefined) return;
+    const message = latestText(latest(), MAX_CHARS) || 'OpenClaw is working.';
+    latest = undefined;
+    // Some events change nothing in the message.
+    if (message !== last) {
+      last = message;
+      count++;
+      exchange.notify(
+        'notifications/progress',
+        writeMembers([], { progressToken, progress: `${count}`, message: jsonBytes(message) }),
+      );
+    }
+    timer = setTimeout(send, EVERY_MS).unref();
+  }
+
+  return {
+    tell(read) {
+      latest = read;
+      if (timer === undefined) send();
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** The end of the text so far, and the tool that runs now. */
+export function latestText({ text, tool }: OrderProgress, maxChars: number): string {
+  const shown = text.length > maxChars ? `…${text.slice(1 - maxChars).toWellFormed()}` : text;
+  const doing = tool === undefined ? '' : `[uses ${tool}]`;
+  return [shown, doing].filter((part) => part !== '').join('\n');
 }
