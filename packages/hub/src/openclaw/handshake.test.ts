@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readChallenge, readHello } from './read-greeting.ts';
+import { readChallenge, readHello, clientPlatform } from './handshake.ts';
 
 const USUAL = { maxPayload: 26_214_400, tickIntervalMs: 30_000 };
 const server = { version: 'x' };
@@ -47,4 +47,11 @@ describe("a gateway's challenge", () => {
   it('is a word and a time', () => {
     expect(readChallenge({ nonce: 'n', ts: 1 })).toEqual({ nonce: 'n', ts: 1 });
   });
+});
+
+it('a machine is called what OpenClaw calls it, with its family', () => {
+  expect(clientPlatform('darwin')).toEqual({ platform: 'macos', deviceFamily: 'Mac' });
+  expect(clientPlatform('win32')).toEqual({ platform: 'windows', deviceFamily: 'Windows' });
+  expect(clientPlatform('linux')).toEqual({ platform: 'linux', deviceFamily: 'Linux' });
+  expect(clientPlatform('freebsd')).toEqual({ platform: 'freebsd' });
 });
