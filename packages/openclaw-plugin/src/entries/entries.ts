@@ -11,8 +11,9 @@ import type { HostConfig, HostConfigFile, Logger } from '../host.ts';
 import { credentialName, sharedCredentials, type Credentials } from './credentials.ts';
 import { ownEntriesIn, type OwnEntry, type Owner, type Wanted } from './entry.ts';
 import { planEntries, type Clash } from './plan.ts';
-import { isSwitchedOff } from './switched-off.ts';
+import { isSwitchedOff } from '../host-config.ts';
 import { writeEntries } from './write.ts';
+import { sharedFor } from '../shared.ts';
 
 export interface EntriesParts {
   readonly config: HostConfigFile;
@@ -207,5 +208,32 @@ async function wantedOf(
     url,
     requestTimeoutMs: longestCallMs + MARGIN_MS,
     token: isPerCaller(server) ? undefined : await credentials.tokenFor(hub, credential, held),
+  };
+}
+
+/** The entries of the service, for other evaluations of the plugin. */
+export interface KeptEntries {
+  clashes(): readonly Clash[];
+  /**
+   * Reconciles the entries with the hub, and waits until the host uses them, so that the agent's next turn has the change.
+   * A repair reads everything again.
+   */
+  settle(isRepair: boolean): Promise<Reconciled>;
+}
+
+interface Holder {
+  kept: KeptEntries | undefined;
+}
+
+const holderOf = (home: string): Holder => sharedFor<Holder>('entries', home, () => ({ kept: undefined }));
+
+/** Undefined while no service runs. */
+export const keptEntries = (home: string): KeptEntries | undefined => holderOf(home).kept;
+
+/** Returns a function that withdraws them. */
+export function keepEntries(home: string, kept: KeptEntries): () => void {
+  holderOf(home).kept = kept;
+  return () => {
+    if (holderOf(home).kept === kept) holderOf(home).kept = undefined;
   };
 }

@@ -1,6 +1,5 @@
-/** One entry of `mcp.servers`, as we write it and as we read it again. */
-import { markHeader, readMark, type Made, type Mark } from './mark.ts';
-import { mcpServersIn, partAt, type Part } from '../config-part.ts';
+/** One entry of `mcp.servers`: how it is written, how it is read again, and the header that marks it as ours. */
+import { mcpServersIn, partAt, type Part, isPart } from '../host-config.ts';
 
 /** What an entry is to lead to. */
 export interface Wanted {
@@ -80,4 +79,46 @@ function serverOf(url: string): string {
   } catch {
     return '';
   }
+}
+
+/** Which part of `mcp.servers` our first entry created, to be removed with the last one. */
+export type Made = 'mcp' | 'servers' | 'nothing';
+
+/** Marks an entry as ours. It is a header, because the host keeps headers when it checks and rewrites the file. */
+export interface Mark {
+  /** The state folder of the hub that the entry leads to. */
+  readonly home: string;
+  readonly made: Made;
+  /** Each sender has a credential of their own, which is not in the file. */
+  readonly isPerCaller: boolean;
+}
+
+const HEADER = 'x-pincer-managed';
+const PER_CALLER = 'per-caller';
+const MADE = { mcp: 'made=mcp', servers: 'made=servers', nothing: '' } as const;
+
+export const markHeader = ({ home, made, isPerCaller }: Mark): Record<string, string> => ({
+  [HEADER]: [encodeURIComponent(home), MADE[made], isPerCaller ? PER_CALLER : '']
+    .filter((text) => text !== '')
+    .join(';'),
+});
+
+/** Undefined: somebody else's entry. */
+export function readMark(entry: unknown): Mark | undefined {
+  const text = partAt(entry, 'headers')?.[HEADER];
+  if (typeof text !== 'string') return undefined;
+  const [home = '', ...facts] = text.split(';');
+  const made = (['mcp', 'servers'] as const).find((each) => facts.includes(MADE[each])) ?? 'nothing';
+  try {
+    return { home: decodeURIComponent(home), made, isPerCaller: facts.includes(PER_CALLER) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an entry that is written now would have to be the first of. */
+export function madeIn(config: Part): Made {
+  const mcp = config['mcp'];
+  if (!isPart(mcp)) return 'mcp';
+  return isPart(mcp['servers']) ? 'nothing' : 'servers';
 }

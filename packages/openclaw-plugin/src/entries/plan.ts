@@ -1,9 +1,16 @@
-/** What has to change in `mcp.servers` so that each server of the hub has its entry, and nobody else's is touched. */
+/** Plans the changes of `mcp.servers`: one entry and one key for each server of the hub, without touching other entries. */
 import { isDeepStrictEqual } from 'node:util';
-import { entryFor, ownEntriesIn, type OwnEntry, type Owner, type Wanted } from './entry.ts';
-import { chooseKeys, plainKey } from './keys.ts';
-import { madeIn, type Made } from './mark.ts';
-import { isPart, mcpServersIn, partAt, type Part } from '../config-part.ts';
+import {
+  entryFor,
+  ownEntriesIn,
+  type OwnEntry,
+  type Owner,
+  type Wanted,
+  madeIn,
+  type Made,
+} from './entry.ts';
+import { isPart, mcpServersIn, partAt, type Part } from '../host-config.ts';
+import { createHash } from 'node:crypto';
 
 /** Somebody else's entry has the key that a server's tools would be named after. */
 export interface Clash {
@@ -69,3 +76,50 @@ export function applyPlan(draft: Record<string, unknown>, { changes, made }: Pla
 }
 
 const isEmpty = (value: unknown): boolean => isPart(value) && Object.keys(value).length === 0;
+
+/**
+ * The host derives tool names from keys: at most 30 of [A-Za-z0-9_-], beginning with a letter, unique without regard to
+ * case. It would change other keys by itself.
+ */
+const MAX_KEY = 30;
+const OTHER = '-pincer';
+const HASH = 8;
+
+export interface Named {
+  readonly server: string;
+  readonly prefix: string;
+}
+
+/** By server, in the order of the servers. The same for the same servers and the same keys of others. */
+export function chooseKeys(servers: readonly Named[], ofOthers: Iterable<string>): Map<string, string> {
+  const taken = new Set([...ofOthers].map((key) => inHost(key).toLowerCase()));
+  return new Map(
+    servers.map((named) => {
+      const key = firstFree(named, taken);
+      taken.add(key.toLowerCase());
+      return [named.server, key];
+    }),
+  );
+}
+
+/** Rules find the end of a key by the first `__` of a tool's name, so that it has none of its own there. */
+export const plainKey = ({ server, prefix }: Named): string =>
+  inHost(prefix === '' ? server : prefix).replace(/_+$/, '');
+
+function firstFree(named: Named, taken: ReadonlySet<string>): string {
+  const plain = plainKey(named);
+  let key = plain;
+  for (let tries = 0; taken.has(key.toLowerCase()); tries++)
+    key = cut(plain, tries === 0 ? OTHER : `-${hash(`${named.server} ${tries}`)}`);
+  return key;
+}
+
+/** What the host makes of a key, whoever's it is. Where two become the same, it puts a number behind one of them. */
+function inHost(key: string): string {
+  const safe = key.trim().replaceAll(/[^A-Za-z0-9_-]/g, '-') || 'mcp';
+  return cut(/^[A-Za-z]/.test(safe) ? safe : `mcp-${safe}`, '');
+}
+
+const cut = (key: string, end: string): string => key.slice(0, MAX_KEY - end.length) + end;
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH);

@@ -1,11 +1,10 @@
-/** Writes entries into the host's file, and only where something has to change. */
+/** Writes entries into the host's file, only if something changes, and in several stages if much is removed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Part } from '../config-part.ts';
+import { type Part, mcpServersIn } from '../host-config.ts';
 import type { HostConfigFile } from '../host.ts';
-import type { Owner, Wanted } from './entry.ts';
+import { type Owner, type Wanted, stubOf } from './entry.ts';
 import { applyPlan, planEntries, type Plan } from './plan.ts';
-import { nextStage, sizeOf } from './stages.ts';
 
 /** Somebody else has written meanwhile. In the second case our change may be in the file or may not. */
 const OTHERS_WROTE: ReadonlySet<string> = new Set([
@@ -92,3 +91,47 @@ async function writeOnce(
 }
 
 const NOTHING: Plan = { changes: new Map(), kept: [], clashes: [], made: 'nothing' };
+
+/**
+ * OpenClaw 2026.9.6 treats a file that has lost more than half of its size as damaged: it refuses to write it, and restores
+ * its backup when it reads one. So many entries are removed in several writes. The share is above one half, because
+ * OpenClaw measures the file and we measure the configuration.
+ */
+const KEPT_SHARE = 0.6;
+
+export interface Stage {
+  readonly plan: Plan;
+  /** Nothing of the whole plan is left for a later write. */
+  readonly isLast: boolean;
+}
+
+/** `before` is the size of the file that the stage is written over, from `sizeOf`. */
+export function nextStage(draft: Part, plan: Plan, before: number): Stage {
+  const isSafe = (part: Plan): boolean => sizeOf(withPlan(draft, part)) >= KEPT_SHARE * before;
+  if (isSafe(plan)) return { plan, isLast: true };
+  const gone = [...plan.changes].filter(([, entry]) => entry === undefined).map(([key]) => key);
+  // What is written is written with the first stage, so that only removals are left.
+  let stage: Plan = { ...plan, changes: without(plan, gone) };
+  const present = mcpServersIn(draft);
+  for (const key of gone)
+    for (const less of [undefined, stubOf(present[key])]) {
+      const next = { ...stage, changes: new Map([...stage.changes, [key, less]]) };
+      if (!isSafe(next) || sizeOf(withPlan(draft, next)) === sizeOf(withPlan(draft, stage))) continue;
+      stage = next;
+      break;
+    }
+  const isProgress = sizeOf(withPlan(draft, stage)) !== sizeOf(draft);
+  // One entry is most of the file, and as small as it can be: OpenClaw is told that this is meant.
+  return isProgress ? { plan: stage, isLast: false } : { plan, isLast: true };
+}
+
+export const sizeOf = (config: Part): number => Buffer.byteLength(JSON.stringify(config, undefined, 2));
+
+const without = ({ changes }: Plan, keys: readonly string[]): Plan['changes'] =>
+  new Map([...changes].filter(([key]) => !keys.includes(key)));
+
+function withPlan(draft: Part, plan: Plan): Part {
+  const next = { ...draft };
+  applyPlan(next, plan);
+  return next;
+}

@@ -1,6 +1,6 @@
 /** The tools that agents are given: what OpenClaw's own client makes of an entry and of the server behind it (2026.9.6). */
 import type { OfferReport, ToolReport } from 'pincer/client';
-import { partAt, type Part } from '../config-part.ts';
+import { partAt, type Part } from '../host-config.ts';
 import type { OwnEntry } from '../entries/entry.ts';
 import { MAX_NAME, modelName } from '../rules/tool-name.ts';
 
