@@ -16,7 +16,7 @@ export interface AgentServer extends McpStdioParts {
   stop(): Promise<void>;
 }
 
-export interface AgentServerPorts extends AgentPorts {
+interface AgentServerPorts extends AgentPorts {
   readonly sealer: Sealer;
   readonly observers: readonly Observer[];
 }

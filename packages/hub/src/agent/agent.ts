@@ -29,7 +29,7 @@ export interface AgentPorts extends AgentPlace {
   settings(): AgentConfig;
 }
 
-export interface Agent extends AgentSource {
+interface Agent extends AgentSource {
   readonly line: OperatorLine;
 }
 

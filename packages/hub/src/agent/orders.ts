@@ -16,7 +16,7 @@ import { contentBlocks, type ContentBlock, type ReplyWay, fitText } from './medi
 import type { Attachment } from './media/read-attachments.ts';
 import { sizeText } from './media/name-and-size.ts';
 
-export interface OrdersParts {
+interface OrdersParts {
   readonly backend: Pick<Backend, 'run'>;
   readonly media: LinkedMedia;
   readonly limits: Limits;

@@ -35,7 +35,7 @@ export interface AgentSource extends Source {
   stop(): Promise<void>;
 }
 
-export interface AgentSourceParts {
+interface AgentSourceParts {
   readonly backend: Backend;
   readonly limits: Limits;
   readonly clock: Clock;

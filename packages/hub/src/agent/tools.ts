@@ -34,15 +34,15 @@ const withAgent = orderArguments.extend({
     .describe('Optional id of the OpenClaw agent to ask; the default one otherwise'),
 });
 
-export type OrderArguments = z.infer<typeof withAgent>;
+type OrderArguments = z.infer<typeof withAgent>;
 
-export interface OrderTool {
+interface OrderTool {
   readonly name: 'order_openclaw';
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-export interface OrderToolSettings {
+interface OrderToolSettings {
   /** Whether callers may name an agent. */
   readonly agent?: boolean | undefined;
 }
@@ -59,7 +59,7 @@ export function orderTool({ agent = false }: OrderToolSettings = {}): OrderTool 
 export const orderSchema = ({ agent = false }: OrderToolSettings = {}): z.ZodType<OrderArguments> =>
   agent ? withAgent : orderArguments;
 
-export interface ReadOrder {
+interface ReadOrder {
   readonly message: string;
   readonly sessionKey: string | undefined;
   readonly agent: string | undefined;
@@ -130,7 +130,7 @@ const statusArguments = z.object({
 
 const stopArguments = z.object({ orderId });
 
-export interface StatusTool {
+interface StatusTool {
   readonly name: 'order_status' | 'order_stop';
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;

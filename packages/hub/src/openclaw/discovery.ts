@@ -7,13 +7,13 @@ import { isLoopbackHost } from '../lib/loopback.ts';
 import type { Environment } from '../lib/environment.ts';
 import { gatewayPort } from './find.ts';
 
-export interface AnnouncedGateway {
+interface AnnouncedGateway {
   /** Its announced name. */
   readonly name: string;
   readonly url: string;
 }
 
-export interface BrowseOptions {
+interface BrowseOptions {
   readonly timeoutMs?: number;
   /** Where the query goes; tests change it. */
   readonly address?: string;

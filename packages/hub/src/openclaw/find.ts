@@ -27,7 +27,7 @@ export interface GatewayAddress {
   readonly isGuess?: boolean;
 }
 
-export interface Whereabouts {
+interface Whereabouts {
   readonly env: Environment;
   /** The content of openclaw.json; undefined if there is no such file. */
   readonly config?: unknown;
@@ -216,7 +216,7 @@ function fromSecretRef({ source, id }: Readonly<Record<string, unknown>>, env: E
 }
 
 /** The gateway that a setting of Pincer names. Error messages name the setting. */
-export interface NamedGateway {
+interface NamedGateway {
   readonly url: string;
   readonly setting: string;
 }

@@ -4,7 +4,7 @@ import { VERSION } from '../lib/version.ts';
 import type { Credential } from './find.ts';
 import { z } from 'zod';
 
-export interface Challenge {
+interface Challenge {
   readonly nonce: string;
   readonly ts: number;
 }

@@ -4,7 +4,7 @@ import { PincerError } from '../core/errors.ts';
 import { FINGERPRINT, readFingerprint } from '../core/fingerprint.ts';
 import { socketUrl } from './find.ts';
 
-export interface SetupCode {
+interface SetupCode {
   readonly url: string;
   readonly bootstrapToken: string;
   /** Of the gateway's certificate; undefined if the code has none. */

@@ -21,7 +21,7 @@ export type Eject = (
   prepare: (draft: Record<string, unknown>) => void,
 ) => Promise<readonly string[]>;
 
-export interface EjectParts {
+interface EjectParts {
   readonly config: HostConfigFile;
   readonly home: string;
   readonly eject: Eject;
@@ -104,7 +104,7 @@ interface Remark {
 }
 
 /** Writes entries into a draft, and never replaces a person's own. Returns the keys that a person uses otherwise. */
-export function putBack(draft: Record<string, unknown>, { servers }: OpenClawServers): string[] {
+function putBack(draft: Record<string, unknown>, { servers }: OpenClawServers): string[] {
   const present = mcpServersIn(draft);
   const isFree = (key: string): boolean =>
     !Object.hasOwn(present, key) || readMark(present[key]) !== undefined;
@@ -115,7 +115,7 @@ export function putBack(draft: Record<string, unknown>, { servers }: OpenClawSer
   return all.flatMap(([key, entry]) => (isFree(key) || isDeepStrictEqual(present[key], entry) ? [] : key));
 }
 
-export function renderRestored(given: OpenClawServers, occupied: ReadonlySet<string>): string {
+function renderRestored(given: OpenClawServers, occupied: ReadonlySet<string>): string {
   const written = Object.keys(given.servers).filter((key) => !occupied.has(key));
   const lines = [
     written.length === 0

@@ -13,7 +13,7 @@ which would also let it read conversations. This plugin reads none. Without it e
 
 const NOT_TOLD = 'Agents are not told of their MCP servers. `openclaw pincer setup --yes` changes that.\n';
 
-export interface SetupParts {
+interface SetupParts {
   readonly config: HostConfigFile;
   write(text: string): void;
   /** Undefined where nobody can be asked. */

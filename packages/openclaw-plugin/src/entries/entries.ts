@@ -15,7 +15,7 @@ import { isSwitchedOff } from '../host-config.ts';
 import { writeEntries } from './write.ts';
 import { sharedFor } from '../shared.ts';
 
-export interface EntriesParts {
+interface EntriesParts {
   readonly config: HostConfigFile;
   readonly logger: Logger;
   /** The state folder of the hub. */
@@ -212,7 +212,7 @@ async function wantedOf(
 }
 
 /** The entries of the service, for other evaluations of the plugin. */
-export interface KeptEntries {
+interface KeptEntries {
   clashes(): readonly Clash[];
   /**
    * Reconciles the entries with the hub, and waits until the host uses them, so that the agent's next turn has the change.

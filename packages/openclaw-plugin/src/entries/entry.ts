@@ -85,7 +85,7 @@ function serverOf(url: string): string {
 export type Made = 'mcp' | 'servers' | 'nothing';
 
 /** Marks an entry as ours. It is a header, because the host keeps headers when it checks and rewrites the file. */
-export interface Mark {
+interface Mark {
   /** The state folder of the hub that the entry leads to. */
   readonly home: string;
   readonly made: Made;

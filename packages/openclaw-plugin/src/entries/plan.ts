@@ -85,7 +85,7 @@ const MAX_KEY = 30;
 const OTHER = '-pincer';
 const HASH = 8;
 
-export interface Named {
+interface Named {
   readonly server: string;
   readonly prefix: string;
 }
@@ -103,7 +103,7 @@ export function chooseKeys(servers: readonly Named[], ofOthers: Iterable<string>
 }
 
 /** Rules find the end of a key by the first `__` of a tool's name, so that it has none of its own there. */
-export const plainKey = ({ server, prefix }: Named): string =>
+const plainKey = ({ server, prefix }: Named): string =>
   inHost(prefix === '' ? server : prefix).replace(/_+$/, '');
 
 function firstFree(named: Named, taken: ReadonlySet<string>): string {

@@ -14,7 +14,7 @@ const OTHERS_WROTE: ReadonlySet<string> = new Set([
 const MAX_TRIES = 5;
 const RETRY_MS = 200;
 
-export interface Writing {
+interface Writing {
   readonly owner: Owner;
   /** The file may have something else, though what is in force does not: it may be older. */
   readonly isNews?: boolean;
@@ -99,14 +99,14 @@ const NOTHING: Plan = { changes: new Map(), kept: [], clashes: [], made: 'nothin
  */
 const KEPT_SHARE = 0.6;
 
-export interface Stage {
+interface Stage {
   readonly plan: Plan;
   /** Nothing of the whole plan is left for a later write. */
   readonly isLast: boolean;
 }
 
 /** `before` is the size of the file that the stage is written over, from `sizeOf`. */
-export function nextStage(draft: Part, plan: Plan, before: number): Stage {
+function nextStage(draft: Part, plan: Plan, before: number): Stage {
   const isSafe = (part: Plan): boolean => sizeOf(withPlan(draft, part)) >= KEPT_SHARE * before;
   if (isSafe(plan)) return { plan, isLast: true };
   const gone = [...plan.changes].filter(([, entry]) => entry === undefined).map(([key]) => key);
@@ -125,7 +125,7 @@ export function nextStage(draft: Part, plan: Plan, before: number): Stage {
   return isProgress ? { plan: stage, isLast: false } : { plan, isLast: true };
 }
 
-export const sizeOf = (config: Part): number => Buffer.byteLength(JSON.stringify(config, undefined, 2));
+const sizeOf = (config: Part): number => Buffer.byteLength(JSON.stringify(config, undefined, 2));
 
 const without = ({ changes }: Plan, keys: readonly string[]): Plan['changes'] =>
   new Map([...changes].filter(([key]) => !keys.includes(key)));

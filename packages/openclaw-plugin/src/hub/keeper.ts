@@ -15,7 +15,7 @@ import {
   type HubStatus,
 } from 'pincer/client';
 
-export interface KeeperParts {
+interface KeeperParts {
   readonly home: string;
   /** The hub's `bin/pincer.js`. */
   readonly entry: string;

@@ -2,7 +2,7 @@
 import { closest, PincerError } from 'pincer/client';
 
 /** A flag stands alone, or the word after it is its value. */
-export type Flags = Readonly<Record<string, 'switch' | 'value'>>;
+type Flags = Readonly<Record<string, 'switch' | 'value'>>;
 
 export interface Arguments {
   readonly named: readonly string[];

@@ -37,7 +37,7 @@ export interface ManageRequest {
   readonly sender?: Sender | undefined;
 }
 
-export type Manage = (request: ManageRequest) => Promise<string>;
+type Manage = (request: ManageRequest) => Promise<string>;
 
 const LISTED = [servers, tools, connect, disconnect, auth, status, refresh, approvals, accept];
 const ALL: readonly Subcommand[] = [...LISTED, createHelp(LISTED), ...MOVED];

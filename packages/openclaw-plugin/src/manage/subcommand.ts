@@ -61,7 +61,7 @@ export async function settled({ settle }: ManageContext, isRepair = false): Prom
 }
 
 /** Which definitions the owner has seen whole: nothing else is accepted by `--yes`. */
-export interface ShownDefinitions {
+interface ShownDefinitions {
   remember(definition: Definition): void;
   has(definition: Definition): boolean;
 }

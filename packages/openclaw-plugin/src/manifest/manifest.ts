@@ -88,7 +88,7 @@ function namesOnly({ properties, items }: Readonly<Record<string, unknown>>): Re
 }
 
 /** With the rules for servers: from it follows what may hold a secret. */
-export function strictSchema(): Record<string, unknown> {
+function strictSchema(): Record<string, unknown> {
   const { $schema: _, ...schema } = z.toJSONSchema(pluginSchema, {
     io: 'input',
     unrepresentable: 'any',
@@ -113,7 +113,7 @@ interface Shape {
 const ANY_VALUE: ReadonlySet<string> = new Set(['env', 'headers']);
 
 /** Their places, as OpenClaw writes them: `servers.*.apiKey`. */
-export const secretSettings = (schema: object): string[] =>
+const secretSettings = (schema: object): string[] =>
   textsIn(schema, [])
     .filter((path) => isSecret(path.at(-1)!) || ANY_VALUE.has(path.at(-2) ?? ''))
     .map((path) => path.join('.'));

@@ -31,7 +31,7 @@ const TOOL_NODE: Purpose = {
   machine: { platform: process.platform },
 };
 
-export interface ToolNodeParts {
+interface ToolNodeParts {
   readonly gateway: GatewayAddress;
   readonly home: string;
   hub(): Promise<HubClient>;

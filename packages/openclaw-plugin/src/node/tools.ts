@@ -16,7 +16,7 @@ interface Descriptor {
   readonly mcp: { readonly server: string; readonly tool: string };
 }
 
-export interface Published {
+interface Published {
   readonly tools: readonly Descriptor[];
   /** What is left out, and why. */
   readonly left: readonly string[];
@@ -83,7 +83,7 @@ const TIMEOUT_MS = 30_000;
 /** Answers this much earlier than OpenClaw's timeout. */
 const SPARE_MS = 500;
 
-export interface ToolCall {
+interface ToolCall {
   readonly server: string;
   readonly tool: string;
   readonly input: object;

@@ -2,7 +2,7 @@
 import { ask, type AskedQuestion, type HubClient } from 'pincer/client';
 import type { ApprovalRequest, ApprovalResolution } from '../host.ts';
 
-export interface ApprovalParts {
+interface ApprovalParts {
   readonly hub: HubClient;
   readonly question: AskedQuestion;
   /** The whole question, as OpenClaw shows it. */
@@ -107,8 +107,7 @@ export const elsewhere = (question: AskedQuestion): string =>
   `Tell them to type: /mcp approvals show ${question.id}. ` +
   'They see all of the call there, or where to see it, and can allow it. Then call it again with the same arguments.';
 
-export const nameOf = ({ server, tool }: AskedQuestion): string =>
-  clipped(onOneLine(`${server}.${tool}`), MAX_NAME);
+const nameOf = ({ server, tool }: AskedQuestion): string => clipped(onOneLine(`${server}.${tool}`), MAX_NAME);
 
 const quoted = (name: string): string => onOneLine(JSON.stringify(name));
 

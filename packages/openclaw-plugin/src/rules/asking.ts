@@ -11,7 +11,7 @@ import { findTool, hostName } from './tool-name.ts';
 export type CallEvent = Parameters<HostHooks['before_tool_call']>[0];
 export type CallContext = Parameters<HostHooks['before_tool_call']>[1];
 
-export interface Asking {
+interface Asking {
   /** Returns undefined if the hub allows the call, or will ask by itself when the call comes. */
   ask(entry: OwnEntry, event: CallEvent, context: CallContext): Promise<ToolCallRuling | undefined>;
 }

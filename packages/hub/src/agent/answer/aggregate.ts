@@ -4,7 +4,7 @@
  */
 import type { MediaReference, TurnEvent } from './read-event.ts';
 
-export interface Answer {
+interface Answer {
   readonly state: 'running' | 'done' | 'aborted' | 'failed';
   /** All messages so far, each once. */
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Answer {
   readonly hasAsides: boolean;
 }
 
-export interface ToolUse {
+interface ToolUse {
   readonly id: string;
   readonly name: string;
   /** Undefined while it runs. */

@@ -15,7 +15,7 @@ import { isRecord } from '../../lib/is-record.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';
 import { textAt } from '../../lib/text-at.ts';
 
-export interface ApprovalConnections {
+interface ApprovalConnections {
   readonly orders: Pick<Gateway, 'connect'>;
   /** From `createReviewer`. */
   readonly reviewer: Pick<Gateway, 'connect' | 'comeBack' | 'hold' | 'onEvent'>;

@@ -17,7 +17,7 @@ import { AFTER_END_MS, runTurn } from './turn.ts';
 import { asSentence } from '../../lib/as-sentence.ts';
 import { fitAttachments } from '../media/fit-attachments.ts';
 
-export interface GatewayBackendParts {
+interface GatewayBackendParts {
   readonly gateways: Gateways;
   readonly limits: MediaLimits & Pick<Limits, 'maxImagePixels' | 'maxScaleMs'>;
   /** From the current settings; undefined if speech is passed on as it is. */

@@ -3,7 +3,7 @@ import type { Gateway } from './gateway.ts';
 import type { GatewaySocket } from '../../openclaw/socket.ts';
 import { isRecord } from '../../lib/is-record.ts';
 
-export interface Asking<T extends Asked> {
+interface Asking<T extends Asked> {
   readNews(event: string, payload: unknown): AskedNews<T> | undefined;
   /** Lists what is open now. */
   readOpen(socket: GatewaySocket): Promise<readonly T[]>;

@@ -36,13 +36,13 @@ export interface Waited {
   readonly terminalReply?: { readonly text?: string };
 }
 
-export interface FollowedRun {
+interface FollowedRun {
   name(): RunName;
   endOf(waited: Waited): TurnEnd;
   off(): void;
 }
 
-export interface Follower extends RunName {
+interface Follower extends RunName {
   /** The gateway told its own name of the conversation. */
   onRun?(run: RunName): void;
   onEvent?(event: TurnEvent): void;

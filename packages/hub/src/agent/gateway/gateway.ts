@@ -32,7 +32,7 @@ export interface Gateway {
   close(): void;
 }
 
-export interface GatewayParts {
+interface GatewayParts {
   /** Called before each connection, because settings may have changed. */
   find(): GatewayAddress | { readonly reason: string };
   /** Opened when it is first needed. */
@@ -324,7 +324,7 @@ export async function deliver(
 
 /** Runs work with the same key one after the other: a gateway would mix the turns of one conversation. */
 
-export interface KeyQueue {
+interface KeyQueue {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -11,7 +11,7 @@ import { readRun } from './follow-run.ts';
 import type { GatewaySocket } from '../../openclaw/socket.ts';
 import type { MediaLimits } from '../media/read-attachments.ts';
 
-export interface Wanted {
+interface Wanted {
   /** The files that the agent named in events. */
   readonly named: readonly MediaReference[];
   readonly limits: MediaLimits;

@@ -39,7 +39,7 @@ export const LOCAL_LIMITS = {
   busyPauseMs: 2_000,
 } as const;
 
-export type LocalLimits = { readonly [K in keyof typeof LOCAL_LIMITS]: number };
+type LocalLimits = { readonly [K in keyof typeof LOCAL_LIMITS]: number };
 
 export interface LocalBackendParts {
   readonly env: Environment;

@@ -15,7 +15,7 @@ import { safeName } from '../media/name-and-size.ts';
 import type { ReplyMedia } from '../media/content-blocks.ts';
 import type { MediaLimits } from '../media/read-attachments.ts';
 
-export interface Place {
+interface Place {
   /** The agent's working folder. */
   readonly workspace: string;
   /** OpenClaw's state folder. */

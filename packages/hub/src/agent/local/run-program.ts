@@ -22,9 +22,9 @@ export const PROGRAM_LIMITS = {
   lastOutputMs: 1_000,
 } as const;
 
-export type ProgramLimits = { readonly [K in keyof typeof PROGRAM_LIMITS]: number };
+type ProgramLimits = { readonly [K in keyof typeof PROGRAM_LIMITS]: number };
 
-export interface Program {
+interface Program {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Environment;

@@ -39,7 +39,7 @@ export type ContentBlock =
       readonly size: number;
     };
 
-export interface Reply {
+interface Reply {
   readonly text: string;
   readonly media: readonly ReplyMedia[];
 }

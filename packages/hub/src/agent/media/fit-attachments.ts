@@ -28,7 +28,7 @@ export type FitLimits = { readonly [K in keyof typeof FIT_LIMITS]: number } & Pi
 /** Scaling needs much memory, so all orders together scale one image at a time. */
 const inTurn = oneAtATime();
 
-export interface Fitted {
+interface Fitted {
   readonly attachments: Attachment[];
   /** One for each image that was changed. */
   readonly remarks: string[];

@@ -12,7 +12,7 @@ import { roomIn } from './base64.ts';
 import { LINE_ENVELOPE_BYTES, type MediaLinks } from './content-blocks.ts';
 import { sizeText } from './name-and-size.ts';
 
-export interface MediaReader {
+interface MediaReader {
   readonly uri: string;
   readonly caller: string;
   /** Whether the client accepts no line longer than `maxReplyLineBytes`. */

@@ -21,7 +21,7 @@ export interface ScaleOrder {
   readonly limits: Pick<FitLimits, 'maxImagePixels' | 'maxTries'>;
 }
 
-export interface Scaled {
+interface Scaled {
   readonly bytes: Buffer;
   readonly before: Source;
   readonly after: Step;

@@ -23,7 +23,7 @@ export interface Transcriber {
   transcribe(audio: Attachment, signal: AbortSignal): Promise<string>;
 }
 
-export interface TranscriberParts {
+interface TranscriberParts {
   /** The environment of a transcription program. */
   readonly env: Environment;
   /** Gets the full reason of a failure; the caller does not. */
@@ -189,7 +189,7 @@ function textOf({ cut, exitCode, stdout, lastWords }: Ran, { timeoutMs, limits }
   return stdout.trim();
 }
 
-export interface WithTranscripts {
+interface WithTranscripts {
   readonly attachments: Attachment[];
   /** One for each attachment that could not be transcribed. */
   readonly remarks: string[];

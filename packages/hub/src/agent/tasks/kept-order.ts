@@ -12,7 +12,7 @@ export type Work = (
   ask: Exchange['ask'],
 ) => Promise<Outcome>;
 
-export interface OrderWatcher {
+interface OrderWatcher {
   onProgress?: (read: () => OrderProgress) => void;
   /** A question was added or removed. */
   onQuestions?: () => void;
@@ -40,7 +40,7 @@ export interface KeptOrder {
   watch(watcher: OrderWatcher): () => void;
 }
 
-export interface OrderParts {
+interface OrderParts {
   readonly id: string;
   readonly caller: string;
   /** How long it can be fetched after its end. */

@@ -13,7 +13,7 @@ import { clientOf } from '../../core/call/rename-tasks.ts';
 import { detached, parseBytes } from '../../core/wire/byte-text.ts';
 import { firstFault, statusToolSchemas } from '../tools.ts';
 
-export interface TaskRequestsParts {
+interface TaskRequestsParts {
   readonly tasks: Tasks;
   /** How long a client waits before it is told to come back. */
   readonly patienceMs: number;
@@ -21,7 +21,7 @@ export interface TaskRequestsParts {
   hasStatusTool(caller: Caller): boolean;
 }
 
-export interface TaskRequests {
+interface TaskRequests {
   /** Runs the work once, and settles the call with its outcome, or with how to fetch it. */
   start(request: SourceRequest, work: Work, exchange: Exchange): Running;
   /** Answers a request about an order. Returns undefined if the request is about something else. */

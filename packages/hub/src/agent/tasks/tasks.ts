@@ -7,7 +7,7 @@ import type { Limits } from '../../core/limits.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { startOrder, type KeptOrder, type Work } from './kept-order.ts';
 
-export interface TasksParts {
+interface TasksParts {
   readonly limits: Pick<Limits, 'maxOrders' | 'orderTtlMs' | 'maxOrderBytes'>;
   now(): number;
   /** Must be hard to guess: the id and the caller's credential give access to the answer. */

@@ -83,7 +83,7 @@ export function waitFor(order: KeptOrder, wait: Wait): Running {
 const EVERY_MS = 200;
 const MAX_CHARS = 4_000;
 
-export interface ProgressTeller {
+interface ProgressTeller {
   tell(read: () => OrderProgress): void;
   stop(): void;
 }

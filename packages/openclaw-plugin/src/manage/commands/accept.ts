@@ -82,10 +82,10 @@ type Change = HeldReport['changes'][number];
 
 const WIDTH = 90;
 
-export const heldName = ({ server, tool }: Pick<HeldReport, 'server' | 'tool'>): string =>
+const heldName = ({ server, tool }: Pick<HeldReport, 'server' | 'tool'>): string =>
   visible(`${server}.${tool}`);
 
-export function renderHeldList(held: readonly HeldReport[]): string[] {
+function renderHeldList(held: readonly HeldReport[]): string[] {
   if (held.length === 0) return ['Nothing is held: every tool is as you accepted it.'];
   const lines = held.map(
     (tool) =>
@@ -99,7 +99,7 @@ export function renderHeldList(held: readonly HeldReport[]): string[] {
 }
 
 /** Texts of the changes come ready to be shown: what is hidden in them is spelled out. All of each is shown. */
-export function renderHeldTool(held: HeldReport): string[] {
+function renderHeldTool(held: HeldReport): string[] {
   const title = `${heldName(held)} ${heldReason(held.why)}`;
   return [title, ...held.changes.flatMap((change) => renderChange(change, held.why))];
 }

@@ -96,17 +96,13 @@ const INDENT = '    ';
 /** In a list, so that one question does not hide the others. */
 const MAX_LISTED = 600;
 
-export interface ApprovalList extends Answer {
+interface ApprovalList extends Answer {
   /** Ids of the questions that are in it in full. */
   readonly whole: readonly string[];
 }
 
 /** `isOwner`: what a call is to do is shown, too. */
-export function renderApprovalList(
-  approvals: readonly OpenApproval[],
-  now: number,
-  isOwner: boolean,
-): ApprovalList {
+function renderApprovalList(approvals: readonly OpenApproval[], now: number, isOwner: boolean): ApprovalList {
   if (approvals.length === 0) return { lines: ['Nothing waits for you.'], whole: [] };
   const ids = shortIds(approvals.map(({ id }) => id));
   const blocks = approvals.flatMap((approval, index) => {
@@ -138,7 +134,7 @@ const withoutSubject = (approval: OpenApproval): OpenApproval => ({
   tool: approval.tool.split(' ', 1)[0]!,
 });
 
-export const nextSteps = (id: string): string[] => [
+const nextSteps = (id: string): string[] => [
   '',
   `Let it run once: /mcp approvals allow ${id}`,
   `Refuse it: /mcp approvals deny ${id}`,
@@ -147,12 +143,12 @@ export const nextSteps = (id: string): string[] => [
 const lookFirst = (id: string): string[] => ['', `Look at all of it: /mcp approvals show ${id}`];
 
 /** One question, whole. */
-export const renderApproval = (approval: OpenApproval, now: number): string[] => [
+const renderApproval = (approval: OpenApproval, now: number): string[] => [
   titleOf(approval, approval.id, now),
   ...indented(visible(approval.arguments)),
 ];
 
-export const renderDecision = ({ server, tool, caller, state }: OpenApproval): string => {
+const renderDecision = ({ server, tool, caller, state }: OpenApproval): string => {
   const what = visible(`${server}.${tool} for ${caller}`);
   return state === 'allowed' ? `${what} may run, once.` : `${what} is refused.`;
 };

@@ -58,7 +58,7 @@ function withoutSignIn({ name, transport, auth: kept }: ServerReport): string[] 
 }
 
 /** The server, and the caller if everyone signs in individually. */
-export interface SignInTarget {
+interface SignInTarget {
   readonly server: string;
   readonly caller?: string | undefined;
 }
@@ -84,7 +84,7 @@ export async function startSignIn(hub: HubClient, target: SignInTarget, now: num
   };
 }
 
-export async function finishSignIn(
+async function finishSignIn(
   hub: HubClient,
   target: SignInTarget & { readonly code: string },
   now: number,

@@ -82,7 +82,7 @@ const onlyAddresses = (): PincerError =>
 const MAX_NAMES = 12;
 
 /** `key` is that of the server's entry, which agents know its tools by. */
-export function renderConnected(name: string, key: string | undefined, tools: readonly ToolReport[]): Answer {
+function renderConnected(name: string, key: string | undefined, tools: readonly ToolReport[]): Answer {
   const nameOf = (tool: ToolReport): string =>
     key === undefined ? (tool.exposed ?? tool.name) : modelName(key, tool.name);
   const names = tools.slice(0, MAX_NAMES).map((tool) => `  ${visible(nameOf(tool))}`);

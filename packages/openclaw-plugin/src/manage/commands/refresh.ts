@@ -47,7 +47,7 @@ async function refreshServer(hub: HubClient, name: string): Promise<Refreshed> {
   }
 }
 
-export interface Refreshed {
+interface Refreshed {
   readonly name: string;
   readonly before: OfferReport | undefined;
   readonly after?: ProbeReport;

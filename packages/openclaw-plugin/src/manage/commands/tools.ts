@@ -91,7 +91,7 @@ const MAX_TEXT = 90;
 const MAX_LEFT_OUT = 10;
 
 /** What agents have of one server, and what waits for the person. */
-export interface GivenTools extends AgentTools {
+interface GivenTools extends AgentTools {
   readonly server: string;
   /** The agents that may use it; undefined: all. */
   readonly agents: readonly string[] | undefined;
@@ -99,7 +99,7 @@ export interface GivenTools extends AgentTools {
 }
 
 /** A line per tool under the name that agents call it by, server by server. */
-export function renderToolList(servers: readonly GivenTools[]): string[] {
+function renderToolList(servers: readonly GivenTools[]): string[] {
   const blocks = servers.map(({ server, agents, tools, leftOut, held }) => [
     `${server} (${plural(tools.length, 'tool')})${agents === undefined ? '' : `, for agents: ${visible(agents.join(', ')) || 'none'}`}`,
     ...tools.map(toolLine),
