@@ -17,9 +17,8 @@ import { askByElicitation, canBeAsked, answerByElicitation } from './elicitation
 import type { Backend, OrderListener } from './backend.ts';
 import { createLinkedMedia, LINK_TEMPLATE } from './media/linked-media.ts';
 import { createOrders } from './orders.ts';
-import type { Work } from './tasks/kept-order.ts';
+import { type Work, createTasks } from './tasks/kept-orders.ts';
 import { createTaskRequests } from './tasks/task-requests.ts';
-import { createTasks } from './tasks/tasks.ts';
 import { answerNow } from './tasks/wait-for.ts';
 import { TASKS_EXTENSION } from '../core/protocol.ts';
 import { orderStatusTool, orderStopTool, orderTool } from './tools.ts';

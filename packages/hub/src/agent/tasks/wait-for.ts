@@ -9,7 +9,7 @@ import {
   type SourceRequest,
 } from '../../core/request.ts';
 import { cancelled } from '../outcome.ts';
-import type { KeptOrder } from './kept-order.ts';
+import type { KeptOrder } from './kept-orders.ts';
 import { jsonBytes } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
 import type { OrderProgress } from '../backend.ts';
