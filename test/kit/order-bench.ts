@@ -37,7 +37,7 @@ export function orderBench({ hasStatusTool = false, maxOrders = 100 } = {}) {
   });
   const requests = createTaskRequests({
     tasks,
-    patienceMs: PATIENCE_MS,
+    maxWaitMs: PATIENCE_MS,
     hasStatusTool: () => hasStatusTool,
   });
   const start = (parts: OrderRequestParts): Started => {

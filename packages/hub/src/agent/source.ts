@@ -50,7 +50,7 @@ export function createAgentSource({ backend, limits, clock, settings }: AgentSou
   const tasks = createTasks({ limits, now: () => clock.now(), newId: () => randomBytes(16).toString('hex') });
   const taskRequests = createTaskRequests({
     tasks,
-    patienceMs: limits.orderPatienceMs,
+    maxWaitMs: limits.orderPatienceMs,
     hasStatusTool: ({ scopes }) =>
       settings().orderStatus &&
       mayUse(scopes, { server: AGENT_SOURCE, name: 'order_status', readOnly: true }),

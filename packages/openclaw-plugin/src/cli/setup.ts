@@ -16,7 +16,7 @@ const NOT_TOLD = 'Agents are not told of their MCP servers. `openclaw pincer set
 interface SetupParts {
   readonly config: HostConfigFile;
   write(text: string): void;
-  /** Undefined where nobody can be asked. */
+  /** Undefined without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 

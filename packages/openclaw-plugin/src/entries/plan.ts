@@ -12,7 +12,7 @@ import {
 import { isPart, mcpServersIn, partAt, type Part } from '../host-config.ts';
 import { createHash } from 'node:crypto';
 
-/** Somebody else's entry has the key that a server's tools would be named after. */
+/** An entry that is not ours has the key that a server would get. */
 export interface Clash {
   readonly server: string;
   readonly taken: string;
@@ -20,7 +20,7 @@ export interface Clash {
 }
 
 export interface Plan {
-  /** By key; undefined: the entry goes. */
+  /** By key; undefined removes the entry. */
   readonly changes: ReadonlyMap<string, Part | undefined>;
   readonly kept: readonly string[];
   readonly clashes: readonly Clash[];
@@ -56,7 +56,7 @@ export function planEntries(config: Part, wanted: readonly Wanted[], owner: Owne
   };
 }
 
-/** What a person has added to an entry goes with its server to another key. */
+/** A person's additions to an entry move with its server to another key. */
 function presentOf(server: string, key: string, own: ReadonlyMap<string, OwnEntry>): OwnEntry | undefined {
   const there = own.get(key);
   return there?.server === server ? there : [...own.values()].find((entry) => entry.server === server);
@@ -90,7 +90,7 @@ interface Named {
   readonly prefix: string;
 }
 
-/** By server, in the order of the servers. The same for the same servers and the same keys of others. */
+/** Chooses keys by server, deterministically. */
 export function chooseKeys(servers: readonly Named[], ofOthers: Iterable<string>): Map<string, string> {
   const taken = new Set([...ofOthers].map((key) => inHost(key).toLowerCase()));
   return new Map(
@@ -102,7 +102,7 @@ export function chooseKeys(servers: readonly Named[], ofOthers: Iterable<string>
   );
 }
 
-/** Rules find the end of a key by the first `__` of a tool's name, so that it has none of its own there. */
+/** A key must not end with `_`: rules find its end by the first `__` of a tool name. */
 const plainKey = ({ server, prefix }: Named): string =>
   inHost(prefix === '' ? server : prefix).replace(/_+$/, '');
 
@@ -114,7 +114,7 @@ function firstFree(named: Named, taken: ReadonlySet<string>): string {
   return key;
 }
 
-/** What the host makes of a key, whoever's it is. Where two become the same, it puts a number behind one of them. */
+/** How the host rewrites a key. If two become equal, it appends a number to one of them. */
 function inHost(key: string): string {
   const safe = key.trim().replaceAll(/[^A-Za-z0-9_-]/g, '-') || 'mcp';
   return cut(/^[A-Za-z]/.test(safe) ? safe : `mcp-${safe}`, '');

@@ -6,7 +6,7 @@ import type { HostConfigFile } from '../host.ts';
 import { type Owner, type Wanted, stubOf } from './entry.ts';
 import { applyPlan, planEntries, type Plan } from './plan.ts';
 
-/** Somebody else has written meanwhile. In the second case our change may be in the file or may not. */
+/** Another writer changed the file meanwhile. After a post-commit error, our change may or may not be in the file. */
 const OTHERS_WROTE: ReadonlySet<string> = new Set([
   'ConfigMutationConflictError',
   'ConfigWritePostCommitError',
@@ -16,15 +16,15 @@ const RETRY_MS = 200;
 
 interface Writing {
   readonly owner: Owner;
-  /** The file may have something else, though what is in force does not: it may be older. */
+  /** The file may differ from the configuration in force, so plan on the file in any case. */
   readonly isNews?: boolean;
-  /** Asked about the file, while the host holds its lock. False: nothing is written. */
+  /** Checks the file while the host holds its lock. If false, nothing is written. */
   mayWrite?(file: Part): boolean;
-  /** What changes in the same write, before the entries. Runs once for each stage. */
+  /** Makes other changes in the same write, before the entries. Runs once per stage. */
   prepare?(draft: Record<string, unknown>): void;
 }
 
-/** Resolves to what had to change. */
+/** Resolves with the changes. */
 export async function writeEntries(
   config: HostConfigFile,
   wanted: readonly Wanted[],
@@ -56,7 +56,7 @@ async function writeStage(
     }
 }
 
-/** What is in force may be older than the file, so it is the file that the plan is made for. */
+/** Plans on the file, because the configuration in force may be older. */
 async function writeOnce(
   config: HostConfigFile,
   wanted: readonly Wanted[],
@@ -66,7 +66,7 @@ async function writeOnce(
   let isSame = false;
   const change = {
     afterWrite: { mode: 'auto' },
-    // What goes is our own, and has been in the file for nothing else.
+    // Only our own entries are removed.
     writeOptions: { allowConfigSizeDrop: true },
     mutate(draft: Record<string, unknown>) {
       const before = structuredClone(draft);
@@ -78,7 +78,7 @@ async function writeOnce(
         written = { whole, isLast };
       } else written = { whole: NOTHING, isLast: true };
       isSame = isDeepStrictEqual(draft, before);
-      // The host writes its file even where nothing has changed. An error is how it is told not to.
+      // The host writes its file even if nothing has changed, unless `mutate` throws.
       if (isSame) throw new Error('Nothing to write.');
     },
   } as const;

@@ -10,7 +10,7 @@ interface ApprovalParts {
   /** Aborted if the call is cancelled. */
   readonly signal: AbortSignal | undefined;
   /** OpenClaw could not ask a person. */
-  onNobody(): void;
+  onUnattended(): void;
   warn(message: string): void;
 }
 
@@ -52,7 +52,7 @@ async function tell(parts: ApprovalParts, decision: ApprovalResolution): Promise
       return decide(parts, 'denied');
     case 'cancelled':
       if (parts.signal?.aborted === true) return withdraw(parts);
-      parts.onNobody();
+      parts.onUnattended();
       return;
     case 'timeout':
       return;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestOf, createUnasked } from './asking.ts';
+import { requestOf, createUnattendedSessions } from './asking.ts';
 
 it('a tool is called by the name that its server has for it', () => {
   expect(requestOf('lab__createissue', { n: 1 }, 'lab', ['createIssue'])).toEqual({
@@ -38,23 +38,23 @@ it('lists are asked about by nobody, and what is not known is not guessed', () =
 
 it('a conversation in which nobody could be asked is left to the hub for a while', () => {
   let now = 0;
-  const unasked = createUnasked(() => now);
-  expect(unasked.has('agent:main:a')).toBe(false);
-  unasked.add('agent:main:a');
-  expect(unasked.has('agent:main:a')).toBe(true);
-  expect(unasked.has('agent:main:b')).toBe(false);
+  const unattended = createUnattendedSessions(() => now);
+  expect(unattended.has('agent:main:a')).toBe(false);
+  unattended.add('agent:main:a');
+  expect(unattended.has('agent:main:a')).toBe(true);
+  expect(unattended.has('agent:main:b')).toBe(false);
   now = 5 * 60_000;
-  expect(unasked.has('agent:main:a')).toBe(false);
+  expect(unattended.has('agent:main:a')).toBe(false);
 });
 
 it('that of a subagent always is', () => {
-  expect(createUnasked(() => 0).has('agent:main:subagent:1')).toBe(true);
+  expect(createUnattendedSessions(() => 0).has('agent:main:subagent:1')).toBe(true);
 });
 
 it('not more of them are remembered than there is room for', () => {
-  const unasked = createUnasked(() => 0);
-  for (let n = 0; n <= 1_000; n++) unasked.add(`agent:main:${n}`);
-  expect(unasked.has('agent:main:0')).toBe(false);
-  expect(unasked.has('agent:main:1')).toBe(true);
-  expect(unasked.has('agent:main:1000')).toBe(true);
+  const unattended = createUnattendedSessions(() => 0);
+  for (let n = 0; n <= 1_000; n++) unattended.add(`agent:main:${n}`);
+  expect(unattended.has('agent:main:0')).toBe(false);
+  expect(unattended.has('agent:main:1')).toBe(true);
+  expect(unattended.has('agent:main:1000')).toBe(true);
 });

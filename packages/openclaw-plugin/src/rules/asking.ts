@@ -19,7 +19,7 @@ interface Asking {
 const ASK_MS = 5_000;
 
 export function createAsking(runtime: Runtime, logger: Logger): Asking {
-  const unasked = createUnasked(Date.now);
+  const unattended = createUnattendedSessions(Date.now);
   const warn = (message: string): void => logger.warn(message);
 
   async function rule(
@@ -39,7 +39,7 @@ export function createAsking(runtime: Runtime, logger: Logger): Asking {
         question: answer,
         text,
         signal: abortSignal,
-        onNobody: () => unasked.add(sessionKey),
+        onUnattended: () => unattended.add(sessionKey),
         warn,
       }),
     };
@@ -48,7 +48,7 @@ export function createAsking(runtime: Runtime, logger: Logger): Asking {
   return {
     async ask(entry, event, context) {
       const by = callerOf(entry, context);
-      if (by === undefined || unasked.has(context.sessionKey)) return undefined;
+      if (by === undefined || unattended.has(context.sessionKey)) return undefined;
       try {
         const hub = await runtime.hub();
         return await rule(hub, askAhead(hub, { entry, event, by }), context);
@@ -131,7 +131,7 @@ function promptOf({ name, arguments: given }: Params): Params {
  * Conversations in which OpenClaw cannot ask a person: those of subagents, and for a while those in which it just failed
  * to. There the hub asks by itself.
  */
-interface Unasked {
+interface UnattendedSessions {
   has(sessionKey: string | undefined): boolean;
   add(sessionKey: string | undefined): void;
 }
@@ -141,7 +141,7 @@ const MAX_SESSIONS = 1_000;
 /** Runs of subagents may not ask for approvals. */
 const SUBAGENT = ':subagent:';
 
-export function createUnasked(now: () => number): Unasked {
+export function createUnattendedSessions(now: () => number): UnattendedSessions {
   const since = new Map<string, number>();
   return {
     has(sessionKey = '') {

@@ -23,7 +23,7 @@ export function registerRules(api: HostApi, runtime: Runtime, home: string): voi
     const entry = entryOf(event.toolName, ownEntries(config, home), (key) => isKeyIn(config, key));
     if (entry === undefined) return undefined;
     const status = runtime.status() ?? (await within(readStatus(runtime), STATUS_MS, context.abortSignal));
-    if (status === undefined) return blocked(`${NOBODY_KNOWS} The hub does not answer.`);
+    if (status === undefined) return blocked(`${NOT_KNOWN} The hub does not answer.`);
     const report = status.servers.find(({ name }) => name === entry.server);
     const refusal = refusalOf(entry.server, report?.agents, context.agentId);
     if (refusal !== undefined) return blocked(refusal);
@@ -34,12 +34,12 @@ export function registerRules(api: HostApi, runtime: Runtime, home: string): voi
     try {
       return await ruleOn(event, context);
     } catch (error) {
-      return blocked(`${NOBODY_KNOWS} ${PincerError.from(error).message}`);
+      return blocked(`${NOT_KNOWN} ${PincerError.from(error).message}`);
     }
   });
 }
 
-const NOBODY_KNOWS = 'Whether this tool may be used is not known now, so it was not run.';
+const NOT_KNOWN = 'Whether this tool may be used is not known now, so it was not run.';
 
 const blocked = (blockReason: string): ToolCallRuling => ({ block: true, blockReason });
 

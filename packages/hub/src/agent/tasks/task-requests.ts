@@ -15,7 +15,7 @@ import { firstFault, statusToolSchemas } from '../tools.ts';
 interface TaskRequestsParts {
   readonly tasks: Tasks;
   /** How long a client waits before it is told to come back. */
-  readonly patienceMs: number;
+  readonly maxWaitMs: number;
   /** Whether this caller may use `order_status`, by the current settings. */
   hasStatusTool(caller: Caller): boolean;
 }
@@ -28,14 +28,14 @@ interface TaskRequests {
 }
 
 export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
-  const { tasks, patienceMs } = parts;
+  const { tasks, maxWaitMs } = parts;
 
-  /** What a client is told after `patienceMs`; undefined if it cannot come back later. */
-  function patienceFor(order: KeptOrder, { era, client, caller }: SourceRequest): Wait['patience'] {
+  /** What a client is told after `maxWaitMs`; undefined if it cannot come back later. */
+  function timeoutFor(order: KeptOrder, { era, client, caller }: SourceRequest): Wait['timeout'] {
     if (era === 'modern' && client.abilities.tasks)
-      return { ms: patienceMs, instead: () => answered(taskResult(order, 'modern'), 'modern') };
+      return { ms: maxWaitMs, instead: () => answered(taskResult(order, 'modern'), 'modern') };
     if (!parts.hasStatusTool(caller)) return undefined;
-    return { ms: patienceMs, instead: () => toolText(stillWorking(order)) };
+    return { ms: maxWaitMs, instead: () => toolText(stillWorking(order)) };
   }
 
   function waitForCall(order: KeptOrder, request: SourceRequest, exchange: Exchange): Running {
@@ -43,7 +43,7 @@ export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
     return waitFor(order, {
       request,
       exchange,
-      patience: patienceFor(order, request),
+      timeout: timeoutFor(order, request),
       onEnd(outcome) {
         tasks.forget(order);
         return cancelled === undefined ? outcome : withdrawn(outcome, cancelled);
@@ -69,7 +69,7 @@ export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
     },
     answer: (request, exchange) =>
       request.method === 'tools/call'
-        ? answerStatusTool({ tasks, patienceMs }, request, exchange)
+        ? answerStatusTool({ tasks, maxWaitMs }, request, exchange)
         : answerTaskMethod(tasks, request, exchange),
   };
 }
@@ -110,7 +110,7 @@ function tellLater(
 
 /** Answers `order_status` and `order_stop`. Returns undefined if it is another tool. */
 function answerStatusTool(
-  { tasks, patienceMs }: Pick<TaskRequestsParts, 'tasks' | 'patienceMs'>,
+  { tasks, maxWaitMs }: Pick<TaskRequestsParts, 'tasks' | 'maxWaitMs'>,
   request: SourceRequest,
   exchange: Exchange,
 ): Running | undefined {
@@ -126,8 +126,8 @@ function answerStatusTool(
   return waitFor(order, {
     request,
     exchange,
-    patience: {
-      ms: Math.min(waitMs ?? patienceMs, patienceMs),
+    timeout: {
+      ms: Math.min(waitMs ?? maxWaitMs, maxWaitMs),
       instead: () => toolText(stillWorking(order)),
     },
     onEnd: (outcome) => outcome,

@@ -18,7 +18,7 @@ export interface Wait {
   readonly request: SourceRequest;
   readonly exchange: Exchange;
   /** After `ms`, settles with `instead`. Paused while a question is open. Absent: waits until the order ends. */
-  readonly patience?: { readonly ms: number; readonly instead: () => Outcome } | undefined;
+  readonly timeout?: { readonly ms: number; readonly instead: () => Outcome } | undefined;
   /** Rewrites a question of the agent for this client. */
   readonly phrase?: (question: Question) => Question;
   /** Turns the outcome of the order into that of the request. */
@@ -33,7 +33,7 @@ export function answerNow(exchange: Exchange, outcome: Outcome): Running {
 }
 
 export function waitFor(order: KeptOrder, wait: Wait): Running {
-  const { request, exchange, patience, phrase = (question) => question } = wait;
+  const { request, exchange, timeout, phrase = (question) => question } = wait;
   if (order.outcome !== undefined) return answerNow(exchange, wait.onEnd(order.outcome));
   const canBeAsked = takesForms(request.client.abilities);
   const progress = tellProgress(request, exchange);
@@ -56,8 +56,8 @@ export function waitFor(order: KeptOrder, wait: Wait): Running {
   function beginToWait(): void {
     clearTimeout(timer);
     const isAsked = canBeAsked && order.questions.open.size > 0;
-    if (patience === undefined || isAsked || hasSettled || isCancelled) return;
-    timer = setTimeout(() => settle(patience.instead()), patience.ms);
+    if (timeout === undefined || isAsked || hasSettled || isCancelled) return;
+    timer = setTimeout(() => settle(timeout.instead()), timeout.ms);
   }
 
   const stopWatching = order.watch({

@@ -76,7 +76,7 @@ async function decide(hub: HubClient, id: string, decision: 'allowed' | 'denied'
   return { lines: [renderDecision(decided)] };
 }
 
-/** What somebody wants to do is that person's business, and the owner's. */
+/** The content of a call is private to its caller and the owner. */
 const notYours = (): PincerError =>
   new PincerError('USAGE', 'What a call was to do is shown to the owner only.', {
     hint: 'The owner types: /mcp approvals show <id>',

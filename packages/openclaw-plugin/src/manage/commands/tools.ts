@@ -93,7 +93,7 @@ const MAX_LEFT_OUT = 10;
 /** What agents have of one server, and what waits for the person. */
 interface GivenTools extends AgentTools {
   readonly server: string;
-  /** The agents that may use it; undefined: all. */
+  /** The agents that may use it; undefined for all. */
   readonly agents: readonly string[] | undefined;
   readonly held: readonly HeldTool[];
 }
