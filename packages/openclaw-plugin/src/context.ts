@@ -1,8 +1,8 @@
 /** `<available-mcp-servers>`: the list of servers that is added to an agent's system prompt. */
 import { stateWord, visible, type ServerReport } from 'pincer/client';
-import { mayUse } from './rules/register.ts';
 import type { HostApi } from './host.ts';
 import type { Runtime } from './hub/keeper.ts';
+import { mayUse } from './rules/register.ts';
 
 /** A server counts as disconnected after this many failed attempts in a row. */
 const ATTEMPTS_OF_LOST = 3;

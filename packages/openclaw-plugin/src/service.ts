@@ -1,11 +1,11 @@
 /** The service of the plugin: keeps a hub for this gateway, and keeps the entries in `mcp.servers` in sync with its servers. */
+import { unwatchFile, watchFile, type Stats } from 'node:fs';
 import { ask, PincerError, type HubClient, type HubStatus } from 'pincer/client';
-import { createEntries, type Reconciled, keepEntries } from './entries/entries.ts';
+import { createEntries, keepEntries, type Reconciled } from './entries/entries.ts';
 import type { HostApi } from './host.ts';
 import type { Keeper } from './hub/keeper.ts';
 import type { Place } from './hub/place.ts';
 import { gatewayAddress, startToolNode, type ToolNode } from './node/node.ts';
-import { watchFile, unwatchFile, type Stats } from 'node:fs';
 
 export function registerService(api: HostApi, keeper: Keeper, place: Place): void {
   const { home } = place;

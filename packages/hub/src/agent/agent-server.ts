@@ -5,11 +5,11 @@ import { listedTo } from '../core/listed.ts';
 import { createNotices } from '../core/notices.ts';
 import { createPolicy } from '../core/policy.ts';
 import type { Observer, Sealer } from '../core/ports.ts';
+import { sha256 } from '../lib/sha256.ts';
+import { createPipeline } from '../mcp/pipeline.ts';
 import { createSlots } from '../mcp/slots.ts';
 import type { McpStdioParts } from '../mcp/stdio.ts';
 import { createAgent, type AgentPorts } from './agent.ts';
-import { createPipeline } from '../mcp/pipeline.ts';
-import { sha256 } from '../lib/sha256.ts';
 
 export interface AgentServer extends McpStdioParts {
   /** Stops all orders. */

@@ -1,18 +1,18 @@
 /** Composes OpenClaw's agent: gateway connections, both backends and the source. */
 import type { AgentConfig } from '../config/schema.ts';
-import type { Environment } from '../lib/environment.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Clock, DeviceIdentity, Log } from '../core/ports.ts';
+import type { Environment } from '../lib/environment.ts';
+import { agentGateway, findGateway, type GatewayAddress } from '../openclaw/find.ts';
+import type { OperatorLine } from '../openclaw/socket.ts';
+import { childEnvironment } from '../owner/child-environment.ts';
 import { openIdentity } from '../owner/device-identity.ts';
 import { createBackends } from './backend.ts';
 import { createGatewayBackend } from './gateway/backend.ts';
-import { findGateway, type GatewayAddress, agentGateway } from '../openclaw/find.ts';
-import type { OperatorLine } from '../openclaw/socket.ts';
 import { createGateways, type Gateways } from './gateway/gateway.ts';
 import { createLocalBackend, LOCAL_LIMITS } from './local/backend.ts';
 import { createTranscriber } from './media/transcribe.ts';
 import { createAgentSource, type AgentSource } from './source.ts';
-import { childEnvironment } from '../owner/child-environment.ts';
 
 export interface AgentPlace {
   /** The state folder, which has the key of this device. */

@@ -1,13 +1,13 @@
 /** The contract of a backend that runs orders, and the choice between OpenClaw's gateway and a local run of OpenClaw. */
-import { PincerError } from '../core/errors.ts';
-import type { Attachment } from './media/read-attachments.ts';
-import type { ReplyMedia } from './media/content-blocks.ts';
 import type { AgentConfig } from '../config/schema.ts';
-import { isLoopbackHost } from '../lib/loopback.ts';
+import { PincerError } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
 import { orAborted } from '../lib/bounded-wait.ts';
+import { isLoopbackHost } from '../lib/loopback.ts';
 import type { GatewayAddress } from '../openclaw/find.ts';
 import type { Gateways } from './gateway/gateway.ts';
+import type { ReplyMedia } from './media/content-blocks.ts';
+import type { Attachment } from './media/read-attachments.ts';
 
 export interface Order {
   /** The text of the caller, unchanged. */

@@ -1,11 +1,11 @@
 /** Asks the person at the MCP client by elicitation: an approval that the agent needs, or questions of the agent to its user. */
 import { takesForms } from '../core/approvals/question.ts';
 import type { Era } from '../core/protocol.ts';
-import type { Exchange, SourceRequest, Answer } from '../core/request.ts';
+import type { Answer, Exchange, SourceRequest } from '../core/request.ts';
 import { visible, visibleBlock } from '../core/visible.ts';
-import { jsonBytes, type ByteText, parseBytes } from '../core/wire/byte-text.ts';
-import type { AgentQuestion, UserAnswers, UserQuestions, UserOption, UserQuestion } from './backend.ts';
+import { jsonBytes, parseBytes, type ByteText } from '../core/wire/byte-text.ts';
 import { isRecord } from '../lib/is-record.ts';
+import type { AgentQuestion, UserAnswers, UserOption, UserQuestion, UserQuestions } from './backend.ts';
 
 type Asks = Pick<SourceRequest, 'client' | 'era'>;
 

@@ -1,20 +1,20 @@
 /** Runs one order: reads its arguments, names its conversation, hands it to a backend, and turns the end into an outcome. */
+import { createHash, randomBytes } from 'node:crypto';
 import type { AgentConfig } from '../config/schema.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Clock } from '../core/ports.ts';
 import type { SourceRequest } from '../core/request.ts';
-import { findMember } from '../core/wire/members.ts';
-import { lost, refused, answered, sentences, toolFailure, toolText } from './outcome.ts';
-import type { Backend, OrderListener, OrderEnd } from './backend.ts';
-import type { LinkedMedia } from './media/linked-media.ts';
-import { readOrder } from './tools.ts';
-import { randomBytes, createHash } from 'node:crypto';
 import { jsonBytes } from '../core/wire/byte-text.ts';
-import { contentBlocks, type ContentBlock, type ReplyWay, fitText } from './media/content-blocks.ts';
-import type { Attachment } from './media/read-attachments.ts';
+import { findMember } from '../core/wire/members.ts';
+import type { Backend, OrderEnd, OrderListener } from './backend.ts';
+import { contentBlocks, fitText, type ContentBlock, type ReplyWay } from './media/content-blocks.ts';
+import type { LinkedMedia } from './media/linked-media.ts';
 import { sizeText } from './media/name-and-size.ts';
+import type { Attachment } from './media/read-attachments.ts';
+import { answered, lost, refused, sentences, toolFailure, toolText } from './outcome.ts';
+import { readOrder } from './tools.ts';
 
 interface OrdersParts {
   readonly backend: Pick<Backend, 'run'>;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
-import { orderSchema, orderTool, readOrder } from './tools.ts';
 import { DEFAULT_LIMITS } from '../core/limits.ts';
 import { toByteText } from '../core/wire/byte-text.ts';
+import { orderSchema, orderTool, readOrder } from './tools.ts';
 
 /** As the proposal has it, word for word: clients and their users know it so. */
 const PROPOSED = {

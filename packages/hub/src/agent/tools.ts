@@ -1,10 +1,10 @@
 /** The tools `order_openclaw`, `order_status` and `order_stop`: their definitions, and how the arguments of an order are read. */
 import { z } from 'zod';
 import { PincerError } from '../core/errors.ts';
+import { visible } from '../core/visible.ts';
 import { parseBytes, type ByteText } from '../core/wire/byte-text.ts';
 import { DuplicateKeyError, isObject, readElements, readMembers } from '../core/wire/members.ts';
 import { plainString } from '../core/wire/message.ts';
-import { visible } from '../core/visible.ts';
 import { readAttachments, type Attachment, type MediaLimits } from './media/read-attachments.ts';
 
 const media = (kind: 'image' | 'file', example: string) =>

@@ -1,17 +1,17 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { describe, expect, it, afterEach } from 'vitest';
-import {
-  decodeRecords,
-  encodeQuery,
-  browseGateways,
-  gatewaysIn,
-  findLocalGateway,
-  isGatewayAt,
-} from './discovery.ts';
-import { verifies } from '../../../../test/verifies.ts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
+import {
+  browseGateways,
+  decodeRecords,
+  encodeQuery,
+  findLocalGateway,
+  gatewaysIn,
+  isGatewayAt,
+} from './discovery.ts';
 
 verifies('000-history-discovery');
 

@@ -3,8 +3,8 @@
  * page that they serve. Announcements are not authenticated, so they are only shown to a person.
  */
 import { createSocket } from 'node:dgram';
-import { isLoopbackHost } from '../lib/loopback.ts';
 import type { Environment } from '../lib/environment.ts';
+import { isLoopbackHost } from '../lib/loopback.ts';
 import { gatewayPort } from './find.ts';
 
 interface AnnouncedGateway {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { makeCertificate } from '../../../../test/kit/certificate.ts';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import { readFingerprint } from '../core/fingerprint.ts';
-import { findGateway, agentGateway, configuredText } from './find.ts';
+import { agentGateway, configuredText, findGateway } from './find.ts';
 import { shownAddress } from './refusal.ts';
 
 const local = { gateway: { port: 19_000, auth: { mode: 'token', token: 'of the file' } } };

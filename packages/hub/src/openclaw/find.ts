@@ -1,14 +1,14 @@
 /** Finds the gateway of OpenClaw and its credential, in the same way as OpenClaw's own command line. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { Environment } from '../lib/environment.ts';
+import { dirname, join, resolve } from 'node:path';
 import { readFingerprint } from '../core/fingerprint.ts';
+import type { Environment } from '../lib/environment.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { isLoopbackHost } from '../lib/loopback.ts';
 import { isLocalNetworkAddress } from '../lib/net-address.ts';
 import { valueAt } from '../lib/value-at.ts';
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
 
 export type Credential = { readonly token: string } | { readonly password: string };
 

@@ -1,8 +1,8 @@
 /** The handshake with a gateway, protocol 4: its challenge, our `connect` request, and its hello. */
+import { z } from 'zod';
 import type { DeviceIdentity, GatewayRole } from '../core/ports.ts';
 import { VERSION } from '../lib/version.ts';
 import type { Credential } from './find.ts';
-import { z } from 'zod';
 
 interface Challenge {
   readonly nonce: string;

@@ -9,7 +9,7 @@ import { openHandGateway, type HandGateway } from '../../../../test/kit/openclaw
 import { readFingerprint } from '../core/fingerprint.ts';
 import { openIdentity } from '../owner/device-identity.ts';
 import { OPERATOR } from './handshake.ts';
-import { openSocket, type GatewaySocket, requestText } from './socket.ts';
+import { openSocket, requestText, type GatewaySocket } from './socket.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'pincer-socket-'));
 afterAll(() => rmSync(home, { recursive: true }));

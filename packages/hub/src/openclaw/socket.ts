@@ -1,14 +1,19 @@
 /** The WebSocket to a gateway of OpenClaw: opens it, verifies the certificate, sends requests and receives events. */
-import type { DeviceIdentity } from '../core/ports.ts';
+import { once } from 'node:events';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { WebSocket } from 'ws';
 import { PincerError } from '../core/errors.ts';
+import { readFingerprint } from '../core/fingerprint.ts';
+import type { DeviceIdentity } from '../core/ports.ts';
 import type { GatewayAddress } from './find.ts';
 import {
   connectParams,
+  readChallenge,
+  readHello,
   type ConnectAuth,
   type Hello,
   type Purpose,
-  readChallenge,
-  readHello,
 } from './handshake.ts';
 import {
   connectRefused,
@@ -17,11 +22,6 @@ import {
   requestRefused,
   shownAddress,
 } from './refusal.ts';
-import { once } from 'node:events';
-import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { WebSocket } from 'ws';
-import { readFingerprint } from '../core/fingerprint.ts';
 
 export interface GatewaySocket {
   readonly hello: Hello;

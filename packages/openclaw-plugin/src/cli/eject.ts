@@ -1,18 +1,18 @@
 /** `openclaw pincer eject`: removes the plugin's entries from OpenClaw's file, and restores the person's servers on request. */
+import { isDeepStrictEqual } from 'node:util';
+import { PincerError } from 'pincer/client';
+import { readMark } from '../entries/entry.ts';
 import {
-  isPart,
   dropConsent,
   entryIn,
-  readEntry,
-  writeEntry,
+  isPart,
   mcpServersIn,
   partAt,
+  readEntry,
+  writeEntry,
   type Part,
 } from '../host-config.ts';
-import { PincerError } from 'pincer/client';
 import type { HostConfigFile } from '../host.ts';
-import { isDeepStrictEqual } from 'node:util';
-import { readMark } from '../entries/entry.ts';
 
 /** Takes our entries out of OpenClaw's file, together with what `prepare` changes there. Resolves to their names. */
 export type Eject = (

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi, describe, it } from 'vitest';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import type { CliCommand, CliContext, CliDescriptor, HostApi } from '../host.ts';
 import { registerCommands, wordsAfter } from './register.ts';

@@ -1,8 +1,8 @@
 /** `openclaw pincer …` and `openclaw mcp-server`: Pincer's command line, for the state folder of this OpenClaw. */
 import type { HostApi } from '../host.ts';
+import { findPlace, type Place } from '../hub/place.ts';
 import { MCP_SERVER, PINCER } from './commands.ts';
 import { ejectEntries, type Eject, type OpenClawServers } from './eject.ts';
-import { findPlace, type Place } from '../hub/place.ts';
 import { askPincer, runPincer } from './run-pincer.ts';
 import { setup, terminalQuestion } from './setup.ts';
 

@@ -1,7 +1,7 @@
 /** `openclaw pincer setup`: asks for the one permission that OpenClaw wants a person to give. */
 import { createInterface } from 'node:readline/promises';
-import type { HostConfigFile } from '../host.ts';
 import { CONSENT_PATH, hasConsent, writeConsent } from '../host-config.ts';
+import type { HostConfigFile } from '../host.ts';
 
 const EXIT = { ok: 0, usage: 2 };
 

@@ -6,13 +6,13 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { HubClient, HubStatus, ServerReport } from 'pincer/client';
+import { isSwitchedOff } from '../host-config.ts';
 import type { HostConfig, HostConfigFile, Logger } from '../host.ts';
+import { sharedFor } from '../shared.ts';
 import { credentialName, sharedCredentials, type Credentials } from './credentials.ts';
 import { ownEntriesIn, type OwnEntry, type Owner, type Wanted } from './entry.ts';
 import { planEntries, type Clash } from './plan.ts';
-import { isSwitchedOff } from '../host-config.ts';
 import { writeEntries } from './write.ts';
-import { sharedFor } from '../shared.ts';
 
 interface EntriesParts {
   readonly config: HostConfigFile;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entryFor, ownEntriesIn, type Owner, type Wanted } from './entry.ts';
-import { applyPlan, planEntries, chooseKeys } from './plan.ts';
 import type { Part } from '../host-config.ts';
+import { entryFor, ownEntriesIn, type Owner, type Wanted } from './entry.ts';
+import { applyPlan, chooseKeys, planEntries } from './plan.ts';
 
 const OURS: Owner = { home: '/home/a/.openclaw/mcp', isGone: (home) => home.startsWith('/gone') };
 

@@ -1,16 +1,16 @@
 /** Plans the changes of `mcp.servers`: one entry and one key for each server of the hub, without touching other entries. */
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { isPart, mcpServersIn, partAt, type Part } from '../host-config.ts';
 import {
   entryFor,
+  madeIn,
   ownEntriesIn,
+  type Made,
   type OwnEntry,
   type Owner,
   type Wanted,
-  madeIn,
-  type Made,
 } from './entry.ts';
-import { isPart, mcpServersIn, partAt, type Part } from '../host-config.ts';
-import { createHash } from 'node:crypto';
 
 /** An entry that is not ours has the key that a server would get. */
 export interface Clash {

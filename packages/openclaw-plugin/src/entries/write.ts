@@ -1,9 +1,9 @@
 /** Writes entries into the host's file, only if something changes, and in several stages if much is removed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type Part, mcpServersIn } from '../host-config.ts';
+import { mcpServersIn, type Part } from '../host-config.ts';
 import type { HostConfigFile } from '../host.ts';
-import { type Owner, type Wanted, stubOf } from './entry.ts';
+import { stubOf, type Owner, type Wanted } from './entry.ts';
 import { applyPlan, planEntries, type Plan } from './plan.ts';
 
 /** Another writer changed the file meanwhile. After a post-commit error, our change may or may not be in the file. */

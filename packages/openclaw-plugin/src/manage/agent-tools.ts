@@ -1,7 +1,7 @@
 /** The tools that agents get: how OpenClaw's own client derives them from an entry and its server (2026.9.6). */
 import type { OfferReport, ToolReport } from 'pincer/client';
-import { partAt, type Part } from '../host-config.ts';
 import type { OwnEntry } from '../entries/entry.ts';
+import { partAt, type Part } from '../host-config.ts';
 import { MAX_NAME, modelName } from '../rules/tool-name.ts';
 
 export interface AgentTool {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readArguments, type Syntax, splitWords } from './input.ts';
+import { readArguments, splitWords, type Syntax } from './input.ts';
 
 const SYNTAX: Syntax = {
   name: 'connect',

@@ -1,6 +1,11 @@
 /** `/mcp …` for people and `mcp_manage` for agents: one handler, and its registration in OpenClaw. */
 import { closest, PincerError, visible } from 'pincer/client';
+import { keptEntries, ownEntries } from '../entries/entries.ts';
 import type { Sender } from '../entries/per-caller.ts';
+import type { Clash } from '../entries/plan.ts';
+import { CONSENT_PATH, hasConsent } from '../host-config.ts';
+import type { CommandContext, HostApi, HostConfig, HostTool } from '../host.ts';
+import type { Runtime } from '../hub/keeper.ts';
 import { accept } from './commands/accept.ts';
 import { approvals } from './commands/approvals.ts';
 import { auth } from './commands/auth.ts';
@@ -12,18 +17,13 @@ import { servers } from './commands/servers.ts';
 import { status } from './commands/status.ts';
 import { tools } from './commands/tools.ts';
 import { readArguments, splitWords } from './input.ts';
-import { cut, renderAnswer, type Answer, renderFailure } from './render.ts';
+import { cut, renderAnswer, renderFailure, type Answer } from './render.ts';
 import {
   createShownDefinitions,
   createShownQuestions,
   type ManageContext,
   type Subcommand,
 } from './subcommand.ts';
-import { CONSENT_PATH, hasConsent } from '../host-config.ts';
-import { ownEntries, keptEntries } from '../entries/entries.ts';
-import type { Clash } from '../entries/plan.ts';
-import type { CommandContext, HostApi, HostConfig, HostTool } from '../host.ts';
-import type { Runtime } from '../hub/keeper.ts';
 
 export type ManageParts = Pick<ManageContext, 'hub' | 'notices' | 'entries' | 'settle' | 'now'>;
 

@@ -1,5 +1,5 @@
 /** What `/mcp` and `mcp_manage` are made of. */
-import { type HubClient, closest, PincerError, type ServerReport, visible } from 'pincer/client';
+import { closest, PincerError, visible, type HubClient, type ServerReport } from 'pincer/client';
 import type { OwnEntry } from '../entries/entry.ts';
 import type { Sender } from '../entries/per-caller.ts';
 import type { Arguments, Syntax } from './input.ts';

@@ -1,8 +1,8 @@
 /** `openclaw.plugin.json`: what OpenClaw knows of this plugin without running it. */
-import { MCP_SERVER, PINCER } from '../cli/commands.ts';
 import { z } from 'zod';
-import { configSchema as hubSchema } from '../../../hub/src/config/schema.ts';
 import { isSecretSetting } from '../../../hub/src/config/clear-secret.ts';
+import { configSchema as hubSchema } from '../../../hub/src/config/schema.ts';
+import { MCP_SERVER, PINCER } from '../cli/commands.ts';
 
 const NAMES_AND_VALUES = 'A text may be $NAME (environment) or $secret:NAME (Pincer’s vault).';
 

@@ -1,10 +1,10 @@
-import { expect, test, describe, it } from 'vitest';
 import { openIdentity, type HubStatus } from 'pincer/client';
+import { describe, expect, it, test } from 'vitest';
 import { openHandGateway, type HandGateway } from '../../../../test/kit/openclaw/hand-gateway.ts';
 import { eventually } from '../../../../test/kit/processes.ts';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.ts';
-import { startToolNode, type ToolNode, gatewayAddress } from './node.ts';
+import { gatewayAddress, startToolNode, type ToolNode } from './node.ts';
 
 const letIn = (id: string): string =>
   JSON.stringify({ type: 'res', id, ok: true, payload: { server: { version: '2026.9.6' } } });

@@ -14,10 +14,10 @@ import {
   type HubStatus,
   type Purpose,
 } from 'pincer/client';
-import { createPauses } from '../hub/keeper.ts';
-import { CALL_COMMAND, callTool, readCall, type Invocation, describeTools } from './tools.ts';
-import type { HostConfig } from '../host.ts';
 import { partAt } from '../host-config.ts';
+import type { HostConfig } from '../host.ts';
+import { createPauses } from '../hub/keeper.ts';
+import { CALL_COMMAND, callTool, describeTools, readCall, type Invocation } from './tools.ts';
 
 const AGAIN_MS = 2_000;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestOf, createUnattendedSessions } from './asking.ts';
+import { createUnattendedSessions, requestOf } from './asking.ts';
 
 it('a tool is called by the name that its server has for it', () => {
   expect(requestOf('lab__createissue', { n: 1 }, 'lab', ['createIssue'])).toEqual({

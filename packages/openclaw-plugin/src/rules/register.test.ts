@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { markHeader } from '../entries/entry.ts';
 import type { ApprovalRequest, HostApi, HostHooks, ToolCallRuling } from '../host.ts';
 import type { Runtime } from '../hub/keeper.ts';
-import { registerRules, refusalOf } from './register.ts';
+import { refusalOf, registerRules } from './register.ts';
 
 const HOME = '/home/nobody/.openclaw/mcp';
 const QUESTION = { id: 'a1b2c3', server: 'files', tool: 'Write', arguments: '{"path":"/x"}', isCut: false };

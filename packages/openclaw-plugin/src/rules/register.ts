@@ -2,12 +2,12 @@
  * Rules before a call: which agents may use a server, and approvals in OpenClaw's own way. The hub cannot tell agents
  * apart, so this is the only place that does. The hub enforces its policy in any case.
  */
-import { ask, PincerError, type HubStatus, visible } from 'pincer/client';
+import { ask, PincerError, visible, type HubStatus } from 'pincer/client';
 import { ownEntries } from '../entries/entries.ts';
 import { mcpServersIn } from '../host-config.ts';
 import type { HostApi, HostConfig, ToolCallRuling } from '../host.ts';
 import type { Runtime } from '../hub/keeper.ts';
-import { createAsking, type CallContext, type CallEvent, within } from './asking.ts';
+import { createAsking, within, type CallContext, type CallEvent } from './asking.ts';
 import { entryOf, isOfServer } from './tool-name.ts';
 
 /** The host gives a hook 15 seconds, and blocks the call after that. */

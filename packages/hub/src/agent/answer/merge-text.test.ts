@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { mergeText, lastStart } from './aggregate.ts';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lastStart, mergeText } from './aggregate.ts';
 
 describe('mergeText', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aggregate } from './aggregate.ts';
-import { readEvent, readReply, readMessage } from './read-event.ts';
+import { readEvent, readMessage, readReply } from './read-event.ts';
 
 const RUN = 'fc648d8f';
 const ITEM = '5cf686f6-94f2-4fae-8622-f8f610a7ca42';

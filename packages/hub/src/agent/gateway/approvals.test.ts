@@ -6,10 +6,10 @@ import {
 } from '../../../../../test/kit/openclaw/hand-gateway.ts';
 import { eventually } from '../../../../../test/kit/processes.ts';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
+import { openIdentity } from '../../owner/device-identity.ts';
 import type { AgentQuestion } from '../backend.ts';
 import { followApprovals, type FollowedApprovals } from './approvals.ts';
 import { createGateway, createReviewer, type Gateway } from './gateway.ts';
-import { openIdentity } from '../../owner/device-identity.ts';
 
 const res = (id: string, payload: unknown): string => JSON.stringify({ type: 'res', id, ok: true, payload });
 const event = (name: string, payload: object): string =>

@@ -1,19 +1,19 @@
 /** Approvals that OpenClaw asks for while an agent works on an order: reads them, asks the caller of the order, and returns the decision. */
-import type { OrderListener } from '../backend.ts';
-import { deliver, type Gateway } from './gateway.ts';
-import type { GatewaySocket } from '../../openclaw/socket.ts';
-import {
-  isAskedElsewhere,
-  type AskedKind,
-  type AskingRun,
-  followAsked,
-  type FollowedAsked,
-  type Asked,
-  type AskedNews,
-} from './follow-asked.ts';
-import { isRecord } from '../../lib/is-record.ts';
 import { visible, visibleBlock } from '../../core/visible.ts';
+import { isRecord } from '../../lib/is-record.ts';
 import { textAt } from '../../lib/text-at.ts';
+import type { GatewaySocket } from '../../openclaw/socket.ts';
+import type { OrderListener } from '../backend.ts';
+import {
+  followAsked,
+  isAskedElsewhere,
+  type Asked,
+  type AskedKind,
+  type AskedNews,
+  type AskingRun,
+  type FollowedAsked,
+} from './follow-asked.ts';
+import { deliver, type Gateway } from './gateway.ts';
 
 interface ApprovalConnections {
   readonly orders: Pick<Gateway, 'connect'>;

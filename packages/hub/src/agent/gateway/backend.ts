@@ -1,21 +1,21 @@
 /** The backend that runs orders at a gateway of OpenClaw: prepares attachments, runs a turn, follows its questions and fetches its files. */
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
+import { asSentence } from '../../lib/as-sentence.ts';
+import { orAborted, within } from '../../lib/bounded-wait.ts';
 import { isLoopbackHost } from '../../lib/loopback.ts';
+import type { Hello } from '../../openclaw/handshake.ts';
 import { createTurn, type Turn } from '../answer/aggregate.ts';
 import type { Backend, Order, OrderEnd, OrderListener, OrderProgress } from '../backend.ts';
+import { fitAttachments } from '../media/fit-attachments.ts';
 import type { Attachment, MediaLimits } from '../media/read-attachments.ts';
-import { type Transcriber, withTranscripts } from '../media/transcribe.ts';
-import { orAborted, within } from '../../lib/bounded-wait.ts';
+import { withTranscripts, type Transcriber } from '../media/transcribe.ts';
 import { followApprovals } from './approvals.ts';
-import type { Connections, Gateways } from './gateway.ts';
-import type { Hello } from '../../openclaw/handshake.ts';
 import { readTexts, type RunName, type TurnEnd } from './follow-run.ts';
+import type { Connections, Gateways } from './gateway.ts';
 import { followQuestions } from './questions.ts';
 import { fetchReplyMedia } from './reply-media.ts';
 import { AFTER_END_MS, runTurn } from './turn.ts';
-import { asSentence } from '../../lib/as-sentence.ts';
-import { fitAttachments } from '../media/fit-attachments.ts';
 
 interface GatewayBackendParts {
   readonly gateways: Gateways;

@@ -1,5 +1,5 @@
-import { expect, it, describe } from 'vitest';
-import { isAskedBy, isAmong } from './follow-asked.ts';
+import { describe, expect, it } from 'vitest';
+import { isAmong, isAskedBy } from './follow-asked.ts';
 
 const run = { runId: 'r1', sessionKey: () => 'agent:main:mcp:a:b' };
 

@@ -1,7 +1,7 @@
 /** Follows what a gateway asks during one run, approvals and questions alike, from before the run is ordered until it has ended. */
-import type { Gateway } from './gateway.ts';
-import type { GatewaySocket } from '../../openclaw/socket.ts';
 import { isRecord } from '../../lib/is-record.ts';
+import type { GatewaySocket } from '../../openclaw/socket.ts';
+import type { Gateway } from './gateway.ts';
 
 interface Asking<T extends Asked> {
   readNews(event: string, payload: unknown): AskedNews<T> | undefined;

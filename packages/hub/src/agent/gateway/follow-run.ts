@@ -1,8 +1,8 @@
 /** Follows one run of a gateway: its events, its end, and what the history keeps of it. */
 import { isRecord } from '../../lib/is-record.ts';
-import { readEvent, type TurnEvent, readMessage } from '../answer/read-event.ts';
-import type { Gateway } from './gateway.ts';
 import type { GatewaySocket } from '../../openclaw/socket.ts';
+import { readEvent, readMessage, type TurnEvent } from '../answer/read-event.ts';
+import type { Gateway } from './gateway.ts';
 
 export interface RunName {
   readonly runId: string;

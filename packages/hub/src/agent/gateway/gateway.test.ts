@@ -1,4 +1,4 @@
-import { expect, test, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { finalText, responseText, welcomeText } from '../../../../../test/kit/openclaw/gateway-texts.ts';
 import { openHandGateway, type HandRequest } from '../../../../../test/kit/openclaw/hand-gateway.ts';
 import { eventually } from '../../../../../test/kit/processes.ts';

@@ -2,16 +2,16 @@
  * The connections to a gateway of OpenClaw. All orders share one, which is open while an order needs it. A second
  * one, the reviewer, is for approvals.
  */
-import type { DeviceIdentity } from '../../core/ports.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { DeviceIdentity } from '../../core/ports.ts';
 import { isLoopbackHost } from '../../lib/loopback.ts';
+import { oneAtATime, type InTurn } from '../../lib/one-at-a-time.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
-import { type ConnectAuth, type Purpose, OPERATOR } from '../../openclaw/handshake.ts';
+import { OPERATOR, type ConnectAuth, type Purpose } from '../../openclaw/handshake.ts';
 import { isTokenRefused } from '../../openclaw/refusal.ts';
 import { openSocket, type EventListener, type GatewaySocket } from '../../openclaw/socket.ts';
-import { oneAtATime, type InTurn } from '../../lib/one-at-a-time.ts';
 
 export interface Gateway {
   /** Returns the open connection, or opens one. Rejects at the first failure. */

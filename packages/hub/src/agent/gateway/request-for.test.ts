@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
-import { requestFor } from './turn.ts';
 import { sessionKeyFor } from '../orders.ts';
+import { requestFor } from './turn.ts';
 
 const ask = (message: string, more = {}) => requestFor({ message, sessionKey: 'k', ...more }, 'run');
 

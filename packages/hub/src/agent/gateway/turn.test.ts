@@ -6,8 +6,8 @@ import {
 } from '../../../../../test/kit/openclaw/hand-gateway.ts';
 import { eventually } from '../../../../../test/kit/processes.ts';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
-import { createGateway, type Gateway } from './gateway.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
+import { createGateway, type Gateway } from './gateway.ts';
 import { runTurn } from './turn.ts';
 
 const res = (id: string, payload: object): string => JSON.stringify({ type: 'res', id, ok: true, payload });

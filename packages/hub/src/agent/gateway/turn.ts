@@ -1,11 +1,11 @@
 /** One turn of an agent at a gateway: sends the message once, follows its run to the end, and sends it again if the conversation was busy. */
-import { type TurnEvent, readMessage } from '../answer/read-event.ts';
-import { type Gateway, deliver } from './gateway.ts';
-import { type RunName, type TurnEnd, readRun, readHistory, followRun, type Waited } from './follow-run.ts';
-import { within } from '../../lib/bounded-wait.ts';
-import { type GatewaySocket, tooLarge } from '../../openclaw/socket.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PincerError } from '../../core/errors.ts';
+import { within } from '../../lib/bounded-wait.ts';
+import { tooLarge, type GatewaySocket } from '../../openclaw/socket.ts';
+import { readMessage, type TurnEvent } from '../answer/read-event.ts';
+import { followRun, readHistory, readRun, type RunName, type TurnEnd, type Waited } from './follow-run.ts';
+import { deliver, type Gateway } from './gateway.ts';
 
 /** Time limit for what is fetched after the answer. */
 export const AFTER_END_MS = 60_000;

@@ -6,25 +6,25 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PincerError } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
-import type { Log } from '../../core/ports.ts';
 import type { Backend, Order, OrderEnd, OrderListener } from '../backend.ts';
+import { sizeText } from '../media/name-and-size.ts';
+import type { MediaLimits } from '../media/read-attachments.ts';
 import {
   gaveNoAnswer,
+  readOutput,
   refused,
   saidTooMuch,
   startFailed,
   tookTooLong,
   withHint,
-  readOutput,
   type Output,
 } from './read-output.ts';
 import { readReplyFiles, stateFolderOf } from './reply-files.ts';
-import { runProgram, type Ran, PROGRAM_LIMITS } from './run-program.ts';
-import { PincerError } from '../../core/errors.ts';
-import { sizeText } from '../media/name-and-size.ts';
-import type { MediaLimits } from '../media/read-attachments.ts';
+import { PROGRAM_LIMITS, runProgram, type Ran } from './run-program.ts';
 
 export const LOCAL_LIMITS = {
   ...PROGRAM_LIMITS,

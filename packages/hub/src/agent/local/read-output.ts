@@ -1,11 +1,11 @@
 /** Reads the output of `openclaw agent --local --json`, and explains failures with a hint. */
-import { isRecord } from '../../lib/is-record.ts';
+import { hasCode, PincerError } from '../../core/errors.ts';
 import { hideTokens } from '../../core/redact/hide-tokens.ts';
-import { valueAt } from '../../lib/value-at.ts';
 import { visible } from '../../core/visible.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { valueAt } from '../../lib/value-at.ts';
 import { aggregate } from '../answer/aggregate.ts';
 import { readReply, type MediaReference } from '../answer/read-event.ts';
-import { hasCode, PincerError } from '../../core/errors.ts';
 import type { OrderEnd } from '../backend.ts';
 
 export type Output =

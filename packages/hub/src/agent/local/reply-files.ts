@@ -10,9 +10,9 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../lib/environment.ts';
 import type { MediaReference } from '../answer/read-event.ts';
-import { contentType, HEAD_BYTES, FILE_TYPES, IMAGE_TYPES } from '../media/media-types.ts';
-import { safeName } from '../media/name-and-size.ts';
 import type { ReplyMedia } from '../media/content-blocks.ts';
+import { contentType, FILE_TYPES, HEAD_BYTES, IMAGE_TYPES } from '../media/media-types.ts';
+import { safeName } from '../media/name-and-size.ts';
 import type { MediaLimits } from '../media/read-attachments.ts';
 
 interface Place {

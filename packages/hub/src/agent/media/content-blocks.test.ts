@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { verifies } from '../../../../../test/verifies.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { contentBlocks, type MediaLinks, type ReplyMedia, type ReplyWay } from './content-blocks.ts';
 
 const MiB = 1024 * 1024;

@@ -1,7 +1,7 @@
 /** An agent's answer as content blocks of MCP, within the limits of the client: what is too large becomes a link. */
 import { encodedLength } from './base64.ts';
-import { IMAGE_TYPES, FILE_TYPES } from './media-types.ts';
-import { sizeText, safeName } from './name-and-size.ts';
+import { FILE_TYPES, IMAGE_TYPES } from './media-types.ts';
+import { safeName, sizeText } from './name-and-size.ts';
 import type { MediaLimits } from './read-attachments.ts';
 
 /** An image, a sound or a file of an answer. */

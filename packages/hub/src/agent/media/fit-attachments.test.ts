@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import sharp, { type Sharp as Image } from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
-import type { Attachment } from './read-attachments.ts';
 import { fitAttachments, type FitParts } from './fit-attachments.ts';
 import type { Room } from './fit-attachments.ts';
+import type { Attachment } from './read-attachments.ts';
 
 const MiB = 1024 * 1024;
 const ROOM: Room = {

@@ -1,17 +1,24 @@
 /** Fits attachments into the limits of the gateway: scales images down in a child process, and tells the caller. */
-import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
-import { PincerError } from '../../core/errors.ts';
-import { oneAtATime } from '../../lib/one-at-a-time.ts';
-import { sizeText } from './name-and-size.ts';
-import { decodedSize, encodedLength, roomIn } from './base64.ts';
-import { IMAGE_TYPES } from './media-types.ts';
-import type { Attachment } from './read-attachments.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { PincerError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts';
 import type { Environment } from '../../lib/environment.ts';
+import { oneAtATime } from '../../lib/one-at-a-time.ts';
 import { safeFolder } from '../../lib/safe-folder.ts';
 import { withWholePaths } from '../../lib/search-path.ts';
-import { refuse, unreadable, type ScaleOrder, type Source, type Step } from './scale-image.ts';
+import { decodedSize, encodedLength, roomIn } from './base64.ts';
+import { IMAGE_TYPES } from './media-types.ts';
+import { sizeText } from './name-and-size.ts';
+import type { Attachment } from './read-attachments.ts';
+import {
+  refuse,
+  unreadable,
+  type ScaleOrder,
+  type ScaleResult,
+  type Source,
+  type Step,
+} from './scale-image.ts';
 
 export const FIT_LIMITS = {
   /** Maximum number of attempts per image. Each one uses the result of the one before. */
@@ -186,12 +193,6 @@ function tooMuch(attachments: readonly Attachment[], { maxFrameBytes, messageByt
     { hint: `Send some of them in further messages with the same sessionKey, or ${ELSEWHERE}.` },
   );
 }
-
-/** The result line of the child process. The image follows it. */
-export type ScaleResult =
-  | { readonly kind: 'scaled'; readonly before: Source; readonly after: Step }
-  | { readonly kind: 'refused'; readonly message: string }
-  | { readonly kind: 'no-sharp' };
 
 interface ScaledInChild {
   /** Base64. */

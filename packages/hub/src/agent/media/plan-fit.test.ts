@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
+import { FIT_LIMITS, planFit, type Room } from './fit-attachments.ts';
 import type { Attachment } from './read-attachments.ts';
-import { planFit, type Room, FIT_LIMITS } from './fit-attachments.ts';
 
 const MiB = 1024 * 1024;
 /** As OpenClaw says it in its greeting. */

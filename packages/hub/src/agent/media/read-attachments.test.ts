@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../test/verifies.ts';
 import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { verifies } from '../../../../../test/verifies.ts';
 import { FILE_TYPES, IMAGE_TYPES } from './media-types.ts';
-import { type MediaArgument, readAttachments, type MediaLimits } from './read-attachments.ts';
+import { readAttachments, type MediaArgument, type MediaLimits } from './read-attachments.ts';
 
 const MiB = 1024 * 1024;
 const PNG = '\x89PNG\r\n\x1a\n';

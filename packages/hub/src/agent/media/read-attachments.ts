@@ -1,15 +1,15 @@
 /** Reads the images and files of a message, and checks their number, size, type and content. */
-import { closest } from '../../lib/closest.ts';
-import { PincerError, messageOf } from '../../core/errors.ts';
-import { visible } from '../../core/visible.ts';
-import { sizeText } from './name-and-size.ts';
-import { decodedSize, isBase64, notBase64, firstBytes } from './base64.ts';
-import { essence, FILE_TYPES, IMAGE_TYPES, isText } from './media-types.ts';
-import { safeName } from './name-and-size.ts';
 import { isUtf8 } from 'node:buffer';
-import { isModest } from '../../core/wire/modest.ts';
-import { contentType, HEAD_BYTES } from './media-types.ts';
+import { messageOf, PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
+import { visible } from '../../core/visible.ts';
+import { isModest } from '../../core/wire/modest.ts';
+import { closest } from '../../lib/closest.ts';
+import { decodedSize, firstBytes, isBase64, notBase64 } from './base64.ts';
+import { essence, FILE_TYPES, IMAGE_TYPES, isText } from './media-types.ts';
+import { contentType, HEAD_BYTES } from './media-types.ts';
+import { sizeText } from './name-and-size.ts';
+import { safeName } from './name-and-size.ts';
 
 /** Limits of media to and from an agent. */
 export type MediaLimits = Pick<

@@ -4,8 +4,7 @@
  */
 import { PincerError } from '../../core/errors.ts';
 import { loadSharp, type Sharp } from '../../lib/load-sharp.ts';
-import { IMAGE_READERS, scaleImage, type ScaleOrder } from './scale-image.ts';
-import type { ScaleResult } from './fit-attachments.ts';
+import { IMAGE_READERS, scaleImage, type ScaleOrder, type ScaleResult } from './scale-image.ts';
 
 interface Given {
   readonly order: ScaleOrder;

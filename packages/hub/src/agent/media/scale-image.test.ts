@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { PincerError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { loadSharp, type Sharp } from '../../lib/load-sharp.ts';
-import { IMAGE_READERS, scaleImage } from './scale-image.ts';
 import { FIT_LIMITS, type FitLimits } from './fit-attachments.ts';
+import { IMAGE_READERS, scaleImage } from './scale-image.ts';
 
 const MiB = 1024 * 1024;
 let loaded: Sharp;

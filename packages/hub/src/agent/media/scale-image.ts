@@ -1,10 +1,9 @@
 /** Scales one image down until it fits. Runs in the child process of scale-child.ts. */
 import { messageOf, PincerError } from '../../core/errors.ts';
 import { visible } from '../../core/visible.ts';
-import { sizeText } from './name-and-size.ts';
-import { IMAGE_TYPES } from './media-types.ts';
 import type { Sharp } from '../../lib/load-sharp.ts';
-import type { FitLimits } from './fit-attachments.ts';
+import { IMAGE_TYPES } from './media-types.ts';
+import { sizeText } from './name-and-size.ts';
 
 /** The loaders for the accepted image types. All other loaders of sharp stay disabled. */
 export const IMAGE_READERS = [
@@ -18,8 +17,14 @@ export interface ScaleOrder {
   /** The name of the image, for messages. */
   readonly name: string;
   readonly maxBytes: number;
-  readonly limits: Pick<FitLimits, 'maxImagePixels' | 'maxTries'>;
+  readonly limits: { readonly maxImagePixels: number; readonly maxTries: number };
 }
+
+/** The result line of the child process. The image follows it. */
+export type ScaleResult =
+  | { readonly kind: 'scaled'; readonly before: Source; readonly after: Step }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'no-sharp' };
 
 interface Scaled {
   readonly bytes: Buffer;

@@ -1,22 +1,22 @@
 /** Transcribes speech attachments, by a service or a program as the configuration says. */
-import type { TranscriptionSettings } from '../../config/transcription.ts';
-import type { Environment } from '../../lib/environment.ts';
-import { ownersHint, PincerError, messageOf } from '../../core/errors.ts';
-import type { Log } from '../../core/ports.ts';
-import type { Attachment } from './read-attachments.ts';
-import { valueAt } from '../../lib/value-at.ts';
-import { FILE_TYPES } from './media-types.ts';
-import {
-  requestTranscript,
-  type Service,
-  TRANSCRIPT_LIMITS,
-  type TranscriptLimits,
-} from './transcription-service.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram, type Ran, PROGRAM_LIMITS } from '../local/run-program.ts';
+import type { TranscriptionSettings } from '../../config/transcription.ts';
+import { messageOf, ownersHint, PincerError } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+import type { Environment } from '../../lib/environment.ts';
+import { valueAt } from '../../lib/value-at.ts';
+import { PROGRAM_LIMITS, runProgram, type Ran } from '../local/run-program.ts';
+import { FILE_TYPES } from './media-types.ts';
 import { withEnding } from './name-and-size.ts';
+import type { Attachment } from './read-attachments.ts';
+import {
+  requestTranscript,
+  TRANSCRIPT_LIMITS,
+  type Service,
+  type TranscriptLimits,
+} from './transcription-service.ts';
 
 export interface Transcriber {
   /** Resolves with the text, empty if there is no speech. Rejects with a `PincerError`, or with the signal's reason. */

@@ -6,8 +6,8 @@ import {
   LEGACY_TASK,
   MODERN,
   MODERN_TASKS,
-  orderBench,
   ORDER_TTL_MS,
+  orderBench,
   PATIENCE_MS,
   PLAIN,
 } from '../../../../../test/kit/order-bench.ts';

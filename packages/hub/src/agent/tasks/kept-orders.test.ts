@@ -1,9 +1,9 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answeredWith, HandWork } from '../../../../../test/kit/hand-order.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import { type KeptOrder, createTasks, startOrder, STOP_WAIT_MS, type Work } from './kept-orders.ts';
-import fc from 'fast-check';
 import { PincerError } from '../../core/errors.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { createTasks, startOrder, STOP_WAIT_MS, type KeptOrder, type Work } from './kept-orders.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000 }));
 afterEach(() => vi.useRealTimers());

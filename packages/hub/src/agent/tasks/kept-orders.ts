@@ -5,10 +5,10 @@
  */
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
-import { type Outcome, outcomeUnknown } from '../../core/outcome.ts';
-import type { Exchange, Answer, Asked, Question } from '../../core/request.ts';
-import { cancelled } from '../outcome.ts';
+import { outcomeUnknown, type Outcome } from '../../core/outcome.ts';
+import type { Answer, Asked, Exchange, Question } from '../../core/request.ts';
 import type { OrderProgress } from '../backend.ts';
+import { cancelled } from '../outcome.ts';
 
 interface TasksParts {
   readonly limits: Pick<Limits, 'maxOrders' | 'orderTtlMs' | 'maxOrderBytes'>;

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { specTypeSchemas } from '@modelcontextprotocol/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answeredWith, HandWork, textIn } from '../../../../../test/kit/hand-order.ts';
 import { ORDER_TTL_MS, orderBench, PATIENCE_MS, PLAIN } from '../../../../../test/kit/order-bench.ts';
 import type { Outcome } from '../../core/outcome.ts';

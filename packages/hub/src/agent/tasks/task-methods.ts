@@ -2,7 +2,10 @@
  * The methods `tasks/get`, `tasks/result`, `tasks/update` and `tasks/cancel`, and an order as a task, in both eras: the
  * specification 2025-11-25, and the extension `io.modelcontextprotocol/tasks` of 2026-07-28.
  */
+import { RELATED_TASK_KEY } from '../../core/call/rename-tasks.ts';
 import { readResponses } from '../../core/eras/input-responses.ts';
+import { questionToModern } from '../../core/eras/question-in-era.ts';
+import { resultInEra } from '../../core/eras/result-in-era.ts';
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, type Outcome } from '../../core/outcome.ts';
 import { RPC, type Era } from '../../core/protocol.ts';
@@ -11,10 +14,7 @@ import { jsonBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
 import { findMember, isObject, readMembers, writeMembers } from '../../core/wire/members.ts';
 import { answered } from '../outcome.ts';
 import type { KeptOrder, Tasks } from './kept-orders.ts';
-import { answerNow, waitFor, latestText } from './wait-for.ts';
-import { questionToModern } from '../../core/eras/question-in-era.ts';
-import { RELATED_TASK_KEY } from '../../core/call/rename-tasks.ts';
-import { resultInEra } from '../../core/eras/result-in-era.ts';
+import { answerNow, latestText, waitFor } from './wait-for.ts';
 
 type Perform = (order: KeptOrder, request: SourceRequest, exchange: Exchange) => Running;
 

@@ -1,16 +1,16 @@
 /** Starts orders, and answers requests about them: by a task, or by the tools `order_status` and `order_stop`. */
+import { clientOf } from '../../core/call/rename-tasks.ts';
+import type { Caller } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
-import type { Caller } from '../../core/caller.ts';
 import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
-import { findMember, isObject } from '../../core/wire/members.ts';
-import { answered, cancelled, refused, toolText, toolFailure } from '../outcome.ts';
-import type { KeptOrder, Work, Tasks } from './kept-orders.ts';
-import { answerTaskMethod, taskResult, legacyTask, related } from './task-methods.ts';
-import { answerNow, waitFor, type Wait, tellProgress, latestText } from './wait-for.ts';
-import { clientOf } from '../../core/call/rename-tasks.ts';
 import { detached, parseBytes } from '../../core/wire/byte-text.ts';
+import { findMember, isObject } from '../../core/wire/members.ts';
+import { answered, cancelled, refused, toolFailure, toolText } from '../outcome.ts';
 import { firstFault, statusToolSchemas } from '../tools.ts';
+import type { KeptOrder, Tasks, Work } from './kept-orders.ts';
+import { answerTaskMethod, legacyTask, related, taskResult } from './task-methods.ts';
+import { answerNow, latestText, tellProgress, waitFor, type Wait } from './wait-for.ts';
 
 interface TaskRequestsParts {
   readonly tasks: Tasks;

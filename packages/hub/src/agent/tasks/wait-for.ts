@@ -8,11 +8,11 @@ import {
   type Running,
   type SourceRequest,
 } from '../../core/request.ts';
-import { cancelled } from '../outcome.ts';
-import type { KeptOrder } from './kept-orders.ts';
 import { jsonBytes } from '../../core/wire/byte-text.ts';
 import { findMember, writeMembers } from '../../core/wire/members.ts';
 import type { OrderProgress } from '../backend.ts';
+import { cancelled } from '../outcome.ts';
+import type { KeptOrder } from './kept-orders.ts';
 
 export interface Wait {
   readonly request: SourceRequest;

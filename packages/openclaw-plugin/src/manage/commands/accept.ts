@@ -1,6 +1,6 @@
-import { ask, type HeldReport, type HubClient, heldReason, visible } from 'pincer/client';
+import { ask, heldReason, visible, type HeldReport, type HubClient } from 'pincer/client';
+import { fits, plural, wrap, type Answer } from '../render.ts';
 import { findServer, type ManageContext, type Subcommand } from '../subcommand.ts';
-import { fits, type Answer, plural, wrap } from '../render.ts';
 
 export const accept: Subcommand = {
   name: 'accept',

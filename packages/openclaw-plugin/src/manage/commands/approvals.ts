@@ -1,5 +1,5 @@
-import { ask, PincerError, type HubClient, type OpenApproval, spellName, visible } from 'pincer/client';
-import { fits, type Answer, plural, renderSpan, wrap } from '../render.ts';
+import { ask, PincerError, spellName, visible, type HubClient, type OpenApproval } from 'pincer/client';
+import { fits, plural, renderSpan, wrap, type Answer } from '../render.ts';
 import type { ShownQuestions, Subcommand } from '../subcommand.ts';
 
 const DECISIONS: Readonly<Record<string, 'allowed' | 'denied'>> = { allow: 'allowed', deny: 'denied' };

@@ -1,8 +1,8 @@
-import { ask, PincerError, type ServerReport, isSecure, visible, type HubClient } from 'pincer/client';
+import { ask, isSecure, PincerError, visible, type HubClient, type ServerReport } from 'pincer/client';
 import { credentialOfSender, type Sender } from '../../entries/per-caller.ts';
-import { findServer, settled, always, type Subcommand } from '../subcommand.ts';
+import { authText, type Answer } from '../render.ts';
+import { always, findServer, settled, type Subcommand } from '../subcommand.ts';
 import { refreshServers, renderRefreshed } from './refresh.ts';
-import { type Answer, authText } from '../render.ts';
 
 export const auth: Subcommand = {
   name: 'auth',

@@ -1,9 +1,9 @@
-import { ask, PincerError, type HubClient, type HubStatus, visible, type ToolReport } from 'pincer/client';
-import { findServer, settled, always, type ManageContext, type Subcommand } from '../subcommand.ts';
-import { refreshServers, renderRefreshed } from './refresh.ts';
-import { type Answer, plural } from '../render.ts';
-import { startSignIn } from './auth.ts';
+import { ask, PincerError, visible, type HubClient, type HubStatus, type ToolReport } from 'pincer/client';
 import { modelName } from '../../rules/tool-name.ts';
+import { plural, type Answer } from '../render.ts';
+import { always, findServer, settled, type ManageContext, type Subcommand } from '../subcommand.ts';
+import { startSignIn } from './auth.ts';
+import { refreshServers, renderRefreshed } from './refresh.ts';
 
 export const connect: Subcommand = {
   name: 'connect',

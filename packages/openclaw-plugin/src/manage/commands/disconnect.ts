@@ -1,5 +1,5 @@
 import { ask } from 'pincer/client';
-import { findServer, settled, always, type Subcommand } from '../subcommand.ts';
+import { always, findServer, settled, type Subcommand } from '../subcommand.ts';
 
 export const disconnect: Subcommand = {
   name: 'disconnect',

@@ -1,14 +1,14 @@
 import {
   ask,
-  PincerError,
-  type HubClient,
   inChatTerms,
+  PincerError,
   visible,
+  type HubClient,
   type OfferReport,
   type ProbeReport,
 } from 'pincer/client';
-import { findServer, settled, always, type Subcommand } from '../subcommand.ts';
 import { plural } from '../render.ts';
+import { always, findServer, settled, type Subcommand } from '../subcommand.ts';
 
 export const refresh: Subcommand = {
   name: 'refresh',

@@ -1,14 +1,14 @@
+import { basename } from 'node:path';
 import {
   ask,
   inChatTerms,
   visible,
   type HubStatus,
-  type ServerReport,
   type ResourceClash,
+  type ServerReport,
 } from 'pincer/client';
+import { authText, cut, plural, statusText, targetText } from '../render.ts';
 import { never, type Subcommand } from '../subcommand.ts';
-import { basename } from 'node:path';
-import { cut, authText, statusText, targetText, plural } from '../render.ts';
 
 export const servers: Subcommand = {
   name: 'servers',

@@ -1,6 +1,6 @@
 import { ask, inChatTerms, visible, visibleBlock, type ServerReport } from 'pincer/client';
-import { findServer, never, type Subcommand } from '../subcommand.ts';
 import { authText, plural, renderSpan, statusText, targetText } from '../render.ts';
+import { findServer, never, type Subcommand } from '../subcommand.ts';
 
 export const status: Subcommand = {
   name: 'status',

@@ -1,17 +1,17 @@
 import {
   ask,
+  heldReason,
   inChatTerms,
   visible,
   type HeldTool,
   type HubClient,
   type ServerReport,
   type ToolReport,
-  heldReason,
 } from 'pincer/client';
 import type { OwnEntry } from '../../entries/entry.ts';
-import { agentToolsOf, type AgentTools, type AgentTool } from '../agent-tools.ts';
-import { findServer, never, type Subcommand } from '../subcommand.ts';
+import { agentToolsOf, type AgentTool, type AgentTools } from '../agent-tools.ts';
 import { cut, plural } from '../render.ts';
+import { findServer, never, type Subcommand } from '../subcommand.ts';
 
 export const tools: Subcommand = {
   name: 'tools',
