@@ -63,7 +63,7 @@ const hub = await build({
 
 /** A process or thread of its own, and so a file of its own: it starts with nothing that it does not need. */
 const scaler = await build({
-  input: { 'scale-child': 'packages/hub/src/agent/media/in/fit/scale-child.ts' },
+  input: { 'scale-child': 'packages/hub/src/agent/media/scale-child.ts' },
   platform: 'node',
   external: NATIVE,
   output: { dir: DIR, format: 'esm', entryFileNames: '[name].js', minify: false },

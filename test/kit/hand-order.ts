@@ -4,7 +4,7 @@ import type { Answer, Asked, Exchange, SourceRequest } from '../../packages/hub/
 import { jsonBytes, parseBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
 import { readMembers } from '../../packages/hub/src/core/wire/members.ts';
 import type { OrderProgress } from '../../packages/hub/src/agent/backend.ts';
-import type { Work } from '../../packages/hub/src/agent/tasks/kept-order.ts';
+import type { Work } from '../../packages/hub/src/agent/tasks/kept-orders.ts';
 import { HandClient } from './hand-wire.ts';
 
 export const answeredWith = (text: string): Outcome => ({

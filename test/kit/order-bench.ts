@@ -2,7 +2,7 @@
 import type { Outcome } from '../../packages/hub/src/core/outcome.ts';
 import type { Running } from '../../packages/hub/src/core/request.ts';
 import { createTaskRequests } from '../../packages/hub/src/agent/tasks/task-requests.ts';
-import { createTasks } from '../../packages/hub/src/agent/tasks/tasks.ts';
+import { createTasks } from '../../packages/hub/src/agent/tasks/kept-orders.ts';
 import { HandWork, orderRequest, type OrderRequestParts } from './hand-order.ts';
 import { HandExchange } from './hand-wire.ts';
 
@@ -37,7 +37,7 @@ export function orderBench({ hasStatusTool = false, maxOrders = 100 } = {}) {
   });
   const requests = createTaskRequests({
     tasks,
-    patienceMs: PATIENCE_MS,
+    maxWaitMs: PATIENCE_MS,
     hasStatusTool: () => hasStatusTool,
   });
   const start = (parts: OrderRequestParts): Started => {

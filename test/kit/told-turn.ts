@@ -1,6 +1,6 @@
 /** Turns of an agent as OpenClaw tells them, for tests of properties. */
 import fc from 'fast-check';
-import type { TurnEvent } from '../../packages/hub/src/agent/answer/turn-event.ts';
+import type { TurnEvent } from '../../packages/hub/src/agent/answer/read-event.ts';
 
 /** Few letters, so that messages are often alike, or one is the beginning or the end of another. */
 const message = fc

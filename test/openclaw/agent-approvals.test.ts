@@ -5,17 +5,13 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readAbilities, STRANGER } from '../../packages/hub/src/core/client.ts';
 import type { Exchange, Question, SourceRequest } from '../../packages/hub/src/core/request.ts';
 import { jsonBytes, parseBytes } from '../../packages/hub/src/core/wire/byte-text.ts';
-import { askByElicitation, canBeAsked } from '../../packages/hub/src/agent/ask/elicitation.ts';
-import { followApprovals } from '../../packages/hub/src/agent/gateway/asked/approvals.ts';
+import { askByElicitation, canBeAsked } from '../../packages/hub/src/agent/elicitation.ts';
+import { followApprovals } from '../../packages/hub/src/agent/gateway/approvals.ts';
 import { findGateway } from '../../packages/hub/src/openclaw/find.ts';
-import {
-  createGateway,
-  createReviewer,
-  type Gateway,
-} from '../../packages/hub/src/agent/gateway/connection/gateway.ts';
+import { createGateway, createReviewer, type Gateway } from '../../packages/hub/src/agent/gateway/gateway.ts';
 import { openIdentity } from '../../packages/hub/src/owner/device-identity.ts';
 import { sessionKeyFor } from '../../packages/hub/src/agent/orders.ts';
-import { runTurn } from '../../packages/hub/src/agent/gateway/turn/turn.ts';
+import { runTurn } from '../../packages/hub/src/agent/gateway/turn.ts';
 import { whenApplied } from '../kit/openclaw/applied.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import type { Operator } from '../kit/openclaw/operator.ts';

@@ -1,11 +1,11 @@
 /** Turns of an agent, ordered from outside through the gateway. */
 import { afterAll, expect, inject, test } from 'vitest';
 import { openIdentity } from '../../packages/hub/src/owner/device-identity.ts';
-import type { TurnEvent } from '../../packages/hub/src/agent/answer/turn-event.ts';
+import type { TurnEvent } from '../../packages/hub/src/agent/answer/read-event.ts';
 import { findGateway } from '../../packages/hub/src/openclaw/find.ts';
-import { createGateway } from '../../packages/hub/src/agent/gateway/connection/gateway.ts';
+import { createGateway } from '../../packages/hub/src/agent/gateway/gateway.ts';
 import { sessionKeyFor } from '../../packages/hub/src/agent/orders.ts';
-import { runTurn } from '../../packages/hub/src/agent/gateway/turn/turn.ts';
+import { runTurn } from '../../packages/hub/src/agent/gateway/turn.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { temporaryFolder } from '../kit/temporary-folder.ts';
 

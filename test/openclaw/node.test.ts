@@ -1,8 +1,7 @@
 /** The other way into OpenClaw: the hub's tools as a node of the gateway publishes them. */
 import { ask, clientOf, findHub } from 'pincer/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { gatewayAddress } from '../../packages/openclaw-plugin/src/node/gateway.ts';
-import { startToolNode } from '../../packages/openclaw-plugin/src/node/node.ts';
+import { gatewayAddress, startToolNode } from '../../packages/openclaw-plugin/src/node/node.ts';
 import { startHub } from '../kit/hub.ts';
 import { openHost } from '../kit/openclaw/host.ts';
 import { offeredTools, whenOffered } from '../kit/openclaw/offered.ts';

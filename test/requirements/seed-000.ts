@@ -825,9 +825,6 @@ export const seed000 = [
     seed: '000',
     section: 'History',
     says: "Gateways are found by mDNS and by probing local ports for the `OpenClaw Control` page, and Pincer's own port is never taken for one.",
-    tests: [
-      'packages/hub/src/openclaw/discovery/gateways.test.ts',
-      'packages/hub/src/openclaw/discovery/local-gateway.test.ts',
-    ],
+    tests: ['packages/hub/src/openclaw/discovery.test.ts'],
   },
 ] as const satisfies readonly Requirement[];

@@ -15,7 +15,7 @@ export const seed002 = [
     section: 'Requirements',
     says: 'What the caller wrote is passed on without a prefix, a suffix or an instruction added to it.',
     tests: [
-      'packages/hub/src/agent/gateway/turn/request-for.test.ts',
+      'packages/hub/src/agent/gateway/request-for.test.ts',
       'test/e2e/mcp-server-orders.test.ts',
       'test/openclaw/order.test.ts',
     ],
@@ -46,7 +46,7 @@ export const seed002 = [
     seed: '002',
     section: 'Integration Point',
     says: "The turn that a call makes holds the caller's message, the session key and the attachments, and is built by Pincer alone.",
-    tests: ['packages/hub/src/agent/gateway/turn/request-for.test.ts'],
+    tests: ['packages/hub/src/agent/gateway/request-for.test.ts'],
   },
   {
     id: '002-1-intermediate',
@@ -82,7 +82,7 @@ export const seed002 = [
     seed: '002',
     section: '2',
     says: 'The reply comes back in the MCP result and is not delivered to any messaging channel.',
-    tests: ['packages/hub/src/agent/gateway/turn/request-for.test.ts', 'test/openclaw/channel.test.ts'],
+    tests: ['packages/hub/src/agent/gateway/request-for.test.ts', 'test/openclaw/channel.test.ts'],
   },
   {
     id: '002-2-no-originating-channel',
@@ -90,7 +90,7 @@ export const seed002 = [
     section: '2',
     says: 'The turn names no originating channel, even when the agent has a conversation on one.',
     tests: [
-      'packages/hub/src/agent/gateway/turn/request-for.test.ts',
+      'packages/hub/src/agent/gateway/request-for.test.ts',
       'test/openclaw/channel.test.ts',
       'test/openclaw/order-sessions.test.ts',
     ],
@@ -101,7 +101,7 @@ export const seed002 = [
     section: '3',
     says: 'Each call without `sessionKey` gets a key that no earlier call had, so no context leaks.',
     tests: [
-      'packages/hub/src/agent/fresh-key.test.ts',
+      'packages/hub/src/agent/orders.test.ts',
       'packages/hub/src/agent/source.test.ts',
       'test/openclaw/order-sessions.test.ts',
     ],

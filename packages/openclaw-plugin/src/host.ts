@@ -1,6 +1,6 @@
 /**
- * What this plugin uses of OpenClaw 2026.9.6, in its own words: the host's package is 650 MB, and its types are experimental.
- * The suite in test/openclaw runs every one of these on the real host.
+ * The types of OpenClaw 2026.9.6 that this plugin uses. They are written here, because the host's package has 650 MB and
+ * its types are experimental. The suite in test/openclaw runs all of them on the real host.
  */
 
 export interface Logger {
@@ -9,7 +9,7 @@ export interface Logger {
   error(message: string): void;
 }
 
-/** The configuration file as an object; the host has checked it. */
+/** The configuration file as an object, checked by the host. */
 export type HostConfig = Readonly<Record<string, unknown>>;
 
 export interface HostConfigFile {
@@ -24,16 +24,16 @@ export interface HostConfigFile {
 }
 
 export interface HostApi {
-  /** Where the plugin is installed. The code that runs is a copy elsewhere. */
+  /** Where the plugin is installed. The running code is a copy elsewhere. */
   readonly rootDir?: string;
-  /** `full` runs services and commands; the others only look at what the plugin has. */
+  /** `full` runs services and commands; other modes only list them. */
   readonly registrationMode: string;
   readonly config: HostConfig;
   readonly pluginConfig?: Readonly<Record<string, unknown>>;
   readonly logger: Logger;
   readonly runtime: {
     readonly config: HostConfigFile;
-    /** Where this OpenClaw keeps its state, whatever names that folder. */
+    /** The state folder of this OpenClaw. */
     readonly state: { resolveStateDir(): string };
   };
   registerService(service: HostService): void;
@@ -57,7 +57,7 @@ export interface HostCommand {
   readonly name: string;
   readonly description: string;
   readonly acceptsArgs: boolean;
-  /** Of clients of the gateway; on channels the sender has to be an owner then. Without any, nobody is told who the owner is. */
+  /** Required of gateway clients; on channels the sender must be an owner. Without scopes, the host does not tell whether the sender is the owner. */
   readonly requiredScopes?: readonly string[];
   handler(context: CommandContext): Promise<{ readonly text: string }>;
 }
@@ -122,7 +122,7 @@ export interface HostHooks {
       readonly agentId?: string;
       readonly sessionKey?: string;
       readonly abortSignal?: AbortSignal;
-      /** Whoever has sent the message that is answered, where it came over a channel. */
+      /** The sender of the message, if it came over a channel. */
       readonly requester?: {
         readonly channel?: string;
         readonly accountId?: string;

@@ -1,14 +1,13 @@
-/** The plugin `mcp-client`: what it registers in OpenClaw. The hub does the work, in a process of its own. */
+/** The plugin `mcp-client`: registers its parts in OpenClaw. The hub runs in a process of its own. */
 import { registerCommands } from './cli/register.ts';
-import { registerContext } from './context/register.ts';
+import { registerContext } from './context.ts';
 import { eject } from './entries/eject.ts';
 import { portInEntries } from './entries/entries.ts';
 import { registerPerCaller } from './entries/per-caller.ts';
 import type { HostApi } from './host.ts';
 import { createKeeper } from './hub/keeper.ts';
-import { isLocalRun } from './local-run.ts';
-import { registerManage } from './manage/register.ts';
 import { findPlace } from './hub/place.ts';
+import { registerManage } from './manage/manage.ts';
 import { registerRules } from './rules/register.ts';
 import { registerService } from './service.ts';
 import { sharedFor } from './shared.ts';
@@ -17,11 +16,11 @@ export default {
   id: 'mcp-client',
   name: 'MCP Client',
   description: 'MCP servers for all conversations through one hub: sign-in, policy, approvals and a log.',
-  // The hub reads its servers from the file by itself; nothing of the plugin has to start again for them.
+  // The hub reads its servers from the file by itself, so the plugin need not be reloaded.
   reload: { noopPrefixes: ['plugins.entries.mcp-client.config'] },
   register(api: HostApi): void {
     registerCommands(api, eject);
-    // Only to be listed: the host's runtime is not there.
+    // The host only lists commands, and its runtime is not available.
     if (api.registrationMode === 'cli-metadata') return;
     const place = findPlace(api, process.env);
     const isLocal = isLocalRun(process.argv);
@@ -29,7 +28,7 @@ export default {
       createKeeper({
         ...place,
         port: portInEntries(api.config, place.home),
-        // What a run without a gateway prints is the agent's answer.
+        // In a local run, the output is the agent's answer.
         log: (message) => (isLocal ? undefined : api.logger.info(`Pincer ${message}`)),
       }),
     );
@@ -38,7 +37,11 @@ export default {
     registerContext(api, keeper);
     registerRules(api, keeper, place.home);
     registerPerCaller(api, () => keeper.hub(), place.home);
-    // The entries lead to a hub that no service starts there; it ends with the process.
+    // A local run has no services to start the hub. It ends with the process.
     if (isLocal) keeper.hub().catch(({ message }: Error) => api.logger.warn(message));
   },
 };
+
+/** Whether this process is `openclaw agent --local`, which runs one turn without a gateway and without services. */
+export const isLocalRun = (argv: readonly string[]): boolean =>
+  argv[2] === 'agent' && argv.includes('--local');

@@ -1,24 +1,22 @@
-/** Keeps a hub for this gateway, and the host's entries in step with the servers that the hub has. */
+/** The service of the plugin: keeps a hub for this gateway, and keeps the entries in `mcp.servers` in sync with its servers. */
+import { unwatchFile, watchFile, type Stats } from 'node:fs';
 import { ask, PincerError, type HubClient, type HubStatus } from 'pincer/client';
-import { createEntries, type Reconciled } from './entries/entries.ts';
-import { keepEntries } from './entries/kept.ts';
-import { watchConfigFile } from './entries/watch.ts';
+import { createEntries, keepEntries, type Reconciled } from './entries/entries.ts';
 import type { HostApi } from './host.ts';
 import type { Keeper } from './hub/keeper.ts';
 import type { Place } from './hub/place.ts';
-import { gatewayAddress } from './node/gateway.ts';
-import { startToolNode, type ToolNode } from './node/node.ts';
+import { gatewayAddress, startToolNode, type ToolNode } from './node/node.ts';
 
 export function registerService(api: HostApi, keeper: Keeper, place: Place): void {
   const { home } = place;
   const { logger } = api;
   const { config } = api.runtime;
   const isByNode = api.pluginConfig?.['toolsVia'] === 'node';
-  /** What ends everything that was started. */
+  /** Stops everything that was started. */
   let ends: (() => void)[] = [];
   let node: ToolNode | undefined;
 
-  /** Undefined: not wanted, or not possible with this gateway. Then there are entries. */
+  /** Returns undefined if tools go by entries: by the settings, or because a node is not possible with this gateway. */
   function startNode(): ToolNode | undefined {
     if (!isByNode) return undefined;
     try {
@@ -39,7 +37,7 @@ export function registerService(api: HostApi, keeper: Keeper, place: Place): voi
       node = startNode();
       const notWritten = (error: unknown): void =>
         logger.warn(`Pincer could not write its entries: ${PincerError.from(error).message}`);
-      // By one way or the other: with both, each tool would be there twice.
+      // Never both: each tool would exist twice.
       const enter = async (hub: HubClient, status: HubStatus): Promise<Reconciled> =>
         entries.reconcile(hub, node === undefined ? status : { ...status, servers: [] });
       const follow = async (status: HubStatus): Promise<void> => {
@@ -68,4 +66,18 @@ export function registerService(api: HostApi, keeper: Keeper, place: Place): voi
       ends = [];
     },
   });
+}
+
+const LOOK_MS = 1_000;
+
+/**
+ * Watches OpenClaw's file for edits. The host does not tell plugins about them, and may read the file itself half a
+ * minute later (2026.9.6). Returns a function that stops watching.
+ */
+function watchConfigFile(path: string, onEdit: () => void): () => void {
+  const look = (now: Stats, before: Stats): void => {
+    if (now.mtimeMs !== before.mtimeMs || now.size !== before.size || now.ino !== before.ino) onEdit();
+  };
+  watchFile(path, { interval: LOOK_MS, persistent: false }, look);
+  return () => unwatchFile(path, look);
 }

@@ -1,25 +1,23 @@
-/** OpenClaw's agent, with what it needs of this machine. */
+/** Composes OpenClaw's agent: gateway connections, both backends and the source. */
 import type { AgentConfig } from '../config/schema.ts';
-import type { Environment } from '../lib/environment.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Clock, DeviceIdentity, Log } from '../core/ports.ts';
-import { openIdentity } from '../owner/device-identity.ts';
-import { createBackends } from './backends.ts';
-import { createGatewayBackend } from './gateway/backend.ts';
-import { findGateway, type GatewayAddress } from '../openclaw/find.ts';
-import { agentGateway } from '../openclaw/named-gateway.ts';
-import type { OperatorLine } from '../openclaw/operator-line.ts';
-import { createGateways, type Gateways } from './gateway/connection/gateways.ts';
-import { createLocalBackend, LOCAL_LIMITS } from './local/backend.ts';
-import { createTranscriber } from './media/in/transcribe/transcriber.ts';
-import { createAgentSource, type AgentSource } from './source.ts';
+import type { Environment } from '../lib/environment.ts';
+import { agentGateway, findGateway, type GatewayAddress } from '../openclaw/find.ts';
+import type { OperatorLine } from '../openclaw/socket.ts';
 import { childEnvironment } from '../owner/child-environment.ts';
+import { openIdentity } from '../owner/device-identity.ts';
+import { createBackends } from './backend.ts';
+import { createGatewayBackend } from './gateway/backend.ts';
+import { createGateways, type Gateways } from './gateway/gateway.ts';
+import { createLocalBackend, LOCAL_LIMITS } from './local/backend.ts';
+import { createTranscriber } from './media/transcribe.ts';
+import { createAgentSource, type AgentSource } from './source.ts';
 
-/** Where an agent is. */
 export interface AgentPlace {
-  /** The state folder: the key that a gateway knows us by is there. */
+  /** The state folder, which has the key of this device. */
   readonly home: string;
-  /** What openclaw.json says; undefined where there is none. */
+  /** The content of openclaw.json; undefined if there is no such file. */
   openClaw(): unknown;
 }
 
@@ -31,7 +29,7 @@ export interface AgentPorts extends AgentPlace {
   settings(): AgentConfig;
 }
 
-export interface Agent extends AgentSource {
+interface Agent extends AgentSource {
   readonly line: OperatorLine;
 }
 
@@ -89,7 +87,7 @@ function operatorLine(gateways: Gateways): OperatorLine {
   };
 }
 
-/** As `agent.enabled` says; where it says nothing, whether anything names an OpenClaw. */
+/** Returns `agent.enabled`. If it is not set, returns whether a setting, a variable or openclaw.json names an OpenClaw. */
 export const hasAgent = (
   { enabled, gatewayUrl }: Pick<AgentConfig, 'enabled' | 'gatewayUrl'>,
   env: Environment,

@@ -1,66 +1,71 @@
-/** What runs an order: OpenClaw's gateway, or OpenClaw itself where no gateway runs. */
-import type { PincerError } from '../core/errors.ts';
-import type { Attachment } from './media/in/read-media.ts';
-import type { ReplyMedia } from './media/out/content-blocks.ts';
+/** The contract of a backend that runs orders, and the choice between OpenClaw's gateway and a local run of OpenClaw. */
+import type { AgentConfig } from '../config/schema.ts';
+import { PincerError } from '../core/errors.ts';
+import type { Log } from '../core/ports.ts';
+import { orAborted } from '../lib/bounded-wait.ts';
+import { isLoopbackHost } from '../lib/loopback.ts';
+import type { GatewayAddress } from '../openclaw/find.ts';
+import type { Gateways } from './gateway/gateway.ts';
+import type { ReplyMedia } from './media/content-blocks.ts';
+import type { Attachment } from './media/read-attachments.ts';
 
 export interface Order {
-  /** The very text that came. */
+  /** The text of the caller, unchanged. */
   readonly message: string;
-  /** Of `sessionKeyFor`. */
+  /** From `sessionKeyFor`. */
   readonly sessionKey: string;
   readonly attachments: readonly Attachment[];
-  /** Undefined: OpenClaw's default agent. */
+  /** Undefined for OpenClaw's default agent. */
   readonly agentId: string | undefined;
   /** Whether a message such as `/status` is a command of OpenClaw's. */
   readonly commands: boolean;
 }
 
-/** Whoever waits for an order. */
 export interface OrderListener {
-  /** Nobody wants it any more: the run is stopped, and `run` resolves all the same. */
+  /** Stops the run. `run` still resolves. */
   readonly signal: AbortSignal;
-  /** There is something new; what it is can be read when somebody wants to know. */
+  /** Reports progress. `read` computes it on demand. */
   onProgress(read: () => OrderProgress): void;
-  /** The agent needs an approval. Undefined: nobody has answered. Absent: nobody here can be asked. */
+  /** Asks for an approval. Resolves with undefined if there was no decision. Absent if no person can be asked. */
   readonly ask?: ((question: AgentQuestion) => Promise<string | undefined>) | undefined;
-  /** The agent asks its user something. Undefined: they have not said anything. Absent: nobody here can be asked. */
+  /** Asks the user's questions. Resolves with undefined if there was no answer. Absent if no person can be asked. */
   readonly answer?: ((asked: UserQuestions) => Promise<UserAnswers | 'declined' | undefined>) | undefined;
 }
 
 export interface OrderProgress {
-  /** All that was said so far. */
+  /** The text so far. */
   readonly text: string;
-  /** The tool that is at work. */
+  /** The tool that runs now. */
   readonly tool: string | undefined;
 }
 
 export interface AgentQuestion {
   readonly title: string;
   readonly detail: string;
-  /** What may be answered, the most careful one last. */
+  /** The allowed answers, the safest one last. */
   readonly decisions: readonly string[];
-  /** Aborted where somebody else has answered, or the run has ended. */
+  /** Aborted if it was answered elsewhere, or the run has ended. */
   readonly signal: AbortSignal;
 }
 
-/** What is answered all at once. */
+/** Questions with one answer for all of them. */
 export interface UserQuestions {
   readonly agentId: string | undefined;
   readonly questions: readonly UserQuestion[];
-  /** Aborted where somebody else has answered, or the run has ended. */
+  /** Aborted if they were answered elsewhere, or the run has ended. */
   readonly signal: AbortSignal;
 }
 
 export interface UserQuestion {
   readonly id: string;
-  /** A word or two. */
+  /** A short label. */
   readonly header: string;
   readonly text: string;
   readonly link: string | undefined;
-  /** None: it is answered in words. */
+  /** Empty if the answer is free text. */
   readonly options: readonly UserOption[];
   readonly takesSeveral: boolean;
-  /** Whether something else than an option may be answered. */
+  /** Whether the answer may be free text. */
   readonly takesWords: boolean;
 }
 
@@ -69,7 +74,7 @@ export interface UserOption {
   readonly description: string | undefined;
 }
 
-/** By the ids of all questions. An option is answered by its label. */
+/** By question id. Options are given by their labels. */
 export type UserAnswers = Readonly<Record<string, readonly string[]>>;
 
 export type OrderEnd =
@@ -77,20 +82,77 @@ export type OrderEnd =
       readonly kind: 'answered';
       readonly text: string;
       readonly media: readonly ReplyMedia[];
-      /** What the caller should know besides: an image was scaled down. */
+      /** Notes for the caller, such as that an image was scaled down. */
       readonly remarks: readonly string[];
     }
-  /** The agent ran, and says why it has no answer. */
+  /** The agent ran and failed. */
   | { readonly kind: 'failed'; readonly message: string; readonly hint?: string; readonly text: string }
-  /** Somebody stopped it: with what had been said by then. */
+  /** It was stopped. Has the text so far. */
   | { readonly kind: 'stopped'; readonly text: string; readonly neverRan?: boolean }
-  /** It was handed over, and nobody can say what became of it. */
+  /** It was sent, and its result is unknown. */
   | { readonly kind: 'lost'; readonly reason: PincerError };
 
 export interface Backend {
-  /** Rejects with a `PincerError` where the order certainly did not run, and with the signal's reason where that is aborted by then. */
+  /** Rejects with a `PincerError` if the order certainly did not run, or with the signal's reason if it was aborted. */
   run(order: Order, listener: OrderListener): Promise<OrderEnd>;
-  /** Settings may have changed: what is ordered from now on goes where they say. */
+  /** Applies changed settings to the next orders. */
   reconsider?(): void;
   close(): void;
 }
+
+export interface BackendsParts {
+  readonly gateways: Pick<Gateways, 'current'>;
+  readonly overGateway: Backend;
+  readonly local: Backend;
+  readonly log: Log;
+  settings(): Pick<AgentConfig, 'backend'>;
+  find(): GatewayAddress | { readonly reason: string };
+}
+
+/** Chooses a backend for each order: the gateway, or with `auto` a local run if no gateway runs on this machine. */
+export function createBackends(parts: BackendsParts): Backend {
+  const { gateways, overGateway, local, log, settings, find } = parts;
+
+  async function choose(signal: AbortSignal): Promise<Backend> {
+    const { backend } = settings();
+    if (backend !== 'auto') return backend === 'local' ? local : overGateway;
+    try {
+      await orAborted(gateways.current().orders.connect(), signal);
+      return overGateway;
+    } catch (error) {
+      if (!PincerError.is(error) || error.code !== 'SERVER_UNREACHABLE' || !mayRunHere(find())) throw error;
+      log.debug('no gateway answers: OpenClaw itself is run', { error: error.message });
+      return local;
+    }
+  }
+
+  return {
+    async run(order, listener) {
+      const { signal } = listener;
+      let backend: Backend | undefined;
+      try {
+        backend = await choose(signal);
+        return await backend.run(order, listener);
+      } catch (error) {
+        // An order that was cancelled before it began.
+        if (signal.aborted) return { kind: 'stopped', text: '', neverRan: true };
+        // A gateway was started meanwhile, and OpenClaw refuses to run locally beside it.
+        if (backend === local && settings().backend === 'auto' && isLeftToGateway(error))
+          return overGateway.run(order, listener);
+        throw error;
+      }
+    },
+    reconsider: () => overGateway.reconsider?.(),
+    close() {
+      overGateway.close();
+      local.close();
+    },
+  };
+}
+
+const isLeftToGateway = (error: unknown): boolean =>
+  PincerError.is(error) && error.data?.['reason'] === 'gateway';
+
+/** A local run never replaces a remote gateway, which has other conversations and another memory. */
+export const mayRunHere = (found: ReturnType<BackendsParts['find']>): boolean =>
+  'url' in found && !found.isNamed && isLoopbackHost(new URL(found.url).hostname);

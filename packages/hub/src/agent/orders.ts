@@ -1,24 +1,24 @@
-/** What becomes of an order: read, named, handed to a backend, and answered. */
+/** Runs one order: reads its arguments, names its conversation, hands it to a backend, and turns the end into an outcome. */
+import { createHash, randomBytes } from 'node:crypto';
 import type { AgentConfig } from '../config/schema.ts';
 import { PincerError } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Clock } from '../core/ports.ts';
 import type { SourceRequest } from '../core/request.ts';
-import { findMember } from '../core/wire/members.ts';
-import { lost, refused, answered, sentences, toolFailure, toolText } from './outcome.ts';
-import type { Backend, OrderListener, OrderEnd } from './backend.ts';
-import { createMediaBudget } from './media/budget.ts';
-import type { Shelf } from './media/out/shelf.ts';
-import { readOrder } from './read-order.ts';
-import { randomBytes, createHash } from 'node:crypto';
 import { jsonBytes } from '../core/wire/byte-text.ts';
-import { contentBlocks, type ContentBlock, type ReplyWay } from './media/out/content-blocks.ts';
-import { fitText } from './media/out/fit-text.ts';
+import { findMember } from '../core/wire/members.ts';
+import type { Backend, OrderEnd, OrderListener } from './backend.ts';
+import { contentBlocks, fitText, type ContentBlock, type ReplyWay } from './media/content-blocks.ts';
+import type { LinkedMedia } from './media/linked-media.ts';
+import { sizeText } from './media/name-and-size.ts';
+import type { Attachment } from './media/read-attachments.ts';
+import { answered, lost, refused, sentences, toolFailure, toolText } from './outcome.ts';
+import { readOrder } from './tools.ts';
 
-export interface OrdersParts {
+interface OrdersParts {
   readonly backend: Pick<Backend, 'run'>;
-  readonly shelf: Shelf;
+  readonly media: LinkedMedia;
   readonly limits: Limits;
   readonly clock: Clock;
   settings(): AgentConfig;
@@ -29,7 +29,7 @@ export interface Orders {
   perform(request: SourceRequest, listener: OrderListener): Promise<Outcome>;
 }
 
-export function createOrders({ backend, shelf, limits, clock, settings }: OrdersParts): Orders {
+export function createOrders({ backend, media, limits, clock, settings }: OrdersParts): Orders {
   const budget = createMediaBudget(limits.maxMediaBytesAtOnce);
 
   async function perform(request: SourceRequest, listener: OrderListener): Promise<Outcome> {
@@ -46,7 +46,7 @@ export function createOrders({ backend, shelf, limits, clock, settings }: Orders
         message,
         sessionKey: sessionKeyFor({
           caller: caller.id,
-          // An empty one is what clients send that mean none.
+          // Some clients send an empty key for none.
           key: sessionKey || freshKey(clock.now()),
           agentId: agent,
         }),
@@ -57,9 +57,9 @@ export function createOrders({ backend, shelf, limits, clock, settings }: Orders
       listener,
     );
     try {
-      return outcomeOf(end, { limits, isLine: client.readsLines, shelf: shelf.of(caller.id) });
+      return outcomeOf(end, { limits, isLine: client.readsLines, links: media.of(caller.id) });
     } catch (error) {
-      // It has run: nobody may take it for something that can be ordered again.
+      // The order has run, so never report `not_executed`.
       return lost(PincerError.from(error));
     }
   }
@@ -72,16 +72,15 @@ export function createOrders({ backend, shelf, limits, clock, settings }: Orders
 
 const RANDOM_BYTES = 16;
 
-/** The name of a conversation that nobody has named: nobody guesses it, and nobody goes on with it. */
+/** The key of a conversation that the caller did not name. It cannot be guessed. */
 export const freshKey = (nowMs: number): string =>
   `mcp-${nowMs}-${randomBytes(RANDOM_BYTES).toString('hex')}`;
 
 interface Conversation {
-  /** Who asks. */
   readonly caller: string;
-  /** What they call it. */
+  /** The caller's name of the conversation. */
   readonly key: string;
-  /** Undefined: OpenClaw's default agent. */
+  /** Undefined for OpenClaw's default agent. */
   readonly agentId?: string | undefined;
 }
 
@@ -89,9 +88,8 @@ const CALLER_CHARS = 16;
 const KEY_CHARS = 40;
 
 /**
- * The name of a conversation in OpenClaw. Whatever a caller calls it, it stays among that caller's own, and no
- * channel's conversation has such a name. OpenClaw does not tell capitals from small letters, so that both parts
- * are hashed.
+ * The name of a conversation in OpenClaw. It is separate for each caller, and never that of a channel's conversation.
+ * OpenClaw ignores case in these names, so both parts are hashed.
  */
 export function sessionKeyFor({ caller, key, agentId }: Conversation): string {
   const own = `mcp:${hash(caller).slice(0, CALLER_CHARS)}:${hash(key).slice(0, KEY_CHARS)}`;
@@ -100,10 +98,10 @@ export function sessionKeyFor({ caller, key, agentId }: Conversation): string {
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** How an order ended, as an outcome of a call: whatever happens, its caller is shown a result. */
+/** The end of an order as the outcome of a call. Errors are shown as tool results. */
 function outcomeOf(end: OrderEnd, way: ReplyWay): Outcome {
-  const begun = ({ text }: { readonly text: string }): string =>
-    fitText(text, { ...way, shelf: undefined }).text;
+  const beginning = ({ text }: { readonly text: string }): string =>
+    fitText(text, { ...way, links: undefined }).text;
   switch (end.kind) {
     case 'answered': {
       const content = [...contentBlocks(end, way), ...end.remarks.map(remark)];
@@ -111,18 +109,46 @@ function outcomeOf(end: OrderEnd, way: ReplyWay): Outcome {
       return answered(jsonBytes({ content, isError: false }), 'legacy');
     }
     case 'failed':
-      return toolFailure(withSaid(sentences(end), begun(end)));
+      return toolFailure(withText(sentences(end), beginning(end)));
     case 'stopped':
       if (end.neverRan === true)
         return refused(new PincerError('CALL_CANCELLED', 'The order was taken back before it began.'));
-      return toolFailure(withSaid('The order was stopped in OpenClaw before it was done.', begun(end)));
+      return toolFailure(withText('The order was stopped in OpenClaw before it was done.', beginning(end)));
     case 'lost':
       return lost(end.reason);
   }
 }
 
-const remark = (said: string): ContentBlock => ({ type: 'text', text: `[${said}]` });
+const remark = (text: string): ContentBlock => ({ type: 'text', text: `[${text}]` });
 
-/** With what was said before it failed: that is often why. */
-const withSaid = (error: string, said: string): string =>
-  said === '' ? error : `${error}\n\nBefore that it had said:\n${said}`;
+/** Adds the text so far, which often tells the reason. */
+const withText = (error: string, text: string): string =>
+  text === '' ? error : `${error}\n\nBefore that it had said:\n${text}`;
+
+/** Limits the attachments of all running orders together, because they are in memory. */
+interface MediaBudget {
+  /** Reserves memory until the result is disposed of. Throws if there is not enough left. */
+  take(attachments: readonly Attachment[]): Disposable;
+}
+
+function createMediaBudget(maxBytes: number): MediaBudget {
+  let taken = 0;
+  return {
+    take(attachments) {
+      const size = attachments.reduce((sum, each) => sum + each.size, 0);
+      // A single order is limited when its arguments are read.
+      if (taken > 0 && taken + size > maxBytes)
+        throw new PincerError(
+          'SERVER_BUSY',
+          `Images and files of ${sizeText(taken)} are on their way to OpenClaw already, and ${sizeText(maxBytes)} may be at once.`,
+          { hint: 'Send it again when one of the others has been answered.' },
+        );
+      taken += size;
+      return {
+        [Symbol.dispose]() {
+          taken -= size;
+        },
+      };
+    },
+  };
+}

@@ -1,4 +1,4 @@
-/** The few ways in which a request about an order is answered. */
+/** Constructors for the outcomes of requests about orders. */
 import { PincerError } from '../core/errors.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Era } from '../core/protocol.ts';
@@ -24,18 +24,17 @@ export const refused = (reason: PincerError): Outcome => ({
   shown: shownError(reason),
 });
 
-/** Nobody knows whether it ran. */
+/** It may have run. */
 export const lost = (reason: PincerError): Outcome => ({
   kind: 'outcome_unknown',
   reason,
   shown: shownError(reason),
 });
 
-/** Why something was given up that nobody wants any more. */
 export const cancelled = (why: string): PincerError =>
   new PincerError('CALL_CANCELLED', `Cancelled: ${why}.`);
 
-/** What happened, and what to do about it. */
+/** The message and its hint in one text. */
 export const sentences = ({
   message,
   hint,
@@ -44,7 +43,7 @@ export const sentences = ({
   readonly hint?: string | undefined;
 }): string => (hint === undefined ? message : `${asSentence(message)} ${hint}`);
 
-/** `resultType` is what a modern caller wants to see on every result, and a legacy one ignores. */
+/** The modern era requires `resultType` on every result; the legacy era ignores it. */
 const shownError = (reason: PincerError): ByteText =>
   jsonBytes({ ...failure(sentences(reason)), resultType: 'complete' });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/verifies.ts';
 import { parseConfig } from '../config/load.ts';
 import { LOCAL_CALLER } from '../core/caller.ts';
 import { readAbilities, STRANGER, type Client } from '../core/client.ts';
@@ -8,7 +9,6 @@ import type { Outcome } from '../core/outcome.ts';
 import type { SourceRequest } from '../core/request.ts';
 import { jsonBytes, parseBytes } from '../core/wire/byte-text.ts';
 import { readMembers } from '../core/wire/members.ts';
-import { verifies } from '../../../../test/verifies.ts';
 import type { Backend, Order, OrderEnd, OrderListener } from './backend.ts';
 import { createAgentSource } from './source.ts';
 

@@ -20,7 +20,7 @@ import { type Capability, CommandFailure } from './registry/capability.ts';
 import { createRegistry, type CapabilityRegistry } from './registry/registry.ts';
 import { cannotWork, createDeviceSource, switchedOff, type DeviceSource } from './source.ts';
 import { createActivityLog } from './resources.ts';
-import type { OperatorLine } from '../openclaw/operator-line.ts';
+import type { OperatorLine } from '../openclaw/socket.ts';
 import { builtIn } from './capabilities.ts';
 import { valueAt } from '../lib/value-at.ts';
 import type { AppParts } from './app/facts.ts';

@@ -4,9 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { makeCertificate } from '../../../../test/kit/certificate.ts';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import { readFingerprint } from '../core/fingerprint.ts';
-import { findGateway } from './find.ts';
-import { agentGateway } from './named-gateway.ts';
-import { shownAddress } from './shown-address.ts';
+import { agentGateway, configuredText, findGateway } from './find.ts';
+import { shownAddress } from './refusal.ts';
 
 const local = { gateway: { port: 19_000, auth: { mode: 'token', token: 'of the file' } } };
 
@@ -175,5 +174,35 @@ describe('a gateway of OpenClaw', () => {
   it('is described without its secret', () => {
     const found = findGateway({ env: {}, config: local });
     expect('how' in found && found.how).toBe('gateway.port of openclaw.json');
+  });
+});
+
+describe('a text of openclaw.json', () => {
+  const env = { TOKEN: 'secret', EMPTY: '' };
+
+  it.each([
+    ['plain', { text: 'plain' }],
+    ['${TOKEN}', { text: 'secret' }],
+    ['a-${TOKEN}-b', { text: 'a-secret-b' }],
+    ['$${TOKEN}', { text: '${TOKEN}' }],
+    ['$TOKEN ${lower}', { text: '$TOKEN ${lower}' }],
+    ['', undefined],
+    [undefined, undefined],
+    [{ source: 'env', provider: 'default', id: 'TOKEN' }, { text: 'secret' }],
+  ])('%j is %j', (value, expected) => {
+    expect(configuredText(value, env)).toEqual(expected);
+  });
+
+  it.each(['${ABSENT}', '${EMPTY}', { source: 'env', id: 'ABSENT' }])(
+    'a variable that is not there is named: %j',
+    (value) => {
+      expect(configuredText(value, env)).toEqual({ missing: expect.stringMatching(/ABSENT|EMPTY/) });
+    },
+  );
+
+  it('a secret that only OpenClaw can read is no text', () => {
+    expect(configuredText({ source: 'exec', id: 'x' }, env)).toEqual({
+      missing: expect.stringContaining('exec'),
+    });
   });
 });

@@ -1,41 +1,39 @@
-/** Which gateway of OpenClaw Pincer goes to, and with which secret: as OpenClaw's own command line finds them. */
+/** Finds the gateway of OpenClaw and its credential, in the same way as OpenClaw's own command line. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { Environment } from '../lib/environment.ts';
+import { dirname, join, resolve } from 'node:path';
 import { readFingerprint } from '../core/fingerprint.ts';
+import type { Environment } from '../lib/environment.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { isLoopbackHost } from '../lib/loopback.ts';
 import { isLocalNetworkAddress } from '../lib/net-address.ts';
 import { valueAt } from '../lib/value-at.ts';
-import { gatewayPort } from './gateway-port.ts';
-import type { NamedGateway } from './named-gateway.ts';
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
 
 export type Credential = { readonly token: string } | { readonly password: string };
 
 export interface GatewayAddress {
   /** `ws://` or `wss://`. */
   readonly url: string;
-  /** Undefined: none is configured; a device token, or a gateway without authentication, may still let us in. */
+  /** Undefined if none is configured. A device token, or a gateway without authentication, may still work. */
   readonly credential: Credential | undefined;
-  /** Of its certificate, as `readFingerprint` gives it; undefined: it has one that the system trusts. */
+  /** The pinned certificate, from `readFingerprint`; undefined if the system's CAs decide. */
   readonly fingerprint?: string | undefined;
-  /** For `doctor`: where it was found. Never holds a secret. */
+  /** Where it was found, for `doctor`. Never contains a secret. */
   readonly how: string;
-  /** Somebody means this one and no other. */
+  /** A setting or a variable names this gateway. */
   readonly isNamed?: boolean;
-  /** Nobody has said that there is one: it is the usual port. */
+  /** Nothing names a gateway, so this is the default port. */
   readonly isGuess?: boolean;
 }
 
-export interface Whereabouts {
+interface Whereabouts {
   readonly env: Environment;
-  /** What openclaw.json says; undefined where there is none. */
+  /** The content of openclaw.json; undefined if there is no such file. */
   readonly config?: unknown;
-  /** The one that a setting names. */
+  /** The gateway that a setting names. */
   readonly gatewayUrl?: NamedGateway | undefined;
-  /** Of the gateway's certificate, where somebody has named it. */
+  /** The configured fingerprint of the gateway's certificate. */
   readonly fingerprint?: string | undefined;
 }
 
@@ -50,7 +48,7 @@ export function findGateway(where: Whereabouts): Found {
     : knownBy(where.fingerprint, 'device.gatewayFingerprint', found);
 }
 
-/** A fingerprint that cannot be read is an error: it must not be taken for none. */
+/** An unreadable fingerprint is an error: it must not be treated as none. */
 function knownBy(text: string, how: string, address: GatewayAddress): Found {
   const fingerprint = readFingerprint(text);
   if (fingerprint !== undefined) return { ...address, fingerprint };
@@ -60,7 +58,7 @@ function knownBy(text: string, how: string, address: GatewayAddress): Found {
 function findAddress(where: Whereabouts): Found {
   const { env, config, gatewayUrl } = where;
   const own = ownGateway(where);
-  // A secret is sent to the gateway that it was written down for, and to no other.
+  // A secret is sent only to the gateway that it was configured for.
   const named = gatewayUrl?.url || env['OPENCLAW_GATEWAY_URL'];
   if (named) {
     const how = gatewayUrl?.url ? gatewayUrl.setting : 'OPENCLAW_GATEWAY_URL';
@@ -78,7 +76,7 @@ function findAddress(where: Whereabouts): Found {
   return { ...own, how: 'the usual port, since there is no openclaw.json', isGuess: true };
 }
 
-/** The one that OpenClaw's configuration names. */
+/** The gateway that OpenClaw's configuration names. */
 function ownGateway({ env, config }: Whereabouts): Found {
   const at = (...path: string[]): unknown => valueAt(config, ['gateway', ...path]);
   const secret = (part: 'auth' | 'remote', kind: Kind): ConfiguredText => configuredText(at(part, kind), env);
@@ -115,7 +113,7 @@ function ownGateway({ env, config }: Whereabouts): Found {
   const passwords = [secret('auth', 'password'), environment(env, 'password'), secret('remote', 'password')];
   return withCredential(
     address,
-    // The gateway takes a password alone where it is set to passwords, or to a proxy that it trusts.
+    // In these modes the gateway accepts only a password.
     mode === 'password' || mode === 'trusted-proxy'
       ? passwords.map(asPassword)
       : [...tokens, ...passwords.map(asPassword)],
@@ -153,12 +151,12 @@ export function socketUrl(text: string): string | undefined {
   const url = URL.parse(text.trim().replace(/^http/, 'ws'));
   if (url === null || !/^wss?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     return undefined;
-  // The address of OpenClaw's page has its token there, and no socket takes one.
+  // The URL of OpenClaw's web page has a token in its fragment.
   url.hash = '';
   return url.href.replace(/\/$/, '');
 }
 
-/** A name in a private network is the person's own affair, as it is for OpenClaw; one in the internet is not. */
+/** Like OpenClaw, allows ws:// in private networks, but not on the internet. */
 function isPrivateEnough(text: string): boolean {
   const { protocol, hostname } = new URL(text);
   return protocol === 'wss:' || isLoopbackHost(hostname) || isPrivateHost(hostname.replace(/^\[|\]$/g, ''));
@@ -170,8 +168,8 @@ const isPrivateHost = (host: string): boolean =>
 const PRIVATE_NAME = /^[^.]+$|\.(?:local|lan|ts\.net)$/;
 
 /**
- * The certificate of the gateway on this machine, where OpenClaw keeps it. Its own command line trusts that one
- * alone, too. Undefined: it cannot be read, and what the system trusts counts.
+ * The certificate of the gateway on this machine. OpenClaw's own command line trusts only this one, too. Returns
+ * undefined if it cannot be read; then the system's CAs decide.
  */
 function ownFingerprint(certPath: unknown, env: Environment): string | undefined {
   const home = env['HOME'] || env['USERPROFILE'] || '';
@@ -192,12 +190,12 @@ function stateFolder(env: Environment, home: string): string {
   return join(home, '.openclaw');
 }
 
-/** The text, or why there is none in the words for a sentence such as "the token …". */
+/** The text, or why it is missing, as the end of "the token …". */
 type ConfiguredText = { readonly text: string } | { readonly missing: string } | undefined;
 
 const REFERENCE = /\$(\$?)\{([A-Z_][A-Z0-9_]*)\}/g;
 
-/** A text in OpenClaw's configuration, read as OpenClaw does: `${NAME}` is a variable, `$${NAME}` is not. */
+/** Reads a text of OpenClaw's configuration like OpenClaw: `${NAME}` is a variable, `$${NAME}` is not. */
 export function configuredText(value: unknown, env: Environment): ConfiguredText {
   if (isRecord(value)) return fromSecretRef(value, env);
   if (typeof value !== 'string' || value === '') return undefined;
@@ -210,9 +208,49 @@ export function configuredText(value: unknown, env: Environment): ConfiguredText
   return missing === undefined ? { text } : { missing: `needs the variable ${missing}` };
 }
 
-/** Of the places where OpenClaw can keep a secret, the environment is the one that others can read. */
+/** Of OpenClaw's secret stores, only the environment is readable here. */
 function fromSecretRef({ source, id }: Readonly<Record<string, unknown>>, env: Environment): ConfiguredText {
   if (source !== 'env' || typeof id !== 'string')
     return { missing: `is kept where only OpenClaw can read it (${String(source)})` };
   return env[id] ? { text: env[id] } : { missing: `needs the variable ${id}` };
+}
+
+/** The gateway that a setting of Pincer names. Error messages name the setting. */
+interface NamedGateway {
+  readonly url: string;
+  readonly setting: string;
+}
+
+/** The gateway for orders. */
+export const agentGateway = (url: string | undefined): NamedGateway | undefined =>
+  url === undefined ? undefined : { url, setting: 'agent.gatewayUrl' };
+
+/** The gateway whose node this machine is; by default the one for orders. */
+export const nodeGateway = (
+  device: string | undefined,
+  agent: string | undefined,
+): NamedGateway | undefined =>
+  device === undefined ? agentGateway(agent) : { url: device, setting: 'device.gatewayUrl' };
+
+type FoundPort = { readonly port: number; readonly how: string } | { readonly reason: string };
+
+const DEFAULT_PORT = 18_789;
+const MAX_PORT = 65_535;
+/** OpenClaw also accepts `host:port` there, and uses only the port. */
+const PORT = /^(?:\[[^\]]+\]:|[^:]+:)?(\d{1,5})$/;
+
+/** The port of the gateway on this machine, and where it is configured. */
+export function gatewayPort(env: Environment, configured: unknown): FoundPort {
+  const named = env['OPENCLAW_GATEWAY_PORT']?.trim();
+  if (named) return portOf(PORT.exec(named)?.[1], 'OPENCLAW_GATEWAY_PORT');
+  if (configured !== undefined && configured !== null)
+    return portOf(configured, 'gateway.port of openclaw.json');
+  return { port: DEFAULT_PORT, how: 'the usual port' };
+}
+
+function portOf(value: unknown, how: string): FoundPort {
+  const port = Number(value);
+  return Number.isInteger(port) && port >= 1 && port <= MAX_PORT
+    ? { port, how }
+    : { reason: `${how} is no port: it is a number from 1 to ${MAX_PORT}.` };
 }

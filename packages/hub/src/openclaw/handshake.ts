@@ -1,18 +1,19 @@
-/** The first request on a gateway's socket, protocol 4: who we are, and what we ask to be allowed. */
+/** The handshake with a gateway, protocol 4: its challenge, our `connect` request, and its hello. */
+import { z } from 'zod';
 import type { DeviceIdentity, GatewayRole } from '../core/ports.ts';
 import { VERSION } from '../lib/version.ts';
 import type { Credential } from './find.ts';
 
-export interface Challenge {
+interface Challenge {
   readonly nonce: string;
   readonly ts: number;
 }
 
-/** As much of the gateway's greeting as we go by. */
+/** The parts of the gateway's hello that Pincer uses. */
 export interface Hello {
   readonly server: { readonly version: string; readonly bootId?: string | undefined };
   readonly auth: { readonly deviceToken?: string | undefined };
-  /** Which agent is asked where nobody names one. */
+  /** Names the default agent. */
   readonly snapshot?:
     | { readonly sessionDefaults: { readonly defaultAgentId?: string | undefined } }
     | undefined;
@@ -25,28 +26,30 @@ export interface Hello {
   };
 }
 
-/** One of these is enough: what the gateway's people share, the token of this device, or one that is good for a single pairing. */
+/** The gateway's shared credential, the token of this device, or a token for a single pairing. */
 export type ConnectAuth =
   | Credential
   | { readonly deviceToken: string }
   | { readonly bootstrapToken: string }
   | undefined;
 
-/** What a connection is for: as what it comes, what it may do, and what it wants to be told of. */
+/** What a connection is for: its role, its scopes and its capabilities. */
 export interface Purpose {
   readonly role: GatewayRole;
-  /** OpenClaw takes only names that are on its own list. */
+  /** OpenClaw accepts only client ids of its own list. */
   readonly client: { readonly id: string; readonly mode: string };
-  /** For people; absent: Pincer. */
+  /** The name that people see. Default: Pincer. */
   readonly displayName?: string | undefined;
   readonly scopes: readonly string[];
   readonly caps: readonly string[];
-  /** What a node can be asked to do. */
+  /** The commands of a node. */
   readonly commands?: readonly string[] | undefined;
   readonly permissions?: Readonly<Record<string, boolean>> | undefined;
+  /** How the machine is described. Default: `clientPlatform`. */
+  readonly machine?: ClientPlatform | undefined;
 }
 
-/** For requests to the gateway, as its own command line makes them. */
+/** The role and client of OpenClaw's own command line, for requests to the gateway. */
 export const OPERATOR = { role: 'operator', client: { id: 'gateway-client', mode: 'backend' } } as const;
 
 const PROTOCOL = 4;
@@ -58,11 +61,12 @@ export function connectParams(
   purpose: Purpose,
 ): object {
   const { role, displayName = 'Pincer', scopes, caps, commands, permissions } = purpose;
-  const client = { ...purpose.client, version: VERSION, ...clientPlatform(process.platform) };
+  const machine = purpose.machine ?? clientPlatform(process.platform);
+  const client = { ...purpose.client, version: VERSION, ...machine };
   const who = `v3|${identity.id}|${client.id}|${client.mode}|${role}|${scopes.join(',')}`;
-  // OpenClaw makes this lower-case before it checks the signature.
-  const machine = `${client.platform}|${client.deviceFamily ?? ''}`.toLowerCase();
-  const signed = `${who}|${ts}|${tokenIn(auth)}|${nonce}|${machine}`;
+  // OpenClaw lower-cases the machine before it checks the signature.
+  const what = `${machine.platform}|${machine.deviceFamily ?? ''}`.toLowerCase();
+  const signed = `${who}|${ts}|${tokenIn(auth)}|${nonce}|${what}`;
   return {
     minProtocol: PROTOCOL,
     maxProtocol: PROTOCOL,
@@ -90,8 +94,8 @@ function tokenIn(auth: ConnectAuth): string {
 }
 
 /**
- * What kind of machine this is, in OpenClaw's words. A gateway allows a node what its platform and family allow together,
- * and pins both to the device: whoever comes with the same key and another family has to be approved again.
+ * The kind of this machine in OpenClaw's terms. A gateway derives the allowed commands of a node from both fields, and
+ * pins them to the device: with another value, the same key has to be approved again.
  */
 interface ClientPlatform {
   readonly platform: string;
@@ -106,3 +110,39 @@ const KNOWN: ReadonlyMap<string, ClientPlatform> = new Map([
 
 export const clientPlatform = (platform: NodeJS.Platform): ClientPlatform =>
   KNOWN.get(platform) ?? { platform };
+
+/** OpenClaw's defaults, used if the hello lacks a value or has an invalid one. */
+const USUAL_PAYLOAD = 25 * 1024 * 1024;
+const USUAL_TICK_MS = 30_000;
+/** A timer waits for a few ticks, and its limit is 2^31 ms. */
+const MAX_TICK_MS = 2 ** 29;
+
+/** A longer device token is not kept. */
+const MAX_TOKEN = 4_096;
+
+const text = z.string().optional().catch(undefined);
+const bytes = z.number().positive();
+
+const challenge = z.object({ nonce: z.string(), ts: z.number() });
+
+const hello = z.object({
+  server: z.object({ version: z.string().catch('of a version that it does not tell'), bootId: text }),
+  auth: z.object({ deviceToken: z.string().min(1).max(MAX_TOKEN).optional().catch(undefined) }).catch({}),
+  snapshot: z
+    .object({ sessionDefaults: z.object({ defaultAgentId: text }) })
+    .optional()
+    .catch(undefined),
+  policy: z
+    .object({
+      maxPayload: bytes.catch(USUAL_PAYLOAD),
+      tickIntervalMs: z.number().positive().max(MAX_TICK_MS).catch(USUAL_TICK_MS),
+      attachments: z.object({ maxBytes: bytes, maxImageBytes: bytes }).optional().catch(undefined),
+    })
+    .catch({ maxPayload: USUAL_PAYLOAD, tickIntervalMs: USUAL_TICK_MS }),
+});
+
+/** Returns undefined if it is not a gateway's challenge. */
+export const readChallenge = (value: unknown): Challenge | undefined => challenge.safeParse(value).data;
+
+/** Returns undefined if it is not a hello. */
+export const readHello = (value: unknown): Hello | undefined => hello.safeParse(value).data;

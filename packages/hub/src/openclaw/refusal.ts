@@ -1,8 +1,8 @@
-/** What a gateway says no with, in our words: what happened, and what to do about it. */
-import { PincerError, type ErrorCode } from '../core/errors.ts';
+/** Why a gateway cannot be reached, or refuses a connection or a request, with a hint what to do. */
+import { messageOf, PincerError, type ErrorCode } from '../core/errors.ts';
+import { asSentence } from '../lib/as-sentence.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { textAt } from '../lib/text-at.ts';
-import { asSentence } from '../lib/as-sentence.ts';
 
 /** `error` of a response. */
 interface Refusal {
@@ -12,7 +12,7 @@ interface Refusal {
   readonly retryable?: boolean | undefined;
 }
 
-/** Undefined: it does not say why. */
+/** Returns undefined if the gateway gives no reason. */
 function readRefusal(error: unknown): Refusal | undefined {
   if (!isRecord(error)) return undefined;
   const details = isRecord(error['details']) ? error['details'] : {};
@@ -31,7 +31,7 @@ function readRefusal(error: unknown): Refusal | undefined {
   };
 }
 
-/** OpenClaw's ids of requests. What is none is not put into a line that somebody is told to run. */
+/** OpenClaw's request ids. Anything else must not become part of a command that a person is told to run. */
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
 export function requestIdIn(value: Readonly<Record<string, unknown>>, key: string): string | undefined {
@@ -45,7 +45,7 @@ interface Explained {
   readonly hint: string;
 }
 
-/** To the request to be let in. */
+/** The error for a refused `connect`. */
 export function connectRefused(error: unknown, how: string): PincerError {
   const refusal = readRefusal(error);
   if (refusal === undefined) return withoutReason('The gateway of OpenClaw did not let us in');
@@ -98,14 +98,14 @@ function explain({ code, message, details }: Refusal, how: string): Explained {
   };
 }
 
-/** Whether it is the token that the gateway does not take, and not the signature, the clock or how often one comes. */
+/** Whether the gateway refused the token, and not the signature, the clock or the rate. */
 export const isTokenRefused = (error: unknown): boolean =>
   PincerError.is(error) && REFUSED.has(error.code) && !OTHER_REASON.test(String(error.data?.['gatewayCode']));
 
 const REFUSED: ReadonlySet<ErrorCode> = new Set(['SIGN_IN_NEEDED', 'TOKEN_INVALID']);
 const OTHER_REASON = /^DEVICE_(?:AUTH|IDENTITY)/;
 
-/** To any other request. */
+/** The error for any other refused request. */
 export function requestRefused(method: string, error: unknown): PincerError {
   const refusal = readRefusal(error);
   if (refusal === undefined) return withoutReason(`OpenClaw refused ${method}`);
@@ -134,3 +134,47 @@ const dataOf = ({ code, details, retryable }: Refusal): Readonly<Record<string, 
   ...(details.reason !== undefined && { reason: details.reason }),
   ...(retryable !== undefined && { retryable }),
 });
+
+/** The certificate is not the configured one. */
+export class OtherCertificateError extends Error {}
+
+/** The error for a gateway without a connection. `setting` names the gateway. */
+export function notReached(url: string, problem: unknown, setting: string): PincerError {
+  if (problem instanceof OtherCertificateError)
+    return untrusted(url, problem.message, `Somebody may stand between, or it was renewed. ${COMPARE}`);
+  const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
+  if (NOT_TRUSTED.test(code)) return untrusted(url, wordsOf(problem).split(';', 1)[0]!, COMPARE);
+  const why = NO_TLS.test(code) ? 'what answers there does not speak TLS' : wordsOf(problem);
+  return new PincerError(
+    'SERVER_UNREACHABLE',
+    `No gateway of OpenClaw answers at ${shownAddress(url)}: ${asSentence(why)}`,
+    { hint: `Start it with openclaw gateway run, or set ${setting}.` },
+  );
+}
+
+function wordsOf(problem: unknown): string {
+  // Several addresses of one name were tried. An AggregateError has no message of its own.
+  if (problem instanceof AggregateError) return messageOf(problem.errors[0]);
+  const isOver = problem === undefined || (problem instanceof Error && problem.name === 'AbortError');
+  return isOver ? 'nothing answers there' : messageOf(problem);
+}
+
+const NOT_TRUSTED = /CERT|SELF_SIGNED|ISSUER|LEAF|ALTNAME/;
+const NO_TLS = /^(?:EPROTO|ERR_SSL_)/;
+
+/** The presented fingerprint is not printed: it may be that of an attacker in between. */
+const COMPARE =
+  "On the gateway's machine run `openssl x509 -noout -fingerprint -sha256 -in ~/.openclaw/gateway/tls/gateway-cert.pem`, and here `pincer node pair --tls-fingerprint` with what it prints; for orders it goes into gateway.remote.tlsFingerprint of openclaw.json.";
+
+const untrusted = (url: string, why: string, hint: string): PincerError =>
+  new PincerError(
+    'SERVER_UNREACHABLE',
+    `The certificate of ${shownAddress(url)} is not trusted, and nothing was said to it: ${asSentence(why)}`,
+    { hint },
+  );
+
+/** A URL without query and fragment, which may contain secrets. */
+export function shownAddress(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return origin + (pathname === '/' ? '' : pathname);
+}

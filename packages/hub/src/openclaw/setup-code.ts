@@ -1,13 +1,13 @@
-/** What `openclaw qr` gives to a device that is to be paired: where the gateway is, and a secret that is good for one pairing. */
+/** Reads the setup code that `openclaw qr` prints for pairing a device: the gateway's URL, and a token for a single pairing. */
 import { z } from 'zod';
 import { PincerError } from '../core/errors.ts';
 import { FINGERPRINT, readFingerprint } from '../core/fingerprint.ts';
 import { socketUrl } from './find.ts';
 
-export interface SetupCode {
+interface SetupCode {
   readonly url: string;
   readonly bootstrapToken: string;
-  /** Of the gateway's certificate; undefined: the code has none, and the certificate is one that the system trusts. */
+  /** Of the gateway's certificate; undefined if the code has none. */
   readonly fingerprint?: string;
 }
 

@@ -9,7 +9,7 @@ import { openHandGateway, type HandGateway } from '../../../../test/kit/openclaw
 import { readFingerprint } from '../core/fingerprint.ts';
 import { openIdentity } from '../owner/device-identity.ts';
 import { OPERATOR } from './handshake.ts';
-import { openSocket, type GatewaySocket } from './socket.ts';
+import { openSocket, requestText, type GatewaySocket } from './socket.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'pincer-socket-'));
 afterAll(() => rmSync(home, { recursive: true }));
@@ -100,5 +100,28 @@ describe('a gateway over TLS', () => {
   it('is not to be had where no TLS is spoken', async () => {
     await using hand = await openHandGateway((id) => [welcomeText(id)]);
     await expect(open(hand.url.replace('ws:', 'wss:'), pin)).rejects.toThrow('does not speak TLS');
+  });
+});
+
+const attachment = (content: string, fileName = 'a "quoted" näme.png') => ({
+  type: 'image' as const,
+  mimeType: 'image/png',
+  fileName,
+  content,
+});
+
+it.each([
+  { sessionKey: 'k' },
+  { message: '', attachments: [] },
+  { message: 'a "word"\n', attachments: [attachment('AAAA')] },
+  { message: 'ü', attachments: [attachment('AA=='), attachment(''), attachment('+/+/')], agentId: 'main' },
+])('says what JSON.stringify would say: %j', (params) => {
+  const { attachments = [], ...others } = params as { attachments?: object[] };
+  const expected = attachments.length > 0 ? params : others;
+  expect(JSON.parse(requestText('1', 'chat.send', params))).toEqual({
+    type: 'req',
+    id: '1',
+    method: 'chat.send',
+    params: expected,
   });
 });

@@ -1,19 +1,33 @@
-/** Requests and events on a gateway's WebSocket. */
-import type { DeviceIdentity } from '../core/ports.ts';
+/** The WebSocket to a gateway of OpenClaw: opens it, verifies the certificate, sends requests and receives events. */
+import { once } from 'node:events';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { WebSocket } from 'ws';
 import { PincerError } from '../core/errors.ts';
+import { readFingerprint } from '../core/fingerprint.ts';
+import type { DeviceIdentity } from '../core/ports.ts';
 import type { GatewayAddress } from './find.ts';
-import { connectParams, type ConnectAuth, type Hello, type Purpose } from './handshake.ts';
-import { notReached } from './not-reached.ts';
-import { readChallenge, readHello } from './read-greeting.ts';
-import { connectRefused, requestRefused } from './refusal.ts';
-import { shownAddress } from './shown-address.ts';
-import { openWebSocket } from './web-socket.ts';
+import {
+  connectParams,
+  readChallenge,
+  readHello,
+  type ConnectAuth,
+  type Hello,
+  type Purpose,
+} from './handshake.ts';
+import {
+  connectRefused,
+  notReached,
+  OtherCertificateError,
+  requestRefused,
+  shownAddress,
+} from './refusal.ts';
 
 export interface GatewaySocket {
   readonly hello: Hello;
-  /** Rejects with SERVER_GONE where the connection ended before the answer came. */
+  /** Rejects with SERVER_GONE if the connection ends before the response. */
   request<T>(method: string, params: object): Promise<T>;
-  /** Resolves when the connection has ended, with the code that the other side gave. */
+  /** Resolves with the close code when the connection has ended. */
   readonly closed: Promise<number>;
   close(): void;
 }
@@ -26,34 +40,33 @@ type Frame =
   | { readonly type: 'res'; readonly id: string; readonly ok: false; readonly error?: unknown };
 
 const CONNECT_MS = 15_000;
-/** After so many ticks without a frame the connection is dead. Pings do not count: they are answered below us, and not shown. */
+/** After this many ticks without a frame the connection is dead. Pings do not count: `ws` answers them by itself. */
 const SILENT_TICKS = 2.5;
 
 interface Waiting {
   resolve(payload: unknown): void;
-  /** With what the gateway said, or with an error of ours. */
+  /** With the error of the response, or with a `PincerError`. */
   reject(refusal: unknown): void;
 }
 
-/** Whoever wants to be let in. */
-export interface Visitor {
+export interface ConnectOptions {
   readonly identity: DeviceIdentity;
   readonly auth: ConnectAuth;
   readonly purpose: Purpose;
-  /** Aborted when nobody wants in any more. */
+  /** Cancels the attempt to connect. */
   readonly ending: AbortSignal;
 }
 
-/** Connected, and known to the gateway. */
+/** Connects, and authenticates this device. */
 export async function openSocket(
   address: GatewayAddress,
-  { identity, auth, purpose, ending }: Visitor,
+  { identity, auth, purpose, ending }: ConnectOptions,
   onEvent: EventListener,
 ): Promise<GatewaySocket> {
   const { url, how } = address;
   const setting = purpose.role === 'node' ? 'device.gatewayUrl' : 'agent.gatewayUrl';
-  const patience = AbortSignal.any([ending, AbortSignal.timeout(CONNECT_MS)]);
-  const socket = await openWebSocket(address, patience).catch((error: unknown) => {
+  const deadline = AbortSignal.any([ending, AbortSignal.timeout(CONNECT_MS)]);
+  const socket = await openWebSocket(address, deadline).catch((error: unknown) => {
     throw notReached(url, error, setting);
   });
   const waiting = new Map<string, Waiting>();
@@ -63,15 +76,15 @@ export async function openSocket(
   let isSilent: NodeJS.Timeout | undefined;
   let maxPayload = Number.POSITIVE_INFINITY;
   let problem: Error | undefined;
-  /** Of the request to be let in: what a gateway says before it has answered that counts for nothing. */
-  const knock = crypto.randomUUID();
-  let isIn = false;
+  /** The id of the `connect` request. Events before its response are ignored. */
+  const connectId = crypto.randomUUID();
+  let isConnected = false;
 
   function ask(method: string, params: object, id = crypto.randomUUID()): Promise<unknown> {
     const text = requestText(id, method, params);
     const answer = Promise.withResolvers<unknown>();
     if (socket.readyState !== socket.OPEN) return Promise.reject(gone());
-    // A frame that is too large ends the connection, and with it everybody's calls.
+    // A frame that is too large would end the connection, and with it all requests.
     if (Buffer.byteLength(text) > maxPayload) return Promise.reject(tooLarge(maxPayload));
     waiting.set(id, answer);
     socket.send(text);
@@ -83,17 +96,17 @@ export async function openSocket(
     if (frame.type === 'res') {
       const answer = waiting.get(frame.id);
       waiting.delete(frame.id);
-      if (frame.id === knock) isIn = frame.ok;
-      // Callers look for fields in it.
+      if (frame.id === connectId) isConnected = frame.ok;
+      // Callers read fields of the payload.
       if (frame.ok) answer?.resolve(frame.payload ?? {});
       else answer?.reject(frame.error);
     } else if (frame.event === 'connect.challenge') challenged.resolve(frame.payload);
-    else if (isIn) onEvent(frame.event, frame.payload);
+    else if (isConnected) onEvent(frame.event, frame.payload);
   }
 
-  /** What is thrown in a listener would end the process. */
+  /** An exception in a listener would end the process. */
   function onMessage(text: string): void {
-    // The other side goes on sending until it notices that we have closed.
+    // The gateway may send more after we have closed.
     if (socket.readyState !== socket.OPEN) return;
     try {
       onFrame(JSON.parse(text) as Frame);
@@ -113,14 +126,14 @@ export async function openSocket(
   // An error is followed by a close.
   socket.on('error', (error) => (problem = error));
 
-  patience.addEventListener('abort', close);
+  deadline.addEventListener('abort', close);
   try {
     const greeting = await challenged.promise.catch(() => {
       throw notReached(url, problem, setting);
     });
     const challenge = readChallenge(greeting);
     if (challenge === undefined) throw notUnderstood(url, setting);
-    const welcome = await ask('connect', connectParams(challenge, identity, auth, purpose), knock).catch(
+    const welcome = await ask('connect', connectParams(challenge, identity, auth, purpose), connectId).catch(
       (error: unknown) => {
         throw PincerError.is(error) ? notReached(url, error, setting) : connectRefused(error, how);
       },
@@ -142,7 +155,7 @@ export async function openSocket(
     close();
     throw error;
   } finally {
-    patience.removeEventListener('abort', close);
+    deadline.removeEventListener('abort', close);
   }
 }
 
@@ -151,7 +164,7 @@ const gone = (): PincerError =>
     hint: 'Run openclaw gateway status.',
   });
 
-export const notUnderstood = (url: string, setting: string): PincerError =>
+const notUnderstood = (url: string, setting: string): PincerError =>
   new PincerError(
     'SERVER_PROTOCOL',
     `What answers at ${shownAddress(url)} is no gateway of OpenClaw that we know.`,
@@ -167,23 +180,112 @@ export const tooLarge = (limit?: number): PincerError =>
     { hint: 'Send less, or in several messages.', data: { maxPayload: limit } },
   );
 
-/** The frame of a request. */
 interface Attached {
   /** Base64. */
   readonly content: string;
 }
 
 /**
- * Base64 is put in as it is: nothing of it is escaped in JSON, and to look for that in twenty megabytes takes longer than
- * to send them.
+ * The frame of a request. Base64 is inserted unescaped, because scanning twenty megabytes for characters to escape takes
+ * longer than sending them.
  */
 export function requestText(id: string, method: string, params: object): string {
   const { attachments = [], ...others } = params as { readonly attachments?: readonly Attached[] };
   const text = JSON.stringify({ type: 'req', id, method, params: others });
   if (attachments.length === 0) return text;
   let list = '';
-  // Added, not joined: so it is copied once, when it is sent.
+  // Concatenation makes a rope, which is copied only once, when it is sent.
   for (const { content, ...label } of attachments)
     list += `${list === '' ? '' : ','}${JSON.stringify(label).slice(0, -1)},"content":"${content}"}`;
   return `${text.slice(0, -2)},"attachments":[${list}]}}`;
+}
+
+const PROBE_MS = 15_000;
+
+/** Checks that a gateway answers at an address, without sending anything. Rejects if none does. `setting` names the gateway. */
+export async function probeGateway(
+  address: Pick<GatewayAddress, 'url' | 'fingerprint'>,
+  setting: string,
+): Promise<void> {
+  const { url } = address;
+  const signal = AbortSignal.timeout(PROBE_MS);
+  let greeting: unknown;
+  try {
+    const socket = await openWebSocket(address, signal);
+    try {
+      const [data] = (await once(socket, 'message', { signal })) as [Buffer];
+      greeting = payloadIn(data.toString());
+    } finally {
+      socket.on('error', () => undefined).close();
+    }
+  } catch (error) {
+    throw notReached(url, error, setting);
+  }
+  if (readChallenge(greeting) === undefined) throw notUnderstood(url, setting);
+}
+
+function payloadIn(text: string): unknown {
+  try {
+    const frame = JSON.parse(text) as { event?: unknown; payload?: unknown } | null;
+    return frame?.event === 'connect.challenge' ? frame.payload : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A gateway accepts frames of 25 MiB, and never sends one that is larger than this. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Time limit of the closing handshake. */
+const CLOSE_MS = 1_000;
+
+type Place = Pick<GatewayAddress, 'url' | 'fingerprint'>;
+
+/** Sends nothing before the certificate is verified. */
+async function openWebSocket(place: Place, signal: AbortSignal): Promise<WebSocket> {
+  const wire = await openWire(place, signal);
+  const options = {
+    createConnection: () => wire,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    closeTimeout: CLOSE_MS,
+  };
+  return new WebSocket(place.url, options);
+}
+
+async function openWire({ url, fingerprint }: Place, signal: AbortSignal): Promise<Socket> {
+  const { protocol, hostname, port } = new URL(url);
+  const isTls = protocol === 'wss:';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const target = { host, port: Number(port || (isTls ? 443 : 80)) };
+  const wire = isTls
+    ? connectTls({
+        ...target,
+        // SNI allows names, but no addresses.
+        servername: isIP(host) === 0 ? host : '',
+        // A pinned certificate is trusted, whatever CA has signed it.
+        rejectUnauthorized: fingerprint === undefined,
+      })
+    : connectPlain(target);
+  try {
+    await once(wire, isTls ? 'secureConnect' : 'connect', { signal });
+    if (isTls && fingerprint !== undefined) assertFrom(wire as TLSSocket, fingerprint);
+    return wire;
+  } catch (error) {
+    wire.on('error', () => undefined).destroy();
+    throw error;
+  }
+}
+
+function assertFrom(wire: TLSSocket, fingerprint: string): void {
+  const shown = readFingerprint(wire.getPeerX509Certificate()?.fingerprint256 ?? '');
+  if (shown !== fingerprint)
+    throw new OtherCertificateError('it shows another certificate than the one that was named');
+}
+
+/** Requests to the gateway as an operator. The agent owns the connection; the device sends requests over it, too. */
+export interface OperatorLine {
+  readonly isConnected: boolean;
+  /** The version of OpenClaw, known after the first request. */
+  readonly version: string | undefined;
+  request<T>(method: string, params: object): Promise<T>;
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { HandConfig, HandHub, HOME, open, status } from '../../../../test/kit/hand-entries.ts';
 import { eject } from '../entries/eject.ts';
-import { ejectEntries } from './eject.ts';
-import type { OpenClawServers } from './restore-servers.ts';
+import { ejectEntries, type OpenClawServers } from './eject.ts';
 
 const ON = { enabled: true, hooks: { allowConversationAccess: true } };
 const NONE: OpenClawServers = { servers: {}, leftOut: [], notes: [], clear: [] };

@@ -1,10 +1,18 @@
-/** `openclaw pincer eject`: back to an OpenClaw without this plugin. */
-import { isPart } from '../config-part.ts';
+/** `openclaw pincer eject`: removes the plugin's entries from OpenClaw's file, and restores the person's servers on request. */
+import { isDeepStrictEqual } from 'node:util';
 import { PincerError } from 'pincer/client';
+import { readMark } from '../entries/entry.ts';
+import {
+  dropConsent,
+  entryIn,
+  isPart,
+  mcpServersIn,
+  partAt,
+  readEntry,
+  writeEntry,
+  type Part,
+} from '../host-config.ts';
 import type { HostConfigFile } from '../host.ts';
-import { dropConsent } from './consent.ts';
-import { entryIn, readEntry, writeEntry } from './plugin-entry.ts';
-import { putBack, renderRestored, type OpenClawServers } from './restore-servers.ts';
 
 /** Takes our entries out of OpenClaw's file, together with what `prepare` changes there. Resolves to their names. */
 export type Eject = (
@@ -13,7 +21,7 @@ export type Eject = (
   prepare: (draft: Record<string, unknown>) => void,
 ) => Promise<readonly string[]>;
 
-export interface EjectParts {
+interface EjectParts {
   readonly config: HostConfigFile;
   readonly home: string;
   readonly eject: Eject;
@@ -77,3 +85,46 @@ ${kept}`;
 }
 
 const NONE: OpenClawServers = { servers: {}, leftOut: [], notes: [], clear: [] };
+
+/** The output of `pincer openclaw servers --json`. */
+export interface OpenClawServers {
+  /** Entries of `mcp.servers`, by key. */
+  readonly servers: Readonly<Record<string, Part>>;
+  /** Servers without an entry, and why. */
+  readonly leftOut: readonly Remark[];
+  /** Settings that OpenClaw does not have. */
+  readonly notes: readonly Remark[];
+  /** Settings that contain a secret of the vault in clear text. */
+  readonly clear: readonly Remark[];
+}
+
+interface Remark {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Writes entries into a draft, and never replaces a person's own. Returns the keys that a person uses otherwise. */
+function putBack(draft: Record<string, unknown>, { servers }: OpenClawServers): string[] {
+  const present = mcpServersIn(draft);
+  const isFree = (key: string): boolean =>
+    !Object.hasOwn(present, key) || readMark(present[key]) !== undefined;
+  const all = Object.entries(servers);
+  const added = all.filter(([key]) => isFree(key));
+  if (added.length > 0)
+    draft['mcp'] = { ...partAt(draft, 'mcp'), servers: { ...present, ...Object.fromEntries(added) } };
+  return all.flatMap(([key, entry]) => (isFree(key) || isDeepStrictEqual(present[key], entry) ? [] : key));
+}
+
+function renderRestored(given: OpenClawServers, occupied: ReadonlySet<string>): string {
+  const written = Object.keys(given.servers).filter((key) => !occupied.has(key));
+  const lines = [
+    written.length === 0
+      ? 'No server was written to mcp.servers.'
+      : `Written to mcp.servers, as OpenClaw's own: ${written.join(', ')}.`,
+    ...[...occupied].map((key) => `${key}: left alone, because mcp.servers has an entry ${key} of yours.`),
+    ...given.leftOut.map(({ name, text }) => `${name}: left out, ${text}`),
+    ...given.clear.map(({ name, text }) => `${name}: ${text} is in clear text in openclaw.json now.`),
+    ...given.notes.map(({ name, text }) => `${name}: ${text}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

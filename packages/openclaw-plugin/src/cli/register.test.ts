@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import type { CliCommand, CliContext, CliDescriptor, HostApi } from '../host.ts';
-import { registerCommands } from './register.ts';
+import { registerCommands, wordsAfter } from './register.ts';
 
 /** A plugin's folder with a program in the place of Pincer's, which writes down what it was told. */
 function installIn(folder: string): string {
@@ -86,4 +86,33 @@ test('OpenClaw prints nothing of its own on stdout', () => {
   expect(descriptors.map(({ name }) => name)).toEqual(['pincer', 'mcp-server']);
   for (const { machineOutput } of descriptors)
     expect(machineOutput?.({ argv: [], stdoutIsTTY: true })).toBe(true);
+});
+
+const after = (...words: string[]): readonly string[] =>
+  wordsAfter('pincer', ['node', 'openclaw.mjs', ...words]);
+
+describe('wordsAfter', () => {
+  it('leaves every word behind the command as it is', () => {
+    expect(after('pincer')).toEqual([]);
+    expect(after('pincer', 'list', '--json')).toEqual(['list', '--json']);
+    expect(after('pincer', 'add', 'files', '--', 'node', 'server.mjs', '--profile', 'x')).toEqual([
+      'add',
+      'files',
+      '--',
+      'node',
+      'server.mjs',
+      '--profile',
+      'x',
+    ]);
+    expect(after('pincer', 'show', 'pincer')).toEqual(['show', 'pincer']);
+  });
+
+  it('skips what OpenClaw takes for itself before the command', () => {
+    expect(after('--no-color', '--profile', 'pincer', 'pincer', '--help')).toEqual(['--help']);
+    expect(after('--profile=pincer', 'pincer', '-h')).toEqual(['-h']);
+  });
+
+  it('is nothing where the command is not there', () => {
+    expect(after('mcp', 'list')).toEqual([]);
+  });
 });

@@ -1,12 +1,10 @@
 /** `openclaw pincer …` and `openclaw mcp-server`: Pincer's command line, for the state folder of this OpenClaw. */
 import type { HostApi } from '../host.ts';
-import { MCP_SERVER, PINCER } from './commands.ts';
-import { ejectEntries, type Eject } from './eject.ts';
 import { findPlace, type Place } from '../hub/place.ts';
-import type { OpenClawServers } from './restore-servers.ts';
+import { MCP_SERVER, PINCER } from './commands.ts';
+import { ejectEntries, type Eject, type OpenClawServers } from './eject.ts';
 import { askPincer, runPincer } from './run-pincer.ts';
 import { setup, terminalQuestion } from './setup.ts';
-import { wordsAfter } from './words.ts';
 
 /** What is printed is Pincer's, and may be read by a program. */
 const machineOutput = (): boolean => true;
@@ -50,3 +48,16 @@ export function registerCommands(api: HostApi, eject: Eject): void {
 }
 
 const write = (text: string): void => void process.stdout.write(text);
+
+/** Options of `openclaw` that take a value and may precede the command. */
+const WITH_VALUE: ReadonlySet<string> = new Set(['--profile', '--log-level', '--container']);
+
+/** The words after our command on the command line of `openclaw`. The host's parser would remove `--` and options that it knows. */
+export function wordsAfter(command: string, argv: readonly string[]): readonly string[] {
+  for (let at = 2; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (word === command) return argv.slice(at + 1);
+    if (WITH_VALUE.has(word)) at += 1;
+  }
+  return [];
+}

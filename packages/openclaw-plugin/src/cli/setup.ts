@@ -1,7 +1,7 @@
 /** `openclaw pincer setup`: asks for the one permission that OpenClaw wants a person to give. */
 import { createInterface } from 'node:readline/promises';
+import { CONSENT_PATH, hasConsent, writeConsent } from '../host-config.ts';
 import type { HostConfigFile } from '../host.ts';
-import { CONSENT_PATH, hasConsent, writeConsent } from './consent.ts';
 
 const EXIT = { ok: 0, usage: 2 };
 
@@ -13,10 +13,10 @@ which would also let it read conversations. This plugin reads none. Without it e
 
 const NOT_TOLD = 'Agents are not told of their MCP servers. `openclaw pincer setup --yes` changes that.\n';
 
-export interface SetupParts {
+interface SetupParts {
   readonly config: HostConfigFile;
   write(text: string): void;
-  /** Undefined where nobody can be asked. */
+  /** Undefined without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
 }
 

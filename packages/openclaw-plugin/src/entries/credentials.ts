@@ -1,13 +1,13 @@
-/** Credentials of the hub that can use one server each and nothing else. All evaluations of the plugin share what they know. */
+/** Credentials of the hub, each for one server only. All evaluations of the plugin share them. */
 import { ask, type HubClient, type TokenReport } from 'pincer/client';
 import { sharedFor } from '../shared.ts';
 
 export interface Credentials {
-  /** The token that is held, where the hub still knows it; else a new one, and the old one is void. */
+  /** Returns the held token if the hub still knows it; else a new one, which voids the old one. */
   tokenFor(hub: HubClient, credential: Credential, held?: string): Promise<string>;
-  /** Asks the hub for each of them again: somebody may have revoked one. */
+  /** Asks the hub for all of them again, because one may have been revoked. */
   forget(): void;
-  /** Revokes those of servers that nobody needs any more. Those of senders stay: their sign-ins would go with them. */
+  /** Revokes credentials of servers that are no longer needed. Those of senders stay, because revoking them ends their sign-ins. */
   sweep(hub: HubClient, isNeeded: (name: string) => boolean): Promise<void>;
 }
 
@@ -16,20 +16,20 @@ export interface Credential {
   readonly server: string;
 }
 
-/** What the hub knows the conversations of this OpenClaw by, at a server that is the same for all of them. */
+/** The credential of this OpenClaw at a server that all conversations share. */
 export const credentialName = (server: string): string => OPENCLAW + server;
 
 const OPENCLAW = 'openclaw:';
-/** The name of a server has no colon; what follows one is a sender. */
+/** Server names have no colon; behind one is a sender. */
 const OF_SERVER = /^openclaw:[^:]+$/;
 
 /** A person may have given a token of their own such a name. */
 const isOurs = ({ name, scopes }: TokenReport): boolean => OF_SERVER.test(name) && scopes.openClaw === true;
 
 function createCredentials(): Credentials {
-  /** By name. Another hub may have lost what this one knows, so it is asked anew. */
+  /** By name, for one hub process. Another process may have lost tokens, so it is asked again. */
   let asked = new Map<string, Promise<string>>();
-  /** Of the hub before: conversations go on with them, as long as its successor is at the same place. */
+  /** Tokens of the previous hub process. Conversations keep using them if the next hub has the same URL. */
   let before: typeof asked = new Map();
   let askedOf = '';
   let askedAt = '';
@@ -45,7 +45,7 @@ function createCredentials(): Credentials {
 
   async function ensure(hub: HubClient, { name, server }: Credential, held?: string): Promise<string> {
     const token = held ?? (await before.get(name)?.catch(() => undefined));
-    // What is asked for now must not be what goes a moment later.
+    // A token that is about to be revoked must not be returned.
     await revoking;
     const body = { name, servers: [server], openClaw: true, token };
     return (await ask(hub, 'POST tokens/ensure', { body })).token;
@@ -77,6 +77,6 @@ function createCredentials(): Credentials {
   };
 }
 
-/** Two that ask for the same credential each would make each other's token void. */
+/** Shared, because two instances would void each other's tokens. */
 export const sharedCredentials = (home: string): Credentials =>
   sharedFor('credentials', home, createCredentials);

@@ -1,4 +1,4 @@
-/** Takes all entries of a state folder out of OpenClaw's file, for good: also where a gateway runs that keeps them. */
+/** Removes all entries of a state folder from OpenClaw's file, even while a gateway runs that would write them again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf, findHub, PincerError } from 'pincer/client';
 import type { HostConfigFile } from '../host.ts';
@@ -7,7 +7,7 @@ import { ownerOf } from './entries.ts';
 import { ownEntriesIn } from './entry.ts';
 import { writeEntries } from './write.ts';
 
-/** Longer than a gateway takes to hear of its changed file. */
+/** Longer than a gateway needs to notice its changed file. */
 const SETTLED_MS = 3_000;
 const MAX_LOOKS = 5;
 
@@ -33,7 +33,7 @@ export async function eject(
   await writeEntries(config, [], writing);
   const keys = [...removed];
   if (findHub(home) === undefined || keys.length === 0) return keys;
-  // The plugin of a gateway that has not been restarted since an update may know nothing of a plugin that is switched off.
+  // An older plugin in a gateway that was not restarted since an update may ignore that the plugin is switched off.
   for (let looks = 1; ; looks++) {
     await sleep(SETTLED_MS);
     const back = (await writeEntries(config, [], writing)).changes;

@@ -1,20 +1,20 @@
 /**
- * The hub's tools get into OpenClaw by entries in its `mcp.servers`, one for each server. A change of an entry ends the calls
- * that run through it, and a turn that begins while the host reads its file again may fail: so nothing is written that is
- * there already, and everything at once.
+ * Keeps one entry in OpenClaw's `mcp.servers` for each server of the hub. A changed entry ends the calls that run through
+ * it, and a turn may fail while the host reloads its file. So all changes are written at once, and only if there are any.
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { HubClient, HubStatus, ServerReport } from 'pincer/client';
+import { isSwitchedOff } from '../host-config.ts';
 import type { HostConfig, HostConfigFile, Logger } from '../host.ts';
+import { sharedFor } from '../shared.ts';
 import { credentialName, sharedCredentials, type Credentials } from './credentials.ts';
 import { ownEntriesIn, type OwnEntry, type Owner, type Wanted } from './entry.ts';
 import { planEntries, type Clash } from './plan.ts';
-import { isSwitchedOff } from './switched-off.ts';
 import { writeEntries } from './write.ts';
 
-export interface EntriesParts {
+interface EntriesParts {
   readonly config: HostConfigFile;
   readonly logger: Logger;
   /** The state folder of the hub. */
@@ -22,22 +22,22 @@ export interface EntriesParts {
 }
 
 export interface Entries {
-  /** Brings the entries in step with the hub. Runs never overlap; whoever waits gets the newest status written. */
+  /** Reconciles the entries with the hub. Runs never overlap; a waiting run uses the newest status. */
   reconcile(hub: HubClient, status: HubStatus): Promise<Reconciled>;
-  /** Servers whose tools have another name than theirs, because a person has an entry of that name. */
+  /** Servers whose tools have another prefix, because a person has an entry of that name. */
   clashes(): readonly Clash[];
-  /** Brings them in step once more, with what was last heard: somebody has edited `mcp.servers`. Undefined: nothing was heard yet. */
+  /** Reconciles again with the last status after an edit of `mcp.servers`. Returns undefined before the first status. */
   recheck(): Promise<Reconciled> | undefined;
-  /** Goes by nothing that it remembers of the file and of credentials: the next run asks for all of it again. */
+  /** Forgets the file and the credentials, so that the next run reads both again. */
   forget(): void;
-  /** Resolves when the host goes by what was written last, or has had enough time for that. */
+  /** Resolves when the host uses what was written last, or after a timeout. */
   whenInForce(): Promise<void>;
-  /** Nothing is written or revoked any more: somebody else looks after the entries, or nobody is to. */
+  /** Stops all writing and revoking. */
   stop(): void;
 }
 
 export interface Reconciled {
-  /** Keys of entries that were written or taken away. */
+  /** Keys of entries that were written or removed. */
   readonly changed: readonly string[];
   readonly kept: readonly string[];
   readonly clashes: readonly Clash[];
@@ -45,7 +45,7 @@ export interface Reconciled {
 
 const nameOfClash = ({ server, key }: Clash): string => `${server} ${key}`;
 
-/** The host's clock starts before the hub's. */
+/** The host's timeout starts before the hub's. */
 const MARGIN_MS = 15_000;
 /**
  * OpenClaw ends the session of an entry that has gone at the next turn of the conversation, with the credential of that
@@ -53,10 +53,10 @@ const MARGIN_MS = 15_000;
  */
 const KEEP_CREDENTIAL_MS = 24 * 60 * 60_000;
 const SWEEP_EVERY_MS = 60 * 60_000;
-/** How long the host may take to read its file again, where somebody waits for it. */
+/** How long to wait until the host has reloaded its file. */
 const IN_FORCE_MS = 10_000;
 const LOOK_MS = 100;
-/** For a hub that does not say how long its calls take. */
+/** Default for a hub that does not report `longestCallMs`. */
 const LONG_MS = 2 * 60 * 60_000;
 
 export const ownerOf = (home: string): Owner => ({ home, isGone: (other) => !existsSync(other) });
@@ -64,7 +64,7 @@ export const ownerOf = (home: string): Owner => ({ home, isGone: (other) => !exi
 export const ownEntries = (config: HostConfig, home: string): OwnEntry[] =>
   ownEntriesIn(config, ownerOf(home));
 
-/** The port that the entries name: where a hub takes it again, none of them has to be written anew. */
+/** The port in the entries. If the hub uses it again, no entry has to be rewritten. */
 export function portInEntries(config: HostConfig, home: string): number | undefined {
   const ports = ownEntries(config, home).map(({ url }) => URL.parse(url)?.port ?? '');
   return ports.map(Number).find((port) => port > 0);
@@ -80,7 +80,7 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
   const unneededSince = new Map<string, number>();
   let sweeping: NodeJS.Timeout | undefined;
   let isStopped = false;
-  /** What the file has for certain, whatever is in force: a server may be there for less time than the host needs. */
+  /** What was last written. The configuration in force may be older. */
   let inFile: readonly Wanted[] | undefined;
   let newest: { readonly hub: HubClient; readonly status: HubStatus } | undefined;
   let clashes: readonly Clash[] = [];
@@ -92,7 +92,7 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
     const { hub, status } = newest!;
     const own = ownEntriesIn(config.current(), owner);
     const offered = status.servers.filter((server) => isOffered(server, own));
-    // Before they are asked for: a sweep may come at any moment.
+    // Set this before tokens are requested, because a sweep may run at any time.
     needed = new Set(
       offered.filter((server) => !isPerCaller(server)).map(({ name }) => credentialName(name)),
     );
@@ -131,7 +131,7 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
     return Date.now() - since < KEEP_CREDENTIAL_MS;
   }
 
-  /** Once for each: the status changes often. */
+  /** Warns once per clash, because the status changes often. */
   function tell(clash: Clash): void {
     const { server, taken, key } = clash;
     if (warned.has(nameOfClash(clash))) return;
@@ -154,7 +154,7 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
     },
     clashes: () => clashes,
     recheck() {
-      // The file may have something else now, whatever is in force.
+      // The file may differ from what was last written.
       inFile = undefined;
       return newest === undefined ? undefined : runNext();
     },
@@ -175,9 +175,9 @@ export function createEntries({ config, logger, home }: EntriesParts): Entries {
 }
 
 /**
- * A server that was never heard has nothing to offer. OpenClaw would make tools for its resources and prompts all the same, because it
- * does not know that there are none. One that has not been tried yet is started by OpenClaw's first question. The hub has no place
- * for a server that a person has disconnected, and OpenClaw asks again only a while after such a refusal.
+ * Leaves out a server that was never reached: OpenClaw would add tools for resources and prompts that do not exist. An idle
+ * server is offered, because OpenClaw's first request starts it. A disconnected one is not: the hub refuses it, and OpenClaw
+ * retries only a while after a refusal.
  */
 function isOffered(server: ServerReport, own: readonly OwnEntry[]): boolean {
   const { name, state, isStale, isMisconfigured, tools } = server;
@@ -198,7 +198,7 @@ async function wantedOf(
 ): Promise<Wanted> {
   const { name, prefix = name, longestCallMs = LONG_MS } = server;
   const url = `${hub.hubFile.endpoints.mcp}/${encodeURIComponent(name)}`;
-  // Whoever has taken the port of the last hub may have been sent the token of that time.
+  // Reuse the token only at the same URL: at another one, a different process may have received it.
   const held = own.find((entry) => entry.server === name && entry.url === url)?.token;
   const credential = { name: credentialName(name), server: name };
   return {
@@ -207,5 +207,32 @@ async function wantedOf(
     url,
     requestTimeoutMs: longestCallMs + MARGIN_MS,
     token: isPerCaller(server) ? undefined : await credentials.tokenFor(hub, credential, held),
+  };
+}
+
+/** The entries of the service, for other evaluations of the plugin. */
+interface KeptEntries {
+  clashes(): readonly Clash[];
+  /**
+   * Reconciles the entries with the hub, and waits until the host uses them, so that the agent's next turn has the change.
+   * A repair reads everything again.
+   */
+  settle(isRepair: boolean): Promise<Reconciled>;
+}
+
+interface Holder {
+  kept: KeptEntries | undefined;
+}
+
+const holderOf = (home: string): Holder => sharedFor<Holder>('entries', home, () => ({ kept: undefined }));
+
+/** Undefined while no service runs. */
+export const keptEntries = (home: string): KeptEntries | undefined => holderOf(home).kept;
+
+/** Returns a function that withdraws them. */
+export function keepEntries(home: string, kept: KeptEntries): () => void {
+  holderOf(home).kept = kept;
+  return () => {
+    if (holderOf(home).kept === kept) holderOf(home).kept = undefined;
   };
 }

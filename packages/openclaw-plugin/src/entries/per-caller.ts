@@ -1,6 +1,6 @@
 /**
- * Servers where everybody signs in for themselves. Their entries have no credential: the host asks for one for each sender,
- * and a run without a sender (`openclaw agent`, the HTTP API, schedules) does not get the server at all.
+ * Servers where everyone signs in individually. Their entries have no credential: the host asks for one per sender. A run
+ * without a sender (`openclaw agent`, the HTTP API, schedules) does not get the server.
  */
 import { createHash } from 'node:crypto';
 import type { HubClient } from 'pincer/client';
@@ -8,7 +8,7 @@ import type { HostApi } from '../host.ts';
 import { credentialName, sharedCredentials, type Credential } from './credentials.ts';
 import { ownEntries } from './entries.ts';
 
-/** Who has sent a message, as the host knows it. */
+/** The sender of a message, as the host knows them. */
 export interface Sender {
   readonly senderId: string;
   readonly channel?: string | undefined;
@@ -19,7 +19,7 @@ export interface Sender {
 const MAX_NAME = 64;
 const THE_ONLY_ACCOUNT = 'default';
 
-/** One for each sender and server; the name is what the hub's log and its sign-ins know the sender by. */
+/** One credential per sender and server. The hub's log and sign-ins identify the sender by its name. */
 export function credentialOfSender(server: string, sender: Sender): Credential {
   const { senderId, channel = 'openclaw', account = THE_ONLY_ACCOUNT } = sender;
   const where = account === THE_ONLY_ACCOUNT ? channel : `${channel}/${encodeURIComponent(account)}`;
@@ -30,7 +30,7 @@ export function credentialOfSender(server: string, sender: Sender): Credential {
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** The host registers the plugin anew after each change of its servers, so that none is missing here. */
+/** The host registers the plugin again after each change of its servers, so none is missing. */
 export function registerPerCaller(
   api: Pick<HostApi, 'config' | 'registerMcpServerConnectionResolver'>,
   findHub: () => Promise<HubClient>,

@@ -1,13 +1,12 @@
-/** Writes entries into the host's file, and only where something has to change. */
+/** Writes entries into the host's file, only if something changes, and in several stages if much is removed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Part } from '../config-part.ts';
+import { mcpServersIn, type Part } from '../host-config.ts';
 import type { HostConfigFile } from '../host.ts';
-import type { Owner, Wanted } from './entry.ts';
+import { stubOf, type Owner, type Wanted } from './entry.ts';
 import { applyPlan, planEntries, type Plan } from './plan.ts';
-import { nextStage, sizeOf } from './stages.ts';
 
-/** Somebody else has written meanwhile. In the second case our change may be in the file or may not. */
+/** Another writer changed the file meanwhile. After a post-commit error, our change may or may not be in the file. */
 const OTHERS_WROTE: ReadonlySet<string> = new Set([
   'ConfigMutationConflictError',
   'ConfigWritePostCommitError',
@@ -15,17 +14,17 @@ const OTHERS_WROTE: ReadonlySet<string> = new Set([
 const MAX_TRIES = 5;
 const RETRY_MS = 200;
 
-export interface Writing {
+interface Writing {
   readonly owner: Owner;
-  /** The file may have something else, though what is in force does not: it may be older. */
+  /** The file may differ from the configuration in force, so plan on the file in any case. */
   readonly isNews?: boolean;
-  /** Asked about the file, while the host holds its lock. False: nothing is written. */
+  /** Checks the file while the host holds its lock. If false, nothing is written. */
   mayWrite?(file: Part): boolean;
-  /** What changes in the same write, before the entries. Runs once for each stage. */
+  /** Makes other changes in the same write, before the entries. Runs once per stage. */
   prepare?(draft: Record<string, unknown>): void;
 }
 
-/** Resolves to what had to change. */
+/** Resolves with the changes. */
 export async function writeEntries(
   config: HostConfigFile,
   wanted: readonly Wanted[],
@@ -57,7 +56,7 @@ async function writeStage(
     }
 }
 
-/** What is in force may be older than the file, so it is the file that the plan is made for. */
+/** Plans on the file, because the configuration in force may be older. */
 async function writeOnce(
   config: HostConfigFile,
   wanted: readonly Wanted[],
@@ -67,7 +66,7 @@ async function writeOnce(
   let isSame = false;
   const change = {
     afterWrite: { mode: 'auto' },
-    // What goes is our own, and has been in the file for nothing else.
+    // Only our own entries are removed.
     writeOptions: { allowConfigSizeDrop: true },
     mutate(draft: Record<string, unknown>) {
       const before = structuredClone(draft);
@@ -79,7 +78,7 @@ async function writeOnce(
         written = { whole, isLast };
       } else written = { whole: NOTHING, isLast: true };
       isSame = isDeepStrictEqual(draft, before);
-      // The host writes its file even where nothing has changed. An error is how it is told not to.
+      // The host writes its file even if nothing has changed, unless `mutate` throws.
       if (isSame) throw new Error('Nothing to write.');
     },
   } as const;
@@ -92,3 +91,47 @@ async function writeOnce(
 }
 
 const NOTHING: Plan = { changes: new Map(), kept: [], clashes: [], made: 'nothing' };
+
+/**
+ * OpenClaw 2026.9.6 treats a file that has lost more than half of its size as damaged: it refuses to write it, and restores
+ * its backup when it reads one. So many entries are removed in several writes. The share is above one half, because
+ * OpenClaw measures the file and we measure the configuration.
+ */
+const KEPT_SHARE = 0.6;
+
+interface Stage {
+  readonly plan: Plan;
+  /** Nothing of the whole plan is left for a later write. */
+  readonly isLast: boolean;
+}
+
+/** `before` is the size of the file that the stage is written over, from `sizeOf`. */
+function nextStage(draft: Part, plan: Plan, before: number): Stage {
+  const isSafe = (part: Plan): boolean => sizeOf(withPlan(draft, part)) >= KEPT_SHARE * before;
+  if (isSafe(plan)) return { plan, isLast: true };
+  const gone = [...plan.changes].filter(([, entry]) => entry === undefined).map(([key]) => key);
+  // What is written is written with the first stage, so that only removals are left.
+  let stage: Plan = { ...plan, changes: without(plan, gone) };
+  const present = mcpServersIn(draft);
+  for (const key of gone)
+    for (const less of [undefined, stubOf(present[key])]) {
+      const next = { ...stage, changes: new Map([...stage.changes, [key, less]]) };
+      if (!isSafe(next) || sizeOf(withPlan(draft, next)) === sizeOf(withPlan(draft, stage))) continue;
+      stage = next;
+      break;
+    }
+  const isProgress = sizeOf(withPlan(draft, stage)) !== sizeOf(draft);
+  // One entry is most of the file, and as small as it can be: OpenClaw is told that this is meant.
+  return isProgress ? { plan: stage, isLast: false } : { plan, isLast: true };
+}
+
+const sizeOf = (config: Part): number => Buffer.byteLength(JSON.stringify(config, undefined, 2));
+
+const without = ({ changes }: Plan, keys: readonly string[]): Plan['changes'] =>
+  new Map([...changes].filter(([key]) => !keys.includes(key)));
+
+function withPlan(draft: Part, plan: Plan): Part {
+  const next = { ...draft };
+  applyPlan(next, plan);
+  return next;
+}

@@ -1,6 +1,6 @@
 /**
- * The hub of a gateway: attached to where one runs on the state folder, else started as a child. It outlives a reload of
- * the plugin, comes back when it is lost, and ends a while after the last service has stopped, or with the gateway.
+ * Keeps the hub of a gateway: attaches to one that runs on the state folder, else starts one as a child. The hub survives a
+ * reload of the plugin, is restarted if lost, and ends a while after the last service has stopped, or with the gateway.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -14,32 +14,30 @@ import {
   type HubFile,
   type HubStatus,
 } from 'pincer/client';
-import { createPauses } from '../pauses.ts';
-import type { Runtime } from './runtime.ts';
 
-export interface KeeperParts {
+interface KeeperParts {
   readonly home: string;
   /** The hub's `bin/pincer.js`. */
   readonly entry: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The port that the entries of the last run name: as long as it is free, nothing has to be written anew. */
+  /** The port in the entries of the last run. If it is free, no entry has to be rewritten. */
   readonly port: number | undefined;
   log(message: string): void;
 }
 
 export interface Keeper extends Runtime {
-  /** A service runs that needs the hub. */
+  /** A service needs the hub. */
   retain(): void;
-  /** It has stopped; another one may be about to start. */
+  /** The service has stopped. Another one may be about to start. */
   release(): void;
 }
 
 /** A reload of the plugin takes two seconds. */
 const GRACE_MS = 20_000;
 const START_MS = 30_000;
-/** How often a hub is started whose configuration could not be read. */
+/** Pause between starts while the configuration is invalid. */
 const CORRECTED_MS = 1_000;
-/** A hub answers after 25 seconds though nothing has changed. */
+/** A long poll of the status ends after 25 seconds, so a hub that is silent for longer hangs. */
 const SILENT_MS = 60_000;
 
 export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keeper {
@@ -59,14 +57,14 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
       log(`uses the hub that runs already (pid ${running.pid})`);
       return at(running);
     }
-    // One whose folder somebody has deleted still runs, and holds its servers and its port.
+    // A child whose state folder was deleted still runs, and holds its servers and its port.
     await child?.end();
     child = await startOn(lastPort);
     log(`has started a hub (pid ${child.hubFile.pid}) at ${child.hubFile.endpoints.mcp}`);
     return at(child.hubFile);
   }
 
-  /** One that is lost comes back where the entries lead. */
+  /** Remembers the port, so that a restarted hub is where the entries lead. */
   function at(hubFile: HubFile): HubClient {
     lastPort = Number(new URL(hubFile.endpoints.mcp).port);
     return clientOf(home, hubFile);
@@ -77,13 +75,13 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
     try {
       return await startChildHub({ ...options, port: wanted });
     } catch (error) {
-      // Somebody else has the port by now. Any other reason shows again.
+      // The port may be taken. Any other reason fails again.
       if (wanted === 0 || findHub(home) !== undefined || isOfConfig(error)) throw error;
       return startChildHub({ ...options, port: 0 });
     }
   }
 
-  /** The same attempt for everyone; a failed one is forgotten. */
+  /** All callers share one attempt. A failed one is forgotten. */
   function connect(): Promise<HubClient> {
     current ??= open().catch((error: unknown) => {
       current = undefined;
@@ -92,7 +90,7 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
     return current;
   }
 
-  /** Tells every change, for as long as somebody needs the hub. */
+  /** Tells listeners each change of the status while a service needs the hub. */
   async function follow(): Promise<void> {
     if (isFollowing) return;
     isFollowing = true;
@@ -106,7 +104,7 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
           query: { since },
           timeoutMs: SILENT_MS,
         });
-        // It would answer at once, and be asked again at once.
+        // Without a revision the hub does not support long polling.
         if (next.revision === undefined) throw tooOld(next.version);
         pauses.reset();
         told = undefined;
@@ -116,12 +114,12 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
       } catch (error) {
         current = undefined;
         status = undefined;
-        // One that says nothing may hold its folder for ever.
+        // A hub that hangs would hold its state folder for ever.
         if (PincerError.is(error) && error.code === 'CALL_TIMEOUT') await child?.end();
         if (!isNeeded()) break;
         const { message, hint = '' } = PincerError.from(error);
         if (isOfConfig(error)) {
-          // Somebody corrects the file, and looks whether that was it.
+          // A person is editing the file, so retry soon.
           if (told !== message) log(`${message} ${hint} The hub starts when that is corrected.`);
           await sleep(CORRECTED_MS, undefined, { ref: false });
         } else {
@@ -163,9 +161,49 @@ export function createKeeper({ home, entry, env, port, log }: KeeperParts): Keep
   };
 }
 
-/** A file cannot be read: another attempt shows the same until it is corrected. */
+/** A retry fails until the file is corrected. */
 const isOfConfig = (error: unknown): boolean =>
   PincerError.is(error) && (error.code === 'CONFIG_INVALID' || error.code === 'CONFIG_UNREADABLE');
 
 const tooOld = (version: string): PincerError =>
   new PincerError('HUB_UNREACHABLE', `The hub that runs is of version ${version}, which is too old. End it.`);
+
+/** The hub of this gateway, as the other parts of the plugin see it. */
+export interface Runtime {
+  /** Resolves with the hub, started if needed. */
+  hub(): Promise<HubClient>;
+  /** The last status of the hub; undefined before the first one. */
+  status(): HubStatus | undefined;
+  /** Listens for changes of the status. Returns a function that removes the listener. */
+  onStatus(listener: (status: HubStatus) => void): () => void;
+}
+
+/** Exponential backoff between attempts. */
+interface Pauses {
+  /** The length of the next pause. */
+  readonly nextMs: number;
+  /** Does not keep the process alive. */
+  wait(): Promise<void>;
+  /** An attempt succeeded. */
+  reset(): void;
+}
+
+const FIRST_MS = 1_000;
+const MAX_MS = 60_000;
+
+export function createPauses(): Pauses {
+  let nextMs = FIRST_MS;
+  return {
+    get nextMs() {
+      return nextMs;
+    },
+    async wait() {
+      const ms = nextMs;
+      nextMs = Math.min(2 * nextMs, MAX_MS);
+      await sleep(ms, undefined, { ref: false });
+    },
+    reset() {
+      nextMs = FIRST_MS;
+    },
+  };
+}

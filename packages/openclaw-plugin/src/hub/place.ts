@@ -1,4 +1,4 @@
-/** Where the state folder and the hub's program are, seen from inside a gateway. */
+/** Finds the state folder and the hub's program from inside a gateway. */
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ export interface Place {
   readonly entry: string;
   /** The gateway's `openclaw.json`. */
   readonly configFile: string;
-  /** For the hub: it reads the gateway's configuration, wherever that is. */
+  /** The environment of the hub, which reads the gateway's configuration. */
   readonly env: Environment;
 }
 
@@ -20,7 +20,7 @@ export function findPlace({ rootDir, runtime }: HostApi, env: Environment): Plac
   const stateDir = runtime.state.resolveStateDir();
   const configFile = named(env) ?? join(stateDir, 'openclaw.json');
   const seen = { ...env, OPENCLAW_STATE_DIR: stateDir, OPENCLAW_CONFIG_PATH: configFile };
-  // The code that runs is a copy in another folder, so the packages are looked for where the plugin is installed.
+  // The running code is a copy in another folder, so packages are resolved from where the plugin is installed.
   const from = createRequire(rootDir === undefined ? import.meta.url : join(rootDir, 'package.json'));
   return {
     home: resolveStateFolder(seen),
@@ -30,7 +30,7 @@ export function findPlace({ rootDir, runtime }: HostApi, env: Environment): Plac
   };
 }
 
-/** As the host reads it: in a service's unit nobody else has put a folder in the place of `~`. */
+/** Expands `~` like the host: in the unit of a service, no shell does. */
 function named(env: Environment): string | undefined {
   const path = env['OPENCLAW_CONFIG_PATH']?.trim();
   if (!path) return undefined;

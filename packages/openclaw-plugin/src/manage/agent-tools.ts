@@ -1,11 +1,11 @@
-/** The tools that agents are given: what OpenClaw's own client makes of an entry and of the server behind it (2026.9.6). */
+/** The tools that agents get: how OpenClaw's own client derives them from an entry and its server (2026.9.6). */
 import type { OfferReport, ToolReport } from 'pincer/client';
-import { partAt, type Part } from '../config-part.ts';
 import type { OwnEntry } from '../entries/entry.ts';
+import { partAt, type Part } from '../host-config.ts';
 import { MAX_NAME, modelName } from '../rules/tool-name.ts';
 
 export interface AgentTool {
-  /** As models call it. */
+  /** The name that models use. */
   readonly name: string;
   /** Undefined for a tool that OpenClaw makes of resources or prompts. */
   readonly report?: ToolReport;
@@ -13,13 +13,13 @@ export interface AgentTool {
 
 export interface AgentTools {
   readonly tools: readonly AgentTool[];
-  /** By reason: tools of the server that no agent is given. */
+  /** Tools that agents do not get, by reason. */
   readonly leftOut: ReadonlyMap<string, readonly string[]>;
 }
 
 type Capabilities = Pick<OfferReport, 'hasPrompts' | 'hasResources'>;
 
-/** `entry` is the server's own in `mcp.servers`; undefined: it has none, and agents have nothing of the server. */
+/** `entry` is that of the server in `mcp.servers`; undefined if it has none, so that agents get nothing of the server. */
 export function agentToolsOf(
   reports: readonly ToolReport[],
   entry: OwnEntry | undefined,
@@ -43,7 +43,7 @@ export function agentToolsOf(
   return { tools: [...tools, ...made], leftOut };
 }
 
-/** Why agents do not get a tool; undefined: they do. */
+/** Why agents do not get a tool; undefined if they do. */
 function reasonIn(entry: OwnEntry | undefined): (report: ToolReport) => string | undefined {
   if (entry === undefined) return () => 'mcp.servers has no entry for it: /mcp refresh';
   const { key, value } = entry;
@@ -66,7 +66,7 @@ function isForAppsOnly(meta: Part | undefined): boolean {
   return Array.isArray(visibility) && !visibility.includes('model');
 }
 
-/** What a person has added to the entry: `openclaw mcp tools NAME --exclude …`. */
+/** The filter that a person added to the entry: `openclaw mcp tools NAME --exclude …`. */
 function isAllowed(entry: Part, tool: string): boolean {
   const filter = partAt(entry, 'toolFilter');
   const [include, exclude] = [patternsIn(filter?.['include']), patternsIn(filter?.['exclude'])];
@@ -81,7 +81,7 @@ const patternsIn = (value: unknown): RegExp[] =>
 
 const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 
-/** Where two would have the same name, the host puts a number behind the second. */
+/** On a name clash, the host appends a number to the second. */
 function freeName(key: string, tool: string, taken: Set<string>): string {
   const plain = modelName(key, tool);
   let name = plain;

@@ -1,38 +1,43 @@
-/** `/mcp …` and `mcp_manage`: one handler, whoever asks. */
+/** `/mcp …` for people and `mcp_manage` for agents: one handler, and its registration in OpenClaw. */
 import { closest, PincerError, visible } from 'pincer/client';
+import { keptEntries, ownEntries } from '../entries/entries.ts';
 import type { Sender } from '../entries/per-caller.ts';
+import type { Clash } from '../entries/plan.ts';
+import { CONSENT_PATH, hasConsent } from '../host-config.ts';
+import type { CommandContext, HostApi, HostConfig, HostTool } from '../host.ts';
+import type { Runtime } from '../hub/keeper.ts';
 import { accept } from './commands/accept.ts';
 import { approvals } from './commands/approvals.ts';
 import { auth } from './commands/auth.ts';
 import { connect } from './commands/connect.ts';
 import { disconnect } from './commands/disconnect.ts';
-import { createHelp } from './commands/help.ts';
-import { MOVED } from './commands/moved.ts';
+import { createHelp, MOVED } from './commands/help.ts';
 import { refresh } from './commands/refresh.ts';
 import { servers } from './commands/servers.ts';
 import { status } from './commands/status.ts';
 import { tools } from './commands/tools.ts';
-import { readArguments } from './input/read-arguments.ts';
-import { splitWords } from './input/split-words.ts';
-import { cut, renderAnswer, type Answer } from './render/answer.ts';
-import { renderFailure } from './render/failure.ts';
-import { createShownDefinitions } from './shown-definitions.ts';
-import { createShownQuestions } from './shown-questions.ts';
-import type { ManageContext, Subcommand } from './subcommand.ts';
+import { readArguments, splitWords } from './input.ts';
+import { cut, renderAnswer, renderFailure, type Answer } from './render.ts';
+import {
+  createShownDefinitions,
+  createShownQuestions,
+  type ManageContext,
+  type Subcommand,
+} from './subcommand.ts';
 
 export type ManageParts = Pick<ManageContext, 'hub' | 'notices' | 'entries' | 'settle' | 'now'>;
 
 export interface ManageRequest {
-  /** What stands after `/mcp`. */
+  /** The text after `/mcp`. */
   readonly text: string;
-  /** It is certain that the owner typed this. */
+  /** Whether the owner certainly typed this. */
   readonly mayChange: boolean;
-  /** For the wording alone: it proves nothing. */
+  /** Only for the wording; it proves nothing. */
   readonly by: 'command' | 'model' | 'skill';
   readonly sender?: Sender | undefined;
 }
 
-export type Manage = (request: ManageRequest) => Promise<string>;
+type Manage = (request: ManageRequest) => Promise<string>;
 
 const LISTED = [servers, tools, connect, disconnect, auth, status, refresh, approvals, accept];
 const ALL: readonly Subcommand[] = [...LISTED, createHelp(LISTED), ...MOVED];
@@ -83,3 +88,66 @@ function ownersOnly({ text, by }: ManageRequest): PincerError {
   const hint = by === 'model' ? `Ask them to type: ${command}` : `Type: ${command}`;
   return new PincerError('POLICY_DENIED', 'Only the owner can do that, by typing the command.', { hint });
 }
+
+/**
+ * The host tells a command whether the sender is the owner only if the command requires scopes. Every gateway client that
+ * may send messages has this one; on channels, only owners pass.
+ */
+const SCOPES = ['operator.write'];
+
+export function registerManage(api: HostApi, runtime: Runtime, home: string): void {
+  const current = (): HostConfig => api.runtime.config.current();
+  const isByNode = api.pluginConfig?.['toolsVia'] === 'node';
+  const manage = createManage({
+    hub: () => runtime.hub(),
+    notices: () => [
+      ...(hasConsent(current()) ? [] : [NO_CONSENT]),
+      ...(keptEntries(home)?.clashes() ?? []).map(clashNotice),
+    ],
+    entries: () => (isByNode ? undefined : ownEntries(current(), home)),
+    settle: async (isRepair) => (await keptEntries(home)?.settle(isRepair))?.changed ?? [],
+    now: () => Date.now(),
+  });
+  api.registerCommand({
+    name: 'mcp',
+    description: 'MCP servers: servers, tools, connect, disconnect, auth, status, refresh, approvals, accept',
+    acceptsArgs: true,
+    requiredScopes: SCOPES,
+    handler: async (context) => ({
+      text: await manage({
+        text: context.args ?? '',
+        mayChange: context.senderIsOwner === true,
+        by: 'command',
+        sender: senderOf(context),
+      }),
+    }),
+  });
+  api.registerTool(() => manageTool(manage), { name: 'mcp_manage' });
+}
+
+const senderOf = ({ senderId, channel, accountId }: CommandContext): Sender | undefined =>
+  senderId === undefined ? undefined : { senderId, channel, account: accountId };
+
+const clashNotice = ({ server, taken, key }: Clash): string =>
+  `You have an entry ${taken} of your own in mcp.servers, so the tools of ${server} are called ${key}__<tool>: openclaw mcp unset ${taken}`;
+
+const NO_CONSENT = `Agents are not told which servers there are, because ${CONSENT_PATH} is not set: openclaw pincer setup`;
+
+/** It never changes anything: a model can send exactly what the skill's command sends, and the host does not tell which it was. */
+const manageTool = (manage: Manage): HostTool => ({
+  name: 'mcp_manage',
+  label: 'MCP servers',
+  description:
+    'Look at the MCP servers: "servers", "tools [server]", "status <name>", "approvals", "accept [server.tool]". ' +
+    'It changes nothing: to connect, disconnect, sign in, refresh, approve or accept, ask the person to type /mcp …',
+  parameters: {
+    type: 'object',
+    properties: { command: { type: 'string', description: 'For example: status github' } },
+    required: ['command'],
+  },
+  async execute(_id, { command, skillName }) {
+    const by = typeof skillName === 'string' ? 'skill' : 'model';
+    const text = await manage({ text: typeof command === 'string' ? command : '', mayChange: false, by });
+    return { content: [{ type: 'text', text }], details: {} };
+  },
+});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.ts';
 import type { CommandContext, HostApi, HostCommand, HostTool } from '../host.ts';
-import { registerManage } from './register.ts';
+import { registerManage } from './manage.ts';
 
 const SENDER: CommandContext = { channel: 'webchat', senderId: 'somebody' };
 

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EXAMPLE } from '../../../../test/kit/openclaw/example.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import { pluginJsonSchema } from './config-schema.ts';
-import { manifestText } from './manifest.ts';
+import { manifestText, pluginJsonSchema } from './manifest.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

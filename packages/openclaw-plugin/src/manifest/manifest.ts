@@ -1,7 +1,8 @@
 /** `openclaw.plugin.json`: what OpenClaw knows of this plugin without running it. */
+import { z } from 'zod';
+import { isSecretSetting } from '../../../hub/src/config/clear-secret.ts';
+import { configSchema as hubSchema } from '../../../hub/src/config/schema.ts';
 import { MCP_SERVER, PINCER } from '../cli/commands.ts';
-import { pluginJsonSchema, strictSchema } from './config-schema.ts';
-import { secretSettings } from './secret-settings.ts';
 
 const NAMES_AND_VALUES = 'A text may be $NAME (environment) or $secret:NAME (Pincer’s vault).';
 
@@ -51,4 +52,79 @@ export function manifestText(version: string): string {
   const uiHints = { ...UI_HINTS, ...secrets };
   const manifest = { id, name, description, version, ...rest, uiHints, configSchema };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
+
+/** The settings at `plugins.entries.mcp-client.config`. Only the manifest uses this schema, never the running plugin. */
+const pluginSchema = hubSchema
+  .pick({ servers: true, toolDiscoveryInterval: true, maxConcurrentServers: true, debug: true })
+  .extend({
+    /** How agents get the tools: see docs/openclaw.md. */
+    toolsVia: z.enum(['mcp-servers', 'node']).optional(),
+  });
+
+/**
+ * As OpenClaw checks it, before this plugin is loaded:
+ * - without defaults, which the host would hand on as if the person had written them;
+ * - without formats, because `$NAME` and `$secret:NAME` may stand wherever a text may;
+ * - without rules for single servers: OpenClaw would refuse its whole file because of one of them. The hub says what is
+ *   wrong with a server, with the line, and uses the others.
+ */
+export function pluginJsonSchema(): Record<string, unknown> {
+  const schema = strictSchema();
+  const { servers, ...settings } = schema['properties'] as Record<string, Record<string, unknown>>;
+  const anyServer = namesOnly(servers!['additionalProperties'] as Record<string, unknown>);
+  return {
+    ...schema,
+    properties: { servers: { ...servers, additionalProperties: anyServer }, ...settings },
+  };
+}
+
+/** The names of its settings, which forms show, and nothing that a value could break. */
+function namesOnly({ properties, items }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (typeof items === 'object') return { items: {} };
+  if (typeof properties !== 'object' || properties === null) return {};
+  const names = Object.entries(properties as Record<string, Record<string, unknown>>);
+  return { properties: Object.fromEntries(names.map(([name, member]) => [name, namesOnly(member)])) };
+}
+
+/** With the rules for servers: from it follows what may hold a secret. */
+function strictSchema(): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(pluginSchema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      delete jsonSchema.default;
+      delete jsonSchema.format;
+      delete jsonSchema.pattern;
+    },
+  });
+  return schema;
+}
+
+/** The settings that may hold a secret, by their names in a JSON Schema. */
+interface Shape {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly additionalProperties?: Shape | boolean;
+}
+
+/** Servers get whatever they want by these. */
+const ANY_VALUE: ReadonlySet<string> = new Set(['env', 'headers']);
+
+/** Their places, as OpenClaw writes them: `servers.*.apiKey`. */
+const secretSettings = (schema: object): string[] =>
+  textsIn(schema, [])
+    .filter((path) => isSecret(path.at(-1)!) || ANY_VALUE.has(path.at(-2) ?? ''))
+    .map((path) => path.join('.'));
+
+/** The address of a server that authorizes is none. */
+const isSecret = (name: string): boolean => isSecretSetting(name) && !name.endsWith('Url');
+
+/** Where a text may stand; `*` is any name. */
+function textsIn(schema: Shape, path: readonly string[]): string[][] {
+  if (schema.type === 'string' && schema.enum === undefined) return [[...path]];
+  const { properties = {}, additionalProperties: any } = schema;
+  const members = typeof any === 'object' ? { ...properties, '*': any } : properties;
+  return Object.entries(members).flatMap(([key, member]) => textsIn(member, [...path, key]));
 }

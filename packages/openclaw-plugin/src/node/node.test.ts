@@ -1,12 +1,13 @@
-import { expect, test } from 'vitest';
 import { openIdentity, type HubStatus } from 'pincer/client';
+import { describe, expect, it, test } from 'vitest';
 import { openHandGateway, type HandGateway } from '../../../../test/kit/openclaw/hand-gateway.ts';
 import { eventually } from '../../../../test/kit/processes.ts';
 import { temporaryFolder } from '../../../../test/kit/temporary-folder.ts';
 import { toldHub, toldServer, toldServers } from '../../../../test/kit/told-hub.ts';
-import { startToolNode, type ToolNode } from './node.ts';
+import { gatewayAddress, startToolNode, type ToolNode } from './node.ts';
 
-const letIn = (id: string): string => JSON.stringify({ type: 'res', id, ok: true, payload: {} });
+const letIn = (id: string): string =>
+  JSON.stringify({ type: 'res', id, ok: true, payload: { server: { version: '2026.9.6' } } });
 
 const asked = (params: object, command = 'mcp.tools.call.v1'): string =>
   JSON.stringify({
@@ -36,7 +37,16 @@ test('it is another node than this machine, which a hub on the same folder may b
   await using gateway = await openHandGateway((id) => [letIn(id)]);
   const node = startNode(gateway, folder.path);
   expect(await eventually(() => gateway.requests.length > 0)).toBe(true);
-  const { device } = gateway.requests[0]!.params as { device: { id: string } };
+  const { device, ...params } = gateway.requests[0]!.params as { device: { id: string } };
+  expect(params).toMatchObject({
+    role: 'node',
+    scopes: [],
+    caps: ['mcp'],
+    commands: ['mcp.tools.call.v1'],
+    auth: { token: 't' },
+    client: { id: 'node-host', mode: 'node', platform: process.platform, displayName: 'Pincer' },
+  });
+  expect(params).not.toHaveProperty('client.deviceFamily');
   expect(device.id).toBe(openIdentity(folder.path, 'tools').id);
   expect(device.id).not.toBe(openIdentity(folder.path).id);
   node.stop();
@@ -71,4 +81,34 @@ test('a server that is for some agents alone cannot be called by its name either
   const result = gateway.requests.find(({ method }) => method === 'node.invoke.result');
   expect(result?.params).toMatchObject({ ok: false, error: { code: 'TOOL_UNKNOWN' } });
   node.stop();
+});
+
+describe('the gateway', () => {
+  it('is where it was told to listen, by its arguments, its environment or its file', () => {
+    const config = { gateway: { port: 1, auth: { mode: 'token', token: 't' } } };
+    const env = { OPENCLAW_GATEWAY_PORT: '2' };
+    const of = (...all: Parameters<typeof gatewayAddress>): string => gatewayAddress(...all).url;
+    expect(of(config, env, ['gateway', 'run', '--port', '3'])).toBe('ws://127.0.0.1:3');
+    expect(of(config, env, ['gateway', '--port=4'])).toBe('ws://127.0.0.1:4');
+    expect(of(config, env, ['gateway'])).toBe('ws://127.0.0.1:2');
+    expect(of(config, {}, [])).toBe('ws://127.0.0.1:1');
+    expect(of({ gateway: { auth: { mode: 'none' } } }, {}, [])).toBe('ws://127.0.0.1:18789');
+  });
+
+  it('takes its token or its password, from its environment or its file', () => {
+    const of = (auth: object, env: Record<string, string> = {}): unknown =>
+      gatewayAddress({ gateway: { auth } }, env, []).auth;
+    expect(of({ mode: 'none' })).toBeUndefined();
+    expect(of({ token: 't' }, { OPENCLAW_GATEWAY_TOKEN: 'e' })).toEqual({ token: 'e' });
+    expect(of({ mode: 'password', password: 'p', token: 't' })).toEqual({ password: 'p' });
+    expect(of({ mode: 'password' }, { OPENCLAW_GATEWAY_PASSWORD: 'e' })).toEqual({ password: 'e' });
+  });
+
+  it('that cannot be reached this way is said to be so', () => {
+    const unreachable = [{ auth: {} }, { tls: { enabled: true }, auth: { token: 't' } }];
+    for (const gateway of unreachable)
+      expect(() => gatewayAddress({ gateway }, {}, [])).toThrow(
+        'Tools cannot get into OpenClaw by way of a node',
+      );
+  });
 });

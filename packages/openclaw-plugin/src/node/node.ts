@@ -1,19 +1,37 @@
 /**
- * The other way into OpenClaw, by setting `toolsVia: "node"`: Pincer connects to the gateway as one of its nodes and
- * publishes its tools there. They can then be used outside of conversations, too; but OpenClaw takes 128 of them, gives a
- * call 30 seconds, and a person has to approve the node once.
+ * The setting `toolsVia: "node"`: the plugin connects to the gateway as one of its nodes and publishes the hub's tools
+ * there. They also work outside of conversations; but OpenClaw takes 128 tools, allows 30 seconds per call, and a person
+ * has to approve the node once.
  */
-import { ask, openIdentity, PincerError, type HubClient, type HubStatus } from 'pincer/client';
-import { createPauses } from '../pauses.ts';
-import { callTool, readCall, type Invocation } from './call.ts';
-import { describeTools } from './descriptors.ts';
-import type { GatewayAddress } from './gateway.ts';
-import { CALL_COMMAND } from './handshake.ts';
-import { openGateway, type GatewaySocket } from './socket.ts';
+import {
+  ask,
+  openGatewaySocket,
+  openIdentity,
+  PincerError,
+  type Credential,
+  type GatewaySocket,
+  type HubClient,
+  type HubStatus,
+  type Purpose,
+} from 'pincer/client';
+import { partAt } from '../host-config.ts';
+import type { HostConfig } from '../host.ts';
+import { createPauses } from '../hub/keeper.ts';
+import { CALL_COMMAND, callTool, describeTools, readCall, type Invocation } from './tools.ts';
 
 const AGAIN_MS = 2_000;
 
-export interface ToolNodeParts {
+const TOOL_NODE: Purpose = {
+  role: 'node',
+  client: { id: 'node-host', mode: 'node' },
+  scopes: [],
+  caps: ['mcp'],
+  commands: [CALL_COMMAND],
+  // Without a device family. A gateway that has approved the node would ask again for another description.
+  machine: { platform: process.platform },
+};
+
+interface ToolNodeParts {
   readonly gateway: GatewayAddress;
   readonly home: string;
   hub(): Promise<HubClient>;
@@ -21,7 +39,7 @@ export interface ToolNodeParts {
 }
 
 export interface ToolNode {
-  /** Publishes what the hub has now. */
+  /** Publishes the current tools of the hub. */
   publish(status: HubStatus): void;
   stop(): void;
 }
@@ -31,7 +49,7 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
   let socket: GatewaySocket | undefined;
   let newest: HubStatus | undefined;
   let published = '';
-  /** Whoever may ask a node of the gateway can name any server: those that are withheld stay so. */
+  /** The published tools. A client of the gateway can name any tool, so others are refused. */
   let offered: ReadonlySet<string> = new Set();
   let told = '';
   let work: Promise<void> = Promise.resolve();
@@ -66,30 +84,44 @@ export function startToolNode({ gateway, home, hub, log }: ToolNodeParts): ToolN
     told = said;
   }
 
-  /** One after the other; what came meanwhile is in the last. */
+  /** Publishes one after the other. The last one has the newest state. */
   function publishSoon(): void {
     work = work.then(publishNow).catch((error: unknown) => {
       log(PincerError.from(error).message);
-      // A gateway that is busy with the node itself, say with its approval, may take it the next time.
+      // The gateway may refuse while the node is being approved.
       if (!stopped.signal.aborted) setTimeout(publishSoon, AGAIN_MS).unref();
     });
   }
 
-  function onEvent(event: string, payload: unknown, from: GatewaySocket): void {
-    if (event === 'node.invoke.request') void answer(from, payload as Invocation).catch(() => undefined);
+  function connect(): Promise<GatewaySocket> {
+    const { url, auth } = gateway;
+    // A call may come right behind the response to `connect`.
+    const opening: Promise<GatewaySocket> = openGatewaySocket(
+      { url, credential: auth, how: 'openclaw.json of this gateway' },
+      { identity, auth, purpose: TOOL_NODE, ending: stopped.signal },
+      (event, payload) => {
+        if (event === 'node.invoke.request')
+          void opening.then((from) => answer(from, payload as Invocation)).catch(() => undefined);
+      },
+    );
+    return opening;
   }
 
   async function stayConnected(): Promise<void> {
     const pauses = createPauses();
     while (!stopped.signal.aborted) {
       try {
-        const opened = await openGateway(gateway, identity, { onEvent, signal: stopped.signal });
+        const opened = await connect();
+        const close = (): void => opened.close();
+        stopped.signal.addEventListener('abort', close);
+        if (stopped.signal.aborted) close();
         socket = opened;
         published = '';
         pauses.reset();
         log(APPROVE);
         publishSoon();
         await opened.closed;
+        stopped.signal.removeEventListener('abort', close);
       } catch (error) {
         if (!stopped.signal.aborted) log(PincerError.from(error).message);
       }
@@ -113,3 +145,47 @@ const APPROVE =
 
 const nameOf = ({ server, tool }: { readonly server: string; readonly tool: string }): string =>
   JSON.stringify([server, tool]);
+
+export interface GatewayAddress {
+  readonly url: string;
+  /** Undefined if the gateway needs none. */
+  readonly auth: Credential | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_PORT = 18_789;
+
+/** The address of the gateway that this plugin runs in, from its arguments, environment and configuration. */
+export function gatewayAddress(
+  config: HostConfig,
+  env: Environment,
+  argv: readonly string[],
+): GatewayAddress {
+  const gateway = partAt(config, 'gateway');
+  if (partAt(gateway, 'tls')?.['enabled'] === true) throw cannot('its gateway speaks TLS');
+  const port =
+    portIn(argv) || Number(env['OPENCLAW_GATEWAY_PORT']) || Number(gateway?.['port']) || DEFAULT_PORT;
+  return { url: `ws://127.0.0.1:${port}`, auth: authOf(partAt(gateway, 'auth') ?? {}, env) };
+}
+
+function portIn(argv: readonly string[]): number {
+  const at = argv.indexOf('--port');
+  const text =
+    at < 0 ? argv.find((each) => each.startsWith('--port='))?.slice('--port='.length) : argv[at + 1];
+  return Number(text ?? 0);
+}
+
+function authOf(auth: Readonly<Record<string, unknown>>, env: Environment): Credential | undefined {
+  const token = env['OPENCLAW_GATEWAY_TOKEN'] || auth['token'];
+  const password = env['OPENCLAW_GATEWAY_PASSWORD'] || auth['password'];
+  if (auth['mode'] === 'none') return undefined;
+  if (auth['mode'] !== 'password' && typeof token === 'string') return { token };
+  if (typeof password === 'string') return { password };
+  throw cannot('its gateway has neither a token nor a password');
+}
+
+const cannot = (why: string): PincerError =>
+  new PincerError('USAGE', `Tools cannot get into OpenClaw by way of a node: ${why}.`, {
+    hint: 'Set toolsVia to "mcp-servers", or leave it out.',
+  });

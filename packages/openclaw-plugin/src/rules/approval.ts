@@ -1,23 +1,22 @@
-/** A person is asked by OpenClaw, in the words of the hub; what they say is told to the hub before the call reaches it. */
+/** Has OpenClaw ask a person about a call, and tells the hub the decision before the call reaches it. */
 import { ask, type AskedQuestion, type HubClient } from 'pincer/client';
 import type { ApprovalRequest, ApprovalResolution } from '../host.ts';
-import { nameOf } from './question-text.ts';
 
-export interface ApprovalParts {
+interface ApprovalParts {
   readonly hub: HubClient;
   readonly question: AskedQuestion;
-  /** All of it, as OpenClaw shows it. */
+  /** The whole question, as OpenClaw shows it. */
   readonly text: Pick<ApprovalRequest, 'title' | 'description'>;
-  /** The call is not wanted any more. */
+  /** Aborted if the call is cancelled. */
   readonly signal: AbortSignal | undefined;
-  /** OpenClaw has found nobody whom it could ask. */
-  onNobody(): void;
+  /** OpenClaw could not ask a person. */
+  onUnattended(): void;
   warn(message: string): void;
 }
 
-/** What the host waits by default. The call has not begun, so none of its deadlines runs. */
+/** The host's default. The call has not begun, so no timeout of the call runs. */
 const ANSWER_MS = 120_000;
-/** The host says how it ended; unless another plugin has refused the call meanwhile. */
+/** The host does not report the end if another plugin refuses the call meanwhile. */
 const FORGOTTEN_MS = ANSWER_MS + 30_000;
 
 export function approvalOf(parts: ApprovalParts): ApprovalRequest {
@@ -31,7 +30,7 @@ export function approvalOf(parts: ApprovalParts): ApprovalRequest {
       `Nobody has said whether ${nameOf(question)} may run. It was not run. ` +
       'Tell the person, and call it again when they are there: they are asked again. ' +
       `They can also allow it now: /mcp approvals allow ${question.id}`,
-    // One answer is for one call. What is always allowed is said in the configuration.
+    // A decision is for one call. Permanent permissions are in the configuration.
     allowedDecisions: ['allow-once', 'deny'],
     async onResolution(decision) {
       clearTimeout(forgotten);
@@ -41,8 +40,8 @@ export function approvalOf(parts: ApprovalParts): ApprovalRequest {
 }
 
 /**
- * The host does not wait for this. A call that is there first waits at the hub for what is told here. A question that nobody
- * has answered stays open: `/mcp approvals` shows it, and the same call runs once it is allowed there.
+ * The host does not wait for this. If the call reaches the hub first, it waits there for the decision. An unanswered
+ * question stays open: `/mcp approvals` shows it, and the same call runs once it is allowed there.
  */
 async function tell(parts: ApprovalParts, decision: ApprovalResolution): Promise<void> {
   switch (decision) {
@@ -53,7 +52,7 @@ async function tell(parts: ApprovalParts, decision: ApprovalResolution): Promise
       return decide(parts, 'denied');
     case 'cancelled':
       if (parts.signal?.aborted === true) return withdraw(parts);
-      parts.onNobody();
+      parts.onUnattended();
       return;
     case 'timeout':
       return;
@@ -66,11 +65,57 @@ const decide = (parts: ApprovalParts, decision: 'allowed' | 'denied'): Promise<v
 const withdraw = (parts: ApprovalParts): Promise<void> =>
   quietly(parts, () => ask(parts.hub, 'DELETE approvals', { query: { id: parts.question.id } }));
 
-/** Where the hub does not hear of it, it asks in its own way when the call comes. */
+/** If the hub does not receive the decision, it asks by itself when the call comes. */
 async function quietly({ question, warn }: ApprovalParts, change: () => Promise<unknown>): Promise<void> {
   try {
     await change();
   } catch (error) {
     warn(`The answer for ${nameOf(question)} did not reach the hub: ${String(error)}`);
   }
+}
+
+// OpenClaw's limits. It refuses a longer question, and the call with it.
+const MAX_TITLE = 80;
+const MAX_DESCRIPTION = 512;
+const MAX_NAME = 128;
+/** The most bytes of arguments that can fit. */
+export const ARGUMENTS_ROOM = MAX_DESCRIPTION;
+
+/** Characters that the host escapes, which makes the text longer. */
+const HOST_ESCAPES =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u115f\u1160\u3164\uffa0]/gu;
+
+/** Returns undefined if OpenClaw cannot show the whole call: a person must not decide about a part of it. */
+export function questionText(
+  { server, tool, arguments: given, isCut }: AskedQuestion,
+  agent: string | undefined,
+): Pick<ApprovalRequest, 'title' | 'description'> | undefined {
+  // Names are quoted, and foreign text has its own line, so that no argument can imitate a line of ours.
+  const description = [
+    `Server: ${quoted(server)}`,
+    `Tool: ${quoted(tool)}`,
+    ...(agent === undefined ? [] : [`Agent: ${quoted(agent)}`]),
+    `Arguments: ${onOneLine(given)}`,
+  ].join('\n');
+  if (isCut || Array.from(description).length > MAX_DESCRIPTION) return undefined;
+  return { title: `Run ${clipped(onOneLine(`${server}.${tool}`), MAX_TITLE - 10)} once?`, description };
+}
+
+/** Tells the model how the person can approve. */
+export const elsewhere = (question: AskedQuestion): string =>
+  `${nameOf(question)} needs the approval of the owner, and is too long for OpenClaw to ask about. It was not run. ` +
+  `Tell them to type: /mcp approvals show ${question.id}. ` +
+  'They see all of the call there, or where to see it, and can allow it. Then call it again with the same arguments.';
+
+const nameOf = ({ server, tool }: AskedQuestion): string => clipped(onOneLine(`${server}.${tool}`), MAX_NAME);
+
+const quoted = (name: string): string => onOneLine(JSON.stringify(name));
+
+const onOneLine = (text: string): string =>
+  text.replaceAll(HOST_ESCAPES, (char) => `\\u{${char.codePointAt(0)!.toString(16).toUpperCase()}}`);
+
+/** The host counts whole characters. */
+function clipped(text: string, max: number): string {
+  const chars = Array.from(text);
+  return chars.length <= max ? text : `${chars.slice(0, max - 1).join('')}…`;
 }

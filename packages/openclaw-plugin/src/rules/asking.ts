@@ -1,28 +1,25 @@
-/** Asks the hub what will become of a call, and OpenClaw to ask the person where that is needed. */
+/** Before a call, asks the hub for its decision, and has OpenClaw ask the person if an approval is needed. */
 import { ask, inChatTerms, PincerError, type AskedAhead, type HubClient } from 'pincer/client';
 import { credentialName } from '../entries/credentials.ts';
 import type { OwnEntry } from '../entries/entry.ts';
 import { credentialOfSender } from '../entries/per-caller.ts';
 import type { HostHooks, Logger, ToolCallRuling } from '../host.ts';
-import type { Runtime } from '../hub/runtime.ts';
-import { approvalOf } from './approval.ts';
-import { ARGUMENTS_ROOM, elsewhere, questionText } from './question-text.ts';
-import { requestOf } from './request.ts';
-import { createUnasked } from './unasked.ts';
-import { within } from './within.ts';
+import type { Runtime } from '../hub/keeper.ts';
+import { approvalOf, ARGUMENTS_ROOM, elsewhere, questionText } from './approval.ts';
+import { findTool, hostName } from './tool-name.ts';
 
 export type CallEvent = Parameters<HostHooks['before_tool_call']>[0];
 export type CallContext = Parameters<HostHooks['before_tool_call']>[1];
 
-export interface Asking {
-  /** Undefined: the hub lets it run, or asks in its own way when the call comes. */
+interface Asking {
+  /** Returns undefined if the hub allows the call, or will ask by itself when the call comes. */
   ask(entry: OwnEntry, event: CallEvent, context: CallContext): Promise<ToolCallRuling | undefined>;
 }
 
 const ASK_MS = 5_000;
 
 export function createAsking(runtime: Runtime, logger: Logger): Asking {
-  const unasked = createUnasked(Date.now);
+  const unattended = createUnattendedSessions(Date.now);
   const warn = (message: string): void => logger.warn(message);
 
   async function rule(
@@ -42,7 +39,7 @@ export function createAsking(runtime: Runtime, logger: Logger): Asking {
         question: answer,
         text,
         signal: abortSignal,
-        onNobody: () => unasked.add(sessionKey),
+        onUnattended: () => unattended.add(sessionKey),
         warn,
       }),
     };
@@ -51,7 +48,7 @@ export function createAsking(runtime: Runtime, logger: Logger): Asking {
   return {
     async ask(entry, event, context) {
       const by = callerOf(entry, context);
-      if (by === undefined || unasked.has(context.sessionKey)) return undefined;
+      if (by === undefined || unattended.has(context.sessionKey)) return undefined;
       try {
         const hub = await runtime.hub();
         return await rule(hub, askAhead(hub, { entry, event, by }), context);
@@ -63,11 +60,11 @@ export function createAsking(runtime: Runtime, logger: Logger): Asking {
   };
 }
 
-/** As the hub answers a call that fails. */
+/** The same text as the hub's error for a refused call. */
 const reasonOf = ({ message, hint }: { message: string; hint?: string | undefined }): string =>
   inChatTerms(hint === undefined ? message : `${message}\n${hint}`);
 
-/** The name of the credential that the call will come with, where that can be told. */
+/** The name of the credential that the call will use, if known. */
 function callerOf({ server, isPerCaller }: OwnEntry, { requester }: CallContext): string | undefined {
   if (!isPerCaller) return credentialName(server);
   const { senderId, channel, accountId } = requester ?? {};
@@ -93,7 +90,85 @@ async function askAhead(
   });
 }
 
-/** It was asked too late to be shown. */
+/** Withdraws a question whose answer came too late to be shown. */
 async function forget(hub: HubClient, answer: AskedAhead | undefined): Promise<void> {
   if (answer?.decision === 'ask') await ask(hub, 'DELETE approvals', { query: { id: answer.id } });
+}
+
+/** The request that the hub will receive for a call. */
+interface HubRequest {
+  readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Returns undefined if the request cannot be derived, or is one of the host's lists. */
+// oxlint-disable-next-line max-params -- one call
+export function requestOf(
+  toolName: string,
+  params: Params,
+  key: string,
+  tools: readonly string[],
+): HubRequest | undefined {
+  const tool = findTool(toolName, key, tools);
+  if (tool !== undefined) return { method: 'tools/call', params: { name: tool, arguments: params } };
+  // A tool of the server takes precedence over one that the host adds.
+  const isAdded = (name: string): boolean =>
+    toolName === hostName(key, name) && !tools.some((other) => hostName(key, other) === toolName);
+  if (isAdded('resources_read')) return { method: 'resources/read', params: { uri: params['uri'] } };
+  if (isAdded('prompts_get')) return { method: 'prompts/get', params: promptOf(params) };
+  return undefined;
+}
+
+/** The host omits empty arguments. */
+function promptOf({ name, arguments: given }: Params): Params {
+  const isEmpty = typeof given !== 'object' || given === null || Object.keys(given).length === 0;
+  return isEmpty ? { name } : { name, arguments: given };
+}
+
+/**
+ * Conversations in which OpenClaw cannot ask a person: those of subagents, and for a while those in which it just failed
+ * to. There the hub asks by itself.
+ */
+interface UnattendedSessions {
+  has(sessionKey: string | undefined): boolean;
+  add(sessionKey: string | undefined): void;
+}
+
+const FORGET_MS = 5 * 60_000;
+const MAX_SESSIONS = 1_000;
+/** Runs of subagents may not ask for approvals. */
+const SUBAGENT = ':subagent:';
+
+export function createUnattendedSessions(now: () => number): UnattendedSessions {
+  const since = new Map<string, number>();
+  return {
+    has(sessionKey = '') {
+      return sessionKey.includes(SUBAGENT) || now() - (since.get(sessionKey) ?? -Infinity) < FORGET_MS;
+    },
+    add(sessionKey = '') {
+      since.delete(sessionKey);
+      since.set(sessionKey, now());
+      const [oldest] = since.keys();
+      if (since.size > MAX_SESSIONS) since.delete(oldest!);
+    },
+  };
+}
+
+/** Resolves with the result, or with undefined after `ms` or an abort. Rejects if the work fails in time. */
+export async function within<T>(work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
+  const given = Promise.withResolvers<undefined>();
+  const giveUp = (): void => given.resolve(undefined);
+  const timer = setTimeout(giveUp, ms).unref();
+  signal?.addEventListener('abort', giveUp);
+  if (signal?.aborted === true) giveUp();
+  try {
+    return await Promise.race([work, given.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+    // A later failure must not be unhandled.
+    work.catch(() => undefined);
+  }
 }

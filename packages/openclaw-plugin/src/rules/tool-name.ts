@@ -34,7 +34,7 @@ export function modelName(key: string, tool: string): string {
 /** As hooks get it. */
 export const hostName = (key: string, tool: string): string => modelName(key, tool).toLowerCase();
 
-/** Undefined: none of these, or it cannot be told which. */
+/** Returns undefined if none of these matches, or more than one may. */
 export function findTool(toolName: string, key: string, tools: readonly string[]): string | undefined {
   const name = toolName.toLowerCase();
   const names = tools.map((tool) => hostName(key, tool));

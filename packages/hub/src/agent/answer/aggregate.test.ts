@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joined, type Told, turnOf } from '../../../../../test/kit/told-turn.ts';
+import { joined, turnOf, type Told } from '../../../../../test/kit/told-turn.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { aggregate, createTurn } from './aggregate.ts';
-import type { MediaReference, TurnEvent } from './turn-event.ts';
+import type { MediaReference, TurnEvent } from './read-event.ts';
 
 const MANY = { numRuns: 2_000 };
 

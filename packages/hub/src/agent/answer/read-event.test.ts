@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aggregate } from './aggregate.ts';
-import { readEvent, readReply } from './read-event.ts';
+import { readEvent, readMessage, readReply } from './read-event.ts';
 
 const RUN = 'fc648d8f';
 const ITEM = '5cf686f6-94f2-4fae-8622-f8f610a7ca42';
@@ -180,4 +180,35 @@ describe('a turn as the gateway tells it', () => {
     expect(aggregate(eventsOf(frames)).text).toBe(long);
     expect(aggregate(eventsOf([...frames, chat(3, 'final', message(long.slice(-500_000)))])).text).toBe(long);
   });
+});
+
+describe('readMessage', () => {
+  it('reads an image that the gateway keeps, as its history has it', () => {
+    const url = '/api/chat/media/outgoing/agent%3Amain%3Amedia/ad6a7558/full';
+    const content = [
+      { type: 'text', text: 'Here it is.' },
+      { type: 'image', artifactId: 'artifact_1', url, alt: 'dot.png', mimeType: 'image/png', sizeBytes: 70 },
+    ];
+    expect(readMessage({ role: 'assistant', content })).toEqual({
+      text: 'Here it is.',
+      media: [{ url, data: undefined, mimeType: 'image/png', name: 'dot.png', size: 70 }],
+    });
+  });
+
+  it('reads one that is in the message, and leaves out what the gateway left out', () => {
+    const content = [
+      { type: 'image', data: 'QQ==', mimeType: 'image/png' },
+      { type: 'image', mimeType: 'image/png', bytes: 70, omitted: true },
+      { type: 'toolCall', id: 'call_1', name: 'read', arguments: {} },
+    ];
+    expect(readMessage({ content })).toMatchObject({
+      text: '',
+      media: [{ data: 'QQ==', mimeType: 'image/png' }],
+    });
+  });
+
+  it.each([undefined, null, 'x', {}, { content: 1 }, { content: [1, null, { type: 'text' }] }])(
+    'makes nothing of %j',
+    (wrong) => expect(readMessage(wrong)).toEqual({ text: '', media: [] }),
+  );
 });

@@ -1,15 +1,13 @@
 /**
- * What OpenClaw's gateway (protocol 4) tells about a run, in our words. It tells the text twice: as `agent` events message
- * by message, and as `chat` events all of it, told less often and dropped towards a slow reader.
+ * Reads the events of a run from OpenClaw's gateway (protocol 4). The gateway sends the text twice: as `agent` events
+ * message by message, and as `chat` events with the combined text. It sends `chat` less often and drops it for slow readers.
  */
 import { isRecord } from '../../lib/is-record.ts';
 import { textAt } from '../../lib/text-at.ts';
-import { readAddresses, readMessage } from './message.ts';
-import type { TurnEvent } from './turn-event.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Undefined: it is about another run, or says nothing that belongs to an answer. */
+/** Returns undefined if the event is about another run, or not part of an answer. */
 export function readEvent(event: string, payload: unknown, runId: string): TurnEvent | undefined {
   if (!isRecord(payload) || payload['runId'] !== runId) return undefined;
   const seq = typeof payload['seq'] === 'number' ? payload['seq'] : 0;
@@ -30,7 +28,7 @@ export function readEvent(event: string, payload: unknown, runId: string): TurnE
   }
 }
 
-/** The gateway shows the last so many characters of a turn; it replaces what it has shown each time that it cuts. */
+/** The gateway sends the last 500,000 characters of a turn. Each time it cuts, it also sets `replace`. */
 const SHOWN_CHARS = 500_000;
 
 function readChat(payload: Payload, seq: number): TurnEvent | undefined {
@@ -38,7 +36,7 @@ function readChat(payload: Payload, seq: number): TurnEvent | undefined {
   const reason = textAt(payload, 'errorMessage');
   switch (payload['state']) {
     case 'delta':
-      // Half of a pair is not kept where it cuts.
+      // The cut may drop one more character, half of a surrogate pair.
       return {
         kind: 'whole',
         seq,
@@ -56,7 +54,7 @@ function readChat(payload: Payload, seq: number): TurnEvent | undefined {
   }
 }
 
-/** The second answer to `agent`: of the text, it has the last message alone. */
+/** Reads the final response to `agent`. It has only the text of the last message. */
 export function readReply(payload: unknown): TurnEvent[] {
   if (!isRecord(payload)) return [];
   const { status, result, stopReason } = payload;
@@ -68,7 +66,7 @@ export function readReply(payload: unknown): TurnEvent[] {
       .filter(isRecord)
       .map((block) => ({ text: textAt(block, 'text') ?? '', media: readAddresses(block) })),
   };
-  // What was stopped by somebody is told as if it had taken too long.
+  // OpenClaw reports an aborted run as a timeout.
   const how = status === 'ok' ? 'done' : status === 'timeout' && stopReason === 'rpc' ? 'aborted' : 'failed';
   const reason = how === 'failed' ? textAt(payload, 'summary') : undefined;
   return [replied, { kind: 'ended', how, text: undefined, media: [], reason }];
@@ -77,7 +75,7 @@ export function readReply(payload: unknown): TurnEvent[] {
 function readSaid(data: Payload, seq: number): TurnEvent | undefined {
   const item = textAt(data, 'itemId');
   const media = readAddresses(data);
-  // Without the message's id nobody knows where one ends and the next begins; `chat` has the text, too.
+  // Without an item id, messages cannot be told apart. `chat` has the text as well.
   if (item === undefined && media.length === 0) return undefined;
   const { text, delta } = item === undefined ? {} : data;
   return {
@@ -110,8 +108,129 @@ function readTool(data: Payload, seq: number): TurnEvent | undefined {
   };
 }
 
-/** What is told of a run while it goes on: the end is told by `chat`, and after an error another model may be asked. */
+/** An error of a run that goes on: OpenClaw may try another model. `chat` tells the end. */
 function readTrouble(data: Payload, seq: number): TurnEvent | undefined {
   const message = data['phase'] === 'error' ? textAt(data, 'error') : undefined;
   return message === undefined || data['aborted'] === true ? undefined : { kind: 'troubled', seq, message };
+}
+
+/** A message of the gateway: `content` is a text, or a list of blocks. */
+interface Message {
+  readonly text: string;
+  readonly media: readonly MediaReference[];
+}
+
+export function readMessage(message: unknown): Message {
+  const content = isRecord(message) ? message['content'] : undefined;
+  if (typeof content === 'string') return { text: content, media: [] };
+  const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
+  return {
+    text: blocks
+      .flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : []))
+      .join('\n\n'),
+    media: blocks.flatMap(readMedia),
+  };
+}
+
+/** Reads `mediaUrls` and `mediaUrl`. */
+function readAddresses({ mediaUrls, mediaUrl }: Readonly<Record<string, unknown>>): MediaReference[] {
+  const all = new Set([...(Array.isArray(mediaUrls) ? mediaUrls : []), mediaUrl]);
+  return [...all].flatMap((url) => (typeof url === 'string' && url !== '' ? reference({ url }) : []));
+}
+
+/** Returns none for text and calls, and for media that the gateway left out because of their size. */
+function readMedia(block: Readonly<Record<string, unknown>>): MediaReference[] {
+  const found = reference(block);
+  return found.url === undefined && found.data === undefined ? [] : [found];
+}
+
+const reference = (block: Readonly<Record<string, unknown>>): MediaReference => ({
+  url: textAt(block, 'url'),
+  data: textAt(block, 'data'),
+  mimeType: textAt(block, 'mimeType'),
+  name: textAt(block, 'fileName') ?? textAt(block, 'alt'),
+  size: typeof block['sizeBytes'] === 'number' ? block['sizeBytes'] : undefined,
+});
+
+/** An event of one turn, from a gateway or a local run. `seq` orders the events of one stream. */
+export type TurnEvent = Said | Aside | Written | Whole | ToolEvent | Troubled | Replied | Ended;
+
+/** A piece of one message. The model writes several messages in a turn, with tool calls between them. */
+interface Said {
+  readonly kind: 'said';
+  readonly seq: number;
+  /** The id of the message. */
+  readonly item: string;
+  /** The message so far; undefined if only the delta was sent. */
+  readonly text: string | undefined;
+  readonly delta: string;
+  readonly media: readonly MediaReference[];
+}
+
+/** Text before a tool call. A text that came in one piece is sent only like this, any other also as `Said`. */
+interface Aside {
+  readonly kind: 'aside';
+  readonly seq: number;
+  readonly item: string;
+  /** The text so far, on one line. */
+  readonly text: string;
+}
+
+/** A message with its line breaks, read from the history. */
+interface Written {
+  readonly kind: 'written';
+  readonly text: string;
+}
+
+/** The combined text of all messages so far. */
+interface Whole {
+  readonly kind: 'whole';
+  readonly seq: number;
+  readonly text: string;
+  /** Whether it withdraws earlier text instead of adding to it. */
+  readonly isReplaced: boolean;
+}
+
+interface ToolEvent {
+  readonly kind: 'tool';
+  readonly seq: number;
+  /** The id of the call. */
+  readonly id: string;
+  readonly name: string;
+  /** Undefined if it has only begun. */
+  readonly result: { readonly isError: boolean; readonly text: string } | undefined;
+}
+
+/** The model or its run failed. Another attempt may follow. */
+interface Troubled {
+  readonly kind: 'troubled';
+  readonly seq: number;
+  readonly message: string;
+}
+
+/** The blocks of the final response: the whole turn, or only the last message. */
+interface Replied {
+  readonly kind: 'replied';
+  readonly blocks: readonly { readonly text: string; readonly media: readonly MediaReference[] }[];
+}
+
+/** The end. It has no `seq`: after a failure the gateway restarts its count. */
+interface Ended {
+  readonly kind: 'ended';
+  readonly how: 'done' | 'aborted' | 'failed';
+  /** The final text, if the event has one. */
+  readonly text: string | undefined;
+  readonly media: readonly MediaReference[];
+  /** Why it was aborted or failed. */
+  readonly reason: string | undefined;
+}
+
+/** An image, a sound or a file of an answer: at a URL, or inline. */
+export interface MediaReference {
+  readonly url: string | undefined;
+  /** Base64. */
+  readonly data: string | undefined;
+  readonly mimeType: string | undefined;
+  readonly name: string | undefined;
+  readonly size: number | undefined;
 }

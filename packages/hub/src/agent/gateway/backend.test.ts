@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { openHandGateway, type HandGateway } from '../../../../../test/kit/openclaw/hand-gateway.ts';
 import { responseText, welcomeText } from '../../../../../test/kit/openclaw/gateway-texts.ts';
+import { openHandGateway, type HandGateway } from '../../../../../test/kit/openclaw/hand-gateway.ts';
 import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
 import type { Order, OrderListener } from '../backend.ts';
-import { createGatewayBackend } from './backend.ts';
-import { createGateways } from './connection/gateways.ts';
+import { createGatewayBackend, explainFailure } from './backend.ts';
+import { createGateways } from './gateway.ts';
 
 const ORDER: Order = {
   message: 'x',
@@ -94,4 +94,24 @@ describe('an order that a gateway refuses', () => {
     );
     expect(await orderAt(hand, home.path)).toMatchObject({ kind: 'lost', reason: { code: 'SERVER_BUSY' } });
   });
+});
+
+it.each([
+  'Error: prepared model runtime plugin generation was superseded for /home/p/.openclaw/agents/main/agent',
+  'prepared model runtime owner was not published for /home/p/.openclaw/agents/main/agent',
+  'prepared model runtime refresh is pending',
+  'prepared reply dispatch runtime owner was not published for main',
+])('a change of the configuration is named, and no path of the host: %s', (said) => {
+  expect(explainFailure(said)).toEqual({
+    message: 'OpenClaw was taking in a change of its configuration, and its agent did not answer.',
+    hint: 'Ask again in a moment.',
+  });
+});
+
+it.each([
+  ['HTTP 401: no such key', 'HTTP 401: no such key.', 'credentials'],
+  ["The agent couldn't generate a response.", "The agent couldn't generate a response.", 'nothing'],
+  ['I prepared a model runtime.', 'I prepared a model runtime.', 'openclaw logs'],
+])('anything else is told as OpenClaw says it, with what to do: %s', (said, message, hint) => {
+  expect(explainFailure(said)).toEqual({ message, hint: expect.stringContaining(hint) as string });
 });

@@ -1,28 +1,26 @@
-/** Orders that OpenClaw's gateway runs. */
+/** The backend that runs orders at a gateway of OpenClaw: prepares attachments, runs a turn, follows its questions and fetches its files. */
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
+import { asSentence } from '../../lib/as-sentence.ts';
+import { orAborted, within } from '../../lib/bounded-wait.ts';
 import { isLoopbackHost } from '../../lib/loopback.ts';
+import type { Hello } from '../../openclaw/handshake.ts';
 import { createTurn, type Turn } from '../answer/aggregate.ts';
 import type { Backend, Order, OrderEnd, OrderListener, OrderProgress } from '../backend.ts';
-import type { Attachment, MediaLimits } from '../media/in/read-media.ts';
-import type { Transcriber } from '../media/in/transcribe/transcriber.ts';
-import { orAborted, within } from '../../lib/bounded-wait.ts';
-import { followApprovals } from './asked/approvals.ts';
-import type { Gateways, Lines } from './connection/gateways.ts';
-import type { Hello } from '../../openclaw/handshake.ts';
-import { readTexts } from './turn/history.ts';
-import { followQuestions } from './asked/questions.ts';
-import { fetchReplyMedia } from './reply/reply-media.ts';
-import { AFTER_END_MS, runTurn } from './turn/turn.ts';
-import type { RunName, TurnEnd } from './turn/turn-end.ts';
-import { asSentence } from '../../lib/as-sentence.ts';
-import { fitAttachments } from '../media/in/fit/fit-attachments.ts';
-import { withTranscripts } from '../media/in/transcribe/with-transcripts.ts';
+import { fitAttachments } from '../media/fit-attachments.ts';
+import type { Attachment, MediaLimits } from '../media/read-attachments.ts';
+import { withTranscripts, type Transcriber } from '../media/transcribe.ts';
+import { followApprovals } from './approvals.ts';
+import { readTexts, type RunName, type TurnEnd } from './follow-run.ts';
+import type { Connections, Gateways } from './gateway.ts';
+import { followQuestions } from './questions.ts';
+import { fetchReplyMedia } from './reply-media.ts';
+import { AFTER_END_MS, runTurn } from './turn.ts';
 
-export interface GatewayBackendParts {
+interface GatewayBackendParts {
   readonly gateways: Gateways;
   readonly limits: MediaLimits & Pick<Limits, 'maxImagePixels' | 'maxScaleMs'>;
-  /** By the settings of this moment; undefined: speech is passed on as it is. */
+  /** From the current settings; undefined if speech is passed on as it is. */
   transcriber(): Transcriber | undefined;
 }
 
@@ -30,8 +28,8 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
   const { gateways, limits } = parts;
 
   async function run(order: Order, listener: OrderListener): Promise<OrderEnd> {
-    const lines = gateways.current();
-    const { orders: gateway } = lines;
+    const connections = gateways.current();
+    const { orders: gateway } = connections;
     using _held = gateway.hold();
     const { signal } = listener;
     const { hello } = await orAborted(gateway.connect(), signal);
@@ -42,7 +40,7 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
     );
     const turn = createTurn();
     const end = await follow(
-      lines,
+      connections,
       { ...order, attachments, agentId: agentFor(order, hello) },
       turn,
       listener,
@@ -68,9 +66,9 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
 
   type End = (TurnEnd & { mayHaveRun: boolean }) | Extract<OrderEnd, { kind: 'lost' }>;
 
-  // oxlint-disable-next-line max-params -- one order
+  // oxlint-disable-next-line max-params -- the parts of one order
   async function follow(
-    { orders: gateway, reviewer }: Lines,
+    { orders: gateway, reviewer }: Connections,
     order: Order,
     turn: Turn,
     { signal, ask, answer, onProgress }: OrderListener,
@@ -86,7 +84,7 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
     const approvals = followApprovals({ orders: gateway, reviewer }, named, ask);
     const questions = followQuestions(gateway, named, answer);
     try {
-      // On this machine it is connected long before the agent asks its model anything, let alone a person.
+      // On this machine the reviewer connects long before the agent calls its model, so nothing has to wait for it.
       if (!isLoopbackHost(new URL(gateway.httpUrl()).hostname)) await approvals.ready;
       const end = await runTurn(gateway, {
         message,
@@ -126,7 +124,7 @@ export function createGatewayBackend(parts: GatewayBackendParts): Backend {
   };
 }
 
-/** A gateway with several agents wants to be told which; OpenClaw's own commands mean the default one, too. */
+/** A gateway with several agents requires an agent id, also for OpenClaw's own commands. */
 const agentFor = ({ agentId }: Order, { snapshot }: Hello): string | undefined =>
   agentId ?? snapshot?.sessionDefaults?.defaultAgentId;
 
@@ -150,13 +148,13 @@ interface Failure {
   readonly hint: string;
 }
 
-/** OpenClaw 2026.9.6 says this of a turn that begins while it takes in a change of its configuration. */
-const WHILE_READING =
+/** How OpenClaw 2026.9.6 fails a turn that begins while it applies a change of its configuration. */
+const WHILE_RELOADING =
   /\bprepared (?:model runtime|reply dispatch|inbound plugin)\b.*\b(?:superseded|not published|pending|settling|no publication progress)\b/i;
 
-/** Why an agent has no answer, and what to do about it. OpenClaw says the first; the second is seldom in it. */
+/** Adds a hint to OpenClaw's reason for having no answer. */
 export function explainFailure(said: string): Failure {
-  if (WHILE_READING.test(said)) return CHANGING;
+  if (WHILE_RELOADING.test(said)) return RELOADING;
   const message = asSentence(said);
   if (/authenticat|api key|credential|unauthori[sz]ed|HTTP 40[13]/i.test(said))
     return { message, hint: "Check the model's credentials with `openclaw status` and `openclaw doctor`." };
@@ -168,7 +166,7 @@ export function explainFailure(said: string): Failure {
   return { message, hint: 'Ask again, or see what happened with `openclaw logs`.' };
 }
 
-const CHANGING: Failure = {
+const RELOADING: Failure = {
   message: 'OpenClaw was taking in a change of its configuration, and its agent did not answer.',
   hint: 'Ask again in a moment.',
 };
@@ -180,7 +178,7 @@ const SWALLOWED: Failure = {
 
 interface Prepared {
   readonly attachments: readonly Attachment[];
-  /** What became of them, for the caller to know. */
+  /** What was changed, for the caller. */
   readonly remarks: readonly string[];
 }
 
@@ -190,16 +188,16 @@ interface Preparation {
   readonly transcriber: Transcriber | undefined;
 }
 
-/** What comes with an order, as the gateway takes it. Rejects with the signal's reason where that is aborted. */
+/** Transcribes and scales attachments to what the gateway accepts. Rejects with the signal's reason if aborted. */
 async function prepareOrder(
   { message, attachments }: Pick<Order, 'message' | 'attachments'>,
   { policy, limits: { maxImagePixels, maxScaleMs }, transcriber }: Preparation,
   signal: AbortSignal,
 ): Promise<Prepared> {
   if (attachments.length === 0) return { attachments, remarks: [] };
-  const heard = await withTranscripts(attachments, transcriber, signal);
+  const transcribed = await withTranscripts(attachments, transcriber, signal);
   const fitted = await fitAttachments(
-    heard.attachments,
+    transcribed.attachments,
     {
       maxImageBytes: policy.attachments?.maxImageBytes ?? policy.maxPayload,
       maxBytes: policy.attachments?.maxBytes ?? policy.maxPayload,
@@ -209,5 +207,5 @@ async function prepareOrder(
     signal,
     { limits: { maxImagePixels, maxScaleMs } },
   );
-  return { attachments: fitted.attachments, remarks: [...heard.remarks, ...fitted.remarks] };
+  return { attachments: fitted.attachments, remarks: [...transcribed.remarks, ...fitted.remarks] };
 }

@@ -1,44 +1,51 @@
 /**
- * Orders that OpenClaw runs by itself, `openclaw agent --local`, where there is no gateway. OpenClaw locks its state
- * folder for such a run, so that there is one at a time; and nothing is heard of it before its end.
+ * The backend that runs orders without a gateway, by `openclaw agent --local`. OpenClaw locks its state folder for such
+ * a run, so there is one at a time. It reports nothing before its end.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PincerError } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { oneAtATime } from '../../lib/one-at-a-time.ts';
-import type { Log } from '../../core/ports.ts';
 import type { Backend, Order, OrderEnd, OrderListener } from '../backend.ts';
-import { gaveNoAnswer, refused, saidTooMuch, startFailed, tookTooLong, withHint } from './explain.ts';
-import { readOutput, type Output } from './read-output.ts';
+import { sizeText } from '../media/name-and-size.ts';
+import type { MediaLimits } from '../media/read-attachments.ts';
+import {
+  gaveNoAnswer,
+  readOutput,
+  refused,
+  saidTooMuch,
+  startFailed,
+  tookTooLong,
+  withHint,
+  type Output,
+} from './read-output.ts';
 import { readReplyFiles, stateFolderOf } from './reply-files.ts';
-import { runProgram, type Ran, PROGRAM_LIMITS } from './run-program.ts';
-import { PincerError } from '../../core/errors.ts';
-import { sizeText } from '../media/size-text.ts';
-import type { MediaLimits } from '../media/in/read-media.ts';
+import { PROGRAM_LIMITS, runProgram, type Ran } from './run-program.ts';
 
-/** What an order to OpenClaw may take besides, in bytes and milliseconds. */
 export const LOCAL_LIMITS = {
   ...PROGRAM_LIMITS,
-  /** OpenClaw reads no longer message from a file. */
+  /** The longest message that OpenClaw reads from a file. */
   maxMessageBytes: 4 * 1024 * 1024,
   /** How long a turn may take. */
   timeoutMs: 60 * 60_000,
-  /** Beyond that, OpenClaw may take so long to start and to end. */
+  /** How long OpenClaw may take in addition to start and exit. */
   marginMs: 120_000,
-  /** How long an order waits for another program to let go of OpenClaw's state, and between two attempts. */
+  /** How long an order waits for the lock of OpenClaw's state, and how long between two attempts. */
   busyWaitMs: 5 * 60_000,
   busyPauseMs: 2_000,
 } as const;
 
-export type LocalLimits = { readonly [K in keyof typeof LOCAL_LIMITS]: number };
+type LocalLimits = { readonly [K in keyof typeof LOCAL_LIMITS]: number };
 
 export interface LocalBackendParts {
   readonly env: Environment;
-  /** Of answers. */
+  /** Limits of answers. */
   readonly limits: MediaLimits;
-  /** What runs OpenClaw; read for each order. */
+  /** The command that runs OpenClaw; read for each order. */
   readonly command: readonly string[];
   readonly log?: Log;
   readonly local?: LocalLimits;
@@ -46,7 +53,7 @@ export interface LocalBackendParts {
 
 const NEVER_RAN: OrderEnd = { kind: 'stopped', text: '', neverRan: true };
 
-/** OpenClaw does not lock its state where it takes itself for a test of its own. */
+/** OpenClaw does not lock its state if these variables mark a test run. */
 const withLock = (env: Environment): Environment => {
   const isTested = env['NODE_ENV'] === 'test';
   return { ...env, VITEST: undefined, ...(isTested && { NODE_ENV: undefined }) };
@@ -64,7 +71,7 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
     const [program = '', ...args] = parts.command;
     const command = [program, ...args, ...argumentsFor(order, file, local.timeoutMs)];
     try {
-      // Its own folder: OpenClaw reads an `.env` of the folder that it is started in.
+      // An empty folder, because OpenClaw reads `.env` in its working folder.
       return await runProgram({
         command,
         cwd: folder,
@@ -79,7 +86,7 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
     }
   }
 
-  /** Another program may be using OpenClaw's state: then nothing has run, and it is tried again. */
+  /** Retries while another program holds the lock of OpenClaw's state: nothing has run then. */
   async function untilDone(order: Order, folder: string, signal: AbortSignal): Promise<OrderEnd> {
     const until = performance.now() + local.busyWaitMs;
     for (;;) {
@@ -127,7 +134,7 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
     try {
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     } catch {
-      // Windows keeps the folder of a program that has not ended yet.
+      // Windows does not remove the working folder of a running program.
     }
   }
 
@@ -137,7 +144,7 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
     try {
       return await inTurn(() => runNow(order, signal), { signal });
     } catch (error) {
-      // Only what has not begun rejects with it.
+      // The queue rejects with it only if the order has not begun.
       if (error === signal.reason) return NEVER_RAN;
       throw error;
     }
@@ -154,10 +161,7 @@ export function createLocalBackend(parts: LocalBackendParts): Backend {
 
 const START_GATEWAY = 'Start the gateway of OpenClaw: openclaw gateway';
 
-/**
- * How `openclaw agent --local` is told an order. An argument has room for 128 KiB on Linux: the message is in a
- * file.
- */
+/** The arguments of an order. The message is in a file, because Linux limits an argument to 128 KiB. */
 export function argumentsFor(
   { sessionKey, agentId }: Pick<Order, 'sessionKey' | 'agentId'>,
   messageFile: string,
@@ -176,11 +180,11 @@ export function argumentsFor(
 
 const BOM = '\u{feff}';
 
-/** OpenClaw takes two byte order marks off the beginning, so that one of the message's own needs two before it. */
+/** OpenClaw strips up to two byte order marks, so a message that begins with one needs two more. */
 export const fileText = (message: string): string =>
   message.startsWith(BOM) ? BOM + BOM + message : message;
 
-/** Throws what a person can do something about, before anything is started. */
+/** Throws if OpenClaw cannot run this order without its gateway. */
 export function checkOrder({ message, attachments }: Order, maxBytes: number): void {
   if (attachments.length > 0)
     throw refuse('Images and files can be sent to OpenClaw through its gateway alone, and none runs.');
@@ -204,10 +208,10 @@ export function checkOrder({ message, attachments }: Order, maxBytes: number): v
 const refuse = (message: string): PincerError =>
   new PincerError('ARGUMENT_INVALID', message, { hint: START_GATEWAY });
 
-/** The one command that OpenClaw does not take for a text. */
+/** The one command that OpenClaw interprets in a local run. */
 const COMPACT = /^\/compact(?:\s|:|$)/i;
 
-/** For whoever has asked for commands. */
+/** Tells a caller who expects commands that they do not work here. */
 export const remarksFor = ({ message, commands }: Pick<Order, 'message' | 'commands'>): string[] =>
   commands && /^\s*\/[a-z]/i.test(message)
     ? ['Commands of OpenClaw need its gateway: the message went to the agent as text']

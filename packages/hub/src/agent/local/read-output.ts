@@ -1,30 +1,31 @@
-/** What `openclaw agent --local --json` says at its end. */
-import { isRecord } from '../../lib/is-record.ts';
+/** Reads the output of `openclaw agent --local --json`, and explains failures with a hint. */
+import { hasCode, PincerError } from '../../core/errors.ts';
 import { hideTokens } from '../../core/redact/hide-tokens.ts';
-import { valueAt } from '../../lib/value-at.ts';
 import { visible } from '../../core/visible.ts';
+import { isRecord } from '../../lib/is-record.ts';
+import { valueAt } from '../../lib/value-at.ts';
 import { aggregate } from '../answer/aggregate.ts';
-import { readReply } from '../answer/read-event.ts';
-import type { MediaReference } from '../answer/turn-event.ts';
+import { readReply, type MediaReference } from '../answer/read-event.ts';
+import type { OrderEnd } from '../backend.ts';
 
 export type Output =
   | {
       readonly kind: 'answered';
       readonly text: string;
       readonly media: readonly MediaReference[];
-      /** Where the agent works; relative paths of its files begin there. */
+      /** The agent's working folder, the base of relative paths. */
       readonly workspace: string | undefined;
     }
-  /** The turn ended without an answer. */
+  /** The turn failed. */
   | { readonly kind: 'failed'; readonly message: string; readonly text: string }
-  /** Nothing was run, since … */
+  /** Nothing was run. */
   | { readonly kind: 'refused'; readonly why: Refusal; readonly message: string }
-  /** It ended without saying anything that can be read. */
+  /** It ended without readable output. */
   | { readonly kind: 'mute'; readonly exitCode: number | null; readonly message: string };
 
-export type Refusal = 'gateway' | 'busy' | 'config' | 'agent';
+type Refusal = 'gateway' | 'busy' | 'config' | 'agent';
 
-/** By the words that OpenClaw has for it: there is no code. */
+/** OpenClaw has no error codes for these, so its messages are matched. */
 const REFUSALS: readonly (readonly [words: RegExp, why: Refusal])[] = [
   [/^A Gateway is running for this state directory/, 'gateway'],
   [/^failed to acquire gateway (?:state ownership|lock)/, 'busy'],
@@ -78,7 +79,7 @@ const issuesIn = (issues: unknown): string[] =>
     .slice(0, MAX_ISSUES)
     .map(({ path, message }) => `${String(path)}: ${String(message)}`);
 
-/** What went wrong is a part of the answer, beside what was said until then. */
+/** The error is one of the payloads, beside the text so far. */
 function readFailure(said: Readonly<Record<string, unknown>>, all: string): Output {
   const payloads = Array.isArray(said['payloads']) ? said['payloads'].filter(isRecord) : [];
   const errors = payloads.filter(({ isError }) => isError === true).map(({ text }) => String(text));
@@ -91,10 +92,10 @@ function readFailure(said: Readonly<Record<string, unknown>>, all: string): Outp
   return { kind: 'failed', message: shown(message || 'The agent failed and did not say why.'), text };
 }
 
-/** What OpenClaw calls the reason, and how it begins where it does not get so far. */
+/** How OpenClaw prints a reason, also if it fails to start. */
 const REASON = /^(?:\[openclaw\] Reason|openclaw): (.+)$/gm;
 
-/** The last line where no reason is given. Empty: it said nothing. */
+/** The reason, else the last line, else an empty text. */
 function reasonIn(lastWords: string): string {
   const reason = [...lastWords.matchAll(REASON)].at(-1)?.[1];
   const lines = lastWords.split('\n').filter((line) => line.trim() !== '' && !STACK.test(line));
@@ -105,3 +106,69 @@ const STACK = /^\s+at |^\s*[{}\]]|^Node\.js v/;
 const MAX_SHOWN = 1_000;
 
 const shown = (text: string): string => visible(hideTokens(text.trim().slice(0, MAX_SHOWN)));
+
+/** OpenClaw could not be started. */
+export function startFailed(error: unknown, program: string): PincerError {
+  const why = hasCode(error, 'ENOENT')
+    ? `there is no program ${program}`
+    : hasCode(error, 'EACCES')
+      ? `${program} may not be run`
+      : String(error instanceof Error && 'code' in error ? error.code : 'of an unknown reason');
+  return new PincerError(
+    'SERVER_UNREACHABLE',
+    `No gateway of OpenClaw runs, and OpenClaw could not be started: ${why}.`,
+    {
+      hint: 'Install it with npm install -g openclaw, set agent.command to what runs it, or agent.gatewayUrl to a gateway elsewhere.',
+    },
+  );
+}
+
+const REFUSED = {
+  gateway: {
+    code: 'SERVER_BUSY',
+    hint: 'With agent.backend auto the next order goes to that gateway: send it again.',
+  },
+  busy: {
+    code: 'SERVER_BUSY',
+    hint: 'Another OpenClaw runs on this machine and lets nobody else in: wait for it, or start the gateway with openclaw gateway.',
+  },
+  config: { code: 'SERVER_UNREACHABLE', hint: 'Run openclaw doctor --fix.' },
+  agent: { code: 'ARGUMENT_INVALID', hint: 'Run openclaw agents list to see those that there are.' },
+} as const;
+
+/** OpenClaw refused, and nothing was run. */
+export function refused(why: Refusal, message: string): PincerError {
+  const { code, hint } = REFUSED[why];
+  return new PincerError(code, `OpenClaw refused: ${message}`, { hint, data: { reason: why } });
+}
+
+/** Adds a hint to OpenClaw's message about a failed turn. */
+export function withHint(message: string): { readonly message: string; readonly hint: string } {
+  const hint = /auth|api key|credential|\b40[13]\b/i.test(message)
+    ? "Check the model's credentials with `openclaw status` and `openclaw doctor`."
+    : 'Look with `openclaw status` and `openclaw doctor` what is wrong, or ask again.';
+  return { message, hint };
+}
+
+const HINT = 'Run openclaw doctor, and start the gateway with openclaw gateway for long work.';
+
+const failed = (message: string): OrderEnd => ({ kind: 'failed', message, hint: HINT, text: '' });
+
+export const tookTooLong = (timeoutMs: number): OrderEnd =>
+  failed(`OpenClaw was stopped: it took longer than ${timeoutMs / 1_000} seconds.`);
+
+export const saidTooMuch = (): OrderEnd => failed('OpenClaw was stopped: its answer was too long.');
+
+/** It exited without an answer. */
+export function gaveNoAnswer(exitCode: number | null, lastWords: string): OrderEnd {
+  const said = lastWords === '' ? '.' : `: ${lastWords}`;
+  if (exitCode !== null) return failed(`OpenClaw ended with code ${exitCode} and gave no answer${said}`);
+  const reason = new PincerError(
+    'SERVER_GONE',
+    `OpenClaw was ended by something else before it answered${said}`,
+    {
+      hint: HINT,
+    },
+  );
+  return { kind: 'lost', reason };
+}

@@ -1,6 +1,6 @@
 /**
- * Files that an answer names. OpenClaw passes on what the model wrote, so that only what lies in its workspace or among
- * OpenClaw's own media is read: never a setting or a secret, whatever the answer calls it.
+ * Reads the files that an answer names. The names come from the model, so only files in the agent's workspace and in
+ * OpenClaw's media folders are read, never settings or secrets.
  */
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
@@ -9,15 +9,14 @@ import { basename, extname, join, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../lib/environment.ts';
-import type { MediaReference } from '../answer/turn-event.ts';
-import { contentType, HEAD_BYTES } from '../media/content-type.ts';
-import { FILE_TYPES, IMAGE_TYPES } from '../media/media-types.ts';
-import { safeName } from '../media/safe-name.ts';
-import type { ReplyMedia } from '../media/out/content-blocks.ts';
-import type { MediaLimits } from '../media/in/read-media.ts';
+import type { MediaReference } from '../answer/read-event.ts';
+import type { ReplyMedia } from '../media/content-blocks.ts';
+import { contentType, FILE_TYPES, HEAD_BYTES, IMAGE_TYPES } from '../media/media-types.ts';
+import { safeName } from '../media/name-and-size.ts';
+import type { MediaLimits } from '../media/read-attachments.ts';
 
-export interface Place {
-  /** Where the agent works. */
+interface Place {
+  /** The agent's working folder. */
   readonly workspace: string;
   /** OpenClaw's state folder. */
   readonly state: string;
@@ -53,7 +52,7 @@ async function readReplyFile(address: string, place: Place, maxBytes: number): P
   try {
     const real = await realpath(path);
     if (!(await mayBeRead(real, place))) return none({ missing: "it is outside of the agent's workspace" });
-    // Its path has no link in it, and none that came since is followed. A pipe would keep us waiting.
+    // The path is resolved; a link that was created since is not followed. Opening a pipe must not block.
     await using file = await open(
       real,
       constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
@@ -61,7 +60,7 @@ async function readReplyFile(address: string, place: Place, maxBytes: number): P
     const stat = await file.stat();
     if (!stat.isFile()) return none({ missing: 'it is not a file' });
     if (stat.size > maxBytes) return none({ size: stat.size });
-    // Not one byte more, should it be growing.
+    // The file may be growing.
     const bytes = (await buffer(file.createReadStream({ end: stat.size, autoClose: false }))).subarray(
       0,
       stat.size,
@@ -73,7 +72,7 @@ async function readReplyFile(address: string, place: Place, maxBytes: number): P
   }
 }
 
-/** Undefined: it is no file of this machine. */
+/** Returns undefined if it is not a file on this machine. */
 function pathOf(address: string, workspace: string): string | undefined {
   if (/^file:/i.test(address)) return URL.canParse(address) ? fileFrom(address) : undefined;
   if (/^[a-z][a-z0-9+.-]+:/i.test(address)) return undefined;
@@ -88,10 +87,10 @@ function fileFrom(address: string): string | undefined {
   }
 }
 
-/** Folders of OpenClaw's state that it puts media in. */
+/** Folders of OpenClaw's state that hold media. */
 const MEDIA_FOLDERS = ['media', 'canvas'];
 
-/** The innermost folder decides: a workspace may be in the state folder, and the state folder in a workspace. */
+/** The innermost folder decides: a workspace may be inside the state folder, and the state folder inside a workspace. */
 async function mayBeRead(real: string, { workspace, state }: Place): Promise<boolean> {
   const rules = [
     { folder: workspace, isOpen: true },

@@ -1,36 +1,36 @@
 /**
- * Runs OpenClaw, or a program that transcribes, to its end, and ends it with all that it has started if it is cut off. No
- * shell takes part. owner/run-program.ts does not fit: it also ends what outlives a run that ended by itself, and an agent
- * may start servers that stay.
+ * Runs OpenClaw or a transcription program to its end, without a shell. If the run is stopped, its whole process tree is
+ * ended. owner/run-program.ts has other needs: it keeps a journal, which `pincer mcp-server` does not have, and it ends
+ * processes that outlive a run, while an agent may start servers that stay.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { within } from '../../lib/bounded-wait.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { endByTaskkill, killSeen, processTree } from '../../owner/end-tree.ts';
 
-/** What one run of a program may take, in bytes and milliseconds. */
+/** Limits of one run, in bytes and milliseconds. */
 export const PROGRAM_LIMITS = {
-  /** Of OpenClaw's answer with all that is told of it: the text is in it three times, and the message once. */
+  /** OpenClaw's output has the answer three times, and the message once. */
   maxOutputBytes: 64 * 1024 * 1024,
-  /** Of what is written besides, the last. */
+  /** The end of stderr that is kept. */
   maxLastWordsBytes: 16 * 1024,
-  /** From SIGTERM to SIGKILL. OpenClaw itself takes three seconds to force an end. */
+  /** From SIGTERM to SIGKILL. OpenClaw needs three seconds to force its own exit. */
   termMs: 8_000,
   /** From SIGKILL to giving up. */
   killMs: 5_000,
-  /** From the end to the last output, where a grandchild keeps the pipe open. */
+  /** From the exit to the last output, if a grandchild keeps the pipe open. */
   lastOutputMs: 1_000,
 } as const;
 
-export type ProgramLimits = { readonly [K in keyof typeof PROGRAM_LIMITS]: number };
+type ProgramLimits = { readonly [K in keyof typeof PROGRAM_LIMITS]: number };
 
-export interface Program {
+interface Program {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Environment;
-  /** Aborted: nobody wants it any more. */
+  /** Stops the program: SIGTERM first. */
   readonly signal: AbortSignal;
-  /** Aborted: there is no time to ask it. */
+  /** Kills the program at once, because Pincer exits. */
   readonly now?: AbortSignal | undefined;
   readonly timeoutMs: number;
   readonly limits: ProgramLimits;
@@ -39,13 +39,13 @@ export interface Program {
 export interface Ran {
   readonly exitCode: number | null;
   readonly stdout: string;
-  /** The end of what it wrote to stderr. */
+  /** The end of its stderr. */
   readonly lastWords: string;
-  /** Why it was ended by us; undefined where it ended by itself. */
+  /** Why we ended it; undefined if it exited by itself. */
   readonly cut: 'stopped' | 'timeout' | 'output' | undefined;
 }
 
-/** Rejects where it could not be started. Resolves when it is gone. */
+/** Rejects if the program cannot be started. Resolves when it has exited. */
 export async function runProgram(program: Program): Promise<Ran> {
   const { command, cwd, env, signal, now, timeoutMs, limits } = program;
   const [file = '', ...args] = command;
@@ -53,7 +53,7 @@ export async function runProgram(program: Program): Promise<Ran> {
     cwd,
     env,
     shell: false,
-    // The leader of a group of its own: what is meant for us in a terminal does not reach it.
+    // Its own process group, so that signals of the terminal do not reach it.
     detached: process.platform !== 'win32',
     windowsHide: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -96,7 +96,7 @@ export async function runProgram(program: Program): Promise<Ran> {
   return { exitCode: child.exitCode, stdout: stdout(), lastWords: stderr(), cut };
 }
 
-/** OpenClaw passes SIGTERM on to its agent, but leaves a command behind that does not heed it. */
+/** OpenClaw forwards SIGTERM to its agent, but leaves commands running that ignore it. */
 async function endInSteps(child: ChildProcess, exited: Promise<void>, limits: ProgramLimits): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
@@ -108,7 +108,7 @@ async function endInSteps(child: ChildProcess, exited: Promise<void>, limits: Pr
   signalGroup(pid, 'SIGTERM');
   await within(exited, limits.termMs);
   killSeen(seen);
-  // The id of a group is its leader's, and may be another's when that one is gone.
+  // Once the leader has exited, the id of its group may be reused.
   if (!hasEnded(child)) signalGroup(pid, 'SIGKILL');
   await within(exited, limits.killMs);
 }
@@ -126,7 +126,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // All of it is gone by now.
+    // The group has exited.
   }
 }
 

@@ -1,25 +1,25 @@
-/** Base64 as RFC 4648 §4 has it: the standard alphabet, padded, and nothing else. */
+/** Base64 by RFC 4648 §4: the standard alphabet, padded. */
 
-/** A multiple of four characters, so that each piece can be read alone. */
+/** A multiple of four characters, so that each piece can be decoded alone. */
 const PIECE = 64 * 1024;
 const URL_SAFE = /[-_]/;
 
-/** How many bytes it would be, from its length alone. Undefined: it is not padded to groups of four. */
+/** The decoded size, computed from the length. Returns undefined if the padding is wrong. */
 export function decodedSize(data: string): number | undefined {
   if (data.length % 4 !== 0) return undefined;
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
   return (data.length / 4) * 3 - padding;
 }
 
-/** How many characters so many bytes take. */
+/** The length of the encoded text. */
 export const encodedLength = (bytes: number): number => Math.ceil(bytes / 3) * 4;
 
-/** How many bytes so many characters have room for. */
+/** How many bytes fit into this many characters. */
 export const roomIn = (characters: number): number => Math.floor(characters / 4) * 3;
 
 /**
- * Node reads over what is not base64, so what is read must be as long as it would be without that. It takes characters
- * beyond ASCII for others, and the alphabet for URLs for the standard one. Nothing that is as large as the data is made.
+ * Node skips invalid characters, so the decoded size is compared. Node also accepts the URL alphabet, and misreads
+ * characters beyond ASCII. Decodes piece by piece, without a buffer as large as the data.
  */
 export function isBase64(data: string): boolean {
   if (Buffer.byteLength(data) !== data.length) return false;
@@ -29,11 +29,10 @@ export function isBase64(data: string): boolean {
   return size === decodedSize(data) && !data.includes('-') && !data.includes('_');
 }
 
-/** The first bytes. */
 export const firstBytes = (data: string, count: number): Buffer =>
   Buffer.from(data.slice(0, Math.ceil(count / 3) * 4), 'base64').subarray(0, count);
 
-/** What is wrong with it, and what to do. */
+/** Explains why the text is not base64. */
 export function notBase64(data: string): { readonly why: string; readonly hint: string } {
   if (/^data:/i.test(data))
     return {

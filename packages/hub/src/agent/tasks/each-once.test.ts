@@ -6,13 +6,13 @@ import {
   LEGACY_TASK,
   MODERN,
   MODERN_TASKS,
-  orderBench,
   ORDER_TTL_MS,
+  orderBench,
   PATIENCE_MS,
   PLAIN,
 } from '../../../../../test/kit/order-bench.ts';
 import type { Running } from '../../core/request.ts';
-import { STOP_WAIT_MS } from './kept-order.ts';
+import { STOP_WAIT_MS } from './kept-orders.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000 }));
 afterEach(() => vi.useRealTimers());

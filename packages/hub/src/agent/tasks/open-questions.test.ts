@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, Question } from '../../core/request.ts';
-import { createOpenQuestions, type OpenQuestions } from './kept-order.ts';
+import { createOpenQuestions, type OpenQuestions } from './kept-orders.ts';
 
 const YES: Answer = { result: '{"action":"accept"}' };
 const NO: Answer = { result: '{"action":"decline"}' };

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { specTypeSchemas } from '@modelcontextprotocol/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { answeredWith, HandWork, textIn } from '../../../../../test/kit/hand-order.ts';
 import { ORDER_TTL_MS, orderBench, PATIENCE_MS, PLAIN } from '../../../../../test/kit/order-bench.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import { orderStatusTool, orderStopTool } from './status-tool.ts';
+import { orderStatusTool, orderStopTool } from '../tools.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000 }));
 afterEach(() => vi.useRealTimers());

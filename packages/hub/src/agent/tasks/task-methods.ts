@@ -1,16 +1,20 @@
-/** `tasks/get`, `tasks/result`, `tasks/update` and `tasks/cancel`, each in the era of whoever asks. */
+/**
+ * The methods `tasks/get`, `tasks/result`, `tasks/update` and `tasks/cancel`, and an order as a task, in both eras: the
+ * specification 2025-11-25, and the extension `io.modelcontextprotocol/tasks` of 2026-07-28.
+ */
+import { RELATED_TASK_KEY } from '../../core/call/rename-tasks.ts';
 import { readResponses } from '../../core/eras/input-responses.ts';
+import { questionToModern } from '../../core/eras/question-in-era.ts';
+import { resultInEra } from '../../core/eras/result-in-era.ts';
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, type Outcome } from '../../core/outcome.ts';
-import { RPC } from '../../core/protocol.ts';
+import { RPC, type Era } from '../../core/protocol.ts';
 import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
-import { jsonBytes } from '../../core/wire/byte-text.ts';
-import { findMember, isObject } from '../../core/wire/members.ts';
+import { jsonBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';
+import { findMember, isObject, readMembers, writeMembers } from '../../core/wire/members.ts';
 import { answered } from '../outcome.ts';
-import type { KeptOrder } from './kept-order.ts';
-import { finalOutcome, getTaskResult, related } from './task-result.ts';
-import type { Tasks } from './tasks.ts';
-import { answerNow, waitFor } from './wait-for.ts';
+import type { KeptOrder, Tasks } from './kept-orders.ts';
+import { answerNow, latestText, waitFor } from './wait-for.ts';
 
 type Perform = (order: KeptOrder, request: SourceRequest, exchange: Exchange) => Running;
 
@@ -21,7 +25,7 @@ const METHODS: ReadonlyMap<string, Perform> = new Map([
   ['tasks/cancel', atOnce(cancel)],
 ]);
 
-/** Undefined: it is another method. */
+/** Returns undefined if it is another method. */
 export function answerTaskMethod(
   tasks: Tasks,
   request: SourceRequest,
@@ -40,7 +44,7 @@ function atOnce(answer: (order: KeptOrder, request: SourceRequest) => Outcome): 
   return (order, request, exchange) => answerNow(exchange, answer(order, request));
 }
 
-/** 2025-11-25: it comes when the task has ended, and what the agent asks meanwhile comes on the same way. */
+/** 2025-11-25: waits for the end of the task, and asks the agent's questions meanwhile. */
 function waitForResult(order: KeptOrder, request: SourceRequest, exchange: Exchange): Running {
   return waitFor(order, {
     request,
@@ -50,7 +54,7 @@ function waitForResult(order: KeptOrder, request: SourceRequest, exchange: Excha
   });
 }
 
-/** 2025-11-25 refuses to cancel what has ended. 2026-07-28 says yes to everything, and the status shows what came of it. */
+/** 2025-11-25 refuses to cancel a task that has ended. 2026-07-28 always acknowledges. */
 function cancel(order: KeptOrder, { era }: SourceRequest): Outcome {
   const isStopping = order.cancel('the task was cancelled');
   if (era === 'modern') return ACKNOWLEDGED;
@@ -82,3 +86,103 @@ const unknownTask = (id: string): PincerError =>
   new PincerError('TASK_UNKNOWN', `Unknown task: ${id}`, {
     hint: 'An order is kept for limits.orderTtlMs after it has ended, and not when Pincer is started anew.',
   });
+
+type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+type Members = Readonly<Record<string, ByteText | undefined>>;
+
+/** How often a client is advised to ask. */
+const POLL_MS = 1_000;
+const MAX_STATUS_CHARS = 1_000;
+
+/** The result of a call that became a task. */
+export const taskResult = (order: KeptOrder, era: Era): ByteText =>
+  era === 'legacy'
+    ? `{"task":${legacyTask(order)}}`
+    : writeMembers([], { resultType: '"task"', ...describe(order, 'modern') });
+
+/** The result of `tasks/get`. */
+export const getTaskResult = (order: KeptOrder, era: Era): ByteText =>
+  era === 'legacy'
+    ? legacyTask(order)
+    : writeMembers([], { resultType: '"complete"', ...describe(order, 'modern'), ...detailOf(order) });
+
+/** A task in the legacy era, also the params of `notifications/tasks/status`. */
+export const legacyTask = (order: KeptOrder): ByteText => writeMembers([], describe(order, 'legacy'));
+
+/** The outcome of `tasks/result`: that of the call, with the id of its task. */
+export function finalOutcome(order: KeptOrder, outcome: Outcome): Outcome {
+  if ('result' in outcome)
+    return { ...outcome, result: related(outcome.result, order.id), pieces: undefined };
+  if ('error' in outcome || outcome.shown === undefined) return outcome;
+  return { ...outcome, shown: related(outcome.shown, order.id) };
+}
+
+/** Adds the id of the task to `_meta` of a JSON object. */
+export function related(object: ByteText, id: string): ByteText {
+  const members = readMembers(object);
+  const meta = findMember(members, '_meta');
+  const rest = meta !== undefined && isObject(meta) ? readMembers(meta) : [];
+  return writeMembers(members, {
+    _meta: writeMembers(rest, { [RELATED_TASK_KEY]: `{"taskId":${quoted(id)}}` }),
+  });
+}
+
+function describe(order: KeptOrder, era: Era): Members {
+  const { id, createdAt, updatedAt, ttlMs } = order;
+  const statusMessage = statusMessageOf(order);
+  const isLegacy = era === 'legacy';
+  return {
+    taskId: quoted(id),
+    status: quoted(statusOf(order, era)),
+    statusMessage: statusMessage === undefined ? undefined : jsonBytes(statusMessage),
+    createdAt: quoted(new Date(createdAt).toISOString()),
+    lastUpdatedAt: quoted(new Date(updatedAt).toISOString()),
+    [isLegacy ? 'ttl' : 'ttlMs']: `${ttlMs}`,
+    [isLegacy ? 'pollInterval' : 'pollIntervalMs']: `${POLL_MS}`,
+  };
+}
+
+/** In the legacy era a result with `isError` is `failed`; in the modern era only a task without any result is. */
+function statusOf({ outcome, isCancelled, questions }: KeptOrder, era: Era): TaskStatus {
+  if (isCancelled) return 'cancelled';
+  if (outcome === undefined) return questions.open.size > 0 ? 'input_required' : 'working';
+  const isAnswered =
+    era === 'legacy'
+      ? outcome.kind === 'ok'
+      : 'result' in outcome || ('reason' in outcome && outcome.shown !== undefined);
+  return isAnswered ? 'completed' : 'failed';
+}
+
+function statusMessageOf({ outcome, isCancelled, progress }: KeptOrder): string | undefined {
+  if (isCancelled) return 'The order was stopped.';
+  if (outcome !== undefined) return 'reason' in outcome ? outcome.reason.message : undefined;
+  const said = progress === undefined ? '' : latestText(progress(), MAX_STATUS_CHARS);
+  return said === '' ? 'OpenClaw is working.' : said;
+}
+
+/** The members that the modern era adds in each state. */
+function detailOf({ outcome, isCancelled, questions: { open } }: KeptOrder): Members {
+  if (isCancelled) return {};
+  if (outcome === undefined) return open.size > 0 ? { inputRequests: inputRequests(open) } : {};
+  if ('result' in outcome) return { result: modernResult(outcome.result) };
+  if ('error' in outcome) return { error: outcome.error };
+  return outcome.shown === undefined ? { error: errorOf(outcome) } : { result: modernResult(outcome.shown) };
+}
+
+const modernResult = (result: ByteText): ByteText =>
+  resultInEra(result, 'modern', { method: 'tools/call', tool: undefined });
+
+const errorOf = ({ kind, reason }: Extract<Outcome, { reason: unknown }>): ByteText =>
+  jsonBytes({
+    code: kind === 'not_executed' ? RPC.notExecuted : RPC.outcomeUnknown,
+    message: reason.message,
+    data: { ...reason.data, code: reason.code, outcome: kind, hint: reason.hint },
+  });
+
+const inputRequests = (open: KeptOrder['questions']['open']): ByteText =>
+  writeMembers(
+    [...open].map(([key, { method, params }]) => ({
+      key,
+      raw: `{"method":${quoted(method)},"params":${questionToModern(method, params)}}`,
+    })),
+  );

@@ -20,7 +20,7 @@ import { Conversation } from '../../core/eras/conversation.ts';
 import { createParking } from '../../core/eras/parking.ts';
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, type Outcome } from '../../core/outcome.ts';
-import { STOP_WAIT_MS } from './kept-order.ts';
+import { STOP_WAIT_MS } from './kept-orders.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000 }));
 afterEach(() => vi.useRealTimers());

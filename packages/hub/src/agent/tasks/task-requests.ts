@@ -1,46 +1,41 @@
-/** Calls that may take long, and what is asked about them afterwards: the one way from the source to its orders. */
+/** Starts orders, and answers requests about them: by a task, or by the tools `order_status` and `order_stop`. */
+import { clientOf } from '../../core/call/rename-tasks.ts';
+import type { Caller } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
-import type { Caller } from '../../core/caller.ts';
 import type { Exchange, Running, SourceRequest } from '../../core/request.ts';
-import { findMember, isObject } from '../../core/wire/members.ts';
-import { answered, cancelled, refused, toolText, toolFailure } from '../outcome.ts';
-import type { KeptOrder, Work } from './kept-order.ts';
-import { answerTaskMethod } from './task-methods.ts';
-import { taskResult, legacyTask, related } from './task-result.ts';
-import type { Tasks } from './tasks.ts';
-import { answerNow, waitFor, type Wait } from './wait-for.ts';
-import { clientOf } from '../../core/call/rename-tasks.ts';
 import { detached, parseBytes } from '../../core/wire/byte-text.ts';
-import { tellProgress } from './progress.ts';
-import { firstFault } from '../tool-arguments.ts';
-import { statusToolSchemas } from './status-tool.ts';
-import { lastSaid } from './said.ts';
+import { findMember, isObject } from '../../core/wire/members.ts';
+import { answered, cancelled, refused, toolFailure, toolText } from '../outcome.ts';
+import { firstFault, statusToolSchemas } from '../tools.ts';
+import type { KeptOrder, Tasks, Work } from './kept-orders.ts';
+import { answerTaskMethod, legacyTask, related, taskResult } from './task-methods.ts';
+import { answerNow, latestText, tellProgress, waitFor, type Wait } from './wait-for.ts';
 
-export interface TaskRequestsParts {
+interface TaskRequestsParts {
   readonly tasks: Tasks;
-  /** How long a client is expected to wait. */
-  readonly patienceMs: number;
-  /** Whether a caller without tasks can come back for an answer, by the settings of this moment. */
+  /** How long a client waits before it is told to come back. */
+  readonly maxWaitMs: number;
+  /** Whether this caller may use `order_status`, by the current settings. */
   hasStatusTool(caller: Caller): boolean;
 }
 
-export interface TaskRequests {
-  /** Runs the work, once, and answers the call: with its outcome, or with word of where that can be fetched. */
+interface TaskRequests {
+  /** Runs the work once, and settles the call with its outcome, or with how to fetch it. */
   start(request: SourceRequest, work: Work, exchange: Exchange): Running;
-  /** Answers what is asked about an order. Undefined, and nothing has happened: the request is about something else. */
+  /** Answers a request about an order. Returns undefined if the request is about something else. */
   answer(request: SourceRequest, exchange: Exchange): Running | undefined;
 }
 
 export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
-  const { tasks, patienceMs } = parts;
+  const { tasks, maxWaitMs } = parts;
 
-  /** What a client is told that has waited long enough; undefined: it can only wait. */
-  function patienceFor(order: KeptOrder, { era, client, caller }: SourceRequest): Wait['patience'] {
+  /** What a client is told after `maxWaitMs`; undefined if it cannot come back later. */
+  function timeoutFor(order: KeptOrder, { era, client, caller }: SourceRequest): Wait['timeout'] {
     if (era === 'modern' && client.abilities.tasks)
-      return { ms: patienceMs, instead: () => answered(taskResult(order, 'modern'), 'modern') };
+      return { ms: maxWaitMs, instead: () => answered(taskResult(order, 'modern'), 'modern') };
     if (!parts.hasStatusTool(caller)) return undefined;
-    return { ms: patienceMs, instead: () => toolText(stillWorking(order)) };
+    return { ms: maxWaitMs, instead: () => toolText(stillWorking(order)) };
   }
 
   function waitForCall(order: KeptOrder, request: SourceRequest, exchange: Exchange): Running {
@@ -48,7 +43,7 @@ export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
     return waitFor(order, {
       request,
       exchange,
-      patience: patienceFor(order, request),
+      timeout: timeoutFor(order, request),
       onEnd(outcome) {
         tasks.forget(order);
         return cancelled === undefined ? outcome : withdrawn(outcome, cancelled);
@@ -74,25 +69,25 @@ export function createTaskRequests(parts: TaskRequestsParts): TaskRequests {
     },
     answer: (request, exchange) =>
       request.method === 'tools/call'
-        ? answerStatusTool({ tasks, patienceMs }, request, exchange)
+        ? answerStatusTool({ tasks, maxWaitMs }, request, exchange)
         : answerTaskMethod(tasks, request, exchange),
   };
 }
 
-/** 2025-11-25: the client decides. In the modern era the member means nothing. */
+/** 2025-11-25: the client asks for a task. In the modern era the member has no meaning. */
 function asksForTask({ era, params }: SourceRequest): boolean {
   const task = findMember(params, 'task');
   return era === 'legacy' && task !== undefined && isObject(task);
 }
 
-/** What became of a call that its caller no longer wants: an answer that came all the same is one. */
+/** The outcome of a cancelled call. An answer that came nevertheless stays an answer. */
 function withdrawn(outcome: Outcome, reason: string): Outcome {
   if (outcome.kind === 'ok') return outcome;
   const why = cancelled(reason);
   return outcome.kind === 'not_executed' ? notExecuted(why) : outcomeUnknown(why);
 }
 
-/** Tells a legacy client of a task between its requests: its progress token is good for as long as the task runs. */
+/** Notifies a legacy client between its requests. Its progress token is valid while the task runs. */
 function tellLater(
   order: KeptOrder,
   { client: own, tasks, meta }: Pick<SourceRequest, 'client' | 'tasks' | 'meta'>,
@@ -113,15 +108,9 @@ function tellLater(
   });
 }
 
-interface StatusToolParts {
-  readonly tasks: Tasks;
-  /** How long a client is expected to wait. */
-  readonly patienceMs: number;
-}
-
-/** What `order_status` and `order_stop` are answered with. Undefined: it is another tool. */
+/** Answers `order_status` and `order_stop`. Returns undefined if it is another tool. */
 function answerStatusTool(
-  { tasks, patienceMs }: StatusToolParts,
+  { tasks, maxWaitMs }: Pick<TaskRequestsParts, 'tasks' | 'maxWaitMs'>,
   request: SourceRequest,
   exchange: Exchange,
 ): Running | undefined {
@@ -137,15 +126,15 @@ function answerStatusTool(
   return waitFor(order, {
     request,
     exchange,
-    patience: {
-      ms: Math.min(waitMs ?? patienceMs, patienceMs),
+    timeout: {
+      ms: Math.min(waitMs ?? maxWaitMs, maxWaitMs),
       instead: () => toolText(stillWorking(order)),
     },
     onEnd: (outcome) => outcome,
   });
 }
 
-/** It has ended when this is answered, or is given up; what it had to say is kept like any answer. */
+/** Answers when the order has ended, or was given up. Its text is kept like any answer. */
 function stop(order: KeptOrder, request: SourceRequest, exchange: Exchange): Running {
   const said = saidIn(order);
   if (order.outcome === undefined) order.cancel('the order was stopped by its caller');
@@ -158,7 +147,7 @@ function stop(order: KeptOrder, request: SourceRequest, exchange: Exchange): Run
 
 const MAX_SAID_CHARS = 16_000;
 
-/** What a model reads about an order that it has to come back for. */
+/** Tells a model how to come back for the answer. */
 function stillWorking(order: KeptOrder): string {
   const said = saidIn(order);
   return paragraphs(
@@ -181,6 +170,6 @@ const noSuchOrder = (id: string): string =>
   `There is no order ${JSON.stringify(id.slice(0, 100))}. Its id may be mistyped, or its answer is no longer kept. What became of it, OpenClaw may say if you ask with the same sessionKey.`;
 
 const saidIn = ({ progress }: KeptOrder): string =>
-  progress === undefined ? '' : lastSaid(progress(), MAX_SAID_CHARS);
+  progress === undefined ? '' : latestText(progress(), MAX_SAID_CHARS);
 
 const paragraphs = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');

@@ -5,8 +5,8 @@ import { answeredWith, HandWork, resultIn } from '../../../../../test/kit/hand-o
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, outcomeUnknown, type Outcome } from '../../core/outcome.ts';
 import { parseBytes } from '../../core/wire/byte-text.ts';
-import { startOrder, type KeptOrder } from './kept-order.ts';
-import { finalOutcome, getTaskResult, legacyTask, related, taskResult } from './task-result.ts';
+import { startOrder, type KeptOrder } from './kept-orders.ts';
+import { finalOutcome, getTaskResult, legacyTask, related, taskResult } from './task-methods.ts';
 
 const BEGIN = Date.parse('2026-11-16T10:00:00.000Z');
 const KEEP_MS = 3_600_000;

@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { safeFolder } from '../../lib/safe-folder.ts';
 import { isRunByOpenClaw, orderToItself } from '../../core/run-by-openclaw.ts';
 import type { Log, Observer } from '../../core/ports.ts';
-import { createLoneAgent } from '../../agent/lone-agent.ts';
+import { createAgentServer } from '../../agent/agent-server.ts';
 import { clock } from '../../owner/clock.ts';
 import { wholePathVariables } from '../../owner/path-variables.ts';
 import { createSealer } from '../../store/sealer.ts';
@@ -42,7 +42,7 @@ export async function mcpServer({ home }: Context, isVerbose: boolean): Promise<
   // The client's folder may be a stranger's: nothing that runs here is to look into it.
   Object.assign(env, wholePathVariables(env));
   process.chdir(safeFolder());
-  const agent = createLoneAgent({
+  const agent = createAgentServer({
     clock,
     log,
     limits: { ...DEFAULT_LIMITS, ...config.limits },

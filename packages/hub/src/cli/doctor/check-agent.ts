@@ -5,11 +5,10 @@ import type { Environment } from '../../lib/environment.ts';
 import { PincerError } from '../../core/errors.ts';
 import { hasAgent } from '../../agent/agent.ts';
 import { openIdentity } from '../../owner/device-identity.ts';
-import { mayRunHere } from '../../agent/backends.ts';
-import { findGateway, type GatewayAddress } from '../../openclaw/find.ts';
-import { agentGateway } from '../../openclaw/named-gateway.ts';
-import { createGateway } from '../../agent/gateway/connection/gateway.ts';
-import { shownAddress } from '../../openclaw/shown-address.ts';
+import { mayRunHere } from '../../agent/backend.ts';
+import { findGateway, type GatewayAddress, agentGateway } from '../../openclaw/find.ts';
+import { createGateway } from '../../agent/gateway/gateway.ts';
+import { shownAddress } from '../../openclaw/refusal.ts';
 import { isProgram } from '../find-program.ts';
 import { error, ok, warn, type Finding } from './finding.ts';
 

@@ -3,8 +3,7 @@ import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { readConfigFile } from '../../config/read-file.ts';
 import type { Environment } from '../../lib/environment.ts';
 import { valueAt } from '../../lib/value-at.ts';
-import { findGateway } from '../../openclaw/find.ts';
-import { nodeGateway } from '../../openclaw/named-gateway.ts';
+import { findGateway, nodeGateway } from '../../openclaw/find.ts';
 import { configPath } from '../../owner/state-folder.ts';
 import type { PairTarget } from './target.ts';
 

@@ -6,8 +6,8 @@ import { ask, findHubClient, openHub, type HubClient } from '../../control/clien
 import { readOpenClawSettings } from '../../config/openclaw-file.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
-import { knock } from '../../openclaw/knock.ts';
-import { shownAddress } from '../../openclaw/shown-address.ts';
+import { probeGateway } from '../../openclaw/socket.ts';
+import { shownAddress } from '../../openclaw/refusal.ts';
 import { openIdentity, identityPath } from '../../owner/device-identity.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -48,7 +48,7 @@ export async function pairNode(options: PairOptions, context: Context): Promise<
       hint: 'Say which: pincer node pair --url wss://…',
     });
   await assertCanBeNode(context);
-  await knock(found, target.url === undefined ? 'device.gatewayUrl' : '--url');
+  await probeGateway(found, target.url === undefined ? 'device.gatewayUrl' : '--url');
   const undo = rememberBeforePairing(context);
   try {
     return await pairWith(found, { target, options, context });

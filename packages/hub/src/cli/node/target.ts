@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { messageOf, PincerError } from '../../core/errors.ts';
 import { readFingerprint } from '../../core/fingerprint.ts';
 import { visible } from '../../core/visible.ts';
-import { browseGateways } from '../../openclaw/discovery/gateways.ts';
+import { browseGateways } from '../../openclaw/discovery.ts';
 import { socketUrl } from '../../openclaw/find.ts';
 import { readSetupCode } from '../../openclaw/setup-code.ts';
 import { isGuarded } from '../../device/node/auth.ts';

@@ -11,6 +11,9 @@ export { startChildHub, type ChildHub, type ChildHubOptions } from '../../owner/
 export { openIdentity } from '../../owner/device-identity.ts';
 export type { HubFile } from '../../owner/hub-file.ts';
 export { resolveStateFolder } from '../../owner/state-folder.ts';
+export type { Credential } from '../../openclaw/find.ts';
+export type { Purpose } from '../../openclaw/handshake.ts';
+export type { GatewaySocket } from '../../openclaw/socket.ts';
 export { VERSION } from '../../lib/version.ts';
 export type { ControlRoute } from '../contract/contract.ts';
 export type { AskedAhead, AskedQuestion, OpenApproval, TokenReport } from '../contract/people.ts';
@@ -23,5 +26,6 @@ export type {
   ToolReport,
 } from '../contract/servers.ts';
 export type { HeldTool, HubStatus, ReportedAuth, ReportedError, ServerReport } from '../contract/status.ts';
+export { openGatewaySocket } from './gateway-socket.ts';
 export { ask, clientOf, type ControlInput, type HubClient } from './hub-client.ts';
 export { heldReason, stateWord } from './state-word.ts';

@@ -2,7 +2,7 @@
 import { messageOf } from '../../core/errors.ts';
 import type { NodeState } from '../../core/node-state.ts';
 import type { Log } from '../../core/ports.ts';
-import { shownAddress } from '../../openclaw/shown-address.ts';
+import { shownAddress } from '../../openclaw/refusal.ts';
 import type { Line } from './line.ts';
 import type { PublishedTool } from './parts.ts';
 

@@ -2,7 +2,7 @@
 import { messageOf, PincerError } from '../../core/errors.ts';
 import type { GatewayAddress } from '../../openclaw/find.ts';
 import type { ConnectAuth } from '../../openclaw/handshake.ts';
-import { shownAddress } from '../../openclaw/shown-address.ts';
+import { shownAddress } from '../../openclaw/refusal.ts';
 import { chooseAuth, isGuarded, readRefused } from './auth.ts';
 import { openLine, type Line } from './line.ts';
 import { createLook } from './look.ts';

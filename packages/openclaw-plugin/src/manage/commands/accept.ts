@@ -1,9 +1,6 @@
-import { ask, type HeldReport, type HubClient } from 'pincer/client';
-import { findServer } from '../find-server.ts';
-import { fits, type Answer } from '../render/answer.ts';
-import { heldName, renderHeldList, renderHeldTool } from '../render/held.ts';
-import { plural } from '../render/plural.ts';
-import type { ManageContext, Subcommand } from '../subcommand.ts';
+import { ask, heldReason, visible, type HeldReport, type HubClient } from 'pincer/client';
+import { fits, plural, wrap, type Answer } from '../render.ts';
+import { findServer, type ManageContext, type Subcommand } from '../subcommand.ts';
 
 export const accept: Subcommand = {
   name: 'accept',
@@ -80,3 +77,44 @@ function tooLong(left: readonly HeldReport[], others: number): string[] {
   if (others > 0) return [`${plural(left.length, 'more tool')} did not fit: /mcp accept ${names[0]}`];
   return [`${names[0]} is too long to be shown here. Look at a terminal: openclaw pincer accept ${names[0]}`];
 }
+
+type Change = HeldReport['changes'][number];
+
+const WIDTH = 90;
+
+const heldName = ({ server, tool }: Pick<HeldReport, 'server' | 'tool'>): string =>
+  visible(`${server}.${tool}`);
+
+function renderHeldList(held: readonly HeldReport[]): string[] {
+  if (held.length === 0) return ['Nothing is held: every tool is as you accepted it.'];
+  const lines = held.map(
+    (tool) =>
+      `  ${heldName(tool)}  ${tool.why !== 'changed' ? (tool.why === 'new' ? 'new' : 'its pin may have been lost') : `changed: ${visible(tool.changes.map(({ path }) => path || 'all of it').join(', '))}`}`,
+  );
+  return [
+    `${plural(held.length, 'tool')} held until you accept`,
+    ...lines,
+    `Look at one: /mcp accept ${heldName(held[0]!)}`,
+  ];
+}
+
+/** Texts of the changes come ready to be shown: what is hidden in them is spelled out. All of each is shown. */
+function renderHeldTool(held: HeldReport): string[] {
+  const title = `${heldName(held)} ${heldReason(held.why)}`;
+  return [title, ...held.changes.flatMap((change) => renderChange(change, held.why))];
+}
+
+function renderChange({ path, line, before, after }: Change, why: HeldReport['why']): string[] {
+  const where = line === undefined ? '' : ` from line ${line}`;
+  const title = `  ${visible(path === '' ? 'the whole definition' : path)}${where}`;
+  // Of something new there is nothing to compare.
+  if (why !== 'changed') return [`${title}:`, ...marked(after, '   ')];
+  return [title, ...marked(before, '  -'), ...marked(after, '  +')];
+}
+
+const marked = (text: string | undefined, mark: string): string[] =>
+  text === undefined
+    ? []
+    : text
+        .split('\n')
+        .flatMap((line) => (line === '' ? [''] : wrap(line, WIDTH)).map((part) => `  ${mark} ${part}`));

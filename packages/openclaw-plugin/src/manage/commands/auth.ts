@@ -1,9 +1,8 @@
-import { ask, PincerError, type ServerReport } from 'pincer/client';
+import { ask, isSecure, PincerError, visible, type HubClient, type ServerReport } from 'pincer/client';
 import { credentialOfSender, type Sender } from '../../entries/per-caller.ts';
-import { findServer } from '../find-server.ts';
-import { finishSignIn, startSignIn } from '../sign-in.ts';
-import { settled } from '../settle.ts';
-import { always, type Subcommand } from '../subcommand.ts';
+import { authText, type Answer } from '../render.ts';
+import { always, findServer, settled, type Subcommand } from '../subcommand.ts';
+import { refreshServers, renderRefreshed } from './refresh.ts';
 
 export const auth: Subcommand = {
   name: 'auth',
@@ -31,7 +30,7 @@ export const auth: Subcommand = {
   },
 };
 
-/** Who somebody is to a server where everyone signs in for themselves. */
+/** The caller at a server where everyone signs in individually. */
 function callerAt({ name, auth: kept }: ServerReport, sender: Sender | undefined): string | undefined {
   if (kept?.isPerCaller !== true) return undefined;
   if (sender !== undefined) return credentialOfSender(name, sender).name;
@@ -41,7 +40,7 @@ function callerAt({ name, auth: kept }: ServerReport, sender: Sender | undefined
   );
 }
 
-/** Why there is nothing to sign in to. */
+/** Explains why no sign-in is needed. Returns undefined if one is. */
 function withoutSignIn({ name, transport, auth: kept }: ServerReport): string[] | undefined {
   if (transport === 'stdio')
     return [
@@ -56,4 +55,56 @@ function withoutSignIn({ name, transport, auth: kept }: ServerReport): string[] 
   if (kept === undefined || kept.kind === 'none')
     return [`${name} has not asked for a sign-in: its tools can be used as they are.`];
   return undefined;
+}
+
+/** The server, and the caller if everyone signs in individually. */
+interface SignInTarget {
+  readonly server: string;
+  readonly caller?: string | undefined;
+}
+
+export async function startSignIn(hub: HubClient, target: SignInTarget, now: number): Promise<Answer> {
+  const { server } = target;
+  const body = { ...target, openBrowser: false };
+  const { link, userCode, state } = await ask(hub, 'POST sign-in', { body });
+  if (link === undefined) {
+    await ask(hub, 'POST sign-in/wait', { body: { state } });
+    return signedIn(hub, server, now);
+  }
+  const links = [openable(link)];
+  if (userCode !== undefined)
+    return { lines: [`Open the link below, and type this code there: ${visible(userCode)}`], links };
+  return {
+    lines: [
+      `Open the link below to sign in to ${server}.`,
+      'Does the last page not load, because your browser is on another machine? Copy its address, and type:',
+      `/mcp auth ${server} --code <address>`,
+    ],
+    links,
+  };
+}
+
+async function finishSignIn(
+  hub: HubClient,
+  target: SignInTarget & { readonly code: string },
+  now: number,
+): Promise<Answer> {
+  await ask(hub, 'POST sign-in/code', { body: target });
+  return signedIn(hub, target.server, now);
+}
+
+async function signedIn(hub: HubClient, server: string, now: number): Promise<Answer> {
+  const refreshed = await refreshServers(hub, [server]);
+  const { servers } = await ask(hub, 'GET status');
+  const auth = servers.find(({ name }) => name === server)?.auth;
+  return {
+    lines: [`You are signed in to ${server}: ${authText(auth, now)}.`, ...renderRefreshed(refreshed)],
+  };
+}
+
+/** Allows only web pages, whatever the server sends. */
+function openable(link: string): string {
+  const url = URL.parse(link);
+  if (url !== null && isSecure(url)) return url.href;
+  throw new PincerError('SIGN_IN_FAILED', 'The link to sign in with is not one that is safe to open.');
 }

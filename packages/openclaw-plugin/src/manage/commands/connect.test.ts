@@ -2,6 +2,7 @@ import { PincerError } from 'pincer/client';
 import { expect, test } from 'vitest';
 import { asker, linesOf } from '../../../../../test/kit/ask-manage.ts';
 import { toldHub, toldServer, toldServers } from '../../../../../test/kit/told-hub.ts';
+import { serverName } from './connect.ts';
 
 test('connect names a server after its address, or as it is told to', async () => {
   const hub = toldHub({ ...toldServers(toldServer('docs')), 'POST servers': [] });
@@ -59,4 +60,34 @@ test('a connection is ended by its name', async () => {
   const hub = toldHub({ ...toldServers(toldServer('docs')), 'POST disconnect': {} });
   expect(await asker(hub)('disconnect docs')).toContain('/mcp refresh docs');
   expect(hub.changes).toEqual([['POST disconnect', { name: 'docs' }]]);
+});
+
+const named = (url: string, ...taken: string[]): string => serverName(new URL(url), taken);
+
+test.each([
+  ['https://mcp.tavily.com/mcp', 'tavily'],
+  ['https://mcp.github.com/mcp', 'github'],
+  ['https://api.githubcopilot.com/mcp/', 'githubcopilot'],
+  ['https://tools.example.co.uk/mcp', 'example'],
+  ['https://docs.mcp.cloudflare.com/mcp', 'cloudflare'],
+  ['https://mcp.io/mcp', 'mcp'],
+  ['http://127.0.0.1:3001/mcp', 'local-3001'],
+  ['http://localhost/mcp', 'local'],
+  ['http://[::1]:80/mcp', 'local'],
+  ['https://intranet/mcp', 'intranet'],
+  ['https://bücher.example/mcp', 'xn--bcher-kva'],
+])('%s is called %s', (url, name) => {
+  expect(named(url)).toBe(name);
+});
+
+test('a name that is taken or reserved gets a number', () => {
+  expect(named('https://mcp.tavily.com', 'Tavily')).toBe('tavily-2');
+  expect(named('https://mcp.tavily.com', 'tavily', 'tavily-2')).toBe('tavily-3');
+  expect(named('https://agent.com')).toBe('agent-2');
+});
+
+test('a long name is cut, with its number', () => {
+  const long = 'a'.repeat(40);
+  expect(named(`https://${long}.com`)).toBe('a'.repeat(30));
+  expect(named(`https://${long}.com`, 'a'.repeat(30))).toBe(`${'a'.repeat(28)}-2`);
 });

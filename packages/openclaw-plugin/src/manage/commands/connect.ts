@@ -1,13 +1,9 @@
-import { ask, PincerError, type HubClient, type HubStatus } from 'pincer/client';
-import { findServer } from '../find-server.ts';
-import { refreshServers } from '../refresh-servers.ts';
-import type { Answer } from '../render/answer.ts';
-import { renderConnected } from '../render/connected.ts';
-import { renderRefreshed } from '../render/probes.ts';
-import { serverName } from '../server-name.ts';
-import { startSignIn } from '../sign-in.ts';
-import { settled } from '../settle.ts';
-import { always, type ManageContext, type Subcommand } from '../subcommand.ts';
+import { ask, PincerError, visible, type HubClient, type HubStatus, type ToolReport } from 'pincer/client';
+import { modelName } from '../../rules/tool-name.ts';
+import { plural, type Answer } from '../render.ts';
+import { always, findServer, settled, type ManageContext, type Subcommand } from '../subcommand.ts';
+import { startSignIn } from './auth.ts';
+import { refreshServers, renderRefreshed } from './refresh.ts';
 
 export const connect: Subcommand = {
   name: 'connect',
@@ -82,3 +78,52 @@ const onlyAddresses = (): PincerError =>
   new PincerError('USAGE', 'From a chat, only servers with an address are added.', {
     hint: 'A program on this machine is added at a terminal: openclaw pincer add NAME -- COMMAND ARGUMENTS',
   });
+
+const MAX_NAMES = 12;
+
+/** `key` is that of the server's entry, which agents know its tools by. */
+function renderConnected(name: string, key: string | undefined, tools: readonly ToolReport[]): Answer {
+  const nameOf = (tool: ToolReport): string =>
+    key === undefined ? (tool.exposed ?? tool.name) : modelName(key, tool.name);
+  const names = tools.slice(0, MAX_NAMES).map((tool) => `  ${visible(nameOf(tool))}`);
+  const left = tools.length - names.length;
+  return {
+    lines: [
+      `${name} is connected: ${plural(tools.length, 'tool')}.`,
+      ...names,
+      ...(left > 0 ? [`  … ${left} more: /mcp tools ${name}`] : []),
+      'It is kept in the configuration of Pincer.',
+    ],
+  };
+}
+
+/** Host name labels that do not identify a server. */
+const GENERIC = new Set(['mcp', 'api', 'www', 'app', 'server', 'remote', 'gateway', 'sse']);
+/** Before a country: `co.uk`, `com.au`. */
+const SECOND_LEVEL = new Set(['ac', 'co', 'com', 'edu', 'gov', 'net', 'org']);
+const RESERVED = new Set(['device', 'agent', 'apps']);
+const MAX_NAME = 30;
+
+/** Derives a name for a server from its address. */
+export function serverName(url: URL, taken: Iterable<string>): string {
+  const name = baseName(url);
+  const used = new Set([...taken].map((each) => each.toLowerCase()));
+  const isFree = (each: string): boolean => !used.has(each.toLowerCase()) && !RESERVED.has(each);
+  if (isFree(name)) return name;
+  for (let count = 2; ; count++) {
+    const suffix = `-${count}`;
+    const next = name.slice(0, MAX_NAME - suffix.length) + suffix;
+    if (isFree(next)) return next;
+  }
+}
+
+function baseName({ hostname, port }: URL): string {
+  const isAddress = /^[\d.]+$/.test(hostname) || hostname.startsWith('[');
+  if (isAddress || hostname === 'localhost') return port === '' ? 'local' : `local-${port}`;
+  const labels = hostname.split('.');
+  const ending = SECOND_LEVEL.has(labels.at(-2) ?? '') && labels.at(-1)!.length === 2 ? 2 : 1;
+  const owned = labels.slice(0, Math.max(1, labels.length - ending));
+  const best = owned.findLast((label) => !GENERIC.has(label)) ?? owned.at(-1)!;
+  const plain = best.replaceAll(/[^a-z0-9-]+/gi, '-').replaceAll(/^-+|-+$/g, '');
+  return plain.slice(0, MAX_NAME) || 'server';
+}

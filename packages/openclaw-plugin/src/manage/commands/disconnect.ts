@@ -1,7 +1,5 @@
 import { ask } from 'pincer/client';
-import { findServer } from '../find-server.ts';
-import { settled } from '../settle.ts';
-import { always, type Subcommand } from '../subcommand.ts';
+import { always, findServer, settled, type Subcommand } from '../subcommand.ts';
 
 export const disconnect: Subcommand = {
   name: 'disconnect',

@@ -1,4 +1,4 @@
-import { usageLine } from '../input/read-arguments.ts';
+import { usageLine } from '../input.ts';
 import { never, type Subcommand } from '../subcommand.ts';
 
 const WIDTH = 40;
@@ -23,3 +23,33 @@ export const createHelp = (others: readonly Subcommand[]): Subcommand => {
   };
   return help;
 };
+
+/** A subcommand of OpenClaw's own `/mcp`, which this `/mcp` replaces. */
+const moved = (name: string, instead: readonly string[]): Subcommand => ({
+  name,
+  usage: '',
+  summary: '',
+  flags: {},
+  least: 0,
+  most: Number.POSITIVE_INFINITY,
+  changes: never,
+  run: () => Promise.resolve({ lines: instead }),
+});
+
+const LOOK = ['Servers are shown by /mcp servers, and one of them by /mcp status <name>.'];
+const OWN = "OpenClaw's own mcp.servers";
+
+export const MOVED: readonly Subcommand[] = [
+  moved('show', [...LOOK, `${OWN}: openclaw mcp show`]),
+  moved('get', [...LOOK, `${OWN}: openclaw mcp show <name>`]),
+  moved('set', [
+    'A server is added by /mcp connect <url>.',
+    'Its settings are changed at a terminal: openclaw pincer set <name> <setting> <value>',
+    `${OWN}: openclaw mcp set`,
+  ]),
+  moved('unset', [
+    'A connection is ended by /mcp disconnect <name>.',
+    'A server is taken out of the configuration at a terminal: openclaw pincer unset <name>',
+    `${OWN}: openclaw mcp unset`,
+  ]),
+];

@@ -1,6 +1,13 @@
-import { ask } from 'pincer/client';
-import { renderNeeds } from '../render/needs.ts';
-import { renderServerList } from '../render/server-list.ts';
+import { basename } from 'node:path';
+import {
+  ask,
+  inChatTerms,
+  visible,
+  type HubStatus,
+  type ResourceClash,
+  type ServerReport,
+} from 'pincer/client';
+import { authText, cut, plural, statusText, targetText } from '../render.ts';
 import { never, type Subcommand } from '../subcommand.ts';
 
 export const servers: Subcommand = {
@@ -29,3 +36,112 @@ const NONE = [
   'Add one by its address: /mcp connect https://example.com/mcp',
   'Add a program on this machine: openclaw pincer add NAME -- COMMAND ARGUMENTS',
 ];
+
+const RULE = '─'.repeat(58);
+const MIN_NAME = 14;
+const MAX_NAME = 64;
+const MAX_TARGET = 80;
+/** Where the reason matters more. */
+const MAX_WRONG_TARGET = 40;
+
+/** The documented layout: a title, a rule, two lines per server, a rule. */
+export function renderServerList({ servers, held = [] }: HubStatus, now: number): string[] {
+  const width = Math.max(MIN_NAME, ...servers.map(({ name }) => nameText(name).length)) + 2;
+  const blocks = servers.map((server) => {
+    const waiting = held.filter((tool) => tool.server === server.name).length;
+    const facts = `Status: ${statusText(server)} | Auth: ${authText(server.auth, now)} | Tools: ${toolsText(server, waiting)}`;
+    return [
+      `  ${nameText(server.name).padEnd(width)}${cut(targetText(server), maxTarget(server))}`,
+      `  ${' '.repeat(width)}${facts}`,
+      ...mistakeLines(server),
+    ];
+  });
+  const rows = blocks.flatMap((block, index) => (index === 0 ? block : ['', ...block]));
+  return [`MCP Servers (${servers.length} configured)`, RULE, ...rows, RULE];
+}
+
+const maxTarget = ({ isMisconfigured }: ServerReport): number =>
+  isMisconfigured === true ? MAX_WRONG_TARGET : MAX_TARGET;
+
+/** One that is wrong may be called anything. */
+const nameText = (name: string): string => cut(visible(name), MAX_NAME);
+
+/** What is wrong with its settings, and what to do: with the name of the file alone, a chat is narrow. */
+function mistakeLines({ isMisconfigured, error }: ServerReport): string[] {
+  if (isMisconfigured !== true || error === undefined) return [];
+  const { message, hint = '', file = '', line } = error;
+  const name = basename(file);
+  const what = message.replace(`Line ${line} of ${file}`, `${name}, line ${line}`);
+  return [what, hint]
+    .filter((text) => text !== '')
+    .map((text) => `    ${visible(inChatTerms(file === '' ? text : text.replaceAll(file, name)))}`);
+}
+
+function toolsText({ tools, isStale }: ServerReport, held: number): string {
+  const marks = [
+    ...(isStale === true && tools > 0 ? ['as last heard'] : []),
+    ...(held > 0 ? [`${held} held`] : []),
+  ];
+  return marks.length === 0 ? String(tools) : `${tools} (${marks.join(', ')})`;
+}
+
+const MAX_REASON = 300;
+
+export function renderNeeds(
+  status: HubStatus,
+  clashes: readonly ResourceClash[],
+  notices: readonly string[],
+): string[] {
+  return [
+    ...status.servers.flatMap(serverNeed),
+    ...heldNeeds(status),
+    ...approvalNeed(status),
+    ...(status.configProblem === undefined
+      ? []
+      : [`The configuration is not used as it is now: ${reason(status.configProblem)}`]),
+    ...sectionNeeds(status),
+    ...clashNeeds(clashes),
+    ...notices,
+  ];
+}
+
+function serverNeed(server: HubStatus['servers'][number]): string[] {
+  const { name, state, auth, error, isMisconfigured } = server;
+  // It says so itself.
+  if (isMisconfigured === true) return [];
+  if (state === 'needs-sign-in')
+    return [
+      auth?.kind === 'api-key'
+        ? `${name} does not accept its API key: /mcp status ${name}`
+        : `${name} waits for you to sign in: /mcp auth ${name}`,
+    ];
+  if (state === 'stopped') return [`${name} was disconnected. Bring it back: /mcp refresh ${name}`];
+  if (error === undefined || state === 'ready' || state === 'disabled') return [];
+  return [`${name}: ${reason(error.message)} More: /mcp status ${name}`];
+}
+
+/** Settings that are wrong, besides those of servers. */
+const sectionNeeds = ({ problems = [] }: HubStatus): string[] =>
+  problems
+    .filter(({ section, name }) => section !== 'servers' || name === undefined)
+    .map(({ message, effect = '' }) => reason(`${message} ${effect}`.trim()));
+
+const heldNeeds = ({ held = [] }: HubStatus): string[] =>
+  [...Map.groupBy(held, ({ server }) => server)].map(
+    ([server, tools]) =>
+      `${plural(tools.length, 'tool')} of ${server} ${tools.length === 1 ? 'waits' : 'wait'} until you accept ${tools.length === 1 ? 'it' : 'them'}: /mcp accept ${server}`,
+  );
+
+const approvalNeed = ({ approvals = 0 }: HubStatus): string[] =>
+  approvals === 0
+    ? []
+    : [`${plural(approvals, 'call')} ${approvals === 1 ? 'waits' : 'wait'} for your word: /mcp approvals`];
+
+/** A line for all that two servers have in common. */
+const clashNeeds = (clashes: readonly ResourceClash[]): string[] =>
+  [...Map.groupBy(clashes, ({ servers }) => servers.join(' and '))].map(([names, alike]) => {
+    const what = alike.length === 1 ? visible(alike[0]!.uri) : plural(alike.length, 'resource');
+    return `${cut(what, MAX_REASON)} ${alike.length === 1 ? 'is' : 'are'} offered by ${names}: ${alike[0]!.servers[0]} answers.`;
+  });
+
+const reason = (text: string): string => cut(visible(inChatTerms(text)), MAX_REASON);

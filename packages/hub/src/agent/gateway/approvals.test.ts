@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+import {
+  openHandGateway,
+  type HandGateway,
+  type HandRequest,
+} from '../../../../../test/kit/openclaw/hand-gateway.ts';
+import { eventually } from '../../../../../test/kit/processes.ts';
+import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
+import { openIdentity } from '../../owner/device-identity.ts';
+import type { AgentQuestion } from '../backend.ts';
+import { followApprovals, type FollowedApprovals } from './approvals.ts';
+import { createGateway, createReviewer, type Gateway } from './gateway.ts';
+
+const res = (id: string, payload: unknown): string => JSON.stringify({ type: 'res', id, ok: true, payload });
+const event = (name: string, payload: object): string =>
+  JSON.stringify({ type: 'event', event: name, payload });
+const hello = {
+  server: { version: 'x', bootId: 'boot' },
+  auth: { scopes: [] },
+  policy: { maxPayload: 60_000, tickIntervalMs: 30_000 },
+};
+
+const RUN = { runId: 'r1', sessionKey: () => 'agent:main:k' };
+const approval = (id: string, runId = 'r1') => ({
+  id,
+  request: { command: `echo ${id}`, agentId: 'main', runId, allowedDecisions: ['allow-once', 'deny'] },
+});
+const asked = (id: string, runId?: string): string => event('exec.approval.requested', approval(id, runId));
+const decided = (id: string): string => event('exec.approval.resolved', { id, decision: 'deny' });
+
+type Ask = (question: AgentQuestion) => Promise<string | undefined>;
+
+interface Scene extends AsyncDisposable {
+  readonly hand: HandGateway;
+  readonly orders: Gateway;
+  readonly reviewer: Gateway;
+  /** Resolves when it is connected, where somebody can be asked. */
+  follow(ask: Ask | undefined): Promise<FollowedApprovals>;
+  /** What was answered, as the gateway got it. */
+  answers(): object[];
+  /** Lets the gateway tell something on the connection on which it asks. */
+  tell(...frames: string[]): Promise<void>;
+}
+
+interface World {
+  /** What `exec.approval.list` says. */
+  open?: () => readonly object[];
+  presence?: readonly object[];
+  answer?: (request: HandRequest) => readonly string[] | undefined;
+}
+
+async function scene({ open = () => [], presence = [], answer }: World = {}): Promise<Scene> {
+  await using stack = new AsyncDisposableStack();
+  const home = stack.use(temporaryFolder('approvals')).path;
+  const usual = ({ id, method, params }: HandRequest): readonly string[] => {
+    if (method === 'exec.approval.list') return [res(id, open())];
+    if (method === 'plugin.approval.list') return [res(id, [])];
+    if (method === 'system-presence') return [res(id, presence)];
+    if (method === 'tell') return [...(params as { frames: string[] }).frames, res(id, {})];
+    return [res(id, { ok: true })];
+  };
+  const hand = stack.use(
+    await openHandGateway(
+      (id) => [res(id, hello)],
+      (request) => answer?.(request) ?? usual(request),
+    ),
+  );
+  const find = () => ({ url: hand.url, credential: { token: 't' }, how: 'a test' });
+  const identity = () => openIdentity(home);
+  const orders = createGateway({ find, identity });
+  const reviewer = createReviewer({ find, identity });
+  stack.defer(() => {
+    orders.close();
+    reviewer.close();
+  });
+  const all = stack.move();
+  return {
+    hand,
+    orders,
+    reviewer,
+    async follow(ask) {
+      const lists = () => hand.requests.filter(({ method }) => method === 'plugin.approval.list').length;
+      const before = lists();
+      const followed = followApprovals({ orders, reviewer }, RUN, ask);
+      expect(ask === undefined || (await eventually(() => lists() > before))).toBe(true);
+      return followed;
+    },
+    answers: () =>
+      hand.requests.filter(({ method }) => method.endsWith('resolve')).map(({ params }) => params),
+    async tell(...frames) {
+      using _held = reviewer.hold();
+      await (await reviewer.connect()).request('tell', { frames });
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+const says =
+  (decision: string | undefined, heard: AgentQuestion[] = []): Ask =>
+  async (question) => {
+    heard.push(question);
+    return decision;
+  };
+
+/** Asks whoever is there, and never hears. */
+const waits =
+  (heard: AgentQuestion[]): Ask =>
+  (question) => {
+    heard.push(question);
+    return new Promise(() => undefined);
+  };
+
+describe('an approval', () => {
+  it('that the run needs is asked for, and the answer goes to the gateway once', async () => {
+    const heard: AgentQuestion[] = [];
+    await using at = await scene();
+    const followed = await at.follow(says('allow-once', heard));
+    await at.tell(asked('a1'), asked('a1'));
+    expect(await eventually(() => at.answers().length > 0)).toBe(true);
+    await at.tell(decided('a1'), asked('a1'));
+    await at.tell();
+    expect(at.answers()).toEqual([{ id: 'a1', decision: 'allow-once' }]);
+    expect(heard).toMatchObject([
+      { detail: 'Agent: main\nCommand: echo a1', decisions: ['allow-once', 'deny'] },
+    ]);
+    followed.off();
+  });
+
+  it('that another run needs is shown to nobody here', async () => {
+    const heard: AgentQuestion[] = [];
+    await using at = await scene();
+    const followed = await at.follow(says('allow-once', heard));
+    await at.tell(asked('other', 'r2'), asked('mine'));
+    expect(await eventually(() => at.answers().length > 0)).toBe(true);
+    expect(heard.map(({ detail }) => detail)).toEqual(['Agent: main\nCommand: echo mine']);
+    expect(at.answers()).toEqual([{ id: 'mine', decision: 'allow-once' }]);
+    followed.off();
+  });
+
+  it('that somebody else has decided is no longer asked for, nor answered', async () => {
+    const heard: AgentQuestion[] = [];
+    await using at = await scene();
+    const followed = await at.follow(waits(heard));
+    await at.tell(asked('a1'));
+    await at.tell(decided('a1'));
+    expect(heard.map(({ signal }) => signal.aborted)).toEqual([true]);
+    expect(at.answers()).toEqual([]);
+    followed.off();
+  });
+
+  it('is no longer asked for when the run has ended, and the connection ends with it', async () => {
+    const heard: AgentQuestion[] = [];
+    await using at = await scene();
+    const followed = await at.follow(waits(heard));
+    await at.tell(asked('a1'));
+    followed.off();
+    expect(heard.map(({ signal }) => signal.aborted)).toEqual([true]);
+    // That of orders stays.
+    expect(await eventually(() => at.hand.connections.size === 1)).toBe(true);
+    expect(at.answers()).toEqual([]);
+  });
+});
+
+describe('where nobody here has an answer', () => {
+  it('the most careful one is given, so that nothing waits', async () => {
+    await using at = await scene();
+    const followed = await at.follow(says(undefined));
+    await at.tell(asked('a1'));
+    expect(await eventually(() => at.answers().length > 0)).toBe(true);
+    expect(at.answers()).toEqual([{ id: 'a1', decision: 'deny' }]);
+    followed.off();
+  });
+
+  it('and asking fails, or something was answered that may not be, it is the same', async () => {
+    await using at = await scene();
+    const failed = await at.follow(() => Promise.reject(new Error('no')));
+    await at.tell(asked('a1'));
+    expect(await eventually(() => at.answers().length > 0)).toBe(true);
+    failed.off();
+    const odd = await at.follow(says('allow-always'));
+    await at.tell(asked('a2'));
+    expect(await eventually(() => at.answers().length > 1)).toBe(true);
+    odd.off();
+    expect(at.answers()).toEqual([
+      { id: 'a1', decision: 'deny' },
+      { id: 'a2', decision: 'deny' },
+    ]);
+  });
+
+  it('but OpenClaw has asked somebody else as well, it is left to them', async () => {
+    const presence = [{ clientId: 'openclaw-control-ui', scopes: ['operator.admin'], reason: 'connect' }];
+    await using at = await scene({ presence });
+    const isLooked = () => at.hand.requests.some(({ method }) => method === 'system-presence');
+    const followed = await at.follow(says(undefined));
+    await at.tell(asked('a1'));
+    expect(await eventually(isLooked)).toBe(true);
+    // Whatever would have been answered is there before this is.
+    await at.tell();
+    expect(at.answers()).toEqual([]);
+    followed.off();
+  });
+
+  it('and nobody can be asked, there is no connection that OpenClaw would wait for', async () => {
+    await using at = await scene();
+    const followed = await at.follow(undefined);
+    await followed.ready;
+    // This connects, and before it has, whatever was begun before has as well.
+    await at.tell();
+    expect(at.hand.requests.map(({ method }) => method)).toEqual(['connect', 'tell']);
+    expect(await eventually(() => at.hand.connections.size === 0)).toBe(true);
+    // Another order has one.
+    await at.tell(asked('a1'));
+    expect(await eventually(() => at.answers().length > 0)).toBe(true);
+    expect(at.answers()).toEqual([{ id: 'a1', decision: 'deny' }]);
+    followed.off();
+  });
+});
+
+describe('a connection that was lost', () => {
+  it('is opened again, and what was asked or decided meanwhile is made up for', async () => {
+    const heard: AgentQuestion[] = [];
+    let open = [approval('before')];
+    await using at = await scene({ open: () => open });
+    const followed = await at.follow(waits(heard));
+    expect(await eventually(() => heard.length === 1)).toBe(true);
+    open = [approval('after')];
+    (await at.reviewer.connect()).close();
+    expect(await eventually(() => heard.length === 2)).toBe(true);
+    expect(heard.map(({ detail, signal }) => [detail, signal.aborted])).toEqual([
+      ['Agent: main\nCommand: echo before', true],
+      ['Agent: main\nCommand: echo after', false],
+    ]);
+    followed.off();
+  });
+
+  it('takes no answer with it', async () => {
+    let lost = false;
+    await using at = await scene({
+      answer({ method }) {
+        if (method !== 'exec.approval.resolve' || lost) return undefined;
+        lost = true;
+        for (const connection of at.hand.connections) connection.destroy();
+        return [];
+      },
+    });
+    const followed = await at.follow(says('allow-once'));
+    await at.tell(asked('a1'));
+    expect(await eventually(() => at.answers().length === 2)).toBe(true);
+    expect(at.answers()).toEqual([
+      { id: 'a1', decision: 'allow-once' },
+      { id: 'a1', decision: 'allow-once' },
+    ]);
+    followed.off();
+  });
+});
+
+describe('the connection on which OpenClaw asks', () => {
+  it('is there before anything is ordered, unless it cannot be', async () => {
+    await using at = await scene();
+    const followed = followApprovals(at, RUN, says('deny'));
+    await followed.ready;
+    expect(at.hand.connections.size).toBe(2);
+    followed.off();
+    at.orders.close();
+    await followApprovals(at, RUN, says('deny')).ready;
+  });
+
+  it('may do nothing but answer, and is told of nothing but questions', async () => {
+    await using at = await scene();
+    const followed = await at.follow(says('deny'));
+    const connects = () => at.hand.requests.filter(({ method }) => method === 'connect');
+    expect(await eventually(() => connects().length === 2)).toBe(true);
+    const [orders, reviewer] = connects().map(({ params }) => params);
+    expect(reviewer).toMatchObject({
+      scopes: ['operator.approvals'],
+      caps: ['exec-approvals', 'plugin-approvals'],
+    });
+    // With these, every run of the gateway would wait for us.
+    expect(orders).toMatchObject({ caps: ['tool-events'] });
+    followed.off();
+  });
+});

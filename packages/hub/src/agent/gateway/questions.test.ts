@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import {
+  openHandGateway,
+  type HandGateway,
+  type HandRequest,
+} from '../../../../../test/kit/openclaw/hand-gateway.ts';
+import { eventually } from '../../../../../test/kit/processes.ts';
+import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
+import { openIdentity } from '../../owner/device-identity.ts';
+import type { OrderListener, UserQuestions } from '../backend.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import { followQuestions, NOBODY_HAS_ANSWERED, type FollowedQuestions } from './questions.ts';
+
+const res = (id: string, payload: unknown): string => JSON.stringify({ type: 'res', id, ok: true, payload });
+const refusal = (id: string): string =>
+  JSON.stringify({ type: 'res', id, ok: false, error: { code: 'INVALID_REQUEST', message: 'no' } });
+const event = (name: string, payload: object): string =>
+  JSON.stringify({ type: 'event', event: name, payload });
+const hello = {
+  server: { version: 'x', bootId: 'boot' },
+  auth: { scopes: [] },
+  policy: { maxPayload: 60_000, tickIntervalMs: 30_000 },
+};
+
+const RUN = { runId: 'r1', sessionKey: () => 'agent:main:k' };
+const OPTIONS = [{ label: 'Staging' }, { label: 'Production' }];
+const record = (id: string, runId = 'r1', changes: object = {}) => ({
+  id,
+  runId,
+  agentId: 'main',
+  questions: [
+    {
+      questionId: 'target',
+      header: 'Deploy',
+      question: `${id}?`,
+      options: OPTIONS,
+      isOther: true,
+      ...changes,
+    },
+  ],
+});
+const asked = (...of: Parameters<typeof record>): string => event('question.requested', record(...of));
+const over = (id: string): string => event('question.resolved', { id, status: 'expired' });
+
+type Answer = NonNullable<OrderListener['answer']>;
+
+interface Scene extends AsyncDisposable {
+  readonly hand: HandGateway;
+  readonly orders: Gateway;
+  follow(answer: Answer | undefined): FollowedQuestions;
+  /** What was answered, as the gateway got it. */
+  answers(): object[];
+  /** Lets the gateway tell something. */
+  tell(...frames: string[]): Promise<void>;
+}
+
+interface World {
+  /** What `question.list` says. */
+  open?: () => readonly object[];
+  presence?: readonly object[];
+  answer?: (request: HandRequest) => readonly string[] | undefined;
+}
+
+async function scene({ open = () => [], presence = [], answer }: World = {}): Promise<Scene> {
+  await using stack = new AsyncDisposableStack();
+  const home = stack.use(temporaryFolder('questions')).path;
+  const usual = ({ id, method, params }: HandRequest): readonly string[] => {
+    if (method === 'question.list') return [res(id, { questions: open() })];
+    if (method === 'system-presence') return [res(id, presence)];
+    if (method === 'tell') return [...(params as { frames: string[] }).frames, res(id, {})];
+    return [res(id, { ok: true })];
+  };
+  const hand = stack.use(
+    await openHandGateway(
+      (id) => [res(id, hello)],
+      (request) => answer?.(request) ?? usual(request),
+    ),
+  );
+  const orders = createGateway({
+    find: () => ({ url: hand.url, credential: { token: 't' }, how: 'a test' }),
+    identity: () => openIdentity(home),
+  });
+  stack.use(orders.hold());
+  stack.defer(() => orders.close());
+  const all = stack.move();
+  return {
+    hand,
+    orders,
+    follow: (said) => followQuestions(orders, RUN, said),
+    answers: () =>
+      hand.requests.filter(({ method }) => method === 'question.resolve').map(({ params }) => params),
+    async tell(...frames) {
+      await (await orders.connect()).request('tell', { frames });
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+const says =
+  (said: Awaited<ReturnType<Answer>>, heard: UserQuestions[] = []): Answer =>
+  async (questions) => {
+    heard.push(questions);
+    return said;
+  };
+
+/** Asks whoever is there, and never hears. */
+const waits =
+  (heard: UserQuestions[]): Answer =>
+  (questions) => {
+    heard.push(questions);
+    return new Promise(() => undefined);
+  };
+
+const textsOf = (heard: readonly UserQuestions[]) =>
+  heard.map(({ questions }) => questions.map(({ text }) => text).join());
+
+const STAGING = { target: ['Staging'] };
+const by = 'Pincer';
+const skipped = (id: string): object => ({ id, cancel: true, resolvedBy: by });
+const answeredWith = (id: string, answers: object): object => ({ id, answers: { answers }, resolvedBy: by });
+const unanswered = (id: string): object => answeredWith(id, { target: [NOBODY_HAS_ANSWERED] });
+
+describe('a question', () => {
+  it('of the run is asked, and the answer goes to the gateway once', async () => {
+    const heard: UserQuestions[] = [];
+    await using at = await scene();
+    const followed = at.follow(says(STAGING, heard));
+    await at.tell(asked('a1'), asked('a1'));
+    expect(await eventually(() => at.answers().length > 0)).toBe(true);
+    await at.tell(over('a1'), asked('a1'));
+    await at.tell();
+    expect(at.answers()).toEqual([answeredWith('a1', STAGING)]);
+    expect(heard).toMatchObject([{ agentId: 'main', questions: [{ id: 'target', text: 'a1?' }] }]);
+    followed.off();
+  });
+
+  it('of another run is shown to nobody here, and left alone', async () => {
+    const heard: UserQuestions[] = [];
+    await using at = await scene();
+    const followed = at.follow(says(STAGING, heard));
+    await at.tell(asked('other', 'r2'), asked('mine'));
+    expect(await eventually(() => at.answers().length > 0)).toBe(true);
+    expect(textsOf(heard)).toEqual(['mine?']);
+    expect(at.answers()).toEqual([answeredWith('mine', STAGING)]);
+    followed.off();
+  });
+
+  it('that is over is no longer asked, nor answered', async () => {
+    const heard: UserQuestions[] = [];
+    await using at = await scene();
+    const followed = at.follow(waits(heard));
+    await at.tell(asked('a1'), asked('a2'));
+    await at.tell(over('a1'));
+    expect(heard.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    followed.off();
+    expect(heard.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+    expect(at.answers()).toEqual([]);
+  });
+
+  it('that somebody declines is skipped', async () => {
+    await using at = await scene();
+    const followed = at.follow(says('declined'));
+    await at.tell(asked('a1'));
+    expect(await eventually(() => at.answers().length > 0)).toBe(true);
+    expect(at.answers()).toEqual([skipped('a1')]);
+    followed.off();
+  });
+
+  it('whose answer the gateway does not take is skipped', async () => {
+    await using at = await scene({
+      answer: ({ id, method, params }) =>
+        method === 'question.resolve' && 'answers' in params ? [refusal(id)] : undefined,
+    });
+    const followed = at.follow(says(STAGING));
+    await at.tell(asked('a1'));
+    expect(await eventually(() => at.answers().length > 1)).toBe(true);
+    expect(at.answers()).toEqual([answeredWith('a1', STAGING), skipped('a1')]);
+    followed.off();
+  });
+});
+
+describe('where nobody has an answer', () => {
+  const UI = [{ clientId: 'openclaw-control-ui', scopes: ['operator.admin'], reason: 'connect' }];
+
+  it.each<[string, Answer | undefined]>([
+    ['nobody can be asked', undefined],
+    ['nobody says anything', says(undefined)],
+    ['asking fails', () => Promise.reject(new Error('no'))],
+  ])('as %s, the agent is told so at once', async (_, answer) => {
+    await using at = await scene();
+    const followed = at.follow(answer);
+    await at.tell(asked('a1'));
+    expect(await eventually(() => at.answers().length > 0)).toBe(true);
+    expect(at.answers()).toEqual([unanswered('a1')]);
+    followed.off();
+  });
+
+  it.each([
+    ['takes no words', { isOther: false }],
+    ['would take them for the value of a field', { options: [] }],
+    ['is a secret', { options: [], isSecret: true }],
+  ])('a question that %s is skipped', async (_, changes) => {
+    await using at = await scene();
+    const followed = at.follow(undefined);
+    await at.tell(asked('a1', 'r1', changes));
+    expect(await eventually(() => at.answers().length > 0)).toBe(true);
+    expect(at.answers()).toEqual([skipped('a1')]);
+    followed.off();
+  });
+
+  it.each<[string, Answer | undefined, object]>([
+    ['nobody here can be asked', undefined, {}],
+    ['it is a secret', () => expect.fail('It was asked.'), { isSecret: true }],
+  ])('as %s, it is left to whoever is shown it elsewhere', async (_, answer, changes) => {
+    await using at = await scene({ presence: UI });
+    const followed = at.follow(answer);
+    await at.tell(asked('a1', 'r1', changes));
+    expect(await eventually(() => at.hand.requests.some(({ method }) => method === 'system-presence'))).toBe(
+      true,
+    );
+    // Whatever would have been answered is there before the second of these is.
+    await at.tell();
+    await at.tell();
+    expect(at.answers()).toEqual([]);
+    followed.off();
+  });
+
+  it('as whoever was asked has put it away, nobody is waited for', async () => {
+    await using at = await scene({ presence: UI });
+    const followed = at.follow(says(undefined));
+    await at.tell(asked('a1'));
+    expect(await eventually(() => at.answers().length > 0)).toBe(true);
+    expect(at.answers()).toEqual([unanswered('a1')]);
+    followed.off();
+  });
+});
+
+describe('a connection that was lost', () => {
+  it('is opened again, and what was asked or answered meanwhile is made up for', async () => {
+    const heard: UserQuestions[] = [];
+    await using at = await scene({ open: () => [record('after'), record('other', 'r2')] });
+    const followed = at.follow(waits(heard));
+    await at.tell(asked('before'));
+    (await at.orders.connect()).close();
+    expect(await eventually(() => heard.length === 2)).toBe(true);
+    expect(textsOf(heard)).toEqual(['before?', 'after?']);
+    expect(heard.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    followed.off();
+  });
+
+  it('takes no answer with it', async () => {
+    let lost = false;
+    await using at = await scene({
+      open: () => [record('a1')],
+      answer({ method }) {
+        if (method !== 'question.resolve' || lost) return undefined;
+        lost = true;
+        for (const connection of at.hand.connections) connection.destroy();
+        return [];
+      },
+    });
+    const followed = at.follow(says(STAGING));
+    await at.tell(asked('a1'));
+    expect(await eventually(() => at.answers().length === 2)).toBe(true);
+    expect(at.answers()).toEqual([answeredWith('a1', STAGING), answeredWith('a1', STAGING)]);
+    followed.off();
+  });
+});

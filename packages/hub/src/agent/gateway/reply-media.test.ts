@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { responseText, welcomeText } from '../../../../../test/kit/openclaw/gateway-texts.ts';
+import { openHandGateway } from '../../../../../test/kit/openclaw/hand-gateway.ts';
+import { temporaryFolder } from '../../../../../test/kit/temporary-folder.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { openIdentity } from '../../owner/device-identity.ts';
+import type { ReplyMedia } from '../media/content-blocks.ts';
+import { createGateway } from './gateway.ts';
+import { fetchReplyMedia } from './reply-media.ts';
+
+const RUN = { runId: 'run', sessionKey: 'k' };
+
+interface Scene {
+  /** Addresses. */
+  readonly named: readonly string[];
+  /** Names, and how many bytes each has. */
+  readonly sent: Readonly<Record<string, number>>;
+  /** Names, and why not. */
+  readonly unsent?: Readonly<Record<string, string>>;
+  /** What is said instead of the bytes. */
+  readonly download?: (gatewayUrl: string) => unknown;
+}
+
+interface Fetched {
+  readonly media: ReplyMedia[];
+  readonly methods: string[];
+}
+
+async function fetched(
+  { named, sent, unsent = {}, download }: Scene,
+  limits = DEFAULT_LIMITS,
+): Promise<Fetched> {
+  using home = temporaryFolder('reply-media');
+  const errors = Object.entries(unsent).map(([label, code]) => ({
+    type: 'attachment_error',
+    attachment: { code, label, mimeType: 'image/png' },
+  }));
+  const answers: Record<string, (params: { artifactId: string }) => unknown> = {
+    'agent.wait': () => ({ status: 'ok' }),
+    'artifacts.list': () => ({
+      artifacts: Object.entries(sent).map(([title, sizeBytes]) => ({ id: title, title, sizeBytes })),
+    }),
+    'artifacts.download': ({ artifactId }) =>
+      download?.(hand.url.replace(/^ws/, 'http')) ?? {
+        encoding: 'base64',
+        data: Buffer.alloc(sent[artifactId]!).toString('base64'),
+      },
+    'chat.history': () => ({
+      messages: [
+        { role: 'user', content: 'look' },
+        { role: 'assistant', content: errors, __openclaw: { runId: 'run' } },
+        { role: 'assistant', content: errors, __openclaw: { runId: 'another' } },
+      ],
+    }),
+  };
+  await using hand = await openHandGateway(
+    (id) => [welcomeText(id)],
+    ({ id, method, params }) => [responseText(id, answers[method]!(params as { artifactId: string }))],
+  );
+  const gateway = createGateway({
+    find: () => ({ url: hand.url, credential: { token: 't' }, how: 'a test' }),
+    identity: () => openIdentity(home.path),
+  });
+  const none = { data: undefined, mimeType: undefined, name: undefined, size: undefined };
+  const { signal } = new AbortController();
+  const media = await fetchReplyMedia(gateway, RUN, {
+    named: named.map((url) => ({ ...none, url })),
+    limits,
+    signal,
+  });
+  gateway.close();
+  return { media, methods: hand.requests.map(({ method }) => method) };
+}
+
+describe('what comes with an answer', () => {
+  it('is fetched, and nobody is asked for more where all is there', async () => {
+    const { media, methods } = await fetched({
+      named: ['./a.png', './b.txt'],
+      sent: { 'a.png': 3, 'b.txt': 5 },
+    });
+    expect(media.map(({ name, content }) => [name, 'bytes' in content && content.bytes.length])).toEqual([
+      ['a.png', 3],
+      ['b.txt', 5],
+    ]);
+    expect(methods).not.toContain('chat.history');
+  });
+
+  it('says what OpenClaw has not sent and why, in its place', async () => {
+    const { media } = await fetched({
+      named: ['./gone.png', './b.txt', '/etc/secret.txt', './c.xyz'],
+      sent: { 'b.txt': 5 },
+      unsent: {
+        'c.xyz': 'unsupported-format',
+        'gone.png': 'file-not-found',
+        'secret.txt': 'delivery-failed',
+      },
+    });
+    expect(media).toMatchObject([
+      { name: 'gone.png', mimeType: 'image/png', content: { missing: 'there is no such file' } },
+      { name: 'b.txt' },
+      { name: 'secret.txt', content: { missing: 'OpenClaw has not sent it' } },
+      { name: 'c.xyz', content: { missing: 'OpenClaw does not send files of this kind' } },
+    ]);
+  });
+
+  it('says so even where OpenClaw does not tell why', async () => {
+    const { media } = await fetched({
+      named: ['./a.png', 'https://x.example/b.png?c=/d'],
+      sent: { 'a.png': 1 },
+    });
+    expect(media).toMatchObject([
+      { name: 'a.png' },
+      { name: 'b.png', content: { missing: 'OpenClaw has not sent it' } },
+    ]);
+  });
+
+  it('is there once where it was named twice', async () => {
+    const { media } = await fetched({
+      named: ['./a #1.png', '/workspace/a #1.png'],
+      sent: { 'a #1.png': 1 },
+    });
+    expect(media.map(({ name }) => name)).toEqual(['a #1.png']);
+  });
+
+  it('is not fetched beyond what can be kept', async () => {
+    const limits = { ...DEFAULT_LIMITS, maxShelfBytes: 15 };
+    const sent = { 'a.png': 10, 'b.png': 16, 'c.png': 6, 'd.png': 5 };
+    const { media, methods } = await fetched({ named: Object.keys(sent), sent }, limits);
+    expect(media.map(({ content }) => Object.keys(content)[0])).toEqual(['bytes', 'size', 'size', 'bytes']);
+    expect(methods.filter((method) => method === 'artifacts.download')).toHaveLength(2);
+  });
+
+  it.each([
+    ['with a password', (url: string) => ({ url: `${url.replace('//', '//u:p@')}/x?mediaTicket=SECRET` })],
+    ['elsewhere', () => ({ url: 'http://127.0.0.1:1/x?mediaTicket=SECRET' })],
+    ['that is none', () => ({ url: 'http://[SECRET' })],
+    ['that was never given', () => ({ url: 7 })],
+    ['in something that is no answer', () => 'SECRET'],
+  ])('is missing where it has an address %s, and nothing is told of that', async (_, download) => {
+    const { media } = await fetched({ named: ['/a.png'], sent: { 'a.png': 3 }, download });
+    expect(media).toMatchObject([{ name: 'a.png', content: { missing: expect.any(String) } }]);
+    expect(JSON.stringify(media)).not.toMatch(/SECRET|u:p|TypeError|Cannot/);
+  });
+});

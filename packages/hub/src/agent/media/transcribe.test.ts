@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../test/verifies.ts';
+import { PincerError } from '../../core/errors.ts';
+import { FILE_TYPES } from './media-types.ts';
+import type { Attachment } from './read-attachments.ts';
+import type { Transcriber } from './transcribe.ts';
+import { withTranscripts } from './transcribe.ts';
+
+const NOBODY = new AbortController().signal;
+const attached = (mimeType: string, name: string): Attachment => ({
+  kind: mimeType.startsWith('image/') ? 'image' : 'file',
+  mimeType,
+  name,
+  size: 3,
+  data: 'QUJD',
+});
+const saying = (transcribe: Transcriber['transcribe']): Transcriber => ({ transcribe });
+
+describe('speech', () => {
+  it('passes as it is where nobody transcribes', async () => {
+    verifies('001-file-audio-no-provider');
+    const given = [attached('audio/mpeg', 'a.mp3'), attached('image/png', 'b.png')];
+    const { attachments, remarks } = await withTranscripts(given, undefined, NOBODY);
+    expect(attachments).toEqual(given);
+    expect(attachments[0]).toBe(given[0]);
+    expect(remarks).toEqual([]);
+  });
+
+  it('has its text right behind it, and nothing else has', async () => {
+    verifies('001-file-audio-transcribed');
+    const given = [...FILE_TYPES].map(([type, ending]) => attached(type, `x.${ending}`));
+    const heard: string[] = [];
+    const transcriber = saying(async ({ name }) => {
+      heard.push(name);
+      return `what ${name} says: Grüße`;
+    });
+    const { attachments, remarks } = await withTranscripts(given, transcriber, NOBODY);
+    const speech = given.filter(({ mimeType }) => mimeType.startsWith('audio/'));
+    expect(speech).toHaveLength(7);
+    expect(heard).toEqual(speech.map(({ name }) => name));
+    expect(attachments.filter((each) => given.includes(each))).toEqual(given);
+    expect(attachments).toHaveLength(given.length + 7);
+    for (const each of speech) {
+      const text = Buffer.from(`what ${each.name} says: Grüße`);
+      expect(attachments[attachments.indexOf(each) + 1]).toEqual({
+        kind: 'file',
+        mimeType: 'text/plain',
+        name: `${each.name}.transcript.txt`,
+        size: text.length,
+        data: text.toString('base64'),
+      });
+    }
+    expect(remarks).toEqual([]);
+  });
+
+  it('passes without a text that could not be had, and the caller is told why', async () => {
+    const given = [
+      attached('audio/mpeg', 'a.mp3'),
+      attached('audio/wav', 'b.wav'),
+      attached('audio/ogg', 'c.ogg'),
+    ];
+    const transcriber = saying(async ({ name }) => {
+      if (name === 'a.mp3')
+        throw new PincerError('SERVER_UNREACHABLE', 'Deepgram cannot be reached (ENOTFOUND).');
+      if (name === 'b.wav') throw new TypeError('secret');
+      return 'hello';
+    });
+    const { attachments, remarks } = await withTranscripts(given, transcriber, NOBODY);
+    expect(attachments.map(({ name }) => name)).toEqual(['a.mp3', 'b.wav', 'c.ogg', 'c.ogg.transcript.txt']);
+    expect(remarks).toEqual([
+      'a.mp3 has no transcript: Deepgram cannot be reached (ENOTFOUND).',
+      'b.wav has no transcript: it could not be made.',
+    ]);
+  });
+
+  it('passes without a text where there are no words in it', async () => {
+    const { attachments, remarks } = await withTranscripts(
+      [attached('audio/flac', 'birds.flac')],
+      saying(async () => ''),
+      NOBODY,
+    );
+    expect(attachments).toHaveLength(1);
+    expect(remarks).toEqual(['birds.flac has no transcript: no words were found in it.']);
+  });
+
+  it('has a text whose name is never too long', async () => {
+    const given = [attached('audio/mpeg', `${'😀'.repeat(98)}.mp3`)];
+    const { attachments } = await withTranscripts(
+      given,
+      saying(async () => 'hello'),
+      NOBODY,
+    );
+    const { name } = attachments[1]!;
+    expect(name.length).toBeLessThanOrEqual(200);
+    expect(name).toMatch(/😀\.transcript\.txt$/u);
+  });
+
+  it('ends with the call when nobody wants it any more', async () => {
+    const controller = new AbortController();
+    const reason = new Error('cancelled');
+    const transcriber = saying(async () => {
+      controller.abort(reason);
+      throw new Error('cut off');
+    });
+    const given = [attached('audio/mpeg', 'a.mp3')];
+    await expect(withTranscripts(given, transcriber, controller.signal)).rejects.toBe(reason);
+  });
+});
