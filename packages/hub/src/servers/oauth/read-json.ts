@@ -30,7 +30,7 @@ export function neededTextIn(fields: Fields, name: string, what: string): string
   return value;
 }
 
-export function textsIn(fields: Fields, name: string): readonly string[] | undefined {
+export function textsIn(fields: Fields, name: string): string[] | undefined {
   const value = fields[name];
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
 }

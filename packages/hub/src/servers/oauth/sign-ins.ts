@@ -16,9 +16,9 @@ import { createStepUps } from './flow/step-ups.ts';
 import { SHARED_CALLER, type Grant, type GrantStore } from './grant.ts';
 import { boundsOfGrant } from './guard/bounds.ts';
 import type { GuardedFetch } from './guard/guarded-fetch.ts';
-import { readSigningKey } from './token/jwt.ts';
+import { readSigningKey } from './token/signing-keys.ts';
 import { isOwnFlow } from './token/own-proof.ts';
-import { revoke } from './token/revoke.ts';
+import { revoke } from './token/token-endpoint.ts';
 
 export type { SignInOutcome } from './flow/flow.ts';
 
@@ -116,7 +116,7 @@ export function createSignIns(parts: SignInParts): SignIns {
       authorizationServerUrl: auth.authorizationServerUrl,
       knownIssuer: before?.key.issuer,
     });
-    const { issuer, scopesSupported: issuerSupports } = discovered.authorizationServer;
+    const { issuer, scopes_supported: issuerSupports } = discovered.authorizationServer;
     if (before !== undefined && before.key.issuer !== issuer && carriesSecret(auth))
       throw elsewhere(server, issuer);
     const isStepUp = challenge.error === 'insufficient_scope' && before?.key.issuer === issuer;
@@ -225,11 +225,15 @@ export function createSignIns(parts: SignInParts): SignIns {
   }
 
   function revokeGrant(grant: Grant, { privateKey }: AuthSettings): Promise<boolean> {
-    const { client, tokenEndpoint, dpop } = grant;
+    const { client, tokenEndpoint, revocationEndpoint } = grant;
     const bounds = boundsOfGrant(grant);
     const key = privateKey === undefined ? undefined : readSigningKey(privateKey);
-    const { issuer } = grant.key;
-    return revoke({ fetch, bounds, clock, tokenEndpoint, issuer, client, key, dpop }, grant);
+    const authorizationServer = {
+      issuer: grant.key.issuer,
+      token_endpoint: tokenEndpoint,
+      ...(revocationEndpoint !== undefined && { revocation_endpoint: revocationEndpoint }),
+    };
+    return revoke({ fetch, bounds, clock, authorizationServer, client, key }, grant);
   }
 }
 

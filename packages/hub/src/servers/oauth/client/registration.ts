@@ -1,11 +1,12 @@
 /** Finds out who Pincer is to an authorization server: pre-registered, by a document, or by registering. */
+import { dynamicClientRegistrationRequest } from 'oauth4webapi';
 import { PincerError } from '../../../core/errors.ts';
 import { neededTextIn, readObject, textIn } from '../read-json.ts';
 import type { ServerMetadata } from '../discovery/server-metadata.ts';
 import type { Client, ClientAuthMethod } from '../grant.ts';
 import type { Bounds } from '../guard/bounds.ts';
 import type { GuardedFetch } from '../guard/guarded-fetch.ts';
-import { tokenRefusal } from '../token/token-answer.ts';
+import { askEndpoint, tokenRefusal } from '../token/token-endpoint.ts';
 import { redirectUri, registrationBody } from './client-metadata.ts';
 import type { AuthSettings } from './settings.ts';
 
@@ -28,11 +29,11 @@ export async function chooseClient(parts: RegistrationParts): Promise<Client> {
   const { auth, metadata, clientMetadataUrl, known, port } = parts;
   const redirect = port === undefined ? {} : { redirectPort: port };
   if (auth.clientId !== undefined) return { ...configured(auth, metadata), ...redirect };
-  if (metadata.takesMetadataDocuments && clientMetadataUrl !== undefined)
+  if (metadata.client_id_metadata_document_supported === true && clientMetadataUrl !== undefined)
     return { clientId: clientMetadataUrl, authMethod: 'none', how: 'metadata-document', ...redirect };
   // A registration is for the redirect that it named.
   if (known?.how === 'dynamic' && known.redirectPort === port) return known;
-  if (metadata.registrationEndpoint !== undefined) return register(parts, metadata.registrationEndpoint);
+  if (metadata.registration_endpoint !== undefined) return register(parts);
   throw noWayIn(parts);
 }
 
@@ -40,24 +41,27 @@ function configured({ clientId, clientSecret, privateKey }: AuthSettings, metada
   const client = { clientId: clientId!, how: 'configured' } as const;
   if (privateKey !== undefined) return { ...client, authMethod: 'private_key_jwt' };
   if (clientSecret === undefined) return { ...client, authMethod: 'none' };
-  return { ...client, clientSecret, authMethod: methodWithSecret(metadata.authMethods) };
+  return {
+    ...client,
+    clientSecret,
+    authMethod: methodWithSecret(metadata.token_endpoint_auth_methods_supported),
+  };
 }
 
 /** RFC 7591. */
-async function register(parts: RegistrationParts, endpoint: string): Promise<Client> {
-  const { fetch, bounds, metadata, port } = parts;
+async function register(parts: RegistrationParts): Promise<Client> {
+  const { metadata, port } = parts;
+  const supported = metadata.token_endpoint_auth_methods_supported;
   const what = 'The registration endpoint';
-  const { status, text } = await fetch(endpoint, bounds, {
-    what,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(registrationBody(port, methodToRegister(metadata.authMethods))),
-  });
+  const body = registrationBody(port, methodToRegister(supported));
+  const { status, text } = await askEndpoint(parts, what, (options) =>
+    dynamicClientRegistrationRequest(metadata, body, options),
+  );
   if (status !== 200 && status !== 201) throw tokenRefusal(status, text);
   const fields = readObject(text, what);
   const clientSecret = textIn(fields, 'client_secret');
   const given = textIn(fields, 'token_endpoint_auth_method');
-  const authMethod = methodGiven(given, clientSecret, metadata.authMethods);
+  const authMethod = methodGiven(given, clientSecret, supported);
   return {
     clientId: neededTextIn(fields, 'client_id', what),
     ...(clientSecret !== undefined && authMethod !== 'none' && { clientSecret }),
@@ -68,7 +72,7 @@ async function register(parts: RegistrationParts, endpoint: string): Promise<Cli
 }
 
 function noWayIn({ server, metadata, clientMetadataUrl, port }: RegistrationParts): PincerError {
-  const isHosted = metadata.takesMetadataDocuments && clientMetadataUrl === undefined;
+  const isHosted = metadata.client_id_metadata_document_supported === true && clientMetadataUrl === undefined;
   const redirect =
     port === undefined ? '' : ` with the redirect address ${redirectUri(port).replace(/:\d+/, '')}`;
   const other = isHosted

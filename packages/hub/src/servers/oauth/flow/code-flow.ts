@@ -2,11 +2,19 @@
 import { PincerError } from '../../../core/errors.ts';
 import { redirectUri } from '../client/client-metadata.ts';
 import { chooseClient } from '../client/registration.ts';
+import { hasS256, type ServerMetadata } from '../discovery/server-metadata.ts';
 import type { Grant } from '../grant.ts';
-import { authorizeUrl, newPkce, newState } from './authorize-url.ts';
+import {
+  authorizationUrl,
+  codeFromCallback,
+  codeFromPerson,
+  isOwnState,
+  newPkce,
+  newState,
+  type Expected,
+} from './authorization.ts';
 import { openCallbackListener, type CallbackEvents, type CallbackListener } from './callback-listener.ts';
 import type { Page } from './callback-page.ts';
-import { codeFromCallback, codeFromPerson, isOwnState, type Expected } from './callback-params.ts';
 import type { Flow, FlowParts, SignInOutcome } from './flow.ts';
 import { createRedeemer, type Redeemer } from './redeem.ts';
 
@@ -15,14 +23,16 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
   const { authorizationServer: metadata, bounds } = discovered;
   const endpoint = pageOf(metadata);
   if (parts.auth.authorizationServerUrl === undefined) assertOneParty(metadata, server);
-  const pkce = newPkce();
-  const expected: Expected = {
-    state: newState(),
-    issuer: metadata.issuer,
-    sendsIssuer: metadata.sendsIssuer,
-  };
+  const pkce = await newPkce();
+  const state = newState();
   const { promise: ended, resolve } = Promise.withResolvers<SignInOutcome>();
   let redeemer: Redeemer | undefined;
+  const expected = (): Expected => ({
+    state,
+    clientId: redeemer!.client.clientId,
+    issuer: metadata.issuer,
+    sendsIssuer: metadata.authorization_response_iss_parameter_supported === true,
+  });
   /** A code works once: whoever brings it again, by hand say, gets what the first one gets. */
   const redeemed = new Map<string, Promise<Grant>>();
 
@@ -54,10 +64,10 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
   }
 
   const listener = await openListener(parts, {
-    isOwn: (params) => isOwnState(params, expected.state),
+    isOwn: (params) => isOwnState(params, state),
     async onAnswer(params) {
       try {
-        await redeem(codeFromCallback(params, expected));
+        await redeem(codeFromCallback(params, expected()));
         return signedIn(server);
       } catch (error) {
         const reason = PincerError.from(error);
@@ -83,21 +93,21 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
       port,
     });
     redeemer = createRedeemer(parts, client);
-    const link = authorizeUrl({
+    const link = authorizationUrl({
       endpoint,
       clientId: client.clientId,
       redirectUri: redirect,
-      state: expected.state,
+      state,
       challenge: pkce.challenge,
       scopes,
       resource: redeemer.resource,
     });
     return {
       link,
-      state: expected.state,
+      state,
       scopes,
       ended,
-      complete: async (text) => redeem(codeFromPerson(text, expected)),
+      complete: async (text) => redeem(codeFromPerson(text, expected())),
       cancel: (error) => end({ ok: false, error }),
     };
   } catch (error) {
@@ -107,36 +117,29 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
 }
 
 /** PKCE is what binds a code to this sign-in; the specification wants it refused where it is not announced. */
-function pageOf(metadata: FlowParts['discovered']['authorizationServer']): string {
-  const { authorizationEndpoint, hasS256, issuer } = metadata;
-  if (authorizationEndpoint === undefined)
+function pageOf(metadata: ServerMetadata): string {
+  const { authorization_endpoint: page, issuer } = metadata;
+  if (page === undefined)
     throw new PincerError('SIGN_IN_FAILED', `${issuer} has no page to sign in at.`, {
       hint: 'If it is meant for programs or devices, set auth.flow to "client" or "device".',
     });
-  if (!hasS256)
+  if (!hasS256(metadata))
     throw new PincerError(
       'SIGN_IN_FAILED',
       `${issuer} does not announce PKCE with S256 (code_challenge_methods_supported), and without it a code could be stolen.`,
       { hint: 'Tell whoever runs it; an API key may be a way around.' },
     );
-  return authorizationEndpoint;
+  return page;
 }
 
 /**
  * A hostile authorization server may name the page of an honest one: the person signs in there, and the code comes to the
  * hostile one's token endpoint. One that says who it is in its answer (RFC 9207) cannot; the others have both at one origin.
  */
-function assertOneParty(
-  {
-    authorizationEndpoint,
-    tokenEndpoint,
-    sendsIssuer,
-    issuer,
-  }: FlowParts['discovered']['authorizationServer'],
-  server: string,
-): void {
-  const [page, token] = [authorizationEndpoint!, tokenEndpoint].map((url) => new URL(url).origin);
-  if (sendsIssuer || page === token) return;
+function assertOneParty(metadata: ServerMetadata, server: string): void {
+  const { authorization_endpoint, token_endpoint, issuer } = metadata;
+  const [page, token] = [authorization_endpoint!, token_endpoint].map((url) => new URL(url).origin);
+  if (metadata.authorization_response_iss_parameter_supported === true || page === token) return;
   throw new PincerError(
     'SIGN_IN_FAILED',
     `${issuer} has its page to sign in at ${page} and takes codes at ${token}, and does not say who it is when it answers (RFC 9207): one may stand in for the other.`,

@@ -1,5 +1,6 @@
 /** Somebody signs in with a browser on another device, and Pincer asks until they have (RFC 8628). */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deviceAuthorizationRequest } from 'oauth4webapi';
 import { PincerError } from '../../../core/errors.ts';
 import { visible } from '../../../core/visible.ts';
 import { DEVICE_GRANT } from '../client/client-metadata.ts';
@@ -7,10 +8,9 @@ import { chooseClient } from '../client/registration.ts';
 import { neededTextIn, readObject, textIn } from '../read-json.ts';
 import type { Grant } from '../grant.ts';
 import { placeOf } from '../guard/bounds.ts';
-import { postForm } from '../token/token-request.ts';
-import { tokenRefusal } from '../token/token-answer.ts';
+import { askEndpoint, clientAuth, definedIn, tokenRefusal } from '../token/token-endpoint.ts';
 import { scopeText } from '../scope-text.ts';
-import { newState } from './authorize-url.ts';
+import { newState } from './authorization.ts';
 import type { Flow, FlowParts, SignInOutcome } from './flow.ts';
 import { createRedeemer, type Redeemer } from './redeem.ts';
 
@@ -22,18 +22,22 @@ const MAX_INTERVAL_MS = 60_000;
 export async function beginDeviceFlow(parts: FlowParts): Promise<Flow> {
   const { fetch, server, auth, discovered, scopes, clientMetadataUrl, known, limits } = parts;
   const { bounds, authorizationServer: metadata } = discovered;
-  const endpoint = metadata.deviceAuthorizationEndpoint;
-  if (endpoint === undefined)
+  if (metadata.device_authorization_endpoint === undefined)
     throw new PincerError('SIGN_IN_FAILED', `${metadata.issuer} offers no sign-in by another device.`, {
       hint: `Remove servers.${server}.auth.flow; \`pincer login ${server} --no-browser\` works without a browser here, too.`,
     });
   const client = await chooseClient({ fetch, bounds, server, auth, metadata, clientMetadataUrl, known });
   const redeemer = createRedeemer(parts, client);
-  const params = {
-    scope: scopeText(scopes),
-    resource: redeemer.resource,
-  };
-  const { status, text } = await postForm(redeemer.tokenParts, { endpoint, what: WHAT, params });
+  const params = definedIn({ scope: scopeText(scopes), resource: redeemer.resource });
+  const { status, text } = await askEndpoint(redeemer.tokenParts, WHAT, (options) =>
+    deviceAuthorizationRequest(
+      metadata,
+      { client_id: client.clientId },
+      clientAuth(redeemer.tokenParts),
+      params,
+      options,
+    ),
+  );
   if (status !== 200) throw tokenRefusal(status, text);
   const fields = readObject(text, WHAT);
   const seconds = Number(fields['interval'] ?? 5);

@@ -3,7 +3,7 @@ import { PincerError } from '../../../core/errors.ts';
 import { chooseClient } from '../client/registration.ts';
 import { scopeText } from '../scope-text.ts';
 import { ownProof } from '../token/own-proof.ts';
-import { newState } from './authorize-url.ts';
+import { newState } from './authorization.ts';
 import type { Flow, FlowParts } from './flow.ts';
 import { createRedeemer } from './redeem.ts';
 

@@ -1,16 +1,20 @@
 /** From a proof that somebody has agreed (a code, a device, Pincer's own key) to a grant. */
 import { randomUUID } from 'node:crypto';
 import { PincerError } from '../../../core/errors.ts';
-import { readSigningKey } from '../token/jwt.ts';
-import { newDpopKey } from '../token/dpop.ts';
-import { requestToken, type TokenParams, type TokenRequestParts } from '../token/token-request.ts';
+import { newDpopKey, readSigningKey } from '../token/signing-keys.ts';
+import {
+  requestToken,
+  type TokenAnswer,
+  type TokenEndpointParts,
+  type TokenParams,
+} from '../token/token-endpoint.ts';
 import type { Client, Grant } from '../grant.ts';
 import type { FlowParts } from './flow.ts';
 import type { Discovered } from '../discovery/discover.ts';
-import type { TokenAnswer } from '../token/token-answer.ts';
 
 export interface Redeemer {
-  readonly tokenParts: TokenRequestParts;
+  readonly client: Client;
+  readonly tokenParts: TokenEndpointParts;
   /** `resource` for a request, unless the person has it left out. */
   readonly resource: string | undefined;
   redeem(params: TokenParams): Promise<Grant>;
@@ -22,17 +26,17 @@ export function createRedeemer(parts: FlowParts, client: Client): Redeemer {
   const dpop = auth.dpop === true ? { privateJwk: newDpopKey() } : undefined;
   const sendsResource = auth.resource !== 'omit';
   const resource = sendsResource ? discovered.resource : undefined;
-  const tokenParts: TokenRequestParts = {
+  const tokenParts: TokenEndpointParts = {
     fetch,
     bounds,
     clock,
-    tokenEndpoint: authorizationServer.tokenEndpoint,
-    issuer: authorizationServer.issuer,
+    authorizationServer,
     client,
     key: auth.privateKey === undefined ? undefined : readSigningKey(auth.privateKey),
     dpop,
   };
   return {
+    client,
     tokenParts,
     resource,
     async redeem(params) {
@@ -67,14 +71,14 @@ interface GrantParts {
 /** A grant, as it follows from what was asked and what was answered. Pure. */
 function grantOf(parts: GrantParts, answer: TokenAnswer): Grant {
   const { server, caller, discovered, client, now, dpop } = parts;
-  const { issuer, tokenEndpoint, revocationEndpoint } = discovered.authorizationServer;
+  const { issuer, token_endpoint, revocation_endpoint } = discovered.authorizationServer;
   const { accessToken, refreshToken, expiresInMs, isDpop } = answer;
   return {
     key: { server, issuer, resource: discovered.resource, caller },
     client,
     signInId: parts.signInId,
-    tokenEndpoint,
-    ...(revocationEndpoint !== undefined && { revocationEndpoint }),
+    tokenEndpoint: token_endpoint,
+    ...(revocation_endpoint !== undefined && { revocationEndpoint: revocation_endpoint }),
     accessToken,
     ...(refreshToken !== undefined && { refreshToken }),
     obtainedAt: now,

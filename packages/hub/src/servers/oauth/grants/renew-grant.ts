@@ -6,10 +6,9 @@ import type { Grant } from '../grant.ts';
 import { boundsOfGrant } from '../guard/bounds.ts';
 import type { GuardedFetch } from '../guard/guarded-fetch.ts';
 import { scopeText } from '../scope-text.ts';
-import { readSigningKey } from '../token/jwt.ts';
+import { readSigningKey } from '../token/signing-keys.ts';
 import { isOwnFlow, ownProof } from '../token/own-proof.ts';
-import type { TokenAnswer } from '../token/token-answer.ts';
-import { requestToken, type TokenParams } from '../token/token-request.ts';
+import { requestToken, type TokenAnswer, type TokenParams } from '../token/token-endpoint.ts';
 
 /** Rejects with SIGN_IN_FAILED; whether for good, `isRefusal` tells. */
 export type RenewGrant = (grant: Grant, settings: AuthSettings) => Promise<Grant>;
@@ -33,8 +32,7 @@ export const createRenewGrant =
         fetch,
         bounds: boundsOfGrant(grant),
         clock,
-        tokenEndpoint,
-        issuer: key.issuer,
+        authorizationServer: { issuer: key.issuer, token_endpoint: tokenEndpoint },
         client,
         dpop,
         ...(client.authMethod === 'private_key_jwt' && { key: readSigningKey(settings.privateKey ?? '') }),

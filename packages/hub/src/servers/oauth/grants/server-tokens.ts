@@ -5,7 +5,7 @@ import type { AuthSettings } from '../client/settings.ts';
 import { readChallenge } from '../discovery/challenge.ts';
 import { union } from '../flow/scopes.ts';
 import type { Grant, ResponseHeaders, TokenPort } from '../grant.ts';
-import { dpopProof } from '../token/dpop.ts';
+import { boundHeaders } from '../token/signing-keys.ts';
 import { hasEnded, isDue } from './due.ts';
 import type { Grants } from './grant-store.ts';
 import { isRefusal, isRenewable, type RenewGrant } from './renew-grant.ts';
@@ -157,13 +157,6 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
     }
   }
 
-  function headersOf(grant: Grant, request: { method: string; url: string }): Record<string, string> {
-    const { accessToken, dpop } = grant;
-    if (dpop === undefined) return { authorization: `Bearer ${accessToken}` };
-    const proof = dpopProof(dpop.privateJwk, { ...request, now: clock.now(), nonce, accessToken });
-    return { authorization: `DPoP ${accessToken}`, dpop: proof };
-  }
-
   /** RFC 9449 §9: a server may want to see something of its own in the proof. */
   function isAboutNonce(grant: Grant, headers: ResponseHeaders): boolean {
     const said = headers['dpop-nonce'];
@@ -201,7 +194,12 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
       if (grant === undefined) return undefined;
       if (grant.refused !== undefined) throw signInNeeded();
       const used = await fresh(grant);
-      return { headers: headersOf(used, request), signInId: used.signInId };
+      const { accessToken, dpop, signInId } = used;
+      const headers =
+        dpop === undefined
+          ? { authorization: `Bearer ${accessToken}` }
+          : await boundHeaders(dpop.privateJwk, { ...request, now: clock.now(), nonce, accessToken });
+      return { headers, signInId };
     },
     async renew(failedToken, headers = {}) {
       const grant = await current();

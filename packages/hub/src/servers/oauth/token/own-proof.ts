@@ -6,8 +6,7 @@ import type { AuthSettings, IdentityProvider, KeptToken } from '../client/settin
 import { readObject, textIn } from '../read-json.ts';
 import { hostsOf } from '../guard/bounds.ts';
 import type { GuardedFetch } from '../guard/guarded-fetch.ts';
-import { tokenRefusal } from './token-answer.ts';
-import { postForm, type TokenParams } from './token-request.ts';
+import { postToTokenEndpoint, tokenRefusal, type TokenParams } from './token-endpoint.ts';
 
 /** Flows in which nobody has to be there: they can be gone through at any time. */
 export const isOwnFlow = (flow: AuthSettings['flow']): boolean =>
@@ -48,26 +47,22 @@ async function exchange(parts: OwnProofParts, provider: IdentityProvider): Promi
       ? ({ authMethod: 'none' } as const)
       : ({ authMethod: 'client_secret_basic', clientSecret } as const)),
   } as const;
-  const { status, text } = await postForm(
+  const { status, text } = await postToTokenEndpoint(
     {
       fetch,
       clock,
       client,
-      issuer: url,
-      tokenEndpoint: url,
+      authorizationServer: { issuer: url, token_endpoint: url },
       bounds: { allowsPrivate: false, named: hostsOf(url) },
     },
+    WHAT,
     {
-      endpoint: url,
-      what: WHAT,
-      params: {
-        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-        requested_token_type: ID_JAG,
-        subject_token: await tokenOf('identityProvider', provider),
-        subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
-        audience: issuer,
-        resource,
-      },
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      requested_token_type: ID_JAG,
+      subject_token: await tokenOf('identityProvider', provider),
+      subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+      audience: issuer,
+      resource,
     },
   );
   if (status !== 200) throw tokenRefusal(status, text);
