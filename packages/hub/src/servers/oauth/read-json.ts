@@ -1,4 +1,4 @@
-/** Documents of other parties: JSON objects whose members are looked at one by one. Pure. */
+/** Reads JSON objects of other parties, member by member. */
 import { PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../lib/is-record.ts';
 

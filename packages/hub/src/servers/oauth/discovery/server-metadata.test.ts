@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Bounds } from '../guard/bounds.ts';
-import { hasS256, readServerMetadata, serverMetadataPlaces } from './server-metadata.ts';
+import { hasS256, readServerMetadata, serverMetadataUrls } from './server-metadata.ts';
 
 const OPEN: Bounds = { allowsPrivate: false, named: new Set() };
 const ISSUER = 'https://auth.example.com';
@@ -14,9 +14,9 @@ const FULL = {
 const read = (more: object = {}, issuers = [ISSUER]): ReturnType<typeof readServerMetadata> =>
   readServerMetadata(JSON.stringify({ ...FULL, ...more }), issuers, OPEN);
 
-describe('serverMetadataPlaces', () => {
+describe('serverMetadataUrls', () => {
   it('puts the path in, then in front', () => {
-    expect(serverMetadataPlaces(new URL('https://auth.example.com/tenant/1/'))).toEqual([
+    expect(serverMetadataUrls(new URL('https://auth.example.com/tenant/1/'))).toEqual([
       'https://auth.example.com/.well-known/oauth-authorization-server/tenant/1',
       'https://auth.example.com/.well-known/openid-configuration/tenant/1',
       'https://auth.example.com/tenant/1/.well-known/openid-configuration',
@@ -24,7 +24,7 @@ describe('serverMetadataPlaces', () => {
   });
 
   it('has two where there is no path', () => {
-    expect(serverMetadataPlaces(new URL(ISSUER))).toEqual([
+    expect(serverMetadataUrls(new URL(ISSUER))).toEqual([
       'https://auth.example.com/.well-known/oauth-authorization-server',
       'https://auth.example.com/.well-known/openid-configuration',
     ]);

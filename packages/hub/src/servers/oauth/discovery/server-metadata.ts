@@ -2,7 +2,7 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import { PincerError } from '../../../core/errors.ts';
 import { visible } from '../../../core/visible.ts';
-import { placeOf, type Bounds } from '../guard/bounds.ts';
+import { checkedUrl, type Bounds } from '../guard/bounds.ts';
 import { neededTextIn, readObject, textIn, textsIn } from '../read-json.ts';
 
 /** Only what was checked: other members of the document are left out. */
@@ -15,7 +15,7 @@ export const hasS256 = ({ code_challenge_methods_supported: methods }: ServerMet
 export const SERVER_METADATA = 'The metadata of the authorization server';
 
 /** In the order that MCP asks for: RFC 8414, then OpenID Connect with the path inserted, then with it in front. */
-export function serverMetadataPlaces(issuer: URL): readonly string[] {
+export function serverMetadataUrls(issuer: URL): readonly string[] {
   const { origin } = issuer;
   const path = issuer.pathname.replace(/\/$/, '');
   const places = [
@@ -41,7 +41,7 @@ export function readServerMetadata(text: string, issuers: readonly string[], bou
   const endpoints: Record<string, string> = {};
   for (const [name, what] of Object.entries(ENDPOINTS)) {
     const value = textIn(fields, name);
-    if (value !== undefined) endpoints[name] = placeOf(value, bounds, what).href;
+    if (value !== undefined) endpoints[name] = checkedUrl(value, bounds, what).href;
   }
   const { token_endpoint } = endpoints;
   if (token_endpoint === undefined)

@@ -8,7 +8,7 @@ import {
 } from 'oauth4webapi';
 import { PincerError } from '../../../core/errors.ts';
 import { visible } from '../../../core/visible.ts';
-import { scopeText } from '../scope-text.ts';
+import { scopeText } from '../scopes.ts';
 
 export interface Pkce {
   readonly verifier: string;

@@ -1,4 +1,4 @@
-/** Somebody signs in with a browser on this machine, or brings the code from one elsewhere. */
+/** Sign-in with a browser (authorization code, RFC 6749 §4.1): on this machine, or elsewhere with the code pasted. */
 import { PincerError } from '../../../core/errors.ts';
 import { redirectUri } from '../client/client-metadata.ts';
 import { chooseClient } from '../client/registration.ts';
@@ -13,10 +13,20 @@ import {
   newState,
   type Expected,
 } from './authorization.ts';
-import { openCallbackListener, type CallbackEvents, type CallbackListener } from './callback-listener.ts';
-import type { Page } from './callback-page.ts';
-import type { Flow, FlowParts, SignInOutcome } from './flow.ts';
-import { createRedeemer, type Redeemer } from './redeem.ts';
+import {
+  openCallbackListener,
+  type CallbackEvents,
+  type CallbackListener,
+  type Page,
+} from './callback-listener.ts';
+import {
+  createRedeemer,
+  tooLate,
+  type Flow,
+  type FlowParts,
+  type Redeemer,
+  type SignInOutcome,
+} from './flow.ts';
 
 export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
   const { server, discovered, limits, scopes } = parts;
@@ -33,7 +43,7 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
     issuer: metadata.issuer,
     sendsIssuer: metadata.authorization_response_iss_parameter_supported === true,
   });
-  /** A code works once: whoever brings it again, by hand say, gets what the first one gets. */
+  /** A code works once. If it comes again, pasted by a person say, the first result is returned. */
   const redeemed = new Map<string, Promise<Grant>>();
 
   function end(outcome: SignInOutcome): void {
@@ -45,7 +55,7 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
   function redeem(code: string): Promise<Grant> {
     const attempt = redeemed.get(code) ?? exchange(code);
     redeemed.set(code, attempt);
-    // What got no answer may have got nowhere: whoever brings the code again has it tried again.
+    // Without an answer, the code may not have been used: it can be tried again.
     attempt.catch((error: unknown) => {
       if (PincerError.from(error).data?.['isUnanswered'] === true) redeemed.delete(code);
     });
@@ -116,7 +126,7 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
   }
 }
 
-/** PKCE is what binds a code to this sign-in; the specification wants it refused where it is not announced. */
+/** Refuses servers that do not announce PKCE, as MCP asks for: it binds a code to this sign-in. */
 function pageOf(metadata: ServerMetadata): string {
   const { authorization_endpoint: page, issuer } = metadata;
   if (page === undefined)
@@ -133,8 +143,8 @@ function pageOf(metadata: ServerMetadata): string {
 }
 
 /**
- * A hostile authorization server may name the page of an honest one: the person signs in there, and the code comes to the
- * hostile one's token endpoint. One that says who it is in its answer (RFC 9207) cannot; the others have both at one origin.
+ * Prevents mix-up: a hostile authorization server could name the page of an honest one, and receive its code at its own
+ * token endpoint. With `iss` in the response (RFC 9207) it cannot; without, both endpoints need the same origin.
  */
 function assertOneParty(metadata: ServerMetadata, server: string): void {
   const { authorization_endpoint, token_endpoint, issuer } = metadata;
@@ -147,7 +157,7 @@ function assertOneParty(metadata: ServerMetadata, server: string): void {
   );
 }
 
-/** At the port that was registered, where there is one; a remembered one may be taken, a configured one is meant. */
+/** Listens at the configured port, or at the one of the last registration if it is free. */
 async function openListener({ auth, known }: FlowParts, events: CallbackEvents): Promise<CallbackListener> {
   if (auth.redirectPort !== undefined) return openCallbackListener(auth.redirectPort, events);
   if (known?.redirectPort === undefined) return openCallbackListener(0, events);
@@ -159,13 +169,7 @@ const signedIn = (server: string): Page => ({
   text: `Pincer can use "${server}" now. You can close this page.`,
 });
 
-/** What another party wrote is not repeated here when it may not be the one that was asked. */
 const notSignedIn = (server: string, { message }: PincerError): Page => ({
   title: 'Not signed in',
   text: `${message} To try again, begin a new sign-in to "${server}".`,
 });
-
-const tooLate = (server: string): PincerError =>
-  new PincerError('SIGN_IN_FAILED', `Nobody has signed in to "${server}" in time.`, {
-    hint: `Begin anew: \`pincer login ${server}\`.`,
-  });

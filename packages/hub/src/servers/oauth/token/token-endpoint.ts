@@ -20,7 +20,7 @@ import type { Client, Grant } from '../grant.ts';
 import type { Bounds } from '../guard/bounds.ts';
 import type { Answer, GuardedFetch } from '../guard/guarded-fetch.ts';
 import { fieldsOf, textIn } from '../read-json.ts';
-import { scopesIn } from '../scope-text.ts';
+import { scopesIn } from '../scopes.ts';
 import { openDpop, WITH_HTTP, type SigningKey } from './signing-keys.ts';
 
 export interface EndpointParts {
