@@ -741,14 +741,14 @@ export const seed004 = [
     seed: '004',
     section: '9.2',
     says: 'The `scope` of the `WWW-Authenticate` challenge is what is requested, unless scopes are configured.',
-    tests: ['packages/hub/src/servers/oauth/flow/scopes.test.ts'],
+    tests: ['packages/hub/src/servers/oauth/scopes.test.ts'],
   },
   {
     id: '004-9.2-scopes-supported',
     seed: '004',
     section: '9.2',
     says: 'Where the challenge names no scope, `scopes_supported` of the resource metadata is requested.',
-    tests: ['packages/hub/src/servers/oauth/flow/scopes.test.ts'],
+    tests: ['packages/hub/src/servers/oauth/scopes.test.ts'],
   },
   {
     id: '004-9.2-metadata-fields',
@@ -1115,7 +1115,7 @@ export const seed004 = [
     seed: '004',
     section: '12.1',
     says: '`auth.scopes` takes the place of the scopes from challenge and metadata.',
-    tests: ['packages/hub/src/servers/oauth/flow/scopes.test.ts'],
+    tests: ['packages/hub/src/servers/oauth/scopes.test.ts'],
   },
   {
     id: '004-12.1-api-key',

@@ -27,7 +27,7 @@ import { createAgent, hasAgent } from './agent/agent.ts';
 import { createServerSources } from './servers/server-sources.ts';
 import { problemOf, unknownServer, usageOf } from './servers/server-usage.ts';
 import { sha256 } from './lib/sha256.ts';
-import { createHubTokens } from './servers/oauth/grants/hub-tokens.ts';
+import { createHubTokens } from './servers/oauth/grants/tokens.ts';
 import { tellHeld } from './hub/configured.ts';
 import { createFleet } from './servers/fleet/fleet.ts';
 import { createSlots } from './mcp/slots.ts';

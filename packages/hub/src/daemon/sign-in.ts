@@ -3,12 +3,11 @@ import type { Clock, Log } from '../core/ports.ts';
 import { messageOf, PincerError } from '../core/errors.ts';
 import type { Hub } from '../hub/interface.ts';
 import { openBrowser } from '../servers/oauth/flow/open-browser.ts';
-import type { AuthSettings } from '../servers/oauth/client/settings.ts';
+import { isOwnFlow, type AuthSettings } from '../servers/oauth/client/settings.ts';
 import type { Grant, GrantStore } from '../servers/oauth/grant.ts';
 import { isRenewable } from '../servers/oauth/grants/renew-grant.ts';
 import { createGuardedFetch } from '../servers/oauth/guard/guarded-fetch.ts';
 import { createSignIns, type SignInOutcome, type SignInTarget } from '../servers/oauth/sign-ins.ts';
-import { isOwnFlow } from '../servers/oauth/token/own-proof.ts';
 import type { SignedIn } from '../control/contract/people.ts';
 import type { SignInParts } from '../control/sign-in-actions.ts';
 

@@ -1,6 +1,6 @@
-/** What a sign-in at a remote server gives, and who keeps it. Tokens travel in these types alone. */
+/** The grant of a sign-in, its store, and the port that authorizes requests with it. Only these types hold tokens. */
 
-/** A record's identity. Nothing of one record is ever used for another server, issuer, resource or caller. */
+/** Identifies a record. It is never used for another server, issuer, resource or caller. */
 export interface GrantKey {
   readonly server: string;
   readonly issuer: string;
@@ -9,26 +9,26 @@ export interface GrantKey {
   readonly caller: string;
 }
 
-/** The grant of a server whose sign-in is one for all callers. */
+/** The caller of a sign-in that all callers share. */
 export const SHARED_CALLER = 'shared';
 
 export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
-/** Who Pincer is to an authorization server. */
+/** Pincer as a client of an authorization server. */
 export interface Client {
   readonly clientId: string;
   readonly clientSecret?: string;
   readonly authMethod: ClientAuthMethod;
-  /** The port of the redirect address that was registered. */
+  /** The port of the registered redirect address. */
   readonly redirectPort?: number;
   readonly how: 'configured' | 'metadata-document' | 'dynamic';
 }
 
-/** Everything that is needed to use what a sign-in gave, and to renew it. */
+/** Everything needed to use and to renew the tokens of a sign-in. */
 export interface Grant {
   readonly key: GrantKey;
   readonly client: Client;
-  /** Names what somebody has agreed to once; it stays when that is renewed. */
+  /** Identifies the sign-in; renewals keep it. */
   readonly signInId: string;
   readonly tokenEndpoint: string;
   readonly revocationEndpoint?: string;
@@ -36,34 +36,33 @@ export interface Grant {
   readonly refreshToken?: string;
   /** In milliseconds since 1970. */
   readonly obtainedAt: number;
-  /** In milliseconds since 1970; absent when the authorization server did not say. */
+  /** In milliseconds since 1970; absent if the authorization server gave no lifetime. */
   readonly expiresAt?: number;
   readonly scopes: readonly string[];
   readonly dpop?: { readonly privateJwk: object };
-  /** Whether `resource` (RFC 8707) goes with token requests. */
+  /** Whether token requests carry `resource` (RFC 8707). */
   readonly sendsResource: boolean;
-  /** The authorization server renews it no longer, and said why: somebody has to sign in again. */
+  /** The OAuth error code with which the authorization server refused a renewal: a new sign-in is needed. */
   readonly refused?: string;
-  /** Scopes that the server wanted for something that was tried: the next sign-in asks for them, too. */
+  /** Scopes that a request lacked: the next sign-in asks for them. */
   readonly wanted?: readonly string[];
 }
 
-/** What may be shown of a grant: no secret is in it. */
+/** The part of a grant without secrets. */
 export type GrantInfo = Pick<Grant, 'key' | 'refused'>;
 
 export interface GrantStore {
-  /** The latest; with the server's address, only one whose resource that is. */
+  /** Returns the latest one; with `url`, only one whose resource covers it. */
   find(server: string, caller: string, url?: string): Promise<Grant | undefined>;
   save(grant: Grant): Promise<void>;
   remove(server: string, caller: string): Promise<void>;
-  /** A caller is gone: what they signed in to for themselves is forgotten, whether it can be read or not. */
+  /** Removes all grants of a caller, readable or not. */
   forgetCaller(caller: string): Promise<void>;
   list(): Promise<readonly GrantInfo[]>;
 }
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What shows who asks. */
 export interface Signature {
   readonly headers: Readonly<Record<string, string>>;
   readonly signInId: string;
@@ -71,10 +70,10 @@ export interface Signature {
 
 export interface TokenPort {
   /**
-   * What goes with a request, refreshed when due. Undefined: nobody has signed in. Rejects with SIGN_IN_NEEDED where
-   * somebody has to do so again.
+   * Returns the headers of a request, after a renewal if it is due. Undefined if there is no sign-in. Rejects with
+   * SIGN_IN_NEEDED if a new one is needed.
    */
   authorize(request: { readonly method: string; readonly url: string }): Promise<Signature | undefined>;
-  /** After a 401 that named this token: one refresh for all. False: a sign-in is needed. */
+  /** Renews after a 401 for this token, once for all requests. Returns false if a sign-in is needed. */
   renew(failedToken: string, headers?: ResponseHeaders): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** Documents of other parties: JSON objects whose members are looked at one by one. Pure. */
+/** Reads JSON objects of other parties, member by member. */
 import { PincerError } from '../../core/errors.ts';
 import { isRecord } from '../../lib/is-record.ts';
 
@@ -30,7 +30,7 @@ export function neededTextIn(fields: Fields, name: string, what: string): string
   return value;
 }
 
-export function textsIn(fields: Fields, name: string): readonly string[] | undefined {
+export function textsIn(fields: Fields, name: string): string[] | undefined {
   const value = fields[name];
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
 }

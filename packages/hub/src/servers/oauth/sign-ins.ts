@@ -1,31 +1,27 @@
-/** Signing in and out, for whoever offers it to people: the command line, and `/mcp auth`. */
+/** Signing in and out. The command line and `/mcp auth` offer it to people. */
 import { LOCAL_CALLER } from '../../core/caller.ts';
 import { PincerError } from '../../core/errors.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { Clock, Log } from '../../core/ports.ts';
-import type { AuthSettings } from './client/settings.ts';
-import { readChallenge, type Challenge } from './discovery/challenge.ts';
+import { isOwnFlow, type AuthSettings } from './client/settings.ts';
+import { probeChallenge, readChallenge, type Challenge } from './discovery/challenge.ts';
 import { discover } from './discovery/discover.ts';
-import { askForChallenge } from './discovery/probe.ts';
 import { beginCodeFlow } from './flow/code-flow.ts';
 import { beginDeviceFlow } from './flow/device-flow.ts';
 import { beginOwnFlow } from './flow/own-flow.ts';
 import type { Flow, FlowParts, SignInOutcome } from './flow/flow.ts';
-import { chooseScopes } from './flow/scopes.ts';
-import { createStepUps } from './flow/step-ups.ts';
+import { chooseScopes, createStepUps } from './scopes.ts';
 import { SHARED_CALLER, type Grant, type GrantStore } from './grant.ts';
 import { boundsOfGrant } from './guard/bounds.ts';
 import type { GuardedFetch } from './guard/guarded-fetch.ts';
-import { readSigningKey } from './token/jwt.ts';
-import { isOwnFlow } from './token/own-proof.ts';
-import { revoke } from './token/revoke.ts';
+import { readSigningKey } from './token/signing-keys.ts';
+import { revoke } from './token/token-endpoint.ts';
 
 export type { SignInOutcome } from './flow/flow.ts';
 
-/** A server that can be signed in to. */
 export interface SignInTarget {
   readonly url: URL;
-  /** What goes with each request besides, by names in lower case. */
+  /** Further headers of each request; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: AuthSettings;
 }
@@ -36,22 +32,22 @@ export interface SignInParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: Pick<Limits, 'signInMs'>;
-  /** Throws where there is no such server, or none that is signed in to. */
+  /** Throws if there is no such server, or if it takes no sign-in. */
   target(server: string): SignInTarget;
-  /** Where the person hosts Pincer's metadata document. */
+  /** The address at which the person hosts Pincer's metadata document. */
   clientMetadataUrl(): string | undefined;
   openBrowser(link: string): Promise<boolean>;
-  /** Somebody has signed in or out: what was connected with another sign-in is not any more. */
+  /** Called after a sign-in or sign-out: connections of the previous sign-in have to end. */
   onChanged(server: string, caller: string): void;
 }
 
 export interface BeginOptions {
-  /** The id of whoever signs in; it matters where everyone does for themselves. */
+  /** The id of the caller; used if every caller signs in. */
   readonly caller?: string | undefined;
   readonly openBrowser?: boolean | undefined;
-  /** `WWW-Authenticate`, as the server sent it. */
+  /** The `WWW-Authenticate` header of the server. */
   readonly challenge?: string | undefined;
-  /** Instead of those that the server asks for. */
+  /** Overrides the scopes that the server asks for. */
   readonly scopes?: readonly string[] | undefined;
 }
 
@@ -64,17 +60,17 @@ export interface SignIn {
 }
 
 export interface SignIns {
-  /** The link is there at once; the same one as long as a sign-in to that server is under way. */
+  /** Returns the same link as long as a sign-in to the server is under way. */
   begin(server: string, options?: BeginOptions): Promise<SignIn>;
   complete(server: string, codeOrAddress: string, caller?: string): Promise<Grant>;
-  /** `wasRevoked`: the authorization server knows of it, too. */
-  /** Gives up the sign-in that is under way, if there is one: nothing is saved, even if the browser comes back. */
+  /** Cancels the sign-in under way. Nothing is saved, even if the browser comes back. */
   cancel(server: string, caller?: string): void;
+  /** `wasRevoked`: the authorization server has revoked the grant. */
   signOut(
     server: string,
     caller?: string,
   ): Promise<{ readonly wasSignedIn: boolean; readonly wasRevoked: boolean }>;
-  /** Whoever has no token any more has no sign-ins either. */
+  /** Removes and revokes the sign-ins of a caller whose token was removed. */
   forgetCaller(caller: string): Promise<void>;
   readonly count: number;
   stop(): void;
@@ -84,31 +80,31 @@ export function createSignIns(parts: SignInParts): SignIns {
   const { store, fetch, clock, log, limits } = parts;
   const flows = new Map<string, Flow>();
   const beginning = new Map<string, Promise<Flow>>();
-  /** Clients that came to nothing: the authorization server may have forgotten them. */
+  /** Clients whose sign-in failed: the authorization server may have forgotten them. */
   const doubtful = new Set<string>();
   const stepUps = createStepUps(clock, limits.signInMs);
 
-  const whose = ({ auth }: SignInTarget, caller: string | undefined): string =>
+  const ownerOf = ({ auth }: SignInTarget, caller: string | undefined): string =>
     auth.identity === 'per-caller' ? (caller ?? LOCAL_CALLER) : SHARED_CALLER;
 
   const isTrusted = ({ client, refused }: Grant): boolean =>
     !doubtful.has(client.clientId) && refused !== 'invalid_client' && refused !== 'unauthorized_client';
 
-  interface Wish {
+  interface FlowRequest {
     readonly server: string;
     readonly caller: string;
     readonly target: SignInTarget;
-    /** What was given before. */
+    /** The grant of the last sign-in. */
     readonly before: Grant | undefined;
     readonly scopes: readonly string[] | undefined;
-    /** As the server has said it just now. */
-    readonly said: Challenge | undefined;
+    readonly challenge: Challenge | undefined;
   }
 
-  async function start({ server, caller, target, before, ...wish }: Wish): Promise<Flow> {
+  async function start({ server, caller, target, before, ...request }: FlowRequest): Promise<Flow> {
     const { url, auth } = target;
-    const said = wish.said ?? (await askForChallenge(fetch, target));
-    const challenge = said?.error === 'insufficient_scope' ? said : { ...said, ...lackOf(before) };
+    const given = request.challenge ?? (await probeChallenge(fetch, target));
+    const challenge =
+      given?.error === 'insufficient_scope' ? given : { ...given, ...storedChallenge(before) };
     const discovered = await discover({
       fetch,
       url,
@@ -116,15 +112,15 @@ export function createSignIns(parts: SignInParts): SignIns {
       authorizationServerUrl: auth.authorizationServerUrl,
       knownIssuer: before?.key.issuer,
     });
-    const { issuer, scopesSupported: issuerSupports } = discovered.authorizationServer;
+    const { issuer, scopes_supported: issuerSupports } = discovered.authorizationServer;
     if (before !== undefined && before.key.issuer !== issuer && carriesSecret(auth))
       throw elsewhere(server, issuer);
     const isStepUp = challenge.error === 'insufficient_scope' && before?.key.issuer === issuer;
     const scopes = chooseScopes({
-      configured: wish.scopes ?? auth.scopes,
+      configured: request.scopes ?? auth.scopes,
       challenged: challenge.scopes,
       resourceSupports: discovered.scopesSupported,
-      // Whoever signs in for itself can do so again at any time.
+      // Pincer's own sign-ins can be repeated and need no refresh token.
       issuerSupports: isOwnFlow(auth.flow) ? undefined : issuerSupports,
       ...(isStepUp && { granted: before.scopes }),
     });
@@ -149,16 +145,16 @@ export function createSignIns(parts: SignInParts): SignIns {
   }
 
   async function follow(server: string, target: SignInTarget, options: BeginOptions): Promise<Flow> {
-    const caller = whose(target, options.caller);
+    const caller = ownerOf(target, options.caller);
     const key = keyOf(server, caller);
     const known = flows.get(key);
-    // What cannot be read is replaced by what is given now.
+    // An unreadable grant is replaced by the new one.
     const before = await store.find(server, caller, target.url.href).catch(() => undefined);
-    const said = readChallenge(options.challenge);
-    const wanted = options.scopes ?? said?.scopes ?? before?.wanted ?? [];
+    const challenge = readChallenge(options.challenge);
+    const wanted = options.scopes ?? challenge?.scopes ?? before?.wanted ?? [];
     if (known !== undefined && wanted.every((scope) => known.scopes.includes(scope))) return known;
     known?.cancel(replaced(server));
-    const flow = await start({ server, caller, target, before, scopes: options.scopes, said });
+    const flow = await start({ server, caller, target, before, scopes: options.scopes, challenge });
     flows.set(key, flow);
     void flow.ended.then(({ ok }) => {
       if (flows.get(key) === flow) flows.delete(key);
@@ -170,7 +166,7 @@ export function createSignIns(parts: SignInParts): SignIns {
   return {
     async begin(server, options = {}) {
       const target = parts.target(server);
-      const key = keyOf(server, whose(target, options.caller));
+      const key = keyOf(server, ownerOf(target, options.caller));
       const attempt = beginning.get(key) ?? follow(server, target, options);
       beginning.set(key, attempt);
       const flow = await attempt.finally(() => beginning.delete(key));
@@ -180,21 +176,21 @@ export function createSignIns(parts: SignInParts): SignIns {
       return { link, userCode, state, hasOpenedBrowser, ended };
     },
     async complete(server, codeOrAddress, caller) {
-      const flow = flows.get(keyOf(server, whose(parts.target(server), caller)));
+      const flow = flows.get(keyOf(server, ownerOf(parts.target(server), caller)));
       if (flow === undefined) throw nothingUnderWay(server);
       return flow.complete(codeOrAddress);
     },
     cancel(server, caller) {
-      const key = keyOf(server, whose(parts.target(server), caller));
+      const key = keyOf(server, ownerOf(parts.target(server), caller));
       const giveUp = (flow: Flow): void => flow.cancel(cancelled(server));
       const flow = flows.get(key);
       if (flow !== undefined) giveUp(flow);
-      // What is only just beginning would wait for a browser.
+      // A flow that is still starting would wait for a browser.
       else beginning.get(key)?.then(giveUp, () => undefined);
     },
     signOut(server, caller) {
       const target = parts.target(server);
-      return end(server, whose(target, caller), target.auth);
+      return end(server, ownerOf(target, caller), target.auth);
     },
     async forgetCaller(caller) {
       for (const { key } of await store.list()) if (key.caller === caller) await end(key.server, caller, {});
@@ -205,7 +201,7 @@ export function createSignIns(parts: SignInParts): SignIns {
     },
     stop() {
       for (const flow of flows.values()) flow.cancel(stopped());
-      // Those that are not there yet would wait for a browser when nobody is there to be told.
+      // Flows that are still starting would wait for a browser.
       for (const attempt of beginning.values())
         attempt.then(
           (flow) => flow.cancel(stopped()),
@@ -216,7 +212,7 @@ export function createSignIns(parts: SignInParts): SignIns {
 
   async function end(server: string, owner: string, auth: AuthSettings): ReturnType<SignIns['signOut']> {
     flows.get(keyOf(server, owner))?.cancel(replaced(server));
-    // What cannot be read any more can still be removed.
+    // An unreadable grant can still be removed.
     const grant = await store.find(server, owner).catch(() => 'unreadable' as const);
     if (grant === undefined) return { wasSignedIn: false, wasRevoked: false };
     await store.remove(server, owner);
@@ -225,11 +221,15 @@ export function createSignIns(parts: SignInParts): SignIns {
   }
 
   function revokeGrant(grant: Grant, { privateKey }: AuthSettings): Promise<boolean> {
-    const { client, tokenEndpoint, dpop } = grant;
+    const { client, tokenEndpoint, revocationEndpoint } = grant;
     const bounds = boundsOfGrant(grant);
     const key = privateKey === undefined ? undefined : readSigningKey(privateKey);
-    const { issuer } = grant.key;
-    return revoke({ fetch, bounds, clock, tokenEndpoint, issuer, client, key, dpop }, grant);
+    const authorizationServer = {
+      issuer: grant.key.issuer,
+      token_endpoint: tokenEndpoint,
+      ...(revocationEndpoint !== undefined && { revocation_endpoint: revocationEndpoint }),
+    };
+    return revoke({ fetch, bounds, clock, authorizationServer, client, key }, grant);
   }
 }
 
@@ -242,8 +242,8 @@ const KINDS: Readonly<Record<NonNullable<AuthSettings['flow']>, (parts: FlowPart
 };
 
 /**
- * What a person was given by one authorization server, and what works there for whoever has it, is not shown to another
- * because the server says so (SEP-2352); where the person has named it, they mean it.
+ * A secret of one authorization server is never sent to another because the MCP server names it (SEP-2352). Only the
+ * configuration can name another.
  */
 const carriesSecret = ({ authorizationServerUrl, clientSecret, flow }: AuthSettings): boolean =>
   authorizationServerUrl === undefined && (clientSecret !== undefined || flow === 'workload');
@@ -257,8 +257,8 @@ const elsewhere = (server: string, issuer: string): PincerError =>
     },
   );
 
-/** What the server wanted besides, when something was tried. */
-const lackOf = (grant: Grant | undefined): Challenge =>
+/** The challenge for scopes that an earlier request lacked. */
+const storedChallenge = (grant: Grant | undefined): Challenge =>
   grant?.wanted === undefined ? {} : { error: 'insufficient_scope', scopes: grant.wanted };
 
 const keyOf = (server: string, caller: string): string => `${server}\u0000${caller}`;

@@ -1,4 +1,4 @@
-/** What Pincer says of itself to authorization servers: when it registers, or at an address of the person's. Pure. */
+/** Pincer's client metadata: for a registration, or as a document that a person hosts. */
 
 export const REDIRECT_PATH = '/callback';
 
@@ -10,8 +10,8 @@ export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const NAME = { client_name: 'Pincer', application_type: 'native' } as const;
 
 /**
- * RFC 7591. `native`, since an authorization server may otherwise refuse the redirect to this machine. Without a port
- * nobody is sent back: somebody signs in with another device.
+ * RFC 7591. Without `native`, an authorization server may refuse a redirect to this machine.
+ * @param port absent for a sign-in with another device, which has no redirect.
  */
 export const registrationBody = (port: number | undefined, authMethod: string): object =>
   port === undefined
@@ -31,8 +31,8 @@ export const registrationBody = (port: number | undefined, authMethod: string): 
       };
 
 /**
- * A client id metadata document: its address is the client's id, byte for byte. The redirect has no port: with one of
- * this machine, any will do (RFC 8252 §7.3).
+ * A client id metadata document. Its address is the client id, byte for byte. A redirect to this machine matches with any
+ * port (RFC 8252 §7.3).
  */
 export const metadataDocument = (address: string): object => ({
   client_id: address,

@@ -1,11 +1,12 @@
-/** Finds out who Pincer is to an authorization server: pre-registered, by a document, or by registering. */
+/** Which client Pincer is at an authorization server: a configured one, its metadata document, or a registered one. */
+import { dynamicClientRegistrationRequest } from 'oauth4webapi';
 import { PincerError } from '../../../core/errors.ts';
 import { neededTextIn, readObject, textIn } from '../read-json.ts';
 import type { ServerMetadata } from '../discovery/server-metadata.ts';
 import type { Client, ClientAuthMethod } from '../grant.ts';
 import type { Bounds } from '../guard/bounds.ts';
 import type { GuardedFetch } from '../guard/guarded-fetch.ts';
-import { tokenRefusal } from '../token/token-answer.ts';
+import { askEndpoint, tokenRefusal } from '../token/token-endpoint.ts';
 import { redirectUri, registrationBody } from './client-metadata.ts';
 import type { AuthSettings } from './settings.ts';
 
@@ -15,49 +16,52 @@ export interface RegistrationParts {
   readonly server: string;
   readonly auth: AuthSettings;
   readonly metadata: ServerMetadata;
-  /** Where the person hosts Pincer's metadata document. */
+  /** The address at which the person hosts Pincer's metadata document. */
   readonly clientMetadataUrl?: string | undefined;
-  /** What an earlier sign-in at the same issuer has registered. */
+  /** The client of an earlier sign-in at the same issuer. */
   readonly known?: Client | undefined;
-  /** The port that the browser is sent back to; absent: it is not. */
+  /** The port of the redirect; absent if the flow has none. */
   readonly port?: number | undefined;
 }
 
-/** In the order of the specification. */
+/** In the order of the MCP specification. */
 export async function chooseClient(parts: RegistrationParts): Promise<Client> {
   const { auth, metadata, clientMetadataUrl, known, port } = parts;
   const redirect = port === undefined ? {} : { redirectPort: port };
   if (auth.clientId !== undefined) return { ...configured(auth, metadata), ...redirect };
-  if (metadata.takesMetadataDocuments && clientMetadataUrl !== undefined)
+  if (metadata.client_id_metadata_document_supported === true && clientMetadataUrl !== undefined)
     return { clientId: clientMetadataUrl, authMethod: 'none', how: 'metadata-document', ...redirect };
-  // A registration is for the redirect that it named.
+  // A registration holds for its redirect address only.
   if (known?.how === 'dynamic' && known.redirectPort === port) return known;
-  if (metadata.registrationEndpoint !== undefined) return register(parts, metadata.registrationEndpoint);
-  throw noWayIn(parts);
+  if (metadata.registration_endpoint !== undefined) return register(parts);
+  throw noRegistration(parts);
 }
 
 function configured({ clientId, clientSecret, privateKey }: AuthSettings, metadata: ServerMetadata): Client {
   const client = { clientId: clientId!, how: 'configured' } as const;
   if (privateKey !== undefined) return { ...client, authMethod: 'private_key_jwt' };
   if (clientSecret === undefined) return { ...client, authMethod: 'none' };
-  return { ...client, clientSecret, authMethod: methodWithSecret(metadata.authMethods) };
+  return {
+    ...client,
+    clientSecret,
+    authMethod: methodWithSecret(metadata.token_endpoint_auth_methods_supported),
+  };
 }
 
-/** RFC 7591. */
-async function register(parts: RegistrationParts, endpoint: string): Promise<Client> {
-  const { fetch, bounds, metadata, port } = parts;
+/** RFC 7591. Reads the answer itself: servers deviate from it (docs/adr/0052). */
+async function register(parts: RegistrationParts): Promise<Client> {
+  const { metadata, port } = parts;
+  const supported = metadata.token_endpoint_auth_methods_supported;
   const what = 'The registration endpoint';
-  const { status, text } = await fetch(endpoint, bounds, {
-    what,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(registrationBody(port, methodToRegister(metadata.authMethods))),
-  });
+  const body = registrationBody(port, methodToRegister(supported));
+  const { status, text } = await askEndpoint(parts, what, (options) =>
+    dynamicClientRegistrationRequest(metadata, body, options),
+  );
   if (status !== 200 && status !== 201) throw tokenRefusal(status, text);
   const fields = readObject(text, what);
   const clientSecret = textIn(fields, 'client_secret');
   const given = textIn(fields, 'token_endpoint_auth_method');
-  const authMethod = methodGiven(given, clientSecret, metadata.authMethods);
+  const authMethod = methodGiven(given, clientSecret, supported);
   return {
     clientId: neededTextIn(fields, 'client_id', what),
     ...(clientSecret !== undefined && authMethod !== 'none' && { clientSecret }),
@@ -67,8 +71,8 @@ async function register(parts: RegistrationParts, endpoint: string): Promise<Cli
   };
 }
 
-function noWayIn({ server, metadata, clientMetadataUrl, port }: RegistrationParts): PincerError {
-  const isHosted = metadata.takesMetadataDocuments && clientMetadataUrl === undefined;
+function noRegistration({ server, metadata, clientMetadataUrl, port }: RegistrationParts): PincerError {
+  const isHosted = metadata.client_id_metadata_document_supported === true && clientMetadataUrl === undefined;
   const redirect =
     port === undefined ? '' : ` with the redirect address ${redirectUri(port).replace(/:\d+/, '')}`;
   const other = isHosted
@@ -79,16 +83,13 @@ function noWayIn({ server, metadata, clientMetadataUrl, port }: RegistrationPart
   });
 }
 
-/**
- * How Pincer proves to a token endpoint that it is the client. Pure. With a secret, as the authorization server
- * likes it best; RFC 8414 §2: if it says nothing, HTTP Basic.
- */
+/** The authentication method of a client with a secret. RFC 8414 §2: the default is HTTP Basic. */
 export function methodWithSecret(supported: readonly string[] | undefined): ClientAuthMethod {
   if (supported === undefined || supported.includes('client_secret_basic')) return 'client_secret_basic';
   return supported.includes('client_secret_post') ? 'client_secret_post' : 'client_secret_basic';
 }
 
-/** What to ask for when Pincer registers: a program on a person's machine keeps no secret, if that is let pass. */
+/** The method to register: a program on a person's machine keeps no secret, if the server allows that. */
 export function methodToRegister(supported: readonly string[] | undefined): ClientAuthMethod {
   if (supported === undefined || supported.includes('none')) return 'none';
   return methodWithSecret(supported);
@@ -96,7 +97,7 @@ export function methodToRegister(supported: readonly string[] | undefined): Clie
 
 const KNOWN: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post'];
 
-/** What it was given: the authorization server has the last word. */
+/** The method after a registration: the server may have changed it. */
 export function methodGiven(
   given: string | undefined,
   secret: string | undefined,

@@ -1,8 +1,10 @@
-/** `WWW-Authenticate`: how a server says what it wants of whoever signs in (RFC 9110 §11.6.1, RFC 6750 §3). Pure. */
-import { scopesIn } from '../scope-text.ts';
+/** The `WWW-Authenticate` challenge of a server (RFC 9110 §11.6.1, RFC 6750 §3). */
+import { hostsOf } from '../guard/bounds.ts';
+import type { GuardedFetch } from '../guard/guarded-fetch.ts';
+import { scopesIn } from '../scopes.ts';
 
 export interface Challenge {
-  /** Where the metadata of the protected resource is (RFC 9728 §5.1). */
+  /** The address of the metadata of the protected resource (RFC 9728 §5.1). */
   readonly resourceMetadata?: string;
   readonly scopes?: readonly string[];
   readonly error?: string;
@@ -14,12 +16,12 @@ interface Raw {
 }
 
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
-/** Each run of spaces is gone through once or twice: a header of nothing else would otherwise cost its square. */
+/** Passes over each run of spaces at most twice. A header of nothing but spaces would otherwise take quadratic time. */
 const PARAM = new RegExp(`(?:\\s*,)?\\s*(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]*))`, 'y');
 const SCHEME = new RegExp(`[\\s,]*(${TOKEN})(?=[\\s,]|$)`, 'y');
 const TOKEN68 = /\s+[A-Za-z0-9\-._~+/]+=*\s*(?=,|$)/y;
 
-/** Undefined: nothing in it asks for a bearer token. */
+/** Returns undefined if the header asks for no bearer token. */
 export function readChallenge(header: string | undefined): Challenge | undefined {
   const all = parse(header ?? '').filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop');
   const best = all.find(({ params }) => params.has('resource_metadata')) ?? all[0];
@@ -49,7 +51,7 @@ function parse(header: string): Raw[] {
       const [, name = '', quoted, plain = ''] = param;
       const { params } = found.at(-1)!;
       const key = name.toLowerCase();
-      // The first word counts: a second one may be somebody else's.
+      // On duplicates the first one wins: an intermediary may have added the second.
       if (!params.has(key)) params.set(key, quoted?.replaceAll(/\\(.)/g, '$1') ?? plain);
       continue;
     }
@@ -59,4 +61,38 @@ function parse(header: string): Raw[] {
     match(TOKEN68);
   }
   return found;
+}
+
+export interface ProbeTarget {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+
+/** Sends a request without a token to get the challenge. Returns undefined if there is none, or no answer. */
+export async function probeChallenge(
+  fetch: GuardedFetch,
+  { url, headers }: ProbeTarget,
+): Promise<Challenge | undefined> {
+  try {
+    const { status, headers: answered } = await fetch(
+      url,
+      { allowsPrivate: false, named: hostsOf(url) },
+      {
+        what: 'The server',
+        method: 'POST',
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: PING,
+      },
+    );
+    const challenge = [answered['www-authenticate'] ?? []].flat().join(', ');
+    return status === 401 ? readChallenge(challenge) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,36 +1,36 @@
-/** From a server to the authorization server that it trusts. */
+/** Discovery: from an MCP server to the authorization server that it trusts (RFC 9728, RFC 8414). */
 import { PincerError } from '../../../core/errors.ts';
 import { isLoopbackHost } from '../../../lib/loopback.ts';
 import { reachOf } from '../../../lib/net-address.ts';
-import { hostsOf, isLiteral, placeOf, type Bounds, isPlainAddress } from '../guard/bounds.ts';
+import { checkedUrl, hostsOf, isLiteral, isPlainAddress, type Bounds } from '../guard/bounds.ts';
 import type { Answer, GuardedFetch } from '../guard/guarded-fetch.ts';
 import type { Challenge } from './challenge.ts';
 import {
   readServerMetadata,
   SERVER_METADATA,
-  serverMetadataPlaces,
+  serverMetadataUrls,
   type ServerMetadata,
 } from './server-metadata.ts';
 import { visible } from '../../../core/visible.ts';
 import { neededTextIn, readObject, textsIn } from '../read-json.ts';
-import { isScope } from '../scope-text.ts';
+import { isScope } from '../scopes.ts';
 
 export interface DiscoverParts {
   readonly fetch: GuardedFetch;
   readonly url: URL;
   readonly challenge?: Challenge | undefined;
-  /** As the person has written it: it wins over what the server says. */
+  /** From the configuration; it wins over the server's metadata. */
   readonly authorizationServerUrl?: string | undefined;
-  /** Where somebody has signed in before: it is kept to if the server still trusts it. */
+  /** The issuer of the last sign-in; it is kept if the server still lists it. */
   readonly knownIssuer?: string | undefined;
 }
 
 export interface Discovered {
-  /** What tokens are for (RFC 8707). */
+  /** The resource indicator (RFC 8707). */
   readonly resource: string;
   readonly scopesSupported?: readonly string[] | undefined;
   readonly authorizationServer: ServerMetadata;
-  /** For all that is asked for later on. */
+  /** For the requests that follow. */
   readonly bounds: Bounds;
 }
 
@@ -39,7 +39,7 @@ export async function discover(parts: DiscoverParts): Promise<Discovered> {
   const named = hostsOf(url, authorizationServerUrl);
   const own: Bounds = { allowsPrivate: isPrivateHost(url.hostname), named };
   const found = await findResource(fetch, url, own, challenge?.resourceMetadata);
-  // A name that answers, with its certificate, from inside a private network is inside.
+  // A server that answers from a private address, with a certificate for its name, is private.
   const bounds: Bounds = { allowsPrivate: own.allowsPrivate || found?.isPrivate === true, named };
   const { place, issuers } = chooseIssuer(parts, found?.metadata);
   return {
@@ -47,8 +47,8 @@ export async function discover(parts: DiscoverParts): Promise<Discovered> {
     scopesSupported: found?.metadata.scopesSupported,
     authorizationServer: await findServer(
       fetch,
-      // What the person has written may be written in any script.
-      placeOf(
+      // The configuration may spell a host in any script.
+      checkedUrl(
         authorizationServerUrl === undefined ? place : new URL(place),
         bounds,
         'The authorization server',
@@ -68,14 +68,14 @@ interface FoundResource {
   readonly isPrivate: boolean;
 }
 
-/** Undefined: the server says nothing of itself, as those do that know MCP of 2025-03-26 only. */
+/** Returns undefined if the server has no metadata, as those that know MCP of 2025-03-26 only. */
 async function findResource(
   fetch: GuardedFetch,
   url: URL,
   bounds: Bounds,
-  said: string | undefined,
+  announced: string | undefined,
 ): Promise<FoundResource | undefined> {
-  for (const place of resourceMetadataPlaces(url, said)) {
+  for (const place of resourceMetadataUrls(url, announced)) {
     const answer = await fetch(place, bounds, { what: RESOURCE_METADATA });
     if (isDocument(answer))
       return { metadata: readResourceMetadata(answer.text, url), isPrivate: answer.isFromPrivate };
@@ -85,7 +85,7 @@ async function findResource(
 
 interface Choice {
   readonly place: string;
-  /** As who it may speak. */
+  /** The issuers that its metadata may name. */
   readonly issuers: readonly string[];
 }
 
@@ -93,7 +93,7 @@ function chooseIssuer(
   { url, authorizationServerUrl, knownIssuer }: DiscoverParts,
   metadata: ResourceMetadata | undefined,
 ): Choice {
-  // A person does not count slashes.
+  // A slash at the end makes no difference to the person who configures it.
   if (authorizationServerUrl !== undefined) return withOrWithoutSlash(authorizationServerUrl);
   const offered = metadata?.authorizationServers ?? [];
   const place = offered.find((issuer) => issuer === knownIssuer) ?? offered[0];
@@ -111,7 +111,7 @@ async function findServer(
   issuers: readonly string[],
   bounds: Bounds,
 ): Promise<ServerMetadata> {
-  for (const place of serverMetadataPlaces(issuer)) {
+  for (const place of serverMetadataUrls(issuer)) {
     const answer = await fetch(place, bounds, { what: SERVER_METADATA });
     if (isDocument(answer)) return readServerMetadata(answer.text, issuers, bounds);
   }
@@ -124,39 +124,38 @@ async function findServer(
   );
 }
 
-/** Some servers show their page at every address. */
+/** Some servers answer every path with their web page. */
 const isDocument = ({ status, text }: Answer): boolean => status === 200 && text.trimStart().startsWith('{');
 
 interface ResourceMetadata {
-  /** As it is written: it is sent back so (RFC 8707). */
+  /** As the server spells it: it is sent like that (RFC 8707). */
   readonly resource: string;
   readonly authorizationServers: readonly string[];
   readonly scopesSupported?: readonly string[];
 }
 
-/** What a server says of itself as a protected resource (RFC 9728), and where it says it. Pure. */
 const RESOURCE_METADATA = 'The metadata of the server';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** Where to look, in this order: where the server has said, at its path, at its root. Nowhere else than at the server. */
-export function resourceMetadataPlaces(server: URL, said: string | undefined): readonly string[] {
+/** In this order: the announced address, at the server's path, at its root. All are at the server's origin. */
+export function resourceMetadataUrls(server: URL, announced: string | undefined): readonly string[] {
   const path = server.pathname.replace(/\/$/, '');
   const places = [
-    ...(said === undefined ? [] : [ownPlace(server, said)]),
+    ...(announced === undefined ? [] : [ownUrl(server, announced)]),
     ...(path === '' ? [] : [`${server.origin}${WELL_KNOWN}${path}${server.search}`]),
     `${server.origin}${WELL_KNOWN}`,
   ];
   return [...new Set(places)];
 }
 
-/** A foreign address could make Pincer ask for anything (server-side request forgery). */
-function ownPlace(server: URL, said: string): string {
-  const url = URL.parse(said);
+/** Refuses another origin: it could make Pincer request anything (server-side request forgery). */
+function ownUrl(server: URL, announced: string): string {
+  const url = URL.parse(announced);
   if (url?.origin === server.origin) return url.href;
   throw new PincerError(
     'SIGN_IN_FAILED',
-    `The server points to metadata of another origin than its own (${visible(url?.origin ?? said)}). It was not asked for.`,
+    `The server points to metadata of another origin than its own (${visible(url?.origin ?? announced)}). It was not asked for.`,
     { hint: 'Tell whoever runs the server: `resource_metadata` has to be an address of the server itself.' },
   );
 }
@@ -178,7 +177,7 @@ export function readResourceMetadata(text: string, server: URL): ResourceMetadat
   };
 }
 
-/** The server itself, or a path that it is below: many say one resource for all that they serve. */
+/** The resource is the server's address or a parent of it: many servers have one resource for all paths. */
 function covers(resource: string, server: URL): boolean {
   const url = isPlainAddress(resource) ? URL.parse(resource) : null;
   if (url?.origin !== server.origin || url.hash !== '') return false;
@@ -186,7 +185,7 @@ function covers(resource: string, server: URL): boolean {
   return server.pathname.replace(/\/?$/, '/').startsWith(folder);
 }
 
-/** The name of a server that says none: its address (RFC 8707 §2). */
+/** The resource indicator of a server without metadata: its address (RFC 8707 §2). */
 export function canonicalResource(server: URL): string {
   const { origin, pathname, search } = server;
   return pathname === '/' && search === '' ? origin : `${origin}${pathname}${search}`;

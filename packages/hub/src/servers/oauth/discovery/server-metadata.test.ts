@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Bounds } from '../guard/bounds.ts';
-import { readServerMetadata, serverMetadataPlaces } from './server-metadata.ts';
+import { hasS256, readServerMetadata, serverMetadataUrls } from './server-metadata.ts';
 
 const OPEN: Bounds = { allowsPrivate: false, named: new Set() };
 const ISSUER = 'https://auth.example.com';
@@ -14,9 +14,9 @@ const FULL = {
 const read = (more: object = {}, issuers = [ISSUER]): ReturnType<typeof readServerMetadata> =>
   readServerMetadata(JSON.stringify({ ...FULL, ...more }), issuers, OPEN);
 
-describe('serverMetadataPlaces', () => {
+describe('serverMetadataUrls', () => {
   it('puts the path in, then in front', () => {
-    expect(serverMetadataPlaces(new URL('https://auth.example.com/tenant/1/'))).toEqual([
+    expect(serverMetadataUrls(new URL('https://auth.example.com/tenant/1/'))).toEqual([
       'https://auth.example.com/.well-known/oauth-authorization-server/tenant/1',
       'https://auth.example.com/.well-known/openid-configuration/tenant/1',
       'https://auth.example.com/tenant/1/.well-known/openid-configuration',
@@ -24,7 +24,7 @@ describe('serverMetadataPlaces', () => {
   });
 
   it('has two where there is no path', () => {
-    expect(serverMetadataPlaces(new URL(ISSUER))).toEqual([
+    expect(serverMetadataUrls(new URL(ISSUER))).toEqual([
       'https://auth.example.com/.well-known/oauth-authorization-server',
       'https://auth.example.com/.well-known/openid-configuration',
     ]);
@@ -42,14 +42,29 @@ describe('readServerMetadata', () => {
       }),
     ).toEqual({
       issuer: ISSUER,
-      authorizationEndpoint: FULL.authorization_endpoint,
-      tokenEndpoint: FULL.token_endpoint,
-      registrationEndpoint: FULL.registration_endpoint,
-      scopesSupported: ['a'],
-      authMethods: ['none'],
-      hasS256: true,
-      takesMetadataDocuments: true,
-      sendsIssuer: true,
+      authorization_endpoint: FULL.authorization_endpoint,
+      token_endpoint: FULL.token_endpoint,
+      registration_endpoint: FULL.registration_endpoint,
+      scopes_supported: ['a'],
+      token_endpoint_auth_methods_supported: ['none'],
+      code_challenge_methods_supported: ['plain', 'S256'],
+      client_id_metadata_document_supported: true,
+      authorization_response_iss_parameter_supported: true,
+    });
+  });
+
+  it('takes over nothing that was not checked', () => {
+    expect(
+      read({
+        mtls_endpoint_aliases: { token_endpoint: 'http://127.0.0.1/' },
+        jwks_uri: 'file:///etc/passwd',
+        scopes_supported: 'a',
+        client_id_metadata_document_supported: 'true',
+      }),
+    ).toEqual({
+      ...FULL,
+      client_id_metadata_document_supported: false,
+      authorization_response_iss_parameter_supported: false,
     });
   });
 
@@ -64,9 +79,9 @@ describe('readServerMetadata', () => {
   );
 
   it('knows S256 by its exact name alone', () => {
-    expect(read({ code_challenge_methods_supported: undefined }).hasS256).toBe(false);
-    expect(read({ code_challenge_methods_supported: ['plain', 's256'] }).hasS256).toBe(false);
-    expect(read({ code_challenge_methods_supported: 'S256' }).hasS256).toBe(false);
+    expect(hasS256(read())).toBe(true);
+    for (const methods of [undefined, ['plain', 's256'], 'S256'])
+      expect(hasS256(read({ code_challenge_methods_supported: methods }))).toBe(false);
   });
 
   it.each([

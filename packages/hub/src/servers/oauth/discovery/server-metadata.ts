@@ -1,29 +1,21 @@
-/** What an authorization server says of itself (RFC 8414, OpenID Connect Discovery), and where it says it. Pure. */
+/** The metadata of an authorization server (RFC 8414, OpenID Connect Discovery), and where it is published. */
+import type { AuthorizationServer } from 'oauth4webapi';
 import { PincerError } from '../../../core/errors.ts';
 import { visible } from '../../../core/visible.ts';
-import { placeOf, type Bounds } from '../guard/bounds.ts';
-import { neededTextIn, readObject, textIn, textsIn, type Fields } from '../read-json.ts';
+import { checkedUrl, type Bounds } from '../guard/bounds.ts';
+import { neededTextIn, readObject, textIn, textsIn } from '../read-json.ts';
 
-export interface ServerMetadata {
-  readonly issuer: string;
-  readonly authorizationEndpoint?: string;
-  readonly tokenEndpoint: string;
-  readonly registrationEndpoint?: string;
-  readonly revocationEndpoint?: string;
-  readonly deviceAuthorizationEndpoint?: string;
-  readonly scopesSupported?: readonly string[];
-  readonly authMethods?: readonly string[];
-  /** PKCE with S256 is advertised. */
-  readonly hasS256: boolean;
-  readonly takesMetadataDocuments: boolean;
-  /** It says who it is when it sends the browser back (RFC 9207). */
-  readonly sendsIssuer: boolean;
-}
+/** Only what was checked: other members of the document are left out. */
+export type ServerMetadata = AuthorizationServer & { readonly token_endpoint: string };
+
+/** PKCE with S256 is announced, by its exact name. */
+export const hasS256 = ({ code_challenge_methods_supported: methods }: ServerMetadata): boolean =>
+  methods?.includes('S256') === true;
 
 export const SERVER_METADATA = 'The metadata of the authorization server';
 
-/** In the order of the specification: RFC 8414 with the path put in, OpenID Connect with it put in, with it in front. */
-export function serverMetadataPlaces(issuer: URL): readonly string[] {
+/** In the order that MCP asks for: RFC 8414, then OpenID Connect with the path inserted, then with it in front. */
+export function serverMetadataUrls(issuer: URL): readonly string[] {
   const { origin } = issuer;
   const path = issuer.pathname.replace(/\/$/, '');
   const places = [
@@ -35,8 +27,8 @@ export function serverMetadataPlaces(issuer: URL): readonly string[] {
 }
 
 /**
- * `issuers`: as who it may speak, exactly (RFC 8414 §3.3): otherwise one could speak for another, and be given the other's
- * codes.
+ * @param issuers the only issuers that it may name, compared exactly (RFC 8414 §3.3): otherwise one server could speak for
+ * another, and receive its codes. oauth4webapi compares after normalising.
  */
 export function readServerMetadata(text: string, issuers: readonly string[], bounds: Bounds): ServerMetadata {
   const fields = readObject(text, SERVER_METADATA);
@@ -46,35 +38,22 @@ export function readServerMetadata(text: string, issuers: readonly string[], bou
       'SIGN_IN_FAILED',
       `The authorization server at ${visible(issuers[0]!)} says that it is another one (${visible(issuer)}).`,
     );
-  const endpoint = (name: string): string | undefined => {
+  const endpoints: Record<string, string> = {};
+  for (const [name, what] of Object.entries(ENDPOINTS)) {
     const value = textIn(fields, name);
-    return value === undefined ? undefined : placeOf(value, bounds, ENDPOINTS[name] ?? name).href;
-  };
-  const tokenEndpoint = endpoint('token_endpoint');
-  if (tokenEndpoint === undefined)
+    if (value !== undefined) endpoints[name] = checkedUrl(value, bounds, what).href;
+  }
+  const { token_endpoint } = endpoints;
+  if (token_endpoint === undefined)
     throw new PincerError('SIGN_IN_FAILED', `${SERVER_METADATA} names no token endpoint.`);
-  return {
-    issuer,
-    tokenEndpoint,
-    ...defined({
-      authorizationEndpoint: endpoint('authorization_endpoint'),
-      registrationEndpoint: endpoint('registration_endpoint'),
-      revocationEndpoint: endpoint('revocation_endpoint'),
-      deviceAuthorizationEndpoint: endpoint('device_authorization_endpoint'),
-    }),
-    ...abilities(fields),
-  };
+  const lists: Record<string, string[]> = {};
+  for (const name of LISTS) {
+    const value = textsIn(fields, name);
+    if (value !== undefined) lists[name] = value;
+  }
+  const flags = Object.fromEntries(FLAGS.map((name) => [name, fields[name] === true]));
+  return { issuer, ...endpoints, token_endpoint, ...lists, ...flags };
 }
-
-const abilities = (fields: Fields): Omit<ServerMetadata, 'issuer' | 'tokenEndpoint'> => ({
-  ...defined({
-    scopesSupported: textsIn(fields, 'scopes_supported'),
-    authMethods: textsIn(fields, 'token_endpoint_auth_methods_supported'),
-  }),
-  hasS256: textsIn(fields, 'code_challenge_methods_supported')?.includes('S256') === true,
-  takesMetadataDocuments: fields['client_id_metadata_document_supported'] === true,
-  sendsIssuer: fields['authorization_response_iss_parameter_supported'] === true,
-});
 
 const ENDPOINTS: Readonly<Record<string, string>> = {
   authorization_endpoint: 'The page to sign in at',
@@ -84,8 +63,10 @@ const ENDPOINTS: Readonly<Record<string, string>> = {
   device_authorization_endpoint: 'The device authorization endpoint',
 };
 
-function defined<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
-  };
-}
+const LISTS = [
+  'scopes_supported',
+  'token_endpoint_auth_methods_supported',
+  'code_challenge_methods_supported',
+];
+
+const FLAGS = ['client_id_metadata_document_supported', 'authorization_response_iss_parameter_supported'];

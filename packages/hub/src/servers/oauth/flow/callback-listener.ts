@@ -1,9 +1,14 @@
-/** Waits on this machine for the browser to come back from a sign-in: one address, one path, one answer. */
+/** Listens on this machine for the redirect of a sign-in: one address, one path, one answer. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hasCode, PincerError } from '../../../core/errors.ts';
 import { REDIRECT_PATH } from '../client/client-metadata.ts';
-import { PAGE_HEADERS, renderPage, type Page } from './callback-page.ts';
+
+/** The page that the browser shows. Nothing in it runs. */
+export interface Page {
+  readonly title: string;
+  readonly text: string;
+}
 
 export interface CallbackListener {
   readonly port: number;
@@ -11,9 +16,9 @@ export interface CallbackListener {
 }
 
 export interface CallbackEvents {
-  /** Whether this is the answer that is waited for; any other gets a page that says so, and the wait goes on. */
+  /** Whether the answer belongs to this sign-in. Any other gets a page that says so, and the listener stays open. */
   isOwn(params: URLSearchParams): boolean;
-  /** Once. The page says how it went. */
+  /** Called once. Returns the page for the browser. */
   onAnswer(params: URLSearchParams): Promise<Page>;
 }
 
@@ -22,7 +27,7 @@ const NOT_OURS: Page = {
   text: 'This answer belongs to no sign-in that is under way. Begin anew, and use the newest link.',
 };
 
-/** `port`: the one that was registered; zero takes a free one. */
+/** @param port the registered one, or zero for a free one. */
 export async function openCallbackListener(port: number, events: CallbackEvents): Promise<CallbackListener> {
   let isAnswered = false;
   const server = createServer({ connectionsCheckingInterval: 1_000 }, (request, response) => {
@@ -42,7 +47,7 @@ export async function openCallbackListener(port: number, events: CallbackEvents)
 
   function close(): void {
     server.close();
-    // A browser keeps its connections; the page that is under way still arrives.
+    // Browsers keep connections open. The page still has to arrive.
     server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), LINGER_MS).unref();
   }
@@ -60,7 +65,7 @@ interface Refusal {
   readonly page?: Page;
 }
 
-/** A page elsewhere that has its name resolve to this machine, another path, another method. */
+/** Refuses other hosts (a page whose name resolves to this machine), other paths and other methods. */
 function refusalOf({ method, headers }: IncomingMessage, url: URL | null, port: number): Refusal | undefined {
   if (headers.host !== `127.0.0.1:${port}` && headers.host !== `localhost:${port}`) return { status: 403 };
   if (url?.pathname !== REDIRECT_PATH) return { status: 404 };
@@ -74,7 +79,7 @@ function respond(response: ServerResponse, status: number, page?: Page): void {
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Later ones, too: a connection that could not be taken is nothing to end the hub for.
+    // Stays registered: an error of a later connection must not end the hub.
     server.on('error', (error) => reject(hasCode(error, 'EADDRINUSE') ? busy(port, error) : error));
     server.listen({ host: '127.0.0.1', port, exclusive: true }, resolve);
   });
@@ -85,3 +90,29 @@ const busy = (port: number, cause: Error): PincerError =>
     hint: 'Another sign-in may be under way: finish it, or wait until it has ended.',
     cause,
   });
+
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  connection: 'close',
+};
+
+const STYLE =
+  'body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark}';
+
+const renderPage = ({ title, text }: Page): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(title)}</title>` +
+  `<style>${STYLE}</style><h1>${escaped(title)}</h1><p>${escaped(text)}</p></html>\n`;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char]!);

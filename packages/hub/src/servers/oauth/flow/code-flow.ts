@@ -1,29 +1,49 @@
-/** Somebody signs in with a browser on this machine, or brings the code from one elsewhere. */
+/** Sign-in with a browser (authorization code, RFC 6749 §4.1): on this machine, or elsewhere with the code pasted. */
 import { PincerError } from '../../../core/errors.ts';
 import { redirectUri } from '../client/client-metadata.ts';
 import { chooseClient } from '../client/registration.ts';
+import { hasS256, type ServerMetadata } from '../discovery/server-metadata.ts';
 import type { Grant } from '../grant.ts';
-import { authorizeUrl, newPkce, newState } from './authorize-url.ts';
-import { openCallbackListener, type CallbackEvents, type CallbackListener } from './callback-listener.ts';
-import type { Page } from './callback-page.ts';
-import { codeFromCallback, codeFromPerson, isOwnState, type Expected } from './callback-params.ts';
-import type { Flow, FlowParts, SignInOutcome } from './flow.ts';
-import { createRedeemer, type Redeemer } from './redeem.ts';
+import {
+  authorizationUrl,
+  codeFromCallback,
+  codeFromPerson,
+  isOwnState,
+  newPkce,
+  newState,
+  type Expected,
+} from './authorization.ts';
+import {
+  openCallbackListener,
+  type CallbackEvents,
+  type CallbackListener,
+  type Page,
+} from './callback-listener.ts';
+import {
+  createRedeemer,
+  tooLate,
+  type Flow,
+  type FlowParts,
+  type Redeemer,
+  type SignInOutcome,
+} from './flow.ts';
 
 export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
   const { server, discovered, limits, scopes } = parts;
   const { authorizationServer: metadata, bounds } = discovered;
   const endpoint = pageOf(metadata);
   if (parts.auth.authorizationServerUrl === undefined) assertOneParty(metadata, server);
-  const pkce = newPkce();
-  const expected: Expected = {
-    state: newState(),
-    issuer: metadata.issuer,
-    sendsIssuer: metadata.sendsIssuer,
-  };
+  const pkce = await newPkce();
+  const state = newState();
   const { promise: ended, resolve } = Promise.withResolvers<SignInOutcome>();
   let redeemer: Redeemer | undefined;
-  /** A code works once: whoever brings it again, by hand say, gets what the first one gets. */
+  const expected = (): Expected => ({
+    state,
+    clientId: redeemer!.client.clientId,
+    issuer: metadata.issuer,
+    sendsIssuer: metadata.authorization_response_iss_parameter_supported === true,
+  });
+  /** A code works once. If it comes again, pasted by a person say, the first result is returned. */
   const redeemed = new Map<string, Promise<Grant>>();
 
   function end(outcome: SignInOutcome): void {
@@ -35,7 +55,7 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
   function redeem(code: string): Promise<Grant> {
     const attempt = redeemed.get(code) ?? exchange(code);
     redeemed.set(code, attempt);
-    // What got no answer may have got nowhere: whoever brings the code again has it tried again.
+    // Without an answer, the code may not have been used: it can be tried again.
     attempt.catch((error: unknown) => {
       if (PincerError.from(error).data?.['isUnanswered'] === true) redeemed.delete(code);
     });
@@ -54,10 +74,10 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
   }
 
   const listener = await openListener(parts, {
-    isOwn: (params) => isOwnState(params, expected.state),
+    isOwn: (params) => isOwnState(params, state),
     async onAnswer(params) {
       try {
-        await redeem(codeFromCallback(params, expected));
+        await redeem(codeFromCallback(params, expected()));
         return signedIn(server);
       } catch (error) {
         const reason = PincerError.from(error);
@@ -83,21 +103,21 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
       port,
     });
     redeemer = createRedeemer(parts, client);
-    const link = authorizeUrl({
+    const link = authorizationUrl({
       endpoint,
       clientId: client.clientId,
       redirectUri: redirect,
-      state: expected.state,
+      state,
       challenge: pkce.challenge,
       scopes,
       resource: redeemer.resource,
     });
     return {
       link,
-      state: expected.state,
+      state,
       scopes,
       ended,
-      complete: async (text) => redeem(codeFromPerson(text, expected)),
+      complete: async (text) => redeem(codeFromPerson(text, expected())),
       cancel: (error) => end({ ok: false, error }),
     };
   } catch (error) {
@@ -106,37 +126,30 @@ export async function beginCodeFlow(parts: FlowParts): Promise<Flow> {
   }
 }
 
-/** PKCE is what binds a code to this sign-in; the specification wants it refused where it is not announced. */
-function pageOf(metadata: FlowParts['discovered']['authorizationServer']): string {
-  const { authorizationEndpoint, hasS256, issuer } = metadata;
-  if (authorizationEndpoint === undefined)
+/** Refuses servers that do not announce PKCE, as MCP asks for: it binds a code to this sign-in. */
+function pageOf(metadata: ServerMetadata): string {
+  const { authorization_endpoint: page, issuer } = metadata;
+  if (page === undefined)
     throw new PincerError('SIGN_IN_FAILED', `${issuer} has no page to sign in at.`, {
       hint: 'If it is meant for programs or devices, set auth.flow to "client" or "device".',
     });
-  if (!hasS256)
+  if (!hasS256(metadata))
     throw new PincerError(
       'SIGN_IN_FAILED',
       `${issuer} does not announce PKCE with S256 (code_challenge_methods_supported), and without it a code could be stolen.`,
       { hint: 'Tell whoever runs it; an API key may be a way around.' },
     );
-  return authorizationEndpoint;
+  return page;
 }
 
 /**
- * A hostile authorization server may name the page of an honest one: the person signs in there, and the code comes to the
- * hostile one's token endpoint. One that says who it is in its answer (RFC 9207) cannot; the others have both at one origin.
+ * Prevents mix-up: a hostile authorization server could name the page of an honest one, and receive its code at its own
+ * token endpoint. With `iss` in the response (RFC 9207) it cannot; without, both endpoints need the same origin.
  */
-function assertOneParty(
-  {
-    authorizationEndpoint,
-    tokenEndpoint,
-    sendsIssuer,
-    issuer,
-  }: FlowParts['discovered']['authorizationServer'],
-  server: string,
-): void {
-  const [page, token] = [authorizationEndpoint!, tokenEndpoint].map((url) => new URL(url).origin);
-  if (sendsIssuer || page === token) return;
+function assertOneParty(metadata: ServerMetadata, server: string): void {
+  const { authorization_endpoint, token_endpoint, issuer } = metadata;
+  const [page, token] = [authorization_endpoint!, token_endpoint].map((url) => new URL(url).origin);
+  if (metadata.authorization_response_iss_parameter_supported === true || page === token) return;
   throw new PincerError(
     'SIGN_IN_FAILED',
     `${issuer} has its page to sign in at ${page} and takes codes at ${token}, and does not say who it is when it answers (RFC 9207): one may stand in for the other.`,
@@ -144,7 +157,7 @@ function assertOneParty(
   );
 }
 
-/** At the port that was registered, where there is one; a remembered one may be taken, a configured one is meant. */
+/** Listens at the configured port, or at the one of the last registration if it is free. */
 async function openListener({ auth, known }: FlowParts, events: CallbackEvents): Promise<CallbackListener> {
   if (auth.redirectPort !== undefined) return openCallbackListener(auth.redirectPort, events);
   if (known?.redirectPort === undefined) return openCallbackListener(0, events);
@@ -156,13 +169,7 @@ const signedIn = (server: string): Page => ({
   text: `Pincer can use "${server}" now. You can close this page.`,
 });
 
-/** What another party wrote is not repeated here when it may not be the one that was asked. */
 const notSignedIn = (server: string, { message }: PincerError): Page => ({
   title: 'Not signed in',
   text: `${message} To try again, begin a new sign-in to "${server}".`,
 });
-
-const tooLate = (server: string): PincerError =>
-  new PincerError('SIGN_IN_FAILED', `Nobody has signed in to "${server}" in time.`, {
-    hint: `Begin anew: \`pincer login ${server}\`.`,
-  });

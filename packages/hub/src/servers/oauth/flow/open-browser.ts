@@ -1,4 +1,4 @@
-/** Opens an address in the person's browser. No shell takes part: the address is one argument, whatever is in it. */
+/** Opens an address in the person's browser, without a shell: the address is one argument, whatever is in it. */
 import { spawn } from 'node:child_process';
 import { safeFolder } from '../../../lib/safe-folder.ts';
 import { isSecure } from '../../../lib/loopback.ts';
@@ -8,30 +8,30 @@ export interface Opener {
   readonly args: readonly string[];
 }
 
-/** Undefined: nothing is opened that is not https, or http to this machine. */
+/** Returns undefined unless the address is https, or http to this machine. */
 export function openerOf(platform: NodeJS.Platform, address: string): Opener | undefined {
   const url = URL.parse(address);
   if (url === null || !isSecure(url)) return undefined;
-  const href = withoutShellWords(url.href);
+  const href = withoutShellCharacters(url.href);
   if (platform === 'darwin') return { command: '/usr/bin/open', args: [href] };
   if (platform === 'win32') return { command: 'rundll32.exe', args: ['url.dll,FileProtocolHandler', href] };
   return { command: 'xdg-open', args: [href] };
 }
 
-/** Openers may be scripts: what a shell would look at twice is encoded, which changes nothing for the page. */
-const withoutShellWords = (href: string): string =>
+/** Openers may be shell scripts: encodes the characters that a shell interprets. The page sees no difference. */
+const withoutShellCharacters = (href: string): string =>
   href.replaceAll(
     /[^\w\-.~:/?#[\]@!&*+,;=%]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
 
-/** Without one, `xdg-open` looks for a browser in a terminal that nobody sees. */
+/** Without a screen, `xdg-open` would start a text browser in a terminal that is not visible. */
 const hasScreen = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv): boolean =>
   platform === 'darwin' ||
   platform === 'win32' ||
   ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'].some((name) => (env[name] ?? '') !== '');
 
-/** Resolves to whether an opener was started; what becomes of it is the person's to see. */
+/** Resolves to whether an opener was started, not whether it succeeded. */
 export function openBrowser(
   address: string,
   platform: NodeJS.Platform = process.platform,

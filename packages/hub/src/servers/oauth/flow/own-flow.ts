@@ -1,11 +1,16 @@
-/** Pincer signs in by itself: with its own secret or key, with the machine's, or with an organisation's word. */
+/** Sign-ins without a person: with Pincer's own secret or key, with the machine's token, or by an identity provider. */
+import { readFile } from 'node:fs/promises';
 import { PincerError } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
 import { chooseClient } from '../client/registration.ts';
-import { scopeText } from '../scope-text.ts';
-import { ownProof } from '../token/own-proof.ts';
-import { newState } from './authorize-url.ts';
-import type { Flow, FlowParts } from './flow.ts';
-import { createRedeemer } from './redeem.ts';
+import type { AuthSettings, IdentityProvider, TokenSetting } from '../client/settings.ts';
+import { hostsOf } from '../guard/bounds.ts';
+import type { GuardedFetch } from '../guard/guarded-fetch.ts';
+import { readObject, textIn } from '../read-json.ts';
+import { scopeText } from '../scopes.ts';
+import { postToTokenEndpoint, tokenRefusal, type TokenParams } from '../token/token-endpoint.ts';
+import { newState } from './authorization.ts';
+import { createRedeemer, type Flow, type FlowParts } from './flow.ts';
 
 export async function beginOwnFlow(parts: FlowParts): Promise<Flow> {
   const { fetch, clock, server, auth, discovered, scopes } = parts;
@@ -31,3 +36,82 @@ export async function beginOwnFlow(parts: FlowParts): Promise<Flow> {
     cancel: () => undefined,
   };
 }
+
+export interface OwnProofParts {
+  readonly fetch: GuardedFetch;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly auth: AuthSettings;
+  readonly issuer: string;
+  readonly resource: string;
+}
+
+/** Returns the parameters of the token request besides client, scope and resource. */
+export async function ownProof(parts: OwnProofParts): Promise<TokenParams> {
+  const { flow, workload, identityProvider } = parts.auth;
+  if (flow === 'workload') return { grant_type: JWT_BEARER, assertion: await tokenOf('workload', workload) };
+  if (flow === 'enterprise') {
+    if (identityProvider === undefined) throw missing('identityProvider');
+    return { grant_type: JWT_BEARER, assertion: await exchange(parts, identityProvider) };
+  }
+  return { grant_type: 'client_credentials' };
+}
+
+/** RFC 7523 §2.1. */
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
+const WHAT = 'The token endpoint of the identity provider';
+
+/** RFC 8693: exchanges the ID token of an organisation for an assertion, for this authorization server and server only. */
+async function exchange(parts: OwnProofParts, provider: IdentityProvider): Promise<string> {
+  const { fetch, clock, issuer, resource } = parts;
+  const { url, clientId, clientSecret } = provider;
+  const client = {
+    clientId,
+    how: 'configured',
+    ...(clientSecret === undefined
+      ? ({ authMethod: 'none' } as const)
+      : ({ authMethod: 'client_secret_basic', clientSecret } as const)),
+  } as const;
+  const { status, text } = await postToTokenEndpoint(
+    {
+      fetch,
+      clock,
+      client,
+      authorizationServer: { issuer: url, token_endpoint: url },
+      bounds: { allowsPrivate: false, named: hostsOf(url) },
+    },
+    WHAT,
+    {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      requested_token_type: ID_JAG,
+      subject_token: await tokenOf('identityProvider', provider),
+      subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+      audience: issuer,
+      resource,
+    },
+  );
+  if (status !== 200) throw tokenRefusal(status, text);
+  const fields = readObject(text, WHAT);
+  const assertion = textIn(fields, 'access_token');
+  if (assertion === undefined || textIn(fields, 'issued_token_type') !== ID_JAG)
+    throw new PincerError(
+      'SIGN_IN_FAILED',
+      'The identity provider gave something else than what was asked for.',
+    );
+  return assertion;
+}
+
+async function tokenOf(name: string, setting: TokenSetting | undefined): Promise<string> {
+  if (setting?.token !== undefined) return setting.token;
+  if (setting?.file === undefined) throw missing(name);
+  try {
+    return (await readFile(setting.file, 'utf8')).trim();
+  } catch (cause) {
+    throw new PincerError('SIGN_IN_FAILED', `${setting.file} (auth.${name}.file) cannot be read.`, { cause });
+  }
+}
+
+const missing = (name: string): PincerError =>
+  new PincerError('CONFIG_INVALID', `auth.${name} is needed for this auth.flow, and is not set.`, {
+    hint: 'docs/sign-in.md has an example.',
+  });

@@ -1,41 +1,41 @@
-/** Grants in sealed files: found, saved and changed, each by one process at a time. */
+/** Grants in sealed files. One process at a time changes a grant. */
 import { PincerError } from '../../../core/errors.ts';
 import type { GrantFile, GrantFiles } from '../../../core/ports.ts';
 import type { Grant, GrantInfo, GrantKey, GrantStore } from '../grant.ts';
 import { createHash } from 'node:crypto';
 
 export interface Grants extends GrantStore {
-  /** Whether there is a record, of this caller or of anyone. Opens none. */
+  /** Whether a record exists, of this caller or of any. Does not open it. */
   has(server: string, caller?: string): boolean;
-  /** One of a server that is fit to be used, whoever it is of: this sign-in if it is, else the oldest. */
+  /** Returns a usable grant of any caller: the one of this sign-in if possible, else the oldest. */
   findAny(
     server: string,
     url: string,
     signInId: string | undefined,
-    isFit: (grant: Grant) => boolean,
+    isUsable: (grant: Grant) => boolean,
   ): Promise<Grant | undefined>;
   /**
-   * Looks at what is stored now and puts another in its place, alone. What `work` gives is on the disk before this
-   * resolves with it; the same grant, or none, changes nothing.
+   * Replaces a grant under its lock. The result of `work` is on the disk before this resolves with it. If `work` returns
+   * the same grant or undefined, nothing changes.
    */
   change(
     key: GrantKey,
     work: (stored: Grant | undefined) => Promise<Grant | undefined>,
   ): Promise<Grant | undefined>;
-  /** Stores a grant as it is stored already: rejects where what is about to be spent could not be kept. */
+  /** Writes a stored grant once more: rejects if a successor could not be stored either. */
   rewrite(grant: Grant): Promise<void>;
-  /** Why records cannot be used, for those that cannot; the lists leave them out. */
+  /** The errors of unreadable records. Lists leave these records out. */
   problems(): Promise<readonly PincerError[]>;
-  /** Somebody has signed in or out, or something was renewed, in this process or another one. */
+  /** Reports sign-ins, sign-outs and renewals, in this process or another one. */
   onChange(listener: () => void): () => void;
 }
 
 export function createGrants(files: GrantFiles): Grants {
-  /** What could not be written: the tokens before it are spent, so it is tried again before anything else. */
+  /** Grants that could not be written. Their predecessors are spent, so they are written before anything else. */
   const unsaved = new Map<string, Grant>();
-  /** Whoever is in this process hears of what it does at once. */
+  /** Listeners in this process are called at once; the watcher would be later. */
   const listeners = new Set<() => void>();
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
 
@@ -43,7 +43,7 @@ export function createGrants(files: GrantFiles): Grants {
     const file = await files.read(name);
     if (file === undefined) return undefined;
     const grant = JSON.parse(file.text) as Grant;
-    // Sealed it is what it was; in another's place it is not what was asked for.
+    // The seal proves the content, not the place: a file may have been copied over another.
     if (grantId(grant.key) !== file.id || grantName(grant.key) !== name) throw misplaced(name);
     return grant;
   }
@@ -68,16 +68,16 @@ export function createGrants(files: GrantFiles): Grants {
     unsaved.set(name, grant);
     await files.write(name, fileOf(grant));
     unsaved.delete(name);
-    tell();
+    notify();
   }
 
-  /** Alone: a renewal under way would write it again. */
-  async function remove(isMeant: (name: string) => boolean): Promise<void> {
-    for (const name of files.names().filter(isMeant))
+  /** Under the lock: a renewal under way would write it again. */
+  async function remove(matches: (name: string) => boolean): Promise<void> {
+    for (const name of files.names().filter(matches))
       await files.alone(name, async () => {
         unsaved.delete(name);
         files.remove(name);
-        tell();
+        notify();
       });
   }
 
@@ -110,9 +110,9 @@ export function createGrants(files: GrantFiles): Grants {
       if (problem !== undefined) throw problem;
       return found;
     },
-    async findAny(server, url, signInId, isFit) {
+    async findAny(server, url, signInId, isUsable) {
       const all = (await readable(serverPart(server))).filter(
-        (grant) => grant.key.server === server && resourceFits(grant.key.resource, url) && isFit(grant),
+        (grant) => grant.key.server === server && resourceFits(grant.key.resource, url) && isUsable(grant),
       );
       return (
         all.find((grant) => grant.signInId === signInId) ?? all.sort((a, b) => a.obtainedAt - b.obtainedAt)[0]
@@ -120,9 +120,9 @@ export function createGrants(files: GrantFiles): Grants {
     },
     async save(grant) {
       const name = grantName(grant.key);
-      // Whatever is there, readable or not, is replaced.
+      // Replaces an unreadable record, too.
       await files.alone(name, () => write(name, grant));
-      // Whoever signs in elsewhere is not signed in there any more; only now, since until here there was nothing else.
+      // The caller's grants at other issuers end only now: until here they were the only ones.
       const own = callerPart(grant.key.server, grant.key.caller);
       await remove((each) => each !== name && each.startsWith(own));
     },
@@ -158,9 +158,8 @@ const misplaced = (name: string): PincerError =>
   );
 
 /**
- * Whether a token for a resource may go to an address. Pure. The address is the resource itself, or below it (RFC
- * 8707, RFC 9728 §3.3): what was signed in to at one place is never shown at another, though the server has kept
- * its name.
+ * Whether a token for a resource may go to an address: to the resource itself, or below it (RFC 8707, RFC 9728 §3.3). A
+ * server that keeps its name and moves does not get the token.
  */
 function resourceFits(resource: string, address: string): boolean {
   const [wide, narrow] = [URL.parse(resource), URL.parse(address)];
@@ -175,21 +174,17 @@ const digest = (value: unknown, length: number): string =>
 
 const PART = 10;
 
-/**
- * What the record of a grant is called: digests, so that neither a server nor a caller can name a path. Pure.
- * Names of all grants of a server begin so.
- */
+/** Names of records consist of digests: neither a server nor a caller can name a path. They begin with the server's. */
 const serverPart = (server: string): string => digest(server, PART);
 
-/** And those of one caller so. */
+/** The beginning of the names of one caller's records. */
 const callerPart = (server: string, caller: string): string => serverPart(server) + digest(caller, PART);
 
-/** Whichever server it is for. */
 const isOfCaller = (name: string, caller: string): boolean => name.startsWith(digest(caller, PART), PART);
 
 const grantName = ({ server, issuer, resource, caller }: GrantKey): string =>
   callerPart(server, caller) + digest([issuer, resource], 12);
 
-/** What the record is sealed as: all of its identity. */
+/** The whole identity, to which the seal is bound. */
 const grantId = ({ server, issuer, resource, caller }: GrantKey): string =>
   JSON.stringify([server, issuer, resource, caller]);

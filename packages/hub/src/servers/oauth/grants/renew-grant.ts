@@ -1,17 +1,28 @@
-/** Another token for a grant, of the authorization server that gave the first. */
+/** When and how a grant is renewed. */
 import { PincerError } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
-import type { AuthSettings } from '../client/settings.ts';
+import { isOwnFlow, type AuthSettings } from '../client/settings.ts';
+import { ownProof } from '../flow/own-flow.ts';
 import type { Grant } from '../grant.ts';
 import { boundsOfGrant } from '../guard/bounds.ts';
 import type { GuardedFetch } from '../guard/guarded-fetch.ts';
-import { scopeText } from '../scope-text.ts';
-import { readSigningKey } from '../token/jwt.ts';
-import { isOwnFlow, ownProof } from '../token/own-proof.ts';
-import type { TokenAnswer } from '../token/token-answer.ts';
-import { requestToken, type TokenParams } from '../token/token-request.ts';
+import { scopeText } from '../scopes.ts';
+import { readSigningKey } from '../token/signing-keys.ts';
+import { requestToken, type TokenAnswer, type TokenParams } from '../token/token-endpoint.ts';
 
-/** Rejects with SIGN_IN_FAILED; whether for good, `isRefusal` tells. */
+/** A token is renewed a minute before it expires; a short-lived one after four fifths of its lifetime. */
+const EARLY_MS = 60_000;
+const SHARE = 0.8;
+
+/** Without an expiry, a token is used until the server refuses it. */
+export function isDue({ obtainedAt, expiresAt }: Grant, now: number): boolean {
+  if (expiresAt === undefined) return false;
+  return now >= Math.max(expiresAt - EARLY_MS, obtainedAt + (expiresAt - obtainedAt) * SHARE);
+}
+
+export const hasExpired = ({ expiresAt }: Grant, now: number): boolean => now >= (expiresAt ?? Infinity);
+
+/** Rejects with SIGN_IN_FAILED. `refusalIn` tells whether retrying is useless. */
 export type RenewGrant = (grant: Grant, settings: AuthSettings) => Promise<Grant>;
 
 export interface RenewParts {
@@ -19,7 +30,7 @@ export interface RenewParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Nobody has to be asked: there is a refresh token, or Pincer signs in for itself. */
+/** No person is needed: there is a refresh token, or Pincer signs in by itself. */
 export const isRenewable = ({ refreshToken }: Grant, { flow }: AuthSettings): boolean =>
   refreshToken !== undefined || isOwnFlow(flow);
 
@@ -33,8 +44,7 @@ export const createRenewGrant =
         fetch,
         bounds: boundsOfGrant(grant),
         clock,
-        tokenEndpoint,
-        issuer: key.issuer,
+        authorizationServer: { issuer: key.issuer, token_endpoint: tokenEndpoint },
         client,
         dpop,
         ...(client.authMethod === 'private_key_jwt' && { key: readSigningKey(settings.privateKey ?? '') }),
@@ -44,7 +54,7 @@ export const createRenewGrant =
     return renewed(grant, answer, askedAt);
   };
 
-/** RFC 6749 §6; RFC 8707 §2.2. Without a refresh token Pincer signs in once more, by itself. */
+/** RFC 6749 §6, RFC 8707 §2.2. Without a refresh token, Pincer repeats its own sign-in. */
 async function paramsOf(parts: RenewParts, grant: Grant, auth: AuthSettings): Promise<TokenParams> {
   const { refreshToken, scopes, sendsResource, key } = grant;
   const resource = sendsResource ? key.resource : undefined;
@@ -54,7 +64,7 @@ async function paramsOf(parts: RenewParts, grant: Grant, auth: AuthSettings): Pr
   return { ...proof, scope: scopeText(scopes), resource };
 }
 
-/** Who answers without a new refresh token leaves the old one in force; scopes likewise. */
+/** If the answer has no refresh token or no scopes, the old ones stay in force. */
 function renewed(grant: Grant, answer: TokenAnswer, askedAt: number): Grant {
   const { expiresAt: _, ...rest } = grant;
   const { accessToken, refreshToken, expiresInMs, scopes } = answer;
@@ -68,18 +78,18 @@ function renewed(grant: Grant, answer: TokenAnswer, askedAt: number): Grant {
   };
 }
 
-/** What an authorization server says that will be able to do it later (RFC 6749 §5.2, RFC 8628 §3.5, RFC 9449 §8). */
-const PASSING: ReadonlySet<unknown> = new Set([
+/** Error codes of temporary failures (RFC 6749 §5.2, RFC 8628 §3.5, RFC 9449 §8). */
+const TEMPORARY: ReadonlySet<unknown> = new Set([
   'server_error',
   'slow_down',
   'temporarily_unavailable',
   'use_dpop_nonce',
 ]);
 
-/** The word of its refusal, where it will say the same the next time; undefined: another time may do. */
-export function isRefusal(error: unknown): string | undefined {
+/** Returns the OAuth error code of a final refusal; undefined if a later attempt may succeed. */
+export function refusalIn(error: unknown): string | undefined {
   if (!PincerError.is(error)) return undefined;
   const { status, oauthError } = error.data ?? {};
   const isFinal = status === 400 || status === 401 || status === 403;
-  return isFinal && typeof oauthError === 'string' && !PASSING.has(oauthError) ? oauthError : undefined;
+  return isFinal && typeof oauthError === 'string' && !TEMPORARY.has(oauthError) ? oauthError : undefined;
 }

@@ -1,29 +1,28 @@
-/** What shows one server who asks: the token of a grant, renewed when that is due, by one for all. */
+/** The token that authorizes requests to one server. One renewal at a time serves all requests and processes. */
 import { PincerError } from '../../../core/errors.ts';
 import type { Clock, Log } from '../../../core/ports.ts';
 import type { AuthSettings } from '../client/settings.ts';
 import { readChallenge } from '../discovery/challenge.ts';
-import { union } from '../flow/scopes.ts';
+import { union } from '../scopes.ts';
 import type { Grant, ResponseHeaders, TokenPort } from '../grant.ts';
-import { dpopProof } from '../token/dpop.ts';
-import { hasEnded, isDue } from './due.ts';
+import { boundHeaders } from '../token/signing-keys.ts';
 import type { Grants } from './grant-store.ts';
-import { isRefusal, isRenewable, type RenewGrant } from './renew-grant.ts';
+import { hasExpired, isDue, isRenewable, refusalIn, type RenewGrant } from './renew-grant.ts';
 
 export interface ServerTokens extends TokenPort {
-  /** Somebody has signed in: requests carry something. Costs nothing to ask. */
+  /** There is a sign-in, as far as known without reading it. */
   readonly isSignedIn: boolean;
-  /** Everyone signs in for themselves: what one sign-in has opened is not gone on with by another. */
+  /** Every caller signs in, so a session of one sign-in must not be continued with another. */
   readonly isPerCaller: boolean;
-  /** What to do for whoever has to sign in. */
+  /** The next step for a person who has to sign in. */
   readonly hint: string;
-  /** What is used now, as far as it has been looked at. */
+  /** The grant in use, as far as it has been read. */
   readonly grant: Grant | undefined;
-  /** The server wants these, too, for what was tried. */
+  /** Stores scopes that the server required for a request; the next sign-in asks for them. */
   lack(scopes: readonly string[]): Promise<void>;
-  /** What there is, whether or not it would do. */
+  /** Reads the grant, whether or not it is usable. */
   look(): Promise<Grant | undefined>;
-  /** Records may have changed. */
+  /** Reads the grant again on its next use: records may have changed. */
   lookAgain(): void;
 }
 
@@ -35,17 +34,20 @@ export interface ServerTokensParts {
   readonly settings: AuthSettings;
   readonly renew: RenewGrant;
   has(): boolean;
-  /** `refused`: sign-ins that the server did not accept, where there may be others. `held`: the one that is in use. */
+  /**
+   * @param refused sign-ins that the server did not accept, where others may exist.
+   * @param held the sign-in in use.
+   */
   find(refused: ReadonlySet<string>, held: string | undefined): Promise<Grant | undefined>;
-  /** What to do for whoever has to sign in. */
+  /** The next step for a person who has to sign in. */
   hint(): string;
 }
 
-/** After a renewal that came to nothing, a token that still holds is used for so long before the next. */
+/** After a failed renewal, a token that is still valid is used for this long before the next attempt. */
 const RENEW_AGAIN_MS = 10_000;
-/** A token that is refused though it was renewed for a refusal, this recently: another one would be refused, too. */
-const CURED_MS = 60_000;
-/** Rights that a server has asked for and was not given, as many as somebody could be asked for. */
+/** If a token is refused this soon after a refusal led to its renewal, another renewal would not help. */
+const RENEWED_MS = 60_000;
+/** Bounds the scopes that a server can pile up. */
 const MAX_WANTED = 100;
 
 export function createServerTokens(parts: ServerTokensParts): ServerTokens {
@@ -56,11 +58,11 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
   let held: Grant | undefined;
   let renewing: Promise<Grant> | undefined;
   let renewAgainAt = -Infinity;
-  let cured: { readonly token: string; readonly at: number } | undefined;
+  let renewed: { readonly token: string; readonly at: number } | undefined;
   let nonce: string | undefined;
   const refused = new Set<string>();
 
-  /** Read once, until records have changed. */
+  /** Reads the grant once, until records change. */
   function current(): Promise<Grant | undefined> {
     looking ??= look();
     return looking;
@@ -83,8 +85,8 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
     isSignedIn = grant !== undefined;
   }
 
-  /** What is known from here on, whatever is being looked for. */
-  function know(grant: Grant | undefined): void {
+  /** Replaces the grant; a read under way is ignored. */
+  function replace(grant: Grant | undefined): void {
     looks++;
     looking = Promise.resolve(grant);
     take(grant);
@@ -97,7 +99,7 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
     if (!isSignedIn) held = undefined;
   }
 
-  /** What is asked on behalf of all goes with the sign-in of another, where there is one: nobody's end is everyone's. */
+  /** Requests on behalf of all use any sign-in: if one is refused, another may be accepted. */
   async function hasAnother({ signInId }: Grant): Promise<boolean> {
     refused.add(signInId);
     lookAgain();
@@ -113,23 +115,23 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
     return renewing;
   }
 
-  /** Whoever had to wait for another process uses what that one has stored. */
+  /** If another process renewed the grant meanwhile, its result is used. */
   async function renewAlone(stale: Grant): Promise<Grant> {
     const next = await grants.change(stale.key, async (stored) => {
       if (stored === undefined || stored.refused !== undefined) return stored;
       if (stored.accessToken !== stale.accessToken) return stored;
-      // A refresh token works once: it is not spent where its successor could not be kept, for want of space say.
+      // A refresh token works once. Check that its successor can be stored (disk space) before using it.
       if (stored.refreshToken !== undefined) await grants.rewrite(stored).catch(cannotKeep);
       try {
         return await parts.renew(stored, settings);
       } catch (error) {
-        const refused = isRefusal(error);
+        const refused = refusalIn(error);
         if (refused === undefined) throw error;
         log.warn(`the sign-in to "${server}" is not renewed any more: ${parts.hint()}`, { reason: refused });
         return { ...stored, refused };
       }
     });
-    know(next);
+    replace(next);
     if (next === undefined || next.refused !== undefined) throw signInNeeded();
     return next;
   }
@@ -139,11 +141,11 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
     throw new PincerError('SIGN_IN_FAILED', message, { hint, cause: error });
   }
 
-  /** A token that still holds is not lost because its authorization server is. */
+  /** A token that is still valid is used even if its renewal fails. */
   async function fresh(grant: Grant): Promise<Grant> {
     const now = clock.now();
     if (!isDue(grant, now) || !isRenewable(grant, settings)) return grant;
-    const mayUse = !hasEnded(grant, now);
+    const mayUse = !hasExpired(grant, now);
     if (mayUse && now < renewAgainAt) return grant;
     try {
       return await renew(grant);
@@ -157,18 +159,11 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
     }
   }
 
-  function headersOf(grant: Grant, request: { method: string; url: string }): Record<string, string> {
-    const { accessToken, dpop } = grant;
-    if (dpop === undefined) return { authorization: `Bearer ${accessToken}` };
-    const proof = dpopProof(dpop.privateJwk, { ...request, now: clock.now(), nonce, accessToken });
-    return { authorization: `DPoP ${accessToken}`, dpop: proof };
-  }
-
-  /** RFC 9449 §9: a server may want to see something of its own in the proof. */
+  /** RFC 9449 §9: the server requires a nonce of its own in the proof. Returns true if it is a new one. */
   function isAboutNonce(grant: Grant, headers: ResponseHeaders): boolean {
-    const said = headers['dpop-nonce'];
-    if (grant.dpop === undefined || typeof said !== 'string' || said === nonce) return false;
-    nonce = said;
+    const given = headers['dpop-nonce'];
+    if (grant.dpop === undefined || typeof given !== 'string' || given === nonce) return false;
+    nonce = given;
     return readChallenge([headers['www-authenticate'] ?? ''].flat().join(', '))?.error === 'use_dpop_nonce';
   }
 
@@ -201,18 +196,23 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
       if (grant === undefined) return undefined;
       if (grant.refused !== undefined) throw signInNeeded();
       const used = await fresh(grant);
-      return { headers: headersOf(used, request), signInId: used.signInId };
+      const { accessToken, dpop, signInId } = used;
+      const headers =
+        dpop === undefined
+          ? { authorization: `Bearer ${accessToken}` }
+          : await boundHeaders(dpop.privateJwk, { ...request, now: clock.now(), nonce, accessToken });
+      return { headers, signInId };
     },
     async renew(failedToken, headers = {}) {
       const grant = await current();
       if (grant === undefined || grant.refused !== undefined) return false;
       if (grant.accessToken !== failedToken || isAboutNonce(grant, headers)) return true;
       const now = clock.now();
-      if (cured?.token === failedToken && now - cured.at < CURED_MS) return hasAnother(grant);
+      if (renewed?.token === failedToken && now - renewed.at < RENEWED_MS) return hasAnother(grant);
       if (!isRenewable(grant, settings)) return hasAnother(grant);
       try {
         const { accessToken } = await renew(grant);
-        cured = { token: accessToken, at: now };
+        renewed = { token: accessToken, at: now };
         return true;
       } catch (error) {
         const reason = PincerError.from(error);
@@ -227,10 +227,10 @@ export function createServerTokens(parts: ServerTokensParts): ServerTokens {
         if (stored === undefined) return undefined;
         const known = stored.wanted ?? [];
         if (scopes.every((scope) => known.includes(scope))) return stored;
-        // What was wanted last goes first: a server that always wants something else has its say once.
+        // The latest first: if the list is cut, the scopes of this request stay in it.
         return { ...stored, wanted: union(scopes, known).slice(0, MAX_WANTED) };
       });
-      know(known);
+      replace(known);
     },
     look: current,
     lookAgain,

@@ -178,7 +178,7 @@ describe('the token of a request', () => {
   });
 
   it('proves whose it is where the sign-in has a key (RFC 9449), with what the server wants to see', async () => {
-    const { newDpopKey } = await import('../token/dpop.ts');
+    const { newDpopKey } = await import('../token/signing-keys.ts');
     const signedIn = grant({ dpop: { privateJwk: newDpopKey() } });
     await store().save(signedIn);
     const port = bench().server.of();

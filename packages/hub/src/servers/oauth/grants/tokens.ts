@@ -1,26 +1,26 @@
-/** Tokens for the HTTP legs of all servers. */
+/** The tokens of all HTTP servers. */
 import type { Caller } from '../../../core/caller.ts';
+import type { Limits } from '../../../core/limits.ts';
 import type { Clock, Log } from '../../../core/ports.ts';
 import type { AuthSettings } from '../client/settings.ts';
 import { SHARED_CALLER, type Grant } from '../grant.ts';
-import { hasEnded } from './due.ts';
+import { createGuardedFetch } from '../guard/guarded-fetch.ts';
 import type { Grants } from './grant-store.ts';
-import { isRenewable, type RenewGrant } from './renew-grant.ts';
+import { createRenewGrant, hasExpired, isRenewable, type RenewGrant } from './renew-grant.ts';
 import { createServerTokens, type ServerTokens } from './server-tokens.ts';
 
-/** A server that is signed in to. */
+/** A server that people can sign in to. */
 export interface TokenServer {
   readonly name: string;
   readonly url: string;
   readonly auth?: AuthSettings | undefined;
 }
 
-/** Who signs in for themselves. */
+/** A caller who signs in for themselves. */
 export type TokenOwner = Pick<Caller, 'id' | 'name'>;
 
-/** What one server needs of them. */
 export interface TokensOfServer {
-  /** On behalf of a caller; the same each time. Without one: for what is asked on behalf of all. */
+  /** Returns the same object for the same caller. Without a caller: for requests on behalf of all. */
   of(caller?: TokenOwner): ServerTokens;
 }
 
@@ -34,9 +34,9 @@ export interface TokensParts {
   readonly renew: RenewGrant;
   readonly clock: Clock;
   readonly log: Log;
-  /** What to do for whoever has to sign in to a server; their name is there where everyone does so for themselves. */
+  /** The next step for a person who has to sign in. `name` is the caller's, if every caller signs in. */
   hint(server: string, name: string | undefined): string;
-  /** Somebody has signed in or out, or something was renewed, in this process or another one. */
+  /** Called after a sign-in, a sign-out or a renewal, in this process or another one. */
   onChange(): void;
 }
 
@@ -54,11 +54,11 @@ export function createTokens(parts: TokensParts): Tokens {
     onChange();
   }
 
-  const isOfUse = (grant: Grant, auth: AuthSettings): boolean =>
-    grant.refused === undefined && (isRenewable(grant, auth) || !hasEnded(grant, parts.clock.now()));
+  const isUsable = (grant: Grant, auth: AuthSettings): boolean =>
+    grant.refused === undefined && (isRenewable(grant, auth) || !hasExpired(grant, parts.clock.now()));
 
   function create({ name, url, auth = {} }: TokenServer, caller: TokenOwner | undefined): ServerTokens {
-    // Nobody watches for the sake of servers that nobody can sign in to.
+    // Without a server that people can sign in to, nothing is watched.
     unwatch ??= grants.onChange(lookAgain);
     const isPerCaller = auth.identity === 'per-caller';
     const owner = isPerCaller ? caller?.id : SHARED_CALLER;
@@ -70,7 +70,7 @@ export function createTokens(parts: TokensParts): Tokens {
       has: () => grants.has(name, owner),
       find: (refused, held) =>
         owner === undefined
-          ? grants.findAny(name, url, held, (grant) => !refused.has(grant.signInId) && isOfUse(grant, auth))
+          ? grants.findAny(name, url, held, (grant) => !refused.has(grant.signInId) && isUsable(grant, auth))
           : grants.find(name, owner, url),
       hint: () => hint(name, caller?.name),
     });
@@ -93,3 +93,19 @@ export function createTokens(parts: TokensParts): Tokens {
     close: () => unwatch?.(),
   };
 }
+
+export interface HubTokensParts extends Pick<TokensParts, 'grants' | 'clock' | 'log' | 'onChange'> {
+  readonly limits: Limits;
+}
+
+export const createHubTokens = ({ limits, ...parts }: HubTokensParts): Tokens =>
+  createTokens({
+    ...parts,
+    renew: createRenewGrant({ fetch: createGuardedFetch({ limits }), clock: parts.clock }),
+    hint: signInHint,
+  });
+
+const signInHint = (server: string, name: string | undefined): string =>
+  name === undefined
+    ? `Run \`pincer login ${server}\`, or /mcp auth ${server} in OpenClaw.`
+    : `Everyone signs in to it for themselves: run \`pincer login ${server} --caller ${name}\`, or /mcp auth ${server} in OpenClaw.`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allows, hostsOf, placeOf, type Bounds } from './bounds.ts';
+import { allows, hostsOf, checkedUrl, type Bounds } from './bounds.ts';
 
 const OPEN: Bounds = { allowsPrivate: false, named: new Set() };
 const INSIDE: Bounds = { allowsPrivate: true, named: new Set() };
@@ -36,33 +36,33 @@ const REFUSED_IN_THE_OPEN = [
   '',
 ];
 
-describe('placeOf', () => {
+describe('checkedUrl', () => {
   it.each(REFUSED_IN_THE_OPEN)('refuses %s for a server in the open', (address) =>
-    expect(() => placeOf(address, OPEN, 'The token endpoint')).toThrow(
+    expect(() => checkedUrl(address, OPEN, 'The token endpoint')).toThrow(
       expect.objectContaining({ code: 'SIGN_IN_FAILED' }),
     ),
   );
 
   it('takes https anywhere in the open', () => {
-    expect(placeOf('https://auth.example.com/token?x=1', OPEN, 'It').href).toBe(
+    expect(checkedUrl('https://auth.example.com/token?x=1', OPEN, 'It').href).toBe(
       'https://auth.example.com/token?x=1',
     );
   });
 
   it.each(['http://127.0.0.1:8080/', 'https://10.0.0.1/', 'http://localhost:1/', 'https://[fd00::1]/'])(
     'takes %s for a private server',
-    (address) => expect(placeOf(address, INSIDE, 'It')).toBeInstanceOf(URL),
+    (address) => expect(checkedUrl(address, INSIDE, 'It')).toBeInstanceOf(URL),
   );
 
   it.each(['https://169.254.169.254/', 'http://10.0.0.1/', 'http://example.com/', 'file:///etc/passwd'])(
     'refuses %s even for a private server',
-    (address) => expect(() => placeOf(address, INSIDE, 'It')).toThrow(/was not asked for/),
+    (address) => expect(() => checkedUrl(address, INSIDE, 'It')).toThrow(/was not asked for/),
   );
 
   it('takes a private address that the person has named, and no other', () => {
     const bounds: Bounds = { allowsPrivate: false, named: hostsOf('https://10.0.0.1/issuer', undefined) };
-    expect(placeOf('https://10.0.0.1/token', bounds, 'It')).toBeInstanceOf(URL);
-    expect(() => placeOf('https://10.0.0.2/token', bounds, 'It')).toThrow(/private network/);
+    expect(checkedUrl('https://10.0.0.1/token', bounds, 'It')).toBeInstanceOf(URL);
+    expect(() => checkedUrl('https://10.0.0.2/token', bounds, 'It')).toThrow(/private network/);
     const named = { ...OPEN, named: new Set(['a.example.com']) };
     expect(allows(named, 'a.example.com', '169.254.169.254')).toBe(false);
   });
@@ -72,11 +72,11 @@ describe('placeOf', () => {
     'https://a.example.com/\nhint: run this',
     ' https://a.example.com',
   ])('refuses an address that is read as something else: %j', (address) =>
-    expect(() => placeOf(address, OPEN, 'It')).toThrow('It is no address. It was not asked for.'),
+    expect(() => checkedUrl(address, OPEN, 'It')).toThrow('It is no address. It was not asked for.'),
   );
 
   it('does not show the query of what it refuses', () => {
-    expect(() => placeOf('https://10.0.0.1/a?secret=hush', OPEN, 'It')).not.toThrow(/hush/);
+    expect(() => checkedUrl('https://10.0.0.1/a?secret=hush', OPEN, 'It')).not.toThrow(/hush/);
   });
 });
 

@@ -1,4 +1,4 @@
-/** What may be asked for on behalf of a server that somebody signs in to. Pure. */
+/** Which addresses a sign-in to a server may request. */
 import { isIP } from 'node:net';
 import { PincerError } from '../../../core/errors.ts';
 import { visible } from '../../../core/visible.ts';
@@ -7,17 +7,17 @@ import type { Grant } from '../grant.ts';
 import { reachOf } from '../../../lib/net-address.ts';
 
 export interface Bounds {
-  /** The server itself is in a private network: so may be what it points to. */
+  /** The server is in a private network, so the addresses that it names may be, too. */
   readonly allowsPrivate: boolean;
-  /** Hosts that the person has written into the configuration: wherever they are, they are meant. */
+  /** Hosts from the configuration. They may be private. */
   readonly named: ReadonlySet<string>;
 }
 
-/** As RFC 3986 has addresses: what else is in one is left out by a parser, and read as something else by a person. */
+/** Only characters of RFC 3986. Parsers drop others, and a person would read another address than the one requested. */
 export const isPlainAddress = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
 
-/** As far as the address itself tells; what a name resolves to is looked at when it is connected to. */
-export function placeOf(address: string | URL, bounds: Bounds, what: string): URL {
+/** Throws if the address may not be requested. What a name resolves to is checked on connecting. */
+export function checkedUrl(address: string | URL, bounds: Bounds, what: string): URL {
   const url = address instanceof URL ? address : isPlainAddress(address) ? URL.parse(address) : null;
   if (url === null) throw refused(what, 'is no address');
   if (url.username !== '' || url.password !== '') throw refused(what, 'carries a name or a password', url);
@@ -28,7 +28,7 @@ export function placeOf(address: string | URL, bounds: Bounds, what: string): UR
   return url;
 }
 
-/** Whether a host may be asked at the address that it turned out to have. */
+/** Whether a host may be requested at the IP address that it resolved to. */
 export function allows({ allowsPrivate, named }: Bounds, host: string, address: string): boolean {
   const reach = reachOf(address);
   return reach === 'public' || (reach === 'private' && (allowsPrivate || named.has(host)));
@@ -38,11 +38,10 @@ export const isLiteral = (host: string): boolean => isIP(host.replace(/^\[|\]$/g
 
 const isLocalName = (host: string): boolean => /(?:^|\.)localhost\.?$/.test(host);
 
-/** Hosts as the URLs have them that a person wrote. */
 export const hostsOf = (...urls: readonly (string | URL | undefined)[]): ReadonlySet<string> =>
   new Set(urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname])));
 
-/** For what is asked of the endpoints of a grant: they were looked at when it was given. */
+/** For requests to the endpoints of a grant: they were checked at the sign-in. */
 export const boundsOfGrant = ({ tokenEndpoint, revocationEndpoint }: Grant): Bounds => ({
   allowsPrivate: false,
   named: hostsOf(tokenEndpoint, revocationEndpoint),
@@ -61,6 +60,6 @@ const refused = (what: string, why: string, url?: URL, hint?: string): PincerErr
     { hint },
   );
 
-/** Not the query: it may be meant for one pair of eyes. */
+/** Without the query, which may hold a secret. */
 const shown = (url: URL): string =>
   /^https?:$/.test(url.protocol) ? `${url.origin}${url.pathname}` : url.protocol;

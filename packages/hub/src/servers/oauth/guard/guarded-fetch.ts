@@ -1,13 +1,13 @@
-/** Asks for one document during a sign-in: from where it may come, no redirect, so many bytes, so much time. */
+/** Sends one request of a sign-in: to allowed addresses only, without redirects, bounded in size and time. */
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { Client, type Dispatcher } from 'undici';
 import { PincerError } from '../../../core/errors.ts';
 import type { Limits } from '../../../core/limits.ts';
 import { reachOf } from '../../../lib/net-address.ts';
-import { allows, placeOf, refusedAddress, type Bounds } from './bounds.ts';
+import { allows, checkedUrl, refusedAddress, type Bounds } from './bounds.ts';
 
 export interface Question {
-  /** What it is, for a sentence: `The token endpoint`. */
+  /** Names the target in error messages: `The token endpoint`. */
   readonly what: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** It came from a private address, over a connection on which the host could prove who it is. */
+  /** It came from a private address, over a connection that authenticated the host. */
   readonly isFromPrivate: boolean;
 }
 
@@ -26,7 +26,7 @@ export type GuardedFetch = (address: string | URL, bounds: Bounds, question: Que
 
 export interface GuardedFetchParts {
   readonly limits: Pick<Limits, 'signInDocumentMs' | 'maxSignInDocumentBytes'>;
-  /** How names are resolved; the system's way, if nothing else is said. */
+  /** Defaults to the resolver of the system. */
   readonly resolve?: Resolve;
 }
 
@@ -41,40 +41,40 @@ const bySystem: Resolve = (host, done) =>
 export const createGuardedFetch =
   ({ limits, resolve = bySystem }: GuardedFetchParts): GuardedFetch =>
   async (address, bounds, question) => {
-    const url = placeOf(address, bounds, question.what);
-    const errand: Errand = { url, bounds, question, resolve, reached: url.hostname };
-    const client = openClient(errand);
+    const url = checkedUrl(address, bounds, question.what);
+    const exchange: Exchange = { url, bounds, question, resolve, reached: url.hostname };
+    const client = openClient(exchange);
     try {
-      return await ask(client, errand, limits);
+      return await ask(client, exchange, limits);
     } catch (error) {
-      throw PincerError.is(error) ? error : (causeOf(error) ?? unreachable(errand, error, limits));
+      throw PincerError.is(error) ? error : (causeOf(error) ?? unreachable(exchange, error, limits));
     } finally {
       await client.destroy().catch(() => undefined);
     }
   };
 
-interface Errand {
+interface Exchange {
   readonly url: URL;
   readonly bounds: Bounds;
   readonly question: Question;
   readonly resolve: Resolve;
-  /** The host, and when it has been resolved, its address. */
+  /** The host; once it is resolved, its IP address. */
   reached: string;
 }
 
-function openClient(errand: Errand): Client {
-  const { url, bounds, question, resolve } = errand;
+function openClient(exchange: Exchange): Client {
+  const { url, bounds, question, resolve } = exchange;
   return new Client(url.origin, {
     connect: {
       lookup(host, options, done) {
         resolve(host, (error, addresses) => {
           const found = addresses.at(0);
           if (error !== null || found === undefined) return done(error ?? new Error('no address'), '', 4);
-          // One bad address is enough: who answers with several may mean any of them.
+          // One refused address is enough: the connection may go to any of them.
           const isFine = addresses.every(({ address }) => allows(bounds, url.hostname, address));
           if (!isFine) return done(refusedAddress(question.what, url), '', 4);
-          const inTheOpen = addresses.find(({ address }) => reachOf(address) === 'public');
-          errand.reached = (inTheOpen ?? found).address;
+          const publicOne = addresses.find(({ address }) => reachOf(address) === 'public');
+          exchange.reached = (publicOne ?? found).address;
           if (options.all === true) done(null, [...addresses]);
           else done(null, found.address, found.family);
         });
@@ -83,16 +83,16 @@ function openClient(errand: Errand): Client {
   });
 }
 
-async function ask(client: Client, errand: Errand, limits: GuardedFetchParts['limits']): Promise<Answer> {
-  const { what, method = 'GET', headers = {}, body } = errand.question;
+async function ask(client: Client, exchange: Exchange, limits: GuardedFetchParts['limits']): Promise<Answer> {
+  const { what, method = 'GET', headers = {}, body } = exchange.question;
   const response = await client.request({
-    path: errand.url.pathname + errand.url.search,
+    path: exchange.url.pathname + exchange.url.search,
     method,
     headers: { accept: 'application/json', 'accept-encoding': 'identity', ...headers },
     ...(body !== undefined && { body }),
     signal: AbortSignal.timeout(limits.signInDocumentMs),
   });
-  // Whoever reads it hears of it; whoever lets go of it need not.
+  // The reader gets the error. Without a listener, an abandoned body would end the process.
   response.body.on('error', () => undefined);
   const { statusCode: status } = response;
   if (status >= 300 && status < 400) {
@@ -103,7 +103,7 @@ async function ask(client: Client, errand: Errand, limits: GuardedFetchParts['li
     );
   }
   const text = await readText(response, what, limits.maxSignInDocumentBytes);
-  return { status, headers: response.headers, text, isFromPrivate: reachOf(errand.reached) === 'private' };
+  return { status, headers: response.headers, text, isFromPrivate: reachOf(exchange.reached) === 'private' };
 }
 
 async function readText({ body }: Dispatcher.ResponseData, what: string, maxBytes: number): Promise<string> {
@@ -122,14 +122,14 @@ async function readText({ body }: Dispatcher.ResponseData, what: string, maxByte
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What we refused ourselves comes back wrapped into an error of the connection. */
+/** Finds our own refusal, which undici wraps into an error of the connection. */
 function causeOf(error: unknown): PincerError | undefined {
   for (let each = error; each instanceof Error; each = each.cause) if (PincerError.is(each)) return each;
   return undefined;
 }
 
 const unreachable = (
-  { url, question }: Errand,
+  { url, question }: Exchange,
   error: unknown,
   limits: GuardedFetchParts['limits'],
 ): PincerError => {

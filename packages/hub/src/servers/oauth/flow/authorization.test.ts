@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { codeFromCallback, codeFromPerson } from './callback-params.ts';
+import { authorizationUrl, codeFromCallback, codeFromPerson, newPkce, newState } from './authorization.ts';
 
 const ISSUER = 'https://auth.example.com';
-const EXPECTED = { state: 'right', issuer: ISSUER, sendsIssuer: false };
+const EXPECTED = { state: 'right', clientId: 'c', issuer: ISSUER, sendsIssuer: false };
 const from = (query: string, expected = EXPECTED): string =>
   codeFromCallback(new URLSearchParams(query), expected);
 
@@ -48,9 +49,14 @@ describe('what the browser brings', () => {
     expect(() => from('error=bad&error_description=a%1B[2Jb&state=right')).toThrow(/bad: a\\u001b\[2Jb/);
   });
 
-  it.each(['state=right', 'state=right&code='])('is nothing: %s', (query) =>
-    expect(() => from(query)).toThrow(/no code/),
-  );
+  it.each([
+    'state=right',
+    'state=right&code=',
+    `state=right&code=${'x'.repeat(9_000)}`,
+    'state=right&code=abc&state=other',
+    'state=right&code=abc&id_token=x',
+    'state=right&response=jwt',
+  ])('is nothing: %s', (query) => expect(() => from(query)).toThrow(/no code/));
 });
 
 describe('what the person brings', () => {
@@ -68,4 +74,42 @@ describe('what the person brings', () => {
       expect.objectContaining({ code: 'ARGUMENT_INVALID' }),
     ),
   );
+});
+
+const PARTS = {
+  endpoint: 'https://auth.example.com/authorize?tenant=a%20b&state=theirs',
+  clientId: 'id&x=1',
+  redirectUri: 'http://127.0.0.1:1/callback',
+  state: 's',
+  challenge: 'c',
+  scopes: [],
+};
+
+describe('the link', () => {
+  it('keeps what the endpoint has, and lets nothing of it stand in for ours', () => {
+    const { searchParams } = new URL(authorizationUrl(PARTS));
+    expect(searchParams.get('tenant')).toBe('a b');
+    expect(searchParams.getAll('state')).toEqual(['s']);
+    expect(searchParams.get('client_id')).toBe('id&x=1');
+    expect(searchParams.has('scope')).toBe(false);
+    expect(searchParams.has('resource')).toBe(false);
+    expect(searchParams.get('code_challenge_method')).toBe('S256');
+  });
+
+  it('asks for a consent where a sign-in is to last', () => {
+    const url = new URL(
+      authorizationUrl({ ...PARTS, scopes: ['a', 'offline_access'], resource: 'https://s/mcp' }),
+    );
+    expect(url.searchParams.get('scope')).toBe('a offline_access');
+    expect(url.searchParams.get('prompt')).toBe('consent');
+    expect(url.searchParams.get('resource')).toBe('https://s/mcp');
+  });
+
+  it('makes a challenge that is the digest of its verifier, and never the same twice', async () => {
+    const { verifier, challenge } = await newPkce();
+    expect(verifier).toMatch(/^[\w-]{43}$/);
+    expect(challenge).toBe(createHash('sha256').update(verifier).digest('base64url'));
+    expect((await newPkce()).verifier).not.toBe(verifier);
+    expect(Buffer.from(newState(), 'base64url')).toHaveLength(16);
+  });
 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { servePages, type Pages } from '../../../../../../test/kit/pages.ts';
 import { DEFAULT_LIMITS } from '../../../core/limits.ts';
-import type { AuthSettings } from '../client/settings.ts';
+import { isOwnFlow, type AuthSettings } from '../client/settings.ts';
 import { createGuardedFetch } from '../guard/guarded-fetch.ts';
-import { isOwnFlow, ownProof } from './own-proof.ts';
+import { ownProof } from './own-flow.ts';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
-import { chooseScopes } from './scopes.ts';
-import { verifies } from '../../../../../../test/verifies.ts';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../../test/verifies.ts';
+import { chooseScopes, createStepUps, scopesIn, scopeText } from './scopes.ts';
 
 verifies('004-9.2-scope-challenge', '004-9.2-scopes-supported', '004-12.1-auth-scopes');
 
@@ -31,3 +31,32 @@ it.each([
     ['x', 'a', 'c'],
   ],
 ] as const)('asks for %s', (_what, parts, expected) => expect(chooseScopes(parts)).toEqual(expected));
+
+describe('scopesIn', () => {
+  it('takes words that are scopes, and nothing else', () => {
+    expect(scopesIn('a "b" c\\d e\tf ü g')).toEqual(['a', 'g']);
+    expect(scopesIn(undefined)).toEqual([]);
+  });
+});
+
+describe('scopeText', () => {
+  it('is what scopesIn reads, and nothing where there is none', () => {
+    expect(scopesIn(scopeText(['read', 'write']))).toEqual(['read', 'write']);
+    expect(scopeText([])).toBeUndefined();
+  });
+});
+
+it('asks twice for the same scopes, then no more for a while', () => {
+  let now = 0;
+  const stepUps = createStepUps({ elapsed: () => now }, 1_000);
+  const ask = (scopes: string[], key = 'a'): void => stepUps.assertWorth('docs', key, scopes);
+  ask(['x', 'y']);
+  ask(['y', 'x']);
+  expect(() => ask(['x', 'y'])).toThrow(/still asks for them/);
+  ask(['x', 'y'], 'b');
+  ask(['x', 'y', 'z']);
+  ask(['x', 'y', 'z']);
+  expect(() => ask(['x', 'y', 'z'])).toThrow(/still asks/);
+  now = 1_000;
+  ask(['x', 'y', 'z']);
+});
