@@ -199,4 +199,6 @@ it('doctor names what is wrong with the files while no hub runs', async () => {
   expect(damaged.stdout).toContain('state.sqlite is damaged');
   rmSync(file('state.sqlite'));
   expect((await runCli(['doctor', '--json'], home)).stdout).toContain('STORE_DAMAGED');
+  rmSync(file('calls.sqlite'));
+  expect((await runCli(['doctor'], home)).stdout).toContain('calls.sqlite is gone or empty');
 });
