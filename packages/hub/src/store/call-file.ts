@@ -73,7 +73,9 @@ export function openCallFile(path: string, parts: CallFileParts): CallFile {
   }
 
   finishReplacement(path);
-  const isGone = parts.isExpected && sizeOf(path) === 0 && sizeOf(`${path}-wal`) === 0;
+  // What a log holds may be all of the file, or the page that it lacks.
+  const hasLog = sizeOf(`${path}-wal`) > 0;
+  const isGone = parts.isExpected && sizeOf(path) === 0 && !hasLog;
   try {
     use(openWhole(path));
     if (isGone) tellGone();
@@ -81,7 +83,7 @@ export function openCallFile(path: string, parts: CallFileParts): CallFile {
     if (!isDamage(error)) throw error;
     beginAnew('was damaged');
   }
-  if (isCutWithinPage(path, db!)) replace('was cut off');
+  if (!hasLog && isCutWithinPage(path, db!)) replace('was cut off');
 
   function tellGone(): void {
     const message = `${path} was deleted or emptied. The record of calls begins anew.`;
@@ -132,8 +134,6 @@ export function openCallFile(path: string, parts: CallFileParts): CallFile {
 
 /** SQLite fills such a page up with zeroes, and takes it for one that holds no rows. Other cuts are damage to it. */
 function isCutWithinPage(path: string, db: DatabaseSync): boolean {
-  // What a log holds may be that very page.
-  if (sizeOf(`${path}-wal`) > 0) return false;
   const pageSize = Number(db.prepare('PRAGMA page_size').get()?.['page_size']);
   return sizeOf(path) % pageSize !== 0;
 }
