@@ -198,7 +198,8 @@ describe('call', () => {
     const { code } = await home.run(['call', 'x.add', '--no-check', ...words]);
     expect(code).not.toBe(2);
     // The hub writes its record in batches, a while after it has answered.
-    const newest = async (): Promise<unknown> => (await home.json(['logs', '--limit', '1'])).document['calls'];
+    const newest = async (): Promise<unknown> =>
+      (await home.json(['logs', '--limit', '1'])).document['calls'];
     await expect.poll(newest, { timeout: 10_000 }).toMatchObject([{ arguments: sent }]);
   });
 
