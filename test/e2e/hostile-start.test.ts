@@ -155,6 +155,24 @@ describe('other commands, in a stranger’s folder', () => {
     expectNothingRan();
   });
 
+  it.each([
+    ['npx', ['npx', '-y', `${PACKAGE}@${VERSION}`], 0],
+    // Nothing else has a module of this name: the folder's would run.
+    ['python', ['python3', '-m', 'approved_server'], 4],
+  ])(
+    'pincer add of %s takes nothing from there that it was not told to take',
+    async (name, command, code) => {
+      await using home = openCliHome();
+      const added = ['add', name, '--timeout', '60000', '--', ...command];
+      const ran = await home.run(added, { cwd: repository, env: env() });
+      expectNothingRan();
+      expect(ran.code).toBe(code);
+      if (code === 0) return;
+      expect(ran.stderr).toContain('"approved_server" in this folder is not used');
+      expect(ran.stderr).toContain('--cwd .');
+    },
+  );
+
   it('a link in place of the empty folder is replaced', async () => {
     await using home = openCliHome();
     home.configure({ python: servers(scene)['python']! });

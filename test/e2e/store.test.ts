@@ -14,6 +14,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../kit/cli.ts';
+import { isDeep } from '../kit/depth.ts';
 import { overwritePage, pagesOf } from '../kit/filled-store.ts';
 import { startHub, type TestHub } from '../kit/hub.ts';
 import { listText, parseAnswer } from '../kit/messages.ts';
@@ -149,6 +150,51 @@ describe('a hub that finds state.sqlite', () => {
   });
 });
 
+/** A hub each: what the store itself does with every page is in `store/damage.test.ts`. */
+it.runIf(isDeep)(
+  'each page overwritten in turn, and 20 cuts: a hub starts, and keeps what it was told',
+  async () => {
+    const CUTS = 20;
+    const filler = Array.from({ length: 60 }, (_, index) => [
+      `tool-${index}`,
+      // Some are longer than a page.
+      `Tool ${index}. ${'d'.repeat(index % 7 === 0 ? 6_000 : 200)}`,
+    ]);
+    const tools = { pay: 'Pays.', ...Object.fromEntries(filler) } as Record<string, string>;
+    const original = home;
+    offer({ ...tools, transfer: 'Transfers.' });
+    {
+      await using hub = await start();
+      for (let index = 0; index < 40; index += 1)
+        await hub.control('POST', 'tokens', { name: `device-${index}` });
+      expect(await eventually(async () => (await listed(hub)).length === 62)).toBe(true);
+    }
+    offer({ ...tools, transfer: 'Transfers everything to somebody else.' });
+    const { size } = statSync(file('state.sqlite'));
+    const damages = [
+      ...pagesOf(file('state.sqlite')).map(({ page, table }) => ({
+        what: `page ${page} of ${table}`,
+        damage: () => overwritePage(file('state.sqlite'), page, page % 2 === 0 ? 'zeroes' : 'random'),
+      })),
+      ...Array.from({ length: CUTS }, (_, index) => ({
+        what: `${index} of ${CUTS}`,
+        damage: () => cut(Math.floor((size * index) / CUTS)),
+      })),
+    ];
+    const unchanged = Object.keys(tools).map((name) => `bank__${name}`);
+    for (const { what, damage } of damages) {
+      home = mkdtempSync(join(folder, 'home-'));
+      cpSync(original, home, { recursive: true });
+      damage();
+      await using hub = await start();
+      await expectListed(hub, unchanged.toSorted());
+      expect((await hub.control('GET', 'tokens')).value, what).toHaveLength(41);
+      expect(await incidents(hub), what).not.toEqual([]);
+    }
+  },
+  1_200_000,
+);
+
 it('damage in the cache of offers takes neither tokens nor pins along', async () => {
   for (const { page } of pagesOf(file('cache.sqlite'))) overwritePage(file('cache.sqlite'), page, 'random');
   offer({ pay: 'Pays.', transfer: 'Transfers everything to somebody else.' });
@@ -199,4 +245,6 @@ it('doctor names what is wrong with the files while no hub runs', async () => {
   expect(damaged.stdout).toContain('state.sqlite is damaged');
   rmSync(file('state.sqlite'));
   expect((await runCli(['doctor', '--json'], home)).stdout).toContain('STORE_DAMAGED');
+  rmSync(file('calls.sqlite'));
+  expect((await runCli(['doctor'], home)).stdout).toContain('calls.sqlite is gone or empty');
 });

@@ -7,7 +7,7 @@ export const isDeep = process.env['PINCER_TEST_DEEP'] === '1';
 export const atDepth = <T>(quick: T, deep: T): T => (isDeep ? deep : quick);
 
 /** Fixed, so that a run of a sample can be repeated. Another sample: PINCER_TEST_SEED=2. */
-export const SEED = Number(process.env['PINCER_TEST_SEED'] ?? 1);
+const SEED = Number(process.env['PINCER_TEST_SEED'] ?? 1);
 
 /** Mulberry32. */
 function randomFrom(seed: number): () => number {

@@ -45,7 +45,10 @@ export function readConfig(
     return { file: openClaw.path, line, isOwn: false };
   };
   const checked = checkConfig(value, { env, secret });
-  return toConfig(value, checked, { borrowed, placeOf });
+  // Own servers that are none at all are left out of the value, since OpenClaw's have their place.
+  const { servers = {} } = own;
+  const wrong = openClaw === undefined || isRecord(servers) ? [] : checkConfig({ servers }, { env }).issues;
+  return toConfig(value, { ...checked, issues: [...wrong, ...checked.issues] }, { borrowed, placeOf });
 }
 
 /** Throws where anything is wrong. `file` is what the value is called then. */
@@ -74,8 +77,8 @@ function withServersOf(
   openClaw: OpenClawFile | undefined,
   own: Readonly<Record<string, unknown>>,
 ): { value: unknown; borrowed: ReadonlySet<string> } {
-  const servers = own['servers'] ?? {};
-  if (openClaw === undefined || !isRecord(servers)) return { value: own, borrowed: new Set() };
+  if (openClaw === undefined) return { value: own, borrowed: new Set() };
+  const servers = isRecord(own['servers']) ? own['servers'] : {};
   const more = Object.entries(openClaw.servers).filter(([name]) => !Object.hasOwn(servers, name));
   return {
     value: { ...openClaw.settings, ...own, servers: { ...servers, ...Object.fromEntries(more) } },

@@ -87,6 +87,16 @@ describe('loadConfig', () => {
     });
   });
 
+  it.each(['[]', 'null', '"none"'])('keeps what OpenClaw has where the own servers are %s', (servers) => {
+    const path = write('config.json', `{ servers: ${servers} }`);
+    const env = { OPENCLAW_CONFIG_PATH: openClaw({ b: { command: 'x' } }, {}, { debug: true }) };
+    expect(loadConfig(path, env)).toMatchObject({
+      debug: true,
+      servers: { b: { origin: 'openclaw.json' } },
+      problems: [{ file: path, section: 'servers', effect: 'No server of it runs.' }],
+    });
+  });
+
   it('says in which file something is wrong, and where', () => {
     const path = write('config.json', '{}');
     const env = { OPENCLAW_CONFIG_PATH: openClaw({ b: { command: 'x', tolPrefix: 'y' } }) };

@@ -49,14 +49,34 @@ const LAUNCHERS: readonly Launcher[] = [
   { names: ['deno'], verbs: [['run'], ['serve']], fetched: /^(?:npm:|jsr:|https?:)/ },
 ];
 
+interface Wrapper {
+  /** What its options look like, and for `env` variables, too. */
+  readonly options: RegExp;
+  /** Options whose value is the next word. */
+  readonly valueOptions?: readonly string[];
+  /** Words of its own after the options. */
+  readonly operands?: number;
+}
+
+const DASH = /^-/;
+
 /** Programs that start another one with the words that follow. */
-const WRAPPERS: Readonly<Record<string, RegExp>> = {
-  // Their own options and, for `env`, variables.
-  env: /^(?:-.*|[A-Za-z_]\w*=.*)$/s,
-  nice: /^-/,
-  nohup: /^-/,
-  cmd: /^\/[a-z]/i,
-  corepack: /^-/,
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  env: {
+    options: /^(?:-.*|[A-Za-z_]\w*=.*)$/s,
+    valueOptions: ['-u', '--unset', '-C', '--chdir', '-a', '--argv0'],
+  },
+  nice: { options: DASH, valueOptions: ['-n', '--adjustment'] },
+  ionice: { options: DASH, valueOptions: ['-c', '--class', '-n', '--classdata'] },
+  timeout: { options: DASH, valueOptions: ['-k', '--kill-after', '-s', '--signal'], operands: 1 },
+  stdbuf: { options: DASH, valueOptions: ['-i', '-o', '-e'] },
+  'xvfb-run': { options: DASH, valueOptions: ['-e', '-f', '-n', '-p', '-s', '-w'] },
+  caffeinate: { options: DASH, valueOptions: ['-t', '-w'] },
+  time: { options: DASH, valueOptions: ['-f', '-o'] },
+  nohup: { options: DASH },
+  setsid: { options: DASH },
+  corepack: { options: DASH },
+  cmd: { options: /^\/[a-z]/i },
 };
 
 /** `C:\x\npx.cmd` is `npx`. */
@@ -69,10 +89,13 @@ export const programName = (command: string): string =>
 /** The words without the wrappers in front. */
 export function unwrapped(words: readonly string[]): readonly string[] {
   const [command = '', ...args] = words;
-  const own = WRAPPERS[programName(command)];
-  if (own === undefined) return words;
-  const at = args.findIndex((word) => !own.test(word));
-  return at === -1 ? words : unwrapped(args.slice(at));
+  const name = programName(command);
+  if (!Object.hasOwn(WRAPPERS, name)) return words;
+  const { options, valueOptions = [], operands = 0 } = WRAPPERS[name]!;
+  const isValue = (at: number): boolean => at > 0 && valueOptions.includes(args[at - 1]!);
+  const first = args.findIndex((word, at) => !options.test(word) && !isValue(at));
+  const rest = first === -1 ? [] : args.slice(first + operands);
+  return rest.length === 0 ? words : unwrapped(rest);
 }
 
 export function findLauncher(words: readonly string[]): Launcher | undefined {

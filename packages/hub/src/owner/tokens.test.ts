@@ -31,6 +31,17 @@ test('what a person wrote is kept, without the line end; an empty file is made a
   expect(readOrCreateToken(path)).toHaveLength(43);
 });
 
+test.each([
+  ['random bytes', Buffer.from('ff00c3288017e2', 'hex')],
+  ['zeroes', Buffer.alloc(43)],
+  ['two lines', Buffer.from('one\ntwo')],
+])('a token that no header can carry (%s) is made anew', (_what, bytes) => {
+  writeFileSync(path, bytes);
+  expect(readToken(path)).toBeUndefined();
+  expect(readOrCreateToken(path)).toHaveLength(43);
+  expect(readToken(path)).toHaveLength(43);
+});
+
 test('a file that cannot be read or written is an error with a hint', () => {
   mkdirSync(path);
   const error = expect.objectContaining({ code: 'TOKEN_UNREADABLE', hint: expect.stringContaining(path) });

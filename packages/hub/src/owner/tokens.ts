@@ -16,18 +16,21 @@ function unreadable(path: string, verb: string, error: unknown): PincerError {
   );
 }
 
+/** What can be sent in a header. Other bytes are a file that was damaged: nobody can have such a token. */
+const TOKEN = /^[\x20-\x7e]+$/;
+
 /** For clients: undefined when there is no token yet. */
 export function readToken(path: string): string | undefined {
   try {
     const token = readFileSync(path, 'utf8').trim();
-    return token === '' ? undefined : token;
+    return TOKEN.test(token) ? token : undefined;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw unreadable(path, 'read', error);
   }
 }
 
-/** For the hub: what the file holds stays; an absent or empty one is made anew. */
+/** For the hub: what the file holds stays; an absent, empty or damaged one is made anew. */
 export function readOrCreateToken(path: string): string {
   const existing = readToken(path);
   if (existing !== undefined) return existing;

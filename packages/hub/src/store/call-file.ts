@@ -7,7 +7,7 @@ import { isDamage, moveAside, removeDatabase } from './damage.ts';
 import type { Incidents } from './incidents.ts';
 import { startPruner, type Pruner, type Retention } from './retention.ts';
 import { openDatabase } from './rows/open-database.ts';
-import { finishReplacement, freshPath, pageBytes } from './rows/row-file.ts';
+import { finishReplacement, freshPath, pageBytes, sizeOf } from './rows/row-file.ts';
 import { startCallSalvage, type CallSalvage } from './salvage/salvage-calls.ts';
 import { CALLS_SCHEMA } from './schema.ts';
 import { atomically } from './rows/atomically.ts';
@@ -26,6 +26,8 @@ export interface CallFileParts {
   readonly clock: Clock;
   readonly retention: Retention;
   readonly incidents: Incidents;
+  /** A hub has run on this folder: where there is no file, or an empty one, somebody deleted it. */
+  readonly isExpected: boolean;
   onPruneFailed(error: unknown): void;
 }
 
@@ -71,11 +73,21 @@ export function openCallFile(path: string, parts: CallFileParts): CallFile {
   }
 
   finishReplacement(path);
+  // What a log holds may be all of the file, or the page that it lacks.
+  const hasLog = sizeOf(`${path}-wal`) > 0;
+  const isGone = parts.isExpected && sizeOf(path) === 0 && !hasLog;
   try {
     use(openWhole(path));
+    if (isGone) tellGone();
   } catch (error) {
     if (!isDamage(error)) throw error;
     beginAnew('was damaged');
+  }
+  if (!hasLog && isCutWithinPage(path, db!)) replace('was cut off');
+
+  function tellGone(): void {
+    const message = `${path} was deleted or emptied. The record of calls begins anew.`;
+    incidents.add({ file: path, part: 'calls', message, hint: 'Check which program touches the file.' });
   }
 
   function stop(): void {
@@ -118,6 +130,12 @@ export function openCallFile(path: string, parts: CallFileParts): CallFile {
     pageBytes: () => pageBytes(db),
     close: stop,
   };
+}
+
+/** SQLite fills such a page up with zeroes, and takes it for one that holds no rows. Other cuts are damage to it. */
+function isCutWithinPage(path: string, db: DatabaseSync): boolean {
+  const pageSize = Number(db.prepare('PRAGMA page_size').get()?.['page_size']);
+  return sizeOf(path) % pageSize !== 0;
 }
 
 /** Checks the two ends that appending and pruning touch: all of it may be hundreds of megabytes. */

@@ -233,6 +233,44 @@ describe('calls.sqlite', () => {
   });
 });
 
+describe('calls.sqlite between two starts', () => {
+  it.each([
+    ['deleted', (path: string) => rmSync(path)],
+    ['emptied', (path: string) => truncateSync(path, 0)],
+  ])('is missed when it was %s', async (_how, damage) => {
+    await withDamage(
+      (home) => damage(storeFiles(home).calls),
+      (opened, home) => {
+        expectTrust(opened);
+        const path = storeFiles(home).calls;
+        expect(opened.incidents).toMatchObject([
+          { file: path, part: 'calls', message: expect.stringContaining(`${path} was deleted or emptied`) },
+        ]);
+        opened.store.appendCalls([filled.call('new')]);
+      },
+    );
+  });
+
+  it(`is named when it was cut off at any of ${CUTS} lengths`, async () => {
+    const { size } = statSync(storeFiles(original).calls);
+    for (let cut = 1; cut <= CUTS; cut += 1)
+      await withDamage(
+        (home) => truncateSync(storeFiles(home).calls, size - Math.ceil((size * cut) / (CUTS + 1))),
+        (opened) => expect(parts(opened), `${cut} of ${CUTS}`).toContain('calls'),
+      );
+  });
+
+  it('is nobody’s loss in a new folder, or one that was restored', () => {
+    for (const name of ['new', 'restored']) {
+      const home = mkdtempSync(join(root, `${name}-`));
+      if (name === 'restored') copyFileSync(storeFiles(original).state, storeFiles(home).state);
+      const store = openTestStore(home, clock);
+      expect(store.incidents().filter(({ part }) => part === 'calls')).toEqual([]);
+      store.close();
+    }
+  });
+});
+
 describe('while the hub works', () => {
   it.each(['state', 'cache', 'calls'] as const)(
     '%s.sqlite may be deleted, replaced or cut off',

@@ -1,10 +1,11 @@
 /** A look at the files of the store while no hub runs. Nothing is changed. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isDamage } from './damage.ts';
 import { asDiskError } from '../core/disk-error.ts';
 import type { StoreFiles } from './files.ts';
 import { PincerError, type ErrorCode } from '../core/errors.ts';
+import { sizeOf } from './rows/row-file.ts';
 import { readReplica } from './state/replica.ts';
 
 export interface StoreProblem {
@@ -29,7 +30,8 @@ export function inspectStore(files: StoreFiles): StoreProblem[] {
 }
 
 function missing(files: StoreFiles): StoreProblem[] {
-  const isEmpty = (statSync(files.state, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  const code: ErrorCode = 'STORE_DAMAGED';
+  const isEmpty = sizeOf(files.state) === 0;
   const replica = readReplica(files.replica);
   const wasUsed = replica !== undefined || existsSync(files.cache) || existsSync(files.calls);
   const message =
@@ -38,8 +40,23 @@ function missing(files: StoreFiles): StoreProblem[] {
       : typeof replica === 'object' && replica.generation > generationOf(files.state)
         ? `${files.state} is older than what was last written.`
         : undefined;
-  return message === undefined ? [] : [{ code: 'STORE_DAMAGED', file: files.state, message, hint: START }];
+  return [
+    ...(message === undefined ? [] : [{ code, file: files.state, message, hint: START }]),
+    ...(isRecordGone(files)
+      ? [
+          {
+            code,
+            file: files.calls,
+            message: `${files.calls} is gone or empty. It held the record of calls.`,
+            hint: START,
+          },
+        ]
+      : []),
+  ];
 }
+
+/** The hub makes the cache last: where it is, there was a record. */
+const isRecordGone = ({ cache, calls }: StoreFiles): boolean => existsSync(cache) && sizeOf(calls) === 0;
 
 /** Infinite where it cannot be read: that is told of elsewhere. */
 function generationOf(path: string): number {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Clock, Store, StoreIncident } from '../core/ports.ts';
 import { openCallFile } from './call-file.ts';
 import { openCatalogCache } from './catalogs.ts';
@@ -45,15 +46,18 @@ export function openStore(files: StoreFiles, clock: Clock, options: StoreOptions
   const state = opening(files.state, () =>
     openStateStore({ files, clock, incidents, writeFile: options.writeFile }),
   );
-  const cache = opening(files.cache, () => openCatalogCache(files.cache, clock, incidents));
+  // The first start makes the cache last, so that where it is, there was a record, too. Nothing restores a cache.
+  const isExpected = existsSync(files.cache);
   const calls = opening(files.calls, () =>
     openCallFile(files.calls, {
+      isExpected,
       clock,
       retention: { ...DEFAULT_RETENTION, ...options.retention },
       incidents,
       onPruneFailed: (error) => options.onPruneFailed?.(error),
     }),
   );
+  const cache = opening(files.cache, () => openCatalogCache(files.cache, clock, incidents));
   const guard = guardFiles(
     [
       {

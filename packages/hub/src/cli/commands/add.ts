@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { ask, askText, openHub, type OpenedHub } from '../../control/client/hub-client.ts';
 import { note, print, printJson, printJsonText } from '../terminal/output.ts';
 import { widthOfStream, columns, fit } from '../render/columns.ts';
-import { defineServer, type AddOptions, type ServerDefinition } from '../servers/definition.ts';
+import { defineServer, unusedModule, type AddOptions, type ServerDefinition } from '../servers/definition.ts';
 import { changeConfig } from '../settings/change-config.ts';
 import { catchInterrupt } from '../terminal/interrupt.ts';
 import { styleFor, type Style } from '../terminal/style.ts';
@@ -21,7 +21,13 @@ import { firstLine } from '../render/first-line.ts';
 
 export async function add(options: AddOptions, context: Context): Promise<ExitCode> {
   const { name } = options;
-  const config = defineServer(options, process.cwd());
+  const here = process.cwd();
+  const config = defineServer(options, here);
+  const module = unusedModule(options, here);
+  if (module !== undefined)
+    note(
+      `The module "${visible(module)}" in this folder is not used. To use it, write --cwd . before the "--".\n`,
+    );
   if (!options.check) return saveUnchecked(options, config, context);
   const answer = await connectAndSave({ ...options, config }, context);
   if (context.json)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -61,18 +61,27 @@ describe('defineServer', () => {
     expect(define({ command: ['srv'] })).not.toHaveProperty('cwd');
   });
 
-  it('says where a Python module is that is in the folder, and only that', () => {
+  it('says where a Python module is that is in the folder which is named, and only that', () => {
     writeFileSync(join(here, 'app.py'), '');
-    expect(define({ command: ['python3', '-m', 'app.main'] })).toEqual({
+    expect(define({ command: ['python3', '-m', 'app.main'], cwd: '.' })).toEqual({
       command: 'python3',
       args: ['-m', 'app.main'],
       env: { PYTHONPATH: here },
       cwd: here,
     });
-    expect(define({ command: ['python3', '-m', 'mcp_server_git'] })).toEqual({
+    expect(define({ command: ['python3', '-m', 'mcp_server_git'], cwd: '.' })).toEqual({
       command: 'python3',
       args: ['-m', 'mcp_server_git'],
+      cwd: here,
     });
+  });
+
+  it.each(['app', 'app.main', 'package'])('does not take the module %s from the folder by itself', (name) => {
+    writeFileSync(join(here, 'app.py'), '');
+    mkdirSync(join(here, 'package'), { recursive: true });
+    const command = ['python3', '-m', name];
+    expect(define({ command })).toEqual({ command: 'python3', args: ['-m', name] });
+    expect(define({ command, env: ['PYTHONPATH=/srv'] })).not.toHaveProperty('cwd');
   });
 
   it.each<[Partial<AddOptions>, string]>([

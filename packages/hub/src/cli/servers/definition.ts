@@ -4,6 +4,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { PincerError } from '../../core/errors.ts';
 import { findLauncher } from '../../core/launchers.ts';
 import { modulesIn } from '../../config/python-modules.ts';
+import { moduleOf } from '../../core/python-command.ts';
 import { isClearSecret } from '../../config/clear-secret.ts';
 
 export interface AddOptions {
@@ -53,10 +54,11 @@ function stdioServer(
   if (headers.length > 0 || apiKeyEnv !== undefined)
     throw usage('--header and --api-key-env are for servers with a URL.');
   const entries = env.map((entry) => splitAt(entry, '=', '--env'));
-  // A server runs in an empty folder, unless it is said where.
-  const variables = { ...modulesIn(here, command), ...checked(entries, '--env', '=') };
-  const needsFolder = 'PYTHONPATH' in variables || namesFile(here, command);
-  const folder = cwd !== undefined ? resolve(here, cwd) : needsFolder ? here : undefined;
+  // A server runs in an empty folder, unless it is said where. The current folder's modules may be a stranger's.
+  const named = cwd === undefined ? undefined : resolve(here, cwd);
+  const modules = named === undefined ? {} : modulesIn(named, command);
+  const variables = { ...modules, ...checked(entries, '--env', '=') };
+  const folder = named ?? (namesFile(here, command) ? here : undefined);
   return {
     command: program,
     ...(args.length > 0 && { args }),
@@ -65,10 +67,21 @@ function stdioServer(
   };
 }
 
-/** A program by its mere name comes from PATH, and a package from its registry, whatever is called so here. */
+/** The module of `python -m` that is in the folder, and is not used because nobody named the folder. */
+export function unusedModule(
+  { command = [], cwd, env }: Pick<AddOptions, 'command' | 'cwd' | 'env'>,
+  here: string,
+): string | undefined {
+  const isNamed = cwd !== undefined || env.some((entry) => entry.startsWith('PYTHONPATH='));
+  return isNamed || Object.keys(modulesIn(here, command)).length === 0 ? undefined : moduleOf(command);
+}
+
+/** A program by its mere name comes from PATH, a package from its registry, and a module from Python's own folders. */
 function namesFile(folder: string, command: readonly string[]): boolean {
   const isLauncher = findLauncher(command) !== undefined;
+  const module = moduleOf(command);
   return command.some((word, at) => {
+    if (word === module) return false;
     const path = word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word;
     const isPath = isLauncher ? /^\.\.?(?:[\\/]|$)/.test(path) : at > 0 || /[\\/]/.test(path);
     return isPath && !isAbsolute(path) && !path.startsWith('-') && existsSync(resolve(folder, path));

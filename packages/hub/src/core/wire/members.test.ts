@@ -30,6 +30,11 @@ const spelled = fc.tuple(anyChar, fc.nat(2)).map(([char, way]) => {
   return char < ' ' || char === '"' || char === '\\' ? units : char;
 });
 const stringText = fc.array(spelled, { maxLength: 6 }).map((chars) => `"${chars.join('')}"`);
+/**
+ * No key is a single backslash. V8 13.6, which these tests compare with, takes `"\\n"` for that key where an object of the
+ * same shape had it before: `JSON.parse('{"a":0,"\\\\":1}')`, then `JSON.parse('{"a":0,"\\n":1}')`.
+ */
+const keyText = stringText.filter((key) => JSON.parse(key) !== '\\');
 const numberText = fc.oneof(
   fc.constantFrom('0', '-0', '1.0', '1e400', '-1E-7', '99999999999999999999', '0.10000000000000000001'),
   fc.integer().map(String),
@@ -48,7 +53,7 @@ const jsonText = fc.letrec<{ value: string; array: string; object: string }>((ti
   const padded = (text: Arbitrary<string>): Arbitrary<string> =>
     fc.tuple(space, text, space).map((parts) => parts.join(''));
   const pair: Arbitrary<Pair> = fc
-    .tuple(stringText, space, padded(tie('value')))
+    .tuple(keyText, space, padded(tie('value')))
     .map(([key, between, value]) => ({ key, between, value }));
   return {
     value: fc.oneof({ maxDepth: 3, withCrossShrink: true }, atomText, tie('array'), tie('object')),

@@ -16,6 +16,13 @@ describe('a launcher with a folder', () => {
     'env A=b npx x',
     'NPX.cmd x',
     'cmd /c npx x',
+    'nice -n 10 npx x',
+    'env -u NODE_ENV A=b npx x',
+    'timeout -k 5 60 npx x',
+    'stdbuf -o L setsid -w npx x',
+    'ionice -c 3 nohup npx x',
+    'xvfb-run -a -s -screen npx x',
+    'caffeinate -i time npx x',
   ])('%s runs in an empty one, and npm gives the folder to what it starts', (line) =>
     expect(plan(line, '/repo')).toMatchObject({ cwd: undefined, npmRunsIn: '/repo' }),
   );

@@ -200,7 +200,8 @@ export function finishReplacement(path: string): void {
 const tablesOf = (db: DatabaseSync, collections: Collections): Map<Collection<unknown>, Table> =>
   new Map(collections.map((collection) => [collection, openTable(db, collection.codec)]));
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+/** Zero where there is none. */
+export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Of all pages, those that are only in the log yet among them. */
 export function pageBytes(db: DatabaseSync): number {
