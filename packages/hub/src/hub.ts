@@ -15,7 +15,7 @@ import { createNotices } from './core/notices.ts';
 import { createOfferBook } from './core/catalog/offer-book.ts';
 import { hideTokens } from './core/redact/hide-tokens.ts';
 import type { Source } from './core/request.ts';
-import { createTaskBook } from './core/call/task-book.ts';
+import { createTaskBook } from './core/call/task-ids.ts';
 import { createTrust } from './core/trust/trust.ts';
 import { findWithdrawn } from './core/call/route.ts';
 import { createApps, type Apps } from './apps/apps.ts';

@@ -11,7 +11,7 @@ import type { Clock } from '../core/ports.ts';
 import type { Exchange, Running, Source, SourceRequest } from '../core/request.ts';
 import { isOpenClawClient, orderToItself } from '../core/run-by-openclaw.ts';
 import { parseBytes, jsonBytes } from '../core/wire/byte-text.ts';
-import { NO_SUCH_METHOD } from '../core/wire/no-such-method.ts';
+import { NO_SUCH_METHOD } from '../core/wire/message.ts';
 import { refused } from './outcome.ts';
 import { askByElicitation, canBeAsked } from './ask/elicitation.ts';
 import { answerByElicitation } from './ask/user-form.ts';

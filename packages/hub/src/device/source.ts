@@ -13,7 +13,7 @@ import {
   type SourceRequest,
 } from '../core/request.ts';
 import { visible } from '../core/visible.ts';
-import { NO_SUCH_METHOD } from '../core/wire/no-such-method.ts';
+import { NO_SUCH_METHOD } from '../core/wire/message.ts';
 import { refused } from './calls/refusal.ts';
 import { prepareCommand, runCommand, type Underway } from './calls/run-command.ts';
 import { within } from '../lib/bounded-wait.ts';

@@ -9,10 +9,8 @@ import type { ToolDefinition } from '../core/catalog/tool-definition.ts';
 import { toolSignature } from '../core/search/tool-signature.ts';
 import { visible } from '../core/visible.ts';
 import { jsonBytes, parseBytes, type ByteText } from '../core/wire/byte-text.ts';
-import type { Asker } from './asker.ts';
-import { META_TOOL } from './meta-tools-definitions.ts';
-import { metaResult } from './meta-tools-result.ts';
-import { usableTools } from './usable-tools.ts';
+import { type Asker, usableTools } from './tool-surface.ts';
+import { META_TOOL, metaResult } from './meta-tools-definitions.ts';
 
 export interface FindRequest {
   readonly query: string;

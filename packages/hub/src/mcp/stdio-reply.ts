@@ -1,6 +1,5 @@
 import type { ByteText } from '../core/wire/byte-text.ts';
-import { TOO_MANY_STREAMS } from './http-refusals.ts';
-import type { Reply, RpcFailure } from './reply.ts';
+import { TOO_MANY_STREAMS, type Reply, type RpcFailure } from './reply.ts';
 import type { Slots } from './slots.ts';
 import type { StdioLine } from './stdio-line.ts';
 

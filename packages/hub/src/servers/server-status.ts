@@ -8,7 +8,7 @@ import type { DiscoveryFacts } from './offer/offer-keeper.ts';
 import { isPerCaller } from './connection/connection-key.ts';
 import { isRenewable } from './oauth/grants/renew-grant.ts';
 import type { ServerTokens } from './oauth/grants/server-tokens.ts';
-import { hasOwnKey, isStdio } from './open-wire.ts';
+import { hasOwnKey, isStdio } from './connector.ts';
 
 export interface ServerStatus extends Heard {
   readonly name: string;

@@ -10,7 +10,7 @@ import { answerTaskMethod } from './task-methods.ts';
 import { taskResult, legacyTask, related } from './task-result.ts';
 import type { Tasks } from './tasks.ts';
 import { answerNow, waitFor, type Wait } from './wait-for.ts';
-import { clientOf } from '../../core/call/rename-tasks.ts';
+import { clientOf } from '../../core/call/task-ids.ts';
 import { detached, parseBytes } from '../../core/wire/byte-text.ts';
 import { tellProgress } from './progress.ts';
 import { firstFault } from '../tool-arguments.ts';

@@ -3,7 +3,7 @@
  * `io.modelcontextprotocol/tasks` of 2026-07-28.
  */
 import { questionToModern } from '../../core/eras/question-in-era.ts';
-import { RELATED_TASK_KEY } from '../../core/call/rename-tasks.ts';
+import { RELATED_TASK_KEY } from '../../core/call/task-ids.ts';
 import { resultInEra } from '../../core/eras/result-in-era.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { RPC, type Era } from '../../core/protocol.ts';

@@ -2,8 +2,7 @@
 import { mayUse, mayUseServer, type Caller, type ScopedTool } from '../caller.ts';
 import type { CatalogReader, CatalogTool, View } from '../catalog/catalog.ts';
 import { PincerError } from '../errors.ts';
-import { responsesToServer } from './rename-tasks.ts';
-import type { TaskBook } from './task-book.ts';
+import { responsesToServer, type TaskBook } from './task-ids.ts';
 import { parseBytes, quoted, type ByteText } from '../wire/byte-text.ts';
 import {
   DuplicateKeyError,

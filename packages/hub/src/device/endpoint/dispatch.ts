@@ -4,8 +4,7 @@ import { editMembers, findMember, isObject, type Member } from '../../core/wire/
 import { plainString, type Message } from '../../core/wire/message.ts';
 import type { Running } from '../../core/request.ts';
 import type { Dispatch, Sender } from '../../mcp/dispatch.ts';
-import { failedText } from '../../mcp/outcome-text.ts';
-import type { Reply } from '../../mcp/reply.ts';
+import { failedText, type Reply } from '../../mcp/reply.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import type { Caller } from '../../core/caller.ts';
 

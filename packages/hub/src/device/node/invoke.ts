@@ -5,13 +5,12 @@ import { STRANGER } from '../../core/client.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import type { CallerExchange } from '../../core/request.ts';
 import { parseBytes, quoted, type ByteText, toByteText } from '../../core/wire/byte-text.ts';
-import { NO_SUCH_METHOD } from '../../core/wire/no-such-method.ts';
-import { memberAt } from '../../core/wire/member-at.ts';
+import { NO_SUCH_METHOD } from '../../core/wire/message.ts';
+import { memberAt, DuplicateKeyError, isObject, readMembers, writeMembers } from '../../core/wire/members.ts';
 import type { Invocation, InvocationProgress, InvocationResult } from './parts.ts';
 import { CALL_COMMAND } from './published.ts';
 import { refusal, resultOf } from './result.ts';
 import { textAt } from '../../lib/text-at.ts';
-import { DuplicateKeyError, isObject, readMembers, writeMembers } from '../../core/wire/members.ts';
 
 export interface GatewayInvokeParts {
   readonly calls: Pick<Calls, 'start'>;

@@ -7,7 +7,7 @@ import type { Limits } from '../../core/limits.ts';
 import type { Log } from '../../core/ports.ts';
 import { compareServers, type Difference } from './fleet-difference.ts';
 import { retire } from './retire.ts';
-import { hasOwnKey } from '../open-wire.ts';
+import { hasOwnKey } from '../connector.ts';
 import { describeFailed, describeOff, type ServerStatus } from '../server-status.ts';
 import type { RemoteSource, ServerState, StartEvent } from '../source.ts';
 

@@ -14,7 +14,7 @@ import {
   type HttpHead,
   type HttpPeer,
 } from './http-failure.ts';
-import { malformedAnswer } from '../connection/malformed-answer.ts';
+import { malformedAnswer } from '../connection/pending-calls.ts';
 
 export interface HttpExchangeOptions {
   readonly peer: HttpPeer;

@@ -7,7 +7,7 @@ import { decodedSize, isBase64, notBase64, firstBytes } from '../base64.ts';
 import { essence, FILE_TYPES, IMAGE_TYPES, isText } from '../media-types.ts';
 import { safeName } from '../safe-name.ts';
 import { isUtf8 } from 'node:buffer';
-import { isModest } from '../../../core/wire/modest.ts';
+import { isModest } from '../../../core/wire/members.ts';
 import { contentType, HEAD_BYTES } from '../content-type.ts';
 import type { Limits } from '../../../core/limits.ts';
 
