@@ -25,7 +25,7 @@ import type { Hub, HubPorts } from './hub/interface.ts';
 import { createPipeline } from './mcp/pipeline.ts';
 import { createAgent, hasAgent } from './agent/agent.ts';
 import { createServerSources } from './servers/server-sources.ts';
-import { problemOf, unknownServer, usageOf } from './servers/server-usage.ts';
+import { problemOf, unknownServer, usageOf } from './servers/server-status.ts';
 import { sha256 } from './lib/sha256.ts';
 import { createHubTokens } from './servers/oauth/grants/hub-tokens.ts';
 import { tellHeld } from './hub/configured.ts';

@@ -50,7 +50,16 @@ export interface LocalListener {
 const HOST = '127.0.0.1';
 const MAX_SOCKETS = 4_096;
 
+const PROVEN = Symbol('proven');
+
+interface ProvenSocket extends Socket {
+  /** Who the connection has already proven to be; void as soon as any credential changes. */
+  [PROVEN]?: { header: string; version: number; credentials: Credentials; caller: Caller };
+}
+
 const STOPPING = { status: 503, reason: 'The hub is stopping.' };
+
+const ignore = (): void => undefined;
 
 const NOBODY: Caller = { id: '', name: '', scopes: {} };
 
@@ -59,16 +68,11 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
   let requests = 0;
   let isStopping = false;
   const upgraded = new Set<Duplex>();
-  /** What a connection has already proven; void as soon as any credential changes. */
-  const proven = new WeakMap<
-    Socket,
-    { header: string; version: number; credentials: Credentials; caller: Caller }
-  >();
-
   function authenticate(request: IncomingMessage, credentials: Credentials): Caller | undefined {
     const header = request.headers.authorization;
     if (header === undefined) return undefined;
-    const known = proven.get(request.socket);
+    const socket: ProvenSocket = request.socket;
+    const known = socket[PROVEN];
     if (
       known?.header === header &&
       known.credentials === credentials &&
@@ -76,8 +80,7 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     )
       return known.caller;
     const caller = credentials.authenticate(header);
-    if (caller !== undefined)
-      proven.set(request.socket, { header, version: credentials.version, credentials, caller });
+    if (caller !== undefined) socket[PROVEN] = { header, version: credentials.version, credentials, caller };
     return caller;
   }
 
@@ -107,7 +110,7 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    response.on('error', () => undefined);
+    response.on('error', ignore);
     parts.onRequest();
     const admitted = isStopping ? STOPPING : admit(request);
     if ('route' in admitted) {

@@ -318,8 +318,9 @@ function checkParamHeaders(
   message: Message,
   { view, headers }: Sender,
 ): RpcFailure | undefined {
+  if (headers === undefined) return undefined;
   const name = findMember(message.params, 'name');
-  if (headers === undefined || !name?.startsWith('"')) return undefined;
+  if (!name?.startsWith('"')) return undefined;
   const definition = catalog.resolve(view, plainString(name))?.definition;
   if (definition === undefined || definition.headerParams.length === 0) return undefined;
   const args = findMember(message.params, 'arguments');

@@ -141,8 +141,9 @@ export class HttpPost extends HttpReply {
         return this.refuse(NO_SESSION, id);
     }
     this.running = this.#perform(message, era, this);
+    if (this.running === undefined || headers[WAIT_HEADER] === undefined) return;
     const waitMs = this.#waitMs();
-    if (this.running !== undefined && waitMs !== undefined) this.#endIn(waitMs, this.running);
+    if (waitMs !== undefined) this.#endIn(waitMs, this.running);
   }
 
   /** Whoever says how long it waits, and stays, hears whether the call had begun; whoever goes away does not. */

@@ -152,13 +152,12 @@ export function createMcpHttp(options: McpHttpOptions): McpHttp {
         const session = header(headers['mcp-session-id']);
         if (session !== undefined && !isModern) return onSession(arrival, session);
       }
-      let isLate = false;
+      if (slots.tryTake(caller.id)) return begin(arrival, true, false);
       slots.take(
         caller.id,
-        () => begin(arrival, true, isLate),
-        () => begin(arrival, false, isLate),
+        () => begin(arrival, true, true),
+        () => begin(arrival, false, true),
       );
-      isLate = true;
     },
     endRevoked() {
       for (const each of [...listening, ...open.all]) each.endIfRevoked();

@@ -24,7 +24,7 @@ import { negotiate, type Introduction } from './negotiate.ts';
 import type { TokensOfServer, TokenOwner } from './oauth/grants/tokens.ts';
 import type { Tail } from './stdio/tail.ts';
 import type { OpenWire } from './wire.ts';
-import { signInOver } from './http/not-signed.ts';
+import { signInOver } from './http/http-failure.ts';
 import type { ServerTokens } from './oauth/grants/server-tokens.ts';
 import { childEnvironment } from '../owner/child-environment.ts';
 import { planLaunch } from './stdio/plan-launch.ts';

@@ -21,8 +21,7 @@ import { type Life, openPatiently } from './life/life.ts';
 import type { TokensOfServer } from './oauth/grants/tokens.ts';
 import type { OfferKeeper } from './offer/offer-keeper.ts';
 import { createExclusiveKeys, type Pool } from './pool.ts';
-import { settleSubscription } from './watch/subscription-answer.ts';
-import type { Watch } from './watch/watch.ts';
+import { settleSubscription, type Watch } from './watch/watch.ts';
 import { parseBytes, type ByteText } from '../core/wire/byte-text.ts';
 import type { ServerTokens } from './oauth/grants/server-tokens.ts';
 

@@ -1,5 +1,5 @@
 /** `tasks/get`, `tasks/result`, `tasks/update` and `tasks/cancel`, each in the era of whoever asks. */
-import { readResponses } from '../../core/eras/input-responses.ts';
+import { readResponses } from '../../core/eras/input-required.ts';
 import { PincerError } from '../../core/errors.ts';
 import { notExecuted, type Outcome } from '../../core/outcome.ts';
 import { RPC } from '../../core/protocol.ts';

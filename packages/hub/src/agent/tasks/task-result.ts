@@ -2,9 +2,8 @@
  * An order as a task, in the words of either era: of the specification 2025-11-25, and of the extension
  * `io.modelcontextprotocol/tasks` of 2026-07-28.
  */
-import { questionToModern } from '../../core/eras/question-in-era.ts';
+import { questionToModern, resultInEra } from '../../core/eras/in-era.ts';
 import { RELATED_TASK_KEY } from '../../core/call/task-ids.ts';
-import { resultInEra } from '../../core/eras/result-in-era.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { RPC, type Era } from '../../core/protocol.ts';
 import { jsonBytes, quoted, type ByteText } from '../../core/wire/byte-text.ts';

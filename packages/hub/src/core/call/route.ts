@@ -13,6 +13,7 @@ import {
   writeMembers,
   type Member,
 } from '../wire/members.ts';
+import { plainString } from '../wire/message.ts';
 import { canonicalDefinition } from '../trust/canonical-definition.ts';
 import type { Call, CallsParts } from './calls.ts';
 import { visible } from '../visible.ts';
@@ -145,7 +146,7 @@ function toServer(
 function stringParam({ params }: Addressed, key: string): string {
   const raw = findMember(params, key);
   if (raw === undefined || !raw.startsWith('"')) throw new BadParamsError(`"params.${key}" is a string.`);
-  return parseBytes(raw) as string;
+  return plainString(raw);
 }
 
 const renamed = (params: readonly Member[], shown: string, name: string): readonly Member[] =>

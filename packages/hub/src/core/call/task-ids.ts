@@ -12,7 +12,7 @@ import {
   writeMembers,
   type Member,
 } from '../wire/members.ts';
-import { unreadable } from '../eras/unreadable.ts';
+import { unreadable } from '../eras/in-era.ts';
 import type { Client } from '../client.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Answer, Asked, Exchange, Question, SourceRequest } from '../request.ts';

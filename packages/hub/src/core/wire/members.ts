@@ -74,12 +74,15 @@ export function editMembers(
   members: readonly Member[],
   replace: Readonly<Record<string, ByteText | undefined>>,
 ): Member[] {
-  const edited = members.flatMap(({ key, raw }) => {
-    const value = Object.hasOwn(replace, key) ? replace[key] : raw;
-    return value === undefined ? [] : [{ key, raw: value }];
-  });
-  for (const [key, raw] of Object.entries(replace))
+  const edited: Member[] = [];
+  for (const member of members) {
+    if (!Object.hasOwn(replace, member.key)) edited.push(member);
+    else if (replace[member.key] !== undefined) edited.push({ key: member.key, raw: replace[member.key]! });
+  }
+  for (const key in replace) {
+    const raw = replace[key];
     if (raw !== undefined && findMember(members, key) === undefined) edited.push({ key, raw });
+  }
   return edited;
 }
 

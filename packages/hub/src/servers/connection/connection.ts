@@ -228,6 +228,7 @@ export class Connection {
     }
     const { clock, requestTimeoutMs, maxCallMs } = this.#options;
     const timeoutMs = callTimeoutMs(request, requestTimeoutMs, maxCallMs);
+    const now = clock.elapsed();
     const id = correlationId();
     const params = writeCallParams(request, this.era, id);
     const text = `{"jsonrpc":"2.0","id":"${id}","method":"${request.method}","params":${params}}`;
@@ -236,9 +237,9 @@ export class Connection {
       request,
       exchange,
       progressToken: findMember(request.meta, 'progressToken'),
-      deadline: clock.elapsed() + timeoutMs,
+      deadline: now + timeoutMs,
       timeoutMs,
-      endsBy: clock.elapsed() + Math.max(requestTimeoutMs, maxCallMs),
+      endsBy: now + Math.max(requestTimeoutMs, maxCallMs),
       held: undefined,
       questions: 0,
     };
