@@ -3,13 +3,19 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Caller } from '../core/caller.ts';
+import type { View } from '../core/catalog/catalog.ts';
 import type { Credentials } from '../core/credentials.ts';
 import { hasCode, PincerError } from '../core/errors.ts';
 import { STDIO_PROTOCOL } from '../core/protocol.ts';
 import { checkKnock } from './gate.ts';
 import { closeServer, listen, makeHttpServer, pathOf, refuseUpgrade } from './http-server.ts';
 
-export type Handler = (request: IncomingMessage, response: ServerResponse, caller: Caller) => void;
+export type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  caller: Caller,
+  view: View,
+) => void;
 export interface Upgraded {
   readonly socket: Duplex;
   readonly caller: Caller;
@@ -24,6 +30,8 @@ export interface Route {
   /** Who of them may see it; to the others it is not there. */
   allows?(caller: Caller): boolean;
   readonly handle: Handler;
+  /** What the handler shows of the catalog. */
+  readonly view?: View;
   /** Takes the connection over for another protocol of this name. */
   readonly upgrade?: { readonly protocol: string; handle(upgraded: Upgraded): void };
 }
@@ -115,7 +123,8 @@ export async function openLocalListener(parts: ListenerParts): Promise<LocalList
     const admitted = isStopping ? STOPPING : admit(request);
     if ('route' in admitted) {
       requests++;
-      admitted.route.handle(request, response, admitted.caller);
+      const { route, caller } = admitted;
+      route.handle(request, response, caller, route.view);
       return;
     }
     const { status, reason } = admitted;

@@ -39,7 +39,7 @@ export interface McpHttpParts {
 }
 
 export interface McpHttp {
-  handle(request: IncomingMessage, response: ServerResponse, caller: Caller, view: View): void;
+  readonly handle: (request: IncomingMessage, response: ServerResponse, caller: Caller, view: View) => void;
   /** A credential may have been revoked, or a view have ended: what was opened ends, and what was called is given up. */
   endRevoked(): void;
   close(): void;
